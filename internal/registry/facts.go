@@ -1,0 +1,287 @@
+package registry
+
+import "time"
+
+// Facts are everything that is known about one server when it is scored: the
+// only input of the scorer besides a time. A nil pointer is a fact not known.
+type Facts struct {
+	Repo      Repository     `json:"repo"`
+	Detection Detection      `json:"detection"`
+	Tree      *TreeFacts     `json:"tree,omitempty"`
+	Readme    *ReadmeFacts   `json:"readme,omitempty"`
+	Activity  *Activity      `json:"activity,omitempty"` // of the subfolder, if there is one
+	Issues    *IssueActivity `json:"issues,omitempty"`
+	Packages  []PackageFacts `json:"packages,omitempty"` // as the package services know them, in the order of Detection.Packages
+	Listing   *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
+	SDK       *SDKRelease    `json:"sdk,omitempty"`
+	Scorecard *Scorecard     `json:"scorecard,omitempty"`
+	Probe     *RemoteProbe   `json:"probe,omitempty"`
+
+	ListingKnown bool `json:"listingKnown,omitempty"` // the official registry was read
+
+	// Missing is since when the code host has not known the repository; nil
+	// if it knows it. Gone is set after three misses over 72 hours.
+	Missing *time.Time `json:"missing,omitempty"`
+	Gone    bool       `json:"gone,omitempty"`
+	Blocked string     `json:"blocked,omitempty"` // "dmca", "tos": the host withholds it
+
+	// Failures are sources that did not answer at the last try, by name, with
+	// the reason in words fit to show.
+	Failures map[string]string `json:"failures,omitempty"`
+}
+
+// A Detection is what a repository's files say about one server in it, or why
+// they hold none. It is a pure function of a [Snapshot] and a [Listing].
+type Detection struct {
+	IsServer   bool       `json:"isServer"`
+	Confidence float64    `json:"confidence"`         // 0 to 1, of IsServer
+	Reason     string     `json:"reason"`             // a sentence, fit to show
+	Evidence   []Evidence `json:"evidence,omitempty"` // what decided it
+
+	Subfolder   string `json:"subfolder,omitempty"`   // "" for the root
+	Name        string `json:"name,omitempty"`        // for people: "Weather"
+	Title       string `json:"title,omitempty"`       // from server.json or manifest.json, if any
+	Description string `json:"description,omitempty"` // one sentence or two, plain text
+	// RegistryName is the name in the official registry's form, from
+	// server.json, mcpName or an mcp-name mark; "" if none.
+	RegistryName string `json:"registryName,omitempty"`
+	Version      string `json:"version,omitempty"` // from the manifest
+
+	SDK          string `json:"sdk,omitempty"` // one of SDKs, "" if it could not be told
+	SDKPackage   string `json:"sdkPackage,omitempty"`
+	SDKVersion   string `json:"sdkVersion,omitempty"`   // as the manifest constrains it
+	SDKEcosystem string `json:"sdkEcosystem,omitempty"` // "npm", "pypi", "go", …: where SDKPackage lives
+	SDKLocked    string `json:"sdkLocked,omitempty"`    // as a lock file fixes it
+	Framework    string `json:"framework,omitempty"`
+	License      string `json:"license,omitempty"`     // SPDX, as the manifest says
+	LicenseFile  bool   `json:"licenseFile,omitempty"` // there is a licence file
+	Homepage     string `json:"homepage,omitempty"`
+
+	Packages   []Package  `json:"packages,omitempty"`
+	Remotes    []Remote   `json:"remotes,omitempty"`
+	Transports []string   `json:"transports,omitempty"`
+	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
+	Tools      []Tool     `json:"tools,omitempty"`     // nil: could not be told; empty: has none
+	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
+
+	Category           string   `json:"category,omitempty"`
+	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
+	CategoryWords      []string `json:"categoryWords,omitempty"` // the words that decided it
+	Tags               []string `json:"tags,omitempty"`
+
+	// ServerJSON says that the repository has a valid server.json.
+	ServerJSON bool     `json:"serverJson,omitempty"`
+	Manifests  []string `json:"manifests,omitempty"` // paths of the manifests read
+	// SourceInstall is a documented command that installs from source, such
+	// as "uvx --from git+https://…"; "" if there is none.
+	SourceInstall string `json:"sourceInstall,omitempty"`
+}
+
+// Evidence is where a fact was seen.
+type Evidence struct {
+	Type string `json:"type"` // "file", "commit", "package", "registry", "issue", "release"
+	Ref  string `json:"ref"`  // a path, a commit id, a package name
+	URL  string `json:"url,omitempty"`
+	Text string `json:"text,omitempty"` // what was seen there, short
+}
+
+// A Package is a published artefact that runs the server, in the shape of
+// server.json (schema 2025-12-11).
+type Package struct {
+	RegistryType         string           `json:"registryType"` // one of RegistryTypes
+	Identifier           string           `json:"identifier"`
+	Version              string           `json:"version,omitempty"`
+	RegistryBaseURL      string           `json:"registryBaseUrl,omitempty"`
+	FileSHA256           string           `json:"fileSha256,omitempty"`
+	RuntimeHint          string           `json:"runtimeHint,omitempty"` // npx, uvx, docker, dnx
+	Transport            PackageTransport `json:"transport"`
+	RuntimeArguments     []Argument       `json:"runtimeArguments,omitempty"`
+	PackageArguments     []Argument       `json:"packageArguments,omitempty"`
+	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
+}
+
+// PackageTransport is how a client talks to a package once it runs.
+type PackageTransport struct {
+	Type    string     `json:"type"` // one of Transports
+	URL     string     `json:"url,omitempty"`
+	Headers []Variable `json:"headers,omitempty"`
+}
+
+// A Remote is an endpoint that the server's owner runs.
+type Remote struct {
+	Type      string              `json:"type"` // TransportHTTP or TransportSSE
+	URL       string              `json:"url"`
+	Headers   []Variable          `json:"headers,omitempty"`
+	Variables map[string]Variable `json:"variables,omitempty"`
+}
+
+// A Variable is an environment variable or a header that a server takes (a
+// KeyValueInput of server.json).
+type Variable struct {
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	IsRequired  bool     `json:"isRequired,omitempty"`
+	IsSecret    bool     `json:"isSecret,omitempty"`
+	Format      string   `json:"format,omitempty"`
+	Value       string   `json:"value,omitempty"`
+	Default     string   `json:"default,omitempty"`
+	Placeholder string   `json:"placeholder,omitempty"`
+	Choices     []string `json:"choices,omitempty"`
+}
+
+// An Argument is a command-line argument of a package (server.json).
+type Argument struct {
+	Type        string `json:"type"` // "positional" or "named"
+	Name        string `json:"name,omitempty"`
+	Value       string `json:"value,omitempty"`
+	ValueHint   string `json:"valueHint,omitempty"`
+	Description string `json:"description,omitempty"`
+	Default     string `json:"default,omitempty"`
+	IsRequired  bool   `json:"isRequired,omitempty"`
+	IsRepeated  bool   `json:"isRepeated,omitempty"`
+	IsSecret    bool   `json:"isSecret,omitempty"`
+}
+
+// A Tool is one tool of a server.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	InputSchema []byte `json:"inputSchema,omitempty"` // JSON; nil if not known
+}
+
+// TreeFacts are what the listing and the small files of a server's subfolder
+// and of the root say about engineering.
+type TreeFacts struct {
+	TestFiles        int       `json:"testFiles"`
+	CI               []string  `json:"ci,omitempty"`              // files that run something on push or pull request
+	CIRunsTests      bool      `json:"ciRunsTests,omitempty"`     // one of them runs tests or a build
+	Workflows        int       `json:"workflows"`                 // GitHub workflow files
+	WorkflowsRead    int       `json:"workflowsRead"`             // of which the text was read
+	WithPermissions  int       `json:"withPermissions"`           // of those read, how many set permissions
+	UnsafeCheckout   string    `json:"unsafeCheckout,omitempty"`  // path of a workflow where pull_request_target checks out the head
+	Lockfile         string    `json:"lockfile,omitempty"`        // path
+	HasDependencies  bool      `json:"hasDependencies,omitempty"` // a manifest names at least one
+	LintOrTypes      string    `json:"lintOrTypes,omitempty"`     // path or language that shows it
+	Changelog        string    `json:"changelog,omitempty"`       // path
+	SecurityFile     string    `json:"securityFile,omitempty"`    // path
+	UpdateBot        string    `json:"updateBot,omitempty"`       // path of a Dependabot or Renovate configuration
+	Dockerfile       string    `json:"dockerfile,omitempty"`      // path
+	CompiledLanguage bool      `json:"compiledLanguage,omitempty"`
+	ObservedAt       time.Time `json:"observedAt"`
+}
+
+// ReadmeFacts are what the README of the server (or, without one, of the
+// root) says.
+type ReadmeFacts struct {
+	Path       string `json:"path"`
+	Characters int    `json:"characters"` // of text, without badges, HTML and code
+	// ClientConfig says what shows a client's configuration: "json",
+	// "command", "link", or "".
+	ClientConfig   string `json:"clientConfig,omitempty"`
+	InstallCommand string `json:"installCommand,omitempty"` // the first runnable launch command
+	// InstallNames are the packages named by launch commands.
+	InstallNames []string `json:"installNames,omitempty"`
+	ToolHeading  bool     `json:"toolHeading,omitempty"` // a heading announces tools
+	ToolEntries  int      `json:"toolEntries,omitempty"` // entries under it
+	// ToolsDescribed are the names of known tools with at least five words of
+	// description in the README or in a schema.
+	ToolsDescribed     []string `json:"toolsDescribed,omitempty"`
+	VariablesKnown     []string `json:"variablesKnown,omitempty"`     // environment variables the server reads
+	VariablesDescribed []string `json:"variablesDescribed,omitempty"` // of those, the described ones
+	// Deprecation is "declared" (this repository is no longer maintained),
+	// "soft" (may be sunset), or "".
+	Deprecation     string    `json:"deprecation,omitempty"`
+	DeprecationText string    `json:"deprecationText,omitempty"` // the sentence, as written
+	Successor       string    `json:"successor,omitempty"`       // URL it points to instead
+	ObservedAt      time.Time `json:"observedAt"`
+}
+
+// PackageFacts are what package services say about one package. A nil pointer
+// is not known; Found false is a service's positive "there is no such
+// package".
+type PackageFacts struct {
+	RegistryType string     `json:"registryType"`
+	Identifier   string     `json:"identifier"`
+	Found        *bool      `json:"found,omitempty"`
+	Latest       string     `json:"latest,omitempty"` // the version a client gets
+	LatestAt     *time.Time `json:"latestAt,omitempty"`
+	FirstAt      *time.Time `json:"firstAt,omitempty"`
+	Versions     *int       `json:"versions,omitempty"`
+	Deprecated   *string    `json:"deprecated,omitempty"` // the notice; "" is "not deprecated"
+	Malware      string     `json:"malware,omitempty"`    // id of a malware advisory
+	License      string     `json:"license,omitempty"`
+	RepoURL      string     `json:"repoUrl,omitempty"` // the repository the package says it is from
+	RepoURLKnown bool       `json:"repoUrlKnown,omitempty"`
+	MCPName      string     `json:"mcpName,omitempty"`  // ownership mark
+	Attested     *bool      `json:"attested,omitempty"` // provenance or attestation on Latest
+	SDKVersion   string     `json:"sdkVersion,omitempty"`
+
+	Advisories      []Advisory `json:"advisories,omitempty"` // open on Latest and its direct runtime dependencies
+	AdvisoriesKnown bool       `json:"advisoriesKnown,omitempty"`
+
+	Downloads     *int64 `json:"downloads,omitempty"`     // last 30 days
+	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // the 30 days before those
+	Dependents    *int   `json:"dependents,omitempty"`
+
+	ObservedAt          *time.Time `json:"observedAt,omitempty"`
+	DownloadsObservedAt *time.Time `json:"downloadsObservedAt,omitempty"`
+}
+
+// An Advisory is a known vulnerability.
+type Advisory struct {
+	ID       string     `json:"id"`
+	Severity string     `json:"severity"`          // "critical", "high", "moderate", "low", "unknown"
+	Package  string     `json:"package,omitempty"` // "" if it is the server's own package
+	Version  string     `json:"version,omitempty"`
+	Fixed    string     `json:"fixed,omitempty"` // first fixed version; "" if there is none
+	FixedAt  *time.Time `json:"fixedAt,omitempty"`
+	Title    string     `json:"title,omitempty"`
+	URL      string     `json:"url,omitempty"`
+}
+
+// A Listing is a server's entry in the official MCP registry, latest version.
+type Listing struct {
+	Name        string     `json:"name"` // reverse DNS: io.github.owner/repo
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Version     string     `json:"version,omitempty"`
+	RepoURL     string     `json:"repoUrl,omitempty"`
+	RepoSource  string     `json:"repoSource,omitempty"`
+	RepoID      string     `json:"repoId,omitempty"`
+	Subfolder   string     `json:"subfolder,omitempty"`
+	WebsiteURL  string     `json:"websiteUrl,omitempty"`
+	IconURL     string     `json:"iconUrl,omitempty"`
+	Packages    []Package  `json:"packages,omitempty"`
+	Remotes     []Remote   `json:"remotes,omitempty"`
+	Status      string     `json:"status"` // "active", "deprecated", "deleted"
+	StatusText  string     `json:"statusText,omitempty"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+	UpdatedAt   *time.Time `json:"updatedAt,omitempty"`
+	SchemaURL   string     `json:"schemaUrl,omitempty"`
+	ObservedAt  time.Time  `json:"observedAt"`
+}
+
+// An SDKRelease compares the SDK version a consumer gets with the newest.
+type SDKRelease struct {
+	Package    string     `json:"package"`
+	Used       string     `json:"used"`
+	UsedAt     *time.Time `json:"usedAt,omitempty"`
+	Latest     string     `json:"latest"`
+	LatestAt   *time.Time `json:"latestAt,omitempty"`
+	ObservedAt time.Time  `json:"observedAt"`
+}
+
+// A Scorecard is a repository's OpenSSF Scorecard result. It is shown, not
+// scored.
+type Scorecard struct {
+	Score float64   `json:"score"` // 0 to 10
+	Date  time.Time `json:"date"`
+}
+
+// A RemoteProbe is how a remote endpoint answered over the last seven days.
+type RemoteProbe struct {
+	Tries      int       `json:"tries"`
+	Successes  int       `json:"successes"` // 401, 403, 405 and 406 are alive
+	Gated      bool      `json:"gated,omitempty"`
+	ObservedAt time.Time `json:"observedAt"`
+}

@@ -1,0 +1,83 @@
+package registry
+
+import "time"
+
+// Health is the verdict on one server: what [Facts] and a time add up to under
+// one version of the model. It is a value; two calls of the scorer with the
+// same input give the same bytes.
+type Health struct {
+	Status string `json:"status"` // one of the HealthStatus constants
+	// Score is 0 to 100, nil unless Status is HealthScored. Low and High are
+	// what it would be with every unknown check at 0 or at full points.
+	Score      *int            `json:"score"`
+	Low        *int            `json:"scoreLow"`
+	High       *int            `json:"scoreHigh"`
+	Grade      string          `json:"grade,omitempty"`
+	Coverage   float64         `json:"coverage"`   // share of the weight that was measured, 0 to 1
+	Confidence string          `json:"confidence"` // "high", "medium", "low"
+	Version    string          `json:"scoreVersion"`
+	Commit     string          `json:"commit,omitempty"`
+	ComputedAt time.Time       `json:"computedAt"`
+	Uncapped   float64         `json:"uncapped"` // before caps, 0 to 100
+	Categories []HealthSection `json:"breakdown"`
+	Caps       []Cap           `json:"caps"`
+	Flags      []string        `json:"flags"`
+	Improve    []Improvement   `json:"improve"`
+}
+
+// The values of [Health.Status] that the scorer gives; the API adds
+// "not_found" and "pending", which are no verdicts.
+const (
+	HealthScored           = "scored"
+	HealthInsufficientData = "insufficient_data"
+	HealthGone             = "gone"
+	HealthEmpty            = "empty"
+	HealthBlocked          = "blocked"
+)
+
+// A HealthSection is one category of the model with its checks.
+type HealthSection struct {
+	Category string   `json:"category"`
+	Weight   float64  `json:"weight"`
+	Score    *float64 `json:"score"` // 0 to 100; nil if no check applies
+	Coverage float64  `json:"coverage"`
+	Checks   []Check  `json:"checks"`
+}
+
+// A Check is the answer to one question of the model.
+type Check struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Result     string     `json:"result"` // pass, partial, fail, unknown, notApplicable
+	State      string     `json:"state"`  // ok, unknown, na, withheld
+	Points     float64    `json:"points"` // of Max; the weight is redistributed inside the category where checks do not apply
+	Max        float64    `json:"max"`
+	Reason     string     `json:"reason"` // a sentence
+	Evidence   []Evidence `json:"evidence,omitempty"`
+	Fix        string     `json:"fix,omitempty"` // what the owner can do; "" if nothing is lost or nothing can be done
+	Source     string     `json:"source,omitempty"`
+	ObservedAt *time.Time `json:"observedAt,omitempty"`
+}
+
+// A Cap is an upper bound that positive evidence puts on the score.
+type Cap struct {
+	ID      string `json:"id"`
+	Max     int    `json:"max"`
+	Reason  string `json:"reason"`
+	Applied bool   `json:"applied"` // it lowered this score
+}
+
+// An Improvement is something the owner can do, and the points it would win.
+type Improvement struct {
+	Check string  `json:"check"`
+	Gain  float64 `json:"gain"`
+	Text  string  `json:"text"`
+}
+
+// Popularity is 0 to 100 and no part of health.
+type Popularity struct {
+	Score    *int     `json:"score"` // nil if no input is known
+	Coverage float64  `json:"coverage"`
+	Inputs   []string `json:"inputs"` // the inputs that counted
+	Flags    []string `json:"flags,omitempty"`
+}

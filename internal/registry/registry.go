@@ -1,0 +1,74 @@
+// Package registry holds the nouns of Census: repositories and what was
+// observed of them, the MCP servers they hold, the health of each server, and
+// the queries that find them.
+//
+// It imports only the standard library, and every other package speaks in its
+// terms. Unknown is always a nil pointer, a nil slice or a zero time, never a
+// zero that could be a measurement.
+package registry
+
+// GitHub is the name of the only code host so far, as it stands in
+// [RepoRef.Host] and [Repository.Host].
+const GitHub = "github"
+
+// Categories are the ten categories of a server, in the order in which they
+// are listed. [CategoryTools] is where a server goes that nothing points
+// elsewhere.
+var Categories = []string{
+	"database", "tools", "communication", "integration", "api",
+	"security", "analytics", "automation", "data", "productivity",
+}
+
+// CategoryTools is the category of servers that nothing points elsewhere.
+const CategoryTools = "tools"
+
+// SDKs are the values of [Server.SDK]: the language of the MCP SDK that a
+// server is built on, as its dependency manifests say.
+var SDKs = []string{
+	"typescript", "python", "go", "java", "kotlin", "csharp", "rust", "swift", "ruby", "php", "other",
+}
+
+// Transports are the values of [Server.Transports].
+var Transports = []string{TransportStdio, TransportHTTP, TransportSSE}
+
+// The transports of the Model Context Protocol, as server.json spells them.
+const (
+	TransportStdio = "stdio"
+	TransportHTTP  = "streamable-http"
+	TransportSSE   = "sse"
+)
+
+// RegistryTypes are the values of [Package.RegistryType], those of
+// server.json with cargo added.
+var RegistryTypes = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
+
+// Statuses are the values of [Server.Status].
+var Statuses = []string{StatusActive, StatusDeprecated, StatusArchived, StatusUnreachable, StatusDeleted}
+
+// The states of a listed server.
+const (
+	StatusActive      = "active"
+	StatusDeprecated  = "deprecated"
+	StatusArchived    = "archived"
+	StatusUnreachable = "unreachable" // missed at the code host, not yet long enough to be called gone
+	StatusDeleted     = "deleted"     // gone from the code host
+)
+
+// Grades are the letters of a health score, best first. A starts at 80, B at
+// 65, C at 50 and D at 30.
+var Grades = []string{"A", "B", "C", "D", "F"}
+
+// GradeOf returns the letter of a health score from 0 to 100.
+func GradeOf(score int) string {
+	switch {
+	case score >= 80:
+		return "A"
+	case score >= 65:
+		return "B"
+	case score >= 50:
+		return "C"
+	case score >= 30:
+		return "D"
+	}
+	return "F"
+}

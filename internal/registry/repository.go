@@ -1,0 +1,159 @@
+package registry
+
+import "time"
+
+// A Repository is what the code host said about a repository at ObservedAt. A
+// nil pointer means that the host did not say.
+type Repository struct {
+	Host   string `json:"host"`             // GitHub
+	ID     int64  `json:"id"`               // the host's numeric id: identity, with Host
+	NodeID string `json:"nodeId,omitempty"` // GitHub's global node id, opaque
+	Owner  string `json:"owner"`            // as the host spells it
+	Name   string `json:"name"`
+
+	OwnerType      string     `json:"ownerType,omitempty"` // "User" or "Organization"
+	OwnerAvatarURL string     `json:"ownerAvatarUrl,omitempty"`
+	OwnerVerified  *bool      `json:"ownerVerified,omitempty"` // the host verified the organization's domain
+	OwnerCreatedAt *time.Time `json:"ownerCreatedAt,omitempty"`
+
+	Description   string `json:"description,omitempty"`
+	Homepage      string `json:"homepage,omitempty"`
+	DefaultBranch string `json:"defaultBranch,omitempty"`
+	Commit        string `json:"commit,omitempty"` // head of the default branch, "" if empty
+	TreeID        string `json:"treeId,omitempty"`
+
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	PushedAt    time.Time  `json:"pushedAt"`
+	CommittedAt *time.Time `json:"committedAt,omitempty"` // committer date of Commit
+
+	Private  bool `json:"private,omitempty"`
+	Fork     bool `json:"fork,omitempty"`
+	Template bool `json:"template,omitempty"`
+	Mirror   bool `json:"mirror,omitempty"`
+	Empty    bool `json:"empty,omitempty"` // no commit
+	Locked   bool `json:"locked,omitempty"`
+	Disabled bool `json:"disabled,omitempty"`
+	Archived bool `json:"archived,omitempty"`
+
+	ArchivedAt *time.Time `json:"archivedAt,omitempty"`
+	Parent     string     `json:"parent,omitempty"` // owner/name that it is a fork of
+
+	Stars         *int  `json:"stars,omitempty"`
+	Forks         *int  `json:"forks,omitempty"`
+	Watchers      *int  `json:"watchers,omitempty"`
+	OpenIssues    *int  `json:"openIssues,omitempty"` // without pull requests
+	ClosedIssues  *int  `json:"closedIssues,omitempty"`
+	OpenPRs       *int  `json:"openPrs,omitempty"`
+	MergedPRs     *int  `json:"mergedPrs,omitempty"`
+	ClosedPRs     *int  `json:"closedPrs,omitempty"`
+	Contributors  *int  `json:"contributors,omitempty"`
+	CommitsInYear *int  `json:"commitsInYear,omitempty"`
+	Releases      *int  `json:"releases,omitempty"`
+	Tags          *int  `json:"tags,omitempty"`
+	IssuesEnabled *bool `json:"issuesEnabled,omitempty"`
+
+	// License is the SPDX identifier the host recognised. "NOASSERTION" means
+	// that it found a licence file it does not know; "" that it found none.
+	License        string          `json:"license,omitempty"`
+	LicenseKnown   bool            `json:"licenseKnown,omitempty"` // the host was asked
+	Language       string          `json:"language,omitempty"`     // primary, as the host names it
+	Languages      []LanguageShare `json:"languages,omitempty"`
+	Topics         []string        `json:"topics,omitempty"`
+	SecurityPolicy *bool           `json:"securityPolicy,omitempty"` // in the repository or inherited from its organization
+	CodeOfConduct  *bool           `json:"codeOfConduct,omitempty"`
+	Contributing   *bool           `json:"contributing,omitempty"`
+	Funding        *bool           `json:"funding,omitempty"`
+
+	LatestReleases []Release `json:"latestReleases,omitempty"` // newest first, at most 5
+	LatestTag      *Release  `json:"latestTag,omitempty"`
+
+	// CheckState is the state of the head commit's checks: "SUCCESS",
+	// "FAILURE", "ERROR", "PENDING", "EXPECTED", or "" where there are none.
+	CheckState      string `json:"checkState,omitempty"`
+	CheckStateKnown bool   `json:"checkStateKnown,omitempty"`
+
+	ObservedAt time.Time `json:"observedAt"`
+}
+
+// FullName returns owner/name as the host spells them.
+func (r *Repository) FullName() string { return r.Owner + "/" + r.Name }
+
+// URL returns the address of the repository's page on its host.
+func (r *Repository) URL() string { return "https://github.com/" + r.Owner + "/" + r.Name }
+
+// A LanguageShare is the number of bytes of a repository in one language.
+type LanguageShare struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// A Release is a release or a bare tag.
+type Release struct {
+	Tag         string     `json:"tag"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+	Prerelease  bool       `json:"prerelease,omitempty"`
+	HasNotes    *bool      `json:"hasNotes,omitempty"`
+	HasAssets   *bool      `json:"hasAssets,omitempty"`
+}
+
+// A File is an entry of a repository's listing.
+type File struct {
+	Path string `json:"path"` // slash-separated, from the root
+	Size int64  `json:"size"`
+	OID  string `json:"oid,omitempty"`  // git object id, where known
+	Mode string `json:"mode,omitempty"` // "100644", "120000" (symbolic link), "160000" (submodule)
+}
+
+// A Snapshot is everything that one crawl read of one repository: what the
+// host says, the listing, the texts that detection reads, and the activity.
+type Snapshot struct {
+	Repo Repository `json:"repo"`
+
+	// Files is the listing of the default branch at Repo.Commit, files only,
+	// sorted by path; nil if it could not be read.
+	Files          []File `json:"files,omitempty"`
+	FilesTruncated bool   `json:"filesTruncated,omitempty"`
+
+	// Texts are files' contents by path: manifests, README, workflows. A file
+	// that is in Files and not in Texts was not read.
+	Texts map[string]string `json:"texts,omitempty"`
+
+	// Activity is what the commits of the default branch say, by subfolder;
+	// "" is the whole repository. A missing key means not known.
+	Activity map[string]Activity `json:"activity,omitempty"`
+	Issues   *IssueActivity      `json:"issues,omitempty"`
+
+	// Failures are the parts that could not be read, by name ("tree",
+	// "activity", "contributors", …), with the reason in words fit to show.
+	Failures map[string]string `json:"failures,omitempty"`
+}
+
+// Activity is what commits say, humans only, without anybody's name. A week
+// is counted back from ObservedAt in steps of seven days.
+type Activity struct {
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"` // committer date of the last human commit
+	LastCommit    string     `json:"lastCommit,omitempty"`
+	FirstCommitAt *time.Time `json:"firstCommitAt,omitempty"` // where known
+	// ActiveDays are the days (UTC, "2006-01-02") of the last 26 weeks with a
+	// human commit, oldest first. Days and not counts: a hundred commits a day
+	// count once.
+	ActiveDays []string `json:"activeDays,omitempty"`
+	// Humans is the number of distinct humans with a commit in the last 365
+	// days; nil if not known.
+	Humans     *int      `json:"humans,omitempty"`
+	BotCommits int       `json:"botCommits,omitempty"` // by dependency-update bots, in the last 180 days
+	Truncated  bool      `json:"truncated,omitempty"`  // older commits of the window were not read
+	ObservedAt time.Time `json:"observedAt"`
+}
+
+// IssueActivity is how outsiders' issues and pull requests of the last 180
+// days, older than 14 days, fared.
+type IssueActivity struct {
+	Opened     int        `json:"opened"`   // by people who are not members
+	Answered   int        `json:"answered"` // answered, merged or closed by a human member within 14 days
+	Unanswered []int      `json:"unanswered,omitempty"`
+	LastAnswer *time.Time `json:"lastAnswer,omitempty"`
+	Truncated  bool       `json:"truncated,omitempty"`
+	ObservedAt time.Time  `json:"observedAt"`
+}

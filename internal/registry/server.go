@@ -1,0 +1,94 @@
+package registry
+
+import "time"
+
+// A Server is one listed MCP server with all that the pages and the APIs show
+// of it.
+type Server struct {
+	ID   int64  `json:"-"` // in this database
+	Seq  int64  `json:"-"` // number of the last change, from one sequence over all servers
+	Slug string `json:"slug"`
+
+	RegistryName string `json:"registryName"`
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+
+	Category           string   `json:"category"`
+	CategoryConfidence float64  `json:"categoryConfidence"`
+	Tags               []string `json:"tags"`
+	SDK                string   `json:"sdk"` // "" if it could not be told
+	Framework          string   `json:"framework"`
+	Language           string   `json:"language"`
+	License            string   `json:"license"`
+
+	Health     Health     `json:"health"`
+	Popularity Popularity `json:"popularity"`
+
+	Stars        *int             `json:"stars"`
+	Forks        *int             `json:"forks"`
+	OpenIssues   *int             `json:"openIssues"`
+	Contributors *int             `json:"contributors"`
+	Downloads    *int64           `json:"downloads"`          // last 30 days, all registries
+	DownloadsBy  map[string]int64 `json:"downloadsBreakdown"` // by registry type; absent is not known
+
+	Repo      Repository `json:"repo"`
+	Subfolder string     `json:"subfolder"`
+	Homepage  string     `json:"homepage"`
+	Icon      string     `json:"icon"`
+
+	Transports []string   `json:"transports"`
+	Packages   []Package  `json:"packages"`
+	Remotes    []Remote   `json:"remotes"`
+	Variables  []Variable `json:"environmentVariables"`
+	Tools      []Tool     `json:"tools"`     // nil: not known
+	ToolCount  *int       `json:"toolCount"` // nil: not known
+
+	// InstallCommand starts the server from its first published package, or
+	// is "" where there is none: it is never guessed.
+	InstallCommand string `json:"installCommand"`
+
+	Status        string `json:"status"` // one of Statuses
+	StatusMessage string `json:"statusMessage"`
+	Official      bool   `json:"official"` // by the maintainers of the thing it connects to: the namespace or the organization's domain is verified
+	Verified      bool   `json:"verified"` // package or registry entry and repository point to each other
+
+	LatestVersion string     `json:"latestVersion"`
+	ReleasedAt    *time.Time `json:"releasedAt"`
+	Sources       []Sighting `json:"sources"`
+
+	CreatedAt     time.Time  `json:"createdAt"` // of the repository
+	UpdatedAt     time.Time  `json:"updatedAt"` // last change of the record
+	ListedAt      time.Time  `json:"listedAt"`  // first listed here
+	LastCommitAt  *time.Time `json:"lastCommitAt"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	ScoredAt      *time.Time `json:"scoredAt"`
+
+	// Readme is the README's text for the search index, cut short; it is not
+	// part of the record.
+	Readme string `json:"-"`
+}
+
+// A Sighting says which source named a server, and when.
+type Sighting struct {
+	Name        string    `json:"name"` // "github", "official-registry", a list's name, "manual", "on-demand"
+	FirstSeenAt time.Time `json:"firstSeenAt"`
+	LastSeenAt  time.Time `json:"lastSeenAt"`
+}
+
+// A Change says that a server was written or has left the listing.
+type Change struct {
+	Seq     int64
+	ID      int64
+	Slug    string
+	Deleted bool // hidden, gone or no longer a server
+}
+
+// DayStats are one server's figures at the end of one UTC day.
+type DayStats struct {
+	Date      time.Time
+	Score     *int
+	Stars     *int
+	Forks     *int
+	Downloads *int64 // of the last 30 days
+}

@@ -1,0 +1,112 @@
+package registry
+
+import "time"
+
+// A Candidate is a repository that a source names as one that may hold MCP
+// servers.
+type Candidate struct {
+	Ref    RepoRef
+	HostID int64 // the host's numeric id, 0 if the source does not say
+	NodeID string
+	Source string   // name of the source, as in [Sighting.Name]
+	Listed *Listing // what the official registry says, if it is the source
+	// Wanted puts the repository before others of the same due time: stars or
+	// another count where the source has one, 0 otherwise.
+	Wanted int
+}
+
+// Work is a repository whose turn it is, leased to one worker.
+type Work struct {
+	ID      int64 // in this database; 0 for a check that nothing is stored of
+	Ref     RepoRef
+	HostID  int64
+	NodeID  string // "" until the host has been asked for the first time
+	Lease   string // the lease's token: a result is stored only while it holds
+	Attempt int    // failed tries since the last success
+
+	// Stored is the last snapshot, without Texts; nil before the first.
+	Stored    *Snapshot
+	FetchedAt *time.Time // of Stored
+	ChangedAt *time.Time // when a change was last seen
+	// Interval is the smoothed number of days between changes, 0 if unknown.
+	Interval     float64
+	Misses       int
+	MissingSince *time.Time
+	LastMissAt   *time.Time
+	Forced       bool // asked for by hand: fetch whole, whatever the probe says
+}
+
+// A Visit is what came of asking the code host about one repository.
+type Visit struct {
+	Work    Work
+	Outcome Outcome
+	// Snapshot is the whole of it for Fetched; for Unchanged only its Repo,
+	// with the counts of the probe.
+	Snapshot *Snapshot
+	Err      error  // for Failed, and for Blocked and Missing what the host said
+	Blocked  string // "dmca", "tos", …: for Blocked
+}
+
+// An Outcome says how a visit ended.
+type Outcome string
+
+// The outcomes of a visit.
+const (
+	Fetched   Outcome = "fetched"
+	Unchanged Outcome = "unchanged" // the probe found the same head and the same state
+	Missing   Outcome = "missing"   // the host knows no such repository, or it is private
+	Blocked   Outcome = "blocked"   // the host withholds it for good
+	Failed    Outcome = "failed"    // no answer that says anything about the repository: try again
+)
+
+// A Result is what is stored after a visit: the repository's next turn and
+// the servers found in it.
+type Result struct {
+	Visit    Visit
+	Now      time.Time
+	NextAt   time.Time // the repository's next turn
+	Interval float64   // for [Work.Interval]
+	// State is "server", "not_server", "empty", "gone", "blocked" or
+	// "unknown"; Reason says why, fit to show.
+	State  string
+	Reason string
+	// Scored are the servers the repository holds. Stored servers of the
+	// repository that are not among them leave the listing. Nil leaves all
+	// as they are; an empty slice leaves none.
+	Scored []Scored
+}
+
+// Scored is a server with the facts it was scored from.
+type Scored struct {
+	Server Server
+	Facts  Facts
+}
+
+// PackageKey names a package.
+type PackageKey struct {
+	RegistryType string `json:"registryType"`
+	Identifier   string `json:"identifier"`
+}
+
+// A Budget is what is left of one upstream limit for one credential.
+type Budget struct {
+	Upstream   string // "github"
+	Credential string // a name or a hash, never the secret
+	Resource   string // "core", "graphql", "search"
+	Limit      int
+	Remaining  int
+	ResetAt    time.Time
+	ObservedAt time.Time
+	Problem    string // "" or why the credential is not used: "bad credentials"
+}
+
+// SourceState is how far one source has been read.
+type SourceState struct {
+	Name        string
+	Cursor      []byte // JSON of the source's own
+	LastStarted *time.Time
+	LastSuccess *time.Time
+	LastError   string
+	LastErrorAt *time.Time
+	Found       int // candidates named at the last complete run
+}
