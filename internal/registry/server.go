@@ -8,6 +8,9 @@ type Server struct {
 	ID   int64  `json:"-"` // in this database
 	Seq  int64  `json:"-"` // number of the last change, from one sequence over all servers
 	Slug string `json:"slug"`
+	// OldSlugs are slugs that it had before its repository was renamed; they
+	// still find it.
+	OldSlugs []string `json:"-"`
 
 	RegistryName string `json:"registryName"`
 	Name         string `json:"name"`
@@ -82,6 +85,7 @@ type Change struct {
 	ID      int64
 	Slug    string
 	Deleted bool // hidden, gone or no longer a server
+	Gone    bool // of the deleted: gone from the code host, not hidden by the operator
 }
 
 // DayStats are one server's figures at the end of one UTC day.
