@@ -1,0 +1,118 @@
+// Package rules holds the rules of this repository that a test can check: who
+// may import whom, where each technology lives, and what must not be said.
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "mcpcensus/"
+
+// arrows says which packages of ours each package may import. cmd may import
+// any: it is where the parts meet.
+var arrows = map[string]string{
+	"internal/registry":   "",
+	"internal/rules":      "",
+	"internal/generate":   "internal/registry",
+	"internal/install":    "internal/registry",
+	"internal/postgres":   "internal/registry",
+	"internal/pgtest":     "internal/registry internal/postgres",
+	"internal/search":     "internal/registry",
+	"internal/catalog":    "internal/registry",
+	"internal/httpd":      "internal/registry",
+	"internal/fakegithub": "",
+	"crawler":             "internal/registry crawler/transport",
+	"crawler/transport":   "internal/registry",
+	"crawler/manifest":    "internal/registry",
+	"crawler/detect":      "internal/registry crawler/manifest",
+	"crawler/upstream":    "internal/registry crawler/transport crawler/manifest",
+	"scorer":              "internal/registry",
+	"scorer/validate":     "internal/registry",
+	"jobs":                "internal/registry internal/install scorer crawler/detect",
+	"api":                 "internal/registry internal/httpd internal/install internal/catalog",
+	"web":                 "internal/registry internal/httpd internal/install internal/catalog scorer",
+}
+
+// homes says which packages may import a module, or a package below it.
+// Everyone else goes through them.
+var homes = map[string][]string{
+	"github.com/google/go-github":                {"crawler"},
+	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
+	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest"},
+	"database/sql":                               {"internal/postgres", "internal/pgtest"},
+	"github.com/fergusstrange/embedded-postgres": {"internal/postgres"},
+	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
+	"github.com/blevesearch":                     {"internal/search"},
+	"github.com/robfig/cron":                     {"jobs"},
+	"github.com/gin-gonic/gin":                   {"api", "web", "internal/httpd"},
+	"github.com/spf13/cobra":                     {"cmd/census"},
+	"github.com/caarlos0/env":                    {"cmd/census"},
+}
+
+type listed struct {
+	ImportPath, Doc, Name string
+	Imports               []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Doc,Imports,Name", "../../...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		allowed, ok := arrows[name]
+		isCmd := strings.HasPrefix(name, "cmd/")
+		if !ok && !isCmd {
+			t.Errorf("package %s is not in arrows: say what it may import", name)
+		}
+		for _, imp := range p.Imports {
+			if ours, ok := strings.CutPrefix(imp, module); ok && !isCmd && !slices.Contains(strings.Fields(allowed), ours) {
+				t.Errorf("package %s may not import %s", name, ours)
+			}
+			if name == "internal/registry" && strings.Contains(strings.Split(imp, "/")[0], ".") {
+				t.Errorf("package %s may import only the standard library, not %s", name, imp)
+			}
+			for lib, home := range homes {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(home, name) {
+					t.Errorf("package %s may not import %s: that is for %s", name, imp, strings.Join(home, ", "))
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if p.Doc == "" && name != "internal/rules" {
+			t.Errorf("package %s has no doc comment", name)
+		}
+		for _, vague := range []string{"util", "utils", "common", "models", "helpers", "misc"} {
+			if p.Name == vague {
+				t.Errorf("package %s: %q does not say what is in it", name, vague)
+			}
+		}
+	}
+}
