@@ -1,0 +1,345 @@
+// Package generate makes up servers: any number of them, always the same ones
+// for the same seed, shaped like real ones. Tests and benchmarks of everything
+// that holds many servers use it.
+package generate
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// Epoch is the newest time in a generated server: every date lies before it.
+var Epoch = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// Servers returns n servers made from seed. Server i is the same for every n,
+// so a larger set begins with the smaller one. ID and Seq are i+1, slugs are
+// distinct, and about one server in twenty has each of its optional facts
+// unknown.
+func Servers(n int, seed uint64) iter.Seq[registry.Server] {
+	return func(yield func(registry.Server) bool) {
+		for i := range n {
+			if !yield(Server(i, seed)) {
+				return
+			}
+		}
+	}
+}
+
+// Server returns the i-th server of seed, counted from 0.
+func Server(i int, seed uint64) registry.Server {
+	g := maker{rand.New(rand.NewPCG(seed, uint64(i)))}
+	topic := topics[g.zipf(len(topics))]
+	thing := pick(g, topic.things)
+	owner := g.owner()
+	number := i + 1
+	name, repo := g.names(thing)
+	org := g.chance(0.3)
+	created := Epoch.Add(-time.Duration(30+g.IntN(700)) * 24 * time.Hour).Add(-time.Duration(g.IntN(86400)) * time.Second)
+	age := Epoch.Sub(created)
+	committed := created.Add(time.Duration(float64(age) * math.Sqrt(g.Float64()))).Truncate(time.Second)
+	crawled := Epoch.Add(-time.Duration(g.IntN(7*86400)) * time.Second)
+
+	s := registry.Server{
+		ID: int64(number), Seq: int64(number),
+		Slug:               slug(owner, repo, number),
+		Name:               name,
+		Title:              name,
+		Description:        g.description(topic, thing),
+		Category:           topic.category,
+		CategoryConfidence: math.Round((0.4+0.6*g.Float64())*100) / 100,
+		Tags:               g.tags(topic, thing),
+		Homepage:           "",
+		Subfolder:          "",
+		Status:             registry.StatusActive,
+		Official:           g.chance(0.04),
+		Verified:           g.chance(0.3),
+		CreatedAt:          created,
+		UpdatedAt:          crawled,
+		ListedAt:           created.Add(10 * 24 * time.Hour),
+		LastCommitAt:       &committed,
+		LastCrawledAt:      &crawled,
+		ScoredAt:           &crawled,
+	}
+	l := languages[g.zipf(len(languages))]
+	s.SDK, s.Framework, s.Language = l.sdk, l.framework, l.name
+	if g.chance(0.05) {
+		s.SDK, s.Framework = "", ""
+	}
+	s.License = pick(g, []string{"MIT", "MIT", "MIT", "MIT", "Apache-2.0", "Apache-2.0", "", "GPL-3.0", "AGPL-3.0", "BSD-3-Clause", "NOASSERTION", "ISC", "MPL-2.0"})
+
+	stars := int(math.Exp(g.Float64()*g.Float64()*10)) - 1
+	s.Stars = g.known(stars)
+	s.Forks = g.known(stars / (3 + g.IntN(20)))
+	s.OpenIssues = g.known(g.IntN(2 + stars/20))
+	s.Contributors = g.known(1 + g.IntN(2+stars/100))
+
+	s.Tools = g.tools(topic, thing)
+	if g.chance(0.15) {
+		s.Tools = nil
+	} else {
+		n := len(s.Tools)
+		s.ToolCount = &n
+	}
+	g.published(&s, l, owner, repo, thing)
+	g.status(&s)
+	s.Health = g.health(&s, committed, crawled)
+	s.Popularity = registry.Popularity{Inputs: []string{}}
+	if s.Stars != nil {
+		p := min(100, int(9*math.Log(1+float64(*s.Stars))))
+		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8, Inputs: []string{"stars", "forks"}}
+	}
+	s.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: s.ListedAt, LastSeenAt: crawled}}
+	if s.RegistryName != "" {
+		s.Sources = append(s.Sources, registry.Sighting{Name: "official-registry", FirstSeenAt: s.ListedAt, LastSeenAt: crawled})
+	}
+	s.Repo = registry.Repository{
+		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d", number),
+		Owner: owner, Name: fmt.Sprintf("%s-%d", repo, number), OwnerType: "User",
+		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", 1000+g.IntN(1_000_000)),
+		Description:    s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
+		CreatedAt: created, UpdatedAt: crawled, PushedAt: committed, CommittedAt: &committed,
+		Archived: s.Status == registry.StatusArchived,
+		Stars:    s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
+		License: s.License, LicenseKnown: true, Language: s.Language, Topics: s.Tags, ObservedAt: crawled,
+	}
+	if org {
+		s.Repo.OwnerType = "Organization"
+	}
+	if g.chance(0.08) {
+		s.Subfolder = "src/" + strings.ReplaceAll(thing, " ", "-")
+	}
+	s.Readme = g.readme(name, topic, thing, s.Tools)
+	return s
+}
+
+// slug is what the store gives to owner/repo-number.
+func slug(owner, repo string, number int) string {
+	return strings.ToLower(owner + "-" + repo + "-" + fmt.Sprint(number))
+}
+
+type maker struct{ *rand.Rand }
+
+func (g maker) chance(p float64) bool { return g.Float64() < p }
+
+// zipf returns a number below n, the small ones far more often.
+func (g maker) zipf(n int) int {
+	return min(n-1, int(math.Pow(float64(n)+1, math.Pow(g.Float64(), 1.4))-1))
+}
+
+// known returns v, or nil one time in twenty.
+func (g maker) known(v int) *int {
+	if g.chance(0.05) {
+		return nil
+	}
+	return &v
+}
+
+func (g maker) hex(n int) string {
+	const digits = "0123456789abcdef"
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = digits[g.IntN(16)]
+	}
+	return string(b)
+}
+
+func pick[T any](g maker, from []T) T { return from[g.IntN(len(from))] }
+
+// coined returns one of 40,000 made-up words, the early ones far more often:
+// the long tail of names that every registry has.
+func (g maker) coined() string { return Coined(g.zipf(40_000)) }
+
+// Coined returns the i-th made-up word, for queries that should find few
+// servers. Words of different i below 40,000 differ.
+func Coined(i int) string {
+	a, i := i%len(heads), i/len(heads)
+	b, i := i%len(middles), i/len(middles)
+	return heads[a] + middles[b] + tails[i%len(tails)]
+}
+
+func (g maker) owner() string {
+	w := g.coined()
+	switch g.IntN(5) {
+	case 0:
+		return w + "-labs"
+	case 1:
+		return w + fmt.Sprint(g.IntN(100))
+	case 2:
+		return strings.ToUpper(w[:1]) + w[1:]
+	}
+	return w
+}
+
+// names returns a name for people and one for the repository.
+func (g maker) names(thing string) (name, repo string) {
+	dashed := strings.ReplaceAll(thing, " ", "-")
+	title := strings.ToUpper(thing[:1]) + thing[1:]
+	switch g.IntN(6) {
+	case 0:
+		return title + " MCP Server", "mcp-server-" + dashed
+	case 1:
+		return title + " MCP", dashed + "-mcp"
+	case 2:
+		w := g.coined()
+		return strings.ToUpper(w[:1]) + w[1:], w
+	case 3:
+		w := g.coined()
+		return strings.ToUpper(w[:1]) + w[1:] + " " + title, w + "-" + dashed + "-mcp"
+	case 4:
+		return "mcp-" + dashed, "mcp-" + dashed
+	}
+	return title, dashed + "-mcp-server"
+}
+
+func (g maker) description(t topic, thing string) string {
+	verb, object, other := pick(g, t.verbs), pick(g, t.objects), pick(g, t.objects)
+	switch g.IntN(6) {
+	case 0:
+		return fmt.Sprintf("An MCP server for %s: %s %s and %s.", thing, verb, object, other)
+	case 1:
+		return fmt.Sprintf("Model Context Protocol server that lets AI assistants %s %s in %s.", verb, object, thing)
+	case 2:
+		return fmt.Sprintf("%s %s with %s through natural language. Works with %s.", upper(verb), object, thing, g.coined())
+	case 3:
+		return fmt.Sprintf("Connects %s to your agent. Supports %s, %s and %s.", thing, object, other, pick(g, common))
+	case 4:
+		return fmt.Sprintf("%s integration to %s %s, %s and more.", upper(thing), verb, object, other)
+	}
+	return fmt.Sprintf("%s: %s %s for %s", upper(g.coined()), verb, object, thing)
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func (g maker) tags(t topic, thing string) []string {
+	seen := map[string]bool{}
+	out := []string{}
+	for _, w := range []string{"mcp", strings.ReplaceAll(thing, " ", "-"), t.category, pick(g, t.objects), pick(g, t.objects), pick(g, common), g.coined()} {
+		w = strings.ReplaceAll(w, " ", "-")
+		if !seen[w] && g.chance(0.7) {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (g maker) tools(t topic, thing string) []registry.Tool {
+	n := g.IntN(4) + g.IntN(4) + g.IntN(14)
+	out := make([]registry.Tool, 0, n)
+	seen := map[string]bool{}
+	for range n {
+		verb, object := pick(g, t.verbs), pick(g, t.objects)
+		name := strings.ReplaceAll(verb+"_"+object, " ", "_")
+		if g.chance(0.3) {
+			name = strings.ReplaceAll(strings.ReplaceAll(thing, " ", "_"), "-", "_") + "_" + name
+		}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		out = append(out, registry.Tool{Name: name, Description: fmt.Sprintf("%s %s of %s, %s.", upper(verb), object, thing, pick(g, common))})
+	}
+	return out
+}
+
+func (g maker) published(s *registry.Server, l language, owner, repo, thing string) {
+	s.Transports = []string{registry.TransportStdio}
+	version := fmt.Sprintf("%d.%d.%d", g.IntN(3), g.IntN(20), g.IntN(10))
+	needsKey := g.chance(0.6)
+	var variables []registry.Variable
+	if needsKey {
+		variables = []registry.Variable{{
+			Name: strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(thing)) + "_API_KEY", IsRequired: true, IsSecret: true,
+			Description: "Key of your " + thing + " account",
+		}}
+	}
+	s.Variables = variables
+	if l.registry != "" && g.chance(0.65) {
+		id := repo
+		if l.registry == "npm" && g.chance(0.5) {
+			id = "@" + strings.ToLower(owner) + "/" + repo
+		}
+		s.Packages = []registry.Package{{
+			RegistryType: l.registry, Identifier: id, Version: version, RuntimeHint: l.runner,
+			Transport: registry.PackageTransport{Type: registry.TransportStdio}, EnvironmentVariables: variables,
+		}}
+		s.InstallCommand = strings.TrimSpace(fmt.Sprintf(l.install, id, version))
+		s.LatestVersion = version
+		released := s.LastCommitAt.Add(-time.Hour)
+		s.ReleasedAt = &released
+		if !g.chance(0.1) {
+			d := int64(math.Exp(g.Float64() * g.Float64() * 14))
+			s.Downloads = &d
+			s.DownloadsBy = map[string]int64{l.registry: d}
+		}
+	}
+	if g.chance(0.15) {
+		kind := registry.TransportHTTP
+		if g.chance(0.2) {
+			kind = registry.TransportSSE
+		}
+		s.Remotes = []registry.Remote{{Type: kind, URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
+		s.Transports = append(s.Transports, kind)
+	}
+	if g.chance(0.2) {
+		s.RegistryName = "io.github." + strings.ToLower(owner) + "/" + repo
+	}
+}
+
+func (g maker) status(s *registry.Server) {
+	switch {
+	case g.chance(0.05):
+		s.Status, s.StatusMessage = registry.StatusArchived, "The repository is archived."
+	case g.chance(0.02):
+		s.Status, s.StatusMessage = registry.StatusDeprecated, "Its README says that it is no longer maintained."
+	case g.chance(0.01):
+		s.Status, s.StatusMessage = registry.StatusUnreachable, "The code host did not know it at the last try."
+	}
+}
+
+// readme returns about 200 words in a README's manner: some of everybody's,
+// some of the topic's, some of its own.
+func (g maker) readme(name string, t topic, thing string, tools []registry.Tool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", name)
+	words := 0
+	for words < 170 {
+		n := 6 + g.IntN(12)
+		for j := range n {
+			var w string
+			switch k := g.IntN(20); {
+			case k < 11:
+				w = common[g.zipf(len(common))]
+			case k < 13:
+				w = pick(g, t.objects)
+			case k < 14:
+				w = pick(g, t.verbs)
+			case k < 15:
+				w = thing
+			case k < 16:
+				w = pick(g, topics[g.IntN(len(topics))].objects)
+			default:
+				w = g.coined()
+			}
+			if j == 0 {
+				w = upper(w)
+			} else {
+				b.WriteByte(' ')
+			}
+			b.WriteString(w)
+		}
+		words += n
+		b.WriteString(". ")
+	}
+	b.WriteString("\n\nTools\n")
+	for _, tool := range tools {
+		fmt.Fprintf(&b, "%s: %s\n", tool.Name, tool.Description)
+	}
+	return b.String()
+}
