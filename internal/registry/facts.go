@@ -223,6 +223,10 @@ type PackageFacts struct {
 	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // the 30 days before those
 	Dependents    *int   `json:"dependents,omitempty"`
 
+	// Scorecard is for RegistryType "project": the identifier is then a
+	// repository such as "github.com/octo/weather-mcp".
+	Scorecard *Scorecard `json:"scorecard,omitempty"`
+
 	ObservedAt          *time.Time `json:"observedAt,omitempty"`
 	DownloadsObservedAt *time.Time `json:"downloadsObservedAt,omitempty"`
 }

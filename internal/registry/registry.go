@@ -42,6 +42,10 @@ const (
 // server.json with cargo added.
 var RegistryTypes = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
 
+// ProjectType is the RegistryType of [PackageFacts] about a repository as
+// deps.dev's projects know it; no package has it.
+const ProjectType = "project"
+
 // Statuses are the values of [Server.Status].
 var Statuses = []string{StatusActive, StatusDeprecated, StatusArchived, StatusUnreachable, StatusDeleted}
 

@@ -56,7 +56,10 @@ const (
 	Unchanged Outcome = "unchanged" // the probe found the same head and the same state
 	Missing   Outcome = "missing"   // the host knows no such repository, or it is private
 	Blocked   Outcome = "blocked"   // the host withholds it for good
-	Failed    Outcome = "failed"    // no answer that says anything about the repository: try again
+	// ListedOnly is for a repository that was never visited, because there is
+	// no budget for it, but that the official registry describes.
+	ListedOnly Outcome = "listed"
+	Failed     Outcome = "failed" // no answer that says anything about the repository: try again
 )
 
 // A Result is what is stored after a visit: the repository's next turn and
