@@ -1,0 +1,37 @@
+package registry
+
+import "strings"
+
+// maxSlug is how long a slug may be before a number is added to it.
+const maxSlug = 200
+
+// Slug returns the readable id of a server: owner, name and subfolder in lower
+// case, joined by "-", with everything but a–z and 0–9 turned into "-", such
+// as "octo-weather-mcp". Two servers can have the same; the store adds "-2" to
+// the one that came later. It is never "".
+func Slug(owner, name, subfolder string) string {
+	var b strings.Builder
+	dash := false
+	for _, part := range []string{owner, name, subfolder} {
+		for i := 0; i < len(part) && b.Len() < maxSlug; i++ {
+			c := part[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			if ('a' > c || c > 'z') && ('0' > c || c > '9') {
+				dash = true
+				continue
+			}
+			if dash && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			dash = false
+			b.WriteByte(c)
+		}
+		dash = true
+	}
+	if b.Len() == 0 {
+		return "server"
+	}
+	return b.String()
+}
