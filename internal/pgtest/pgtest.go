@@ -1,0 +1,171 @@
+// Package pgtest gives each test a PostgreSQL database of its own.
+//
+// The server is the one of CENSUS_TEST_DATABASE_URL or DATABASE_URL if one is
+// set. Otherwise it is an embedded one that all tests of this machine's user
+// share: the first starts it, and it ends by itself a while after the last.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/lib/pq"
+
+	"mcpcensus/internal/postgres"
+)
+
+// New returns a fresh, migrated database that is dropped when the test ends.
+func New(t testing.TB) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// URL returns the address of a fresh, migrated database that is dropped when
+// the test ends, for tests that open it themselves or several times.
+func URL(t testing.TB) string {
+	t.Helper()
+	from, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, " TEMPLATE "+from)
+}
+
+// Empty is like URL, of a database without any schema.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return create(t, "")
+}
+
+func create(t testing.TB, with string) string {
+	t.Helper()
+	server, err := serverURL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "test_" + strings.ToLower(rand.Text())
+	if err := admin(server, "CREATE DATABASE "+name+with); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := admin(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return databaseURL(server, name)
+}
+
+// serverURL returns the address of the server, and starts it if need be.
+var serverURL = sync.OnceValues(func() (string, error) {
+	for _, name := range []string{"CENSUS_TEST_DATABASE_URL", "DATABASE_URL"} {
+		if u := os.Getenv(name); u != "" {
+			return u, nil
+		}
+	}
+	return sharedServer()
+})
+
+// template returns the name of a migrated database to copy. It is made once
+// for each set of migrations and kept, so that later runs find it.
+var template = sync.OnceValues(func() (string, error) {
+	server, err := serverURL()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	db, err := sql.Open("postgres", databaseURL(server, ""))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close() // and with it the lock goes
+	// Test binaries run at the same time; one of them makes the template.
+	h := fnv.New32a()
+	h.Write([]byte("census test template"))
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum32())); err != nil {
+		return "", err
+	}
+	name := "census_template_" + postgres.SchemaHash()
+	var done bool
+	if err := conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&done); err != nil || done {
+		return name, err
+	}
+	// Migrate under another name, so that the template is never half made.
+	draft := "census_draft_" + strings.ToLower(rand.Text())
+	if err := admin(server, "CREATE DATABASE "+draft+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
+		return "", err
+	}
+	migrated, err := postgres.Open(ctx, databaseURL(server, draft))
+	if err != nil {
+		return "", err
+	}
+	if err := migrated.Close(); err != nil {
+		return "", err
+	}
+	// The connections' processes take a moment to go, and stand in the way.
+	for try := 0; ; try++ {
+		err := admin(server, "ALTER DATABASE "+draft+" RENAME TO "+name)
+		if err == nil || try == 50 {
+			return name, err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+})
+
+// databaseURL returns the address of another database of the same server; ""
+// is the one that was given.
+func databaseURL(server, name string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server
+	}
+	if name != "" {
+		u.Path = "/" + name
+	}
+	q := u.Query()
+	if q.Get("sslmode") == "" {
+		q.Set("sslmode", "disable")
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// admin runs a statement outside every test's database. Postgres copies a
+// template for one at a time and refuses the others, who try again.
+func admin(server, stmt string) error {
+	db, err := sql.Open("postgres", databaseURL(server, ""))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for try := 0; ; try++ {
+		_, err = db.Exec(stmt)
+		if err == nil || try == 100 || !strings.Contains(err.Error(), "is being accessed by other users") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", stmt, err)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package pgtest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"mcpcensus/internal/postgres"
+)
+
+// keeperEnv, set to a folder, makes a test program a keeper: it runs the
+// shared server there instead of tests.
+const keeperEnv = "CENSUS_PGTEST_KEEPER"
+
+// idle is how long the shared server stays after the last test that uses it.
+const idle = time.Minute
+
+func init() {
+	if dir := os.Getenv(keeperEnv); dir != "" {
+		if err := keep(dir); err != nil {
+			os.WriteFile(filepath.Join(dir, "error"), []byte(err.Error()), 0o600)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+}
+
+// sharedServer returns the address of the embedded server that the tests of
+// this machine's user share, and has it started if it does not run. While this
+// process lives, the server stays.
+func sharedServer() (string, error) {
+	dir := filepath.Join(os.TempDir(), "census-pgtest-"+strconv.Itoa(os.Getuid()))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(dir); err != nil {
+		return "", err
+	} else if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok && int(st.Uid) != os.Getuid() {
+		return "", fmt.Errorf("%s is somebody else's: remove it or set CENSUS_TEST_DATABASE_URL", dir)
+	}
+	// Users hold this lock together until they end; the keeper takes it alone
+	// when there are none. It is never closed.
+	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := syscall.Flock(int(users.Fd()), syscall.LOCK_SH); err != nil {
+		return "", err
+	}
+	held = users
+	// One process at a time looks, and starts it.
+	starting, err := os.OpenFile(filepath.Join(dir, "start.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer starting.Close()
+	if err := syscall.Flock(int(starting.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
+	if u, ok := running(dir); ok {
+		return u, nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	os.Remove(filepath.Join(dir, "url"))
+	os.Remove(filepath.Join(dir, "error"))
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), keeperEnv+"="+dir)
+	// Not our output: "go test" waits until everybody has closed that.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	go cmd.Wait()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if u, ok := running(dir); ok {
+			return u, nil
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "error")); err == nil {
+			return "", fmt.Errorf("start a database for the tests: %s", text)
+		}
+	}
+	return "", errors.New("the database for the tests does not start; set CENSUS_TEST_DATABASE_URL to use another")
+}
+
+// held keeps the users' lock from being collected, and so released.
+var held *os.File
+
+func running(dir string) (string, bool) {
+	text, err := os.ReadFile(filepath.Join(dir, "url"))
+	if err != nil {
+		return "", false
+	}
+	u := strings.TrimSpace(string(text))
+	db, err := sql.Open("postgres", u)
+	if err != nil {
+		return "", false
+	}
+	defer db.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return u, db.PingContext(ctx) == nil
+}
+
+// keep runs the shared server until nobody has used it for a while.
+func keep(dir string) error {
+	ctx := context.Background()
+	// What tests write need not survive a power cut.
+	server, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: dir, Settings: map[string]string{
+		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+		"max_connections": "400", "max_wal_size": "4GB", "shared_buffers": "256MB", "autovacuum": "off",
+	}})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "url")
+	if err := os.WriteFile(path+".new", []byte(server.URL()), 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	for last := time.Now(); ; {
+		select {
+		case <-server.Exited():
+			os.Remove(path)
+			return nil
+		case <-time.After(time.Second):
+		}
+		if syscall.Flock(int(users.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+			last = time.Now()
+			continue
+		}
+		if time.Since(last) > idle {
+			break // with the lock held: who comes now waits until the server is gone
+		}
+		syscall.Flock(int(users.Fd()), syscall.LOCK_UN)
+	}
+	os.Remove(path)
+	return server.Stop(ctx)
+}

@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"mcpcensus/internal/registry"
+)
+
+// An account is the user that the embedded server runs as.
+type account struct {
+	name     string
+	uid, gid uint32
+	other    bool // it is not this process's user
+}
+
+// serverUser returns the user to run the server as: this one, or, for root,
+// the one that owns the database already, postgres, or nobody.
+func serverUser(dataDir string) (account, error) {
+	if os.Geteuid() != 0 {
+		return account{name: "", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
+	}
+	for _, home := range []string{dataDir, elsewhere(dataDir)} {
+		info, err := os.Stat(filepath.Join(home, "postgres", "PG_VERSION"))
+		if err != nil {
+			continue
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid != 0 {
+			return account{name: "user " + strconv.Itoa(int(st.Uid)), uid: st.Uid, gid: st.Gid, other: true}, nil
+		}
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil || uid == 0 {
+			continue
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			continue
+		}
+		return account{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
+	}
+	return account{}, registry.Errorf(registry.ErrUnavailable,
+		"PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: run census as another user, or set DATABASE_URL")
+}
+
+// credential returns what a process needs to run as the account; nil for this
+// process's own.
+func (a account) credential() *syscall.Credential {
+	if !a.other {
+		return nil
+	}
+	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
+}
+
+// own gives a file or folder to the account.
+func (a account) own(path string) error {
+	if !a.other {
+		return nil
+	}
+	return os.Chown(path, int(a.uid), int(a.gid))
+}
+
+// reaches reports whether the account may enter a folder and all above it.
+func reaches(dir string, who account) bool {
+	if !who.other {
+		return true
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return false
+		}
+		st, ok := info.Sys().(*syscall.Stat_t)
+		if !ok {
+			return false
+		}
+		bit := os.FileMode(0o001)
+		switch {
+		case st.Uid == who.uid:
+			bit = 0o100
+		case st.Gid == who.gid:
+			bit = 0o010
+		}
+		if info.Mode().Perm()&bit == 0 {
+			return false
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+}

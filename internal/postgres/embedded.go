@@ -1,0 +1,527 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// EmbeddedOptions say how to run a PostgreSQL of our own.
+type EmbeddedOptions struct {
+	// DataDir is the folder that everything is kept in; it is made if it is
+	// missing. The database is in its subfolder "postgres".
+	DataDir string
+	// Log may be nil.
+	Log *slog.Logger
+	// Settings are settings of the server besides those it needs, such as
+	// "fsync": "off".
+	Settings map[string]string
+
+	noSystemBinaries bool   // for tests of the download
+	repositoryURL    string // for tests of the download; "" is where the library looks
+}
+
+// An Embedded is a running PostgreSQL that belongs to this process. It listens
+// on a loopback address only and wants a generated password.
+type Embedded struct {
+	url    string
+	cmd    *exec.Cmd
+	exited chan struct{} // closed when the server has ended
+	lock   *os.File
+	log    *slog.Logger
+}
+
+// The user and the database that the embedded server is made with.
+const embeddedUser, embeddedDatabase = "census", "postgres"
+
+// StartEmbedded starts PostgreSQL on the data folder, and makes the database
+// if there is none. It uses the machine's PostgreSQL programs if they are
+// version 15 or newer and downloads them otherwise.
+//
+// One process at a time can have a data folder; a second one gets an error of
+// kind [registry.ErrUnavailable]. A server that was left behind by a process
+// that was killed is stopped first. PostgreSQL refuses to run as root, so for
+// root it runs as the user postgres or nobody, and if that user cannot reach
+// the data folder, the database goes to a folder below /var/lib/census.
+func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.DataDir, 0o755); err != nil {
+		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot make the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+	}
+	lock, err := lockFolder(o.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	who, err := serverUser(o.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	home, err := serverHome(o.DataDir, who)
+	if err != nil {
+		return nil, err
+	}
+	if home != o.DataDir {
+		o.Log.Warn("the database's user cannot reach the data folder, so the database is elsewhere",
+			"user", who.name, "data", o.DataDir, "database", home)
+	}
+	c := &cluster{
+		home: home,
+		data: filepath.Join(home, "postgres"),
+		who:  who,
+		log:  o.Log,
+	}
+	if c.password, err = keepPassword(o.DataDir); err != nil {
+		return nil, err
+	}
+	if err := c.stopLeftover(ctx); err != nil {
+		return nil, err
+	}
+	if c.bin, err = findBinaries(ctx, o, c); err != nil {
+		return nil, err
+	}
+	if err := c.init(ctx); err != nil {
+		return nil, err
+	}
+	cmd, port, exited, err := c.start(ctx, o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedded{url: embeddedURL(port, c.password), cmd: cmd, exited: exited, lock: lock, log: o.Log}
+	o.Log.Info("embedded database started", "port", port, "data", c.data, "version", c.bin.version, "pid", cmd.Process.Pid)
+	return e, nil
+}
+
+// URL returns the address of the database, with its password.
+func (e *Embedded) URL() string { return e.url }
+
+// Exited is closed when the server has ended, by Stop or by itself.
+func (e *Embedded) Exited() <-chan struct{} { return e.exited }
+
+// Stop ends the server: open transactions are rolled back, and what is
+// committed is on disk when it returns. When ctx ends first, the server is
+// told to end at once, and repairs itself at the next start. Calling Stop
+// again does nothing.
+func (e *Embedded) Stop(ctx context.Context) error {
+	defer e.lock.Close()
+	select {
+	case <-e.exited:
+		return nil
+	default:
+	}
+	e.cmd.Process.Signal(syscall.SIGINT) // a "fast" shutdown
+	select {
+	case <-e.exited:
+		return nil
+	case <-ctx.Done():
+	}
+	e.cmd.Process.Signal(syscall.SIGQUIT) // an "immediate" one
+	select {
+	case <-e.exited:
+		e.log.Warn("embedded database did not stop in time and was ended at once")
+		return nil
+	case <-time.After(5 * time.Second):
+		return errors.New("the embedded database does not stop")
+	}
+}
+
+// RunningEmbedded returns the address of the embedded server that another
+// process, such as "census serve", is running on a data folder. ok is false
+// if none is.
+func RunningEmbedded(ctx context.Context, dataDir string) (url string, ok bool) {
+	dataDir, err := filepath.Abs(dataDir)
+	if err != nil {
+		return "", false
+	}
+	password, err := os.ReadFile(filepath.Join(dataDir, passwordFile))
+	if err != nil {
+		return "", false
+	}
+	who, err := serverUser(dataDir)
+	if err != nil {
+		return "", false
+	}
+	for _, home := range []string{dataDir, elsewhere(dataDir)} {
+		data := filepath.Join(home, "postgres")
+		pm, err := readPostmaster(data)
+		if err != nil || !pm.runs(data, who) {
+			continue
+		}
+		url := embeddedURL(pm.port, strings.TrimSpace(string(password)))
+		db, err := connect(ctx, url)
+		if err != nil {
+			continue
+		}
+		db.Close()
+		return url, true
+	}
+	return "", false
+}
+
+func embeddedURL(port int, password string) string {
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(embeddedUser, password),
+		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Path: "/" + embeddedDatabase,
+		RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// lockFolder takes the data folder for this process. The kernel gives the
+// lock back when the process ends, however it ends.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "postgres.lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot write to the data folder")
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		pid, _ := io.ReadAll(io.LimitReader(f, 20))
+		f.Close()
+		who := "another census"
+		if p := strings.TrimSpace(string(pid)); p != "" {
+			who += " (process " + p + ")"
+		}
+		return nil, registry.Errorf(registry.ErrUnavailable,
+			"%s is using the data folder %s: stop it, give this one another CENSUS_DATA_DIR, or let both use one DATABASE_URL", who, dir)
+	}
+	f.Truncate(0)
+	f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return f, nil
+}
+
+const passwordFile = "postgres.password"
+
+// keepPassword returns the password of the embedded server, and makes one the
+// first time. Only this user can read it.
+func keepPassword(dir string) (string, error) {
+	path := filepath.Join(dir, passwordFile)
+	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
+		return string(bytes.TrimSpace(text)), nil
+	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", registry.Wrap(registry.ErrUnavailable, err, "cannot read the password of the embedded database")
+	}
+	password := rand.Text()
+	tmp := path + ".new"
+	os.Remove(tmp)
+	if err := os.WriteFile(tmp, []byte(password+"\n"), 0o600); err != nil {
+		return "", err
+	}
+	return password, os.Rename(tmp, path)
+}
+
+// elsewhere is where the database of a data folder goes that its user cannot
+// reach.
+func elsewhere(dataDir string) string {
+	sum := sha256.Sum256([]byte(dataDir))
+	return filepath.Join("/var/lib/census", hex.EncodeToString(sum[:6]))
+}
+
+// serverHome returns the folder that holds the database: the data folder, or,
+// for a server that runs as another user who cannot get there, a folder that
+// it can reach.
+func serverHome(dataDir string, who account) (string, error) {
+	if !who.other {
+		return dataDir, nil
+	}
+	// The folder itself is ours to open; those above it are not.
+	if reaches(filepath.Dir(dataDir), who) {
+		if !reaches(dataDir, who) {
+			info, err := os.Stat(dataDir)
+			if err == nil {
+				err = os.Chmod(dataDir, info.Mode().Perm()|0o011)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		return dataDir, nil
+	}
+	home := elsewhere(dataDir)
+	if err := os.MkdirAll(home, 0o755); err != nil || !reaches(home, who) {
+		return "", registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf(
+			"PostgreSQL does not run as root, and the user %s cannot reach %s: set CENSUS_DATA_DIR to a folder that everybody can enter, such as /var/lib/census, or run census as another user", who.name, dataDir))
+	}
+	return home, nil
+}
+
+// A cluster is a folder with databases, and the programs to run it.
+type cluster struct {
+	home     string
+	data     string
+	who      account
+	password string
+	bin      binaries
+	log      *slog.Logger
+}
+
+// command returns a command that runs as the server's user, outside our
+// process group: Ctrl-C is for us, and we tell the server.
+func (c *cluster) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(c.bin.dir, program), args...)
+	cmd.Dir = c.home
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: c.who.credential()}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "HOME=" + c.home}
+	if v := os.Getenv("LD_LIBRARY_PATH"); v != "" {
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+v)
+	}
+	return cmd
+}
+
+// init makes the database, if there is none. It is made under another name,
+// so that one that is half made is never used.
+func (c *cluster) init(ctx context.Context) error {
+	if have, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
+		major := strings.TrimSpace(string(have))
+		if major != strconv.Itoa(c.bin.major) {
+			return registry.Errorf(registry.ErrUnavailable,
+				"the database in %s was made by PostgreSQL %s, and here is PostgreSQL %d: install version %s, or move the folder away to start anew",
+				c.data, major, c.bin.major, major)
+		}
+		return nil
+	}
+	if entries, err := os.ReadDir(c.data); err == nil && len(entries) > 0 {
+		return registry.Errorf(registry.ErrUnavailable, "%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR", c.data)
+	}
+	draft := c.data + ".new"
+	if err := os.RemoveAll(draft); err != nil {
+		return err
+	}
+	if err := os.Mkdir(draft, 0o700); err != nil {
+		return err
+	}
+	secret := filepath.Join(c.home, "postgres.secret")
+	os.Remove(secret)
+	defer os.Remove(secret)
+	if err := os.WriteFile(secret, []byte(c.password+"\n"), 0o600); err != nil {
+		return err
+	}
+	for _, path := range []string{draft, secret} {
+		if err := c.who.own(path); err != nil {
+			return err
+		}
+	}
+	cmd := c.command(ctx, "initdb", "--pgdata="+draft, "--username="+embeddedUser, "--pwfile="+secret,
+		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("initdb: %w: %s", err, tail(out.Bytes())),
+			"cannot make the embedded database; set DATABASE_URL to use another PostgreSQL")
+	}
+	os.Remove(c.data) // an empty folder
+	return os.Rename(draft, c.data)
+}
+
+// start runs the server and waits until it answers.
+func (c *cluster) start(ctx context.Context, settings map[string]string) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
+	logPath := filepath.Join(c.home, "postgres.log")
+	if info, err := os.Stat(logPath); err == nil && info.Size() > 10<<20 {
+		os.Rename(logPath, logPath+".old")
+	}
+	deadline := time.Now().Add(time.Minute)
+	for {
+		port, err := freePort()
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		log, err := os.OpenFile(logPath, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		from, _ := log.Seek(0, io.SeekEnd)
+		args := []string{"-D", c.data,
+			"-c", "listen_addresses=127.0.0.1", "-c", "port=" + strconv.Itoa(port), "-c", "unix_socket_directories=",
+			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c", "logging_collector=off", "-c", "log_destination=stderr",
+		}
+		for name, value := range settings {
+			args = append(args, "-c", name+"="+value)
+		}
+		// The server outlives the call that starts it, so not with ctx.
+		cmd := c.command(context.WithoutCancel(ctx), "postgres", args...)
+		cmd.Stdout, cmd.Stderr = log, log
+		if err := cmd.Start(); err != nil {
+			log.Close()
+			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable, err, "cannot run "+cmd.Path)
+		}
+		exited := make(chan struct{})
+		go func() {
+			cmd.Wait()
+			close(exited)
+		}()
+		err = c.await(ctx, port, exited, deadline)
+		said := make([]byte, 64<<10)
+		n, _ := log.ReadAt(said, from)
+		said = said[:n]
+		log.Close()
+		if err == nil {
+			return cmd, port, exited, nil
+		}
+		cmd.Process.Signal(syscall.SIGQUIT)
+		select {
+		case <-exited:
+		case <-time.After(5 * time.Second):
+			cmd.Process.Kill()
+		}
+		// Another took the port, or processes of a killed server have yet to notice.
+		again := bytes.Contains(said, []byte("could not bind")) || bytes.Contains(said, []byte("is still in use"))
+		if !again || time.Now().After(deadline) || ctx.Err() != nil {
+			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable, fmt.Errorf("%w: %s", err, tail(said)),
+				"the embedded database does not start; its log is "+logPath)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// await waits until the server takes connections.
+func (c *cluster) await(ctx context.Context, port int, exited <-chan struct{}, deadline time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	for {
+		db, err := connect(ctx, embeddedURL(port, c.password))
+		if err == nil {
+			return db.Close()
+		}
+		if strings.Contains(err.Error(), "refuses this user") {
+			return fmt.Errorf("the password in %s is not the one the database was made with: %w", passwordFile, err)
+		}
+		select {
+		case <-exited:
+			return errors.New("it ended at once")
+		case <-ctx.Done():
+			return fmt.Errorf("it does not answer: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// stopLeftover stops a server that runs on the data and is not ours: whoever
+// started it was killed, for the folder's lock was free.
+func (c *cluster) stopLeftover(ctx context.Context) error {
+	pm, err := readPostmaster(c.data)
+	if err != nil {
+		return nil // none, or unreadable: Postgres judges itself
+	}
+	if !pm.runs(c.data, c.who) {
+		if syscall.Kill(pm.pid, 0) == nil {
+			// The number belongs to some other process now, which Postgres
+			// would take for itself.
+			c.log.Info("removing a stale postmaster.pid", "pid", pm.pid)
+			return os.Remove(filepath.Join(c.data, "postmaster.pid"))
+		}
+		return nil
+	}
+	c.log.Info("stopping a database server that was left behind", "pid", pm.pid)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be stopped: stop it by hand", pm.pid))
+		}
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+			if !pm.runs(c.data, c.who) {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+	return registry.Errorf(registry.ErrUnavailable, "a database server (process %d) is left on the data folder and does not stop: stop it by hand", pm.pid)
+}
+
+// A postmaster is what a running server notes in its folder.
+type postmaster struct {
+	pid, port int
+}
+
+func readPostmaster(data string) (postmaster, error) {
+	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+	if err != nil {
+		return postmaster{}, err
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 4 {
+		return postmaster{}, errors.New("postmaster.pid is cut short")
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+	if err != nil || pid <= 1 {
+		return postmaster{}, errors.New("postmaster.pid has no process")
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(lines[3]))
+	return postmaster{pid, port}, err
+}
+
+// runs reports whether the process is alive and a server on this data: after a
+// reboot, or in a container, the number may be anybody's.
+func (pm postmaster) runs(data string, who account) bool {
+	if err := syscall.Kill(pm.pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
+		return false
+	}
+	if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pm.pid)); err == nil {
+		// A server's working folder is its data.
+		want, err := filepath.EvalSymlinks(data)
+		return err == nil && cwd == want && !zombie(pm.pid)
+	} else if _, err := os.Stat("/proc/self/cwd"); err == nil {
+		return false // gone, or somebody else's
+	}
+	out, err := exec.Command("ps", "-p", strconv.Itoa(pm.pid), "-o", "command=").Output()
+	return err == nil && strings.Contains(string(out), "postgres") && strings.Contains(string(out), data)
+}
+
+// zombie reports whether a process has ended and is only waiting for its
+// parent to notice.
+func zombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(rest, "Z")
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// tail returns the last lines of what a program said.
+func tail(text []byte) string {
+	text = bytes.TrimSpace(text)
+	if len(text) > 800 {
+		text = text[len(text)-800:]
+	}
+	return string(text)
+}

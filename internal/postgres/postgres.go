@@ -1,0 +1,272 @@
+// Package postgres keeps the registry in a PostgreSQL database: repositories
+// and their queue, servers, packages, and how far every source has been read.
+// It also runs a PostgreSQL of its own where there is none.
+//
+// The SQL stands whole in the method that runs it. Documents are kept as json
+// and not jsonb: the bytes that were written are the bytes that are read, and
+// reading a hundred thousand of them at start is several times faster.
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// A DB is the registry's store. Its methods may be called at the same time.
+type DB struct {
+	db  *sqlx.DB
+	url string
+}
+
+// maxConns is the size of the pool. Connections are kept: a new one costs
+// Postgres a process.
+const maxConns = 20
+
+// Open connects to the database at a URL such as
+// postgres://user:password@host:5432/name and brings its schema up to date.
+// The error says what is wrong with the URL or the server, and never holds the
+// password.
+func Open(ctx context.Context, url string) (*DB, error) {
+	db, err := connect(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func connect(ctx context.Context, rawURL string) (*DB, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" {
+		// The cause of url.Parse quotes the URL with its password.
+		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL must look like postgres://user:password@host:5432/name")
+	}
+	q := u.Query()
+	if q.Get("sslmode") == "" {
+		// lib/pq asks for TLS unless told; a server on this machine has none.
+		switch u.Hostname() {
+		case "localhost", "127.0.0.1", "::1", "":
+			q.Set("sslmode", "disable")
+		}
+	}
+	if q.Get("connect_timeout") == "" {
+		q.Set("connect_timeout", "10")
+	}
+	if q.Get("application_name") == "" {
+		q.Set("application_name", "census")
+	}
+	u.RawQuery = q.Encode()
+	db, err := sqlx.Open("postgres", u.String())
+	if err != nil {
+		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL is not understood: %s", hideSecrets(err.Error(), u))
+	}
+	db.SetMaxOpenConns(maxConns)
+	db.SetMaxIdleConns(maxConns)
+	if err := db.PingContext(ctx); err != nil {
+		db.Close()
+		return nil, registry.Errorf(registry.ErrUnavailable, "cannot use the database at %s: %s", place(u), explain(err, u))
+	}
+	return &DB{db: db, url: u.String()}, nil
+}
+
+// place names a database without its password.
+func place(u *url.URL) string {
+	s := u.Host + u.Path
+	if u.User != nil {
+		s = u.User.Username() + "@" + s
+	}
+	return s
+}
+
+// explain says why a connection failed, and what to do.
+func explain(err error, u *url.URL) string {
+	var pqErr *pq.Error
+	if errors.As(err, &pqErr) {
+		switch pqErr.Code {
+		case "28P01", "28000":
+			return "it refuses this user or password; check DATABASE_URL"
+		case "3D000":
+			return "there is no such database; make it with CREATE DATABASE or check DATABASE_URL"
+		case "53300":
+			return "it has no connection left; raise max_connections or close some"
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return "it did not answer in time"
+	}
+	if strings.Contains(err.Error(), "SSL is not enabled") {
+		return "it does not speak TLS; add ?sslmode=disable to DATABASE_URL"
+	}
+	return hideSecrets(err.Error(), u) + "; is the server running and DATABASE_URL right?"
+}
+
+func hideSecrets(msg string, u *url.URL) string {
+	if u.User == nil {
+		return msg
+	}
+	if p, ok := u.User.Password(); ok && p != "" {
+		for _, form := range []string{p, url.QueryEscape(p), url.PathEscape(p), u.User.String()} {
+			msg = strings.ReplaceAll(msg, form, "…")
+		}
+	}
+	return msg
+}
+
+// Close closes the database.
+func (db *DB) Close() error { return db.db.Close() }
+
+// URL returns the address of the database, with its password.
+func (db *DB) URL() string { return db.url }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.db.PingContext(ctx) }
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to date. Processes that start together take
+// turns. It refuses a database that a newer version of the program has
+// migrated further.
+func (db *DB) Migrate(ctx context.Context) error {
+	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
+	if err != nil {
+		return err
+	}
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID("migrate")); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			CREATE TABLE IF NOT EXISTS migrations (
+				name       text PRIMARY KEY,
+				applied_at timestamptz NOT NULL DEFAULT now()
+			)`); err != nil {
+			return err
+		}
+		var applied []string
+		if err := tx.SelectContext(ctx, &applied, `SELECT name FROM migrations ORDER BY name`); err != nil {
+			return err
+		}
+		done := make(map[string]bool)
+		for _, name := range applied {
+			done[name] = true
+		}
+		for _, name := range names {
+			short := strings.TrimSuffix(strings.TrimPrefix(name, "migrations/"), ".sql")
+			if done[short] {
+				delete(done, short)
+				continue
+			}
+			text, err := migrations.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+				return fmt.Errorf("%s: %w", short, err)
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (name) VALUES ($1)`, short); err != nil {
+				return err
+			}
+		}
+		for name := range done {
+			return registry.Errorf(registry.ErrUnavailable,
+				"the database was migrated by a newer census (%s): use that version, or another database", name)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
+}
+
+// SchemaHash names the set of migrations this program carries.
+func SchemaHash() string {
+	h := fnv.New64a()
+	names, _ := fs.Glob(migrations, "migrations/*.sql")
+	for _, name := range names {
+		text, _ := migrations.ReadFile(name)
+		h.Write([]byte(name))
+		h.Write(text)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// inTx calls f in a transaction, which is committed if f returns nil and
+// rolled back otherwise. A transaction that Postgres breaks off because it got
+// in another's way is tried again, so f must have no effects outside.
+func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
+	for try := 1; ; try++ {
+		err := once(ctx, db, f)
+		var pqErr *pq.Error
+		if try == 5 || !errors.As(err, &pqErr) || pqErr.Code != "40P01" && pqErr.Code != "40001" {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Duration(try*try) * 10 * time.Millisecond):
+		}
+	}
+}
+
+func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
+	tx, err := db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// TryLock takes the named lock, if no other process has it. If ok, the caller
+// must call release. A process that dies loses its locks. Each lock held takes
+// a connection of the pool.
+func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
+	conn, err := db.db.Connx(ctx) // the lock belongs to one connection
+	if err != nil {
+		return nil, false, fmt.Errorf("lock %s: %w", name, err)
+	}
+	if err := conn.GetContext(ctx, &ok, `SELECT pg_try_advisory_lock($1)`, lockID("name "+name)); err != nil || !ok {
+		conn.Close()
+		if err != nil {
+			return nil, false, fmt.Errorf("lock %s: %w", name, err)
+		}
+		return nil, false, nil
+	}
+	return func() {
+		// The work may have been cancelled, but the lock must still go.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, lockID("name "+name)); err != nil {
+			// A connection that may still hold the lock must not go back to the pool.
+			conn.Raw(func(any) error { return driver.ErrBadConn })
+		}
+		conn.Close()
+	}, true, nil
+}
+
+func lockID(name string) int64 {
+	h := fnv.New64a()
+	h.Write([]byte("census " + name))
+	return int64(h.Sum64())
+}
