@@ -73,6 +73,10 @@ type Repository struct {
 	CheckState      string `json:"checkState,omitempty"`
 	CheckStateKnown bool   `json:"checkStateKnown,omitempty"`
 
+	// ContributorsAt is when Contributors was counted: it costs a request of
+	// its own and is counted again after a month.
+	ContributorsAt *time.Time `json:"contributorsAt,omitempty"`
+
 	ObservedAt time.Time `json:"observedAt"`
 }
 
@@ -118,6 +122,10 @@ type Snapshot struct {
 	// Texts are files' contents by path: manifests, README, workflows. A file
 	// that is in Files and not in Texts was not read.
 	Texts map[string]string `json:"texts,omitempty"`
+	// TextsKept says that the files are those of the stored snapshot, to the
+	// byte, and that Texts was left empty for it: what was detected in them
+	// still holds.
+	TextsKept bool `json:"textsKept,omitempty"`
 
 	// Activity is what the commits of the default branch say, by subfolder;
 	// "" is the whole repository. A missing key means not known.
