@@ -149,9 +149,12 @@ type Activity struct {
 	ActiveDays []string `json:"activeDays,omitempty"`
 	// Humans is the number of distinct humans with a commit in the last 365
 	// days; nil if not known.
-	Humans     *int      `json:"humans,omitempty"`
-	BotCommits int       `json:"botCommits,omitempty"` // by dependency-update bots, in the last 180 days
-	Truncated  bool      `json:"truncated,omitempty"`  // older commits of the window were not read
+	Humans     *int `json:"humans,omitempty"`
+	BotCommits int  `json:"botCommits,omitempty"` // by dependency-update bots, in the last 180 days
+	Truncated  bool `json:"truncated,omitempty"`  // older commits of the window were not read
+	// OwnCommits is, for a fork, the number of human commits since it was
+	// forked; nil if not known.
+	OwnCommits *int      `json:"ownCommits,omitempty"`
 	ObservedAt time.Time `json:"observedAt"`
 }
 
