@@ -1,0 +1,131 @@
+package scorer
+
+import (
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// osi are the SPDX identifiers of common licences that the Open Source
+// Initiative has approved, in lower case without "-only" and "-or-later"
+// (opensource.org/licenses).
+var osi = func() map[string]bool {
+	m := map[string]bool{}
+	for id := range strings.FieldsSeq(`0bsd aal afl-3.0 agpl-3.0 apache-1.1 apache-2.0 apl-1.0 artistic-1.0 artistic-2.0
+		blueoak-1.0.0 bsd-1-clause bsd-2-clause bsd-2-clause-patent bsd-3-clause bsd-3-clause-lbnl bsl-1.0 cal-1.0 catosl-1.1
+		cddl-1.0 cecill-2.1 cern-ohl-p-2.0 cern-ohl-s-2.0 cern-ohl-w-2.0 cpal-1.0 cpl-1.0 ecl-1.0 ecl-2.0 efl-1.0 efl-2.0
+		entessa epl-1.0 epl-2.0 eudatagrid eupl-1.1 eupl-1.2 fair frameworx-1.0 gpl-2.0 gpl-3.0 hpnd icu intel ipa ipl-1.0 isc jam
+		lgpl-2.0 lgpl-2.1 lgpl-3.0 liliq-p-1.1 liliq-r-1.1 liliq-rplus-1.1 lpl-1.0 lpl-1.02 lppl-1.3c miros mit mit-0
+		mit-modern-variant motosoto mpl-1.0 mpl-1.1 mpl-2.0 mpl-2.0-no-copyleft-exception ms-pl ms-rl mulanpsl-2.0 multics
+		naumen nasa-1.3 ncsa ngpl nokia nosl-3.0 nposl-3.0 ntp oclc-2.0 ofl-1.1 ofl-1.1-no-rfn ofl-1.1-rfn ogtsl oldap-2.8
+		osc-1.0 oset-pl-2.1 osl-1.0 osl-2.0 osl-2.1 osl-3.0 php-3.0 php-3.01 postgresql psf-2.0 python-2.0 qpl-1.0 rpl-1.1
+		rpl-1.5 rpsl-1.0 rscpl simpl-2.0 sissl sleepycat spl-1.0 ucl-1.0 unicode-3.0 unicode-dfs-2016 unlicense upl-1.0
+		vsl-1.0 w3c watcom-1.0 wxwindows xnet zlib zpl-2.0 zpl-2.1`) {
+		m[id] = true
+	}
+	return m
+}()
+
+// isOSI says that a licence identifier names an approved licence.
+func isOSI(spdx string) bool {
+	id := strings.ToLower(strings.TrimSpace(spdx))
+	id = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(id, "+"), "-only"), "-or-later")
+	return osi[id]
+}
+
+// grants says that a manifest's licence field names a licence, rather than
+// saying that there is none.
+func grants(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && !strings.EqualFold(s, "unlicensed") && !strings.EqualFold(s, "none") &&
+		!strings.EqualFold(s, "proprietary") && !strings.EqualFold(s, "noassertion")
+}
+
+// manifestLicense returns the licence that a manifest or a package names, ""
+// if none does.
+func (in *input) manifestLicense() string {
+	if l := in.f.Detection.License; grants(l) {
+		return l
+	}
+	for i := range in.packages {
+		if p := in.packages[i].facts; p != nil && grants(p.License) {
+			return p.License
+		}
+	}
+	return ""
+}
+
+func (in *input) license() signal {
+	r, d := &in.f.Repo, &in.f.Detection
+	s := signal{state: StateOK, at: at(&in.times.repo)}
+	named := in.manifestLicense()
+	switch spdx := r.License; {
+	case spdx != "" && spdx != "NOASSERTION" && isOSI(spdx):
+		s.value, s.reason = 1, "The licence is "+clean(spdx)+"."
+	case spdx != "" && spdx != "NOASSERTION":
+		s.value, s.reason = .5, "The licence is "+clean(spdx)+", which the OSI has not approved."
+	case named != "":
+		s.value, s.reason = .5, "Only the manifest names a licence: "+clean(named)+"."
+		if spdx == "NOASSERTION" || d.LicenseFile {
+			s.reason = "The manifest names " + clean(named) + ", but the licence file is not recognised."
+			s.fix = "Use the unchanged text of a known licence in the LICENSE file."
+		}
+		if !r.LicenseKnown && spdx == "" {
+			// A licence file may say more than the manifest.
+			return signal{state: StateUnknown, reason: "The manifest names " + clean(named) + "; whether there is a licence file has not been read."}
+		}
+	case spdx == "NOASSERTION" || d.LicenseFile:
+		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
+		s.fix = "Use the unchanged text of a known licence in the LICENSE file."
+	case !r.LicenseKnown || in.tree == nil:
+		return signal{state: StateUnknown, reason: in.failed("The licence has not been read.", "repo", "tree")}
+	default:
+		s.reason = "There is no licence file, and no manifest names a licence."
+	}
+	return s
+}
+
+func (in *input) maintainers() signal {
+	a := in.activity
+	if a == nil || a.Humans == nil {
+		return signal{state: StateUnknown, reason: in.failed("How many people commit has not been read.", "contributors", "activity")}
+	}
+	n := max(0, *a.Humans)
+	s := signal{state: StateOK, at: at(&in.times.activity)}
+	s.value = checks[maintainers].Curve.At(float64(n))
+	who := count(n, "person")
+	if n != 1 {
+		who = count(n, "people")
+		who = strings.TrimSuffix(who, "s")
+	}
+	s.reason = who + " committed in the last 365 days."
+	return s
+}
+
+func (in *input) ownerIdentity() signal {
+	r := &in.f.Repo
+	s := signal{state: StateOK, at: at(&in.times.repo)}
+	listed := in.listing != nil && in.listing.Status == "active"
+	switch {
+	case r.OwnerVerified != nil && *r.OwnerVerified:
+		s.value, s.reason = 1, "The domain of the organisation "+clean(r.Owner)+" is verified."
+		return s
+	case listed && strings.Contains(in.listing.Name, "/") && githubNamespace(in.listing.Name) == "" && !strings.HasPrefix(in.listing.Name, "io.github."):
+		space, _, _ := strings.Cut(in.listing.Name, "/")
+		s.value, s.reason = 1, "The official registry has verified the namespace "+clean(space)+"."
+	case listed && r.Owner != "" && strings.EqualFold(githubNamespace(in.listing.Name), r.Owner):
+		s.value, s.reason = .8, "The official registry lists it under its owner's name, "+clean(in.listing.Name)+"."
+	case r.OwnerCreatedAt == nil:
+		return signal{state: StateUnknown, reason: in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo")}
+	default:
+		days := in.daysSince(*r.OwnerCreatedAt)
+		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+count(days, "day")+" old (since "+date(*r.OwnerCreatedAt)+")."
+		if days > 365 {
+			s.value = .7
+		}
+		return s
+	}
+	s.source, s.at = "official-registry", at(&in.times.listing)
+	s.evidence = []registry.Evidence{{Type: "registry", Ref: clean(in.listing.Name)}}
+	return s
+}

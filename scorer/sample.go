@@ -1,0 +1,103 @@
+package scorer
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// The least numbers of servers from which priors may be computed: over all,
+// and with the check measured.
+const (
+	MinPriorServers  = 1000
+	MinPriorMeasured = 100
+)
+
+// A PriorSample gathers measured values over many servers. The zero value is
+// empty and ready.
+type PriorSample struct {
+	servers int
+	sum     [numChecks]float64
+	n       [numChecks]int
+}
+
+// A Prior is the mean of one check over the servers where it was measured.
+type Prior struct {
+	Check    string  `json:"check"`
+	Mean     float64 `json:"mean"`     // 0 to 1, two decimals
+	Measured int     `json:"measured"` // servers
+	Current  float64 `json:"current"`  // the prior of this version of the model
+	// Enough says that the sample is large enough; without it the current
+	// prior stands.
+	Enough bool `json:"enough"`
+}
+
+// Add takes one server into the sample. Servers that have no score by nature
+// (gone, blocked, empty) are left out.
+func (p *PriorSample) Add(f *registry.Facts, now time.Time) {
+	if f.Gone || f.Blocked != "" || f.Repo.Empty || f.Repo.Private || f.Repo.Disabled {
+		return
+	}
+	in := newInput(f, now)
+	signals := in.measure()
+	if in.stable(&signals) {
+		raise(&signals)
+	}
+	p.servers++
+	for i := range signals {
+		if signals[i].state == StateOK {
+			p.sum[i] += unit(signals[i].value)
+			p.n[i]++
+		}
+	}
+}
+
+// Servers returns how many servers are in the sample.
+func (p *PriorSample) Servers() int { return p.servers }
+
+// Priors returns the mean of every check, in the order of the model.
+func (p *PriorSample) Priors() []Prior {
+	list := make([]Prior, numChecks)
+	for i := range list {
+		list[i] = Prior{Check: checks[i].ID, Measured: p.n[i], Current: checks[i].Prior, Mean: checks[i].Prior}
+		if p.n[i] > 0 {
+			list[i].Mean = math.Round(p.sum[i]/float64(p.n[i])*100) / 100
+		}
+		list[i].Enough = p.servers >= MinPriorServers && p.n[i] >= MinPriorMeasured
+	}
+	return list
+}
+
+// Table returns the body of the table in priors.go that the sample gives,
+// ready to be committed. A check with too small a sample keeps its prior.
+func (p *PriorSample) Table() string {
+	var b strings.Builder
+	for _, prior := range p.Priors() {
+		value, note := prior.Mean, fmt.Sprintf("mean of %d", prior.Measured)
+		if !prior.Enough {
+			value, note = prior.Current, fmt.Sprintf("kept: only %d measured", prior.Measured)
+		}
+		fmt.Fprintf(&b, "\t%q: %.2f, // %s\n", prior.Check, value, note)
+	}
+	return b.String()
+}
+
+// Priors returns the mean of the measured values of each check with a large
+// enough sample, by check id. See [PriorSample] for the numbers behind it.
+func Priors(all iter.Seq[*registry.Facts], now time.Time) map[string]float64 {
+	var sample PriorSample
+	for f := range all {
+		sample.Add(f, now)
+	}
+	means := map[string]float64{}
+	for _, prior := range sample.Priors() {
+		if prior.Enough {
+			means[prior.Check] = prior.Mean
+		}
+	}
+	return means
+}
