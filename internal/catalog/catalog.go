@@ -1,0 +1,368 @@
+// Package catalog is the read model: all listed servers in memory, with their
+// documents encoded, in every order that a listing is asked for. Postgres is
+// the truth; a catalog is one process's copy, kept current by [Catalog.Follow].
+//
+// A version of the data is a [View], which never changes: a request takes one
+// and reads totals, pages and records that belong together.
+package catalog
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Record is what a server looks like to readers, as JSON: its entry in
+// lists, its tool entry, its detail record, and its health report. The catalog
+// does not look inside.
+type Record struct{ Basic, Entry, Detail, Health []byte }
+
+// An Encode makes the documents of a server. It must be safe for use by
+// several goroutines.
+type Encode func(*registry.Server) (Record, error)
+
+// A Catalog holds the current version of the listed servers.
+type Catalog struct {
+	encode Encode
+	view   atomic.Pointer[View]
+	ready  atomic.Bool
+	mu     sync.Mutex // held by writers
+	codecs *codecs
+	byOld  int // items the dictionaries were learned from
+}
+
+// New returns an empty catalog, which is not ready.
+func New(encode Encode) *Catalog {
+	c := &Catalog{encode: encode}
+	c.view.Store(emptyView())
+	return c
+}
+
+// View returns the current version.
+func (c *Catalog) View() *View { return c.view.Load() }
+
+// Ready reports whether the catalog has read all that there was when it
+// started.
+func (c *Catalog) Ready() bool { return c.ready.Load() }
+
+// SetReady says that the catalog is complete.
+func (c *Catalog) SetReady() { c.ready.Store(true) }
+
+// Apply makes a new version in which servers are as given and removed ones are
+// gone; seq is the number of the last change that it holds. A server whose
+// documents cannot be encoded stays as it was, and the error says which; all
+// others are applied.
+func (c *Catalog) Apply(servers []registry.Server, removed []registry.Change, seq int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	servers, removed = listed(servers, removed)
+	items, err := c.items(servers)
+	c.commit(items, removed, seq)
+	return err
+}
+
+// listed takes the servers that are deleted upstream for removed ones.
+func listed(servers []registry.Server, removed []registry.Change) ([]registry.Server, []registry.Change) {
+	deleted := func(s registry.Server) bool { return s.Status == registry.StatusDeleted }
+	if !slices.ContainsFunc(servers, deleted) {
+		return servers, removed
+	}
+	removed = slices.Clone(removed)
+	for _, s := range servers {
+		if deleted(s) {
+			removed = append(removed, registry.Change{Seq: s.Seq, ID: s.ID, Slug: s.Slug, Deleted: true, Gone: true})
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(servers), deleted), removed
+}
+
+// learnAt is how many servers make it worth learning new dictionaries.
+const learnAt = 64
+
+// items encodes servers on all processors. Items of servers that do not encode
+// are left out.
+func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
+	if c.codecs == nil || (c.byOld < learnAt && len(servers) >= learnAt) {
+		if err := c.learn(servers); err != nil {
+			return nil, err
+		}
+	}
+	items := make([]*Item, len(servers))
+	var g errgroup.Group
+	n := min(runtime.GOMAXPROCS(0), len(servers)/16+1)
+	var next atomic.Int64
+	for range n {
+		g.Go(func() (failed error) {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(servers) {
+					return failed
+				}
+				r, err := c.encode(&servers[i])
+				if err != nil {
+					failed = registry.Wrap(registry.ErrInvalid, err, "server "+servers[i].Slug+" cannot be shown")
+					continue
+				}
+				items[i] = newItem(&servers[i], r, c.codecs)
+			}
+		})
+	}
+	err := g.Wait()
+	return slices.DeleteFunc(items, func(i *Item) bool { return i == nil }), err
+}
+
+// learn makes dictionaries from a spread of servers.
+func (c *Catalog) learn(servers []registry.Server) error {
+	var entries, details, healths, docs [][]byte
+	step := max(1, len(servers)/200)
+	for i := 0; i < len(servers); i += step {
+		r, err := c.encode(&servers[i])
+		if err != nil {
+			continue // items reports it
+		}
+		entries, details = append(entries, r.Entry), append(details, r.Detail)
+		healths, docs = append(healths, r.Health), append(docs, docOf(&servers[i]))
+	}
+	c.codecs = &codecs{newQuick(entries), newQuick(details), newDense(healths), newQuick(docs)}
+	c.byOld = len(servers)
+	return nil
+}
+
+// commit publishes a new version with items in place of those of the same
+// slug, and without the removed. Changes older than what is there are ignored,
+// so that reading the same changes twice does no harm.
+func (c *Catalog) commit(items []*Item, removed []registry.Change, seq int64) {
+	old := c.view.Load()
+	c.view.Store(old.with(items, removed, max(seq, old.seq)))
+}
+
+// A View is one version of the listed servers. All its methods are safe for
+// use by several goroutines.
+type View struct {
+	seq   int64
+	tag   string
+	items []*Item // by slot; nil is a free slot
+	free  []uint32
+	slugs index // slug → slot
+	names index // old slugs and registry names → slot
+	repos multi // repository key → slots
+	gone  index // slugs deleted upstream → 0
+
+	orders [sorts][1 + categories][]uint32
+
+	cache   *Cache
+	once    sync.Once
+	facets  map[string]map[string]int
+	mu      sync.Mutex
+	derived map[derivedKey]*derivedList
+}
+
+const categories = 10
+
+func emptyView() *View { return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize)} }
+
+// pageCacheSize bounds the answers that one version keeps compressed.
+const pageCacheSize = 32 << 20
+
+// Seq returns the number of the last change that the version holds.
+func (v *View) Seq() int64 { return v.seq }
+
+// Tag returns an entity tag of the version: equal in every process that has
+// read the same changes.
+func (v *View) Tag() string { return v.tag }
+
+// Len returns the number of listed servers.
+func (v *View) Len() int { return len(v.orders[ByQuality][0]) }
+
+// Cache returns the place for answers made of this version. It goes with the
+// version.
+func (v *View) Cache() *Cache { return v.cache }
+
+// Find returns the server that has or had the slug, or has that name in the
+// official registry, and whether one was deleted upstream.
+func (v *View) Find(name string) (i *Item, gone bool) {
+	if s, ok := v.slugs.get(name); ok {
+		return v.items[s], false
+	}
+	if s, ok := v.names.get(name); ok {
+		return v.items[s], false
+	}
+	_, gone = v.gone.get(name)
+	return nil, gone
+}
+
+// InRepo returns the servers of a repository, by [registry.RepoRef.Key], best
+// first.
+func (v *View) InRepo(key string) []*Item {
+	slots := v.repos.get(key)
+	out := make([]*Item, len(slots))
+	for i, s := range slots {
+		out[i] = v.items[s]
+	}
+	slices.SortFunc(out, func(a, b *Item) int { return compare(ByQuality, a, b) })
+	return out
+}
+
+// with returns the version after v.
+func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
+	n := &View{
+		seq: seq, tag: `W/"` + strconv.FormatInt(seq, 36) + `"`,
+		items: slices.Clone(v.items), free: slices.Clone(v.free),
+		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
+	}
+	own := new(owned)
+	touched := make([]bool, len(v.items)) // slots whose place in the orders is no longer valid
+	drop := func(slot uint32) {
+		i := n.items[slot]
+		if i == nil {
+			return
+		}
+		if int(slot) < len(touched) {
+			touched[slot] = true
+		}
+		n.items[slot] = nil
+		n.slugs.delete(own, i.slug)
+		for _, k := range i.aliases() {
+			if s, ok := n.names.get(k); ok && s == slot {
+				n.names.delete(own, k)
+			}
+		}
+		if i.keys.repo != "" {
+			n.repos.remove(own, i.keys.repo, slot)
+		}
+	}
+	var fresh []uint32
+	for _, i := range items {
+		slot, ok := n.slugs.get(i.slug)
+		switch {
+		case ok && n.items[slot].seq > i.seq:
+			continue // a newer change was read already
+		case ok:
+			drop(slot)
+		case len(n.free) > 0:
+			slot = n.free[len(n.free)-1]
+			n.free = n.free[:len(n.free)-1]
+			if int(slot) < len(touched) {
+				touched[slot] = true
+			}
+		default:
+			slot = uint32(len(n.items))
+			n.items = append(n.items, nil)
+		}
+		n.items[slot] = i
+		n.slugs.set(own, i.slug, slot)
+		for _, k := range i.aliases() {
+			if k != i.slug {
+				n.names.set(own, k, slot)
+			}
+		}
+		if i.keys.repo != "" {
+			n.repos.add(own, i.keys.repo, slot)
+		}
+		n.gone.delete(own, i.slug)
+		fresh = append(fresh, slot)
+	}
+	for _, r := range removed {
+		if slot, ok := n.slugs.get(r.Slug); ok && n.items[slot].seq <= r.Seq {
+			drop(slot)
+			n.free = append(n.free, slot)
+		} else if ok {
+			continue
+		}
+		if r.Gone {
+			n.gone.set(own, r.Slug, 0)
+		} else {
+			n.gone.delete(own, r.Slug)
+		}
+	}
+	fresh = slices.DeleteFunc(fresh, func(s uint32) bool { return n.items[s] == nil })
+	slices.Sort(fresh)
+	fresh = slices.Compact(fresh)
+
+	var g errgroup.Group
+	for s := range Sort(sorts) {
+		g.Go(func() error {
+			n.sort(s, v.orders[s][0], touched, slices.Clone(fresh))
+			return nil
+		})
+	}
+	_ = g.Wait()
+	return n
+}
+
+// aliases are the names that find i besides its slug.
+func (i *Item) aliases() []string {
+	if i.keys.registry == "" {
+		return i.keys.old
+	}
+	return append([]string{i.keys.registry}, i.keys.old...)
+}
+
+// sort fills the lists of one order: what was there without the touched slots,
+// merged with the fresh ones.
+func (v *View) sort(s Sort, before []uint32, touched []bool, fresh []uint32) {
+	slices.SortFunc(fresh, func(a, b uint32) int { return compare(s, v.items[a], v.items[b]) })
+	all := make([]uint32, 0, len(before)+len(fresh))
+	f := 0
+	for _, slot := range before {
+		if touched[slot] {
+			continue
+		}
+		for f < len(fresh) && compare(s, v.items[fresh[f]], v.items[slot]) < 0 {
+			all = append(all, fresh[f])
+			f++
+		}
+		all = append(all, slot)
+	}
+	all = append(all, fresh[f:]...)
+	v.orders[s][0] = all
+	var counts [categories]int
+	for _, slot := range all {
+		counts[v.items[slot].category]++
+	}
+	for c := range counts {
+		v.orders[s][1+c] = make([]uint32, 0, counts[c])
+	}
+	for _, slot := range all {
+		c := v.items[slot].category
+		v.orders[s][1+c] = append(v.orders[s][1+c], slot)
+	}
+}
+
+// Facets returns how many listed servers have each category, sdk, license,
+// transport and grade. Callers must not change it.
+func (v *View) Facets() map[string]map[string]int {
+	v.once.Do(func() {
+		f := map[string]map[string]int{"category": {}, "sdk": {}, "license": {}, "transport": {}, "grade": {}}
+		for _, slot := range v.orders[ByQuality][0] {
+			s := v.items[slot].Server()
+			f["category"][s.Category]++
+			for _, x := range [][2]string{{"sdk", s.SDK}, {"license", s.License}, {"grade", s.Health.Grade}} {
+				if x[1] != "" {
+					f[x[0]][x[1]]++
+				}
+			}
+			for _, t := range s.Transports {
+				f["transport"][t]++
+			}
+		}
+		v.facets = f
+	})
+	return v.facets
+}
+
+// CategoryCounts returns the number of listed servers in each category, in the
+// order of [registry.Categories].
+func (v *View) CategoryCounts() []int {
+	out := make([]int, categories)
+	for c := range out {
+		out[c] = len(v.orders[ByQuality][1+c])
+	}
+	return out
+}

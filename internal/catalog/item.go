@@ -1,0 +1,239 @@
+package catalog
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// An Item is one listed server as the catalog keeps it: the values that it is
+// sorted by, and its documents. It never changes.
+type Item struct {
+	seq        int64
+	slug, name string
+	updated    int64 // Unix nanoseconds, unknown if not known
+	created    int64
+	crawled    int64
+	downloads  int64
+	stars      int32 // -1: not known
+	tools      int32 // of known tools
+	score      int16 // -1: not known
+	popularity int16
+	category   uint8 // index in registry.Categories
+	basic      []byte
+	// packed holds the entry, the detail record, the health report and the
+	// fields for filters one after the other, compressed; ends says where each
+	// ends.
+	packed []byte
+	ends   [3]uint32
+	codecs *codecs
+	keys   *itemKeys
+}
+
+// itemKeys are the names that find an item besides its slug.
+type itemKeys struct {
+	old       []string
+	registry  string
+	repo      string
+	subfolder string
+}
+
+const unknown = math.MinInt64
+
+// Slug returns the server's slug.
+func (i *Item) Slug() string { return i.slug }
+
+// Seq returns the number of the server's last change.
+func (i *Item) Seq() int64 { return i.seq }
+
+// Name returns the server's name for people.
+func (i *Item) Name() string { return i.name }
+
+// Score returns the health score, or -1 if it is not known.
+func (i *Item) Score() int { return int(i.score) }
+
+// Tools returns how many tools of the server are known by name.
+func (i *Item) Tools() int { return int(i.tools) }
+
+// Category returns the server's category.
+func (i *Item) Category() string { return registry.Categories[i.category] }
+
+// Subfolder returns the folder of its repository that the server is in, "" for
+// the root.
+func (i *Item) Subfolder() string { return i.keys.subfolder }
+
+// CrawledAt returns when the code host was last read for it, the zero time if
+// never.
+func (i *Item) CrawledAt() time.Time {
+	if i.crawled == unknown {
+		return time.Time{}
+	}
+	return time.Unix(0, i.crawled).UTC()
+}
+
+// Basic returns the server's entry in lists, as JSON. Callers must not change
+// it.
+func (i *Item) Basic() []byte { return i.basic }
+
+// AppendEntry appends the server's tool entry, as JSON.
+func (i *Item) AppendEntry(dst []byte) []byte {
+	return i.codecs.entry.decode(dst, i.packed[:i.ends[0]])
+}
+
+// AppendDetail appends the server's detail record, as JSON.
+func (i *Item) AppendDetail(dst []byte) []byte {
+	return i.codecs.detail.decode(dst, i.packed[i.ends[0]:i.ends[1]])
+}
+
+// AppendHealth appends the server's health report, as JSON.
+func (i *Item) AppendHealth(dst []byte) []byte {
+	return i.codecs.health.decode(dst, i.packed[i.ends[1]:i.ends[2]])
+}
+
+// doc holds what filters and words look at, in a form that is quick to read.
+type doc struct {
+	Name, Title, Description, SDK, Language, Framework, License, Owner, Status, Grade, Host string   `json:",omitempty"`
+	Tags, Transports, Sources, RegistryTypes, Tools                                         []string `json:",omitempty"`
+	Remotes, ToolCount                                                                      int
+	Official, Verified, Archived                                                            bool
+}
+
+// Server returns the server with the fields that filters, words and orders look
+// at, and no others: those of [registry.Filter], the name and the description.
+func (i *Item) Server() registry.Server {
+	var d doc
+	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[2]:]), &d); err != nil {
+		panic("catalog: " + err.Error())
+	}
+	s := registry.Server{
+		Seq: i.seq, Slug: i.slug, RegistryName: i.keys.registry, Name: d.Name, Title: d.Title, Description: d.Description,
+		Category: i.Category(), Tags: d.Tags, SDK: d.SDK, Language: d.Language, Framework: d.Framework,
+		License: d.License, Status: d.Status, Official: d.Official, Verified: d.Verified, Transports: d.Transports,
+		Subfolder: i.keys.subfolder,
+	}
+	s.Repo.Owner, s.Repo.Host, s.Repo.Archived = d.Owner, d.Host, d.Archived
+	s.Health.Grade = d.Grade
+	s.Health.Score, s.Popularity.Score, s.Stars = number(int(i.score)), number(int(i.popularity)), number(int(i.stars))
+	if i.downloads != unknown {
+		n := i.downloads
+		s.Downloads = &n
+	}
+	s.ToolCount = number(d.ToolCount)
+	if i.updated != unknown {
+		s.UpdatedAt = time.Unix(0, i.updated).UTC()
+	}
+	if i.created != unknown {
+		s.CreatedAt = time.Unix(0, i.created).UTC()
+	}
+	for _, t := range d.RegistryTypes {
+		s.Packages = append(s.Packages, registry.Package{RegistryType: t})
+	}
+	for range d.Remotes {
+		s.Remotes = append(s.Remotes, registry.Remote{})
+	}
+	for _, n := range d.Sources {
+		s.Sources = append(s.Sources, registry.Sighting{Name: n})
+	}
+	for _, t := range d.Tools {
+		s.Tools = append(s.Tools, registry.Tool{Name: t})
+	}
+	return s
+}
+
+func number(n int) *int {
+	if n < 0 {
+		return nil
+	}
+	return &n
+}
+
+// newItem returns s with its documents, compressed.
+func newItem(s *registry.Server, r Record, cs *codecs) *Item {
+	i := &Item{
+		seq: s.Seq, slug: strings.Clone(s.Slug), name: strings.Clone(s.Name), codecs: cs,
+		updated: nanos(s.UpdatedAt), created: nanos(s.CreatedAt), crawled: unknown,
+		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
+		category: categoryIndex(s.Category), basic: slices.Clip(slices.Clone(r.Basic)),
+		keys: &itemKeys{
+			registry: strings.Clone(s.RegistryName), repo: repoKey(s), subfolder: strings.Clone(s.Subfolder),
+			old: slices.Clone(s.OldSlugs),
+		},
+	}
+	if s.LastCrawledAt != nil {
+		i.crawled = nanos(*s.LastCrawledAt)
+	}
+	if s.Downloads != nil {
+		i.downloads = max(0, *s.Downloads)
+	}
+	if s.Stars != nil {
+		i.stars = int32(min(max(0, *s.Stars), math.MaxInt32))
+	}
+	if s.Health.Score != nil {
+		i.score = int16(min(max(0, *s.Health.Score), 100))
+	}
+	if s.Popularity.Score != nil {
+		i.popularity = int16(min(max(0, *s.Popularity.Score), 100))
+	}
+	p := make([]byte, 0, 4096)
+	p = cs.entry.encode(p, r.Entry)
+	i.ends[0] = uint32(len(p))
+	p = cs.detail.encode(p, r.Detail)
+	i.ends[1] = uint32(len(p))
+	p = cs.health.encode(p, r.Health)
+	i.ends[2] = uint32(len(p))
+	p = cs.doc.encode(p, docOf(s))
+	i.packed = append(make([]byte, 0, len(p)), p...)
+	return i
+}
+
+func docOf(s *registry.Server) []byte {
+	d := doc{
+		Name: s.Name, Title: s.Title, Description: s.Description, SDK: s.SDK, Language: s.Language,
+		Framework: s.Framework, License: s.License, Owner: s.Repo.Owner, Status: s.Status, Grade: s.Health.Grade,
+		Host: s.Repo.Host, Tags: s.Tags, Transports: s.Transports, Remotes: len(s.Remotes), ToolCount: -1,
+		Official: s.Official, Verified: s.Verified, Archived: s.Repo.Archived,
+	}
+	if s.ToolCount != nil {
+		d.ToolCount = *s.ToolCount
+	}
+	for _, g := range s.Sources {
+		d.Sources = append(d.Sources, g.Name)
+	}
+	for _, p := range s.Packages {
+		d.RegistryTypes = append(d.RegistryTypes, p.RegistryType)
+	}
+	for _, t := range s.Tools {
+		d.Tools = append(d.Tools, t.Name)
+	}
+	b, err := json.Marshal(d)
+	if err != nil {
+		panic("catalog: " + err.Error()) // strings, numbers and bools always marshal
+	}
+	return b
+}
+
+// repoKey is [registry.RepoRef.Key] of the server's repository.
+func repoKey(s *registry.Server) string {
+	if s.Repo.Owner == "" {
+		return ""
+	}
+	return registry.RepoRef{Host: s.Repo.Host, Owner: s.Repo.Owner, Name: s.Repo.Name}.Key()
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() || t.Year() < 1700 || t.Year() > 2200 {
+		return unknown
+	}
+	return t.UnixNano()
+}
+
+func categoryIndex(c string) uint8 {
+	if i := slices.Index(registry.Categories, c); i >= 0 {
+		return uint8(i)
+	}
+	return uint8(slices.Index(registry.Categories, registry.CategoryTools))
+}

@@ -1,0 +1,170 @@
+package httpd
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzip"
+)
+
+// An Answer is a whole body with what the client needs to keep it.
+type Answer struct {
+	Status int    // 0: 200
+	Type   string // "": application/json
+	Tag    string // entity tag with its quotes; "": none
+	Cache  string // Cache-Control; "": "no-cache", that is, ask again each time
+	Body   []byte
+	// Zipped is Body compressed, if it is ready.
+	Zipped []byte
+}
+
+var (
+	jsonType  = []string{"application/json; charset=utf-8"}
+	gzipped   = []string{"gzip"}
+	varyOn    = []string{"Accept-Encoding"}
+	askAgain  = []string{"no-cache"}
+	minToZip  = 1024 // a smaller body fits in one packet as it is
+	gzipLevel = 5
+)
+
+// NotModified answers 304 and returns true if the client already has the
+// version tag.
+func NotModified(c *gin.Context, tag, cache string) bool {
+	have := c.Request.Header["If-None-Match"]
+	if len(have) == 0 || tag == "" || !matches(have, tag) {
+		return false
+	}
+	h := c.Writer.Header()
+	setCaching(h, tag, cache)
+	c.Status(http.StatusNotModified)
+	c.Writer.WriteHeaderNow()
+	return true
+}
+
+// matches compares weakly (RFC 9110, 13.1.2).
+func matches(lines []string, tag string) bool {
+	tag = strings.TrimPrefix(tag, "W/")
+	for _, l := range lines {
+		for part := range strings.SplitSeq(l, ",") {
+			part = strings.TrimSpace(part)
+			if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func setCaching(h http.Header, tag, cache string) {
+	if tag != "" {
+		h["Etag"] = []string{tag}
+	}
+	if cache == "" {
+		h["Cache-Control"] = askAgain
+	} else {
+		h["Cache-Control"] = []string{cache}
+	}
+	h["Vary"] = varyOn
+}
+
+// Write answers c with a: compressed if the client takes it and a.Zipped is
+// there, 304 if it has the version already.
+func Write(c *gin.Context, a Answer) {
+	if NotModified(c, a.Tag, a.Cache) {
+		return
+	}
+	h := c.Writer.Header()
+	if a.Type == "" {
+		h["Content-Type"] = jsonType
+	} else {
+		h["Content-Type"] = []string{a.Type}
+	}
+	setCaching(h, a.Tag, a.Cache)
+	body := a.Body
+	if a.Zipped != nil && TakesGzip(c.Request) {
+		h["Content-Encoding"] = gzipped
+		body = a.Zipped
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if a.Status == 0 {
+		a.Status = http.StatusOK
+	}
+	c.Status(a.Status)
+	if c.Request.Method == http.MethodHead {
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	_, _ = c.Writer.Write(body)
+}
+
+// TakesGzip reports whether the client accepts a gzip body.
+func TakesGzip(r *http.Request) bool {
+	for _, l := range r.Header["Accept-Encoding"] {
+		if l == "gzip" || l == "gzip, deflate" || l == "gzip, deflate, br" || l == "gzip, deflate, br, zstd" {
+			return true
+		}
+		for part := range strings.SplitSeq(l, ",") {
+			name, params, _ := strings.Cut(part, ";")
+			name = strings.TrimSpace(name)
+			if name != "*" && !strings.EqualFold(name, "gzip") && !strings.EqualFold(name, "x-gzip") {
+				continue
+			}
+			q, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
+			if !found {
+				return true
+			}
+			v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			return err == nil && v > 0
+		}
+	}
+	return false
+}
+
+var zippers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzipLevel)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+// Zip returns b as gzip, or nil if b is too small to gain from it.
+func Zip(b []byte) []byte {
+	if len(b) < minToZip {
+		return nil
+	}
+	w := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(w)
+	out := bytes.NewBuffer(make([]byte, 0, len(b)/3))
+	w.Reset(out)
+	_, _ = w.Write(b) // a bytes.Buffer takes everything
+	_ = w.Close()
+	return bytes.Clone(out.Bytes())
+}
+
+// AllowAnyOrigin lets pages of every origin read the answers, and answers
+// their preflight requests.
+func AllowAnyOrigin(c *gin.Context) {
+	h := c.Writer.Header()
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	if c.Request.Method == http.MethodOptions {
+		h["Access-Control-Allow-Methods"] = allowMethods
+		h["Allow"] = allowMethods
+		h["Access-Control-Allow-Headers"] = allowHeaders
+		h["Access-Control-Max-Age"] = maxAge
+		c.AbortWithStatus(http.StatusNoContent)
+	}
+}
+
+var (
+	anyOrigin    = []string{"*"}
+	exposed      = []string{"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Total-Count, X-Request-Id"}
+	allowMethods = []string{"GET, HEAD, OPTIONS"}
+	allowHeaders = []string{"Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id"}
+	maxAge       = []string{"86400"}
+)

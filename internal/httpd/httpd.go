@@ -1,0 +1,219 @@
+// Package httpd is what the API and the web pages share: handlers that return
+// errors, the status of each kind of error, middleware, limits, compressed and
+// conditional answers, and a server that stops gracefully.
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Handler answers a request, or returns an error and writes nothing. It must
+// give ctx, never c, to what it calls: gin reuses c as soon as the handler
+// returns, while an HTTP client or a database may still look at it.
+type Handler func(ctx context.Context, c *gin.Context) error
+
+// Handle adapts h to gin. render writes the answer if h returns an error: a
+// problem for the API, a page for the web.
+func Handle(h Handler, render func(c *gin.Context, err error)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := h(c.Request.Context(), c); err != nil {
+			render(c, err)
+		}
+	}
+}
+
+// Config is what an engine needs to know.
+type Config struct {
+	Log     *slog.Logger   // nil: no log
+	Metrics *Metrics       // nil: none
+	Trusted []netip.Prefix // proxies whose X-Forwarded-For counts
+	// DocsURL is the address that the codes of errors are explained at:
+	// the base address and /docs/errors.
+	DocsURL string
+	// Missing answers requests for addresses that nothing is at. Nil: a
+	// problem, not_found.
+	Missing func(c *gin.Context, err error)
+}
+
+// Bounds of a request.
+const (
+	MaxURL    = 8 << 10
+	MaxHeader = 32 << 10
+	MaxBody   = 1 << 20
+)
+
+// NewEngine returns a gin engine with the middleware that every route has:
+// request ids, the client's address, an access log, metrics, recovery, and
+// bounds on what a request may hold.
+func NewEngine(cfg Config) *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash = false // an address has one spelling
+	e.RedirectFixedPath = false
+	e.ForwardedByClientIP = false // see Client
+	_ = e.SetTrustedProxies(nil)
+	problem := func(c *gin.Context, err error) { WriteProblem(c, cfg.DocsURL, err) }
+	missing := cfg.Missing
+	if missing == nil {
+		missing = problem
+	}
+	e.Use(observe(cfg, problem))
+	e.NoRoute(func(c *gin.Context) {
+		missing(c, registry.Errorf(registry.ErrNotFound, "There is nothing at this address."))
+	})
+	e.NoMethod(func(c *gin.Context) {
+		h := c.Writer.Header()
+		if h.Get("Allow") != "" {
+			h.Set("Allow", h.Get("Allow")+", OPTIONS")
+		}
+		problem(c, &registry.Error{Kind: errMethod, Msg: fmt.Sprintf("This address takes %s.", h.Get("Allow"))})
+	})
+	return e
+}
+
+// observe is the one middleware around everything: one function instead of
+// six, since each costs time on every request.
+func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
+	ids := newIDs()
+	return func(c *gin.Context) {
+		start := time.Now()
+		q := &request{id: ids.of(c.Request), client: clientOf(c.Request, cfg.Trusted)}
+		c.Set(requestKey, q)
+		h := c.Writer.Header()
+		h["X-Request-Id"] = []string{q.id}
+		h["X-Content-Type-Options"] = nosniff
+		defer func() {
+			v := recover()
+			if v == http.ErrAbortHandler {
+				panic(v)
+			}
+			if v != nil {
+				if cfg.Log != nil {
+					cfg.Log.LogAttrs(c.Request.Context(), slog.LevelError, "panic", slog.String("request", q.id),
+						slog.String("route", c.FullPath()), slog.Any("value", v), slog.String("stack", string(debug.Stack())))
+				}
+				problem(c, fmt.Errorf("panic: %v", v))
+			}
+			took := time.Since(start)
+			if cfg.Metrics != nil {
+				cfg.Metrics.observe(c, took)
+			}
+			if cfg.Log != nil {
+				access(cfg.Log, c, q, took)
+			}
+		}()
+		if len(c.Request.RequestURI) > MaxURL {
+			problem(c, &registry.Error{Kind: errLongURL, Msg: "The address is longer than " + strconv.Itoa(MaxURL) + " bytes."})
+			return
+		}
+		if c.Request.Body != nil && c.Request.Body != http.NoBody {
+			if c.Request.ContentLength > MaxBody {
+				h.Set("Connection", "close")
+				problem(c, registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", MaxBody))
+				return
+			}
+			c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody)
+		}
+		c.Next()
+	}
+}
+
+var nosniff = []string{"nosniff"}
+
+// access writes one line about a finished request. It names the route and the
+// path but no query value: those can hold what is not ours to keep.
+func access(log *slog.Logger, c *gin.Context, q *request, took time.Duration) {
+	status := c.Writer.Status()
+	level := slog.LevelInfo
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	ctx := c.Request.Context()
+	if !log.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 8)
+	attrs = append(attrs,
+		slog.String("request", q.id), slog.String("method", c.Request.Method), slog.String("path", shortPath(c.Request.URL.Path)),
+		slog.Int("status", status), slog.Int("bytes", max(0, c.Writer.Size())), slog.Duration("took", took),
+	)
+	if err := c.Errors.Last(); err != nil && status >= 500 {
+		attrs = append(attrs, slog.String("err", err.Error()))
+	}
+	log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+func shortPath(p string) string {
+	if len(p) > 200 {
+		p = p[:200]
+	}
+	return p
+}
+
+// Under applies ms to requests whose path is prefix or lies under it,
+// including those that nothing is at, which groups do not see.
+func Under(prefix string, m gin.HandlerFunc) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		p := c.Request.URL.Path
+		if strings.HasPrefix(p, prefix) && (len(p) == len(prefix) || p[len(prefix)] == '/') {
+			m(c)
+		}
+	}
+}
+
+// Get registers h for GET and for HEAD.
+func Get(r gin.IRoutes, path string, h gin.HandlerFunc) {
+	r.GET(path, h)
+	r.HEAD(path, h)
+}
+
+// StopWithin is how long a stopping server waits for requests in progress.
+const StopWithin = 9 * time.Second
+
+// Serve answers requests on l until ctx is done, then lets those in progress
+// finish, for at most [StopWithin]. It closes l.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    MaxHeader,
+	}
+	if log != nil {
+		srv.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopWithin)
+		defer cancel()
+		if err := srv.Shutdown(stop); err != nil {
+			_ = srv.Close()
+			if errors.Is(err, context.DeadlineExceeded) {
+				return fmt.Errorf("requests were still in progress after %v and were cut off", StopWithin)
+			}
+			return err
+		}
+		return nil
+	}
+}
