@@ -24,6 +24,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -188,6 +189,12 @@ func (c *client) do(ctx context.Context, method, path string, query url.Values, 
 		}
 		if inner.Err() != nil {
 			return nil, fail(0, inner.Err(), "no answer within %s", c.timeout)
+		}
+		var limit *transport.LimitError
+		if errors.As(err, &limit) { // the client below knows of a limit and has not asked
+			f := fail(http.StatusTooManyRequests, err, "it asked for fewer requests")
+			f.RetryAt = limit.Until
+			return nil, f
 		}
 		return nil, fail(0, err, "it could not be reached")
 	}

@@ -1,0 +1,467 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// PublicOSV is the address of OSV's API.
+const PublicOSV = "https://api.osv.dev"
+
+const (
+	osvBatch    = 1000
+	osvMaxBatch = 33 << 20
+	osvMaxVuln  = 8 << 20
+	osvMaxPages = 20
+	osvKept     = 5000
+)
+
+// OSVCanary is a package version that has been known to be vulnerable for
+// years. An answer that does not say so says nothing.
+var OSVCanary = Dependency{Ecosystem: "npm", Name: "lodash", Version: "4.17.4"}
+
+// osvEcosystems are OSV's names of ecosystems.
+var osvEcosystems = map[string]string{
+	"npm": "npm", "pypi": "PyPI", "cargo": "crates" + ".io", "nuget": "NuGet", "go": "Go", "maven": "Maven",
+}
+
+// An OSV answers which vulnerabilities are known.
+type OSV struct {
+	// Canary is asked about in every batch; nil leaves the check out. It is
+	// set for the public service and nil for another address.
+	Canary *Dependency
+
+	c     *client
+	vulns cache[vulnerability]
+}
+
+// NewOSV returns OSV at o.Base, or the public one.
+func NewOSV(o Options) (*OSV, error) {
+	c, err := newClient("osv.dev", PublicOSV, 30*time.Second, o, "/v1")
+	if err != nil {
+		return nil, err
+	}
+	s := &OSV{c: c, vulns: cache[vulnerability]{size: osvKept, ttl: 7 * 24 * time.Hour, now: c.now}}
+	if c.public(PublicOSV) {
+		s.Canary = &OSVCanary
+	}
+	return s, nil
+}
+
+// Findings are what is known of one package version.
+type Findings struct {
+	Advisories []registry.Advisory // open on the version, worst first, doubles under other ids left out
+	Malware    string              // id of a malware record, "" if there is none
+}
+
+type osvQuery struct {
+	Package struct {
+		Ecosystem string `json:"ecosystem"`
+		Name      string `json:"name"`
+	} `json:"package"`
+	Version   string `json:"version,omitempty"`
+	PageToken string `json:"page_token,omitempty"`
+}
+
+type osvRef struct {
+	ID       string `json:"id"`
+	Modified string `json:"modified"`
+}
+
+// Find returns the findings of each of deps, in their order. Those of an
+// ecosystem that OSV does not know are empty, as is one without a version but
+// for malware. It fails as a whole: a partial answer about vulnerabilities is
+// none.
+func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
+	out := make([]Findings, len(deps))
+	refs := make([][]osvRef, len(deps))
+	step := osvBatch
+	if o.Canary != nil {
+		step--
+	}
+	for from := 0; from < len(deps); from += step {
+		to := min(from+step, len(deps))
+		if err := o.batch(ctx, deps[from:to], refs[from:to]); err != nil {
+			return nil, err
+		}
+	}
+	for i, dep := range deps {
+		f, err := o.findings(ctx, dep, refs[i])
+		if err != nil {
+			return nil, err
+		}
+		out[i] = f
+	}
+	return out, nil
+}
+
+// batch asks for the ids of each of deps, page by page.
+func (o *OSV) batch(ctx context.Context, deps []Dependency, refs [][]osvRef) error {
+	type slot struct {
+		index int // in deps; -1 for the canary
+		query osvQuery
+	}
+	var open []slot
+	add := func(i int, d Dependency) {
+		q := osvQuery{Version: d.Version}
+		q.Package.Ecosystem, q.Package.Name = osvEcosystems[d.Ecosystem], packageNameOSV(d)
+		if q.Package.Ecosystem != "" && q.Package.Name != "" {
+			open = append(open, slot{i, q})
+		}
+	}
+	for i, d := range deps {
+		add(i, d)
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	if o.Canary != nil {
+		add(-1, *o.Canary)
+	}
+	sang := o.Canary == nil
+	for page := 0; len(open) > 0; page++ {
+		if page == osvMaxPages {
+			return o.odd("its answer has more than %d pages", osvMaxPages)
+		}
+		var ask struct {
+			Queries []osvQuery `json:"queries"`
+		}
+		for _, s := range open {
+			ask.Queries = append(ask.Queries, s.query)
+		}
+		var answer struct {
+			Results []struct {
+				Vulns []osvRef `json:"vulns"`
+				Next  string   `json:"next_page_token"`
+			} `json:"results"`
+		}
+		if _, err := o.c.do(ctx, http.MethodPost, "/v1/querybatch", nil, ask, osvMaxBatch, &answer); err != nil {
+			if errors.Is(err, errNoEntry) {
+				err = o.odd("it has no batch queries at this address")
+			}
+			return err
+		}
+		if len(answer.Results) != len(open) {
+			return o.odd("it answered %d of %d questions", len(answer.Results), len(open))
+		}
+		var more []slot
+		for i, r := range answer.Results {
+			s := open[i]
+			for _, v := range r.Vulns {
+				if v.ID == "" || len(v.ID) > 100 || clean(v.ID, 100) != v.ID {
+					return o.odd("it names a vulnerability without an id")
+				}
+				if s.index >= 0 {
+					refs[s.index] = append(refs[s.index], v)
+				} else {
+					sang = true
+				}
+			}
+			if r.Next != "" {
+				s.query.PageToken = r.Next
+				more = append(more, s)
+			}
+		}
+		open = more
+	}
+	if !sang {
+		return o.odd("it does not know that %s %s is vulnerable, so its silence about others says nothing", o.Canary.Name, o.Canary.Version)
+	}
+	return nil
+}
+
+func packageNameOSV(d Dependency) string {
+	name := d.Name
+	if d.Ecosystem == "pypi" {
+		name = normalPyPI(name)
+	}
+	if len(name) > 300 || clean(name, 300) != name {
+		return ""
+	}
+	return name
+}
+
+// A vulnerability is an OSV record.
+type vulnerability struct {
+	ID        string   `json:"id"`
+	Modified  string   `json:"modified"`
+	Withdrawn string   `json:"withdrawn"`
+	Aliases   []string `json:"aliases"`
+	Summary   string   `json:"summary"`
+	Severity  []struct {
+		Type  string `json:"type"`
+		Score string `json:"score"`
+	} `json:"severity"`
+	Affected []struct {
+		Package struct {
+			Ecosystem string `json:"ecosystem"`
+			Name      string `json:"name"`
+		} `json:"package"`
+		Ranges []struct {
+			Type   string `json:"type"`
+			Events []struct {
+				Introduced   string `json:"introduced"`
+				Fixed        string `json:"fixed"`
+				LastAffected string `json:"last_affected"`
+			} `json:"events"`
+		} `json:"ranges"`
+		Versions []string `json:"versions"`
+		Specific struct {
+			Severity any `json:"severity"`
+		} `json:"database_specific"`
+	} `json:"affected"`
+	Specific struct {
+		Severity any `json:"severity"`
+	} `json:"database_specific"`
+}
+
+func (o *OSV) vulnerability(ctx context.Context, ref osvRef) (vulnerability, error) {
+	if v, ok := o.vulns.get(ref.ID); ok && (ref.Modified == "" || v.Modified == ref.Modified) {
+		return v, nil
+	}
+	var v vulnerability
+	if err := o.c.get(ctx, "/v1/vulns/"+escape(ref.ID), nil, osvMaxVuln, &v); err != nil {
+		if errors.Is(err, errNoEntry) {
+			err = o.odd("it names a vulnerability that it does not know")
+		}
+		return v, err
+	}
+	if v.ID != ref.ID {
+		return v, o.odd("it gave another vulnerability than the one asked for")
+	}
+	o.vulns.put(ref.ID, v)
+	return v, nil
+}
+
+func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Findings, error) {
+	var f Findings
+	type found struct {
+		advisory registry.Advisory
+		names    []string
+	}
+	var all []found
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		if seen[ref.ID] {
+			continue
+		}
+		seen[ref.ID] = true
+		malware := strings.HasPrefix(ref.ID, "MAL-")
+		if dep.Version == "" && !malware {
+			continue // of some version, which says nothing
+		}
+		if len(seen) > 10*maxAdvisories {
+			return f, o.odd("it names more than %d vulnerabilities of one version", 10*maxAdvisories)
+		}
+		v, err := o.vulnerability(ctx, ref)
+		if err != nil {
+			return f, err
+		}
+		if v.Withdrawn != "" {
+			continue
+		}
+		if malware {
+			if dep.Version != "" || v.everyVersion(dep) {
+				f.Malware = ref.ID
+			}
+			continue
+		}
+		a := registry.Advisory{
+			ID: ref.ID, Severity: v.severity(dep), Version: dep.Version, Fixed: v.fixed(dep),
+			Title: clean(v.Summary, 300), URL: advisoryURL(ref.ID),
+		}
+		all = append(all, found{a, append([]string{ref.ID}, v.Aliases...)})
+	}
+	// The same flaw under several ids counts once, under the id that says
+	// most: GitHub's come with a severity.
+	slices.SortStableFunc(all, func(a, b found) int {
+		if c := rank(b.advisory.Severity) - rank(a.advisory.Severity); c != 0 {
+			return c
+		}
+		ag, bg := strings.HasPrefix(a.advisory.ID, "GHSA-"), strings.HasPrefix(b.advisory.ID, "GHSA-")
+		if ag != bg {
+			return boolCompare(bg, ag)
+		}
+		return strings.Compare(a.advisory.ID, b.advisory.ID)
+	})
+	known := map[string]bool{}
+	for _, x := range all {
+		double := slices.ContainsFunc(x.names, func(n string) bool { return known[n] })
+		for _, n := range x.names {
+			known[n] = true
+		}
+		if !double && len(f.Advisories) < maxAdvisories {
+			f.Advisories = append(f.Advisories, x.advisory)
+		}
+	}
+	return f, nil
+}
+
+// rank orders severities.
+func rank(severity string) int {
+	return map[string]int{"critical": 4, "high": 3, "moderate": 2, "low": 1}[severity]
+}
+
+// severity takes the database's word, else the highest CVSS v3 score.
+func (v vulnerability) severity(dep Dependency) string {
+	word := func(s any) string {
+		text, _ := s.(string)
+		switch strings.ToLower(text) {
+		case "critical", "high", "moderate", "low":
+			return strings.ToLower(text)
+		case "medium":
+			return "moderate"
+		}
+		return ""
+	}
+	if s := word(v.Specific.Severity); s != "" {
+		return s
+	}
+	for _, a := range v.Affected {
+		if s := word(a.Specific.Severity); s != "" && v.about(a.Package.Ecosystem, a.Package.Name, dep) {
+			return s
+		}
+	}
+	best := 0.0
+	for _, s := range v.Severity {
+		if score, ok := cvss3(s.Score); ok && s.Type == "CVSS_V3" {
+			best = math.Max(best, score)
+		}
+	}
+	return severityOf(best)
+}
+
+func (v vulnerability) about(ecosystem, name string, dep Dependency) bool {
+	if !strings.EqualFold(ecosystem, osvEcosystems[dep.Ecosystem]) {
+		return false
+	}
+	return name == dep.Name || packageName(dep.Ecosystem, name) == packageName(dep.Ecosystem, dep.Name)
+}
+
+// fixed returns the lowest version above dep's that a range says repairs it.
+func (v vulnerability) fixed(dep Dependency) string {
+	best := ""
+	for _, a := range v.Affected {
+		if !v.about(a.Package.Ecosystem, a.Package.Name, dep) {
+			continue
+		}
+		for _, r := range a.Ranges {
+			if r.Type == "GIT" {
+				continue
+			}
+			for _, e := range r.Events {
+				fix := clean(e.Fixed, maxConstraint)
+				if fix == "" || compareVersions(dep.Ecosystem, fix, dep.Version) <= 0 {
+					continue
+				}
+				if best == "" || compareVersions(dep.Ecosystem, fix, best) < 0 {
+					best = fix
+				}
+			}
+		}
+	}
+	return best
+}
+
+// everyVersion reports whether a record is about a package as such and not
+// about some of its versions.
+func (v vulnerability) everyVersion(dep Dependency) bool {
+	for _, a := range v.Affected {
+		if !v.about(a.Package.Ecosystem, a.Package.Name, dep) {
+			continue
+		}
+		for _, r := range a.Ranges {
+			whole := false
+			for _, e := range r.Events {
+				whole = whole || e.Introduced == "0"
+				if e.Fixed != "" || e.LastAffected != "" {
+					whole = false
+					break
+				}
+			}
+			if whole {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (o *OSV) odd(format string, args ...any) *Failure {
+	return &Failure{Source: o.c.source, Status: 200, Reason: fmt.Sprintf(format, args...), RetryAt: o.c.now().Add(retryLater)}
+}
+
+// cvss3 returns the base score of a CVSS 3.0 or 3.1 vector, by section 7.1 of
+// the specification of CVSS 3.1.
+func cvss3(vector string) (float64, bool) {
+	rest, ok := strings.CutPrefix(vector, "CVSS:3.1/")
+	if !ok {
+		if rest, ok = strings.CutPrefix(vector, "CVSS:3.0/"); !ok {
+			return 0, false
+		}
+	}
+	if len(vector) > 300 {
+		return 0, false
+	}
+	m := map[string]string{}
+	for _, part := range strings.Split(rest, "/") {
+		k, v, _ := strings.Cut(part, ":")
+		m[k] = v
+	}
+	changed := m["S"] == "C"
+	if !changed && m["S"] != "U" {
+		return 0, false
+	}
+	privileges := map[string]float64{"N": .85, "L": .62, "H": .27}
+	if changed {
+		privileges = map[string]float64{"N": .85, "L": .68, "H": .5}
+	}
+	impact := map[string]float64{"H": .56, "L": .22, "N": 0}
+	values := make([]float64, 0, 7)
+	for _, x := range []struct {
+		key    string
+		weight map[string]float64
+	}{
+		{"AV", map[string]float64{"N": .85, "A": .62, "L": .55, "P": .2}},
+		{"AC", map[string]float64{"L": .77, "H": .44}},
+		{"PR", privileges},
+		{"UI", map[string]float64{"N": .85, "R": .62}},
+		{"C", impact}, {"I", impact}, {"A", impact},
+	} {
+		w, ok := x.weight[m[x.key]]
+		if !ok {
+			return 0, false
+		}
+		values = append(values, w)
+	}
+	iss := 1 - (1-values[4])*(1-values[5])*(1-values[6])
+	exploit := 8.22 * values[0] * values[1] * values[2] * values[3]
+	hit := 6.42 * iss
+	if changed {
+		hit = 7.52*(iss-.029) - 3.25*math.Pow(iss-.02, 15)
+	}
+	if hit <= 0 {
+		return 0, true
+	}
+	if changed {
+		return roundUp(math.Min(1.08*(hit+exploit), 10)), true
+	}
+	return roundUp(math.Min(hit+exploit, 10)), true
+}
+
+// roundUp rounds up to one decimal as the specification does, in integers.
+func roundUp(x float64) float64 {
+	n := int(math.Round(x * 100000))
+	if n%10000 == 0 {
+		return float64(n) / 100000
+	}
+	return float64(n/10000+1) / 10
+}

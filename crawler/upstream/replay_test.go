@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// replay starts the stand-in for the public services over recorded data and
+// returns its address. CENSUS_REPLAY_URL names one that runs already.
+func replay(t *testing.T) string {
+	t.Helper()
+	if url := os.Getenv("CENSUS_REPLAY_URL"); url != "" {
+		return url
+	}
+	shared := os.Getenv("CENSUS_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	source, corpus := filepath.Join(shared, "internet-replay"), filepath.Join(shared, "corpus")
+	for _, need := range []string{filepath.Join(source, "server.mjs"), filepath.Join(corpus, "repos")} {
+		if _, err := os.Stat(need); err != nil {
+			t.Skipf("SKIPPED: no recorded services: %v; set CENSUS_SHARED to the folder that holds internet-replay and corpus, or CENSUS_REPLAY_URL", err)
+		}
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("SKIPPED: node is not installed, which the recorded services need")
+	}
+	corpus, err = filepath.Abs(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+		install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline")
+		install.Dir = dir
+		if out, err := install.CombinedOutput(); err != nil {
+			t.Skipf("SKIPPED: the recorded services could not be installed: %v\n%s", err, out)
+		}
+	}
+	cmd := exec.Command(node, "server.mjs", "--corpus", corpus)
+	cmd.Dir = dir
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadBytes('\n')
+	var ready struct {
+		URL string `json:"url"`
+	}
+	if err != nil || json.Unmarshal(line, &ready) != nil {
+		t.Fatalf("the recorded services did not start: %q %v", line, err)
+	}
+	return ready.URL
+}
+
+func TestAgainstRecordedServices(t *testing.T) {
+	base := replay(t)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	dd, err := NewDepsDev(Options{Base: base + "/deps-dev"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	osv, err := NewOSV(Options{Base: base + "/osv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	npm, err := NewNPMDownloads(Options{Base: base + "/npm-downloads"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pypi, err := NewPyPIStats(Options{Base: base + "/pypistats"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	npm.Pace, pypi.Pace = 0, 0
+	e := &Enricher{DepsDev: dd, OSV: osv, NPM: npm, PyPI: pypi}
+
+	packages := map[registry.PackageKey]bool{}
+	t.Run("registry", func(t *testing.T) {
+		m := newTestRegistry(t, base+"/mcp-registry", nil)
+		got, state := collect(t, m, nil)
+		withRepo, withID := 0, 0
+		for _, c := range got {
+			if c.Ref.Name != "" {
+				withRepo++
+			}
+			if c.HostID != 0 {
+				withID++
+			}
+			for _, p := range c.Listed.Packages {
+				packages[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+			}
+		}
+		t.Logf("%d servers, %d with a GitHub repository, %d with its id", len(got), withRepo, withID)
+		if len(got) < 200 || withRepo < len(got)*9/10 {
+			t.Errorf("%d servers, %d with a repository", len(got), withRepo)
+		}
+		again, _ := collect(t, m, state)
+		if len(again) > len(got)/10 {
+			t.Errorf("an incremental walk named %d of %d", len(again), len(got))
+		}
+	})
+	t.Run("facts", func(t *testing.T) {
+		known := 0
+		for key := range packages {
+			p, err := e.Facts(ctx, registry.PackageFacts{RegistryType: key.RegistryType, Identifier: key.Identifier})
+			if err != nil && !strings.Contains(err.Error(), "501") {
+				t.Errorf("%v: %v", key, err)
+			}
+			if p.Found != nil && *p.Found {
+				known++
+				if p.Latest == "" || p.LatestAt == nil || p.Versions == nil {
+					t.Errorf("%v: %+v", key, p)
+				}
+				if !p.AdvisoriesKnown {
+					t.Errorf("%v: advisories unknown", key)
+				}
+			}
+		}
+		t.Logf("%d packages, %d known", len(packages), known)
+		if known == 0 {
+			t.Error("no package is known")
+		}
+	})
+	t.Run("downloads", func(t *testing.T) {
+		for typ, name := range map[string]string{"npm": "firecrawl-mcp", "pypi": "mcp-server-fetch"} {
+			ps, err := e.Downloads(ctx, []registry.PackageFacts{
+				{RegistryType: typ, Identifier: name}, {RegistryType: typ, Identifier: "no-such-package-anywhere"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if typ == "npm" && (ps[0].Downloads == nil || ps[0].DownloadsPrev == nil) {
+				t.Errorf("%s: %+v", name, ps[0])
+			}
+			if ps[1].Downloads != nil || ps[1].DownloadsObservedAt != nil {
+				t.Errorf("downloads of a package that does not exist: %+v", ps[1])
+			}
+		}
+	})
+	t.Run("project", func(t *testing.T) {
+		p, err := e.Facts(ctx, registry.PackageFacts{RegistryType: registry.ProjectType, Identifier: "github.com/exa-labs/exa-mcp-server"})
+		if err != nil || p.ObservedAt == nil || p.Scorecard != nil {
+			t.Errorf("%+v %v", p, err)
+		}
+	})
+}
