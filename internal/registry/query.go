@@ -1,5 +1,10 @@
 package registry
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Query asks for a page of listed servers. It means the same to the read
 // model, to Bleve and to Meilisearch.
 type Query struct {
@@ -66,4 +71,46 @@ type Results struct {
 	// Degraded says that the index did not answer and the read model was
 	// scanned instead.
 	Degraded bool
+}
+
+// ParseSort reads a sort: fields separated by commas, each "field:asc",
+// "field:desc", "-field" (descending) or a bare field in its natural
+// direction. Relevance needs a text. Empty input gives no orders, which is the
+// default. The error is an [Error] of kind ErrInvalid about "sort".
+func ParseSort(s string, hasText bool) ([]Order, error) {
+	if strings.TrimSpace(s) == "" {
+		return nil, nil
+	}
+	var out []Order
+	for part := range strings.SplitSeq(s, ",") {
+		part = strings.TrimSpace(part)
+		name, direction, given := strings.Cut(part, ":")
+		name, minus := strings.CutPrefix(name, "-")
+		field := SortNamed(name)
+		switch {
+		case field == nil && name != Relevance:
+			return nil, Invalid("sort", "has no field %q; allowed are %s, each with :asc or :desc", brief(name), strings.Join(SortNames(), ", "))
+		case name == Relevance && !hasText:
+			return nil, Invalid("sort", "cannot be by relevance without a text to search for")
+		case minus && given:
+			return nil, Invalid("sort", "%q has a direction twice", brief(part))
+		case given && direction != "asc" && direction != "desc":
+			return nil, Invalid("sort", "direction %q is not known; use :asc or :desc", brief(direction))
+		case name == Relevance && direction == "asc":
+			return nil, Invalid("sort", "by relevance is always descending")
+		case slices.ContainsFunc(out, func(o Order) bool { return o.Field == name }):
+			return nil, Invalid("sort", "names %s twice", name)
+		}
+		o := Order{Field: name, Desc: minus || direction == "desc"}
+		if !minus && !given {
+			o.Desc = field == nil || field.Desc
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// SortNames returns the names of the fields that one can sort by.
+func SortNames() []string {
+	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created", "name"}
 }

@@ -1,0 +1,326 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of a filter object.
+const (
+	maxFilterBytes  = 16 << 10
+	maxFilters      = 40
+	maxFilterValues = 100
+)
+
+var operators = []Op{OpEq, OpNe, OpGt, OpGte, OpLt, OpLte, OpIn, OpExists}
+
+// ParseFilters reads a filter object: {"sdk": "go", "category": ["data",
+// "api"], "stars": {"gte": 10}}. A scalar means equals, an array any of, an
+// object operators, all of which must hold. Empty input gives no filters. The
+// error is an [Error] of kind ErrInvalid that names each key, operator or
+// value at fault and what is allowed.
+func ParseFilters(data []byte) ([]Filter, error) {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return nil, nil
+	}
+	if len(data) > maxFilterBytes {
+		return nil, Invalid("filters", "must not be longer than %d bytes", maxFilterBytes)
+	}
+	keys, values, err := members(data)
+	if err != nil {
+		return nil, Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`, err)
+	}
+	var p filterParser
+	for i, key := range keys {
+		p.key(key, values[i], slices.Contains(keys[:i], key))
+	}
+	if len(p.filters) > maxFilters {
+		return nil, Invalid("filters", "has %d conditions; at most %d are allowed", len(p.filters), maxFilters)
+	}
+	if len(p.faults) > 0 {
+		first := p.faults[0]
+		return nil, &Error{Kind: ErrInvalid, Msg: first.Field + " " + first.Message, Fields: p.faults}
+	}
+	return p.filters, nil
+}
+
+// members returns the keys and values of a JSON object in their order.
+func members(data []byte) (keys []string, values []json.RawMessage, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	t, err := d.Token()
+	if err != nil || t != json.Delim('{') {
+		return nil, nil, errors.New("it is not one")
+	}
+	for d.More() {
+		if len(keys) == maxFilters {
+			return nil, nil, errors.New("it has too many members")
+		}
+		t, err := d.Token()
+		if err != nil {
+			return nil, nil, errors.New("it is malformed")
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return nil, nil, errors.New("it is malformed")
+		}
+		keys, values = append(keys, t.(string)), append(values, v)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, nil, errors.New("it does not end")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, nil, errors.New("something follows it")
+	}
+	return keys, values, nil
+}
+
+type filterParser struct {
+	filters []Filter
+	faults  []FieldError
+}
+
+func (p *filterParser) fault(field, format string, args ...any) {
+	if len(p.faults) < 20 {
+		p.faults = append(p.faults, Invalid(field, format, args...).Fields...)
+	}
+}
+
+func (p *filterParser) key(key string, raw json.RawMessage, again bool) {
+	path := "filters." + brief(key)
+	name, only := key, Op("")
+	if key == "minScore" {
+		name, only = "qualityScore", OpGte
+	}
+	f := FieldNamed(name)
+	switch {
+	case f == nil || !f.Filter:
+		p.fault(path, "is not a field to filter by; allowed are %s", strings.Join(FilterNames(), ", "))
+		return
+	case again:
+		p.fault(path, "stands there twice; put several conditions into one object of operators")
+		return
+	}
+	switch {
+	case only != "":
+		if v, ok := p.value(f, path, raw); ok {
+			if n := v.(float64); n < 0 || n > 100 {
+				p.fault(path, "must be between 0 and 100")
+				return
+			}
+			p.filters = append(p.filters, Filter{name, only, []any{v}})
+		}
+	case raw[0] == '[':
+		p.list(f, path, raw)
+	case raw[0] == '{':
+		ops, values, err := members(raw)
+		if err != nil || len(ops) == 0 {
+			p.fault(path, "must have operators; allowed are %s", p.allowedOps(f))
+			return
+		}
+		for i, op := range ops {
+			p.operator(f, path+"."+brief(op), Op(op), values[i])
+		}
+	default:
+		if v, ok := p.value(f, path, raw); ok {
+			p.filters = append(p.filters, Filter{name, OpEq, []any{v}})
+		}
+	}
+}
+
+func (p *filterParser) operator(f *Field, path string, op Op, raw json.RawMessage) {
+	if !slices.Contains(f.ops(), op) {
+		p.fault(path, "is not an operator of a field of kind %s; allowed are %s", f.Kind, p.allowedOps(f))
+		return
+	}
+	switch op {
+	case OpIn:
+		p.list(f, path, raw)
+	case OpExists:
+		var b bool
+		if raw[0] == 'n' || json.Unmarshal(raw, &b) != nil {
+			p.fault(path, "must be true or false")
+			return
+		}
+		p.filters = append(p.filters, Filter{f.Name, op, []any{b}})
+	default:
+		if v, ok := p.value(f, path, raw); ok {
+			p.filters = append(p.filters, Filter{f.Name, op, []any{v}})
+		}
+	}
+}
+
+func (p *filterParser) list(f *Field, path string, raw json.RawMessage) {
+	var items []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+		p.fault(path, "must be an array")
+		return
+	}
+	if len(items) == 0 || len(items) > maxFilterValues {
+		p.fault(path, "must have 1 to %d values", maxFilterValues)
+		return
+	}
+	values := make([]any, 0, len(items))
+	for _, item := range items {
+		v, ok := p.value(f, path, item)
+		if !ok {
+			return
+		}
+		values = append(values, v)
+	}
+	p.filters = append(p.filters, Filter{f.Name, OpIn, values})
+}
+
+func (p *filterParser) value(f *Field, path string, raw json.RawMessage) (any, bool) {
+	var v any
+	// Only a number too large for a float64 fails here.
+	if err := json.Unmarshal(raw, &v); err != nil {
+		p.fault(path, "must be a number that fits into 64 bits")
+		return nil, false
+	}
+	if v == nil {
+		p.fault(path, `must not be null; for servers where it is not known, use {"exists": false}`)
+		return nil, false
+	}
+	got, err := f.parse(v)
+	if err != nil {
+		p.fault(path, "%s", err)
+		return nil, false
+	}
+	return got, true
+}
+
+// parse returns the value as filters of this field hold it.
+func (f *Field) parse(v any) (any, error) {
+	switch f.Kind {
+	case Number:
+		if n, ok := v.(float64); ok && !math.IsInf(n, 0) && !math.IsNaN(n) {
+			return n, nil
+		}
+		return nil, errors.New("must be a number")
+	case Bool:
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+		return nil, errors.New("must be true or false")
+	case Time:
+		if s, ok := v.(string); ok {
+			for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+				if t, err := time.Parse(layout, s); err == nil {
+					return t.UTC(), nil
+				}
+			}
+		}
+		return nil, errors.New(`must be a time such as "2026-10-01T08:00:00Z" or a date such as "2026-10-01"`)
+	}
+	s, ok := v.(string)
+	if !ok {
+		return nil, errors.New("must be a string")
+	}
+	return f.ParseText(s)
+}
+
+// ParseText returns a value of a text field as it is known here, aliases
+// resolved: "js" is typescript to sdk. The error says what is allowed and is
+// fit to show behind the name of the parameter.
+func (f *Field) ParseText(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", errors.New("must not be empty")
+	}
+	if len(s) > maxText {
+		return "", errors.New("is too long")
+	}
+	if f.Allowed == nil {
+		return s, nil
+	}
+	lower := strings.ToLower(s)
+	if alias, ok := aliases[f.Name][lower]; ok {
+		return alias, nil
+	}
+	for _, a := range f.Allowed {
+		if strings.ToLower(a) == lower {
+			return a, nil
+		}
+	}
+	return "", errors.New("must be one of " + strings.Join(f.Allowed, ", "))
+}
+
+// aliases are other words for the values of a field, in lower case.
+var aliases = map[string]map[string]string{
+	"sdk": {
+		"js": "typescript", "ts": "typescript", "node": "typescript", "nodejs": "typescript", "node.js": "typescript", "javascript": "typescript",
+		"py": "python", "golang": "go", "c#": "csharp", "dotnet": "csharp", ".net": "csharp", "rs": "rust", "kt": "kotlin", "rb": "ruby",
+	},
+	"transport": {"http": TransportHTTP, "streamable": TransportHTTP, "streamablehttp": TransportHTTP},
+}
+
+// ParseCategory returns the category of that name. The error lists the ten.
+func ParseCategory(field, s string) (string, error) {
+	return parseField("category", field, s)
+}
+
+// ParseSDK returns the SDK of that name or alias. The error lists them.
+func ParseSDK(field, s string) (string, error) {
+	return parseField("sdk", field, s)
+}
+
+func parseField(name, field, s string) (string, error) {
+	v, err := FieldNamed(name).ParseText(s)
+	if err != nil {
+		return "", Invalid(field, "%s", err)
+	}
+	return v, nil
+}
+
+func (f *Field) ops() []Op {
+	switch f.Kind {
+	case Text:
+		return []Op{OpEq, OpNe, OpIn, OpExists}
+	case Bool:
+		return []Op{OpEq, OpNe, OpExists}
+	}
+	return operators
+}
+
+func (p *filterParser) allowedOps(f *Field) string {
+	names := []string{}
+	for _, op := range f.ops() {
+		names = append(names, string(op))
+	}
+	return strings.Join(names, ", ")
+}
+
+// FilterNames returns the keys of a filter object.
+func FilterNames() []string {
+	var out []string
+	for _, f := range Fields {
+		if f.Filter {
+			out = append(out, f.Name)
+		}
+		if f.Name == "qualityScore" {
+			out = append(out, "minScore")
+		}
+	}
+	return out
+}
+
+// brief shortens a key from outside that is about to be shown.
+func brief(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if len(s) > 40 {
+		return strings.ToValidUTF8(s[:40], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,166 @@
+package registry
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+)
+
+func server(slug string, score, stars *int) *Server {
+	return &Server{Slug: slug, Health: Health{Score: score}, Stars: stars}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestMatch(t *testing.T) {
+	at := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
+	s := &Server{
+		Slug: "a", Category: "data", SDK: "go", License: "MIT", Tags: []string{"Weather", "api"}, Stars: ptr(0),
+		Repo: Repository{Owner: "Octo"}, Remotes: []Remote{{Type: TransportHTTP}}, Verified: true, UpdatedAt: at,
+		Tools: []Tool{{Name: "get_forecast"}}, Sources: []Sighting{{Name: "github"}}, Health: Health{Score: ptr(80), Grade: "A"},
+	}
+	tests := []struct {
+		filters string
+		want    bool
+	}{
+		{`{}`, true},
+		{`{"tags":"weather"}`, true},
+		{`{"tags":["x","API"]}`, true},
+		{`{"tags":{"ne":"weather"}}`, false},
+		{`{"tags":{"ne":"rain"}}`, true},
+		{`{"owner":"octo","license":"mit"}`, true},
+		{`{"language":{"ne":"Go"}}`, true}, // unknown
+		{`{"language":"Go"}`, false},
+		{`{"language":{"exists":false},"license":{"exists":true}}`, true},
+		{`{"stars":0}`, true},
+		{`{"stars":{"lte":0,"gte":0}}`, true},
+		{`{"downloads":{"lte":9}}`, false}, // unknown
+		{`{"downloads":{"ne":9}}`, true},
+		{`{"downloads":{"exists":false}}`, true},
+		{`{"minScore":80}`, true},
+		{`{"minScore":81}`, false},
+		{`{"qualityScore":{"gt":80}}`, false},
+		{`{"type":"remote"}`, true},
+		{`{"type":"package"}`, false},
+		{`{"verified":true,"archived":false}`, true},
+		{`{"official":{"ne":false}}`, false},
+		{`{"updatedAt":{"gte":"2026-10-01T08:00:00Z","lt":"2026-10-01T08:00:00.001Z"}}`, true},
+		{`{"updatedAt":{"gt":"2026-10-01T10:00:00+02:00"}}`, false},
+		{`{"tools":"GET_forecast","source":"github","grade":"a"}`, true},
+	}
+	for _, tt := range tests {
+		f, err := ParseFilters([]byte(tt.filters))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&Query{Filters: f}).Match(s); got != tt.want {
+			t.Errorf("%s: %v", tt.filters, got)
+		}
+	}
+	if (&Query{Filters: []Filter{{Field: "nothing", Op: OpNe, Values: []any{"x"}}}}).Match(s) {
+		t.Error("a field that does not exist matches")
+	}
+}
+
+func TestCompareIsATotalOrderWithUnknownLast(t *testing.T) {
+	a, b, c := server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9))
+	d, e := server("d", ptr(90), ptr(1)), server("e", ptr(50), ptr(3))
+	slugs := func(orders ...Order) string {
+		all := []*Server{e, d, c, b, a}
+		slices.SortFunc(all, func(x, y *Server) int { return Compare(x, y, orders) })
+		out := ""
+		for _, s := range all {
+			out += s.Slug
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		orders []Order
+		want   string
+	}{
+		{nil, "daebc"},
+		{[]Order{{"stars", true}}, "caedb"},
+		{[]Order{{"stars", false}}, "daecb"},
+		{[]Order{{"qualityScore", false}}, "aebdc"},
+		{[]Order{{Relevance, true}}, "daebc"},
+	} {
+		if got := slugs(tt.orders...); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.orders, got, tt.want)
+		}
+	}
+}
+
+func TestPositionsOrderAsServersDo(t *testing.T) {
+	all := []*Server{server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9)), server("d", nil, nil)}
+	all[0].Name, all[1].Name, all[3].Name = "zebra", "Äpfel", "Zebra"
+	for _, sort := range [][]Order{nil, {{"name", true}}, {{"stars", false}}, {{"downloads", true}, {"name", false}}} {
+		orders := (&Query{Sort: sort}).Orders()
+		for _, a := range all {
+			for _, b := range all {
+				p, q := PositionOf(a, orders), PositionOf(b, orders)
+				// A cursor carries positions as JSON.
+				data, err := json.Marshal(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var back Position
+				if err := json.Unmarshal(data, &back); err != nil || !back.Fits(orders) {
+					t.Fatalf("%s: %v", data, err)
+				}
+				if got, want := ComparePositions(back, q, orders), Compare(a, b, orders); got*want < 0 || (got == 0) != (want == 0) {
+					t.Errorf("%v: %s to %s is %d by position, %d by server", sort, a.Slug, b.Slug, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestFitsRefusesForeignPositions(t *testing.T) {
+	orders := (&Query{Sort: []Order{{"name", false}}}).Orders()
+	for _, p := range []Position{
+		{}, {Keys: []any{"a"}, Slug: "x"}, {Keys: []any{"a", "b", 1.0}, Slug: "x"}, {Keys: []any{1.0, 1.0, 1.0}, Slug: "x"},
+		{Keys: []any{"a", 1.0, true}, Slug: "x"}, {Keys: []any{"a", 1.0, nil}},
+	} {
+		if p.Fits(orders) {
+			t.Errorf("%v fits", p)
+		}
+	}
+}
+
+func TestOrders(t *testing.T) {
+	quality, stars, relevance := Order{"qualityScore", true}, Order{"stars", true}, Order{Relevance, true}
+	for _, tt := range []struct {
+		q    Query
+		want []Order
+	}{
+		{Query{}, []Order{quality, stars}},
+		{Query{Text: "x"}, []Order{relevance, quality, stars}},
+		{Query{Sort: []Order{{"stars", false}}}, []Order{{"stars", false}, quality}},
+		{Query{Text: "x", Sort: []Order{{"name", false}, relevance, {"created", true}}}, []Order{{"name", false}, relevance, quality, stars}},
+		{Query{Sort: []Order{relevance}}, []Order{quality, stars}},
+	} {
+		if got := tt.q.Orders(); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%v: %v", tt.q, got)
+		}
+	}
+}
+
+func TestFieldsAreDeclaredWhole(t *testing.T) {
+	names := SortNames()[1:]
+	for _, f := range Fields {
+		if (f.Kind == Text) != (f.Texts != nil) || (f.Kind == Text) == (f.Num != nil) {
+			t.Errorf("%s: wrong accessor", f.Name)
+		}
+		if f.Sort != "" {
+			if !slices.Contains(names, f.Sort) {
+				t.Errorf("%s: sort %s is not listed", f.Name, f.Sort)
+			}
+			names = slices.DeleteFunc(names, func(n string) bool { return n == f.Sort })
+		}
+	}
+	if len(names) > 0 {
+		t.Errorf("nothing sorts by %v", names)
+	}
+}
