@@ -1,0 +1,184 @@
+package crawler
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+type commitAuthor struct {
+	Name *string
+	User *struct{ Login string }
+}
+
+type historyPage struct {
+	TotalCount *int
+	PageInfo   struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	Nodes []*struct {
+		OID           string `json:"oid"`
+		CommittedDate time.Time
+		Author        *commitAuthor
+	}
+}
+
+// bots matches names and logins of programs that commit: those GitHub marks
+// with [bot], those with "bot" as a word of its own, and the well-known ones
+// that run under a person's kind of account.
+var bots = regexp.MustCompile(`(?i)\[bot\]|(^|[^a-z])bots?([^a-z]|$)|dependabot|renovate|greenkeeper|github-?actions|semantic-?release|release-?please|release-?drafter|pre-?commit-?ci|mergify|snyk|allcontributors|imgbot|web-?flow|copybara|changesets?-release|goreleaser|weblate|crowdin|autofix-?ci|copilot-swe-agent`)
+
+// dependencyBots matches those that bring updates of dependencies.
+var dependencyBots = regexp.MustCompile(`(?i)dependabot|renovate|greenkeeper|snyk`)
+
+// who returns a key for the author that holds for this batch, and whether it
+// is a program. The key is never stored.
+func (a *commitAuthor) who() (key string, bot bool) {
+	if a == nil {
+		return "", false
+	}
+	name, login := "", ""
+	if a.Name != nil {
+		name = *a.Name
+	}
+	if a.User != nil {
+		login = a.User.Login
+	}
+	key = strings.ToLower(login)
+	if key == "" {
+		key = "name " + strings.ToLower(strings.TrimSpace(name))
+	}
+	return key, bots.MatchString(name) || bots.MatchString(login)
+}
+
+func (a *commitAuthor) updatesDependencies() bool {
+	return a != nil && (a.Name != nil && dependencyBots.MatchString(*a.Name) || a.User != nil && dependencyBots.MatchString(a.User.Login))
+}
+
+const (
+	activeWeeks = 26 * 7 * 24 * time.Hour
+	botWindow   = 180 * 24 * time.Hour
+	humanWindow = 365 * 24 * time.Hour
+	// maxHistoryPages bounds how many pages of 100 commits are read.
+	maxHistoryPages = 10
+)
+
+// An activityDraft adds up pages of one history, newest commit first.
+type activityDraft struct {
+	now    time.Time
+	last   *time.Time // of a human
+	lastID string
+	oldest time.Time // of all commits read
+	days   map[string]bool
+	humans map[string]bool
+	bots   int
+	read   int
+	pages  int
+	cursor string
+	more   bool
+	total  *int
+}
+
+func newDraft(now time.Time) *activityDraft {
+	return &activityDraft{now: now, days: map[string]bool{}, humans: map[string]bool{}}
+}
+
+func (d *activityDraft) add(p *historyPage) {
+	d.pages++
+	if d.total == nil {
+		d.total = natural(p.TotalCount)
+	}
+	d.more, d.cursor = p.PageInfo.HasNextPage, p.PageInfo.EndCursor
+	if len(p.Nodes) == 0 || d.cursor == "" {
+		d.more = false
+	}
+	for _, c := range p.Nodes {
+		if c == nil || c.CommittedDate.IsZero() {
+			continue
+		}
+		d.read++
+		at := c.CommittedDate.UTC()
+		if at.After(d.now) {
+			continue // a date that a clock or a person made up
+		}
+		if d.oldest.IsZero() || at.Before(d.oldest) {
+			d.oldest = at
+		}
+		key, bot := c.Author.who()
+		if bot {
+			if c.Author.updatesDependencies() && d.now.Sub(at) <= botWindow {
+				d.bots++
+			}
+			continue
+		}
+		if d.last == nil || at.After(*d.last) {
+			d.last = &at
+			if isOID(c.OID) {
+				d.lastID = c.OID
+			}
+		}
+		if d.now.Sub(at) <= activeWeeks {
+			d.days[at.Format(time.DateOnly)] = true
+		}
+		if d.now.Sub(at) <= humanWindow {
+			d.humans[key] = true
+		}
+	}
+}
+
+// covers reports whether all commits since t were read.
+func (d *activityDraft) covers(t time.Time) bool {
+	return !d.more || !d.oldest.IsZero() && d.oldest.Before(t)
+}
+
+// wantsMore reports whether older commits matter and may be read.
+func (d *activityDraft) wantsMore(stored *registry.Activity) bool {
+	if !d.more || d.pages >= maxHistoryPages {
+		return false
+	}
+	if stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge && d.covers(stored.ObservedAt) {
+		return false // the rest is known already
+	}
+	return true
+}
+
+// activity returns the result. A stored activity fills in what lies before
+// the commits that were read, as long as no gap is between them.
+func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
+	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, ObservedAt: d.now}
+	days := make([]string, 0, len(d.days))
+	for day := range d.days {
+		days = append(days, day)
+	}
+	humans := len(d.humans)
+	switch {
+	case d.covers(d.now.Add(-humanWindow)):
+		a.Humans = &humans
+	case stored != nil && d.covers(stored.ObservedAt):
+		first := d.now.Add(-activeWeeks).Format(time.DateOnly)
+		for _, day := range stored.ActiveDays {
+			if day >= first && !d.days[day] {
+				days = append(days, day)
+			}
+		}
+		a.Truncated = stored.Truncated
+		a.BotCommits = max(d.bots, stored.BotCommits)
+		a.FirstCommitAt = stored.FirstCommitAt
+		if stored.Humans != nil {
+			n := max(humans, *stored.Humans)
+			a.Humans = &n
+		}
+		if a.LastCommitAt == nil {
+			a.LastCommitAt, a.LastCommit = stored.LastCommitAt, stored.LastCommit
+		}
+	default:
+		a.Truncated = !d.covers(d.now.Add(-activeWeeks))
+	}
+	slices.Sort(days)
+	a.ActiveDays = days
+	return a
+}

@@ -1,0 +1,395 @@
+// Package crawler finds and reads repositories that may hold MCP servers.
+//
+// [GitHub] answers what GitHub says about repositories: in batches by GraphQL
+// where there is a token, one by one by REST where there is none. The sources
+// ([SearchSource], [ListSource]) name repositories worth asking about.
+// Everything goes through package transport, which knows hosts, limits and
+// credentials; this package is the only one that knows go-github.
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-github/v66/github"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// DefaultGitHubURL is the REST base of github.com.
+const DefaultGitHubURL = "https://api.github.com/"
+
+// The resources of GitHub's limits that the crawl uses.
+const (
+	coreLimit    = "core"
+	graphqlLimit = "graphql"
+	searchLimit  = "search"
+)
+
+// fullAge is how old a snapshot may get before it is read again whole,
+// whatever the probe says: counts of the last year slide without any push.
+const fullAge = 30 * 24 * time.Hour
+
+// contributorsAge is how old the number of contributors may get.
+const contributorsAge = 30 * 24 * time.Hour
+
+// GitHubOptions configure a [GitHub]. All have defaults.
+type GitHubOptions struct {
+	BaseURL   string // REST base, of github.com, an Enterprise server (…/api/v3/) or a stand-in
+	Token     string // "" asks by REST at the 60 requests an hour of an unknown caller
+	UserAgent string
+
+	// Floor leaves that many of a budget's requests for others, by resource
+	// ("core", "graphql", "search").
+	Floor map[string]int
+	// RESTPerMinute and GraphQLPerMinute bound the pace; 0 is 850 and 1,900,
+	// a little below GitHub's secondary limits.
+	RESTPerMinute    int
+	GraphQLPerMinute int
+	// Patience is the longest that a visit waits for a limit before it leaves
+	// the rest of its work untouched; 0 is 10 s.
+	Patience time.Duration
+
+	ETags   transport.ETagStore // nil: 32 MiB in memory
+	Base    http.RoundTripper   // what sends; nil: a transport of its own
+	Now     func() time.Time
+	Sleep   func(context.Context, time.Duration) error
+	Observe func(transport.Event)
+	Log     *slog.Logger
+}
+
+// GitHub reads repositories from GitHub with one credential. Its methods may
+// be called at the same time; it sends one GraphQL query at a time, because
+// GitHub measures callers by server time.
+type GitHub struct {
+	opt     GitHubOptions
+	api     *transport.Client
+	graphql string // URL
+	rest    *github.Client
+
+	// anonymous asks for what an organization shows to everybody but not to
+	// this token.
+	anonymous *transport.Client
+	anonREST  *github.Client
+
+	turn   sync.Mutex // of GraphQL
+	probes sizer
+	fulls  sizer
+	trees  sizer
+	blobs  sizer
+	others sizer
+
+	missing missingBreaker
+}
+
+// NewGitHub returns a GitHub. It fails if the base URL or the token cannot be
+// used.
+func NewGitHub(opt GitHubOptions) (*GitHub, error) {
+	if opt.BaseURL == "" {
+		opt.BaseURL = DefaultGitHubURL
+	}
+	if opt.UserAgent == "" {
+		opt.UserAgent = transport.UserAgent("dev", "")
+	}
+	if opt.RESTPerMinute == 0 {
+		opt.RESTPerMinute = 850
+	}
+	if opt.GraphQLPerMinute == 0 {
+		opt.GraphQLPerMinute = 1900
+	}
+	if opt.Patience == 0 {
+		opt.Patience = 10 * time.Second
+	}
+	if opt.ETags == nil {
+		opt.ETags = transport.MemoryETags(32 << 20)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Sleep == nil {
+		opt.Sleep = pause
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	g := &GitHub{
+		opt:    opt,
+		probes: newSizer(probeFields * probeIDs),
+		fulls:  newSizer(20),
+		trees:  newSizer(20),
+		blobs:  newSizer(10),
+		others: newSizer(20),
+	}
+	g.missing.now = opt.Now
+	var err error
+	if g.api, err = g.client(opt.Token); err != nil {
+		return nil, err
+	}
+	g.rest = g.restClient(g.api)
+	g.anonymous, g.anonREST = g.api, g.rest
+	if opt.Token != "" {
+		if g.anonymous, err = g.client(""); err != nil {
+			return nil, err
+		}
+		g.anonREST = g.restClient(g.anonymous)
+	}
+	g.opt.Token = ""
+	base := g.api.BaseURL()
+	if strings.HasSuffix(base.Path, "/api/v3/") {
+		base.Path = strings.TrimSuffix(base.Path, "v3/")
+	}
+	base.Path += "graphql"
+	g.graphql = base.String()
+	return g, nil
+}
+
+func (g *GitHub) client(token string) (*transport.Client, error) {
+	return transport.New(transport.Options{
+		Upstream:  registry.GitHub,
+		BaseURL:   g.opt.BaseURL,
+		Token:     token,
+		UserAgent: g.opt.UserAgent,
+		Header:    map[string]string{"X-Github-Next-Global-ID": "1"},
+		Timeout:   20 * time.Second,
+		MaxBody:   32 << 20,
+		ETags:     g.opt.ETags,
+		Resource:  resourceOf,
+		Floor:     g.opt.Floor,
+		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute, graphqlLimit: g.opt.GraphQLPerMinute},
+		MaxWait:   g.opt.Patience,
+		Base:      g.opt.Base,
+		Now:       g.opt.Now,
+		Sleep:     g.opt.Sleep,
+		Observe:   g.opt.Observe,
+		Log:       g.opt.Log,
+	})
+}
+
+// resourceOf names the limit that a request falls under. It looks at the end
+// of the path: with a base path of any kind in front, a search is a search.
+func resourceOf(req *http.Request) string {
+	p := req.URL.Path
+	switch {
+	case strings.HasSuffix(p, "/graphql"):
+		return graphqlLimit
+	case strings.HasSuffix(p, "/search/repositories"):
+		return searchLimit
+	case strings.HasSuffix(p, "/search/code"):
+		return "code_search"
+	}
+	return coreLimit
+}
+
+// restClient returns a go-github client on our transport. Its base URL is set
+// directly, since WithEnterpriseURLs adds a path of its own, and it never gets
+// a token, since it would send it to every host.
+func (g *GitHub) restClient(c *transport.Client) *github.Client {
+	client := github.NewClient(c.HTTP())
+	client.BaseURL = c.BaseURL()
+	client.UploadURL = c.BaseURL()
+	client.UserAgent = g.opt.UserAgent
+	return client
+}
+
+// HasToken reports whether GraphQL can be used: everything but the REST basics
+// needs it.
+func (g *GitHub) HasToken() bool { return g.api.HasCredential() }
+
+// Budgets returns what is known of GitHub's limits, those of the token first.
+func (g *GitHub) Budgets() []registry.Budget {
+	list := g.api.Budgets()
+	if g.anonymous != g.api {
+		list = append(list, g.anonymous.Budgets()...)
+	}
+	return list
+}
+
+// Restore takes over the budgets that an earlier process saw.
+func (g *GitHub) Restore(list []registry.Budget) {
+	g.api.Restore(list)
+	if g.anonymous != g.api {
+		g.anonymous.Restore(list)
+	}
+}
+
+// Ready returns nil if repositories can be asked for now, else a
+// [*transport.LimitError], which says until when they cannot, or a
+// [*transport.CredentialError].
+func (g *GitHub) Ready() error {
+	if g.HasToken() {
+		return g.api.Ready(graphqlLimit)
+	}
+	return g.api.Ready(coreLimit)
+}
+
+// WithoutToken says, fit to show, what a token would change; "" with a token.
+func (g *GitHub) WithoutToken() string {
+	if g.HasToken() {
+		return ""
+	}
+	return "no GitHub token: 60 requests an hour instead of 5,000, about 15 repositories an hour; activity, issues, releases and most files stay unknown. Set GITHUB_TOKEN (no scopes needed)."
+}
+
+// A target is one piece of work on its way through a visit.
+type target struct {
+	work  registry.Work
+	repo  registry.Repository
+	snap  *registry.Snapshot
+	done  bool // the visit has been given out
+	tries int
+
+	activity     *activityDraft
+	listed       bool // snap.Files was read now, and texts are to be read
+	listedByREST bool
+}
+
+func (t *target) fail(part, reason string) {
+	if t.snap.Failures == nil {
+		t.snap.Failures = map[string]string{}
+	}
+	t.snap.Failures[part] = reason
+}
+
+// Visit asks GitHub about repositories and yields one visit for each of them,
+// in an order of its own, as soon as it is known. Repositories it could not
+// ask about because the budget is spent, the credential refused or the context
+// cancelled get no visit: they were not touched, and [GitHub.Ready] says when
+// to go on.
+//
+// Those that GitHub knows by id already are probed, 200 to a point, and read
+// whole only if something changed, if they were last read whole 30 days ago or
+// if they are forced. Give it many at once, 1,000 or more: what changed among
+// them fills batches of 20.
+func (g *GitHub) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+	return func(yield func(registry.Visit) bool) {
+		v := &visiting{g: g, yield: yield}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		v.stop = cancel
+		var err error
+		if g.HasToken() {
+			err = v.byGraphQL(ctx, works)
+		} else {
+			err = v.byREST(ctx, works)
+		}
+		if err != nil && ctx.Err() == nil {
+			g.opt.Log.Info("visit ended early", "err", err, "asked", len(works), "done", v.count)
+		}
+	}
+}
+
+// ResolveOne asks about one repository, whole and at once, for a check on
+// demand. Its visit has a Work with the reference alone. If the budget is
+// spent the visit is Failed with a [*transport.LimitError].
+func (g *GitHub) ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit {
+	work := registry.Work{Ref: ref, Forced: true}
+	for visit := range g.Visit(ctx, []registry.Work{work}) {
+		return visit
+	}
+	err := ctx.Err()
+	if err == nil {
+		err = g.Ready()
+	}
+	if err == nil {
+		err = registry.Errorf(registry.ErrUnavailable, "GitHub did not answer; try again in a minute")
+	}
+	return registry.Visit{Work: work, Outcome: registry.Failed, Err: err}
+}
+
+// visiting is one call of Visit.
+type visiting struct {
+	g     *GitHub
+	yield func(registry.Visit) bool
+	stop  context.CancelFunc
+	count int
+	ended bool
+}
+
+// give hands out a visit; it reports false if nobody wants more.
+func (v *visiting) give(visit registry.Visit) bool {
+	if v.ended {
+		return false
+	}
+	v.count++
+	if !v.yield(visit) {
+		v.ended = true
+		v.stop()
+	}
+	return !v.ended
+}
+
+func (v *visiting) failed(t *target, err error) {
+	if !t.done {
+		t.done = true
+		v.give(registry.Visit{Work: t.work, Outcome: registry.Failed, Err: err})
+	}
+}
+
+func (v *visiting) missed(t *target, err error) {
+	if !t.done {
+		t.done = true
+		v.give(registry.Visit{Work: t.work, Outcome: registry.Missing, Err: err})
+	}
+}
+
+func (v *visiting) blocked(t *target, reason string) {
+	if !t.done {
+		t.done = true
+		v.give(registry.Visit{Work: t.work, Outcome: registry.Blocked, Blocked: reason, Err: fmt.Errorf("GitHub withholds this repository (%s)", reason)})
+	}
+}
+
+var errMissing = errors.New("GitHub knows no such repository, or it is private")
+
+// validName reports whether owner and name may stand in a path: go-github does
+// not escape them.
+func validName(owner, name string) bool {
+	_, err := registry.ParseRepoRef(owner + "/" + name)
+	return err == nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// stops reports whether an error ends a whole visit: a limit, a refused
+// credential, or the end of the context.
+func stops(err error) bool {
+	var limit *transport.LimitError
+	var cred *transport.CredentialError
+	return errors.As(err, &limit) || errors.As(err, &cred) || errors.Is(err, context.Canceled) || errors.Is(err, errDown)
+}
+
+// plainURL keeps an address only if it is http or https.
+func plainURL(s string) string {
+	s = clean(s, 500)
+	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return ""
+	}
+	return s
+}
+
+// clean makes a text storable: valid UTF-8 without NUL, at most max bytes.
+func clean(s string, max int) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
+	if len(s) > max {
+		s = strings.ToValidUTF8(s[:max], "")
+	}
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,255 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// issuesAge is how old the figures about issues may get, and issuesRetry
+	// how long a failed try is left alone: they cost more than all the rest.
+	issuesAge   = 14 * 24 * time.Hour
+	issuesRetry = 24 * time.Hour
+	// issuesBatch repositories cost about five points.
+	issuesBatch = 8
+	issuesRead  = 20 // newest issues, and as many pull requests
+	// issuesReserve is how many points must be left for less dear questions.
+	issuesReserve = 1000
+
+	issueWindow = 180 * 24 * time.Hour
+	answerTime  = 14 * 24 * time.Hour
+)
+
+const issuesFields = `fragment Talk on Repository { id
+  issues(first: 20, orderBy: {field: CREATED_AT, direction: DESC}) { pageInfo { hasNextPage } nodes {
+    number createdAt closedAt authorAssociation author { __typename login }
+    comments(first: 5) { nodes { createdAt authorAssociation author { __typename login } } } } }
+  pullRequests(first: 20, orderBy: {field: CREATED_AT, direction: DESC}) { pageInfo { hasNextPage } nodes {
+    number createdAt closedAt mergedAt authorAssociation author { __typename login }
+    comments(first: 5) { nodes { createdAt authorAssociation author { __typename login } } }
+    reviews(first: 5) { nodes { createdAt authorAssociation author { __typename login } } } } }
+}
+`
+
+// issues reads how outsiders' issues and pull requests fared. It fails
+// quietly: what it cannot read stays unknown, with the reason.
+func (v *visiting) issues(ctx context.Context, list []*target) {
+	var wanted []*target
+	for _, t := range list {
+		if t.wantsIssues(v.g.opt.Now()) {
+			wanted = append(wanted, t)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve && len(wanted) > 1 {
+		for _, t := range wanted {
+			t.keepIssues("left out to save GitHub's budget; asked for again later")
+		}
+		return
+	}
+	small := newSizer(issuesBatch)
+	err := inBatches(ctx, v.g, &small, wanted, func(batch []*target) ([]*target, error) {
+		return v.issuesBatch(ctx, batch)
+	}, func(t *target, err error) { t.keepIssues("GitHub did not give them: " + reasonOf(err)) })
+	if err != nil {
+		for _, t := range wanted {
+			if t.snap.Issues == nil && t.snap.Failures["issues"] == "" {
+				t.keepIssues("GitHub did not give them: " + reasonOf(err))
+			}
+		}
+	}
+}
+
+// wantsIssues reports whether the figures are to be read, and otherwise keeps
+// those that are stored.
+func (t *target) wantsIssues(now time.Time) bool {
+	r := &t.repo
+	if r.IssuesEnabled != nil && !*r.IssuesEnabled || r.Empty {
+		return false
+	}
+	total := 0
+	for _, n := range []*int{r.OpenIssues, r.ClosedIssues, r.OpenPRs, r.MergedPRs, r.ClosedPRs} {
+		if n != nil {
+			total += *n
+		}
+	}
+	if total == 0 {
+		t.snap.Issues = &registry.IssueActivity{ObservedAt: now.UTC()}
+		return false
+	}
+	s := t.work.Stored
+	if s == nil || t.work.Forced && t.work.ID == 0 {
+		return true
+	}
+	if s.Issues != nil && now.Sub(s.Issues.ObservedAt) < issuesAge {
+		t.snap.Issues = s.Issues
+		return false
+	}
+	if reason := s.Failures["issues"]; reason != "" && t.work.FetchedAt != nil && now.Sub(*t.work.FetchedAt) < issuesRetry {
+		t.keepIssues(reason)
+		return false
+	}
+	return true
+}
+
+// keepIssues notes a failure and keeps the stored figures, if there are any.
+func (t *target) keepIssues(reason string) {
+	t.fail("issues", reason)
+	if s := t.work.Stored; s != nil && s.Issues != nil {
+		t.snap.Issues = s.Issues
+	}
+}
+
+type speaker struct {
+	CreatedAt         time.Time
+	AuthorAssociation string
+	Author            *struct {
+		Typename string `json:"__typename"`
+		Login    string `json:"login"`
+	}
+}
+
+type speakers struct{ Nodes []*speaker }
+
+type issueNode struct {
+	speaker
+	Number             int
+	ClosedAt, MergedAt *time.Time
+	Comments, Reviews  *speakers
+}
+
+type issuePage struct {
+	PageInfo struct{ HasNextPage bool }
+	Nodes    []*issueNode
+}
+
+func (v *visiting) issuesBatch(ctx context.Context, batch []*target) ([]*target, error) {
+	ids := make([]string, len(batch))
+	for i, t := range batch {
+		ids[i] = t.repo.NodeID
+	}
+	r, err := v.g.ask(ctx, "query Issues($ids: [ID!]!) {\n  rateLimit { cost remaining resetAt }\n  nodes(ids: $ids) { ...Talk }\n}\n"+issuesFields, map[string]any{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	var data struct{ Nodes []json.RawMessage }
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	if len(data.Nodes) != len(batch) {
+		return nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.Nodes), len(batch))}
+	}
+	errs := errorsByNode(r.Errors, listIndex(len(batch)))
+	var again []*target
+	for i, t := range batch {
+		if errs[i].limited() {
+			again = append(again, t)
+			continue
+		}
+		var n struct {
+			ID                   string
+			Issues, PullRequests *issuePage
+		}
+		err := json.Unmarshal(data.Nodes[i], &n)
+		if err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil {
+			t.keepIssues("GitHub did not give them")
+			continue
+		}
+		if e, bad := errs[i].any(); bad {
+			t.keepIssues("GitHub did not give all of them: " + clean(e.Message, 200))
+			continue
+		}
+		t.snap.Issues = fared(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
+	}
+	return again, nil
+}
+
+// any returns one of the errors of an item's fields.
+func (n *nodeErrors) any() (fieldError, bool) {
+	if n == nil {
+		return fieldError{}, false
+	}
+	for _, e := range n.fields {
+		return e, true
+	}
+	if n.own != nil {
+		return *n.own, true
+	}
+	return fieldError{}, false
+}
+
+// fared counts the issues and pull requests that people who are no members
+// opened between 180 and 14 days ago, and how many of them a human member
+// answered, or someone merged or closed, within 14 days.
+func fared(issues, pulls *issuePage, now time.Time) *registry.IssueActivity {
+	a := &registry.IssueActivity{ObservedAt: now}
+	for _, p := range []*issuePage{issues, pulls} {
+		for _, n := range p.Nodes {
+			if n == nil {
+				continue
+			}
+			if at := n.answeredAt(); at != nil && (a.LastAnswer == nil || at.After(*a.LastAnswer)) {
+				a.LastAnswer = at
+			}
+			if age := now.Sub(n.CreatedAt); n.member() || n.bot() || age > issueWindow || age < answerTime {
+				continue
+			}
+			a.Opened++
+			if n.answered() {
+				a.Answered++
+			} else if len(a.Unanswered) < 10 {
+				a.Unanswered = append(a.Unanswered, n.Number)
+			}
+		}
+		if p.PageInfo.HasNextPage && len(p.Nodes) > 0 {
+			if last := p.Nodes[len(p.Nodes)-1]; last != nil && now.Sub(last.CreatedAt) < issueWindow {
+				a.Truncated = true
+			}
+		}
+	}
+	return a
+}
+
+func (s *speaker) member() bool {
+	switch s.AuthorAssociation {
+	case "OWNER", "MEMBER", "COLLABORATOR":
+		return true
+	}
+	return false
+}
+
+func (s *speaker) bot() bool {
+	return s.Author != nil && (s.Author.Typename == "Bot" || bots.MatchString(s.Author.Login))
+}
+
+// answeredAt returns when a human member first answered, or nil.
+func (n *issueNode) answeredAt() *time.Time {
+	var first *time.Time
+	for _, list := range []*speakers{n.Comments, n.Reviews} {
+		if list == nil {
+			continue
+		}
+		for _, s := range list.Nodes {
+			if s != nil && s.member() && !s.bot() && (first == nil || s.CreatedAt.Before(*first)) {
+				first = &s.CreatedAt
+			}
+		}
+	}
+	return first
+}
+
+// answered reports whether anything came within 14 days.
+func (n *issueNode) answered() bool {
+	for _, at := range []*time.Time{n.answeredAt(), n.ClosedAt, n.MergedAt} {
+		if at != nil && at.Sub(n.CreatedAt) <= answerTime {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,327 @@
+package crawler
+
+import (
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// repoFields asks for everything in a [registry.Repository] and for the newest
+// commits. Five connections with a limit: 20 repositories cost one point.
+const repoFields = `fragment Repo on Repository {
+  id databaseId name nameWithOwner description homepageUrl
+  owner { __typename login avatarUrl ... on Organization { isVerified createdAt } ... on User { createdAt } }
+  isPrivate isFork isTemplate isMirror isEmpty isLocked isDisabled isArchived archivedAt
+  parent { nameWithOwner }
+  createdAt updatedAt pushedAt diskUsage stargazerCount forkCount watchers { totalCount }
+  hasIssuesEnabled
+  openIssues: issues(states: OPEN) { totalCount } closedIssues: issues(states: CLOSED) { totalCount }
+  openPRs: pullRequests(states: OPEN) { totalCount } mergedPRs: pullRequests(states: MERGED) { totalCount }
+  closedPRs: pullRequests(states: CLOSED) { totalCount }
+  licenseInfo { spdxId key } primaryLanguage { name }
+  languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { edges { size node { name } } }
+  repositoryTopics(first: 20) { nodes { topic { name } } }
+  isSecurityPolicyEnabled codeOfConduct { key } contributingGuidelines { url } fundingLinks { platform }
+  releases(first: 5, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes {
+    tagName publishedAt isPrerelease isDraft notes: shortDescriptionHTML(limit: 1) releaseAssets { totalCount } } }
+  tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { totalCount nodes {
+    name target { __typename ... on Commit { committedDate } ... on Tag { target { __typename ... on Commit { committedDate } } } } } }
+  defaultBranchRef { name target { __typename oid ... on Commit {
+    committedDate author { name user { login } } tree { oid } statusCheckRollup { state }
+    history(first: 100, since: $since) { ...History } } } }
+}
+` + historyFields
+
+// historyFields asks for commits without messages and without addresses; the
+// names tell people from bots and are dropped at once.
+const historyFields = `fragment History on CommitHistoryConnection {
+  totalCount pageInfo { hasNextPage endCursor } nodes { oid committedDate author { name user { login } } }
+}
+`
+
+type count struct {
+	TotalCount *int `json:"totalCount"`
+}
+
+func (c *count) value() *int {
+	if c == nil {
+		return nil
+	}
+	return c.TotalCount
+}
+
+// A repoNode is a repository as GraphQL gives it.
+type repoNode struct {
+	Typename      string  `json:"__typename"`
+	ID            string  `json:"id"`
+	DatabaseID    *int64  `json:"databaseId"`
+	Name          string  `json:"name"`
+	NameWithOwner string  `json:"nameWithOwner"`
+	Description   *string `json:"description"`
+	HomepageURL   *string `json:"homepageUrl"`
+	Owner         *struct {
+		Typename   string     `json:"__typename"`
+		Login      string     `json:"login"`
+		AvatarURL  string     `json:"avatarUrl"`
+		IsVerified *bool      `json:"isVerified"`
+		CreatedAt  *time.Time `json:"createdAt"`
+	} `json:"owner"`
+	IsPrivate, IsFork, IsTemplate, IsMirror, IsEmpty, IsLocked, IsDisabled, IsArchived bool
+	ArchivedAt                                                                         *time.Time
+	Parent                                                                             *struct {
+		NameWithOwner string `json:"nameWithOwner"`
+	} `json:"parent"`
+	CreatedAt, UpdatedAt, PushedAt        *time.Time
+	DiskUsage                             *int64
+	StargazerCount, ForkCount             *int
+	Watchers                              *count
+	HasIssuesEnabled                      *bool
+	OpenIssues, ClosedIssues              *count
+	OpenPRs, MergedPRs, ClosedPRs         *count
+	IsSecurityPolicyEnabled               *bool
+	CodeOfConduct, ContributingGuidelines *struct{}
+	FundingLinks                          *[]struct{}
+	LicenseInfo                           *struct{ SpdxID, Key *string }
+	PrimaryLanguage                       *struct{ Name string }
+	Languages                             *struct {
+		Edges []*struct {
+			Size int64
+			Node *struct{ Name string }
+		}
+	}
+	RepositoryTopics *struct {
+		Nodes []*struct {
+			Topic *struct{ Name string }
+		}
+	}
+	Releases *struct {
+		TotalCount *int
+		Nodes      []*struct {
+			TagName               string
+			PublishedAt           *time.Time
+			IsPrerelease, IsDraft bool
+			Notes                 *string
+			ReleaseAssets         *count
+		}
+	}
+	Tags *struct {
+		TotalCount *int
+		Nodes      []*struct {
+			Name   string
+			Target *struct {
+				CommittedDate *time.Time
+				Target        *struct{ CommittedDate *time.Time }
+			}
+		}
+	}
+	LatestRelease *struct {
+		TagName     string
+		PublishedAt *time.Time
+	}
+	DefaultBranchRef *struct {
+		Name   string
+		Target *struct {
+			Typename          string `json:"__typename"`
+			OID               string `json:"oid"`
+			CommittedDate     *time.Time
+			Author            *commitAuthor
+			Tree              *struct{ OID string }
+			StatusCheckRollup *struct{ State string }
+			History           *historyPage
+		}
+	}
+}
+
+// fullName returns owner and name, or false if the node does not hold them.
+func (n *repoNode) fullName() (owner, name string, ok bool) {
+	owner, name, ok = strings.Cut(n.NameWithOwner, "/")
+	return owner, name, ok && validName(owner, name)
+}
+
+// repository turns a node into our noun. Fields that came back with an error
+// are left unknown.
+func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Repository {
+	owner, name, _ := n.fullName()
+	r := registry.Repository{
+		Host: registry.GitHub, NodeID: n.ID, Owner: owner, Name: name,
+		Private: n.IsPrivate, Fork: n.IsFork, Template: n.IsTemplate, Mirror: n.IsMirror, Empty: n.IsEmpty,
+		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived, ArchivedAt: n.ArchivedAt,
+		Stars: natural(n.StargazerCount), Forks: natural(n.ForkCount), Watchers: natural(n.Watchers.value()),
+		OpenIssues: natural(n.OpenIssues.value()), ClosedIssues: natural(n.ClosedIssues.value()),
+		OpenPRs: natural(n.OpenPRs.value()), MergedPRs: natural(n.MergedPRs.value()), ClosedPRs: natural(n.ClosedPRs.value()),
+		IssuesEnabled: n.HasIssuesEnabled, SecurityPolicy: n.IsSecurityPolicyEnabled,
+		ObservedAt: now,
+	}
+	if n.DatabaseID != nil {
+		r.ID = *n.DatabaseID
+	}
+	if n.Description != nil {
+		r.Description = clean(*n.Description, 2000)
+	}
+	if n.HomepageURL != nil {
+		r.Homepage = plainURL(*n.HomepageURL)
+	}
+	if o := n.Owner; o != nil {
+		r.OwnerType, r.OwnerAvatarURL = o.Typename, plainURL(o.AvatarURL)
+		r.OwnerVerified, r.OwnerCreatedAt = o.IsVerified, o.CreatedAt
+		if o.Typename == "User" {
+			r.OwnerVerified = nil
+		}
+	}
+	if n.Parent != nil {
+		r.Parent = clean(n.Parent.NameWithOwner, 150)
+	}
+	setTime(&r.CreatedAt, n.CreatedAt)
+	setTime(&r.UpdatedAt, n.UpdatedAt)
+	setTime(&r.PushedAt, n.PushedAt)
+	n.policies(&r, errs)
+	n.kinds(&r, errs)
+	n.releases(&r)
+	n.head(&r, errs)
+	return r
+}
+
+func (n *repoNode) policies(r *registry.Repository, errs *nodeErrors) {
+	known := func(field string, present bool) *bool {
+		if _, bad := errs.has(field); bad {
+			return nil
+		}
+		return &present
+	}
+	r.CodeOfConduct = known("codeOfConduct", n.CodeOfConduct != nil)
+	r.Contributing = known("contributingGuidelines", n.ContributingGuidelines != nil)
+	if n.FundingLinks != nil {
+		r.Funding = known("fundingLinks", len(*n.FundingLinks) > 0)
+	}
+}
+
+func (n *repoNode) kinds(r *registry.Repository, errs *nodeErrors) {
+	if _, bad := errs.has("licenseInfo"); !bad {
+		r.LicenseKnown = true
+		if l := n.LicenseInfo; l != nil {
+			r.License = "NOASSERTION" // GitHub's "other": there is a file, it does not know which
+			if l.SpdxID != nil && *l.SpdxID != "" {
+				r.License = clean(*l.SpdxID, 60)
+			}
+		}
+	}
+	if n.PrimaryLanguage != nil {
+		r.Language = clean(n.PrimaryLanguage.Name, 60)
+	}
+	if n.Languages != nil {
+		for _, e := range n.Languages.Edges {
+			if e != nil && e.Node != nil && e.Size >= 0 {
+				r.Languages = append(r.Languages, registry.LanguageShare{Name: clean(e.Node.Name, 60), Bytes: e.Size})
+			}
+		}
+	}
+	if n.RepositoryTopics != nil {
+		for _, t := range n.RepositoryTopics.Nodes {
+			if t != nil && t.Topic != nil && t.Topic.Name != "" {
+				r.Topics = append(r.Topics, clean(t.Topic.Name, 60))
+			}
+		}
+	}
+}
+
+func (n *repoNode) releases(r *registry.Repository) {
+	if n.Releases != nil {
+		r.Releases = natural(n.Releases.TotalCount)
+		for _, rel := range n.Releases.Nodes {
+			if rel == nil || rel.IsDraft || rel.TagName == "" {
+				continue
+			}
+			out := registry.Release{Tag: clean(rel.TagName, 200), PublishedAt: rel.PublishedAt, Prerelease: rel.IsPrerelease}
+			if rel.Notes != nil {
+				has := *rel.Notes != ""
+				out.HasNotes = &has
+			}
+			if c := rel.ReleaseAssets.value(); c != nil {
+				has := *c > 0
+				out.HasAssets = &has
+			}
+			r.LatestReleases = append(r.LatestReleases, out)
+		}
+	}
+	if n.Tags != nil {
+		r.Tags = natural(n.Tags.TotalCount)
+		if len(n.Tags.Nodes) > 0 && n.Tags.Nodes[0] != nil {
+			t := n.Tags.Nodes[0]
+			r.LatestTag = &registry.Release{Tag: clean(t.Name, 200)}
+			if t.Target != nil {
+				r.LatestTag.PublishedAt = t.Target.CommittedDate
+				if t.Target.Target != nil {
+					r.LatestTag.PublishedAt = t.Target.Target.CommittedDate
+				}
+			}
+		}
+	}
+}
+
+func (n *repoNode) head(r *registry.Repository, errs *nodeErrors) {
+	if n.DefaultBranchRef == nil {
+		return
+	}
+	r.DefaultBranch = clean(n.DefaultBranchRef.Name, 255)
+	t := n.DefaultBranchRef.Target
+	if t == nil {
+		return
+	}
+	if isOID(t.OID) {
+		r.Commit = t.OID
+	}
+	r.CommittedAt = t.CommittedDate
+	if t.Tree != nil && isOID(t.Tree.OID) {
+		r.TreeID = t.Tree.OID
+	}
+	if _, bad := errs.has("defaultBranchRef.target.statusCheckRollup"); !bad && t.Typename == "Commit" {
+		r.CheckStateKnown = true
+		if t.StatusCheckRollup != nil {
+			r.CheckState = clean(t.StatusCheckRollup.State, 20)
+		}
+	}
+	if t.History != nil {
+		r.CommitsInYear = natural(t.History.TotalCount)
+	}
+}
+
+// isOID reports whether s is a git object id, of either length.
+func isOID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// natural drops counts that cannot be.
+func natural(n *int) *int {
+	if n == nil || *n < 0 {
+		return nil
+	}
+	return n
+}
+
+func setTime(to *time.Time, from *time.Time) {
+	if from != nil {
+		*to = from.UTC()
+	}
+}
+
+// collapsed reports whether a total fell so far that it may be one of the
+// totals that GitHub is known to shrink without an error in heavy queries: by
+// more than half and more than ten, or to nothing. Open issues and pull
+// requests do fall to nothing, so a few of them may.
+func collapsed(before, now *registry.Repository) bool {
+	fell := func(a, b *int, few int) bool {
+		if a == nil || b == nil || *b >= *a {
+			return false
+		}
+		if *b == 0 && *a > few {
+			return true
+		}
+		return *a-*b > 10 && *b*2 < *a
+	}
+	return fell(before.Stars, now.Stars, 0) || fell(before.Forks, now.Forks, 0) ||
+		fell(before.ClosedIssues, now.ClosedIssues, 0) || fell(before.MergedPRs, now.MergedPRs, 0) ||
+		fell(before.ClosedPRs, now.ClosedPRs, 0) || fell(before.Releases, now.Releases, 0) ||
+		fell(before.Tags, now.Tags, 0) || fell(before.Watchers, now.Watchers, 1) ||
+		fell(before.OpenIssues, now.OpenIssues, 5) || fell(before.OpenPRs, now.OpenPRs, 5)
+}

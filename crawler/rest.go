@@ -1,0 +1,397 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v66/github"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// reasonOf says in words fit to show why a request failed, without what the
+// host wrote.
+func reasonOf(err error) string {
+	var limit *transport.LimitError
+	var answer *github.ErrorResponse
+	var over *overload
+	switch {
+	case err == nil:
+		return "no answer that can be believed"
+	case errors.As(err, &limit):
+		return limit.Error()
+	case errors.As(err, &answer) && answer.Response != nil:
+		return "status " + strconv.Itoa(answer.Response.StatusCode)
+	case errors.As(err, &over):
+		return over.why
+	case errors.Is(err, transport.ErrForeignHost):
+		return "it redirected to another host"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
+	}
+	return "no answer"
+}
+
+// statusOf returns the HTTP status behind a go-github error, 0 if there is none.
+func statusOf(err error) int {
+	var answer *github.ErrorResponse
+	if errors.As(err, &answer) && answer.Response != nil {
+		return answer.Response.StatusCode
+	}
+	return 0
+}
+
+// contributors counts contributors of those whose number is unknown or older
+// than a month: one REST request each, and only while budget and pace allow.
+// A repository that needed REST for its listing is left for the next time.
+func (v *visiting) contributors(ctx context.Context, list []*target) {
+	now := v.g.opt.Now()
+	for _, t := range list {
+		r := &t.repo
+		switch {
+		case r.Empty:
+			none := 0
+			r.Contributors = &none
+			continue
+		case r.Contributors != nil && r.ContributorsAt != nil && now.Sub(*r.ContributorsAt) < contributorsAge:
+			continue
+		case ctx.Err() != nil:
+			return
+		}
+		// Two requests for a repository that is known already would be more
+		// than a pass may cost; it is asked for when nothing else is.
+		if known := t.work.Stored != nil && r.Contributors != nil && !t.work.Forced; known && now.Sub(*r.ContributorsAt) < 2*contributorsAge && t.listedByREST {
+			continue
+		}
+		if !v.g.api.Free(coreLimit) {
+			if r.Contributors == nil {
+				t.fail("contributors", "left for later, to keep GitHub's pace")
+			}
+			continue
+		}
+		n, err := countContributors(ctx, v.g.rest, r.Owner, r.Name)
+		if err != nil {
+			if statusOf(err) == http.StatusForbidden {
+				t.fail("contributors", "the history is too large for GitHub to count them")
+			} else {
+				t.fail("contributors", reasonOf(err))
+			}
+			continue
+		}
+		at := now.UTC()
+		r.Contributors, r.ContributorsAt = &n, &at
+	}
+}
+
+// countContributors returns the number of contributors, those without an
+// account included. It asks for pages of one and reads the number of the last.
+func countContributors(ctx context.Context, rest *github.Client, owner, name string) (int, error) {
+	if !validName(owner, name) {
+		return 0, errors.New("the host gave a name that cannot be asked for")
+	}
+	list, resp, err := rest.Repositories.ListContributors(ctx, owner, name, &github.ListContributorsOptions{
+		Anon: "1", ListOptions: github.ListOptions{PerPage: 1},
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case resp.LastPage > 0:
+		return resp.LastPage, nil
+	}
+	return len(list), nil // 204 in an empty repository: none
+}
+
+// exists asks by REST whether a repository is there.
+func (g *GitHub) exists(ctx context.Context, t *target) (bool, error) {
+	r, _, err := g.getRepo(ctx, g.rest, t)
+	switch {
+	case err == nil:
+		return !r.GetPrivate(), nil
+	case statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusGone:
+		return false, nil
+	}
+	return false, err
+}
+
+// getRepo asks for a repository by its number, or by its name on first
+// contact.
+func (g *GitHub) getRepo(ctx context.Context, rest *github.Client, t *target) (*github.Repository, *github.Response, error) {
+	if t.work.HostID > 0 && t.work.NodeID != "" {
+		return rest.Repositories.GetByID(ctx, t.work.HostID)
+	}
+	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
+		return nil, nil, registry.Errorf(registry.ErrInvalid, "%q is no repository name", clean(t.work.Ref.String(), 80))
+	}
+	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
+}
+
+// blockReason asks why GitHub withholds a repository: "dmca", "tos" or
+// "blocked".
+func (g *GitHub) blockReason(ctx context.Context, t *target) string {
+	_, _, err := g.getRepo(ctx, g.rest, t)
+	var answer *github.ErrorResponse
+	if errors.As(err, &answer) {
+		if answer.Block != nil && answer.Block.Reason != "" {
+			return clean(answer.Block.Reason, 20)
+		}
+		if statusOf(err) == http.StatusUnavailableForLegalReasons {
+			return "dmca"
+		}
+	}
+	return "blocked"
+}
+
+// restVisit reads one repository by REST: what it is, its listing, its README
+// and its most telling manifest, in three or four requests. why says, fit to
+// show, why there is no more.
+func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Client, rest *github.Client, why string) {
+	if t.done {
+		return
+	}
+	r, _, err := v.g.getRepo(ctx, rest, t)
+	if err != nil {
+		v.restFailed(ctx, t, err, why)
+		return
+	}
+	if r.GetPrivate() {
+		v.missed(t, errMissing)
+		return
+	}
+	now := v.g.opt.Now().UTC()
+	repo, ok := fromREST(r, now)
+	if !ok {
+		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub's answer about the repository cannot be used"))
+		return
+	}
+	stored := t.work.Stored
+	if stored != nil && !t.work.Forced && t.work.FetchedAt != nil && now.Sub(*t.work.FetchedAt) < fullAge && sameOutside(&stored.Repo, &repo) {
+		same := stored.Repo
+		same.Stars, same.Forks, same.UpdatedAt, same.ObservedAt = repo.Stars, repo.Forks, repo.UpdatedAt, now
+		v.g.missing.seen(false)
+		t.done = true
+		v.give(registry.Visit{Work: t.work, Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: same}})
+		return
+	}
+	t.repo, t.snap, t.activity = repo, &registry.Snapshot{}, nil
+	if stored != nil && sameRepo(&stored.Repo, &repo) {
+		keepKnown(&t.repo, &stored.Repo)
+	}
+	for _, part := range []string{"activity", "issues"} {
+		t.fail(part, why)
+	}
+	if r.GetSize() == 0 && t.repo.Commit == "" {
+		t.repo.Empty = r.PushedAt == nil || r.GetDefaultBranch() == ""
+	}
+	if err := v.g.listByREST(ctx, api, rest, t); err != nil {
+		switch {
+		case limitOf(err) != nil || ctx.Err() != nil:
+			return // not touched: the whole repository comes again with the next budget
+		case statusOf(err) == http.StatusConflict:
+			t.repo.Empty, t.snap.Files = true, []registry.File{}
+			delete(t.snap.Failures, "activity")
+			delete(t.snap.Failures, "issues")
+		default:
+			t.fail("tree", "the listing could not be read: "+reasonOf(err))
+		}
+	}
+	v.restTexts(ctx, t, rest, why)
+	v.fetched(t)
+}
+
+func (v *visiting) restFailed(ctx context.Context, t *target, err error, why string) {
+	var answer *github.ErrorResponse
+	errors.As(err, &answer)
+	switch status := statusOf(err); {
+	case ctx.Err() != nil || limitOf(err) != nil:
+		// not touched
+	case status == http.StatusNotFound || status == http.StatusGone:
+		if t.work.NodeID != "" && v.g.missing.seen(true) {
+			v.failed(t, errBreaker)
+			return
+		}
+		v.missed(t, errMissing)
+	case status == http.StatusUnavailableForLegalReasons:
+		v.blocked(t, "dmca")
+	case status == http.StatusForbidden && answer.Block != nil:
+		v.blocked(t, clean(answer.Block.Reason, 20))
+	case status == http.StatusForbidden && strings.Contains(strings.ToLower(answer.Message), "access blocked"):
+		v.blocked(t, "tos")
+	case errors.Is(err, registry.ErrInvalid):
+		v.failed(t, err)
+	default:
+		v.failed(t, registry.Wrap(registry.ErrUnavailable, err, "GitHub gave no answer about the repository ("+reasonOf(err)+"); "+why))
+	}
+}
+
+// restTexts reads the README, and the manifest that says most, one request
+// each: as many as an unknown caller can afford.
+func (v *visiting) restTexts(ctx context.Context, t *target, rest *github.Client, why string) {
+	if !t.listed {
+		return
+	}
+	t.snap.Texts = map[string]string{}
+	wanted := wantedFiles(t.snap.Files, false)
+	var chosen []registry.File
+	readme := false
+	for _, f := range wanted {
+		isReadme := readmeName.MatchString(path.Base(f.Path))
+		if isReadme && !readme {
+			readme = true
+			chosen = append(chosen, f)
+		} else if !isReadme && len(chosen) < 2 && isManifest(strings.ToLower(path.Base(f.Path))) && manifests[strings.ToLower(path.Base(f.Path))] < 2 {
+			chosen = append(chosen, f)
+		}
+	}
+	for _, f := range chosen {
+		raw, _, err := rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
+		if err != nil {
+			t.fail("texts", "files could not be read: "+reasonOf(err))
+			return
+		}
+		if text, ok := storable(string(raw)); ok && len(raw) <= maxText {
+			t.snap.Texts[f.Path] = text
+		}
+	}
+	if len(chosen) < len(wanted) {
+		t.fail("texts", fmt.Sprintf("%d of %d files read; %s", len(chosen), len(wanted), why))
+	}
+}
+
+// sameOutside reports whether nothing that REST shows of a repository changed.
+func sameOutside(a, b *registry.Repository) bool {
+	return a.ID == b.ID && a.FullName() == b.FullName() && a.PushedAt.Equal(b.PushedAt) && a.Archived == b.Archived &&
+		a.Disabled == b.Disabled && a.DefaultBranch == b.DefaultBranch && a.Description == b.Description
+}
+
+// keepKnown takes over what REST does not say from what was known before, as
+// far as it does not hang on the commit.
+func keepKnown(r, old *registry.Repository) {
+	r.Contributors, r.ContributorsAt = old.Contributors, old.ContributorsAt
+	r.OwnerVerified, r.OwnerCreatedAt = old.OwnerVerified, old.OwnerCreatedAt
+	r.SecurityPolicy, r.CodeOfConduct, r.Contributing, r.Funding = old.SecurityPolicy, old.CodeOfConduct, old.Contributing, old.Funding
+	r.LatestReleases, r.LatestTag, r.Releases, r.Tags = old.LatestReleases, old.LatestTag, old.Releases, old.Tags
+}
+
+// fromREST turns go-github's repository into our noun; false if it lacks what
+// identifies it.
+func fromREST(r *github.Repository, now time.Time) (registry.Repository, bool) {
+	owner, name := r.GetOwner().GetLogin(), r.GetName()
+	if r.GetID() <= 0 || !validName(owner, name) {
+		return registry.Repository{}, false
+	}
+	out := registry.Repository{
+		Host: registry.GitHub, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
+		OwnerType: clean(r.GetOwner().GetType(), 20), OwnerAvatarURL: plainURL(r.GetOwner().GetAvatarURL()),
+		Description: clean(r.GetDescription(), 2000), Homepage: plainURL(r.GetHomepage()), DefaultBranch: clean(r.GetDefaultBranch(), 255),
+		CreatedAt: r.GetCreatedAt().UTC(), UpdatedAt: r.GetUpdatedAt().UTC(), PushedAt: r.GetPushedAt().UTC(),
+		Private: r.GetPrivate(), Fork: r.GetFork(), Template: r.GetIsTemplate(), Mirror: r.GetMirrorURL() != "",
+		Disabled: r.GetDisabled(), Archived: r.GetArchived(), Parent: clean(r.GetParent().GetFullName(), 150),
+		Stars: natural(r.StargazersCount), Forks: natural(r.ForksCount), Watchers: natural(r.SubscribersCount),
+		IssuesEnabled: r.HasIssues, LicenseKnown: true, Language: clean(r.GetLanguage(), 60), ObservedAt: now,
+	}
+	if l := r.License; l != nil {
+		out.License = "NOASSERTION"
+		if id := l.GetSPDXID(); id != "" {
+			out.License = clean(id, 60)
+		}
+	}
+	for _, topic := range r.Topics {
+		out.Topics = append(out.Topics, clean(topic, 60))
+	}
+	return out, true
+}
+
+// byREST visits without a token, one repository after another in the order
+// given, until the budget is spent.
+func (v *visiting) byREST(ctx context.Context, works []registry.Work) error {
+	for _, w := range works {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := v.g.api.Ready(coreLimit); err != nil {
+			return err
+		}
+		t := &target{work: w}
+		v.restVisit(ctx, t, v.g.api, v.g.rest, v.g.WithoutToken())
+		if v.ended {
+			return nil
+		}
+	}
+	return nil
+}
+
+// PathActivity returns what the commits that touched each path say, by path,
+// for servers in subfolders; what could not be told is in the second map, with
+// the reason. The error is one that ends a visit, such as a spent budget.
+func (g *GitHub) PathActivity(ctx context.Context, repo registry.Repository, paths []string) (map[string]registry.Activity, map[string]string, error) {
+	found, failures := map[string]registry.Activity{}, map[string]string{}
+	if !g.HasToken() || repo.NodeID == "" || !isOID(repo.Commit) {
+		for _, p := range paths {
+			failures[p] = "the commits of a folder can be told with a GitHub token only"
+		}
+		return found, failures, nil
+	}
+	v := &visiting{g: g, stop: func() {}, yield: func(registry.Visit) bool { return false }}
+	size := newSizer(5)
+	err := inBatches(ctx, g, &size, paths, func(batch []string) ([]string, error) {
+		return v.pathBatch(ctx, repo, batch, found, failures)
+	}, func(p string, err error) {
+		failures[p] = "GitHub did not give the commits of the folder: " + reasonOf(err)
+	})
+	return found, failures, err
+}
+
+func (v *visiting) pathBatch(ctx context.Context, repo registry.Repository, batch []string, found map[string]registry.Activity, failures map[string]string) ([]string, error) {
+	now := v.g.opt.Now().UTC()
+	var head, body strings.Builder
+	head.WriteString("query Folders($id: ID!, $since: GitTimestamp!")
+	vars := map[string]any{"id": repo.NodeID, "since": now.Add(-humanWindow).Truncate(time.Second).Format(time.RFC3339)}
+	for i, p := range batch {
+		fmt.Fprintf(&head, ", $p%d: String!", i)
+		fmt.Fprintf(&body, " r%d: object(oid: \"%s\") { ... on Commit { history(first: 100, since: $since, path: $p%d) { ...History } } }", i, repo.Commit, i)
+		vars[fmt.Sprintf("p%d", i)] = p
+	}
+	r, err := v.g.ask(ctx, head.String()+") {\n  rateLimit { cost remaining resetAt }\n  node(id: $id) { ... on Repository {"+body.String()+" } }\n}\n"+historyFields, vars)
+	if err != nil {
+		return nil, err
+	}
+	var data struct {
+		Node map[string]*struct{ History *historyPage }
+	}
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	alias := aliasIndex("r", len(batch))
+	errs := errorsByNode(r.Errors, func(path []any) (int, int) {
+		if len(path) < 2 {
+			return -1, 0
+		}
+		i, used := alias(path[1:])
+		return i, used + 1
+	})
+	var again []string
+	for i, p := range batch {
+		n := data.Node[fmt.Sprintf("r%d", i)]
+		switch {
+		case errs[i].limited():
+			again = append(again, p)
+		case n == nil || n.History == nil:
+			failures[p] = "GitHub did not give the commits of the folder"
+			if e, bad := errs[i].any(); bad {
+				failures[p] += ": " + clean(e.Message, 200)
+			}
+		default:
+			d := newDraft(now)
+			d.add(n.History)
+			found[p] = d.activity(nil)
+		}
+	}
+	return again, nil
+}

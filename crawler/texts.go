@@ -1,0 +1,320 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// batchBlobs and batchBytes bound what one query asks for, whatever the
+	// number of repositories.
+	batchBlobs = 500
+	batchBytes = 6 << 20
+)
+
+// A reading is the files of one repository that one query is to read. A
+// repository with many files has several.
+type reading struct {
+	t     *target
+	files []registry.File
+	links bool // the files are the targets of symbolic links: at names what they stand for
+	at    map[string]string
+}
+
+// texts reads the files that detection looks at, ten repositories at a time.
+// It fails only with an error that ends the visit.
+func (v *visiting) texts(ctx context.Context, list []*target) error {
+	var todo []reading
+	for _, t := range list {
+		if !t.listed {
+			continue
+		}
+		t.snap.Texts = map[string]string{}
+		unknown := t.repo.License == "" || t.repo.License == "NOASSERTION"
+		todo = append(todo, split(reading{t: t, files: wantedFiles(t.snap.Files, unknown)})...)
+	}
+	var linked []reading
+	if err := v.readAll(ctx, todo, &linked); err != nil {
+		return err
+	}
+	var none []reading
+	return v.readAll(ctx, linked, &none)
+}
+
+func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]reading) error {
+	for len(todo) > 0 {
+		n, blobs, size := 0, 0, int64(0)
+		for n < len(todo) && n < v.g.blobs.top {
+			b, s := len(todo[n].files), int64(0)
+			for _, f := range todo[n].files {
+				s += f.Size
+			}
+			if n > 0 && (blobs+b > batchBlobs || size+s > batchBytes) {
+				break
+			}
+			n, blobs, size = n+1, blobs+b, size+s
+		}
+		err := inBatches(ctx, v.g, &v.g.blobs, todo[:n], func(batch []reading) ([]reading, error) {
+			return v.readBatch(ctx, batch, linked)
+		}, func(r reading, err error) {
+			if len(r.files) > 1 {
+				// One of them may be to blame: half of them at a time.
+				for _, half := range halves(r) {
+					if e := v.readHalf(ctx, half, linked); e != nil {
+						err = e
+					}
+				}
+				return
+			}
+			r.t.fail("texts", "files could not be read: "+reasonOf(err))
+		})
+		if err != nil {
+			return err
+		}
+		todo = todo[n:]
+	}
+	return nil
+}
+
+// readHalf asks for part of one repository's files, and gives up on what does
+// not come.
+func (v *visiting) readHalf(ctx context.Context, r reading, linked *[]reading) error {
+	left, err := v.readBatch(ctx, []reading{r}, linked)
+	if err == nil && len(left) == 0 {
+		return nil
+	}
+	if ctx.Err() != nil || stops(err) || len(r.files) < 4 {
+		r.t.fail("texts", "some files could not be read: "+reasonOf(err))
+		return err
+	}
+	for _, half := range halves(r) {
+		if e := v.readHalf(ctx, half, linked); e != nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func halves(r reading) []reading {
+	a, b := r, r
+	n := len(r.files) / 2
+	a.files, b.files = r.files[:n:n], r.files[n:]
+	return []reading{a, b}
+}
+
+// split cuts a reading into ones that fit into a query.
+func split(r reading) []reading {
+	var out []reading
+	for len(r.files) > 0 {
+		n, size := 0, int64(0)
+		for n < len(r.files) && n < batchBlobs && (n == 0 || size+r.files[n].Size <= batchBytes) {
+			size += r.files[n].Size
+			n++
+		}
+		part := r
+		part.files = r.files[:n:n]
+		out, r.files = append(out, part), r.files[n:]
+	}
+	return out
+}
+
+type blobNode struct {
+	ByteSize    int64
+	IsBinary    *bool
+	IsTruncated bool
+	Text        *string
+}
+
+// readBatch reads the files of up to ten repositories by their object ids, so
+// that a push in the meantime changes nothing.
+func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]reading) ([]reading, error) {
+	var head, body strings.Builder
+	head.WriteString("query Blobs(")
+	vars := map[string]any{}
+	for i, r := range batch {
+		if i > 0 {
+			head.WriteString(", ")
+		}
+		fmt.Fprintf(&head, "$i%d: ID!", i)
+		fmt.Fprintf(&body, "  r%d: node(id: $i%d) { ... on Repository { id", i, i)
+		for j, f := range r.files {
+			fmt.Fprintf(&body, " f%d: object(oid: \"%s\") { ...B }", j, f.OID)
+		}
+		body.WriteString(" } }\n")
+		vars[fmt.Sprintf("i%d", i)] = r.t.repo.NodeID
+	}
+	query := head.String() + ") {\n  rateLimit { cost remaining resetAt }\n" + body.String() +
+		"}\nfragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n"
+	answer, err := v.g.ask(ctx, query, vars)
+	if err != nil {
+		return nil, err
+	}
+	var data map[string]json.RawMessage
+	if err := decodeData(answer, &data); err != nil {
+		return nil, err
+	}
+	errs := errorsByNode(answer.Errors, aliasIndex("r", len(batch)))
+	var again []reading
+	for i, r := range batch {
+		if errs[i].limited() {
+			again = append(again, r)
+			continue
+		}
+		var fields map[string]json.RawMessage
+		var id string
+		raw := data[fmt.Sprintf("r%d", i)]
+		if json.Unmarshal(raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil || id != r.t.repo.NodeID {
+			r.t.fail("texts", "the repository changed while it was read")
+			continue
+		}
+		var targets []registry.File
+		at := map[string]string{}
+		for j, f := range r.files {
+			var b *blobNode
+			name := fmt.Sprintf("f%d", j)
+			if json.Unmarshal(fields[name], &b) != nil || b == nil {
+				continue
+			}
+			text, ok := b.text()
+			if !ok {
+				continue
+			}
+			if f.Mode == "120000" && !r.links {
+				if target, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
+					targets = append(targets, target)
+					at[target.Path] = f.Path
+					continue
+				}
+				if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
+					r.t.snap.Texts[f.Path] = text
+				}
+				continue
+			}
+			p := f.Path
+			if r.links {
+				p = r.at[f.Path]
+			}
+			r.t.snap.Texts[p] = text
+		}
+		if len(targets) > 0 {
+			*linked = append(*linked, reading{t: r.t, files: targets, links: true, at: at})
+		}
+	}
+	return again, nil
+}
+
+// text returns a blob's text if it is all there and is text.
+func (b *blobNode) text() (string, bool) {
+	if b.Text == nil || b.IsTruncated || b.IsBinary != nil && *b.IsBinary || len(*b.Text) > 2*maxText {
+		return "", false
+	}
+	return storable(*b.Text)
+}
+
+// storable returns a text as valid UTF-8 without a byte order mark, or false
+// if it is not text.
+func storable(s string) (string, bool) {
+	if strings.ContainsRune(s, 0) {
+		return "", false
+	}
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.TrimPrefix(s, "\uFEFF"), true
+}
+
+// linkTarget finds the file of the listing that a symbolic link leads to. A
+// link to a link, out of the repository or to a folder leads nowhere.
+func linkTarget(from, text string, files []registry.File) (registry.File, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\n\x00") {
+		return registry.File{}, false
+	}
+	p := path.Join(path.Dir(from), text)
+	if p == ".." || strings.HasPrefix(p, "../") {
+		return registry.File{}, false
+	}
+	for _, f := range files {
+		if f.Path == p && f.Mode != "120000" && f.Mode != "160000" && f.OID != "" && f.Size <= maxText {
+			return f, true
+		}
+	}
+	return registry.File{}, false
+}
+
+// history reads older commits of those with more than 100 in the window.
+func (v *visiting) history(ctx context.Context, list []*target) error {
+	for range maxHistoryPages {
+		var wanted []*target
+		for _, t := range list {
+			if t.activity == nil {
+				continue
+			}
+			var stored *registry.Activity
+			if s := t.work.Stored; s != nil {
+				if a, ok := s.Activity[""]; ok {
+					stored = &a
+				}
+			}
+			if t.activity.wantsMore(stored) {
+				wanted = append(wanted, t)
+			}
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		err := inBatches(ctx, v.g, &v.g.others, wanted, func(batch []*target) ([]*target, error) {
+			return v.historyPage(ctx, batch)
+		}, func(t *target, err error) {
+			t.activity.pages = maxHistoryPages // what was read stands, as truncated
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *visiting) historyPage(ctx context.Context, batch []*target) ([]*target, error) {
+	since := v.g.opt.Now().UTC().Add(-humanWindow).Truncate(time.Second).Format(time.RFC3339)
+	var head, body strings.Builder
+	head.WriteString("query History($since: GitTimestamp!")
+	vars := map[string]any{"since": since}
+	for i, t := range batch {
+		fmt.Fprintf(&head, ", $i%d: ID!, $c%d: String!", i, i)
+		fmt.Fprintf(&body, "  r%d: node(id: $i%d) { ... on Repository { id object(oid: \"%s\") { ... on Commit { history(first: 100, since: $since, after: $c%d) { ...History } } } } }\n", i, i, t.repo.Commit, i)
+		vars[fmt.Sprintf("i%d", i)], vars[fmt.Sprintf("c%d", i)] = t.repo.NodeID, t.activity.cursor
+	}
+	r, err := v.g.ask(ctx, head.String()+") {\n  rateLimit { cost remaining resetAt }\n"+body.String()+"}\n"+historyFields, vars)
+	if err != nil {
+		return nil, err
+	}
+	var data map[string]*struct {
+		Object *struct{ History *historyPage }
+	}
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	errs := errorsByNode(r.Errors, aliasIndex("r", len(batch)))
+	var again []*target
+	for i, t := range batch {
+		if errs[i].limited() {
+			again = append(again, t)
+			continue
+		}
+		n := data[fmt.Sprintf("r%d", i)]
+		if n == nil || n.Object == nil || n.Object.History == nil {
+			t.activity.pages = maxHistoryPages
+			continue
+		}
+		t.activity.add(n.Object.History)
+	}
+	return again, nil
+}
