@@ -211,3 +211,10 @@ BEGIN
     ALTER TABLE repository_texts ALTER text SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported THEN NULL;
 END $$;
+
+-- Servers that were merged into others, for readers to forget.
+CREATE TABLE tombstones (
+    seq       bigint PRIMARY KEY,
+    server_id bigint NOT NULL,
+    slug      text   NOT NULL
+);

@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// changesChannel is where Postgres tells of new sequence numbers.
+const changesChannel = "census_changes"
+
+// takeSeqs returns the first of n consecutive numbers for changed servers, and
+// tells the listeners when the transaction commits. From here to the commit no
+// other transaction gets numbers: call it late. A sequence of Postgres would
+// not do, for its numbers become visible out of order, and a reader that has
+// seen 10 would never look for a 9 that commits later.
+func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) {
+	var last int64
+	if err := tx.GetContext(ctx, &last, `UPDATE changes SET seq = seq + $1 RETURNING seq`, n); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, changesChannel, strconv.FormatInt(last, 10)); err != nil {
+		return 0, err
+	}
+	return last - int64(n) + 1, nil
+}
+
+// LastSeq returns the number of the last change, 0 if there was none. All
+// changes up to it are visible.
+func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
+	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`); err != nil {
+		return 0, fmt.Errorf("last change: %w", err)
+	}
+	return seq, nil
+}
+
+// Listen returns a channel that gives the number of the last change whenever
+// there are new ones; when the reader is slow, only the newest. After a broken
+// connection it gives the number again, so that nothing is missed. The channel
+// is closed when ctx ends.
+func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
+	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
+	// Listen waits for the connection for ever; ctx does not.
+	failed := make(chan error, 1)
+	go func() { failed <- listener.Listen(changesChannel) }()
+	select {
+	case err := <-failed:
+		if err != nil {
+			listener.Close()
+			return nil, fmt.Errorf("listen for changes: %w", err)
+		}
+	case <-ctx.Done():
+		listener.Close()
+		return nil, ctx.Err()
+	}
+	out := make(chan int64, 1)
+	go func() {
+		defer close(out)
+		defer listener.Close()
+		alive := time.NewTicker(30 * time.Second)
+		defer alive.Stop()
+		for {
+			var seq int64
+			select {
+			case <-ctx.Done():
+				return
+			case <-alive.C:
+				go listener.Ping() // finds out that a connection is dead
+				continue
+			case n, ok := <-listener.Notify:
+				switch {
+				case !ok:
+					return
+				case n != nil:
+					seq, _ = strconv.ParseInt(n.Extra, 10, 64)
+				default: // connected again: something may have been missed
+					var err error
+					if seq, err = db.LastSeq(ctx); err != nil {
+						continue
+					}
+				}
+			}
+			select {
+			case old := <-out:
+				seq = max(seq, old)
+			default:
+			}
+			out <- seq // there is room: only this goroutine sends
+		}
+	}()
+	return out, nil
+}

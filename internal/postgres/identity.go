@@ -1,0 +1,242 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"mcpcensus/internal/registry"
+)
+
+// identify gives a repository the id and the name that the host said, and
+// returns the row that is the repository from now on: this one, or an older
+// one that turns out to be the same. The caller holds the lock of names.
+func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time) (repoRow, error) {
+	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
+	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID, row.ID)
+	if err != nil {
+		return row, err
+	}
+	if twin != nil {
+		if row, err = merge(ctx, tx, row, *twin, now); err != nil {
+			return row, err
+		}
+	}
+	holder, err := lockRow(ctx, tx, `key = $1 AND id <> $2`, key, row.ID)
+	if err != nil {
+		return row, err
+	}
+	switch {
+	case holder == nil:
+	case !holder.HostID.Valid:
+		// Known only by this name, so it is this one.
+		if row, err = merge(ctx, tx, row, *holder, now); err != nil {
+			return row, err
+		}
+	default:
+		if err := loseName(ctx, tx, *holder, now, now); err != nil {
+			return row, err
+		}
+	}
+	if row.Key.Valid && row.Key.String != key {
+		if err := keepName(ctx, tx, row.ID, row.Key.String, now); err != nil {
+			return row, err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6 WHERE id = $1`,
+		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key); err != nil {
+		return row, err
+	}
+	// Whoever had the name before has it no longer.
+	_, err = tx.ExecContext(ctx, `UPDATE repository_names SET trusted = false WHERE key = $1 AND repo_id <> $2`, key, row.ID)
+	row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
+	row.Key = sql.NullString{String: key, Valid: true}
+	return row, err
+}
+
+// saveReused stores that the host answered for a repository's name with
+// another repository.
+func saveReused(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, result registry.Result) error {
+	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
+	if row.Key.Valid {
+		if err := loseName(ctx, tx, row, result.Now, result.NextAt); err != nil {
+			return err
+		}
+	}
+	other, err := lockRow(ctx, tx, `host = $1 AND host_id = $2`, row.Host, said.ID)
+	if err != nil {
+		return err
+	}
+	if other == nil {
+		holder, err := lockRow(ctx, tx, `key = $1`, key)
+		if err != nil {
+			return err
+		}
+		if holder != nil && !holder.HostID.Valid {
+			other = holder
+		} else if holder != nil {
+			key = "" // until its own visit settles it
+		}
+	}
+	if other != nil {
+		_, err = tx.ExecContext(ctx, `UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, other.ID, result.Now)
+	} else {
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, created_at)
+			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $8, $8)`,
+			row.Host, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key, stars(said), result.Now)
+	}
+	if err != nil {
+		return err
+	}
+	result.Visit.Err = registry.Errorf(registry.ErrNotFound, "the name %s belongs to another repository now", said.FullName())
+	result.State, result.Reason = "", ""
+	return saveMissing(ctx, tx, row.ID, result)
+}
+
+// loseName takes the name from a repository, which is due at the given time so
+// that the host can say what has become of it.
+func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time) error {
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, false, $3)
+		ON CONFLICT (key, repo_id) DO UPDATE SET trusted = false, until = excluded.until`, row.Key, row.ID, now); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET key = NULL, due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, row.ID, due)
+	return err
+}
+
+// keepName stores a name that a repository had.
+func keepName(ctx context.Context, tx *sqlx.Tx, id int64, key string, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, true, $3)
+		ON CONFLICT (key, repo_id) DO UPDATE SET trusted = true, until = excluded.until`, key, id, now)
+	return err
+}
+
+// lockRow returns the repository that a condition finds, or nil.
+func lockRow(ctx context.Context, tx *sqlx.Tx, where string, args ...any) (*repoRow, error) {
+	var row repoRow
+	err := tx.GetContext(ctx, &row, `
+		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at
+		FROM repositories WHERE `+where+` FOR UPDATE`, args...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &row, err
+}
+
+// merge makes one repository of two: the older row stays, and gets the names,
+// the sightings and the servers of the other, and its snapshot if that is
+// newer. Of two servers in the same subfolder the older row's stays, and the
+// other's slug leads to it.
+func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoRow, error) {
+	winner, loser := a, b
+	if loser.ID < winner.ID {
+		winner, loser = loser, winner
+	}
+	if err := mergeServers(ctx, tx, winner.ID, loser.ID); err != nil {
+		return winner, err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
+		SELECT $1, source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $2
+		ON CONFLICT (repo_id, source) DO UPDATE SET
+			first_seen_at = least(sightings.first_seen_at, excluded.first_seen_at),
+			last_seen_at = greatest(sightings.last_seen_at, excluded.last_seen_at)`, winner.ID, loser.ID); err != nil {
+		return winner, err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO repository_names (key, repo_id, trusted, until)
+		SELECT key, $1, trusted, until FROM repository_names WHERE repo_id = $2
+		ON CONFLICT (key, repo_id) DO NOTHING`, winner.ID, loser.ID); err != nil {
+		return winner, err
+	}
+	if loser.Key.Valid {
+		if err := keepName(ctx, tx, winner.ID, loser.Key.String, now); err != nil {
+			return winner, err
+		}
+	}
+	if loser.FetchedAt != nil && (winner.FetchedAt == nil || winner.FetchedAt.Before(*loser.FetchedAt)) {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1`, winner.ID); err != nil {
+			return winner, err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID, loser.ID); err != nil {
+			return winner, err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE repositories AS w SET snapshot = l.snapshot, state = l.state, reason = l.reason, interval_days = l.interval_days,
+				fetched_at = l.fetched_at, probed_at = l.probed_at, changed_at = l.changed_at
+			FROM repositories AS l WHERE w.id = $1 AND l.id = $2`, winner.ID, loser.ID); err != nil {
+			return winner, err
+		}
+		winner.Snapshot, winner.FetchedAt = loser.Snapshot, loser.FetchedAt
+	}
+	winner.Wanted = max(winner.Wanted, loser.Wanted)
+	winner.Forced = winner.Forced || loser.Forced
+	if winner.NodeID == "" {
+		winner.NodeID = loser.NodeID
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM repositories WHERE id = $1`, loser.ID); err != nil {
+		return winner, err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
+		winner.ID, winner.Wanted, winner.Forced, winner.NodeID)
+	return winner, err
+}
+
+func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
+	var servers []struct {
+		ID     int64
+		Slug   string
+		TwinID sql.NullInt64 `db:"twin_id"`
+	}
+	if err := tx.SelectContext(ctx, &servers, `
+		SELECT l.id, l.slug, w.id AS twin_id
+		FROM servers l LEFT JOIN servers w ON w.repo_id = $1 AND w.subfolder = l.subfolder
+		WHERE l.repo_id = $2 ORDER BY l.id`, winner, loser); err != nil || len(servers) == 0 {
+		return err
+	}
+	seq, err := takeSeqs(ctx, tx, 2*len(servers))
+	if err != nil {
+		return err
+	}
+	for _, s := range servers {
+		if !s.TwinID.Valid {
+			if _, err := tx.ExecContext(ctx, `UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner, seq); err != nil {
+				return err
+			}
+			seq += 2
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads)
+			SELECT $2, date, score, stars, forks, downloads FROM day_stats WHERE server_id = $1
+			ON CONFLICT DO NOTHING`, s.ID, s.TwinID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug, s.TwinID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID, s.Slug); err != nil {
+			return err
+		}
+		// Its old slugs are part of what readers hold.
+		if _, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, s.TwinID, seq+1); err != nil {
+			return err
+		}
+		seq += 2
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// A listingRow is an entry with the repository it names.
+type listingRow struct {
+	listing registry.Listing
+	repoKey string // "" if none
+	hostID  int64  // 0 if not known
+}
+
+// SaveListings stores entries of the official registry that name no
+// repository of a known host. Those that do come with [DB.Enqueue].
+func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error {
+	for batch := range slices.Chunk(listings, enqueueBatch) {
+		var rows []listingRow
+		for _, l := range batch {
+			row := listingRow{listing: l}
+			if l.RepoSource == registry.GitHub {
+				row.hostID, _ = strconv.ParseInt(l.RepoID, 10, 64)
+			}
+			rows = append(rows, row)
+		}
+		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveListings(ctx, tx, rows, now) }); err != nil {
+			return fmt.Errorf("store listings: %w", err)
+		}
+	}
+	return nil
+}
+
+func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.Time) error {
+	byName := make(map[string]listingRow) // the last of a name wins
+	for _, r := range rows {
+		if name := cleanText(r.listing.Name); name != "" {
+			byName[name] = r
+		}
+	}
+	var names []string
+	for name := range byName {
+		names = append(names, name)
+	}
+	slices.Sort(names) // one order for all, so that none waits for another in a circle
+	var keys, texts []string
+	var hostIDs []int64
+	for _, name := range names {
+		r := byName[name]
+		text, err := toJSON(r.listing)
+		if err != nil {
+			return err
+		}
+		keys, hostIDs, texts = append(keys, r.repoKey), append(hostIDs, r.hostID), append(texts, string(text))
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
+		SELECT name, nullif(repo_key, ''), nullif(host_id, 0), listing::json, $5
+		FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS l (name, repo_key, host_id, listing)
+		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
+			listing = excluded.listing, seen_at = excluded.seen_at`,
+		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now)
+	return err
+}
+
+// ListingsOfRepo returns the official registry's entries that name a
+// repository, by its key now or before, or by the host's id if that is not 0;
+// in order of name. An entry with this repository's name and the id of
+// another known one belongs to that one.
+func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error) {
+	host, _, _ := strings.Cut(repoKey, ":")
+	if host == "" {
+		host = registry.GitHub
+	}
+	var texts [][]byte
+	if err := db.db.SelectContext(ctx, &texts, `
+		SELECT listing FROM listings
+		WHERE host_id = $3 AND $3 <> 0
+			OR (repo_key = $1 OR repo_key IN (
+				SELECT n.key FROM repository_names n JOIN repositories r ON r.id = n.repo_id
+				WHERE n.trusted AND (r.key = $1 OR r.host = $2 AND r.host_id = $3 AND $3 <> 0)))
+			AND ($3 = 0 OR host_id IS NULL OR NOT EXISTS (
+				SELECT 1 FROM repositories o WHERE o.host = $2 AND o.host_id = listings.host_id))
+		ORDER BY name`, cleanText(repoKey), host, hostID); err != nil {
+		return nil, fmt.Errorf("listings of %s: %w", repoKey, err)
+	}
+	var all []registry.Listing
+	for _, text := range texts {
+		var l registry.Listing
+		if err := json.Unmarshal(text, &l); err != nil {
+			return nil, fmt.Errorf("listings of %s: %w", repoKey, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// CountListings returns how many entries of the official registry are stored.
+func (db *DB) CountListings(ctx context.Context) (n int, err error) {
+	err = db.db.GetContext(ctx, &n, `SELECT count(*) FROM listings`)
+	return n, err
+}

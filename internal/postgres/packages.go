@@ -1,0 +1,265 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// maxIdentifier is how long a package's name may be; longer ones are nobody's.
+const maxIdentifier = 500
+
+// packageColumns returns the keys sorted, as two columns.
+func packageColumns(keys map[registry.PackageKey]bool) (types, identifiers []string) {
+	clean := make(map[registry.PackageKey]bool)
+	for k := range keys {
+		k.RegistryType, k.Identifier = cleanText(k.RegistryType), cleanText(k.Identifier)
+		if k.RegistryType != "" && len(k.RegistryType) < 50 && k.Identifier != "" && len(k.Identifier) <= maxIdentifier {
+			clean[k] = true
+		}
+	}
+	var all []registry.PackageKey
+	for k := range clean {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b registry.PackageKey) int {
+		if c := strings.Compare(a.RegistryType, b.RegistryType); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Identifier, b.Identifier)
+	})
+	for _, k := range all {
+		types, identifiers = append(types, k.RegistryType), append(identifiers, k.Identifier)
+	}
+	return types, identifiers
+}
+
+func keySet(keys []registry.PackageKey) map[registry.PackageKey]bool {
+	set := make(map[registry.PackageKey]bool)
+	for _, k := range keys {
+		set[k] = true
+	}
+	return set
+}
+
+// WantPackages stores that servers name these packages. New ones are due at
+// once for both kinds of question.
+func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error {
+	types, identifiers := packageColumns(keySet(keys))
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO packages (registry_type, identifier, asked_at, due_at, downloads_due_at)
+			SELECT t, i, $3, $3, $3 FROM unnest($1::text[], $2::text[]) AS p (t, i)
+			ON CONFLICT (registry_type, identifier) DO UPDATE SET asked_at = greatest(packages.asked_at, excluded.asked_at)`,
+			pq.Array(types), pq.Array(identifiers), now)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store packages: %w", err)
+	}
+	return nil
+}
+
+// LeasePackages gives up to n due packages of the given types to one worker
+// for the time ttl, the longest overdue first. kind is
+// [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
+// own due time and lease. No types means all.
+func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageKey, error) {
+	var rows []struct {
+		RegistryType string `db:"registry_type"`
+		Identifier   string
+	}
+	var err error
+	switch kind {
+	case registry.PackageFactsKind:
+		err = db.db.SelectContext(ctx, &rows, `
+			WITH due AS (
+				SELECT registry_type, identifier FROM packages
+				WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+					AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
+				ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+			)
+			UPDATE packages AS p SET lease_until = $3 FROM due
+			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
+			RETURNING p.registry_type, p.identifier`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+	case registry.PackageDownloadsKind:
+		err = db.db.SelectContext(ctx, &rows, `
+			WITH due AS (
+				SELECT registry_type, identifier FROM packages
+				WHERE downloads_due_at <= $1 AND (downloads_lease_until IS NULL OR downloads_lease_until <= $1)
+					AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
+				ORDER BY downloads_due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+			)
+			UPDATE packages AS p SET downloads_lease_until = $3 FROM due
+			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
+			RETURNING p.registry_type, p.identifier`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+	default:
+		return nil, fmt.Errorf("lease packages: no kind %q", kind)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lease packages: %w", err)
+	}
+	keys := make([]registry.PackageKey, 0, len(rows))
+	for _, r := range rows {
+		keys = append(keys, registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier})
+	}
+	return keys, nil
+}
+
+func nonNil(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// SavePackage stores what a service said of a package, and when to ask again.
+// What is stored depends on which time of observation is set: with ObservedAt
+// everything but the downloads, with DownloadsObservedAt the downloads; the
+// other part stays. errText is a part that could not be read, "" if none.
+// Without any time of observation nothing is stored but the error, and what is
+// leased is due again at next; [DB.FailPackage] says which.
+func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, errText string) error {
+	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
+	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var row struct {
+			Facts           []byte
+			FactsLeased     bool `db:"facts_leased"`
+			DownloadsLeased bool `db:"downloads_leased"`
+		}
+		err := tx.GetContext(ctx, &row, `
+			SELECT facts, lease_until IS NOT NULL AS facts_leased, downloads_lease_until IS NOT NULL AS downloads_leased
+			FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`, cleanText(key.RegistryType), cleanText(key.Identifier))
+		if errors.Is(err, sql.ErrNoRows) {
+			return registry.Wrap(registry.ErrNotFound, err, "no such package")
+		}
+		if err != nil {
+			return err
+		}
+		if !facts && !downloads {
+			return failPackage(ctx, tx, row.FactsLeased, row.DownloadsLeased, key, next, errText)
+		}
+		merged := f
+		if row.Facts != nil {
+			var stored registry.PackageFacts
+			if err := json.Unmarshal(row.Facts, &stored); err != nil {
+				return err
+			}
+			if !facts {
+				merged = stored
+				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = f.Downloads, f.DownloadsPrev, f.DownloadsObservedAt
+			}
+			if !downloads {
+				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = stored.Downloads, stored.DownloadsPrev, stored.DownloadsObservedAt
+			}
+		}
+		text, err := toJSON(merged)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE packages SET facts = $3,
+				due_at = CASE WHEN $4 THEN $6 ELSE due_at END,
+				lease_until = CASE WHEN $4 THEN NULL ELSE lease_until END,
+				attempt = CASE WHEN NOT $4 THEN attempt WHEN $7 = '' THEN 0 ELSE attempt + 1 END,
+				last_error = CASE WHEN $4 THEN $7 ELSE last_error END,
+				last_error_at = CASE WHEN NOT $4 THEN last_error_at WHEN $7 = '' THEN NULL ELSE now() END,
+				downloads_due_at = CASE WHEN $5 THEN $6 ELSE downloads_due_at END,
+				downloads_lease_until = CASE WHEN $5 THEN NULL ELSE downloads_lease_until END,
+				downloads_attempt = CASE WHEN NOT $5 THEN downloads_attempt WHEN $7 = '' THEN 0 ELSE downloads_attempt + 1 END,
+				downloads_error = CASE WHEN $5 THEN $7 ELSE downloads_error END,
+				downloads_error_at = CASE WHEN NOT $5 THEN downloads_error_at WHEN $7 = '' THEN NULL ELSE now() END
+			WHERE registry_type = $1 AND identifier = $2`,
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(text), facts, downloads, next, cut(cleanText(errText), 500))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("save package %s %s: %w", key.RegistryType, key.Identifier, err)
+	}
+	return nil
+}
+
+// FailPackage stores that a question about a package had no answer, and when
+// to ask again. What is known of it stays.
+func (db *DB) FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error {
+	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		return failPackage(ctx, tx, kind == registry.PackageFactsKind, kind == registry.PackageDownloadsKind, key, next, errText)
+	})
+}
+
+func failPackage(ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey, next time.Time, errText string) error {
+	if errText == "" {
+		errText = "no answer"
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE packages SET
+			due_at = CASE WHEN $3 THEN $5 ELSE due_at END,
+			lease_until = CASE WHEN $3 THEN NULL ELSE lease_until END,
+			attempt = CASE WHEN $3 THEN attempt + 1 ELSE attempt END,
+			last_error = CASE WHEN $3 THEN $6 ELSE last_error END,
+			last_error_at = CASE WHEN $3 THEN now() ELSE last_error_at END,
+			downloads_due_at = CASE WHEN $4 THEN $5 ELSE downloads_due_at END,
+			downloads_lease_until = CASE WHEN $4 THEN NULL ELSE downloads_lease_until END,
+			downloads_attempt = CASE WHEN $4 THEN downloads_attempt + 1 ELSE downloads_attempt END,
+			downloads_error = CASE WHEN $4 THEN $6 ELSE downloads_error END,
+			downloads_error_at = CASE WHEN $4 THEN now() ELSE downloads_error_at END
+		WHERE registry_type = $1 AND identifier = $2`,
+		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, cut(cleanText(errText), 500))
+	if err != nil {
+		return fmt.Errorf("package %s %s: %w", key.RegistryType, key.Identifier, err)
+	}
+	return nil
+}
+
+// PackageFacts returns what is known of packages. Those that nothing was ever
+// answered about are absent.
+func (db *DB) PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error) {
+	types, identifiers := packageColumns(keySet(keys))
+	var rows []struct {
+		RegistryType string `db:"registry_type"`
+		Identifier   string
+		Facts        []byte
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT p.registry_type, p.identifier, p.facts
+		FROM packages p JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON p.registry_type = k.t AND p.identifier = k.i
+		WHERE p.facts IS NOT NULL`, pq.Array(types), pq.Array(identifiers)); err != nil {
+		return nil, fmt.Errorf("facts of packages: %w", err)
+	}
+	facts := make(map[registry.PackageKey]registry.PackageFacts, len(rows))
+	for _, r := range rows {
+		var f registry.PackageFacts
+		if err := json.Unmarshal(r.Facts, &f); err != nil {
+			return nil, fmt.Errorf("facts of package %s %s: %w", r.RegistryType, r.Identifier, err)
+		}
+		facts[registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier}] = f
+	}
+	return facts, nil
+}
+
+// ServersWithPackages returns the ids of the listed servers that are published
+// as one of the packages, in order.
+func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error) {
+	types, identifiers := packageColumns(keySet(keys))
+	var ids []int64
+	if err := db.db.SelectContext(ctx, &ids, `
+		SELECT DISTINCT sp.server_id
+		FROM server_packages sp
+		JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON sp.registry_type = k.t AND sp.identifier = k.i
+		JOIN servers s ON s.id = sp.server_id AND s.listed
+		ORDER BY sp.server_id`, pq.Array(types), pq.Array(identifiers)); err != nil {
+		return nil, fmt.Errorf("servers of packages: %w", err)
+	}
+	return ids, nil
+}

@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// A workRow is a row of repositories as a worker sees it.
+type workRow struct {
+	ID           int64
+	Host         string
+	HostID       sql.NullInt64 `db:"host_id"`
+	NodeID       string        `db:"node_id"`
+	Owner, Name  string
+	Lease        sql.NullString
+	Attempt      int
+	Snapshot     []byte
+	FetchedAt    *time.Time `db:"fetched_at"`
+	ChangedAt    *time.Time `db:"changed_at"`
+	IntervalDays float64    `db:"interval_days"`
+	Misses       int
+	MissingSince *time.Time `db:"missing_since"`
+	LastMissAt   *time.Time `db:"last_miss_at"`
+	Forced       bool
+}
+
+func (r workRow) work() (registry.Work, error) {
+	w := registry.Work{
+		ID: r.ID, Ref: registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name},
+		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt,
+		FetchedAt: utc(r.FetchedAt), ChangedAt: utc(r.ChangedAt), Interval: r.IntervalDays,
+		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(r.LastMissAt), Forced: r.Forced,
+	}
+	if r.Snapshot != nil {
+		if err := json.Unmarshal(r.Snapshot, &w.Stored); err != nil {
+			return w, fmt.Errorf("stored snapshot of %s: %w", w.Ref, err)
+		}
+	}
+	return w, nil
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+// Lease gives up to n due repositories to a worker for the time ttl: those
+// asked for by hand first, then the longest overdue, where being wanted counts
+// as being overdue. No other call gets them until they are saved, released, or
+// ttl is over; then they are anybody's again.
+func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+	var rows []workRow
+	err := db.db.SelectContext(ctx, &rows, `
+		WITH due AS (
+			SELECT id FROM repositories
+			WHERE due_at <= $1 AND (lease IS NULL OR lease_until <= $1)
+			ORDER BY forced DESC, turn_at, id
+			LIMIT $2
+			FOR UPDATE SKIP LOCKED
+		), leased AS (
+			UPDATE repositories AS r SET lease = $3, lease_until = $4, leased_by = $5
+			FROM due WHERE r.id = due.id
+			RETURNING r.*
+		)
+		SELECT id, host, host_id, node_id, owner, name, lease, attempt, snapshot, fetched_at, changed_at,
+			interval_days, misses, missing_since, last_miss_at, forced
+		FROM leased ORDER BY forced DESC, turn_at, id`,
+		now, n, rand.Text(), now.Add(ttl), cleanText(worker))
+	if err != nil {
+		return nil, fmt.Errorf("lease repositories: %w", err)
+	}
+	works := make([]registry.Work, 0, len(rows))
+	for _, r := range rows {
+		w, err := r.work()
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, w)
+	}
+	return works, nil
+}
+
+// ExtendLease makes leases last until now plus ttl, and returns those that
+// still hold. The others have passed to another worker.
+func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+	ids, leases := leased(works)
+	var held []string
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		held = nil
+		return tx.SelectContext(ctx, &held, `
+			UPDATE repositories AS r SET lease_until = $3
+			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
+			WHERE r.id = w.id AND r.lease = w.lease
+			RETURNING r.lease || ' ' || r.id`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("extend leases: %w", err)
+	}
+	still := make(map[string]bool)
+	for _, h := range held {
+		still[h] = true
+	}
+	var kept []registry.Work
+	for _, w := range works {
+		if still[w.Lease+" "+strconv.FormatInt(w.ID, 10)] {
+			kept = append(kept, w)
+		}
+	}
+	return kept, nil
+}
+
+// Release gives back repositories that were not visited. They are due at
+// nextAt. If errText is not "", it counts as a failed attempt of each.
+// Repositories whose lease has passed to another worker are left alone.
+func (db *DB) Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error {
+	ids, leases := leased(works)
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL, due_at = $3::timestamptz,
+				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0))::float8),
+				attempt = attempt + CASE WHEN $4::text = '' THEN 0 ELSE 1 END,
+				last_error = CASE WHEN $4::text = '' THEN last_error ELSE $4 END,
+				last_error_at = CASE WHEN $4::text = '' THEN last_error_at ELSE now() END
+			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
+			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release repositories: %w", err)
+	}
+	return nil
+}
+
+func leased(works []registry.Work) (ids []int64, leases []string) {
+	for _, w := range works {
+		if w.ID != 0 && w.Lease != "" {
+			ids, leases = append(ids, w.ID), append(leases, w.Lease)
+		}
+	}
+	return ids, leases
+}
+
+// WorkOf returns a repository as a worker sees it, without a lease, so that
+// nothing can be saved of it: for a check on demand. The error is of kind
+// [registry.ErrNotFound] if there is none.
+func (db *DB) WorkOf(ctx context.Context, key string, hostID int64) (registry.Work, error) {
+	id, err := db.RepositoryID(ctx, key, hostID)
+	if err != nil {
+		return registry.Work{}, err
+	}
+	var r workRow
+	if err := db.db.GetContext(ctx, &r, `
+		SELECT id, host, host_id, node_id, owner, name, NULL AS lease, attempt, snapshot, fetched_at, changed_at,
+			interval_days, misses, missing_since, last_miss_at, forced
+		FROM repositories WHERE id = $1`, id); err != nil {
+		return registry.Work{}, fmt.Errorf("repository: %w", err)
+	}
+	return r.work()
+}

@@ -1,0 +1,270 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+func TestVisitIsStoredWhole(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	c := candidate("Octo/Weather", 0)
+	c.Listed = &registry.Listing{Name: "io.github.octo/weather", Status: "active"}
+	if n := enqueue(t, db, start, c); n != 1 {
+		t.Fatalf("added %d, want 1", n)
+	}
+	w := lease(t, db, 10, start)[0]
+	if w.Ref != ref("Octo/Weather") || w.Stored != nil || w.FetchedAt != nil {
+		t.Errorf("work of a new repository: %+v", w)
+	}
+	repo := observed("octo/weather", 7, start)
+	repo.Stars = new(12)
+	result := fetched(w, repo, start, "")
+	save(t, db, result)
+
+	servers, removed, last, err := db.ServersAfter(t.Context(), 0, 10)
+	if err != nil || len(servers) != 1 || len(removed) != 0 || last != 1 {
+		t.Fatalf("changes: %v %v %d %v", servers, removed, last, err)
+	}
+	want := result.Scored[0].Server
+	want.ID, want.Seq, want.Slug, want.ListedAt, want.UpdatedAt = servers[0].ID, 1, "octo-weather", start, start
+	want.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: start, LastSeenAt: start}}
+	want.OldSlugs = []string{}
+	if diff := cmp.Diff(want, servers[0]); diff != "" {
+		t.Errorf("server (-want +got):\n%s", diff)
+	}
+	facts, err := db.Facts(t.Context(), servers[0].ID)
+	if diff := cmp.Diff(result.Scored[0].Facts, facts); diff != "" || err != nil {
+		t.Errorf("facts: %v\n%s", err, diff)
+	}
+	texts, err := db.Texts(t.Context(), w.ID)
+	if diff := cmp.Diff(result.Visit.Snapshot.Texts, texts); diff != "" || err != nil {
+		t.Errorf("texts: %v\n%s", err, diff)
+	}
+	listings, err := db.ListingsOfRepo(t.Context(), "github:octo/weather", 7)
+	if err != nil || len(listings) != 1 {
+		t.Errorf("listings: %v %v", listings, err)
+	}
+	if works := lease(t, db, 10, at(23)); len(works) != 0 {
+		t.Errorf("due too early: %s", names(works))
+	}
+	again := lease(t, db, 10, at(25))
+	if len(again) != 1 || again[0].HostID != 7 || again[0].NodeID != "R_7" || again[0].Stored == nil || again[0].Stored.Texts != nil || *again[0].Stored.Repo.Stars != 12 {
+		t.Errorf("second visit: %+v", again)
+	}
+}
+
+func TestQueueOrder(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	few, many, none := candidate("a/few", 1), candidate("a/many", 2), candidate("a/none", 3)
+	few.Wanted, many.Wanted = 3, 5000
+	enqueue(t, db, at(0), none)
+	enqueue(t, db, at(0.1), few)
+	enqueue(t, db, at(0.2), many)
+	asked := candidate("a/asked", 4)
+	asked.Source = "manual"
+	enqueue(t, db, at(0.3), asked)
+	enqueue(t, db, at(5), candidate("a/later", 5))
+	if got, want := names(lease(t, db, 4, at(1))), "a/asked a/many a/few a/none"; got != want {
+		t.Errorf("order is %s, want %s", got, want)
+	}
+	if works := lease(t, db, 4, at(1)); len(works) != 0 {
+		t.Errorf("leased twice: %s", names(works))
+	}
+	if got := names(lease(t, db, 9, at(1.5))); got != "" {
+		t.Errorf("leased before the lease is over: %s", got)
+	}
+	if got, want := names(lease(t, db, 2, at(2.1))), "a/asked a/many"; got != want {
+		t.Errorf("after the lease is over: %s, want %s", got, want)
+	}
+}
+
+func TestKilledWorkerLosesNothing(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	enqueue(t, db, start, candidate("octo/weather", 7))
+	killed := lease(t, db, 1, start)[0]
+	if works := lease(t, db, 1, at(0.9)); len(works) != 0 {
+		t.Fatal("leased to two")
+	}
+	second := lease(t, db, 1, at(1.1))[0]
+	if second.ID != killed.ID || second.Lease == killed.Lease {
+		t.Fatalf("not leased anew: %+v", second)
+	}
+	// The first was only slow.
+	repo := observed("octo/weather", 7, start)
+	if err := db.SaveResult(t.Context(), fetched(killed, repo, at(1.2), "", "extra")); !errors.Is(err, registry.ErrLeaseLost) {
+		t.Errorf("late result: %v, want ErrLeaseLost", err)
+	}
+	if got := slugs(t, db); got != "" {
+		t.Errorf("the late result was stored: %s", got)
+	}
+	if held, err := db.ExtendLease(t.Context(), []registry.Work{killed, second}, time.Hour, at(1.5)); err != nil || len(held) != 1 || held[0].Lease != second.Lease {
+		t.Errorf("extended %v, %v", held, err)
+	}
+	if err := db.Release(t.Context(), []registry.Work{killed}, at(0), "late"); err != nil {
+		t.Error(err)
+	}
+	if works := lease(t, db, 1, at(2.4)); len(works) != 0 {
+		t.Error("a lost lease released or an extended one was over")
+	}
+	save(t, db, fetched(second, repo, at(2.4), ""))
+	if err := db.SaveResult(t.Context(), fetched(second, repo, at(2.4), "")); !errors.Is(err, registry.ErrLeaseLost) {
+		t.Errorf("saved twice: %v, want ErrLeaseLost", err)
+	}
+	if got := slugs(t, db); got != "octo-weather" {
+		t.Errorf("servers %s", got)
+	}
+}
+
+func TestReleaseKeepsTheReason(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	enqueue(t, db, start, candidate("octo/weather", 7))
+	w := lease(t, db, 1, start)
+	if err := db.Release(t.Context(), w, at(3), "upstream says 502 \x00"); err != nil {
+		t.Fatal(err)
+	}
+	if works := lease(t, db, 1, at(2)); len(works) != 0 {
+		t.Error("due before its time")
+	}
+	w = lease(t, db, 1, at(3))
+	if len(w) != 1 || w[0].Attempt != 1 {
+		t.Fatalf("after release: %+v", w)
+	}
+	if err := db.Release(t.Context(), w, at(3), ""); err != nil {
+		t.Fatal(err)
+	}
+	if w = lease(t, db, 1, at(3)); w[0].Attempt != 1 {
+		t.Errorf("giving back unvisited counts as an attempt: %+v", w[0])
+	}
+	status, err := db.Status(t.Context(), at(3))
+	if err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "upstream says N \uFFFD" || status.Failing[0].Example != "octo/weather" {
+		t.Errorf("failing: %+v, %v", status.Failing, err)
+	}
+}
+
+func TestFailedAndMissingVisits(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	seq := lastSeq(t, db)
+	visit := func(now time.Time, outcome registry.Outcome) registry.Work {
+		t.Helper()
+		w := lease(t, db, 1, now)[0]
+		save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: outcome, Err: errors.New("says so")}, Now: now, NextAt: now.Add(2 * time.Hour)})
+		return lease(t, db, 1, now.Add(3 * time.Hour))[0]
+	}
+	w := visit(at(30), registry.Failed)
+	if w.Attempt != 1 || w.Misses != 0 || w.Stored == nil {
+		t.Errorf("after a failure: %+v", w)
+	}
+	w = visit(at(40), registry.Missing)
+	if w.Attempt != 0 || w.Misses != 1 || !w.MissingSince.Equal(at(40)) {
+		t.Errorf("after a miss: %+v", w)
+	}
+	w = visit(at(50), registry.Missing)
+	if w.Misses != 2 || !w.MissingSince.Equal(at(40)) || !w.LastMissAt.Equal(at(50)) {
+		t.Errorf("after two misses: %+v", w)
+	}
+	if lastSeq(t, db) != seq || slugs(t, db) != "octo-weather" {
+		t.Error("failures and misses without Scored touched the listing")
+	}
+	w = lease(t, db, 1, at(60))[0]
+	probed := registry.Repository{ID: 7, NodeID: "R_7", Owner: "octo", Name: "weather", Stars: new(99)}
+	save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: probed}}, Now: at(60), NextAt: at(61)})
+	w = lease(t, db, 1, at(62))[0]
+	if w.Misses != 0 || w.MissingSince != nil || *w.Stored.Repo.Stars != 99 || w.Stored.Repo.Commit != "c1" || !w.Stored.Repo.PushedAt.Equal(start) || len(w.Stored.Files) != 1 {
+		t.Errorf("after a probe: %+v", w)
+	}
+	if !w.FetchedAt.Equal(start) || !w.ChangedAt.Equal(start) {
+		t.Errorf("a probe counts as a fetch or a change: %v %v", w.FetchedAt, w.ChangedAt)
+	}
+}
+
+func TestConcurrentEnqueueMakesOneRow(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	var all []registry.Candidate
+	for i := range 200 {
+		c := candidate(fmt.Sprintf("owner%d/repo", i), 0)
+		if i%2 == 0 {
+			c.HostID = int64(i + 1)
+		}
+		all = append(all, c)
+	}
+	var group sync.WaitGroup
+	added := make([]int, 8)
+	for p := range added {
+		group.Go(func() {
+			mine := append([]registry.Candidate(nil), all[p*20:]...)
+			mine = append(mine, all[:p*20]...)
+			n, err := db.Enqueue(t.Context(), mine, start)
+			if err != nil {
+				t.Error(err)
+			}
+			added[p] = n
+		})
+	}
+	group.Wait()
+	sum := 0
+	for _, n := range added {
+		sum += n
+	}
+	if works := lease(t, db, 1000, start); len(works) != 200 || sum != 200 {
+		t.Errorf("%d rows, %d called new; want 200", len(works), sum)
+	}
+}
+
+func TestWorkersShareTheQueue(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	var all []registry.Candidate
+	for i := range 300 {
+		all = append(all, candidate(fmt.Sprintf("o/r%d", i), int64(i+1)))
+	}
+	enqueue(t, db, start, all...)
+	var mu sync.Mutex
+	seen := make(map[int64]int)
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			for {
+				works, err := db.Lease(t.Context(), "w", 7, time.Hour, start)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if len(works) == 0 {
+					return
+				}
+				for _, w := range works {
+					if err := db.SaveResult(t.Context(), fetched(w, observed(w.Ref.String(), w.HostID, start), start, "")); err != nil {
+						t.Error(err)
+					}
+					mu.Lock()
+					seen[w.ID]++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("repository %d was visited %d times", id, n)
+		}
+	}
+	if len(seen) != 300 || lastSeq(t, db) != 300 {
+		t.Errorf("%d visited, last change %d; want 300", len(seen), lastSeq(t, db))
+	}
+}

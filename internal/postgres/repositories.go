@@ -1,0 +1,362 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// manual is the source of candidates that a person asked for.
+const manual = "manual"
+
+// turnAt returns a repository's place in the queue: when it is due, brought
+// forward by two hours for every doubling of how much it is wanted. So the
+// most wanted of the new ones come first, and nothing waits for ever.
+func turnAt(due time.Time, wanted int) time.Time {
+	if wanted <= 0 {
+		return due
+	}
+	return due.Add(-time.Duration(math.Log2(float64(1+wanted)) * float64(2*time.Hour)))
+}
+
+// candidateRow is what Enqueue needs of a stored repository.
+type candidateRow struct {
+	ID      int64
+	Host    string
+	HostID  sql.NullInt64  `db:"host_id"`
+	Key     sql.NullString `db:"key"`
+	Fetched bool
+	// write says that the row below has changed.
+	write  bool
+	NodeID string `db:"node_id"`
+	Owner  string
+	Name   string
+	Wanted int
+	DueAt  time.Time `db:"due_at"`
+	Forced bool
+}
+
+// enqueueBatch is how many candidates are stored in one transaction.
+const enqueueBatch = 500
+
+// Enqueue stores candidates and returns how many repositories are new. New
+// ones are due at once, the most wanted first. A candidate with the host's id
+// is the repository with that id whatever its name, others go by name, also by
+// a name that a known repository had before. Each candidate leaves a sighting
+// of its source, and what the official registry lists is stored with it. A
+// candidate that was asked for by hand, of source "manual", is due at once and
+// goes before all others even if it is known.
+//
+// A source may be wrong or lie about ids and names. It never takes a name away
+// from a repository that was fetched: that repository is visited instead, and
+// the host decides.
+func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error) {
+	for batch := range slices.Chunk(candidates, enqueueBatch) {
+		n := 0
+		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			n, err = enqueue(ctx, tx, batch, now)
+			return err
+		})
+		if err != nil {
+			return added, fmt.Errorf("store candidates: %w", err)
+		}
+		added += n
+	}
+	return added, nil
+}
+
+// lockNames makes the rest of the transaction the only one that gives
+// repositories names and ids.
+func lockNames(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID("names"))
+	return err
+}
+
+func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time) (added int, err error) {
+	if err := lockNames(ctx, tx); err != nil {
+		return 0, err
+	}
+	batch = slices.Clone(batch)
+	var keys []string
+	var ids []int64
+	for i := range batch {
+		c := &batch[i]
+		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(c.Ref.Name), cleanText(c.NodeID)
+		if c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" {
+			return 0, registry.Errorf(registry.ErrInvalid, "a candidate needs a host, an owner and a name, not %q", c.Ref.Key())
+		}
+		keys = append(keys, c.Ref.Key())
+		if c.HostID != 0 {
+			ids = append(ids, c.HostID)
+		}
+	}
+	var rows []*candidateRow
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced
+		FROM repositories
+		WHERE key = ANY($1) OR host_id = ANY($2) OR id IN (SELECT repo_id FROM repository_names WHERE trusted AND key = ANY($1))
+		ORDER BY id
+		FOR UPDATE`, pq.Array(keys), pq.Array(ids)); err != nil {
+		return 0, err
+	}
+	var aliases []struct {
+		Key    string
+		RepoID int64 `db:"repo_id"`
+	}
+	if err := tx.SelectContext(ctx, &aliases, `
+		SELECT key, repo_id FROM repository_names WHERE trusted AND key = ANY($1) ORDER BY until`, pq.Array(keys)); err != nil {
+		return 0, err
+	}
+
+	type hostID struct {
+		host string
+		id   int64
+	}
+	byID := make(map[hostID]*candidateRow)
+	byKey := make(map[string]*candidateRow)
+	byRow := make(map[int64]*candidateRow)
+	formerly := make(map[string]*candidateRow)
+	for _, r := range rows {
+		byRow[r.ID] = r
+		if r.HostID.Valid {
+			byID[hostID{r.Host, r.HostID.Int64}] = r
+		}
+		if r.Key.Valid {
+			byKey[r.Key.String] = r
+		}
+	}
+	for _, a := range aliases {
+		formerly[a.Key] = byRow[a.RepoID]
+	}
+
+	var fresh []*candidateRow
+	insert := func(c registry.Candidate, key string) *candidateRow {
+		r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID, DueAt: now}
+		if key != "" {
+			r.Key = sql.NullString{String: key, Valid: true}
+			byKey[key] = r
+		}
+		if c.HostID != 0 {
+			r.HostID = sql.NullInt64{Int64: c.HostID, Valid: true}
+			byID[hostID{c.Ref.Host, c.HostID}] = r
+		}
+		fresh = append(fresh, r)
+		return r
+	}
+	soon := func(r *candidateRow) {
+		if r.DueAt.After(now) {
+			r.DueAt, r.write = now, true
+		}
+	}
+	of := make([]*candidateRow, len(batch))
+	for i, c := range batch {
+		key := c.Ref.Key()
+		holder := byKey[key]
+		var r *candidateRow
+		switch {
+		case c.HostID == 0 && holder != nil:
+			r = holder
+		case c.HostID == 0 && formerly[key] != nil:
+			r = formerly[key]
+		case c.HostID == 0:
+			r = insert(c, key)
+		case byID[hostID{c.Ref.Host, c.HostID}] != nil:
+			r = byID[hostID{c.Ref.Host, c.HostID}]
+			switch {
+			case r.Key.String == key || formerly[key] == r:
+			case r.Fetched || holder != nil:
+				soon(r) // it may have been renamed: the host will say
+			default:
+				delete(byKey, r.Key.String)
+				r.Key, r.Owner, r.Name, r.write = sql.NullString{String: key, Valid: true}, c.Ref.Owner, c.Ref.Name, true
+				byKey[key] = r
+			}
+		case holder == nil:
+			r = insert(c, key)
+		case !holder.HostID.Valid:
+			r = holder
+			r.HostID, r.write = sql.NullInt64{Int64: c.HostID, Valid: true}, true
+			byID[hostID{c.Ref.Host, c.HostID}] = r
+		default:
+			// The name has another id now, or the source is wrong: another
+			// repository, without a name until the host has said.
+			soon(holder)
+			r = insert(c, "")
+		}
+		of[i] = r
+		if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
+			r.NodeID, r.write = c.NodeID, true
+		}
+		if c.Wanted > r.Wanted {
+			r.Wanted, r.write = min(c.Wanted, math.MaxInt32), true
+		}
+		if c.Source == manual {
+			r.Forced, r.write = true, true
+			soon(r)
+		}
+	}
+	if err := insertRepositories(ctx, tx, fresh, now); err != nil {
+		return 0, err
+	}
+	for _, r := range rows {
+		if !r.write {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE repositories SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7, due_at = $8, turn_at = $9, forced = $10
+			WHERE id = $1`,
+			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt, r.Wanted), r.Forced); err != nil {
+			return 0, err
+		}
+	}
+	if err := sight(ctx, tx, batch, of, now); err != nil {
+		return 0, err
+	}
+	var listed []listingRow
+	for _, c := range batch {
+		if c.Listed != nil {
+			listed = append(listed, listingRow{listing: *c.Listed, repoKey: c.Ref.Key(), hostID: c.HostID})
+		}
+	}
+	return len(fresh), saveListings(ctx, tx, listed, now)
+}
+
+// insertRepositories stores new rows and sets their ids.
+func insertRepositories(ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, now time.Time) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var (
+		hosts, nodes, owners, names []string
+		keys                        []sql.NullString
+		hostIDs                     []sql.NullInt64
+		wanted                      []int64
+		dues, turns                 []time.Time
+		forced                      []bool
+	)
+	for _, r := range rows {
+		hosts, nodes = append(hosts, r.Host), append(nodes, r.NodeID)
+		owners, names, keys = append(owners, r.Owner), append(names, r.Name), append(keys, r.Key)
+		hostIDs, wanted = append(hostIDs, r.HostID), append(wanted, int64(r.Wanted))
+		dues, turns = append(dues, r.DueAt), append(turns, turnAt(r.DueAt, r.Wanted))
+		forced = append(forced, r.Forced)
+	}
+	var ids []int64
+	if err := tx.SelectContext(ctx, &ids, `
+		INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, created_at)
+		SELECT host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, $11
+		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
+			WITH ORDINALITY AS r (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, place)
+		ORDER BY place
+		RETURNING id`,
+		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(names), pq.Array(keys),
+		pq.Array(wanted), pq.Array(dues), pq.Array(turns), pq.Array(forced), now); err != nil {
+		return err
+	}
+	slices.Sort(ids) // given in the order of the rows
+	for i, r := range rows {
+		r.ID = ids[i]
+	}
+	return nil
+}
+
+// sight stores that the candidates' sources have named the repositories.
+func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*candidateRow, now time.Time) error {
+	type sighting struct {
+		repo   int64
+		source string
+	}
+	seen := make(map[sighting]bool)
+	for i, c := range batch {
+		if c.Source != "" {
+			seen[sighting{of[i].ID, cleanText(c.Source)}] = true
+		}
+	}
+	var all []sighting
+	for s := range seen {
+		all = append(all, s)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		return all[i].repo < all[j].repo || all[i].repo == all[j].repo && all[i].source < all[j].source
+	})
+	var repos []int64
+	var sources []string
+	for _, s := range all {
+		repos, sources = append(repos, s.repo), append(sources, s.source)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
+		SELECT repo_id, source, $3, $3 FROM unnest($1::bigint[], $2::text[]) AS s (repo_id, source)
+		ON CONFLICT (repo_id, source) DO UPDATE SET last_seen_at = greatest(sightings.last_seen_at, excluded.last_seen_at)`,
+		pq.Array(repos), pq.Array(sources), now)
+	return err
+}
+
+// Sightings returns which sources have named a repository, the first first.
+func (db *DB) Sightings(ctx context.Context, repoID int64) ([]registry.Sighting, error) {
+	return sightings(ctx, db.db, repoID)
+}
+
+func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]registry.Sighting, error) {
+	var rows []struct {
+		Source      string
+		FirstSeenAt time.Time `db:"first_seen_at"`
+		LastSeenAt  time.Time `db:"last_seen_at"`
+	}
+	if err := sqlx.SelectContext(ctx, q, &rows, `
+		SELECT source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $1 ORDER BY first_seen_at, source`, repoID); err != nil {
+		return nil, fmt.Errorf("sightings: %w", err)
+	}
+	var all []registry.Sighting
+	for _, r := range rows {
+		all = append(all, registry.Sighting{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(), LastSeenAt: r.LastSeenAt.UTC()})
+	}
+	return all, nil
+}
+
+// Texts returns the texts of a repository's files by path, as they were read
+// at the last fetch.
+func (db *DB) Texts(ctx context.Context, repoID int64) (map[string]string, error) {
+	var rows []struct{ Path, Text string }
+	if err := db.db.SelectContext(ctx, &rows, `SELECT path, text FROM repository_texts WHERE repo_id = $1`, repoID); err != nil {
+		return nil, fmt.Errorf("texts of a repository: %w", err)
+	}
+	texts := make(map[string]string, len(rows))
+	for _, r := range rows {
+		texts[r.Path] = r.Text
+	}
+	return texts, nil
+}
+
+// RepositoryID returns the number of a repository in this database. It is
+// found by the host's id, if that is not 0, or by the key of a [registry.RepoRef],
+// also under a name it had before. The error is of kind
+// [registry.ErrNotFound] if there is none.
+func (db *DB) RepositoryID(ctx context.Context, key string, hostID int64) (int64, error) {
+	host, _, _ := strings.Cut(key, ":")
+	if host == "" {
+		host = registry.GitHub
+	}
+	var id int64
+	err := db.db.GetContext(ctx, &id, `
+		SELECT id FROM (
+			SELECT id, 1 AS rank FROM repositories WHERE host = $2 AND host_id = $3 AND $3 <> 0
+			UNION ALL SELECT id, 2 FROM repositories WHERE key = $1
+			UNION ALL SELECT repo_id, 3 FROM repository_names WHERE key = $1 AND trusted
+		) AS found ORDER BY rank LIMIT 1`, cleanText(key), host, hostID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, registry.Wrap(registry.ErrNotFound, err, "no such repository")
+	}
+	return id, err
+}

@@ -1,0 +1,330 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// maxPath is how long a path or a subfolder may be; longer ones, which no
+// sensible repository has, do not fit an index and are left out.
+const maxPath = 1000
+
+// A repoRow is what SaveResult needs of the stored repository.
+type repoRow struct {
+	ID        int64
+	Host      string
+	HostID    sql.NullInt64 `db:"host_id"`
+	NodeID    string        `db:"node_id"`
+	Owner     string
+	Name      string
+	Key       sql.NullString
+	Snapshot  []byte
+	Wanted    int
+	Forced    bool
+	FetchedAt *time.Time `db:"fetched_at"`
+}
+
+// SaveResult stores what came of a visit, all of it or nothing: the snapshot
+// and the texts, the servers with their facts, and the repository's next turn.
+// It returns [registry.ErrLeaseLost] if the work's lease has passed to another
+// worker. A result of work that nothing is stored of is not stored.
+//
+// Identity is the host's id. The first visit fills it in. If the repository
+// has another name now, the old one still finds it, and slugs stay. If another
+// row turns out to be the same repository, the two are merged into the older.
+// If the host answered with another id than the stored one, the name belongs
+// to another repository now: that one is queued, and for this one the visit
+// counts as a miss.
+//
+// A server's record is numbered anew only if it has changed. One that differs
+// only in when things were observed is written once a day.
+func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
+	w := result.Visit.Work
+	if w.ID == 0 {
+		return nil
+	}
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveResult(ctx, tx, result) })
+	if errors.Is(err, registry.ErrLeaseLost) {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("save %s: %w", w.Ref, err)
+	}
+	return nil
+}
+
+func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {
+	visit := result.Visit
+	// Whoever changes names takes that lock before any row.
+	var names bool
+	said := hostSaid(visit)
+	if said != nil {
+		if err := tx.GetContext(ctx, &names, `
+			SELECT NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2 AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
+			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID)); err != nil {
+			return err
+		}
+	}
+	if names {
+		if err := lockNames(ctx, tx); err != nil {
+			return err
+		}
+	}
+	var row repoRow
+	err := tx.GetContext(ctx, &row, `
+		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at
+		FROM repositories WHERE id = $1 AND lease = $2 FOR UPDATE`, visit.Work.ID, visit.Work.Lease)
+	if errors.Is(err, sql.ErrNoRows) {
+		return registry.ErrLeaseLost
+	}
+	if err != nil {
+		return err
+	}
+	if names {
+		if row.HostID.Valid && row.HostID.Int64 != said.ID {
+			return saveReused(ctx, tx, row, *said, result)
+		}
+		if row, err = identify(ctx, tx, row, *said, result.Now); err != nil {
+			return err
+		}
+	}
+	if result.Scored != nil {
+		if err := saveServers(ctx, tx, row.ID, result.Scored, result.Now); err != nil {
+			return err
+		}
+	}
+	switch visit.Outcome {
+	case registry.Fetched:
+		return saveFetched(ctx, tx, row, result)
+	case registry.Unchanged:
+		return saveUnchanged(ctx, tx, row, result)
+	case registry.Missing:
+		return saveMissing(ctx, tx, row.ID, result)
+	case registry.Blocked, registry.ListedOnly:
+		return saveOther(ctx, tx, row.ID, result)
+	default:
+		return saveFailed(ctx, tx, row, result)
+	}
+}
+
+// hostSaid returns the repository as the code host itself named it, or nil.
+func hostSaid(v registry.Visit) *registry.Repository {
+	if v.Outcome != registry.Fetched && v.Outcome != registry.Unchanged || v.Snapshot == nil {
+		return nil
+	}
+	r := &v.Snapshot.Repo
+	if r.ID == 0 || r.Owner == "" || r.Name == "" {
+		return nil
+	}
+	return r
+}
+
+func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
+	if result.Visit.Snapshot == nil {
+		return errors.New("a fetched result has no snapshot")
+	}
+	snapshot := *result.Visit.Snapshot
+	if err := saveTexts(ctx, tx, row.ID, snapshot); err != nil {
+		return err
+	}
+	snapshot.Texts = nil
+	text, err := toJSON(snapshot)
+	if err != nil {
+		return err
+	}
+	changed := true
+	if row.Snapshot != nil {
+		var before registry.Snapshot
+		if err := json.Unmarshal(row.Snapshot, &before); err != nil {
+			return err
+		}
+		changed = differs(before.Repo, snapshot.Repo)
+	}
+	wanted := max(row.Wanted, stars(snapshot.Repo))
+	_, err = tx.ExecContext(ctx, `
+		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = $4, interval_days = $5,
+			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL, last_miss_at = NULL,
+			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END
+		WHERE id = $1`,
+		row.ID, text, result.State, cleanText(result.Reason), finite(result.Interval),
+		result.NextAt, turnAt(result.NextAt, wanted), wanted, result.Now, changed)
+	return err
+}
+
+// differs reports whether something about a repository changed that a probe
+// would see.
+func differs(a, b registry.Repository) bool {
+	return a.Commit != b.Commit || a.TreeID != b.TreeID || !a.PushedAt.Equal(b.PushedAt) || a.Archived != b.Archived ||
+		a.Disabled != b.Disabled || a.Description != b.Description || a.Homepage != b.Homepage || a.License != b.License ||
+		a.DefaultBranch != b.DefaultBranch || a.Owner != b.Owner || a.Name != b.Name || !slices.Equal(a.Topics, b.Topics)
+}
+
+func stars(r registry.Repository) int {
+	if r.Stars == nil {
+		return 0
+	}
+	return min(max(*r.Stars, 0), math.MaxInt32)
+}
+
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) || f < 0 {
+		return 0
+	}
+	return f
+}
+
+// saveTexts makes the stored texts those of the snapshot, and writes only the
+// ones that changed.
+func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapshot) error {
+	oids := make(map[string]string)
+	for _, f := range s.Files {
+		oids[f.Path] = f.OID
+	}
+	var paths, ids, texts []string
+	seen := make(map[string]bool)
+	for path, text := range s.Texts {
+		clean := cleanText(path)
+		if len(clean) > maxPath || seen[clean] {
+			continue
+		}
+		seen[clean] = true
+		paths, ids, texts = append(paths, clean), append(ids, cleanText(oids[path])), append(texts, cleanText(text))
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2)`, repoID, pq.Array(paths)); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO repository_texts (repo_id, path, oid, text)
+		SELECT $1, path, oid, text FROM unnest($2::text[], $3::text[], $4::text[]) AS t (path, oid, text)
+		ON CONFLICT (repo_id, path) DO UPDATE SET oid = excluded.oid, text = excluded.text
+		WHERE repository_texts.text <> excluded.text OR repository_texts.oid <> excluded.oid`,
+		repoID, pq.Array(paths), pq.Array(ids), pq.Array(texts))
+	return err
+}
+
+func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
+	text := row.Snapshot
+	wanted := row.Wanted
+	if row.Snapshot != nil && result.Visit.Snapshot != nil {
+		var stored registry.Snapshot
+		if err := json.Unmarshal(row.Snapshot, &stored); err != nil {
+			return err
+		}
+		if err := overlay(&stored.Repo, result.Visit.Snapshot.Repo); err != nil {
+			return err
+		}
+		wanted = max(wanted, stars(stored.Repo))
+		var err error
+		if text, err = toJSON(stored); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = coalesce(nullif($4, ''), reason), interval_days = $5,
+			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL, last_miss_at = NULL,
+			probed_at = $9
+		WHERE id = $1`,
+		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
+		result.NextAt, turnAt(result.NextAt, wanted), wanted, result.Now)
+	return err
+}
+
+// overlay puts what a probe observed over what is stored. What the probe did
+// not ask stays.
+func overlay(stored *registry.Repository, probed registry.Repository) error {
+	keep := *stored
+	text, err := json.Marshal(probed)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, stored); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		now  *time.Time
+		then time.Time
+	}{{&stored.CreatedAt, keep.CreatedAt}, {&stored.UpdatedAt, keep.UpdatedAt}, {&stored.PushedAt, keep.PushedAt}, {&stored.ObservedAt, keep.ObservedAt}} {
+		if t.now.IsZero() {
+			*t.now = t.then
+		}
+	}
+	return nil
+}
+
+func nullJSON(text []byte) any {
+	if text == nil {
+		return nil
+	}
+	return string(text)
+}
+
+func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,
+			due_at = $5, turn_at = $5, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
+			misses = misses + 1, missing_since = coalesce(missing_since, $7), last_miss_at = $7, probed_at = $7
+		WHERE id = $1`,
+		id, result.State, cleanText(result.Reason), finite(result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now)
+	return err
+}
+
+// saveOther is for visits that settle the matter without a snapshot.
+func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,
+			due_at = $5::timestamptz, turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0))::float8),
+			forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
+			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END
+		WHERE id = $1`,
+		id, result.State, cleanText(result.Reason), finite(result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now,
+		result.Visit.Outcome == registry.Blocked)
+	return err
+}
+
+func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
+	text := errorText(result.Visit.Err)
+	if text == "" {
+		text = "failed without a reason"
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason),
+			due_at = $4, turn_at = $5, lease = NULL, lease_until = NULL, leased_by = NULL,
+			attempt = attempt + 1, last_error = $6, last_error_at = $7
+		WHERE id = $1`,
+		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt, row.Wanted), text, result.Now)
+	return err
+}
+
+// errorText returns what is stored of an error, at most 500 bytes.
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return cut(cleanText(err.Error()), 500)
+}
+
+// cut returns at most the first n bytes of s, whole characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}

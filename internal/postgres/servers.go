@@ -1,0 +1,508 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// rewriteAfter is how old a record may get whose times of observation are the
+// only thing to change.
+const rewriteAfter = 24 * time.Hour
+
+// digestOf returns two hashes of a server: of what it is, and of that with
+// every time of observation.
+func digestOf(s registry.Server, record []byte) ([]byte, error) {
+	full := sha256.New()
+	full.Write(record)
+	full.Write([]byte(s.Readme))
+	s.Slug = ""
+	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
+	s.Health.ComputedAt, s.Repo.ObservedAt = time.Time{}, time.Time{}
+	s.Sources = slices.Clone(s.Sources)
+	for i := range s.Sources {
+		s.Sources[i].LastSeenAt = time.Time{}
+	}
+	s.Health.Categories = slices.Clone(s.Health.Categories)
+	for i := range s.Health.Categories {
+		c := &s.Health.Categories[i]
+		c.Checks = slices.Clone(c.Checks)
+		for j := range c.Checks {
+			c.Checks[j].ObservedAt = nil
+		}
+	}
+	steady := sha256.New()
+	if err := json.NewEncoder(steady).Encode(s); err != nil {
+		return nil, err
+	}
+	steady.Write([]byte(s.Readme))
+	return append(steady.Sum(nil)[:16], full.Sum(nil)[:16]...), nil
+}
+
+// changed reports whether a record is to be written over a stored one, and
+// whether more than the times in it changed.
+func changed(stored, digest []byte, writtenAt, now time.Time) (write, steady bool) {
+	if len(stored) != 32 || !bytes.Equal(stored[:16], digest[:16]) {
+		return true, true
+	}
+	return !bytes.Equal(stored, digest) && now.Sub(writtenAt) >= rewriteAfter, false
+}
+
+// A serverRow is a stored server without its documents.
+type serverRow struct {
+	ID          int64
+	RepoID      int64 `db:"repo_id"`
+	Subfolder   string
+	Slug        string
+	Seq         int64
+	Digest      []byte
+	FactsDigest []byte `db:"facts_digest"`
+	Listed      bool
+	ListedAt    time.Time `db:"listed_at"`
+	WrittenAt   time.Time `db:"written_at"`
+	UpdatedAt   time.Time `db:"updated_at"`
+}
+
+// A draft is a server on its way into the database.
+type draft struct {
+	row    serverRow // zero for a new one
+	server registry.Server
+	facts  registry.Facts
+
+	record, factsText   []byte
+	digest, factsDigest []byte
+	listed              bool
+	writeRecord         bool
+	writeFacts          bool
+}
+
+// prepare fills in what the store decides, and finds out what has changed.
+func (d *draft) prepare(now time.Time) error {
+	now = now.UTC().Truncate(time.Microsecond) // as Postgres keeps it
+	s := &d.server
+	s.Slug = d.row.Slug
+	s.Readme = cleanText(s.Readme)
+	s.ListedAt, s.UpdatedAt = d.row.ListedAt.UTC(), d.row.UpdatedAt.UTC()
+	if d.row.ID == 0 {
+		s.ListedAt, s.UpdatedAt = now, now
+	}
+	d.listed = s.Status != registry.StatusDeleted
+	var err error
+	if d.record, err = toJSON(*s); err != nil {
+		return err
+	}
+	if d.digest, err = digestOf(*s, d.record); err != nil {
+		return err
+	}
+	write, steady := changed(d.row.Digest, d.digest, d.row.WrittenAt, now)
+	d.writeRecord = write || d.row.ID == 0 || d.listed != d.row.Listed
+	if d.writeRecord && steady && d.row.ID != 0 {
+		s.UpdatedAt = now
+		if d.record, err = toJSON(*s); err != nil {
+			return err
+		}
+		if d.digest, err = digestOf(*s, d.record); err != nil {
+			return err
+		}
+	}
+	if d.factsText, err = toJSON(d.facts); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(d.factsText)
+	d.factsDigest = sum[:16]
+	d.writeFacts = !bytes.Equal(d.factsDigest, d.row.FactsDigest)
+	return nil
+}
+
+// saveServers makes the repository's servers those that were scored. It takes
+// sequence numbers only if something changed, and then as the last thing but
+// the writing.
+func saveServers(ctx context.Context, tx *sqlx.Tx, repoID int64, scored []registry.Scored, now time.Time) error {
+	var rows []serverRow
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at
+		FROM servers WHERE repo_id = $1 ORDER BY id`, repoID); err != nil {
+		return err
+	}
+	bySubfolder := make(map[string]serverRow)
+	for _, r := range rows {
+		bySubfolder[r.Subfolder] = r
+	}
+	sources, err := sightings(ctx, tx, repoID)
+	if err != nil {
+		return err
+	}
+	var drafts []*draft
+	present := make(map[string]bool)
+	for _, sc := range scored {
+		subfolder := cleanText(sc.Server.Subfolder)
+		if present[subfolder] || len(subfolder) > maxPath {
+			continue
+		}
+		present[subfolder] = true
+		d := &draft{row: bySubfolder[subfolder], server: sc.Server, facts: sc.Facts}
+		d.server.Subfolder = subfolder
+		if d.server.Sources == nil {
+			d.server.Sources = sources
+		}
+		if err := d.prepare(now); err != nil {
+			return err
+		}
+		drafts = append(drafts, d)
+	}
+	n := 0
+	for _, d := range drafts {
+		if d.writeRecord {
+			n++
+		} else if d.writeFacts {
+			if _, err := tx.ExecContext(ctx, `UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
+				d.row.ID, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
+				return err
+			}
+			if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
+				return err
+			}
+		}
+	}
+	var vanished []serverRow
+	for _, r := range rows {
+		if r.Listed && !present[r.Subfolder] {
+			vanished = append(vanished, r)
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	seq, err := takeSeqs(ctx, tx, n)
+	if err != nil {
+		return err
+	}
+	for _, r := range vanished {
+		if _, err := tx.ExecContext(ctx, `UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`, r.ID, now, seq); err != nil {
+			return err
+		}
+		seq++
+	}
+	for _, d := range drafts {
+		if !d.writeRecord {
+			continue
+		}
+		if d.row.ID == 0 {
+			if err := insertServer(ctx, tx, repoID, d, seq, now); err != nil {
+				return err
+			}
+		} else if err := updateServer(ctx, tx, d, seq, now); err != nil {
+			return err
+		}
+		if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
+			return err
+		}
+		seq++
+	}
+	return nil
+}
+
+// insertServer gives a new server its slug, which nobody else can take
+// meanwhile, for the numbers of changes are ours until the commit.
+func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time) error {
+	base := registry.Slug(d.server.Repo.Owner, d.server.Repo.Name, d.server.Subfolder)
+	var taken []string
+	if err := tx.SelectContext(ctx, &taken, `
+		SELECT slug FROM servers WHERE slug = $1 OR slug LIKE $1 || '-%'
+		UNION SELECT slug FROM slug_aliases WHERE slug = $1 OR slug LIKE $1 || '-%'`, base); err != nil {
+		return err
+	}
+	slug := base
+	for n := 2; slices.Contains(taken, slug); n++ {
+		slug = base + "-" + strconv.Itoa(n)
+	}
+	d.row.Slug, d.server.Slug = slug, slug
+	var err error
+	if d.record, err = toJSON(d.server); err != nil {
+		return err
+	}
+	if d.digest, err = digestOf(d.server, d.record); err != nil {
+		return err
+	}
+	s := d.server
+	return tx.GetContext(ctx, &d.row.ID, `
+		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest, facts_at, readme,
+			registry_name, verified, score, stars, forks, downloads, listed, listed_at, written_at, updated_at, gone_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $18,
+			CASE WHEN $17 THEN NULL ELSE $18::timestamptz END)
+		RETURNING id`,
+		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
+}
+
+func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
+	s := d.server
+	_, err := tx.ExecContext(ctx, `
+		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = $5, facts_digest = $6, facts_at = $7, readme = $8,
+			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13, downloads = $14, listed = $15,
+			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
+		WHERE id = $1`,
+		d.row.ID, seq, string(d.record), d.digest, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
+		now, s.UpdatedAt)
+	return err
+}
+
+// savePackagesOf stores which packages a server is published as.
+func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error {
+	keys := make(map[registry.PackageKey]bool)
+	for _, p := range d.server.Packages {
+		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+	}
+	for _, p := range d.facts.Detection.Packages {
+		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+	}
+	for _, p := range d.facts.Packages {
+		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+	}
+	types, identifiers := packageColumns(keys)
+	if _, err := tx.ExecContext(ctx, `
+		DELETE FROM server_packages WHERE server_id = $1
+			AND (registry_type, identifier) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+		id, pq.Array(types), pq.Array(identifiers)); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO server_packages (server_id, registry_type, identifier)
+		SELECT $1, t, i FROM unnest($2::text[], $3::text[]) AS p (t, i)
+		ON CONFLICT DO NOTHING`, id, pq.Array(types), pq.Array(identifiers))
+	return err
+}
+
+// A feedRow is a server as readers get it.
+type feedRow struct {
+	ID      int64
+	Seq     int64
+	Slug    string
+	Listed  bool
+	Hidden  bool
+	Record  []byte
+	Readme  string
+	Aliases pq.StringArray
+}
+
+func (r feedRow) server() (registry.Server, error) {
+	var s registry.Server
+	if err := json.Unmarshal(r.Record, &s); err != nil {
+		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
+	}
+	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
+	return s, nil
+}
+
+// ServersAfter returns what changed after the change with the number seq, at
+// most limit changes: the servers that are listed, whole and with README, and
+// those that are not, or not any more. last is the number to go on from; it is
+// seq if there was nothing.
+func (db *DB) ServersAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+	return db.serversAfter(ctx, seq, limit, true)
+}
+
+// RecordsAfter is [DB.ServersAfter] without the READMEs.
+func (db *DB) RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+	return db.serversAfter(ctx, seq, limit, false)
+}
+
+func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme bool) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+	var rows []feedRow
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
+			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
+			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
+			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+		FROM servers s WHERE seq > $1
+		UNION ALL
+		SELECT server_id, seq, slug, false, true, NULL, '', '{}' FROM tombstones WHERE seq > $1
+		ORDER BY seq LIMIT $2`, seq, limit, readme); err != nil {
+		return nil, nil, seq, fmt.Errorf("changes after %d: %w", seq, err)
+	}
+	last = seq
+	var live []feedRow
+	for _, r := range rows {
+		last = r.Seq
+		if r.Record == nil {
+			removed = append(removed, registry.Change{Seq: r.Seq, ID: r.ID, Slug: r.Slug, Deleted: true, Gone: !r.Hidden})
+		} else {
+			live = append(live, r)
+		}
+	}
+	servers = make([]registry.Server, len(live))
+	err = parallel(len(live), func(i int) (err error) {
+		servers[i], err = live[i].server()
+		return err
+	})
+	return servers, removed, last, err
+}
+
+// parallel calls f for 0 to n-1 on all processors and returns the first error.
+func parallel(n int, f func(i int) error) error {
+	var group sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), n)
+	errs := make([]error, workers)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < n; i += workers {
+				if err := f(i); err != nil {
+					errs[w] = err
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// FoundBy says what led to a server.
+type FoundBy string
+
+// The ways to find a server.
+const (
+	BySlug         FoundBy = "slug"
+	ByOldSlug      FoundBy = "old slug"
+	ByRegistryName FoundBy = "registry name"
+)
+
+// Server returns a listed server by its slug, a slug it had before, or its
+// name in the official registry, and says by which. Where several claim a
+// registry name, it is the verified one with the best score. The error is of
+// kind [registry.ErrGone] if the server has left the code host, and of kind
+// [registry.ErrNotFound] if there is none or the operator has hidden it.
+func (db *DB) Server(ctx context.Context, slug string) (registry.Server, FoundBy, error) {
+	slug = cleanText(slug)
+	var row struct {
+		feedRow
+		By FoundBy
+	}
+	err := db.db.GetContext(ctx, &row, `
+		SELECT s.id, s.seq, s.slug, s.listed, s.hidden_at IS NOT NULL AS hidden, s.record, s.readme, found.by,
+			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+		FROM (
+			SELECT id, 'slug' AS by, 1 AS rank FROM servers WHERE slug = $1
+			UNION ALL SELECT server_id, 'old slug', 2 FROM slug_aliases WHERE slug = $1
+			UNION ALL SELECT id, 'registry name', 3 FROM servers WHERE registry_name = $1 AND $1 <> ''
+		) AS found JOIN servers s USING (id)
+		ORDER BY found.rank, s.listed DESC, s.verified DESC, s.score DESC NULLS LAST, s.id
+		LIMIT 1`, slug)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return registry.Server{}, "", noServer(slug)
+	case err != nil:
+		return registry.Server{}, "", fmt.Errorf("server %s: %w", slug, err)
+	case row.Hidden:
+		return registry.Server{}, "", noServer(slug)
+	case !row.Listed:
+		return registry.Server{}, "", &registry.Error{Kind: registry.ErrGone, Code: "server_deleted",
+			Msg: fmt.Sprintf("the server %s is gone from its code host", row.Slug)}
+	}
+	s, err := row.server()
+	return s, row.By, err
+}
+
+func noServer(slug string) error {
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: fmt.Sprintf("there is no server %q", cut(slug, 200))}
+}
+
+// Facts returns what a server was last scored from.
+func (db *DB) Facts(ctx context.Context, serverID int64) (registry.Facts, error) {
+	var f registry.Facts
+	var text []byte
+	err := db.db.GetContext(ctx, &text, `SELECT facts FROM servers WHERE id = $1`, serverID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return f, noServer(strconv.FormatInt(serverID, 10))
+	}
+	if err != nil {
+		return f, fmt.Errorf("facts of server %d: %w", serverID, err)
+	}
+	return f, json.Unmarshal(text, &f)
+}
+
+// ServersOfRepo returns the listed servers of a repository, the one at the
+// root first. The repository is found as by [DB.RepositoryID]; one that is
+// not known has none.
+func (db *DB) ServersOfRepo(ctx context.Context, key string, hostID int64) ([]registry.Server, error) {
+	id, err := db.RepositoryID(ctx, key, hostID)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rows []feedRow
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT id, seq, slug, listed, false AS hidden, record, readme,
+			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+		FROM servers s WHERE repo_id = $1 AND listed AND hidden_at IS NULL ORDER BY subfolder`, id); err != nil {
+		return nil, fmt.Errorf("servers of %s: %w", key, err)
+	}
+	var servers []registry.Server
+	for _, r := range rows {
+		s, err := r.server()
+		if err != nil {
+			return nil, err
+		}
+		servers = append(servers, s)
+	}
+	return servers, nil
+}
+
+// Hide takes a server out of the listing for good, whatever later visits find.
+func (db *DB) Hide(ctx context.Context, slug, reason string) error {
+	return db.setHidden(ctx, slug, true, reason)
+}
+
+// Unhide puts a hidden server back into the listing.
+func (db *DB) Unhide(ctx context.Context, slug string) error {
+	return db.setHidden(ctx, slug, false, "")
+}
+
+func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason string) error {
+	slug = cleanText(slug)
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var row struct {
+			ID     int64
+			Hidden bool
+		}
+		err := tx.GetContext(ctx, &row, `
+			SELECT id, hidden_at IS NOT NULL AS hidden FROM servers
+			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)`, slug)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noServer(slug)
+		}
+		if err != nil || row.Hidden == hidden && !hidden {
+			return err
+		}
+		seq, err := takeSeqs(ctx, tx, 1)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE servers SET hidden_at = CASE WHEN $2 THEN coalesce(hidden_at, now()) END, hidden_reason = $3, seq = $4 WHERE id = $1`,
+			row.ID, hidden, cut(cleanText(reason), 1000), seq)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("hide or show %s: %w", slug, err)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+type sourceRow struct {
+	Name        string
+	Cursor      []byte
+	LastStarted *time.Time `db:"last_started"`
+	LastSuccess *time.Time `db:"last_success"`
+	LastError   string     `db:"last_error"`
+	LastErrorAt *time.Time `db:"last_error_at"`
+	Found       int
+}
+
+func (r sourceRow) state() registry.SourceState {
+	return registry.SourceState{Name: r.Name, Cursor: r.Cursor, LastStarted: utc(r.LastStarted), LastSuccess: utc(r.LastSuccess),
+		LastError: r.LastError, LastErrorAt: utc(r.LastErrorAt), Found: r.Found}
+}
+
+// SourceState returns how far a source has been read; for one that never was,
+// only its name.
+func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceState, error) {
+	var row sourceRow
+	err := db.db.GetContext(ctx, &row, `SELECT * FROM source_states WHERE name = $1`, cleanText(name))
+	if errors.Is(err, sql.ErrNoRows) {
+		return registry.SourceState{Name: name}, nil
+	}
+	if err != nil {
+		return registry.SourceState{}, fmt.Errorf("state of source %s: %w", name, err)
+	}
+	return row.state(), nil
+}
+
+// SaveSourceState stores how far a source has been read. The cursor must be
+// JSON or nil.
+func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error {
+	if s.Cursor != nil && !json.Valid(s.Cursor) {
+		return fmt.Errorf("save state of source %s: the cursor is no JSON", s.Name)
+	}
+	_, err := db.db.ExecContext(ctx, `
+		INSERT INTO source_states (name, cursor, last_started, last_success, last_error, last_error_at, found)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, last_started = excluded.last_started,
+			last_success = excluded.last_success, last_error = excluded.last_error,
+			last_error_at = excluded.last_error_at, found = excluded.found`,
+		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, cut(cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
+	if err != nil {
+		return fmt.Errorf("save state of source %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// SourceStates returns how far every source has been read, by name.
+func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) {
+	var rows []sourceRow
+	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM source_states ORDER BY name`); err != nil {
+		return nil, fmt.Errorf("states of sources: %w", err)
+	}
+	states := make([]registry.SourceState, 0, len(rows))
+	for _, r := range rows {
+		states = append(states, r.state())
+	}
+	return states, nil
+}
+
+// SaveBudget stores what is left of an upstream's limit, unless something
+// newer is stored.
+func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
+	_, err := db.db.ExecContext(ctx, `
+		INSERT INTO budgets (upstream, credential, resource, "limit", remaining, reset_at, observed_at, problem)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (upstream, credential, resource) DO UPDATE SET "limit" = excluded."limit", remaining = excluded.remaining,
+			reset_at = excluded.reset_at, observed_at = excluded.observed_at, problem = excluded.problem
+		WHERE budgets.observed_at <= excluded.observed_at`,
+		cleanText(b.Upstream), cleanText(b.Credential), cleanText(b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, cut(cleanText(b.Problem), 1000))
+	if err != nil {
+		return fmt.Errorf("save budget of %s: %w", b.Upstream, err)
+	}
+	return nil
+}
+
+// Budgets returns what was last seen of every upstream's limits.
+func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
+	var rows []struct {
+		Upstream, Credential, Resource string
+		Limit, Remaining               int
+		ResetAt                        time.Time `db:"reset_at"`
+		ObservedAt                     time.Time `db:"observed_at"`
+		Problem                        string
+	}
+	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM budgets ORDER BY upstream, credential, resource`); err != nil {
+		return nil, fmt.Errorf("budgets: %w", err)
+	}
+	budgets := make([]registry.Budget, 0, len(rows))
+	for _, r := range rows {
+		budgets = append(budgets, registry.Budget{Upstream: r.Upstream, Credential: r.Credential, Resource: r.Resource,
+			Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(), ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
+	}
+	return budgets, nil
+}
+
+// JobStarted stores that a job's run begins, and returns the run's number. Of
+// each job the last hundred runs are kept.
+func (db *DB) JobStarted(ctx context.Context, job string, now time.Time) (run int64, err error) {
+	err = db.db.GetContext(ctx, &run, `INSERT INTO job_runs (job, started_at) VALUES ($1, $2) RETURNING id`, cleanText(job), now)
+	if err != nil {
+		return 0, fmt.Errorf("start of job %s: %w", job, err)
+	}
+	_, err = db.db.ExecContext(ctx, `
+		DELETE FROM job_runs WHERE job = $1 AND id <= (SELECT id FROM job_runs WHERE job = $1 ORDER BY id DESC OFFSET 100 LIMIT 1)`, cleanText(job))
+	return run, err
+}
+
+// JobFinished stores how a run ended: what it did, and why it failed, "" if it
+// did not.
+func (db *DB) JobFinished(ctx context.Context, run int64, now time.Time, note, errText string) error {
+	_, err := db.db.ExecContext(ctx, `UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
+		run, now, cut(cleanText(note), 1000), cut(cleanText(errText), 1000))
+	if err != nil {
+		return fmt.Errorf("end of job run %d: %w", run, err)
+	}
+	return nil
+}
+
+// JobRuns returns the last run of each job, by name.
+func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
+	var rows []struct {
+		Job        string
+		StartedAt  time.Time  `db:"started_at"`
+		FinishedAt *time.Time `db:"finished_at"`
+		Note       string
+		Error      string
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT DISTINCT ON (job) job, started_at, finished_at, note, error FROM job_runs ORDER BY job, started_at DESC, id DESC`); err != nil {
+		return nil, fmt.Errorf("runs of jobs: %w", err)
+	}
+	runs := make([]registry.JobRun, 0, len(rows))
+	for _, r := range rows {
+		runs = append(runs, registry.JobRun{Job: r.Job, StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt), Note: r.Note, Error: r.Error})
+	}
+	return runs, nil
+}
