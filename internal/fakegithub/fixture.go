@@ -1,0 +1,341 @@
+package fakegithub
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"golang.org/x/tools/txtar"
+)
+
+//go:embed fixtures/*.txtar
+var fixtures embed.FS
+
+// age is how long ago something was: a number and h, d or y.
+type age time.Duration
+
+func (a *age) UnmarshalYAML(raw []byte) error {
+	s := strings.Trim(strings.TrimSpace(string(raw)), `"'`)
+	if s == "" {
+		return fmt.Errorf("an age is empty")
+	}
+	n, err := strconv.ParseFloat(s[:len(s)-1], 64)
+	if err != nil {
+		return fmt.Errorf("age %q is not a number and h, d or y", s)
+	}
+	unit, ok := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'y': 365 * 24 * time.Hour}[s[len(s)-1]]
+	if !ok {
+		return fmt.Errorf("age %q is not a number and h, d or y", s)
+	}
+	*a = age(n * float64(unit))
+	return nil
+}
+
+// A fixture is one repository: facts in YAML in the comment of a txtar
+// archive whose files are the repository's.
+type fixture struct {
+	file  string
+	files map[string]string
+
+	Repo        string         `yaml:"repo"`
+	Owner       string         `yaml:"owner"` // User (default) or Organization
+	Description string         `yaml:"description"`
+	Homepage    string         `yaml:"homepage"`
+	Topics      []string       `yaml:"topics"`
+	License     string         `yaml:"license"` // a LICENSE file comes with it
+	Branch      string         `yaml:"branch"`  // main by default
+	Stars       int            `yaml:"stars"`
+	Forks       int            `yaml:"forks"`
+	Watchers    int            `yaml:"watchers"`
+	Created     age            `yaml:"created"`
+	Archived    *age           `yaml:"archived"`
+	Template    bool           `yaml:"template"`
+	Fork        string         `yaml:"fork"`
+	Checks      string         `yaml:"checks"`
+	Servers     int            `yaml:"servers"`
+	Languages   map[string]int `yaml:"languages"`
+	Scorecard   float64        `yaml:"scorecard"`
+	Commits     struct {
+		Count  int `yaml:"count"`
+		First  age `yaml:"first"`
+		Last   age `yaml:"last"`
+		People int `yaml:"people"`
+		Bots   int `yaml:"bots"`
+	} `yaml:"commits"`
+	Releases []struct {
+		Tag        string `yaml:"tag"`
+		Age        age    `yaml:"age"`
+		Prerelease bool   `yaml:"prerelease"`
+		Notes      string `yaml:"notes"`
+		TagOnly    bool   `yaml:"tagOnly"`
+	} `yaml:"releases"`
+	Issues struct {
+		Open     int     `yaml:"open"`
+		Closed   int     `yaml:"closed"`
+		Answered float64 `yaml:"answered"` // share, 0 to 1
+	} `yaml:"issues"`
+	Pulls struct {
+		Open   int `yaml:"open"`
+		Merged int `yaml:"merged"`
+		Closed int `yaml:"closed"`
+	} `yaml:"pulls"`
+	Packages []struct {
+		System     string `yaml:"system"` // npm, pypi, go, cargo, maven, nuget
+		Name       string `yaml:"name"`
+		License    string `yaml:"license"`
+		Repo       string `yaml:"repo"` // where it says it is from; "-" for nowhere; this repository by default
+		Downloads  int64  `yaml:"downloads"`
+		Attested   bool   `yaml:"attested"`
+		Dependents int    `yaml:"dependents"`
+		Versions   []struct {
+			Version    string `yaml:"version"`
+			Age        age    `yaml:"age"`
+			Deprecated string `yaml:"deprecated"`
+		} `yaml:"versions"`
+	} `yaml:"packages"`
+	Listings []struct {
+		File    string `yaml:"file"` // path of the server.json that was published
+		Version string `yaml:"version"`
+		Age     age    `yaml:"age"`
+		Status  string `yaml:"status"`
+		Message string `yaml:"message"`
+	} `yaml:"listings"`
+	Vulns []struct {
+		ID        string   `yaml:"id"`
+		Aliases   []string `yaml:"aliases"`
+		Ecosystem string   `yaml:"ecosystem"`
+		Package   string   `yaml:"package"`
+		Versions  []string `yaml:"versions"`
+		Fixed     string   `yaml:"fixed"`
+		Severity  string   `yaml:"severity"` // LOW, MODERATE, HIGH, CRITICAL
+		CVSS      string   `yaml:"cvss"`
+		Score     float64  `yaml:"score"`
+		Summary   string   `yaml:"summary"`
+		Age       age      `yaml:"age"`
+	} `yaml:"vulns"`
+}
+
+func readFixtures() []fixture {
+	paths, err := fs.Glob(fixtures, "fixtures/*.txtar")
+	if err != nil {
+		panic(err)
+	}
+	var fs []fixture
+	for _, p := range paths {
+		raw, err := fixtures.ReadFile(p)
+		if err != nil {
+			panic(err)
+		}
+		f, err := parseFixture(p, raw)
+		if err != nil {
+			panic(err)
+		}
+		fs = append(fs, f)
+	}
+	return fs
+}
+
+func parseFixture(file string, raw []byte) (fixture, error) {
+	a := txtar.Parse(raw)
+	f := fixture{file: file, files: map[string]string{}}
+	if err := yaml.NewDecoder(bytes.NewReader(a.Comment), yaml.Strict()).Decode(&f); err != nil {
+		return f, fmt.Errorf("fakegithub: %s: %w", file, err)
+	}
+	if !strings.Contains(f.Repo, "/") {
+		return f, fmt.Errorf("fakegithub: %s: repo must be owner/name", file)
+	}
+	for _, m := range a.Files {
+		f.files[m.Name] = string(m.Data)
+	}
+	return f, nil
+}
+
+// add puts a fixture's repository, packages and listings into the world.
+func (w *World) add(f fixture) error {
+	owner, name, _ := strings.Cut(f.Repo, "/")
+	if r := w.find(f.Repo); r != nil && r.visible() && strings.EqualFold(r.fullName(), f.Repo) {
+		return fmt.Errorf("fakegithub: %s exists", f.Repo)
+	}
+	ago := func(a age) time.Time { return w.now.Add(-time.Duration(a)) }
+	kind := f.Owner
+	if kind == "" {
+		kind = "User"
+	}
+	id := int64(number("repo", f.Repo)%500_000_000) + 700_000_000
+	for w.repos[id] != nil {
+		id++
+	}
+	r := &repo{
+		id: id, node: nodeID("R", id), owner: owner, name: name, ownerType: kind,
+		description: f.Description, homepage: f.Homepage, topics: f.Topics, license: f.License,
+		branch: f.Branch, createdAt: ago(f.Created), isTemplate: f.Template, parent: f.Fork,
+		stars: f.Stars, forks: f.Forks, watchers: f.Watchers, checks: f.Checks, servers: f.Servers,
+		files: f.files, scorecard: f.Scorecard,
+	}
+	if r.branch == "" {
+		r.branch = "main"
+	}
+	if r.watchers == 0 {
+		r.watchers = 1 + r.stars/60
+	}
+	if f.License != "" && f.License != "NOASSERTION" && f.files["LICENSE"] == "" && len(f.files) > 0 {
+		r.files["LICENSE"] = licenceText(f.License, owner)
+	}
+	for _, l := range slices.Sorted(maps.Keys(f.Languages)) {
+		r.languages = append(r.languages, language{l, f.Languages[l]})
+	}
+	slices.SortStableFunc(r.languages, func(a, b language) int { return b.size - a.size })
+	w.commitsOf(r, f)
+	r.pushedAt, r.updatedAt = r.createdAt, r.createdAt
+	if !r.empty() {
+		r.build()
+		r.pushedAt, r.updatedAt = r.head().at, r.head().at
+	}
+	if f.Archived != nil {
+		r.archivedAt = ago(*f.Archived)
+		r.updatedAt = r.archivedAt
+	}
+	for _, x := range f.Releases {
+		rel := release{tag: x.Tag, at: ago(x.Age), prerelease: x.Prerelease, notes: x.Notes}
+		r.tags = append(r.tags, rel)
+		if !x.TagOnly {
+			r.releases = append(r.releases, rel)
+		}
+	}
+	newest := func(a, b release) int { return b.at.Compare(a.at) }
+	slices.SortFunc(r.releases, newest)
+	slices.SortFunc(r.tags, newest)
+	w.issuesOf(r, f)
+	w.account(owner, kind)
+	w.repos[id] = r
+	w.names[strings.ToLower(f.Repo)] = id
+	w.nodes[r.node] = id
+	w.nodes[legacyID("Repository", id)] = id
+
+	for _, x := range f.Packages {
+		p := &pkg{system: x.System, name: x.Name, license: x.License, repo: x.Repo, downloads: x.Downloads,
+			attested: x.Attested, dependents: x.Dependents}
+		if p.repo == "" {
+			p.repo = r.url()
+		}
+		for _, v := range x.Versions {
+			p.versions = append(p.versions, version{v.Version, ago(v.Age), v.Deprecated})
+		}
+		slices.SortFunc(p.versions, func(a, b version) int { return a.at.Compare(b.at) })
+		w.packages[x.System+":"+x.Name] = p
+	}
+	for _, x := range f.Listings {
+		if err := w.list(r, x.File, x.Version, x.Status, x.Message, ago(x.Age)); err != nil {
+			return err
+		}
+	}
+	for _, x := range f.Vulns {
+		w.vulns[x.ID] = &vuln{id: x.ID, aliases: x.Aliases, ecosystem: x.Ecosystem, pkg: x.Package, versions: x.Versions,
+			fixed: x.Fixed, severity: x.Severity, cvss: x.CVSS, score: x.Score, summary: x.Summary, at: ago(x.Age)}
+	}
+	return nil
+}
+
+// commitsOf spreads a fixture's commits between the first and the last. The
+// first touches every file, each later one two files that depend on its
+// number, the last the first file of the listing.
+func (w *World) commitsOf(r *repo, f fixture) {
+	n := f.Commits.Count
+	if n == 0 {
+		return
+	}
+	paths := slices.Sorted(maps.Keys(r.files))
+	people := max(1, f.Commits.People)
+	first, last := w.now.Add(-time.Duration(f.Commits.First)), w.now.Add(-time.Duration(f.Commits.Last))
+	if f.Commits.First == 0 {
+		first = r.createdAt
+	}
+	span := last.Sub(first)
+	for i := range n {
+		c := commit{oid: oid("commit", fmt.Sprintf("%s %d", f.Repo, i)), at: last}
+		if n > 1 {
+			c.at = first.Add(time.Duration(float64(span) * float64(i) / float64(n-1))).Truncate(time.Second)
+		}
+		c.login = r.owner
+		if r.ownerType == "Organization" {
+			c.login = fmt.Sprintf("%s-dev", r.owner)
+		}
+		if k := int(number(f.Repo, "author", strconv.Itoa(i)) % uint64(people*(people+1)/2+people)); k >= people && people > 1 {
+			c.login = fmt.Sprintf("contributor-%d", 1+k%(people-1))
+		}
+		if i > 0 && i < people {
+			c.login = fmt.Sprintf("contributor-%d", i)
+		}
+		if f.Commits.Bots > 0 && i > 0 && i < n-1 && i%max(2, n/f.Commits.Bots) == 1 {
+			c.login = "dependabot[bot]"
+		}
+		switch {
+		case i == 0:
+			c.paths = paths
+		case len(paths) > 0:
+			a := number(f.Repo, "path", strconv.Itoa(i))
+			c.paths = []string{paths[a%uint64(len(paths))], paths[(a>>20)%uint64(len(paths))]}
+		}
+		r.commits = append(r.commits, c)
+	}
+	slices.Reverse(r.commits)
+}
+
+// issuesOf spreads issues and pull requests over the repository's life.
+func (w *World) issuesOf(r *repo, f fixture) {
+	type kind struct {
+		pull           bool
+		n              int
+		closed, merged bool
+	}
+	kinds := []kind{
+		{false, f.Issues.Open, false, false}, {false, f.Issues.Closed, true, false},
+		{true, f.Pulls.Open, false, false}, {true, f.Pulls.Merged, true, true}, {true, f.Pulls.Closed, true, false},
+	}
+	life := w.now.Sub(r.createdAt)
+	if !r.archivedAt.IsZero() {
+		life = r.archivedAt.Sub(r.createdAt)
+	}
+	var all []issue
+	for k, kd := range kinds {
+		for i := range kd.n {
+			seed := number(f.Repo, "issue", strconv.Itoa(k), strconv.Itoa(i))
+			at := r.createdAt.Add(time.Duration(float64(life) * (float64(i) + 0.5) / float64(kd.n))).Truncate(time.Second)
+			is := issue{pull: kd.pull, merged: kd.merged, createdAt: at, login: fmt.Sprintf("visitor-%d", seed%97), member: seed%7 == 0}
+			quick := at.Add(time.Duration(1+seed%9) * 24 * time.Hour)
+			if quick.After(w.now) {
+				quick = at.Add(w.now.Sub(at) / 2)
+			}
+			if kd.closed {
+				is.closedAt = quick.Truncate(time.Second)
+			}
+			if float64(seed%100)/100 < f.Issues.Answered {
+				is.answerAt = at.Add(quick.Sub(at) / 2).Truncate(time.Second)
+			}
+			all = append(all, is)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b issue) int { return a.createdAt.Compare(b.createdAt) })
+	for i := range all {
+		all[i].number = i + 1
+		what := "Question"
+		if all[i].pull {
+			what = "Change"
+		}
+		all[i].title = fmt.Sprintf("%s %d", what, i+1)
+	}
+	slices.Reverse(all)
+	r.issues = all
+}
+
+// licenceText is a stand-in: a notice that names the licence.
+func licenceText(spdx, owner string) string {
+	return fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\nThis invented project is licensed under %s.\n", spdx, owner, spdx)
+}

@@ -1,0 +1,347 @@
+package fakegithub
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+type repo struct {
+	id          int64
+	node        string
+	owner, name string
+	ownerType   string
+	description string
+	homepage    string
+	topics      []string
+	license     string // SPDX, "" for none
+	branch      string
+	createdAt   time.Time
+	pushedAt    time.Time
+	updatedAt   time.Time
+	archivedAt  time.Time
+	gone        bool
+	blocked     string
+	isTemplate  bool
+	parent      string
+
+	stars, forks, watchers int
+	checks                 string // state of the head's checks, "" for none
+	servers                int
+
+	files     map[string]string
+	languages []language
+	root      *tree
+	blobs     map[string]string // text by object id
+	trees     map[string]*tree
+	commits   []commit // newest first
+	releases  []release
+	tags      []release
+	issues    []issue // newest first, pull requests too
+	scorecard float64
+}
+
+func (r *repo) fullName() string { return r.owner + "/" + r.name }
+func (r *repo) url() string      { return "https://github.com/" + r.fullName() }
+func (r *repo) visible() bool    { return !r.gone }
+func (r *repo) empty() bool      { return len(r.commits) == 0 }
+
+// head is the newest commit; there must be one.
+func (r *repo) head() commit { return r.commits[0] }
+
+type language struct {
+	name string
+	size int
+}
+
+type commit struct {
+	oid   string
+	at    time.Time
+	login string // "dependabot[bot]" for a bot
+	paths []string
+}
+
+func (c commit) bot() bool { return strings.HasSuffix(c.login, "[bot]") }
+
+type release struct {
+	tag        string
+	at         time.Time
+	prerelease bool
+	notes      string
+}
+
+type issue struct {
+	number    int
+	pull      bool
+	title     string
+	login     string
+	member    bool // by a member of the project
+	createdAt time.Time
+	closedAt  time.Time // zero while open
+	merged    bool
+	answerAt  time.Time // first answer of a member, zero if none
+}
+
+func (i issue) state() string {
+	switch {
+	case i.merged:
+		return "MERGED"
+	case i.closedAt.IsZero():
+		return "OPEN"
+	}
+	return "CLOSED"
+}
+
+func (i issue) updatedAt() time.Time {
+	last := i.createdAt
+	for _, t := range []time.Time{i.closedAt, i.answerAt} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+type account struct {
+	id        int64
+	login     string
+	kind      string // "User" or "Organization"
+	createdAt time.Time
+}
+
+// account returns the owner of that login, making one if there is none.
+func (w *World) account(login, kind string) *account {
+	key := strings.ToLower(login)
+	if a := w.owners[key]; a != nil {
+		return a
+	}
+	id := int64(number("account", key)%90_000_000) + 10_000_000
+	a := &account{id: id, login: login, kind: kind, createdAt: w.now.AddDate(-3, 0, -int(id%700))}
+	w.owners[key] = a
+	return a
+}
+
+func (a *account) node() string {
+	if a.kind == "Organization" {
+		return nodeID("O", a.id)
+	}
+	return nodeID("U", a.id)
+}
+
+func (a *account) avatar() string {
+	return fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", a.id)
+}
+
+// A tree is a folder as git stores it.
+type tree struct {
+	oid     string
+	entries []entry
+}
+
+type entry struct {
+	name, mode, kind, oid string // kind is "blob" or "tree"
+	size                  int
+	tree                  *tree // of a folder
+}
+
+// build computes the git objects of the files, with real ids.
+func (r *repo) build() {
+	r.blobs, r.trees = map[string]string{}, map[string]*tree{}
+	r.root = r.folder("")
+	sizes := map[string]int{}
+	for p, text := range r.files {
+		if l := languageOf[path.Ext(p)]; l != "" {
+			sizes[l] += len(text)
+		}
+	}
+	if len(r.languages) > 0 { // given by the fixture
+		return
+	}
+	for _, l := range slices.Sorted(maps.Keys(sizes)) {
+		r.languages = append(r.languages, language{l, sizes[l]})
+	}
+	slices.SortStableFunc(r.languages, func(a, b language) int { return b.size - a.size })
+}
+
+func (r *repo) folder(dir string) *tree {
+	t := &tree{}
+	seen := map[string]bool{}
+	for _, p := range slices.Sorted(maps.Keys(r.files)) {
+		if dir != "" && !strings.HasPrefix(p, dir+"/") {
+			continue
+		}
+		rest := strings.TrimPrefix(strings.TrimPrefix(p, dir), "/")
+		name, below, isDir := strings.Cut(rest, "/")
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		if isDir && below != "" {
+			sub := r.folder(path.Join(dir, name))
+			t.entries = append(t.entries, entry{name: name, mode: "040000", kind: "tree", oid: sub.oid, tree: sub})
+			continue
+		}
+		text := r.files[p]
+		id := oid("blob", text)
+		r.blobs[id] = text
+		t.entries = append(t.entries, entry{name: name, mode: "100644", kind: "blob", oid: id, size: len(text)})
+	}
+	// git sorts a folder as if its name ended in a slash
+	key := func(e entry) string {
+		if e.kind == "tree" {
+			return e.name + "/"
+		}
+		return e.name
+	}
+	slices.SortFunc(t.entries, func(a, b entry) int { return strings.Compare(key(a), key(b)) })
+	var raw bytes.Buffer
+	for _, e := range t.entries {
+		id, _ := hex.DecodeString(e.oid)
+		fmt.Fprintf(&raw, "%s %s\x00%s", strings.TrimPrefix(e.mode, "0"), e.name, id)
+	}
+	t.oid = oid("tree", raw.String())
+	r.trees[t.oid] = t
+	return t
+}
+
+// lookup returns the entry at a path of the head; "" is the root.
+func (r *repo) lookup(p string) (entry, bool) {
+	at := entry{kind: "tree", mode: "040000", tree: r.root}
+	if r.root == nil {
+		return at, false
+	}
+	at.oid = r.root.oid
+	for part := range strings.SplitSeq(strings.Trim(p, "/"), "/") {
+		if part == "" {
+			continue
+		}
+		if at.tree == nil {
+			return at, false
+		}
+		i := slices.IndexFunc(at.tree.entries, func(e entry) bool { return e.name == part })
+		if i < 0 {
+			return at, false
+		}
+		at = at.tree.entries[i]
+	}
+	return at, true
+}
+
+// isHead says whether a revision is the head of the default branch.
+func (r *repo) isHead(rev string) bool {
+	if r.empty() {
+		return false
+	}
+	return rev == "HEAD" || rev == r.branch || rev == "refs/heads/"+r.branch || rev == r.head().oid
+}
+
+// history returns the commits that fit, newest first. A zero time is no bound.
+func (r *repo) history(since, until time.Time, p string) []commit {
+	p = strings.Trim(p, "/")
+	var found []commit
+	for _, c := range r.commits {
+		if !since.IsZero() && c.at.Before(since) || !until.IsZero() && c.at.After(until) {
+			continue
+		}
+		if p != "" && !slices.ContainsFunc(c.paths, func(have string) bool {
+			return have == p || strings.HasPrefix(have, p+"/")
+		}) {
+			continue
+		}
+		found = append(found, c)
+	}
+	return found
+}
+
+// contributors returns logins with their commits, most commits first.
+func (r *repo) contributors() []contributor {
+	counts := map[string]int{}
+	for _, c := range r.commits {
+		counts[c.login]++
+	}
+	var cs []contributor
+	for login, n := range counts {
+		cs = append(cs, contributor{login, n})
+	}
+	slices.SortFunc(cs, func(a, b contributor) int {
+		if a.commits != b.commits {
+			return b.commits - a.commits
+		}
+		return strings.Compare(a.login, b.login)
+	})
+	return cs
+}
+
+type contributor struct {
+	login   string
+	commits int
+}
+
+// readme returns the path of the README that GitHub would show, or "".
+func (r *repo) readme() string {
+	for _, dir := range []string{"", ".github/", "docs/"} {
+		for _, name := range []string{"README.md", "readme.md", "README.rst", "README"} {
+			if _, ok := r.files[dir+name]; ok {
+				return dir + name
+			}
+		}
+	}
+	return ""
+}
+
+func (r *repo) has(names ...string) string {
+	for _, dir := range []string{"", ".github/", "docs/"} {
+		for _, name := range names {
+			if _, ok := r.files[dir+name]; ok {
+				return dir + name
+			}
+		}
+	}
+	return ""
+}
+
+var languageOf = map[string]string{
+	".ts": "TypeScript", ".js": "JavaScript", ".mjs": "JavaScript", ".py": "Python", ".go": "Go", ".rs": "Rust",
+	".java": "Java", ".kt": "Kotlin", ".cs": "C#", ".swift": "Swift", ".rb": "Ruby", ".php": "PHP", ".sh": "Shell",
+}
+
+// oid is the id that git gives to an object.
+func oid(kind, content string) string {
+	h := sha1.New()
+	fmt.Fprintf(h, "%s %d\x00%s", kind, len(content), content)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// number is a number that depends on nothing but the words.
+func number(words ...string) uint64 {
+	h := fnv.New64a()
+	for _, s := range words {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	x := h.Sum64() // FNV's low bits are poor on short words
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
+
+// nodeID is a node id in GitHub's newer form: a prefix and MessagePack of
+// [0, id].
+func nodeID(prefix string, id int64) string {
+	raw := binary.BigEndian.AppendUint32([]byte{0x92, 0x00, 0xce}, uint32(id))
+	return prefix + "_" + base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// legacyID is a node id in GitHub's older form.
+func legacyID(kind string, id int64) string {
+	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "0%d:%s%d", len(kind), kind, id))
+}

@@ -1,0 +1,556 @@
+package fakegithub
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type pkg struct {
+	system, name string
+	license      string
+	repo         string // "-" if it does not say
+	downloads    int64  // of 30 days, 0 is not counted
+	attested     bool
+	dependents   int
+	versions     []version // oldest first
+}
+
+type version struct {
+	number     string
+	at         time.Time
+	deprecated string
+}
+
+type vuln struct {
+	id, ecosystem, pkg, fixed, severity, cvss, summary string
+	aliases                                            []string
+	versions                                           []string
+	score                                              float64
+	at                                                 time.Time
+}
+
+// A listing is one version of a server in the official registry.
+type listing struct {
+	server    map[string]any
+	name      string
+	version   string
+	status    string
+	message   string
+	at        time.Time // published
+	updatedAt time.Time
+	latest    bool
+}
+
+// ---- the official registry
+
+var serverName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
+
+// list publishes a server.json of a repository. The caller holds w.mu.
+func (w *World) list(r *repo, file, number, status, message string, at time.Time) error {
+	var server map[string]any
+	d := json.NewDecoder(bytes.NewReader([]byte(r.files[file])))
+	d.UseNumber()
+	if err := d.Decode(&server); err != nil {
+		return fmt.Errorf("listing %s: %w", file, err)
+	}
+	if number != "" {
+		server["version"] = number
+	}
+	name, _ := server["name"].(string)
+	number, _ = server["version"].(string)
+	if !serverName.MatchString(name) || number == "" {
+		return fmt.Errorf("listing %s: the registry takes no server %q of version %q", file, name, number)
+	}
+	l := &listing{server: server, name: name, version: number, status: cmp.Or(status, "active"), message: message, at: at, updatedAt: at, latest: true}
+	for _, other := range w.listings {
+		if other.name != name {
+			continue
+		}
+		if other.version == number {
+			return fmt.Errorf("listing %s: version %s exists", name, number)
+		}
+		if other.at.After(at) {
+			l.latest = false
+		} else {
+			other.latest = false
+		}
+	}
+	w.listings = append(w.listings, l)
+	slices.SortFunc(w.listings, func(a, b *listing) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version))
+	})
+	return nil
+}
+
+// Publish lists the server.json at a path of a repository in the official
+// registry, at the world's time. An empty version takes the file's.
+func (w *World) Publish(name, file, version string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.find(name)
+	if r == nil {
+		return fmt.Errorf("fakegithub: no repository %s", name)
+	}
+	return w.list(r, file, version, "", "", w.now)
+}
+
+// SetListing changes the status of a server in the official registry:
+// "active", "deprecated" or "deleted".
+func (w *World) SetListing(server, status, message string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	found := false
+	for _, l := range w.listings {
+		if l.name == server {
+			l.status, l.message, l.updatedAt, found = status, message, w.now, true
+		}
+	}
+	if !found {
+		return fmt.Errorf("fakegithub: the registry has no server %s", server)
+	}
+	return nil
+}
+
+func (l *listing) body() map[string]any {
+	official := map[string]any{"status": l.status, "statusChangedAt": stamp(l.updatedAt), "publishedAt": stamp(l.at), "updatedAt": stamp(l.updatedAt), "isLatest": l.latest}
+	if l.message != "" {
+		official["statusMessage"] = l.message
+	}
+	return map[string]any{"server": l.server, "_meta": map[string]any{"io.modelcontextprotocol.registry/official": official}}
+}
+
+func registryProblem(status int, detail string) reply {
+	return answer(status, map[string]any{"title": http.StatusText(status), "status": status, "detail": detail}).with("Content-Type", "application/problem+json")
+}
+
+func (w *World) mcpRegistry(c *call) reply {
+	s := c.segments
+	if len(s) < 2 || s[0] != "v0.1" && s[0] != "v0" || s[1] != "servers" || c.Method != http.MethodGet {
+		return registryProblem(http.StatusNotFound, "Endpoint not found. See /docs for the API documentation.")
+	}
+	withDeleted := c.query.Get("include_deleted") == "true"
+	if len(s) == 2 {
+		return w.listServers(c, withDeleted)
+	}
+	var rows []*listing
+	for _, l := range w.listings {
+		if l.name == s[2] && (withDeleted || l.status != "deleted") {
+			rows = append(rows, l)
+		}
+	}
+	slices.SortFunc(rows, func(a, b *listing) int { return b.at.Compare(a.at) })
+	switch {
+	case len(rows) == 0 || len(s) < 4 || s[3] != "versions":
+	case len(s) == 4:
+		bodies := make([]any, len(rows))
+		for i, l := range rows {
+			bodies[i] = l.body()
+		}
+		return answer(http.StatusOK, map[string]any{"servers": bodies, "metadata": map[string]any{"count": len(rows)}})
+	case len(s) == 5:
+		for _, l := range rows {
+			if s[4] == "latest" && l.latest || s[4] == l.version {
+				return answer(http.StatusOK, l.body())
+			}
+		}
+	}
+	return registryProblem(http.StatusNotFound, "Server not found")
+}
+
+func (w *World) listServers(c *call, withDeleted bool) reply {
+	limit := 30
+	if s := c.query.Get("limit"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > 100 {
+			return registryProblem(http.StatusUnprocessableEntity, "validation failed")
+		}
+		limit = n
+	}
+	var since time.Time
+	if s := c.query.Get("updated_since"); s != "" {
+		t, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return registryProblem(http.StatusBadRequest, "Invalid updated_since format: expected RFC3339 timestamp (e.g., 2025-08-07T13:15:04.280Z)")
+		}
+		since, withDeleted = t, true
+	}
+	name, number, _ := strings.Cut(c.query.Get("cursor"), ":")
+	want := c.query.Get("version")
+	servers := []any{}
+	var last *listing
+	for _, l := range w.listings {
+		after := cmp.Or(cmp.Compare(l.name, name), cmp.Compare(l.version, number)) > 0
+		if !after || !withDeleted && l.status == "deleted" || !l.updatedAt.After(since) && !since.IsZero() ||
+			!strings.Contains(strings.ToLower(l.name), strings.ToLower(c.query.Get("search"))) ||
+			want == "latest" && !l.latest || want != "" && want != "latest" && want != l.version {
+			continue
+		}
+		if len(servers) == limit {
+			break
+		}
+		servers, last = append(servers, l.body()), l
+	}
+	meta := map[string]any{"count": len(servers)}
+	if len(servers) == limit {
+		meta["nextCursor"] = last.name + ":" + last.version
+	}
+	return answer(http.StatusOK, map[string]any{"servers": servers, "metadata": meta})
+}
+
+// ---- deps.dev
+
+func notThere(what string) reply {
+	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": what + " not found"})
+}
+
+func (w *World) depsDev(c *call) reply {
+	s := c.segments
+	if len(s) < 3 || s[0] != "v3" && s[0] != "v3alpha" {
+		return notThere("path")
+	}
+	switch {
+	case s[1] == "systems" && len(s) >= 5 && s[3] == "packages":
+		system := strings.ToLower(s[2])
+		p := w.packages[system+":"+s[4]]
+		if p == nil {
+			return notThere("package")
+		}
+		switch {
+		case len(s) == 5:
+			return answer(http.StatusOK, p.body())
+		case len(s) == 7 && s[5] == "versions":
+			number, what, _ := strings.Cut(s[6], ":")
+			for i, v := range p.versions {
+				if v.number != number {
+					continue
+				}
+				if what == "dependencies" {
+					return answer(http.StatusOK, map[string]any{"nodes": []any{map[string]any{"versionKey": p.key(v), "bundled": false, "relation": "SELF", "errors": []any{}}}, "edges": []any{}, "error": ""})
+				}
+				if what == "" {
+					return answer(http.StatusOK, w.versionBody(p, v, i == len(p.versions)-1))
+				}
+			}
+		}
+		return notThere("version")
+	case s[1] == "projects" && len(s) == 3:
+		name := strings.TrimPrefix(s[2], "github.com/")
+		r := w.find(name)
+		if r == nil || !r.visible() || name == s[2] {
+			return notThere("project")
+		}
+		body := map[string]any{"projectKey": map[string]any{"id": "github.com/" + strings.ToLower(r.fullName())}, "starsCount": r.stars,
+			"forksCount": r.forks, "license": r.license, "description": r.description, "homepage": r.homepage, "openIssuesCount": 0}
+		if r.scorecard > 0 {
+			body["scorecard"] = map[string]any{"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard, "checks": []any{}}
+		}
+		return answer(http.StatusOK, body)
+	case s[1] == "advisories" && len(s) == 3:
+		v := w.vulns[s[2]]
+		if v == nil {
+			return notThere("advisory")
+		}
+		return answer(http.StatusOK, map[string]any{"advisoryKey": map[string]any{"id": v.id}, "url": "https://osv.dev/vulnerability/" + v.id,
+			"title": v.summary, "aliases": orEmpty(v.aliases), "cvss3Score": v.score, "cvss3Vector": v.cvss})
+	}
+	return notThere("path")
+}
+
+func (p *pkg) key(v version) map[string]any {
+	return map[string]any{"system": strings.ToUpper(p.system), "name": p.name, "version": v.number}
+}
+
+func (p *pkg) purl() string {
+	kind := map[string]string{"go": "golang"}[p.system]
+	return "pkg:" + cmp.Or(kind, p.system) + "/" + strings.ReplaceAll(p.name, "@", "%40")
+}
+
+func (p *pkg) versionFields(v version, isDefault bool) map[string]any {
+	return map[string]any{"versionKey": p.key(v), "purl": p.purl() + "@" + v.number, "publishedAt": stamp(v.at), "isDefault": isDefault,
+		"isDeprecated": v.deprecated != "", "deprecatedReason": v.deprecated}
+}
+
+func (p *pkg) body() map[string]any {
+	var vs []any
+	for i, v := range p.versions {
+		vs = append(vs, p.versionFields(v, i == len(p.versions)-1))
+	}
+	return map[string]any{"packageKey": map[string]any{"system": strings.ToUpper(p.system), "name": p.name}, "purl": p.purl(), "versions": vs}
+}
+
+func (w *World) versionBody(p *pkg, v version, isDefault bool) map[string]any {
+	body := p.versionFields(v, isDefault)
+	links, related, attestations, advisories := []any{}, []any{}, []any{}, []any{}
+	if p.repo != "-" {
+		provenance := "UNVERIFIED_METADATA"
+		if p.attested {
+			provenance = "SLSA_ATTESTATION"
+			attestations = append(attestations, map[string]any{"type": "https://slsa.dev/provenance/v1", "url": "", "verified": true, "sourceRepository": p.repo, "commit": ""})
+		}
+		links = append(links, map[string]any{"label": "SOURCE_REPO", "url": "git+" + p.repo + ".git"})
+		related = append(related, map[string]any{"projectKey": map[string]any{"id": strings.ToLower(strings.TrimPrefix(p.repo, "https://"))},
+			"relationProvenance": provenance, "relationType": "SOURCE_REPO"})
+	}
+	licenses := []any{}
+	if p.license != "" {
+		licenses = append(licenses, p.license)
+	}
+	for _, x := range w.vulnsOf(map[string]string{"npm": "npm", "pypi": "PyPI", "go": "Go", "cargo": "crates" + ".io", "maven": "Maven", "nuget": "NuGet"}[p.system], p.name, v.number) {
+		advisories = append(advisories, map[string]any{"id": x.id})
+	}
+	body["licenses"], body["links"], body["relatedProjects"] = licenses, links, related
+	body["attestations"], body["slsaProvenances"], body["advisoryKeys"] = attestations, []any{}, advisories
+	return body
+}
+
+// ---- download counts
+
+func (w *World) npmDownloads(c *call) reply {
+	s := c.segments
+	if len(s) < 4 || s[0] != "downloads" || s[1] != "point" && s[1] != "range" {
+		return answer(http.StatusNotFound, map[string]any{"error": "path not found"})
+	}
+	from, to, ok := w.period(s[2])
+	if !ok {
+		return answer(http.StatusBadRequest, map[string]any{"error": "invalid period"})
+	}
+	name := strings.Join(s[3:], "/")
+	one := func(p *pkg) map[string]any {
+		body := map[string]any{"start": from.Format(time.DateOnly), "end": to.Format(time.DateOnly), "package": p.name}
+		var days []any
+		var sum int64
+		for d := from; !d.After(to); d = d.AddDate(0, 0, 1) {
+			n := p.onDay(d)
+			sum += n
+			days = append(days, map[string]any{"downloads": n, "day": d.Format(time.DateOnly)})
+		}
+		if s[1] == "range" {
+			body["downloads"] = days
+		} else {
+			body["downloads"] = sum
+		}
+		return body
+	}
+	if names := strings.Split(name, ","); len(names) > 1 {
+		out := map[string]any{}
+		for _, n := range names {
+			if strings.HasPrefix(n, "@") {
+				return answer(http.StatusBadRequest, map[string]any{"error": "scoped packages not supported in bulk lookups"})
+			}
+			out[n] = nil
+			if p := w.packages["npm:"+n]; p != nil {
+				out[n] = one(p)
+			}
+		}
+		return answer(http.StatusOK, out)
+	}
+	p := w.packages["npm:"+name]
+	if p == nil {
+		return answer(http.StatusNotFound, map[string]any{"error": "package " + name + " not found"})
+	}
+	return answer(http.StatusOK, one(p))
+}
+
+// onDay spreads the downloads of 30 days: fewer on weekends, a little growth.
+func (p *pkg) onDay(d time.Time) int64 {
+	if len(p.versions) == 0 || d.Before(p.versions[0].at.Truncate(24*time.Hour)) {
+		return 0
+	}
+	n := float64(p.downloads) / 30
+	if wd := d.Weekday(); wd == time.Saturday || wd == time.Sunday {
+		n *= 0.55
+	} else {
+		n *= 1.18
+	}
+	return int64(n * (0.9 + float64(number(p.name, d.Format(time.DateOnly))%200)/1000))
+}
+
+// period reads last-day, last-week, last-month, last-year and A:B.
+func (w *World) period(s string) (from, to time.Time, ok bool) {
+	to = w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
+	if days := map[string]int{"last-day": 1, "last-week": 7, "last-month": 30, "last-year": 365}[s]; days > 0 {
+		return to.AddDate(0, 0, 1-days), to, true
+	}
+	a, b, _ := strings.Cut(s, ":")
+	from, err := time.Parse(time.DateOnly, a)
+	if err != nil {
+		return from, to, false
+	}
+	to, err = time.Parse(time.DateOnly, cmp.Or(b, a))
+	return from, to, err == nil && !to.Before(from) && to.Sub(from) <= 549*24*time.Hour
+}
+
+func (w *World) pypiStats(c *call) reply {
+	s := c.segments
+	if len(s) != 4 || s[0] != "api" || s[1] != "packages" {
+		return answer(http.StatusNotFound, map[string]any{"message": "not found"})
+	}
+	p := w.packages["pypi:"+s[2]]
+	if p == nil {
+		return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("404 Not Found")}
+	}
+	sum := func(period string) int64 {
+		from, to, _ := w.period(period)
+		var n int64
+		for d := from; !d.After(to); d = d.AddDate(0, 0, 1) {
+			n += p.onDay(d)
+		}
+		return n
+	}
+	switch s[3] {
+	case "recent":
+		return answer(http.StatusOK, map[string]any{"package": p.name, "type": "recent_downloads",
+			"data": map[string]any{"last_day": sum("last-day"), "last_week": sum("last-week"), "last_month": sum("last-month")}})
+	case "overall":
+		var rows []any
+		to := w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
+		for d := to.AddDate(0, 0, -179); !d.After(to); d = d.AddDate(0, 0, 1) {
+			rows = append(rows, map[string]any{"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(d)})
+		}
+		return answer(http.StatusOK, map[string]any{"package": p.name, "type": "overall_downloads", "data": rows})
+	}
+	return answer(http.StatusNotFound, map[string]any{"message": "not found"})
+}
+
+// ---- OSV
+
+func (w *World) vulnsOf(ecosystem, name, number string) []*vuln {
+	var found []*vuln
+	for _, v := range w.vulns {
+		if strings.EqualFold(v.ecosystem, ecosystem) && v.pkg == name && (number == "" || len(v.versions) == 0 || slices.Contains(v.versions, number)) {
+			found = append(found, v)
+		}
+	}
+	slices.SortFunc(found, func(a, b *vuln) int { return strings.Compare(a.id, b.id) })
+	return found
+}
+
+func (v *vuln) body() map[string]any {
+	events := []any{map[string]any{"introduced": "0"}}
+	if v.fixed != "" {
+		events = append(events, map[string]any{"fixed": v.fixed})
+	}
+	body := map[string]any{
+		"schema_version": "1.7.0", "id": v.id, "aliases": orEmpty(v.aliases), "summary": v.summary, "modified": stamp(v.at), "published": stamp(v.at),
+		"affected": []any{map[string]any{"package": map[string]any{"ecosystem": v.ecosystem, "name": v.pkg}, "versions": orEmpty(v.versions),
+			"ranges": []any{map[string]any{"type": "SEMVER", "events": events}}}},
+		"references":        []any{map[string]any{"type": "ADVISORY", "url": "https://osv.dev/vulnerability/" + v.id}},
+		"database_specific": map[string]any{"severity": v.severity},
+	}
+	if v.cvss != "" {
+		body["severity"] = []any{map[string]any{"type": "CVSS_V3", "score": v.cvss}}
+	}
+	return body
+}
+
+type osvQuery struct {
+	Package struct {
+		Ecosystem string `json:"ecosystem"`
+		Name      string `json:"name"`
+		PURL      string `json:"purl"`
+	} `json:"package"`
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+}
+
+var purlForm = regexp.MustCompile(`^pkg:([a-z]+)/((?:%40|@)?[^@?#]+)(?:@([^?#]+))?`)
+
+// ask returns what is known against a package, or why the query is refused.
+func (w *World) ask(q osvQuery) ([]*vuln, string) {
+	ecosystem, name, number := q.Package.Ecosystem, q.Package.Name, q.Version
+	if m := purlForm.FindStringSubmatch(q.Package.PURL); m != nil {
+		ecosystem = map[string]string{"npm": "npm", "pypi": "PyPI", "golang": "Go", "cargo": "crates" + ".io", "maven": "Maven", "nuget": "NuGet"}[m[1]]
+		name = strings.ReplaceAll(m[2], "%40", "@")
+		if m[3] != "" && number != "" {
+			return nil, "version specified in params and purl query"
+		}
+		number = cmp.Or(number, m[3])
+	}
+	if name == "" && q.Commit == "" {
+		return nil, "Invalid query."
+	}
+	return w.vulnsOf(ecosystem, name, number), ""
+}
+
+func (w *World) osv(c *call) reply {
+	s := c.segments
+	refuse := func(message string) reply {
+		return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
+	}
+	path := strings.Join(s, "/")
+	switch {
+	case c.Method == http.MethodPost && path == "v1/query":
+		var q osvQuery
+		if json.Unmarshal(bodyOf(c.Context()), &q) != nil {
+			return refuse("Invalid JSON.")
+		}
+		found, why := w.ask(q)
+		if why != "" {
+			return refuse(why)
+		}
+		var all []any
+		for _, v := range found {
+			all = append(all, v.body())
+		}
+		if all == nil {
+			return answer(http.StatusOK, map[string]any{})
+		}
+		return answer(http.StatusOK, map[string]any{"vulns": all})
+	case c.Method == http.MethodPost && path == "v1/querybatch":
+		var in struct {
+			Queries []osvQuery `json:"queries"`
+		}
+		if json.Unmarshal(bodyOf(c.Context()), &in) != nil {
+			return refuse("Invalid JSON.")
+		}
+		if len(in.Queries) > 1000 {
+			return refuse("Too many queries.")
+		}
+		results := []any{}
+		for _, q := range in.Queries {
+			found, why := w.ask(q)
+			if why != "" {
+				return refuse(why)
+			}
+			one := map[string]any{}
+			if len(found) > 0 {
+				var ids []any
+				for _, v := range found {
+					ids = append(ids, map[string]any{"id": v.id, "modified": stamp(v.at)})
+				}
+				one["vulns"] = ids
+			}
+			results = append(results, one)
+		}
+		return answer(http.StatusOK, map[string]any{"results": results})
+	case c.Method == http.MethodGet && len(s) == 3 && s[0] == "v1" && s[1] == "vulns":
+		if v := w.vulns[s[2]]; v != nil {
+			return answer(http.StatusOK, v.body())
+		}
+		return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Bug not found."})
+	}
+	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Not Found"})
+}
+
+// ---- lists
+
+// lists answers with a list of links to all repositories, as people keep them.
+func (w *World) lists(c *call) reply {
+	if len(c.segments) != 1 || !strings.HasSuffix(c.segments[0], ".md") {
+		return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte("404: Not Found")}
+	}
+	var b strings.Builder
+	b.WriteString("# Servers\n\n")
+	for _, r := range w.all() {
+		fmt.Fprintf(&b, "- [%s](%s) - %s\n", r.name, r.url(), r.description)
+	}
+	return reply{status: http.StatusOK, header: http.Header{"Content-Type": {"text/markdown; charset=utf-8"}}, body: []byte(b.String())}
+}

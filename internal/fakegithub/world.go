@@ -1,0 +1,253 @@
+// Package fakegithub is a small internet in one process: a GitHub with REST
+// and GraphQL, the official MCP registry, deps.dev, OSV and two services that
+// count downloads, over some forty invented repositories. "make demo" crawls
+// it, and so do tests.
+//
+// The repositories, their owners and their packages are fictional. Every date
+// is an age, counted back from the time that New is given, so that the world
+// never grows old. What was not modelled is refused with a message that begins
+// with "fakegithub:"; nothing is answered at random.
+package fakegithub
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A World is the state of the fake services. It is an http.Handler with a
+// path for each service:
+//
+//	/github/            GitHub's REST API; GraphQL at /github/graphql
+//	/mcp-registry/      the official MCP registry (v0.1)
+//	/deps-dev/          deps.dev (v3)
+//	/npm-downloads/     npm's download counts
+//	/pypistats/         PyPI's download counts
+//	/osv/               OSV (v1)
+//	/lists/NAME.md      a list of links to all repositories, in Markdown
+//
+// Its methods may be called from several goroutines, also while it serves.
+type World struct {
+	now time.Time
+
+	mu       sync.Mutex
+	clock    func() time.Time // of limits; time.Now but in tests of limits
+	repos    map[int64]*repo
+	names    map[string]int64 // owner/name in lower case; old names too
+	nodes    map[string]int64 // node id
+	listings []*listing       // by name and version
+	packages map[string]*pkg  // "npm:name"
+	vulns    map[string]*vuln
+	owners   map[string]*account // by login in lower case
+	faults   []*Fault
+	limits   limits
+	log      []Request
+	revoked  map[string]bool
+	serial   int
+	mux      *http.ServeMux
+}
+
+// New returns the world of the fixtures as it looks at now.
+func New(now time.Time) *World {
+	w := Empty(now)
+	for _, f := range readFixtures() {
+		if err := w.add(f); err != nil {
+			panic(fmt.Sprintf("fakegithub: fixture %s: %v", f.file, err))
+		}
+	}
+	return w
+}
+
+// Empty returns a world without repositories. Add fills it.
+func Empty(now time.Time) *World {
+	w := &World{
+		now:      now.UTC().Truncate(time.Second),
+		clock:    time.Now,
+		repos:    map[int64]*repo{},
+		names:    map[string]int64{},
+		nodes:    map[string]int64{},
+		packages: map[string]*pkg{},
+		vulns:    map[string]*vuln{},
+		owners:   map[string]*account{},
+		revoked:  map[string]bool{},
+		limits:   newLimits(),
+	}
+	w.mux = w.routes()
+	return w
+}
+
+// Names returns the owner/name of every repository that can be seen, sorted.
+func (w *World) Names() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var names []string
+	for _, r := range w.repos {
+		if r.visible() {
+			names = append(names, r.fullName())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Servers returns how many MCP servers each repository truly holds, by
+// owner/name: what a crawl of the fixtures should find.
+func (w *World) Servers() map[string]int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	servers := map[string]int{}
+	for _, r := range w.repos {
+		servers[r.fullName()] = r.servers
+	}
+	return servers
+}
+
+// ID returns the numeric id and the node id of a repository, or false if
+// there is none of that name.
+func (w *World) ID(name string) (id int64, node string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.find(name)
+	if r == nil {
+		return 0, "", false
+	}
+	return r.id, r.node, true
+}
+
+// Add adds a repository in the form of the fixtures: a txtar archive whose
+// comment is YAML. It fails if the text is not of that form or the name is in
+// use.
+func (w *World) Add(archive string) error {
+	f, err := parseFixture("Add", []byte(archive))
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.add(f)
+}
+
+// Archive makes a repository read-only.
+func (w *World) Archive(name string) error {
+	return w.change(name, func(r *repo) { r.archivedAt = w.now; r.updatedAt = w.now })
+}
+
+// Delete takes a repository away: it answers like one that never was.
+func (w *World) Delete(name string) error {
+	return w.change(name, func(r *repo) { r.gone = true })
+}
+
+// Restore undoes Delete and Block.
+func (w *World) Restore(name string) error {
+	return w.change(name, func(r *repo) { r.gone, r.blocked = false, "" })
+}
+
+// Block withholds a repository for a reason, "dmca" or "tos".
+func (w *World) Block(name, reason string) error {
+	return w.change(name, func(r *repo) { r.blocked = reason })
+}
+
+// Star sets the number of stars.
+func (w *World) Star(name string, stars int) error {
+	return w.change(name, func(r *repo) { r.stars = stars })
+}
+
+// Push puts a commit on the default branch, at the world's time. Files maps
+// paths to texts; an empty text removes the file.
+func (w *World) Push(name string, files map[string]string) error {
+	return w.change(name, func(r *repo) {
+		next := maps.Clone(r.files)
+		if next == nil {
+			next = map[string]string{}
+		}
+		for path, text := range files {
+			if text == "" {
+				delete(next, path)
+			} else {
+				next[path] = text
+			}
+		}
+		r.files = next
+		w.serial++
+		c := commit{
+			oid:   oid("commit", fmt.Sprintf("%d pushed %d", r.id, w.serial)),
+			at:    w.now,
+			login: r.owner,
+			paths: slices.Sorted(maps.Keys(files)),
+		}
+		r.commits = append([]commit{c}, r.commits...)
+		r.pushedAt, r.updatedAt = w.now, w.now
+		r.build()
+	})
+}
+
+// Release publishes a release at the world's time.
+func (w *World) Release(name, tag string) error {
+	return w.change(name, func(r *repo) {
+		r.releases = append([]release{{tag: tag, at: w.now}}, r.releases...)
+		r.updatedAt = w.now
+	})
+}
+
+// Rename gives a repository another owner/name. The old name redirects until
+// a repository of that name is added.
+func (w *World) Rename(name, to string) error {
+	owner, base, ok := strings.Cut(to, "/")
+	if !ok {
+		return fmt.Errorf("fakegithub: %q is not owner/name", to)
+	}
+	w.mu.Lock()
+	if r := w.find(to); r != nil && strings.EqualFold(r.fullName(), to) && !r.gone {
+		w.mu.Unlock()
+		return fmt.Errorf("fakegithub: %s exists", to)
+	}
+	w.mu.Unlock()
+	return w.change(name, func(r *repo) {
+		r.owner, r.name = owner, base
+		r.updatedAt = w.now
+		w.names[strings.ToLower(to)] = r.id
+		w.account(owner, r.ownerType)
+	})
+}
+
+// Advance moves the world's time on, for changes made after it.
+func (w *World) Advance(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *World) change(name string, f func(*repo)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.find(name)
+	if r == nil {
+		return fmt.Errorf("fakegithub: no repository %s", name)
+	}
+	f(r)
+	return nil
+}
+
+// find returns the repository that a name leads to, also an old name.
+func (w *World) find(name string) *repo {
+	return w.repos[w.names[strings.ToLower(name)]]
+}
+
+// all returns every visible repository, most stars first.
+func (w *World) all() []*repo {
+	var rs []*repo
+	for _, r := range w.repos {
+		if r.visible() && r.blocked == "" {
+			rs = append(rs, r)
+		}
+	}
+	slices.SortFunc(rs, func(a, b *repo) int {
+		return cmp.Or(cmp.Compare(b.stars, a.stars), cmp.Compare(a.id, b.id))
+	})
+	return rs
+}
