@@ -67,6 +67,10 @@ func (g *GitHub) ask(ctx context.Context, query string, vars map[string]any) (*r
 		if errors.As(err, &limit) && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.Patience {
 			continue // the transport waits until it may send again
 		}
+		var refused *refusal
+		if errors.As(err, &refused) {
+			g.opt.Log.Warn("GitHub refused a query", "query", query[:strings.IndexAny(query+"(", "({")], "err", err)
+		}
 		return r, err
 	}
 }

@@ -30,7 +30,7 @@ var treeSelection = func() string {
 	for range treeDepth {
 		b.WriteString(" object { ... on Tree { " + fields)
 	}
-	return "... on Tree { " + fields + b.String() + strings.Repeat(" } } }", treeDepth) + " }"
+	return "... on Tree { " + fields + b.String() + strings.Repeat(" } } }", treeDepth) + " } }"
 }()
 
 type treeEntry struct {

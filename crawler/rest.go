@@ -255,7 +255,7 @@ func (v *visiting) restTexts(ctx context.Context, t *target, rest *github.Client
 			t.fail("texts", "files could not be read: "+reasonOf(err))
 			return
 		}
-		if text, ok := storable(string(raw)); ok && len(raw) <= maxText {
+		if text, ok := storable(cut(string(raw), maxText)); ok {
 			t.snap.Texts[f.Path] = text
 		}
 	}

@@ -182,7 +182,7 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 			if json.Unmarshal(fields[name], &b) != nil || b == nil {
 				continue
 			}
-			text, ok := b.text()
+			text, ok := b.text(readmeName.MatchString(path.Base(f.Path)))
 			if !ok {
 				continue
 			}
@@ -210,12 +210,23 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 	return again, nil
 }
 
-// text returns a blob's text if it is all there and is text.
-func (b *blobNode) text() (string, bool) {
-	if b.Text == nil || b.IsTruncated || b.IsBinary != nil && *b.IsBinary || len(*b.Text) > 2*maxText {
+// text returns a blob's text if it is text and all there. Prose may be cut.
+func (b *blobNode) text(prose bool) (string, bool) {
+	if b.Text == nil || b.IsBinary != nil && *b.IsBinary || !prose && (b.IsTruncated || len(*b.Text) > maxText) {
 		return "", false
 	}
-	return storable(*b.Text)
+	return storable(cut(*b.Text, maxText))
+}
+
+// cut shortens a text to at most n bytes without splitting a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // storable returns a text as valid UTF-8 without a byte order mark, or false

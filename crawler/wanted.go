@@ -13,6 +13,7 @@ import (
 // How much is read of one repository.
 const (
 	maxText        = 256 << 10 // bytes of one manifest or README
+	maxReadme      = 1 << 20   // of a README, which is then cut to maxText
 	maxSourceText  = 64 << 10
 	maxTexts       = 4 << 20 // bytes of all
 	maxManifests   = 100     // below the root
@@ -114,7 +115,11 @@ func wantedFiles(files []registry.File, licenceUnknown bool) []registry.File {
 			if most == 0 {
 				return
 			}
-			if f.Size > largest || total+f.Size > maxTexts || taken[f.Path] || f.Size == 0 && f.Mode != "120000" {
+			limit := largest
+			if readmeName.MatchString(path.Base(f.Path)) {
+				limit = maxReadme
+			}
+			if f.Size > limit || total+f.Size > maxTexts || taken[f.Path] || f.Size == 0 && f.Mode != "120000" {
 				continue
 			}
 			most--

@@ -1,0 +1,267 @@
+package crawler
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A replay is a running stand-in for GitHub over recorded repositories.
+type replay struct {
+	url   string
+	repos int
+	t     *testing.T
+}
+
+var installed struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// shared returns the folder with the recorded repositories, or skips.
+func shared(t *testing.T) string {
+	dirs := []string{os.Getenv("CENSUS_SHARED"), "../../shared"}
+	for _, dir := range dirs {
+		if dir == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, "internet-replay", "server.mjs")); err == nil {
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return abs
+		}
+	}
+	t.Skip("SKIPPED: no internet-replay; set CENSUS_SHARED to the folder that holds internet-replay and corpus")
+	return ""
+}
+
+// startReplay starts the stand-in with the given options.
+func startReplay(t *testing.T, args ...string) *replay {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED: internet-replay is not started with -short")
+	}
+	dir := shared(t)
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("SKIPPED: internet-replay needs %s, which is not installed", program)
+		}
+	}
+	installed.once.Do(func() { installed.dir, installed.err = install(filepath.Join(dir, "internet-replay")) })
+	if installed.err != nil {
+		t.Skipf("SKIPPED: internet-replay could not be installed: %v", installed.err)
+	}
+	cmd := exec.Command("node", append([]string{"server.mjs", "--corpus", filepath.Join(dir, "corpus"), "--port", "0"}, args...)...)
+	cmd.Dir = installed.dir
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("internet-replay did not start: %v", err)
+	}
+	var ready struct {
+		URL   string
+		Repos int
+	}
+	if err := json.Unmarshal(line, &ready); err != nil {
+		t.Fatalf("internet-replay said %q", line)
+	}
+	return &replay{url: ready.URL, repos: ready.Repos, t: t}
+}
+
+// install copies the stand-in to a place where its libraries can be put.
+func install(from string) (string, error) {
+	dir, err := os.MkdirTemp("", "census-replay-")
+	if err != nil {
+		return "", err
+	}
+	err = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(from, p)
+		if d.IsDir() {
+			if d.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(dir, rel), 0o755)
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, rel), text, 0o644)
+	})
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("npm", "ci", "--silent", "--no-audit", "--no-fund")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm ci: %w: %s", err, out)
+	}
+	return dir, nil
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if installed.dir != "" {
+		os.RemoveAll(installed.dir)
+	}
+	os.Exit(code)
+}
+
+// post changes something in the stand-in.
+func (r *replay) post(path string, body any) {
+	r.t.Helper()
+	raw, _ := json.Marshal(body)
+	resp, err := http.Post(r.url+"/_replay/"+path, "application/json", bytes.NewReader(raw))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 {
+		r.t.Fatalf("%s %s: %s", path, raw, said)
+	}
+}
+
+func (r *replay) get(path string, into any) {
+	r.t.Helper()
+	resp, err := http.Get(r.url + "/_replay/" + path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *replay) stats() map[string]any {
+	var s map[string]any
+	r.get("stats", &s)
+	return s
+}
+
+// names returns the names of all repositories served.
+func (r *replay) names() []string {
+	var all []string
+	for page := 1; ; page++ {
+		var p struct {
+			Names []string `json:"full_names"`
+		}
+		r.get(fmt.Sprintf("repos?page=%d", page), &p)
+		if len(p.Names) == 0 {
+			return all
+		}
+		all = append(all, p.Names...)
+	}
+}
+
+func (r *replay) github(t *testing.T, change func(*GitHubOptions)) *GitHub {
+	t.Helper()
+	opt := GitHubOptions{BaseURL: r.url + "/github/", Token: "ann.1"}
+	if change != nil {
+		change(&opt)
+	}
+	g, err := NewGitHub(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func newWorks(t *testing.T, names []string) []registry.Work {
+	var works []registry.Work
+	for i, name := range names {
+		ref, err := registry.ParseRepoRef(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		works = append(works, registry.Work{ID: int64(i + 1), Ref: ref})
+	}
+	return works
+}
+
+// next turns a visit into the work of the next turn, as the store would.
+func next(v registry.Visit, at time.Time) registry.Work {
+	w := v.Work
+	switch v.Outcome {
+	case registry.Fetched:
+		s := *v.Snapshot
+		s.Texts = nil
+		w.Stored, w.FetchedAt = &s, &at
+		w.NodeID, w.HostID = s.Repo.NodeID, s.Repo.ID
+	case registry.Unchanged:
+		s := *w.Stored
+		s.Repo = v.Snapshot.Repo
+		w.Stored = &s
+	}
+	w.Forced = false
+	return w
+}
+
+func TestReplayReadsEverything(t *testing.T) {
+	r := startReplay(t)
+	g := r.github(t, nil)
+	works := newWorks(t, r.names())
+	var again []registry.Work
+	outcomes := map[registry.Outcome]int{}
+	for v := range g.Visit(t.Context(), works) {
+		outcomes[v.Outcome]++
+		if v.Outcome != registry.Fetched {
+			t.Errorf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+			continue
+		}
+		s := v.Snapshot
+		if s.Repo.ID == 0 || s.Repo.Stars == nil || s.Repo.Contributors == nil || len(s.Files) == 0 || len(s.Texts) == 0 {
+			t.Errorf("%s: incomplete: %d files, %d texts, %v", v.Work.Ref, len(s.Files), len(s.Texts), s.Failures)
+		}
+		if _, ok := s.Activity[""]; !ok {
+			t.Errorf("%s: no activity: %v", v.Work.Ref, s.Failures)
+		}
+		again = append(again, next(v, time.Now()))
+		if testing.Verbose() {
+			a := s.Activity[""]
+			t.Logf("%s files %d (%v) texts %d days %d humans %v trunc %v failures %v", v.Work.Ref, len(s.Files), s.FilesTruncated, len(s.Texts), len(a.ActiveDays), a.Humans != nil, a.Truncated, s.Failures)
+		}
+	}
+	if outcomes[registry.Fetched] != len(works) {
+		t.Fatalf("outcomes %v of %d", outcomes, len(works))
+	}
+	first, _ := json.MarshalIndent(r.stats(), "", " ")
+	t.Logf("first crawl: %s", first)
+	r.post("reset", map[string]any{})
+	for v := range g.Visit(t.Context(), again) {
+		if v.Outcome != registry.Unchanged {
+			t.Errorf("second pass: %s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+		}
+	}
+	second, _ := json.MarshalIndent(r.stats(), "", " ")
+	t.Logf("second pass: %s", second)
+}
