@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/lib/pq"
-
 	"mcpcensus/internal/registry"
 )
 
@@ -43,49 +41,4 @@ func (db *DB) ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored
 		return nil, fmt.Errorf("servers of repository %d: %w", repoID, err)
 	}
 	return scoredOf(rows)
-}
-
-// ScoredByID returns the listed servers with these ids, in order of id, with
-// the facts that they were scored from. Those that are not there are left out.
-func (db *DB) ScoredByID(ctx context.Context, ids []int64) ([]registry.Scored, error) {
-	var rows []scoredRow
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden, record, readme, facts,
-			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
-		FROM servers s WHERE id = ANY($1) AND listed ORDER BY id`, pq.Array(ids)); err != nil {
-		return nil, fmt.Errorf("servers by id: %w", err)
-	}
-	return scoredOf(rows)
-}
-
-// eachPage is how many servers EachScored holds in memory at once.
-const eachPage = 500
-
-// EachScored calls fn for every listed server, hidden ones too, in order of
-// id, with the facts that it was scored from. Servers that are written
-// meanwhile come as they are when their page is read. It stops at fn's first
-// error and returns it.
-func (db *DB) EachScored(ctx context.Context, fn func(registry.Scored) error) error {
-	for after := int64(0); ; {
-		var rows []scoredRow
-		if err := db.db.SelectContext(ctx, &rows, `
-			SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden, record, readme, facts,
-				ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
-			FROM servers s WHERE id > $1 AND listed ORDER BY id LIMIT $2`, after, eachPage); err != nil {
-			return fmt.Errorf("servers after %d: %w", after, err)
-		}
-		if len(rows) == 0 {
-			return nil
-		}
-		scored, err := scoredOf(rows)
-		if err != nil {
-			return err
-		}
-		for _, s := range scored {
-			if err := fn(s); err != nil {
-				return err
-			}
-			after = s.Server.ID
-		}
-	}
 }
