@@ -59,17 +59,17 @@ func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl tim
 
 // FinishCheck stores the result of a check. If the repository was not found,
 // nobody asks again for an hour, after the second time in a row for six, from
-// the third on for a day. A nil result with notFound false is a check that
+// the third on for a day. A nil result of one that was found is a check that
 // came to nothing: the next to ask starts it again, and an older result stays.
-func (db *DB) FinishCheck(ctx context.Context, key string, result []byte, notFound bool, now time.Time) error {
+func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE checks SET running_until = NULL,
 			state = CASE WHEN $3 THEN $5 ELSE $6 END,
-			result = CASE WHEN $2::bytea IS NULL AND NOT $3 THEN result ELSE $2 END,
-			finished_at = CASE WHEN $2::bytea IS NULL AND NOT $3 THEN finished_at ELSE $4 END,
-			misses = CASE WHEN $3 THEN misses + 1 WHEN $2::bytea IS NULL THEN misses ELSE 0 END,
-			negative_until = CASE WHEN $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
-		WHERE key = $1`, cleanText(key), result, notFound, now, registry.CheckNotFound, registry.CheckDone)
+			result = CASE WHEN $2::bytea IS NULL AND $3 THEN result ELSE $2 END,
+			finished_at = CASE WHEN $2::bytea IS NULL AND $3 THEN finished_at ELSE $4 END,
+			misses = CASE WHEN NOT $3 THEN misses + 1 WHEN $2::bytea IS NULL THEN misses ELSE 0 END,
+			negative_until = CASE WHEN NOT $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
+		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
 	if err != nil {
 		return fmt.Errorf("finish check of %s: %w", key, err)
 	}

@@ -110,23 +110,23 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 
 // JobStarted stores that a job's run begins, and returns the run's number. Of
 // each job the last hundred runs are kept.
-func (db *DB) JobStarted(ctx context.Context, job string, now time.Time) (run int64, err error) {
-	err = db.db.GetContext(ctx, &run, `INSERT INTO job_runs (job, started_at) VALUES ($1, $2) RETURNING id`, cleanText(job), now)
+func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error) {
+	job := cleanText(run.Job)
+	err = db.db.GetContext(ctx, &id, `INSERT INTO job_runs (job, started_at) VALUES ($1, $2) RETURNING id`, job, run.StartedAt)
 	if err != nil {
 		return 0, fmt.Errorf("start of job %s: %w", job, err)
 	}
 	_, err = db.db.ExecContext(ctx, `
-		DELETE FROM job_runs WHERE job = $1 AND id <= (SELECT id FROM job_runs WHERE job = $1 ORDER BY id DESC OFFSET 100 LIMIT 1)`, cleanText(job))
-	return run, err
+		DELETE FROM job_runs WHERE job = $1 AND id <= (SELECT id FROM job_runs WHERE job = $1 ORDER BY id DESC OFFSET 100 LIMIT 1)`, job)
+	return id, err
 }
 
-// JobFinished stores how a run ended: what it did, and why it failed, "" if it
-// did not.
-func (db *DB) JobFinished(ctx context.Context, run int64, now time.Time, note, errText string) error {
+// JobFinished stores how a run ended: its FinishedAt, Note and Error.
+func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) error {
 	_, err := db.db.ExecContext(ctx, `UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
-		run, now, cut(cleanText(note), 1000), cut(cleanText(errText), 1000))
+		id, run.FinishedAt, cut(cleanText(run.Note), 1000), cut(cleanText(run.Error), 1000))
 	if err != nil {
-		return fmt.Errorf("end of job run %d: %w", run, err)
+		return fmt.Errorf("end of job run %d: %w", id, err)
 	}
 	return nil
 }
