@@ -162,7 +162,7 @@ func TestFailedAndMissingVisits(t *testing.T) {
 		t.Helper()
 		w := lease(t, db, 1, now)[0]
 		save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: outcome, Err: errors.New("says so")}, Now: now, NextAt: now.Add(2 * time.Hour)})
-		return lease(t, db, 1, now.Add(3 * time.Hour))[0]
+		return lease(t, db, 1, now.Add(3*time.Hour))[0]
 	}
 	w := visit(at(30), registry.Failed)
 	if w.Attempt != 1 || w.Misses != 0 || w.Stored == nil {

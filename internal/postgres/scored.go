@@ -15,19 +15,17 @@ type scoredRow struct {
 }
 
 func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
-	scored := make([]registry.Scored, 0, len(rows))
-	for _, r := range rows {
-		server, err := r.server()
-		if err != nil {
-			return nil, err
+	scored := make([]registry.Scored, len(rows))
+	err := parallel(len(rows), func(i int) (err error) {
+		if scored[i].Server, err = rows[i].server(); err != nil {
+			return err
 		}
-		s := registry.Scored{Server: server}
-		if err := json.Unmarshal(r.Facts, &s.Facts); err != nil {
-			return nil, fmt.Errorf("facts of %s: %w", r.Slug, err)
+		if err := json.Unmarshal(rows[i].Facts, &scored[i].Facts); err != nil {
+			return fmt.Errorf("facts of %s: %w", rows[i].Slug, err)
 		}
-		scored = append(scored, s)
-	}
-	return scored, nil
+		return nil
+	})
+	return scored, err
 }
 
 // ScoredOfRepo returns the listed servers of the repository with that id in

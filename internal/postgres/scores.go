@@ -12,6 +12,73 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// factsPage is how many servers EachFacts holds in memory at a time, twice.
+const factsPage = 500
+
+// EachFacts calls f with every listed or hidden server and the facts it was
+// last scored from, in order of id, and stops at the first error. The server
+// has its Seq, by which [DB.SaveScores] notices that another has written it
+// since.
+func (db *DB) EachFacts(ctx context.Context, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+	return db.eachFacts(ctx, nil, f)
+}
+
+// FactsOf is [DB.EachFacts] for the servers with the given ids, which must be
+// in order.
+func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+	for page := range slices.Chunk(ids, factsPage) {
+		if err := db.eachFacts(ctx, page, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+	type page struct {
+		scored []registry.Scored
+		err    error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pages := make(chan page) // the next is read while this one is worked on
+	go func() {
+		defer close(pages)
+		for after := int64(0); ; {
+			var p page
+			var rows []scoredRow
+			p.err = db.db.SelectContext(ctx, &rows, `
+				SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden, record, readme, facts,
+					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
+				ORDER BY id LIMIT $2`, after, factsPage, pq.Array(ids))
+			if p.err == nil {
+				p.scored, p.err = scoredOf(rows)
+			}
+			select {
+			case pages <- p:
+			case <-ctx.Done():
+				return
+			}
+			if p.err != nil || len(rows) < factsPage {
+				return
+			}
+			after = rows[len(rows)-1].ID
+		}
+	}()
+	for p := range pages {
+		if p.err != nil {
+			return fmt.Errorf("read facts: %w", p.err)
+		}
+		for _, s := range p.scored {
+			if err := f(s.Server.ID, s.Facts, s.Server); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
 // scoresBatch is how many servers are written in one transaction: other
 // writers wait meanwhile.
 const scoresBatch = 1000
