@@ -69,7 +69,7 @@ func (in *input) deprecated() string {
 			break
 		}
 		if notice == "" {
-			notice = "The package " + clean(p.RegistryType+" "+p.Identifier) + " is deprecated: " + clean(*p.Deprecated)
+			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) + " is deprecated: " + clean(*p.Deprecated)
 		}
 	}
 	if all {
@@ -100,8 +100,8 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 		list = append(list, registry.Cap{ID: id, Max: most, Reason: reason})
 	}
 
-	self, dep := "", "" // worst own advisory; ripe one in a dependency
-	selfMax := 100
+	self, selfMax := "", 100   // the worst advisory on an own package
+	var dep *registry.Advisory // one in a dependency that could long be mended
 	malware := ""
 	for i := range f.Packages {
 		p := &f.Packages[i]
@@ -115,13 +115,12 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 			case a.Package == "" && isMalware(a):
 				malware = clean(a.ID) + " calls " + clean(p.RegistryType+" "+p.Identifier) + " malware."
 			case !fresh || !p.AdvisoriesKnown:
-			case a.Package == "" && a.Severity == "critical" && selfMax > 39:
-				selfMax, self = 39, "The newest version has the critical advisory "+clean(a.ID)+"."
-			case a.Package == "" && a.Severity == "high" && selfMax > 59:
-				selfMax, self = 59, "The newest version has the high advisory "+clean(a.ID)+"."
-			case a.Package != "" && a.Severity == "critical" && a.Fixed != "" && a.FixedAt != nil && in.daysSince(*a.FixedAt) > 30 && dep == "":
-				dep = clean(a.Package+" "+a.Version) + " has the critical advisory " + clean(a.ID) + "; " + clean(a.Fixed) +
-					" has repaired it for " + count(in.daysSince(*a.FixedAt), "day") + "."
+			case a.Package == "" && a.Severity == "critical" && (selfMax > 39 || a.ID < self):
+				selfMax, self = 39, a.ID
+			case a.Package == "" && a.Severity == "high" && (selfMax > 59 || selfMax == 59 && a.ID < self):
+				selfMax, self = 59, a.ID
+			case a.Package != "" && a.Severity == "critical" && a.Fixed != "" && a.FixedAt != nil && in.daysSince(*a.FixedAt) > 30 && (dep == nil || a.ID < dep.ID):
+				dep = a
 			}
 		}
 	}
@@ -141,8 +140,12 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 	if why := in.deprecated(); why != "" {
 		hit("deprecated_declared", 29, why)
 	}
-	if self != "" {
-		hit("vuln_self", selfMax, self)
+	if selfMax < 100 {
+		severity := "high"
+		if selfMax < 59 {
+			severity = "critical"
+		}
+		hit("vuln_self", selfMax, "The newest version has the "+severity+" advisory "+clean(self)+".")
 	}
 	if p := in.probe; p != nil && in.remotes > 0 && len(in.packages) == 0 && f.Detection.SourceInstall == "" && p.Tries >= 10 && p.Successes <= 0 {
 		hit("remote_dead", 49, "None of "+count(p.Tries, "probe")+" in seven days was answered, and there is no package.")
@@ -170,8 +173,9 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 	if r := f.Readme; r != nil && r.Deprecation == "soft" {
 		hit("soft_deprecation", 69, in.quoted("The README says that the server may not be kept up"))
 	}
-	if dep != "" {
-		hit("vuln_dep", 69, dep)
+	if dep != nil {
+		hit("vuln_dep", 69, clean(dep.Package+" "+dep.Version)+" has the critical advisory "+clean(dep.ID)+", which "+clean(dep.Fixed)+
+			" repaired "+ago(in.daysSince(*dep.FixedAt))+".")
 	}
 	if in.tree != nil && len(in.packages) == 0 && in.remotes == 0 && in.assets() == nil &&
 		f.Detection.SourceInstall == "" && len(f.Detection.Manifests) == 0 && f.Listing == nil &&

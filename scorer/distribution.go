@@ -13,7 +13,7 @@ func packageEvidence(p *pkg) []registry.Evidence {
 
 // label returns "npm @acme/x 1.4.0".
 func (p *pkg) label() string {
-	s := p.registryType + " " + p.identifier
+	s := service(p.registryType) + " " + p.identifier
 	if p.facts != nil && p.facts.Latest != "" {
 		s += " " + p.facts.Latest
 	}

@@ -97,7 +97,7 @@ func (in *input) toolsDocumented() signal {
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	s.value = float64(n-len(missing)) / float64(n)
-	s.reason = fmt.Sprintf("%d of %s have a description.", n-len(missing), count(n, "tool"))
+	s.reason = fmt.Sprintf("Tools with a description: %d of %d.", n-len(missing), n)
 	if in.readme != nil && in.readme.Path != "" {
 		s.evidence = in.file(in.readme.Path, "")
 	}
@@ -174,7 +174,7 @@ func (in *input) configDocumented() signal {
 		}
 	}
 	s.value = float64(len(list)-len(missing)) / float64(len(list))
-	s.reason = fmt.Sprintf("%d of %s are described.", len(list)-len(missing), count(len(list), "environment variable"))
+	s.reason = fmt.Sprintf("Environment variables described: %d of %d.", len(list)-len(missing), len(list))
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "; mark secrets with isSecret."
 	}
@@ -205,8 +205,7 @@ func (in *input) changelog() signal {
 	case in.tree == nil, len(r.LatestReleases) > 0 && r.LatestReleases[0].HasNotes == nil, r.Releases == nil && len(r.LatestReleases) == 0:
 		return signal{state: StateUnknown, reason: in.failed("Whether there is a changelog or release notes has not been read.", "tree", "releases")}
 	case n >= 2:
-		s.value, s.reason = .6, "There are "+count(n, "release or tag")+" without notes, and no changelog."
-		s.reason = fmt.Sprintf("There are %d releases or tags without notes, and no changelog.", n)
+		s.value, s.reason = .6, fmt.Sprintf("There are %d releases or tags without notes, and no changelog.", n)
 	default:
 		s.reason = "There is no changelog, and no release with notes."
 	}

@@ -1,5 +1,7 @@
 package scorer
 
+import "slices"
+
 func (in *input) noTree() signal {
 	return signal{state: StateUnknown, reason: in.failed("The listing of the files has not been read.", "tree")}
 }
@@ -27,12 +29,14 @@ func (in *input) continuousIntegration() signal {
 		return in.noTree()
 	}
 	s := signal{state: StateOK, at: at(&in.times.tree)}
+	first := ""
 	if len(t.CI) > 0 {
-		s.evidence = in.file(t.CI[0], "")
+		first = slices.Min(t.CI)
+		s.evidence = in.file(first, "")
 	}
 	switch {
 	case t.CIRunsTests && len(t.CI) > 0:
-		s.value, s.reason = 1, clean(t.CI[0])+" runs tests or a build on every change."
+		s.value, s.reason = 1, clean(first)+" runs tests or a build on every change."
 	case t.CIRunsTests:
 		s.value, s.reason = 1, "A workflow runs tests or a build on every change."
 	case len(t.CI) > 0 || t.Workflows > 0:

@@ -331,12 +331,49 @@ func clean(s string) string {
 
 func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
-// count returns "1 day", "28 days".
+// count returns "1 day", "28 days", "2 advisories".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if stem, y := strings.CutSuffix(noun, "ry"); y {
+		return strconv.Itoa(n) + " " + stem + "ries"
+	}
 	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// sentence gives s a capital in front.
+func sentence(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// link returns an outside address if a page may link to it, or "".
+func link(address string) string {
+	if len(address) > 500 || !strings.HasPrefix(address, "https://") || clean(address) != address && len(address) <= maxText {
+		return ""
+	}
+	if u, err := url.Parse(address); err != nil || u.Host == "" {
+		return ""
+	}
+	return address
+}
+
+// service returns the name of a package service as its users write it.
+func service(registryType string) string {
+	switch registryType {
+	case "pypi":
+		return "PyPI"
+	case "oci":
+		return "OCI"
+	case "nuget":
+		return "NuGet"
+	case "mcpb":
+		return "MCPB"
+	}
+	return clean(registryType)
 }
 
 // ago returns "today", "1 day ago", "28 days ago".

@@ -2,6 +2,7 @@ package scorer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,7 +163,7 @@ func (in *input) newestPublication() (newest publication, found, known bool) {
 			known = false
 			continue
 		}
-		consider(publication{*p.facts.LatestAt, p.registryType + " package", p.facts.Latest,
+		consider(publication{*p.facts.LatestAt, service(p.registryType) + " package", p.facts.Latest,
 			registry.Evidence{Type: "package", Ref: clean(p.identifier)}})
 	}
 	if l := in.listing; l != nil && l.PublishedAt != nil && l.Status == "active" {
@@ -217,8 +218,14 @@ func (in *input) releaseRecency() signal {
 		if newest.version != "" {
 			what += " " + clean(newest.version)
 		}
-		s.reason = strings.ToUpper(what[:1]) + what[1:] + " came out " + ago(days) + " (" + date(newest.at) + ")."
+		s.reason = "Newest: " + what + ", " + ago(days) + " (" + date(newest.at) + ")."
 		s.evidence = []registry.Evidence{newest.evidence}
+		switch newest.evidence.Type {
+		case "package":
+			s.source, s.at = "packages", at(&in.times.packages)
+		case "registry":
+			s.source, s.at = "official-registry", at(&in.times.listing)
+		}
 	case known:
 		s.reason = "No release, tag or published version was found."
 	default:
@@ -248,7 +255,8 @@ func (in *input) responsiveness() signal {
 		const few = 5
 		var b strings.Builder
 		b.WriteString("Answer or label the open ones: ")
-		for i, number := range a.Unanswered[:min(n, few)] {
+		open := slices.Sorted(slices.Values(a.Unanswered))
+		for i, number := range open[:min(n, few)] {
 			if i > 0 {
 				b.WriteString(", ")
 			}

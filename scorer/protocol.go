@@ -66,7 +66,7 @@ func (in *input) transportKind() signal {
 	}
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	if s.at == nil {
-		s.at = at(&in.times.listing)
+		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
 	switch {
 	case stdio || http:

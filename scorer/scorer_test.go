@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"os"
@@ -19,16 +20,20 @@ var update = flag.Bool("update", false, "write golden files and docs/scoring.md"
 // testNow is the time of all fixtures.
 var testNow = time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 
-func load(t testing.TB, name string) registry.Facts {
-	t.Helper()
+func read(name string) (f registry.Facts, err error) {
 	b, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {
-		t.Fatal(err)
+		return f, err
 	}
-	var f registry.Facts
-	d := json.NewDecoder(strings.NewReader(string(b)))
+	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
+	return f, d.Decode(&f)
+}
+
+func load(t testing.TB, name string) registry.Facts {
+	t.Helper()
+	f, err := read(name)
+	if err != nil {
 		t.Fatal(name, err)
 	}
 	return f

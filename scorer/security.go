@@ -1,7 +1,9 @@
 package scorer
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -22,37 +24,22 @@ func penalty(severity string) float64 {
 
 func isMalware(a *registry.Advisory) bool { return strings.HasPrefix(a.ID, "MAL-") }
 
+// openAdvisories checks what is known against the newest published versions.
 func (in *input) openAdvisories() signal {
-	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
-	known, counted := false, 0
-	var worst *registry.Advisory
-	var few [8]string
-	seen := few[:0]
+	known := false
+	var few [8]*registry.Advisory
+	open := few[:0]
 	for i := range in.packages {
 		p := in.packages[i].facts
 		if p == nil || !p.AdvisoriesKnown {
 			continue
 		}
 		known = true
-	next:
 		for j := range p.Advisories {
-			a := &p.Advisories[j]
-			if a.Package != "" && a.Fixed == "" {
-				continue // nothing that the owner could do
-			}
-			for _, id := range seen {
-				if id == a.ID {
-					continue next
-				}
-			}
-			seen = append(seen, a.ID)
-			counted++
-			s.value -= penalty(a.Severity)
-			if worst == nil || penalty(a.Severity) > penalty(worst.Severity) {
-				worst = a
-			}
-			if len(s.evidence) < 5 {
-				s.evidence = append(s.evidence, registry.Evidence{Type: "advisory", Ref: clean(a.ID), URL: clean(a.URL), Text: clean(a.Title)})
+			// Without a fixed version of a dependency there is nothing that
+			// the owner could do.
+			if a := &p.Advisories[j]; a.Package == "" || a.Fixed != "" {
+				open = append(open, a)
 			}
 		}
 	}
@@ -63,22 +50,43 @@ func (in *input) openAdvisories() signal {
 		}
 		return signal{state: StateUnknown, reason: in.failed(reason, "osv", "advisories")}
 	}
-	s.value = unit(s.value)
-	if worst == nil {
+	slices.SortFunc(open, func(a, b *registry.Advisory) int {
+		return cmp.Or(cmp.Compare(penalty(b.Severity), penalty(a.Severity)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Package, b.Package))
+	})
+	// Two packages of one server may both have an advisory.
+	open = slices.CompactFunc(open, func(a, b *registry.Advisory) bool { return a.ID == b.ID })
+	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
+	if len(open) == 0 {
 		s.reason = "No open advisory is known that a new version would mend."
 		return s
 	}
-	where := "in the package itself"
-	s.fix = "Repair " + clean(worst.ID) + " and release."
+	var steps []string
+	for i, a := range open {
+		s.value -= penalty(a.Severity)
+		if i >= 5 {
+			continue
+		}
+		s.evidence = append(s.evidence, registry.Evidence{Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title)})
+		if a.Package == "" {
+			steps = append(steps, "repair "+clean(a.ID))
+		} else {
+			steps = append(steps, "raise "+clean(a.Package)+" to "+clean(a.Fixed))
+		}
+	}
+	s.value = unit(s.value)
+	if len(open) > len(steps) {
+		steps = append(steps, fmt.Sprintf("mend %d more", len(open)-len(steps)))
+	}
+	s.fix = sentence(strings.Join(steps, ", ") + ", and release.")
+	worst, where := open[0], "the package itself"
 	if worst.Package != "" {
-		where = "in " + clean(worst.Package+" "+worst.Version)
-		s.fix = "Raise " + clean(worst.Package) + " to " + clean(worst.Fixed) + " and release."
+		where = clean(worst.Package + " " + worst.Version)
 	}
 	severity := worst.Severity
 	if severity == "" || severity == "unknown" {
 		severity = "unrated"
 	}
-	s.reason = fmt.Sprintf("%d open: the worst is %s (%s) %s.", counted, clean(worst.ID), clean(severity), strings.TrimSpace(where))
+	s.reason = count(len(open), "open advisory") + ". The worst is " + clean(worst.ID) + " (" + clean(severity) + ") in " + where + "."
 	return s
 }
 
@@ -156,7 +164,7 @@ func (in *input) workflowSafety() signal {
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
 		s.value = float64(with) / float64(t.WorkflowsRead)
-		s.reason = fmt.Sprintf("%d of %s set permissions.", with, count(t.WorkflowsRead, "workflow"))
+		s.reason = fmt.Sprintf("Workflows that set permissions: %d of %d.", with, t.WorkflowsRead)
 	}
 	return s
 }
