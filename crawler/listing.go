@@ -19,8 +19,9 @@ const (
 	treeDepth = 8 // folders below the root that one query lists
 	// maxEntries is how many files of a repository are kept.
 	maxEntries = 50_000
-	// batchEntries is about how many entries one query may list.
-	batchEntries = 3000
+	// batchEntries is about how many entries one query may list: GitHub looks
+	// every one of them up.
+	batchEntries = 600
 )
 
 // treeSelection is the nested selection that lists a tree to treeDepth.
@@ -68,7 +69,7 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 		case !t.needsTexts():
 			t.snap.Files, t.snap.FilesTruncated = t.work.Stored.Files, t.work.Stored.FilesTruncated
 			t.snap.TextsKept = true
-		case t.expectedEntries() > batchEntries/2:
+		case v.listsByREST(t):
 			huge = append(huge, t)
 		default:
 			wanted = append(wanted, t)
@@ -102,6 +103,20 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 		}
 	}
 	return nil
+}
+
+// listsByREST reports whether a listing is to be read by REST, which gives it
+// whole in one request. The one REST request that a known repository may cost
+// goes to its contributors when their turn has come; then, and while REST's
+// pace or budget leaves no room, the listing comes by GraphQL.
+func (v *visiting) listsByREST(t *target) bool {
+	if t.expectedEntries() > batchEntries {
+		return true
+	}
+	if t.work.Stored != nil && !t.work.Forced && t.contributorsDue(v.g.opt.Now()) {
+		return false
+	}
+	return v.g.api.Free(coreLimit)
 }
 
 // expectedEntries guesses how many entries a listing has.

@@ -48,46 +48,60 @@ func statusOf(err error) int {
 	return 0
 }
 
-// contributors counts contributors of those whose number is unknown or older
-// than a month: one REST request each, and only while budget and pace allow.
-// A repository that needed REST for its listing is left for the next time.
+// contributorsDue reports whether the number of contributors is unknown or
+// older than a month.
+func (t *target) contributorsDue(now time.Time) bool {
+	r := &t.repo
+	return r.Contributors == nil || r.ContributorsAt == nil || now.Sub(*r.ContributorsAt) >= contributorsAge
+}
+
+// contributors counts the contributors of those where that is due: one REST
+// request each, only while pace and budget leave room for what matters more,
+// and never a second one for a repository that is known already.
 func (v *visiting) contributors(ctx context.Context, list []*target) {
 	now := v.g.opt.Now()
 	for _, t := range list {
 		r := &t.repo
-		switch {
-		case r.Empty:
-			none := 0
-			r.Contributors = &none
-			continue
-		case r.Contributors != nil && r.ContributorsAt != nil && now.Sub(*r.ContributorsAt) < contributorsAge:
-			continue
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
 		}
-		// Two requests for a repository that is known already would be more
-		// than a pass may cost; it is asked for when nothing else is.
-		if known := t.work.Stored != nil && r.Contributors != nil && !t.work.Forced; known && now.Sub(*r.ContributorsAt) < 2*contributorsAge && t.listedByREST {
+		if r.Empty {
+			none, at := 0, now.UTC()
+			r.Contributors, r.ContributorsAt = &none, &at
 			continue
 		}
-		if !v.g.api.Free(coreLimit) {
+		known := t.work.Stored != nil && !t.work.Forced
+		if !t.contributorsDue(now) || known && t.listedByREST {
+			continue
+		}
+		if !v.g.api.Free(coreLimit) || v.g.scarce() {
 			if r.Contributors == nil {
-				t.fail("contributors", "left for later, to keep GitHub's pace")
+				t.fail("contributors", "left for later, to keep within GitHub's limits")
 			}
 			continue
 		}
 		n, err := countContributors(ctx, v.g.rest, r.Owner, r.Name)
 		if err != nil {
+			reason := reasonOf(err)
 			if statusOf(err) == http.StatusForbidden {
-				t.fail("contributors", "the history is too large for GitHub to count them")
-			} else {
-				t.fail("contributors", reasonOf(err))
+				reason = "the history is too large for GitHub to count them"
 			}
+			t.fail("contributors", reason)
 			continue
 		}
 		at := now.UTC()
 		r.Contributors, r.ContributorsAt = &n, &at
 	}
+}
+
+// scarce reports whether less than two fifths of the REST budget are left.
+func (g *GitHub) scarce() bool {
+	for _, b := range g.api.Budgets() {
+		if b.Resource == coreLimit {
+			return b.Remaining*5 < b.Limit*2 && g.opt.Now().Before(b.ResetAt)
+		}
+	}
+	return false
 }
 
 // countContributors returns the number of contributors, those without an
