@@ -334,9 +334,9 @@ func (f *Field) SortKey(s *Server) any {
 
 // Orders returns what the query is sorted by with nothing left out: its sort,
 // or the default, and behind it the ties: quality and stars, both descending.
-// The slug, ascending, comes last and is not among them. Nothing but ties
-// follows relevance, which leaves no others to speak of. Without a text there
-// is no relevance.
+// The slug, ascending, comes last and is not among them. Relevance counts
+// only where it comes first, and nothing but the ties follows it; without a
+// text there is none.
 func (q *Query) Orders() []Order {
 	out := make([]Order, 0, len(q.Sort)+2)
 	add := func(o Order) {
@@ -349,7 +349,7 @@ func (q *Query) Orders() []Order {
 	}
 	for _, o := range q.Sort {
 		if o.Field == Relevance {
-			if q.Text == "" {
+			if q.Text == "" || len(out) > 0 {
 				continue
 			}
 			add(Order{Field: Relevance, Desc: true})

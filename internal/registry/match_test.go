@@ -138,7 +138,8 @@ func TestOrders(t *testing.T) {
 		{Query{}, []Order{quality, stars}},
 		{Query{Text: "x"}, []Order{relevance, quality, stars}},
 		{Query{Sort: []Order{{"stars", false}}}, []Order{{"stars", false}, quality}},
-		{Query{Text: "x", Sort: []Order{{"name", false}, relevance, {"created", true}}}, []Order{{"name", false}, relevance, quality, stars}},
+		{Query{Text: "x", Sort: []Order{{"name", false}, relevance, {"created", true}}}, []Order{{"name", false}, {"created", true}, quality, stars}},
+		{Query{Text: "x", Sort: []Order{relevance, {"created", true}}}, []Order{relevance, quality, stars}},
 		{Query{Sort: []Order{relevance}}, []Order{quality, stars}},
 	} {
 		if got := tt.q.Orders(); !reflect.DeepEqual(got, tt.want) {

@@ -1,0 +1,784 @@
+package search
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/mapping"
+	bsearch "github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"mcpcensus/internal/registry"
+)
+
+// layout changes whenever documents are made differently: an index of another
+// layout is not read but built anew.
+const layout = "4"
+
+// Bleve is an [Index] in a directory of its own.
+type Bleve struct {
+	dir  string // of this process
+	lock *os.File
+	log  *slog.Logger
+
+	mu      sync.RWMutex // held for reading by whoever uses index
+	index   bleve.Index
+	closed  bool
+	build   sync.Mutex // one rebuild at a time
+	writing sync.Mutex // one write at a time, so that seq goes up
+}
+
+// OpenBleve opens the index under dir, or makes an empty one if there is none,
+// if it is damaged, or if it was made by another version. Several processes
+// may share dir: each gets a part of its own.
+func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
+	b := &Bleve{log: log}
+	var err error
+	for slot := 0; ; slot++ {
+		b.dir = filepath.Join(dir, strconv.Itoa(slot))
+		if err = os.MkdirAll(b.dir, 0o700); err != nil {
+			return nil, fmt.Errorf("search index: %w", err)
+		}
+		b.lock, err = lockFile(filepath.Join(b.dir, "lock"))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errLocked) || slot == 63 {
+			return nil, fmt.Errorf("search index: %s: %w", b.dir, err)
+		}
+	}
+	name := b.current()
+	if name != "" {
+		b.index, err = openIndex(filepath.Join(b.dir, name))
+		if err != nil {
+			log.Warn("search: the index cannot be read and is built anew", "dir", b.dir, "err", err)
+			name = ""
+		}
+	}
+	if name == "" {
+		if name, b.index, err = b.create(); err == nil {
+			err = b.setCurrent(name)
+		}
+		if err != nil {
+			b.lock.Close()
+			return nil, fmt.Errorf("search index: %w", err)
+		}
+	}
+	b.sweep(name)
+	return b, nil
+}
+
+// openIndex opens an index and reads from it. What a damaged one does, a
+// panic included, is an error.
+func openIndex(path string) (idx bleve.Index, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			idx, err = nil, fmt.Errorf("damaged: %v", p)
+		}
+	}()
+	idx, err = bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
+	if err != nil {
+		return nil, err
+	}
+	if _, err = idx.DocCount(); err == nil {
+		_, err = seqOf(idx)
+	}
+	if err == nil {
+		_, err = idx.Search(bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, 0, false))
+	}
+	if err != nil {
+		idx.Close()
+		return nil, err
+	}
+	return idx, nil
+}
+
+func layoutID() string {
+	h := sha256.New()
+	fmt.Fprintln(h, layout, maxWord)
+	for _, f := range registry.Fields {
+		fmt.Fprintln(h, f.Name, f.Kind, f.Filter, f.Facet, f.Sort)
+	}
+	for _, f := range textFields {
+		fmt.Fprintln(h, f.name, f.short)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// current returns the name of the folder of the index in use, "" if there is
+// none of this layout.
+func (b *Bleve) current() string {
+	data, err := os.ReadFile(filepath.Join(b.dir, "current"))
+	name := strings.TrimSpace(string(data))
+	if err != nil || !strings.HasPrefix(name, layoutID()+"-") || !filepath.IsLocal(name) {
+		return ""
+	}
+	return name
+}
+
+func (b *Bleve) setCurrent(name string) error {
+	path := filepath.Join(b.dir, "current")
+	if err := os.WriteFile(path+".new", []byte(name+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// sweep removes all indexes but the one of that name.
+func (b *Bleve) sweep(keep string) {
+	entries, _ := os.ReadDir(b.dir)
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != keep {
+			if err := os.RemoveAll(filepath.Join(b.dir, e.Name())); err != nil {
+				b.log.Warn("search: an old index cannot be removed", "err", err)
+			}
+		}
+	}
+}
+
+func (b *Bleve) create() (name string, idx bleve.Index, err error) {
+	for n := 0; ; n++ {
+		name = layoutID() + "-" + strconv.Itoa(n)
+		if _, err := os.Stat(filepath.Join(b.dir, name)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	m := mapping.NewIndexMapping()
+	m.ScoringModel = index.BM25Scoring
+	m.DefaultMapping.Dynamic = false
+	idx, err = bleve.NewUsing(filepath.Join(b.dir, name), m, scorch.Name, scorch.Name, map[string]any{"bolt_timeout": "1s"})
+	return name, idx, err
+}
+
+var seqKey = []byte("seq")
+
+func seqOf(idx bleve.Index) (int64, error) {
+	data, err := idx.GetInternal(seqKey)
+	if err != nil || data == nil {
+		return 0, err
+	}
+	return strconv.ParseInt(string(data), 10, 64)
+}
+
+// use calls f with the index that is current, which is not closed meanwhile.
+func (b *Bleve) use(f func(bleve.Index) error) (err error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.closed {
+		return registry.Errorf(registry.ErrUnavailable, "the search index is closed")
+	}
+	defer func() {
+		// Bleve panics on files that changed under it.
+		if p := recover(); p != nil {
+			err = registry.Wrap(registry.ErrUnavailable, fmt.Errorf("bleve: %v", p), "the search index cannot be read")
+		}
+	}()
+	return f(b.index)
+}
+
+// Seq implements [Index].
+func (b *Bleve) Seq(context.Context) (seq int64, err error) {
+	err = b.use(func(idx bleve.Index) error {
+		seq, err = seqOf(idx)
+		return err
+	})
+	return seq, err
+}
+
+// Put implements [Index].
+func (b *Bleve) Put(ctx context.Context, servers []registry.Server, removed []string, seq int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	return b.use(func(idx bleve.Index) error { return put(idx, servers, removed, seq) })
+}
+
+func put(idx bleve.Index, servers []registry.Server, removed []string, seq int64) error {
+	batch := idx.NewBatch()
+	for _, slug := range removed {
+		batch.Delete(slug)
+	}
+	for i := range servers {
+		if err := batch.IndexAdvanced(toDocument(&servers[i])); err != nil {
+			return fmt.Errorf("search index: %s: %w", servers[i].Slug, err)
+		}
+	}
+	batch.SetInternal(seqKey, strconv.AppendInt(nil, seq, 10))
+	if err := idx.Batch(batch); err != nil {
+		return fmt.Errorf("search index: %w", err)
+	}
+	return nil
+}
+
+// Rebuild implements [Index].
+func (b *Bleve) Rebuild(ctx context.Context, feed Feed) error {
+	b.build.Lock()
+	defer b.build.Unlock()
+	name, fresh, err := b.create()
+	if err != nil {
+		return fmt.Errorf("search index: %w", err)
+	}
+	if err := fill(ctx, feed, func(servers []registry.Server, removed []string, seq int64) error {
+		return put(fresh, servers, removed, seq)
+	}); err != nil {
+		fresh.Close()
+		os.RemoveAll(filepath.Join(b.dir, name))
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		fresh.Close()
+		return registry.Errorf(registry.ErrUnavailable, "the search index is closed")
+	}
+	if err := b.setCurrent(name); err != nil {
+		fresh.Close()
+		return fmt.Errorf("search index: %w", err)
+	}
+	old := b.index
+	b.index = fresh
+	if err := old.Close(); err != nil {
+		b.log.Warn("search: closing the old index", "err", err)
+	}
+	b.sweep(name)
+	return nil
+}
+
+// Stats implements [Index].
+func (b *Bleve) Stats(context.Context) (Stats, error) {
+	st := Stats{Engine: "bleve"}
+	err := b.use(func(idx bleve.Index) error {
+		n, err := idx.DocCount()
+		if err != nil {
+			return err
+		}
+		st.Servers = int(n)
+		st.Seq, err = seqOf(idx)
+		return err
+	})
+	if err == nil {
+		err = filepath.WalkDir(b.dir, func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				if info, err := d.Info(); err == nil {
+					st.Bytes += info.Size()
+				}
+			}
+			return nil
+		})
+	}
+	return st, err
+}
+
+// Close implements [Index].
+func (b *Bleve) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	err := b.index.Close()
+	return errors.Join(err, b.lock.Close())
+}
+
+// The fields of a document besides those of textFields.
+const (
+	shortField = "short" // all words of the short fields
+	tieField   = "s.tie" // how ties are broken
+	knownField = "known" // names of the fields whose value is known
+	valueField = "f."    // + name of a field: its values as filters compare them
+	facetField = "x."    // + name of a field: its values as they are shown
+	sortField  = "s."    // + name of a sort: its key
+	wordsIndex = index.IndexField
+	valueIndex = index.IndexField | index.SkipFreqNorm
+	orderIndex = index.IndexField | index.SkipFreqNorm | index.DocValues
+)
+
+func toDocument(s *registry.Server) *document.Document {
+	doc := document.NewDocument(s.Slug)
+	var short []string
+	for _, f := range textFields {
+		var texts []string
+		f.text(s, func(t string) {
+			if t != "" {
+				texts = append(texts, t)
+			}
+		})
+		if f.short {
+			short = append(short, texts...)
+		}
+		doc.AddField(document.NewTextFieldCustom(f.name, nil, []byte(strings.Join(texts, "\n")), wordsIndex, wordAnalyzer{}))
+	}
+	doc.AddField(document.NewTextFieldCustom(shortField, nil, []byte(strings.Join(short, "\n")), valueIndex, wordAnalyzer{}))
+
+	value := func(name, v string, options index.FieldIndexingOptions) {
+		doc.AddField(document.NewTextFieldCustom(name, nil, []byte(v), options, wholeAnalyzer{}))
+	}
+	for i := range registry.Fields {
+		f := &registry.Fields[i]
+		if f.Sort != "" {
+			if k := f.SortKey(s); k != nil {
+				value(sortField+f.Sort, orderKey(k), orderIndex)
+			}
+		}
+		if !f.Filter {
+			continue
+		}
+		known := false
+		if f.Kind == registry.Text {
+			for _, v := range f.Texts(s, nil) {
+				known = true
+				value(valueField+f.Name, registry.SameText(v), valueIndex)
+				if f.Facet {
+					value(facetField+f.Name, v, orderIndex)
+				}
+			}
+		} else if n, ok := f.Num(s); ok {
+			known = true
+			doc.AddField(document.NewNumericFieldWithIndexingOptions(valueField+f.Name, nil, n, index.IndexField))
+		}
+		if known {
+			value(knownField, f.Name, valueIndex)
+		}
+	}
+	value(tieField, tie(s), orderIndex)
+	return doc
+}
+
+// orderKey returns a key of a sort as text of the same order.
+func orderKey(key any) string {
+	n, ok := key.(float64)
+	if !ok {
+		return key.(string)
+	}
+	bits := math.Float64bits(n + 0) // no negative zero
+	if bits>>63 == 1 {
+		bits = ^bits
+	} else {
+		bits |= 1 << 63
+	}
+	return fmt.Sprintf("%016x", bits)
+}
+
+func fromOrderKey(s string, text bool) any {
+	if text {
+		return s
+	}
+	bits, err := strconv.ParseUint(s, 16, 64)
+	if err != nil {
+		return nil
+	}
+	if bits>>63 == 1 {
+		bits &^= 1 << 63
+	} else {
+		bits = ^bits
+	}
+	return math.Float64frombits(bits)
+}
+
+const (
+	tieUnknown = 0xffffffffffff
+	tieMost    = tieUnknown - 1
+)
+
+// tie returns a text whose ascending order is that of ties: quality and stars
+// descending, unknown last, then the slug.
+func tie(s *registry.Server) string {
+	return tieOf(registry.SortNamed("qualityScore").SortKey(s), registry.SortNamed("stars").SortKey(s), s.Slug)
+}
+
+func tieOf(quality, stars any, slug string) string {
+	part := func(v any) int64 {
+		if n, ok := v.(float64); ok {
+			return tieMost - int64(min(max(n, 0), tieMost))
+		}
+		return tieUnknown
+	}
+	return fmt.Sprintf("%012x%012x%s", part(quality), part(stars), slug)
+}
+
+func fromTie(s string) (quality, stars any) {
+	part := func(s string) any {
+		n, err := strconv.ParseInt(s, 16, 64)
+		if err != nil || n == tieUnknown {
+			return nil
+		}
+		return float64(tieMost - n)
+	}
+	if len(s) < 24 {
+		return nil, nil
+	}
+	return part(s[:12]), part(s[12:24])
+}
+
+// wordAnalyzer gives the words of a text.
+type wordAnalyzer struct{}
+
+func (wordAnalyzer) Analyze(text []byte) analysis.TokenStream {
+	out := make(analysis.TokenStream, 0, len(text)/6+1)
+	tokens := make([]analysis.Token, 0, len(text)/6+1)
+	eachWord(string(text), true, func(w string) {
+		tokens = append(tokens, analysis.Token{Term: []byte(w), Position: len(tokens) + 1})
+	})
+	for i := range tokens {
+		out = append(out, &tokens[i])
+	}
+	return out
+}
+
+// wholeAnalyzer gives the text as one token.
+type wholeAnalyzer struct{}
+
+func (wholeAnalyzer) Analyze(text []byte) analysis.TokenStream {
+	return analysis.TokenStream{{Term: text, End: len(text), Position: 1, Type: analysis.AlphaNumeric}}
+}
+
+// Search implements [Index].
+func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Results, err error) {
+	if err := check(&q); err != nil {
+		return res, err
+	}
+	err = b.use(func(idx bleve.Index) error {
+		d := bleveReader{idx}
+		res, err = search(ctx, &q, d, func(r reading) (registry.Results, error) { return d.find(ctx, &q, r) })
+		return err
+	})
+	return res, err
+}
+
+type bleveReader struct{ index bleve.Index }
+
+func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
+	orders := q.Orders()
+	ranked := byRelevance(orders)
+	conditions := filterQueries(q.Filters)
+	var full query.Query
+	switch {
+	case len(r.must) == 0:
+		full = query.NewMatchAllQuery()
+	case ranked && len(r.must) == 1 && len(r.should) == 0:
+		full = anywhere(r.must[0])
+	case ranked:
+		bq := query.NewBooleanQuery(nil, nil, nil)
+		for _, t := range r.must {
+			bq.AddMust(anywhere(t))
+		}
+		for _, t := range r.should {
+			bq.AddShould(anywhere(t))
+		}
+		full = bq
+	default:
+		full = holds(conjunction{terms: r.must})
+	}
+	if len(conditions) > 0 {
+		bq := query.NewBooleanQuery([]query.Query{full}, nil, nil)
+		bq.AddFilter(query.NewConjunctionQuery(conditions))
+		full = bq
+	}
+
+	req := bleve.NewSearchRequestOptions(full, q.Limit, q.Offset, false)
+	// Whatever of the orders the ties cover is read from one value.
+	explicit := orders
+	if n := len(orders); n >= 2 && orders[n-2] == (registry.Order{Field: "qualityScore", Desc: true}) && orders[n-1] == (registry.Order{Field: "stars", Desc: true}) {
+		explicit = orders[:n-2]
+	}
+	req.Sort = bsearch.SortOrder{}
+	for _, o := range explicit {
+		if o.Field == registry.Relevance {
+			req.Sort = append(req.Sort, &bsearch.SortScore{Desc: true})
+			continue
+		}
+		req.Sort = append(req.Sort, &bsearch.SortField{Field: sortField + o.Field, Desc: o.Desc, Type: bsearch.SortFieldAsString, Missing: bsearch.SortFieldMissingLast})
+	}
+	req.Sort = append(req.Sort, &bsearch.SortField{Field: tieField, Type: bsearch.SortFieldAsString})
+	if !ranked {
+		req.Score = "none"
+	}
+	from := place(q)
+	if q.After != nil {
+		if ranked {
+			req.From, req.Size, from = window(from, q.Limit)
+		} else {
+			req.From = 0
+			req.SearchAfter = after(q.After, explicit, orders)
+		}
+	}
+	if q.Facets {
+		for _, f := range registry.Fields {
+			if f.Facet {
+				req.AddFacet(f.Name, bleve.NewFacetRequest(facetField+f.Name, 10_000))
+			}
+		}
+	}
+	found, err := d.index.SearchInContext(ctx, req)
+	if err != nil {
+		return res, wrapBleve(err)
+	}
+	res.Total = int(found.Total)
+	hits, at := found.Hits, req.From
+	if ranked && q.After != nil {
+		hits, at = behind(hits, at, from, q, func(h *bsearch.DocumentMatch) string { return h.ID })
+	}
+	for i, h := range hits {
+		p := registry.Position{Keys: make([]any, len(orders)), Slug: h.ID}
+		quality, stars := fromTie(h.Sort[len(h.Sort)-1])
+		for j, o := range orders {
+			switch {
+			case o.Field == registry.Relevance:
+				p.Keys[j] = float64(at + i + 1)
+			case j < len(explicit):
+				f := registry.SortNamed(o.Field)
+				if k := h.Sort[j]; k != bsearch.HighTerm && k != bsearch.LowTerm {
+					p.Keys[j] = fromOrderKey(k, f.Kind == registry.Text)
+				}
+			case o.Field == "qualityScore":
+				p.Keys[j] = quality
+			default:
+				p.Keys[j] = stars
+			}
+		}
+		res.Slugs = append(res.Slugs, h.ID)
+		res.Positions = append(res.Positions, p)
+	}
+	if q.Facets {
+		res.Facets = noFacets(q)
+		for name, f := range found.Facets {
+			if f.Terms == nil {
+				continue
+			}
+			for _, t := range f.Terms.Terms() {
+				res.Facets[name][t.Term] = t.Count
+			}
+		}
+	}
+	return res, nil
+}
+
+func wrapBleve(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return registry.Wrap(registry.ErrUnavailable, err, "the search index does not answer")
+}
+
+// after returns the sort values of a position, as the index has them.
+func after(p *registry.Position, explicit, orders []registry.Order) []string {
+	var out []string
+	var quality, stars any
+	for i, o := range orders {
+		if i < len(explicit) {
+			switch k := p.Keys[i]; {
+			case k != nil:
+				out = append(out, orderKey(k))
+			case o.Desc:
+				out = append(out, bsearch.LowTerm)
+			default:
+				out = append(out, bsearch.HighTerm)
+			}
+		}
+		switch o.Field {
+		case "qualityScore":
+			quality = p.Keys[i]
+		case "stars":
+			stars = p.Keys[i]
+		}
+	}
+	return append(out, tieOf(quality, stars, p.Slug))
+}
+
+// anywhere matches a term in any field, ranked by field.
+func anywhere(t term) query.Query {
+	fields := make([]query.Query, 0, 2*len(textFields))
+	for _, f := range textFields {
+		exact := query.NewTermQuery(t.word)
+		exact.SetField(f.name)
+		exact.SetBoost(boosts[f.name])
+		fields = append(fields, exact)
+		if t.prefix {
+			begin := query.NewPrefixQuery(t.word)
+			begin.SetField(f.name)
+			begin.SetBoost(boosts[f.name] / 10)
+			fields = append(fields, begin)
+		}
+	}
+	return query.NewDisjunctionQuery(fields)
+}
+
+var boosts = map[string]float64{"name": 4, "tags": 2, "tools": 1.5, "description": 1.5, "readme": 1}
+
+// holds matches a conjunction, without a ranking.
+func holds(c conjunction) query.Query {
+	all := make([]query.Query, len(c.terms))
+	for i, t := range c.terms {
+		var in []query.Query
+		for _, field := range []string{shortField, "readme"} {
+			if c.short && field != shortField {
+				continue
+			}
+			if t.prefix {
+				p := query.NewPrefixQuery(t.word)
+				p.SetField(field)
+				in = append(in, p)
+			} else {
+				w := query.NewTermQuery(t.word)
+				w.SetField(field)
+				in = append(in, w)
+			}
+		}
+		if all[i] = in[0]; len(in) > 1 {
+			all[i] = query.NewDisjunctionQuery(in)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return query.NewConjunctionQuery(all)
+}
+
+func filterQueries(filters []registry.Filter) []query.Query {
+	var out []query.Query
+	for _, f := range filters {
+		out = append(out, filterQuery(f))
+	}
+	return out
+}
+
+// filterQuery means what registry.Matcher means.
+func filterQuery(f registry.Filter) query.Query {
+	field := registry.FieldNamed(f.Field)
+	if field == nil || !field.Filter {
+		return query.NewMatchNoneQuery()
+	}
+	not := func(q query.Query) query.Query {
+		return query.NewBooleanQuery([]query.Query{query.NewMatchAllQuery()}, nil, []query.Query{q})
+	}
+	if f.Op == registry.OpExists {
+		if len(f.Values) != 1 {
+			return query.NewMatchNoneQuery()
+		}
+		want, ok := f.Values[0].(bool)
+		if !ok {
+			return query.NewMatchNoneQuery()
+		}
+		known := query.NewTermQuery(field.Name)
+		known.SetField(knownField)
+		if want {
+			return known
+		}
+		return not(known)
+	}
+	name := valueField + field.Name
+	var any []query.Query
+	for _, v := range f.Values {
+		if field.Kind == registry.Text {
+			if s, ok := v.(string); ok {
+				t := query.NewTermQuery(registry.SameText(s))
+				t.SetField(name)
+				any = append(any, t)
+			}
+			continue
+		}
+		n, ok := field.NumberOf(v)
+		if !ok {
+			continue
+		}
+		yes, no := true, false
+		var r *query.NumericRangeQuery
+		switch f.Op {
+		case registry.OpGt:
+			r = query.NewNumericRangeInclusiveQuery(&n, nil, &no, nil)
+		case registry.OpGte:
+			r = query.NewNumericRangeInclusiveQuery(&n, nil, &yes, nil)
+		case registry.OpLt:
+			r = query.NewNumericRangeInclusiveQuery(nil, &n, nil, &no)
+		case registry.OpLte:
+			r = query.NewNumericRangeInclusiveQuery(nil, &n, nil, &yes)
+		default:
+			r = query.NewNumericRangeInclusiveQuery(&n, &n, &yes, &yes)
+		}
+		r.SetField(name)
+		any = append(any, r)
+		if f.Op != registry.OpEq && f.Op != registry.OpIn && f.Op != registry.OpNe {
+			break
+		}
+	}
+	var has query.Query = query.NewMatchNoneQuery()
+	if len(any) == 1 {
+		has = any[0]
+	} else if len(any) > 1 {
+		has = query.NewDisjunctionQuery(any)
+	}
+	switch {
+	case f.Op == registry.OpNe:
+		return not(has)
+	case field.Kind == registry.Text && f.Op != registry.OpEq && f.Op != registry.OpIn:
+		return query.NewMatchNoneQuery()
+	}
+	return has
+}
+
+func (d bleveReader) counts(ctx context.Context, of []conjunction) ([]int, error) {
+	out := make([]int, len(of))
+	for i, c := range of {
+		req := bleve.NewSearchRequestOptions(holds(c), 0, 0, false)
+		req.Score = "none"
+		found, err := d.index.SearchInContext(ctx, req)
+		if err != nil {
+			return nil, wrapBleve(err)
+		}
+		out[i] = int(found.Total)
+	}
+	return out, nil
+}
+
+func (d bleveReader) similar(_ context.Context, typed string) ([]string, error) {
+	advanced, err := d.index.Advanced()
+	if err != nil {
+		return nil, wrapBleve(err)
+	}
+	reader, err := advanced.Reader()
+	if err != nil {
+		return nil, wrapBleve(err)
+	}
+	defer reader.Close()
+	fuzzy, ok := reader.(index.IndexReaderFuzzy)
+	if !ok {
+		return nil, wrapBleve(errors.New("bleve: the index cannot be asked for similar words"))
+	}
+	_, first := utf8.DecodeRuneInString(typed)
+	dict, err := fuzzy.FieldDictFuzzy(shortField, typed, typos(typed), typed[:first])
+	if err != nil {
+		return nil, wrapBleve(err)
+	}
+	defer dict.Close()
+	var out []string
+	for {
+		e, err := dict.Next()
+		if err != nil {
+			return nil, wrapBleve(err)
+		}
+		if e == nil {
+			return out, nil
+		}
+		out = append(out, e.Term)
+	}
+}

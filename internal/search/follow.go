@@ -1,0 +1,128 @@
+package search
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	batchSize = 1000
+	pollEach  = 2 * time.Second
+)
+
+// fill reads the whole feed.
+func fill(ctx context.Context, feed Feed, put func(servers []registry.Server, removed []string, seq int64) error) error {
+	for seq := int64(0); ; {
+		servers, removed, last, err := feed.ServersAfter(ctx, seq, batchSize)
+		if err != nil {
+			return err
+		}
+		if last <= seq {
+			return nil
+		}
+		if err := put(servers, slugs(removed), last); err != nil {
+			return err
+		}
+		seq = last
+	}
+}
+
+func slugs(changes []registry.Change) []string {
+	var out []string
+	for _, c := range changes {
+		if c.Deleted {
+			out = append(out, c.Slug)
+		}
+	}
+	return out
+}
+
+// CatchUp puts everything into the index that the feed has beyond it, and
+// returns how many changes that were. An index that is empty, or that has
+// seen changes the feed does not know (it belongs to another database), is
+// rebuilt.
+func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
+	seq, err := index.Seq(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if seq > 0 {
+		// The change before the last one seen brings up that one, if the feed
+		// is the one it came from.
+		_, _, last, err := feed.ServersAfter(ctx, seq-1, 1)
+		if err != nil {
+			return 0, err
+		}
+		if last < seq {
+			seq = 0
+		}
+	}
+	if seq == 0 {
+		if _, _, last, err := feed.ServersAfter(ctx, 0, 1); err != nil {
+			return 0, err
+		} else if last == 0 {
+			if st, err := index.Stats(ctx); err != nil || st.Servers == 0 && st.Seq == 0 {
+				return 0, err
+			}
+		}
+		if err := index.Rebuild(ctx, feed); err != nil {
+			return 0, err
+		}
+		st, err := index.Stats(ctx)
+		return st.Servers, err
+	}
+	for {
+		servers, removed, last, err := feed.ServersAfter(ctx, seq, batchSize)
+		if err != nil || last <= seq {
+			return changes, err
+		}
+		if err := index.Put(ctx, servers, slugs(removed), last); err != nil {
+			return changes, err
+		}
+		changes += len(servers) + len(removed)
+		seq = last
+	}
+}
+
+// Follow keeps the index current until ctx is done, whose error it returns.
+// It looks for changes when wake gets a value (nil: never) and every two
+// seconds. Failures are logged once and tried again, at growing distances of
+// up to a minute.
+func Follow(ctx context.Context, feed Feed, index Index, wake <-chan int64, log *slog.Logger) error {
+	failures := 0
+	for {
+		n, err := CatchUp(ctx, feed, index)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			if failures++; failures == 1 {
+				log.Error("search: the index cannot be brought up to date", "err", err)
+			}
+		default:
+			if failures > 0 {
+				log.Info("search: the index is up to date again", "changes", n)
+			}
+			failures = 0
+		}
+		pause := pollEach
+		if failures > 0 {
+			pause = min(time.Minute, time.Second<<min(failures, 6))
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		case _, ok := <-wake:
+			timer.Stop()
+			if !ok {
+				wake = nil
+			}
+		}
+	}
+}

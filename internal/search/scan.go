@@ -1,0 +1,240 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"mcpcensus/internal/registry"
+)
+
+// Scan answers a query by going through all servers: what an [Index] finds,
+// slowly (a second for 100,000 servers with READMEs) and with a simple
+// ranking. Servers without a Readme are searched by their other fields. It
+// fails for the queries that an index refuses, and when ctx ends.
+func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query) (registry.Results, error) {
+	if err := check(&q); err != nil {
+		return registry.Results{}, err
+	}
+	s := &scan{servers: servers, match: registry.Matcher(q.Filters)}
+	return search(ctx, &q, s, func(r reading) (registry.Results, error) { return s.find(ctx, &q, r) })
+}
+
+type scan struct {
+	servers iter.Seq[*registry.Server]
+	match   func(*registry.Server) bool
+}
+
+// The fields that text is searched in, best first, with their weights in a
+// ranking.
+var textFields = []struct {
+	name   string
+	weight float64
+	short  bool
+	text   func(*registry.Server, func(string))
+}{
+	{"name", 8, true, func(s *registry.Server, f func(string)) {
+		f(s.Name)
+		if s.Title != s.Name {
+			f(s.Title)
+		}
+		f(s.Repo.Name)
+		f(s.Subfolder)
+	}},
+	{"tags", 5, true, func(s *registry.Server, f func(string)) {
+		for _, t := range s.Tags {
+			f(t)
+		}
+		f(s.Repo.Owner)
+	}},
+	{"tools", 4, true, func(s *registry.Server, f func(string)) {
+		for i := range s.Tools {
+			f(s.Tools[i].Name)
+		}
+		for i := range s.Tools {
+			f(s.Tools[i].Description)
+		}
+	}},
+	{"description", 3, true, func(s *registry.Server, f func(string)) { f(s.Description) }},
+	{"readme", 1, false, func(s *registry.Server, f func(string)) { f(s.Readme) }},
+}
+
+// A mask has a bit for each term that a server satisfies.
+type mask struct{ all, short uint64 }
+
+// look returns which of the terms a server has, and the rank that they give:
+// the sum, over the terms, of the weight of the best field that has it, half
+// of that for a beginning only.
+func look(s *registry.Server, terms []term) (m mask, rank float64) {
+	var best [64]float64
+	for _, f := range textFields {
+		f.text(s, func(text string) {
+			eachWord(text, true, func(w string) {
+				for i, t := range terms {
+					if !t.matches(w) {
+						continue
+					}
+					m.all |= 1 << i
+					if f.short {
+						m.short |= 1 << i
+					}
+					weight := f.weight
+					if w != t.word {
+						weight /= 2
+					}
+					best[i] = max(best[i], weight)
+				}
+			})
+		})
+	}
+	for _, b := range best[:len(terms)] {
+		rank += b
+	}
+	return m, rank
+}
+
+func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry.Results, error) {
+	type hit struct {
+		server *registry.Server
+		rank   float64
+	}
+	var hits []hit
+	terms := slices.Concat(r.must, r.should)
+	want := uint64(1)<<len(r.must) - 1
+	res := registry.Results{Facets: noFacets(q)}
+	n := 0
+	for server := range s.servers {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return res, ctx.Err()
+		}
+		if !s.match(server) {
+			continue
+		}
+		h := hit{server: server}
+		if len(terms) > 0 {
+			var m mask
+			if m, h.rank = look(server, terms); m.all&want != want {
+				continue
+			}
+		}
+		hits = append(hits, h)
+		if q.Facets {
+			countFacets(res.Facets, server)
+		}
+	}
+	res.Total = len(hits)
+	orders := q.Orders()
+	slices.SortFunc(hits, func(a, b hit) int {
+		if byRelevance(orders) && a.rank != b.rank {
+			return cmp.Compare(b.rank, a.rank)
+		}
+		return registry.Compare(a.server, b.server, orders)
+	})
+	from := min(len(hits), q.Offset)
+	if q.After != nil {
+		from = 0
+		if byRelevance(orders) {
+			from = min(len(hits), place(q))
+			for i, h := range hits {
+				if h.server.Slug == q.After.Slug {
+					from = i + 1
+				}
+			}
+		} else {
+			for from < len(hits) && registry.ComparePositions(registry.PositionOf(hits[from].server, orders), *q.After, orders) <= 0 {
+				from++
+			}
+		}
+	}
+	for i := from; i < min(len(hits), from+q.Limit); i++ {
+		p := registry.PositionOf(hits[i].server, orders)
+		if byRelevance(orders) {
+			p.Keys[0] = float64(i + 1)
+		}
+		res.Slugs = append(res.Slugs, p.Slug)
+		res.Positions = append(res.Positions, p)
+	}
+	return res, nil
+}
+
+func countFacets(facets map[string]map[string]int, s *registry.Server) {
+	var buf [8]string
+	for i := range registry.Fields {
+		if f := &registry.Fields[i]; f.Facet {
+			for _, v := range f.Texts(s, buf[:0]) {
+				facets[f.Name][v]++
+			}
+		}
+	}
+}
+
+func (s *scan) counts(ctx context.Context, of []conjunction) ([]int, error) {
+	var all []term
+	bits := make([]uint64, len(of))
+	for i, c := range of {
+		for _, t := range c.terms {
+			at := slices.Index(all, t)
+			if at < 0 {
+				at, all = len(all), append(all, t)
+			}
+			bits[i] |= 1 << at
+		}
+	}
+	out := make([]int, len(of))
+	if len(all) > 64 {
+		// Only a correction asks about so many words, each alone.
+		half := len(of) / 2
+		a, err := s.counts(ctx, of[:half])
+		if err != nil {
+			return nil, err
+		}
+		b, err := s.counts(ctx, of[half:])
+		return append(a, b...), err
+	}
+	n := 0
+	for server := range s.servers {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m, _ := look(server, all)
+		for i, c := range of {
+			has := m.all
+			if c.short {
+				has = m.short
+			}
+			if has&bits[i] == bits[i] {
+				out[i]++
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *scan) similar(ctx context.Context, typed string) ([]string, error) {
+	seen := map[string]bool{}
+	n := 0
+	for server := range s.servers {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, f := range textFields {
+			if f.short {
+				f.text(server, func(text string) {
+					eachWord(text, true, func(w string) {
+						if w[0] == typed[0] && !seen[w] {
+							if _, ok := near(typed, w); ok {
+								seen[w] = true
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+	out := make([]string, 0, len(seen))
+	for w := range seen {
+		out = append(out, w)
+	}
+	return out, nil
+}
