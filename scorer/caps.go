@@ -82,7 +82,7 @@ func (in *input) deprecated() string {
 func (in *input) quoted(reason string) string {
 	r := in.f.Readme
 	if r.DeprecationText != "" {
-		reason += ": “" + clean(r.DeprecationText) + "”"
+		reason += ": “" + strings.TrimRight(clean(r.DeprecationText), ". ") + "”"
 	}
 	reason += "."
 	if r.Successor != "" {

@@ -245,7 +245,7 @@ func (in *input) versionSync() signal {
 		}
 		if s.reason == "" || value < s.value {
 			s.value = min(s.value, value)
-			s.reason = fmt.Sprintf("%s has %s, %s %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
+			s.reason = fmt.Sprintf("%s has %s; %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
 			s.fix = "Publish " + clean(newVersion) + " everywhere it is listed."
 		}
 	}

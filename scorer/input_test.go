@@ -1,0 +1,182 @@
+package scorer
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestCompareVersions(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+		ok   bool
+	}{
+		{"1.2.0", "1.2.0", 0, true},
+		{"v1.2.0", "1.2", 0, true},
+		{"1.10.0", "1.9.9", 1, true},
+		{"1.2.0-rc.1", "1.2.0", -1, true},
+		{"1.2.0rc1", "1.2.0", -1, true},
+		{"1.2.0-rc.10", "1.2.0-rc.9", 1, true},
+		{"1.2.0.post1", "1.2.0", 1, true},
+		{"1.2.0+build", "1.2.0", 0, true},
+		{"@octo/x@1.4.0", "1.3.9", 1, true},
+		{"cmd/x/v1.4.0", "v1.4.0", 0, true},
+		{"2026.9.1", "2026.10.1", -1, true},
+		{"latest", "1.0.0", 0, false},
+		{"", "1.0.0", 0, false},
+		{"99999999999999999999999", "1", 1, true},
+	} {
+		got, ok := compareVersions(tt.a, tt.b)
+		if got != tt.want || ok != tt.ok {
+			t.Errorf("compareVersions(%q, %q) = %d, %v; want %d, %v", tt.a, tt.b, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func FuzzCompareVersions(f *testing.F) {
+	for _, s := range []string{"1.2.0", "v1.2.0-rc.1", "@a/b@1", "1..2", "1.2.0rc10", "", "x"} {
+		f.Add(s, "1.2.0")
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, ok := compareVersions(a, b)
+		y, ok2 := compareVersions(b, a)
+		if x != -y || ok != ok2 {
+			t.Errorf("%q against %q is %d, the other way round %d", a, b, x, y)
+		}
+		if z, ok := compareVersions(a, a); ok && z != 0 {
+			t.Errorf("%q against itself is %d", a, z)
+		}
+		majorOf(a)
+	})
+}
+
+func TestMajorOf(t *testing.T) {
+	for v, want := range map[string]int{"1.0.0": 1, "v2": 2, "0.9": 0, "1.0.0-beta.1": 0, "1.1.0-beta": 1, "latest": -1, "": -1} {
+		if got := majorOf(v); got != want {
+			t.Errorf("majorOf(%q) = %d, want %d", v, got, want)
+		}
+	}
+}
+
+func TestRelationReadsAddressesAsPackagesSpellThem(t *testing.T) {
+	repo := &registry.Repository{Owner: "Octo", Name: "weather.mcp"}
+	for address, want := range map[string]int{
+		"git+https://github.com/octo/weather.mcp.git":            sameRepo,
+		"https://GitHub.com/octo/Weather.MCP":                    sameRepo,
+		"git@github.com:octo/weather.mcp.git":                    sameRepo,
+		"git+ssh://git@github.com/octo/weather.mcp":              sameRepo,
+		"github:octo/weather.mcp":                                sameRepo,
+		"octo/weather.mcp":                                       sameRepo,
+		"https://github.com/octo/weather.mcp/tree/main/packages": sameRepo,
+		"https://github.com/octo/weather.mcp#readme":             sameRepo,
+		"https://github.com/other/weather.mcp":                   otherRepo,
+		"https://gitlab.com/octo/weather.mcp":                    otherRepo,
+		"https://github.com/octo":                                otherRepo,
+		"weather":                                                otherRepo,
+		"":                                                       noRepo,
+	} {
+		if got := relation(address, repo); got != want {
+			t.Errorf("relation(%q) = %d, want %d", address, got, want)
+		}
+	}
+}
+
+func FuzzRelation(f *testing.F) {
+	f.Add("git+https://github.com/octo/x.git")
+	f.Add("github:octo/x")
+	f.Fuzz(func(t *testing.T, s string) {
+		relation(s, &registry.Repository{Owner: "octo", Name: "x"})
+	})
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("plain")
+	f.Add("x\x00y\xff\u202e" + strings.Repeat("ü", 300))
+	f.Fuzz(func(t *testing.T, s string) {
+		got := clean(s)
+		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n\r\t\u202e") || utf8.RuneCountInString(got) > maxText+1 {
+			t.Errorf("clean(%q) = %q", s, got)
+		}
+	})
+}
+
+func FuzzParseDay(f *testing.F) {
+	f.Add("2026-11-20")
+	f.Add("2026-1-2")
+	f.Fuzz(func(t *testing.T, s string) {
+		n, ok := parseDay(s)
+		if d, err := time.Parse(time.DateOnly, s); err == nil && (!ok || n != day(d)) {
+			t.Errorf("parseDay(%q) = %d, %v", s, n, ok)
+		}
+	})
+}
+
+func TestLinksGoToSecurePagesOnly(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://github.com/advisories/GHSA-1":          "https://github.com/advisories/GHSA-1",
+		"http://x.example":                              "",
+		"javascript:alert(1)":                           "",
+		"https://":                                      "",
+		"https://x.example/\x00":                        "",
+		"https://x.example/" + strings.Repeat("a", 600): "",
+	} {
+		if got := link(address); got != want {
+			t.Errorf("link(%q) = %q", address, got)
+		}
+	}
+}
+
+func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
+	stateOf := func(f registry.Facts, id string) string {
+		for _, s := range Health(f, testNow).Categories {
+			for _, c := range s.Checks {
+				if c.ID == id {
+					return c.State
+				}
+			}
+		}
+		return ""
+	}
+	ago := func(days int) time.Time { return testNow.AddDate(0, 0, -days) }
+	for _, tt := range []struct {
+		name, check string
+		days        int
+		set         func(f *registry.Facts, at time.Time)
+		want        string
+	}{
+		{"commits of a week ago", "cadence", 7, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt, f.Repo.ObservedAt = at, at }, StateOK},
+		{"commits older than a week", "cadence", 8, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt, f.Repo.ObservedAt = at, at }, StateUnknown},
+		{"old commits of a head that still stands", "cadence", 20, func(f *registry.Facts, at time.Time) {
+			f.Activity.ObservedAt, f.Repo.CommittedAt = at, ptr(at.AddDate(0, 0, -1))
+		}, StateOK},
+		{"old commits of a head that has moved", "cadence", 20, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateUnknown},
+		{"files of a head that still stands", "tests", 200, func(f *registry.Facts, at time.Time) {
+			f.Tree.ObservedAt, f.Repo.CommittedAt = at, ptr(at.AddDate(0, 0, -1))
+		}, StateOK},
+		{"files older than the head, not a week", "tests", 6, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateOK},
+		{"files older than the head", "tests", 8, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateUnknown},
+		{"an old README", "readme", 8, func(f *registry.Facts, at time.Time) { f.Readme.ObservedAt = at }, StateUnknown},
+		{"old issues", "responsiveness", 8, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateUnknown},
+		{"an old entry of the registry", "registry_listed", 8, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt = at }, StateUnknown},
+		{"an old SDK release", "sdk_currency", 8, func(f *registry.Facts, at time.Time) { f.SDK.ObservedAt = at }, StateUnknown},
+		{"old advisories", "advisories", 8, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = &at }, StateUnknown},
+		{"no time: seen with the snapshot", "advisories", 0, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = nil }, StateOK},
+		{"a probe of three days ago", "remote_liveness", 3, probed, StateOK},
+		{"an older probe", "remote_liveness", 4, probed, StateUnknown},
+	} {
+		f := load(t, "healthy")
+		tt.set(&f, ago(tt.days))
+		if got := stateOf(f, tt.check); got != tt.want {
+			t.Errorf("%s: %s is %s, want %s", tt.name, tt.check, got, tt.want)
+		}
+	}
+}
+
+func probed(f *registry.Facts, at time.Time) {
+	f.Detection.Remotes = []registry.Remote{{Type: registry.TransportHTTP, URL: "https://x.example/mcp"}}
+	f.Probe = &registry.RemoteProbe{Tries: 100, Successes: 100, ObservedAt: at}
+}

@@ -1,0 +1,120 @@
+package scorer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestTheModelIsConsistent(t *testing.T) {
+	m := Model()
+	sum, seen := 0.0, map[string]bool{}
+	byCategory := map[string]float64{}
+	for i, c := range m.Checks {
+		if seen[c.ID] {
+			t.Errorf("%s is declared twice", c.ID)
+		}
+		seen[c.ID] = true
+		byCategory[c.Category] += c.Weight
+		if categories[category[i]].ID != c.Category {
+			t.Errorf("%s is not declared among its category", c.ID)
+		}
+		if c.Name == "" || c.Question == "" || c.Formula == "" || c.Source == "" || c.Weight <= 0 {
+			t.Errorf("%s lacks a text or its weight", c.ID)
+		}
+		if c.Fixable != (c.Fix != "") {
+			t.Errorf("%s has fix %q, but fixable %v", c.ID, c.Fix, c.Fixable)
+		}
+		if _, ok := priors[c.ID]; !ok || c.Prior < 0 || c.Prior > 1 {
+			t.Errorf("%s has no prior between 0 and 1", c.ID)
+		}
+		for j, p := range c.Curve {
+			if p.Y < 0 || p.Y > 1 || j > 0 && p.X <= c.Curve[j-1].X {
+				t.Errorf("the curve of %s is wrong at %v", c.ID, p)
+			}
+		}
+	}
+	if len(priors) != len(m.Checks) {
+		t.Errorf("%d priors for %d checks", len(priors), len(m.Checks))
+	}
+	for _, c := range m.Categories {
+		sum += c.Weight
+		if math.Abs(byCategory[c.ID]-c.Weight) > 1e-9 {
+			t.Errorf("the checks of %s weigh %v, the category %v", c.ID, byCategory[c.ID], c.Weight)
+		}
+	}
+	if sum != 100 {
+		t.Errorf("the categories weigh %v", sum)
+	}
+	for _, c := range m.Caps {
+		if c.Check != "" && !seen[c.Check] {
+			t.Errorf("the cap %s names an unknown check %s", c.ID, c.Check)
+		}
+	}
+	sum = 0
+	for _, in := range m.Popularity {
+		sum += in.Weight
+	}
+	if sum != 100 {
+		t.Errorf("the inputs of popularity weigh %v", sum)
+	}
+}
+
+func TestTheGradesOfTheModelAreThoseOfTheRegistry(t *testing.T) {
+	for score := 0; score <= 100; score++ {
+		i := slices.IndexFunc(Model().Grades, func(g GradeSpec) bool { return g.From <= score && score <= g.To })
+		if i < 0 || Model().Grades[i].Grade != registry.GradeOf(score) {
+			t.Errorf("the grade of %d is %s in the registry", score, registry.GradeOf(score))
+		}
+	}
+}
+
+func TestEveryCheckAndCapHasAnAnchorInTheDocument(t *testing.T) {
+	doc := Markdown()
+	for _, c := range Model().Checks {
+		if !strings.Contains(doc, `<a id="`+c.ID+`">`) {
+			t.Error("no anchor", c.ID)
+		}
+	}
+	for _, c := range Model().Caps {
+		if !strings.Contains(doc, `<a id="`+c.ID+`">`) {
+			t.Error("no anchor", c.ID)
+		}
+	}
+}
+
+func TestEveryCapThatFiresIsDeclared(t *testing.T) {
+	fired := map[string]bool{}
+	for _, name := range fixtures(t) {
+		for _, c := range Health(load(t, name), testNow).Caps {
+			fired[c.ID] = true
+			i := slices.IndexFunc(capSpecs, func(s CapSpec) bool { return s.ID == c.ID })
+			if i < 0 || !slices.Contains(capSpecs[i].Max, c.Max) {
+				t.Errorf("%s fires the cap %s at %d, which is not declared", name, c.ID, c.Max)
+			}
+		}
+	}
+	for _, c := range capSpecs {
+		if !fired[c.ID] {
+			t.Errorf("no fixture fires the cap %s", c.ID)
+		}
+	}
+}
+
+func TestCurveIsLinearBetweenItsPointsAndFlatBeyond(t *testing.T) {
+	c := checks[commitRecency].Curve
+	for _, tt := range []struct{ x, want float64 }{{-5, 1}, {14, 1}, {22, .975}, {30, .95}, {60, .825}, {540, 0}, {9999, 0}, {math.NaN(), 1}} {
+		if got := c.At(tt.x); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("At(%v) = %v, want %v", tt.x, got, tt.want)
+		}
+	}
+	if got := (Curve{{.1, 0}, {.4, .6}}).String(); got != "0.1 → 0, 0.4 → 0.6" {
+		t.Error(got)
+	}
+	if got := Curve(nil).At(1); got != 0 {
+		t.Error(got)
+	}
+}
