@@ -268,8 +268,9 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	start := c.opt.Now()
 	resp, err := c.opt.Base.RoundTrip(out)
 	if err != nil {
+		late := errors.Is(ctx.Err(), context.DeadlineExceeded) && req.Context().Err() == nil
 		cancel()
-		if ctx.Err() != nil && req.Context().Err() == nil {
+		if late {
 			err = fmt.Errorf("%s did not answer within %s: %w", c.opt.Upstream, c.opt.Timeout, context.DeadlineExceeded)
 		}
 		c.observe(Event{Resource: resource, Method: req.Method, Duration: c.opt.Now().Sub(start), Kind: NoAnswer, Err: err})

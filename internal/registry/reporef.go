@@ -43,7 +43,7 @@ var reservedOwners = map[string]bool{
 	"issues": true, "join": true, "login": true, "logout": true, "marketplace": true, "mobile": true,
 	"new": true, "notifications": true, "organizations": true, "orgs": true, "pricing": true, "pulls": true,
 	"readme": true, "search": true, "security": true, "sessions": true, "settings": true, "signup": true,
-	"site": true, "solutions": true, "sponsors": true, "stars": true, "team": true, "topics": true,
+	"site": true, "solutions": true, "sponsors": true, "stars": true, "team": true, "topics": true, "user-attachments": true,
 	"trending": true, "users": true, "watching": true,
 }
 

@@ -13,6 +13,9 @@ type Candidate struct {
 	// Wanted puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
 	Wanted int
+	// Heading is what the source files the repository under, such as the
+	// heading of a list's section; "" if nothing.
+	Heading string
 }
 
 // Work is a repository whose turn it is, leased to one worker.

@@ -1,0 +1,209 @@
+package crawler
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	maxList  = 16 << 20 // bytes of a list
+	maxLinks = 200_000
+	// listChunk is how many candidates are handed out at once.
+	listChunk = 500
+)
+
+// ListOptions say where a list is and how it may be reached.
+type ListOptions struct {
+	Name     string // as sightings carry it; "" makes one of the location
+	Location string // a file, or an http or https address
+	// Loopback allows addresses that are not on the public internet, for
+	// lists on the operator's own machines.
+	Loopback  bool
+	UserAgent string
+	Base      http.RoundTripper
+	Log       *slog.Logger
+}
+
+// A ListSource names the GitHub repositories that a file or a page links to:
+// an awesome list, a catalogue, one address to a line.
+type ListSource struct {
+	opt    ListOptions
+	client *transport.Client // nil for a file
+	url    *url.URL
+}
+
+// NewListSource returns a source for a list. It fails if the location is an
+// address that cannot be used.
+func NewListSource(opt ListOptions) (*ListSource, error) {
+	s := &ListSource{opt: opt}
+	if !strings.Contains(opt.Location, "://") {
+		if opt.Location == "" {
+			return nil, registry.Invalid("list", "has no location: give a file or an http or https address")
+		}
+		if s.opt.Name == "" {
+			s.opt.Name = "list:" + clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:], 80)
+		}
+		return s, nil
+	}
+	u, err := url.Parse(opt.Location)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, registry.Invalid("list", "must be a file or an http or https address")
+	}
+	if u.User != nil {
+		return nil, registry.Invalid("list", "must not hold a user name or password")
+	}
+	if host := strings.ToLower(u.Hostname()); host == "github.com" || host == "www.github.com" {
+		return nil, registry.Invalid("list", "is a page of github.com, which is not read; give the file, such as https://raw.githubusercontent.com/OWNER/NAME/HEAD/README.md")
+	}
+	u.Fragment = ""
+	s.url = u
+	if s.opt.Name == "" {
+		s.opt.Name = "list:" + clean(u.Host+u.Path, 80)
+	}
+	s.client, err = transport.New(transport.Options{
+		Upstream: s.opt.Name, BaseURL: u.Scheme + "://" + u.Host + "/", UserAgent: opt.UserAgent,
+		Timeout: time.Minute, MaxBody: maxList, PublicOnly: !opt.Loopback, Base: opt.Base, Log: opt.Log,
+	})
+	return s, err
+}
+
+// Name returns the list's name.
+func (s *ListSource) Name() string { return s.opt.Name }
+
+type listState struct {
+	ETag         string `json:"etag,omitempty"`
+	LastModified string `json:"lastModified,omitempty"`
+	Hash         string `json:"hash,omitempty"`
+}
+
+// Discover implements [Source]. A list that has not changed names nothing.
+func (s *ListSource) Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
+	var was listState
+	if len(state) > 0 {
+		_ = json.Unmarshal(state, &was) // a state of another version is none
+	}
+	text, now, err := s.load(ctx, was)
+	if err != nil || text == nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	if now.Hash = hex.EncodeToString(sum[:8]); now.Hash == was.Hash {
+		return save(yield, nil, now)
+	}
+	found := Links(string(text), s.Name())
+	for len(found) > listChunk {
+		if err := save(yield, found[:listChunk], was); err != nil {
+			return err
+		}
+		found = found[listChunk:]
+	}
+	return save(yield, found, now)
+}
+
+// load returns the list's text, nil if it is confirmed to be unchanged.
+func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState, error) {
+	if s.client == nil {
+		f, err := os.Open(s.opt.Location)
+		if err != nil {
+			return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxList+1))
+		if err == nil && len(text) > maxList {
+			err = transport.ErrBodyTooLarge
+		}
+		if err != nil {
+			return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+		}
+		return text, listState{}, nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
+	if err != nil {
+		return nil, was, err
+	}
+	req.Header.Set("Accept", "text/markdown, text/plain, text/*;q=0.9, */*;q=0.1")
+	if was.ETag != "" {
+		req.Header.Set("If-None-Match", was.ETag)
+	} else if was.LastModified != "" {
+		req.Header.Set("If-Modified-Since", was.LastModified)
+	}
+	resp, err := s.client.HTTP().Do(req)
+	if err != nil {
+		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusNotModified && was.Hash != "":
+		return nil, was, nil
+	case resp.StatusCode != http.StatusOK:
+		return nil, was, registry.Errorf(registry.ErrUnavailable, "list %s: status %d", s.Name(), resp.StatusCode)
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+	}
+	return text, listState{ETag: clean(resp.Header.Get("ETag"), 300), LastModified: clean(resp.Header.Get("Last-Modified"), 100)}, nil
+}
+
+var (
+	// repoLink finds addresses of repositories in any text.
+	repoLink = regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9.-])(?:www\.)?((?:github\.com|raw\.githubusercontent\.com)/[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._~@+/-]*)?)`)
+	// bareName is a line that is nothing but owner/name.
+	bareName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+	heading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
+	markup   = regexp.MustCompile(`<[^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*_` + "`" + `]+`)
+)
+
+// Links returns the repositories that a text links to, each once per folder,
+// in the order in which they stand, with the Markdown heading they stand
+// under.
+func Links(text, source string) []registry.Candidate {
+	var found []registry.Candidate
+	seen := map[string]bool{}
+	under := ""
+	add := func(address string) {
+		if len(found) >= maxLinks {
+			return
+		}
+		ref, err := registry.ParseRepoRef(strings.TrimRight(address, ".,;:!/"))
+		if err != nil {
+			return
+		}
+		key := ref.Key() + " " + ref.Path
+		if !seen[key] {
+			seen[key] = true
+			found = append(found, registry.Candidate{Ref: ref, Source: source, Heading: under})
+		}
+	}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	lines.Buffer(make([]byte, 64<<10), maxList+1)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if m := heading.FindStringSubmatch(line); m != nil {
+			under = clean(markup.ReplaceAllString(m[1], "$1"), 120)
+		}
+		if bareName.MatchString(line) {
+			add(line)
+			continue
+		}
+		for _, m := range repoLink.FindAllStringSubmatch(line, -1) {
+			add("https://" + m[1])
+		}
+	}
+	return found
+}

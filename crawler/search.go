@@ -1,0 +1,326 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/go-github/v66/github"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// Queries are what SearchSource searches for by default: the topics that
+// servers carry, and the words that those without topics have in their name,
+// description or README.
+var Queries = []string{
+	"topic:mcp-server", "topic:mcp-servers", "topic:mcp", "topic:model-context-protocol",
+	"topic:modelcontextprotocol", "topic:mcp-tools", "topic:fastmcp",
+	"mcp in:name", `"model context protocol" in:description`, "mcp-server in:readme",
+}
+
+const (
+	// sliceMost is how many results a slice may have: GitHub gives the first
+	// 1,000 only.
+	sliceMost = 900
+	// sliceRepeats is how often a slice is read again whose results were not
+	// all there.
+	sliceRepeats = 3
+	sweepEvery   = 7 * 24 * time.Hour
+	// resumeWithin is how old a broken run may be to be gone on with.
+	resumeWithin = 48 * time.Hour
+)
+
+// epoch is before the first repository on GitHub.
+var epoch = time.Date(2007, 10, 1, 0, 0, 0, 0, time.UTC)
+
+// starBands split a day that has too many results. They overlap, since stars
+// come and go while they are read.
+var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "stars:18..100", "stars:>=95"}
+
+// SearchSource finds repositories by GitHub's search. A full sweep once a week
+// goes through every query, cut into ranges of creation dates with fewer than
+// 900 results each; the runs between ask for what was created or pushed since
+// the last one.
+type SearchSource struct {
+	github  *GitHub
+	queries []string
+}
+
+// NewSearchSource returns a source that searches with g. With no queries it
+// uses [Queries].
+func NewSearchSource(g *GitHub, queries ...string) *SearchSource {
+	if len(queries) == 0 {
+		queries = Queries
+	}
+	return &SearchSource{github: g, queries: queries}
+}
+
+// Name returns "github".
+func (s *SearchSource) Name() string { return registry.GitHub }
+
+// A searchState is how far the search has come.
+type searchState struct {
+	LastFull *time.Time `json:"lastFull,omitempty"` // start of the last complete sweep
+	LastRun  *time.Time `json:"lastRun,omitempty"`  // start of the last complete run
+	Run      *searchRun `json:"run,omitempty"`      // the run under way
+}
+
+type searchRun struct {
+	Started time.Time     `json:"started"`
+	Full    bool          `json:"full,omitempty"`
+	Pending []searchSlice `json:"pending"`
+}
+
+// A searchSlice is one query over one range of creation dates, both ends
+// included.
+type searchSlice struct {
+	Query string    `json:"q"`
+	From  time.Time `json:"from"`
+	To    time.Time `json:"to"`
+	Stars string    `json:"stars,omitempty"`
+}
+
+func (s searchSlice) String() string {
+	const form = "2006-01-02T15:04:05Z"
+	q := s.Query + " created:" + s.From.UTC().Format(form) + ".." + s.To.UTC().Format(form)
+	if s.Stars != "" {
+		q += " " + s.Stars
+	}
+	return q + " is:public"
+}
+
+// split cuts a slice with too many results; nil if it cannot be cut.
+func (s searchSlice) split() []searchSlice {
+	span := s.To.Sub(s.From)
+	if span < 24*time.Hour && s.Stars == "" {
+		var out []searchSlice
+		for _, band := range starBands {
+			part := s
+			part.Stars = band
+			out = append(out, part)
+		}
+		return out
+	}
+	if span < 2*time.Minute {
+		return nil
+	}
+	a, b := s, s
+	a.To = s.From.Add(span / 2).Truncate(time.Second)
+	if span > 48*time.Hour {
+		a.To = a.To.Truncate(24 * time.Hour).Add(-time.Second) // whole days
+	}
+	b.From = a.To.Add(time.Second)
+	return []searchSlice{a, b}
+}
+
+// Discover implements [Source].
+func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
+	var st searchState
+	if len(state) > 0 {
+		if err := json.Unmarshal(state, &st); err != nil {
+			st = searchState{} // a state of another version: begin anew
+		}
+	}
+	now := s.github.opt.Now().UTC().Truncate(time.Second)
+	if st.Run == nil || now.Sub(st.Run.Started) > resumeWithin {
+		st.Run = s.begin(st, now)
+	}
+	for len(st.Run.Pending) > 0 {
+		slice := st.Run.Pending[0]
+		found, parts, err := s.read(ctx, slice)
+		if err != nil {
+			return err
+		}
+		st.Run.Pending = append(parts, st.Run.Pending[1:]...)
+		if err := save(yield, found, st); err != nil {
+			return err
+		}
+	}
+	started := st.Run.Started
+	if st.Run.Full {
+		st.LastFull = &started
+	}
+	st.LastRun, st.Run = &started, nil
+	return save(yield, nil, st)
+}
+
+func save(yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st any) error {
+	raw, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	return yield(found, raw)
+}
+
+// begin plans a run.
+func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
+	run := &searchRun{Started: now}
+	run.Full = st.LastFull == nil || st.LastRun == nil || now.Sub(*st.LastFull) >= sweepEvery
+	for _, q := range s.queries {
+		if run.Full {
+			run.Pending = append(run.Pending, searchSlice{Query: q, From: epoch, To: now})
+			continue
+		}
+		// A day of overlap: the index lags.
+		since := st.LastRun.Add(-24 * time.Hour)
+		run.Pending = append(run.Pending,
+			searchSlice{Query: q, From: since, To: now},
+			searchSlice{Query: q + " pushed:>=" + since.Format(time.DateOnly), From: epoch, To: since.Add(-time.Second)})
+	}
+	return run
+}
+
+// read returns the results of a slice, or the parts to cut it into.
+func (s *SearchSource) read(ctx context.Context, slice searchSlice) (found []registry.Candidate, parts []searchSlice, err error) {
+	seen := map[int64]bool{}
+	for try := 0; ; try++ {
+		complete := true
+		cursor, total := "", 0
+		for page := 0; page < 10; page++ {
+			p, err := s.page(ctx, slice.String(), cursor)
+			if err != nil {
+				return nil, nil, err
+			}
+			if page == 0 && p.total > sliceMost {
+				if parts := slice.split(); parts != nil {
+					return nil, parts, nil
+				}
+			}
+			total = max(total, p.total)
+			complete = complete && !p.incomplete
+			for _, c := range p.found {
+				if !seen[c.HostID] {
+					seen[c.HostID] = true
+					found = append(found, c)
+				}
+			}
+			if cursor = p.next; cursor == "" {
+				break
+			}
+		}
+		if complete && len(seen) >= min(total, 1000) {
+			return found, nil, nil
+		}
+		if try >= sliceRepeats {
+			s.github.opt.Log.Warn("search results are missing", "query", slice.String(), "seen", len(seen), "of", total)
+			return found, nil, nil
+		}
+	}
+}
+
+type searchPage struct {
+	total      int
+	incomplete bool
+	found      []registry.Candidate
+	next       string
+}
+
+// page asks for 100 results. Failures that may pass are tried four times.
+func (s *SearchSource) page(ctx context.Context, query, cursor string) (searchPage, error) {
+	ctx = transport.WithPatience(ctx, max(s.github.opt.Patience, 65*time.Second))
+	for try := 1; ; try++ {
+		var p searchPage
+		var err error
+		if s.github.HasToken() {
+			p, err = s.github.searchGraphQL(ctx, query, cursor)
+		} else {
+			p, err = s.github.searchREST(ctx, query, cursor)
+		}
+		if err == nil || stops(err) || ctx.Err() != nil || try >= 4 {
+			return p, err
+		}
+		if err := s.github.opt.Sleep(ctx, time.Duration(try*try)*500*time.Millisecond); err != nil {
+			return p, err
+		}
+	}
+}
+
+const searchQuery = `query Discover($q: String!, $after: String) {
+  rateLimit { cost remaining resetAt }
+  search(type: REPOSITORY, query: $q, first: 100, after: $after) { repositoryCount pageInfo { hasNextPage endCursor }
+    nodes { __typename ... on Repository { id databaseId nameWithOwner stargazerCount isPrivate } } } }
+`
+
+func (g *GitHub) searchGraphQL(ctx context.Context, query, cursor string) (searchPage, error) {
+	vars := map[string]any{"q": query}
+	if cursor != "" {
+		vars["after"] = cursor
+	}
+	r, err := g.ask(ctx, searchQuery, vars)
+	if err != nil {
+		return searchPage{}, err
+	}
+	var data struct {
+		Search *struct {
+			RepositoryCount int
+			PageInfo        struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+			Nodes []*struct {
+				ID             string `json:"id"`
+				DatabaseID     int64  `json:"databaseId"`
+				NameWithOwner  string
+				StargazerCount int
+				IsPrivate      bool
+			}
+		}
+	}
+	if err := decodeData(r, &data); err != nil {
+		return searchPage{}, err
+	}
+	if data.Search == nil {
+		return searchPage{}, &overload{why: "the search has no answer"}
+	}
+	p := searchPage{total: data.Search.RepositoryCount, incomplete: len(r.Errors) > 0}
+	for _, n := range data.Search.Nodes {
+		if n == nil || n.IsPrivate {
+			continue
+		}
+		if c, ok := candidate(n.NameWithOwner, n.DatabaseID, n.ID, n.StargazerCount); ok {
+			p.found = append(p.found, c)
+		}
+	}
+	if data.Search.PageInfo.HasNextPage && data.Search.PageInfo.EndCursor != cursor {
+		p.next = data.Search.PageInfo.EndCursor
+	}
+	return p, nil
+}
+
+func (g *GitHub) searchREST(ctx context.Context, query, cursor string) (searchPage, error) {
+	page := 1
+	if cursor != "" {
+		if _, err := fmt.Sscan(cursor, &page); err != nil {
+			return searchPage{}, err
+		}
+	}
+	r, resp, err := g.rest.Search.Repositories(ctx, query, &github.SearchOptions{ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+	if err != nil {
+		return searchPage{}, err
+	}
+	p := searchPage{total: r.GetTotal(), incomplete: r.GetIncompleteResults()}
+	for _, repo := range r.Repositories {
+		if repo.GetPrivate() {
+			continue
+		}
+		// The REST node id may be of the old form: it is left out.
+		if c, ok := candidate(repo.GetFullName(), repo.GetID(), "", repo.GetStargazersCount()); ok {
+			p.found = append(p.found, c)
+		}
+	}
+	if resp.NextPage > page && resp.NextPage <= 10 {
+		p.next = fmt.Sprint(resp.NextPage)
+	}
+	return p, nil
+}
+
+func candidate(fullName string, id int64, nodeID string, stars int) (registry.Candidate, bool) {
+	ref, err := registry.ParseRepoRef(fullName)
+	if err != nil || id <= 0 {
+		return registry.Candidate{}, false
+	}
+	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Wanted: max(0, stars)}, true
+}

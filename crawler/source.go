@@ -1,0 +1,21 @@
+package crawler
+
+import (
+	"context"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Source names repositories that may hold MCP servers.
+type Source interface {
+	// Name is the source's name as sightings carry it.
+	Name() string
+	// Discover reads the source from where state left off; nil is the very
+	// beginning. It hands candidates to yield together with the state that
+	// holds once they are stored, so that a run that is killed goes on from
+	// the last one stored; candidates may be nil where only the state moved
+	// on. It returns nil at the end of a complete run, and otherwise the first
+	// error, which is yield's or, for a spent budget, a
+	// [*transport.LimitError].
+	Discover(ctx context.Context, state []byte, yield func(found []registry.Candidate, state []byte) error) error
+}

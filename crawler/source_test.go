@@ -1,0 +1,295 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// discover runs a source to its end and returns what it named and its state.
+func discover(t *testing.T, s Source, state []byte) ([]registry.Candidate, []byte) {
+	t.Helper()
+	var all []registry.Candidate
+	err := s.Discover(t.Context(), state, func(found []registry.Candidate, st []byte) error {
+		all, state = append(all, found...), st
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, state
+}
+
+func TestReplaySearchFindsEveryRepositoryOfATopic(t *testing.T) {
+	r := startReplay(t, "--multiply", "40")
+	r.post("settings", map[string]any{"search_drop": 0.02})
+	g := r.github(t, nil)
+	s := NewSearchSource(g, "topic:mcp")
+	found, state := discover(t, s, nil)
+	var counted struct {
+		Count int `json:"total_count"`
+	}
+	resp, err := http.Get(r.url + "/github/search/repositories?q=topic:mcp&per_page=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&counted); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[int64]bool{}
+	for _, c := range found {
+		ids[c.HostID] = true
+	}
+	if counted.Count < 1000 {
+		t.Fatalf("the world has %d results only: the test shows nothing", counted.Count)
+	}
+	if len(ids) < counted.Count*995/1000 {
+		t.Errorf("found %d of %d", len(ids), counted.Count)
+	}
+	t.Logf("found %d of %d with 2 %% of results lost per page; points %v", len(ids), counted.Count, r.stats()["points_spent"])
+	var st searchState
+	if err := json.Unmarshal(state, &st); err != nil || st.LastFull == nil || st.Run != nil {
+		t.Errorf("state after a sweep: %s", state)
+	}
+	// The next run asks for what is new only.
+	again, _ := discover(t, s, state)
+	if len(again) > len(found)/2 {
+		t.Errorf("a nightly run named %d of %d", len(again), len(found))
+	}
+}
+
+func TestSearchGoesOnWhereItWasKilled(t *testing.T) {
+	var asked []string
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	gh := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+		query := q.Variables["q"].(string)
+		asked = append(asked, query)
+		id := len(asked)
+		fmt.Fprintf(w, `{"data":{"search":{"repositoryCount":1,"pageInfo":{"hasNextPage":false},"nodes":[{"__typename":"Repository","id":"R_%d","databaseId":%d,"nameWithOwner":"o/r%d","stargazerCount":3}]}}}`, id, id, id)
+	})
+	g := gh.github(t, func(o *GitHubOptions) { o.Now = func() time.Time { return now } })
+	s := NewSearchSource(g, "topic:a", "topic:b", "topic:c")
+	killed := errors.New("killed")
+	var state []byte
+	err := s.Discover(t.Context(), nil, func(found []registry.Candidate, st []byte) error {
+		if strings.HasPrefix(asked[len(asked)-1], "topic:b") {
+			return killed // before it was stored
+		}
+		state = st
+		return nil
+	})
+	if !errors.Is(err, killed) {
+		t.Fatalf("got %v", err)
+	}
+	asked = nil
+	found, state := discover(t, s, state)
+	if len(found) != 2 || len(asked) != 2 || !strings.HasPrefix(asked[0], "topic:b") {
+		t.Errorf("after the kill it asked %q", asked)
+	}
+	var st searchState
+	if err := json.Unmarshal(state, &st); err != nil || !st.LastFull.Equal(now) {
+		t.Errorf("state %s", state)
+	}
+	// Within the week: what was created and what was pushed since.
+	now = now.Add(24 * time.Hour)
+	asked = nil
+	_, state = discover(t, s, state)
+	if len(asked) != 6 || !strings.Contains(asked[0], "created:2026-11-19T12:00:00Z..2026-11-21T12:00:00Z") || !strings.Contains(asked[1], "pushed:>=2026-11-19") {
+		t.Errorf("a nightly run asked %q", asked)
+	}
+	// After a week: everything.
+	now = now.Add(7 * 24 * time.Hour)
+	asked = nil
+	discover(t, s, state)
+	if len(asked) != 3 || !strings.Contains(asked[0], "created:2007-10-01") {
+		t.Errorf("the weekly sweep asked %q", asked)
+	}
+}
+
+func TestSearchSlicesCoverEverySecondOnce(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	var leaves int
+	var walk func(s searchSlice, depth int) (from, to time.Time)
+	walk = func(s searchSlice, depth int) (time.Time, time.Time) {
+		if s.To.Before(s.From) {
+			t.Fatalf("empty slice %s", s)
+		}
+		if depth == 0 {
+			leaves++
+			return s.From, s.To
+		}
+		parts := s.split()
+		if len(parts) != 2 { // by stars: the times stay
+			leaves++
+			return s.From, s.To
+		}
+		f1, t1 := walk(parts[0], depth-1)
+		f2, t2 := walk(parts[1], depth-1)
+		if f2.Sub(t1) != time.Second {
+			t.Fatalf("%s splits with a gap or an overlap: %s, %s", s, t1, f2)
+		}
+		return f1, t2
+	}
+	from, to := walk(searchSlice{Query: "q", From: epoch, To: now}, 16)
+	if !from.Equal(epoch) || !to.Equal(now) || leaves < 1000 {
+		t.Errorf("%s to %s in %d leaves", from, to, leaves)
+	}
+	minute := searchSlice{From: now, To: now.Add(time.Minute), Stars: "stars:0"}
+	if minute.split() != nil {
+		t.Error("a minute of one star band should not be split for ever")
+	}
+}
+
+func TestSearchWithoutATokenWaitsForItsMinute(t *testing.T) {
+	calls := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		h := w.Header()
+		h.Set("X-RateLimit-Limit", "10")
+		h.Set("X-RateLimit-Remaining", fmt.Sprint(max(0, 2-calls)))
+		h.Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Unix()+30))
+		h.Set("X-RateLimit-Resource", "search")
+		if got := r.URL.Query().Get("q"); !strings.HasPrefix(got, "topic:") || strings.Contains(got, "+") {
+			t.Errorf("query %q", got)
+		}
+		fmt.Fprintf(w, `{"total_count":1,"incomplete_results":false,"items":[{"id":%d,"full_name":"o/r%d","stargazers_count":1}]}`, calls, calls)
+	}))
+	defer srv.Close()
+	now := time.Now()
+	slept := time.Duration(0)
+	g, err := NewGitHub(GitHubOptions{BaseURL: srv.URL, Now: func() time.Time { return now.Add(slept) },
+		Sleep: func(_ context.Context, d time.Duration) error { slept += d; return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _ := discover(t, NewSearchSource(g, "topic:a", "topic:b", "topic:c"), nil)
+	if len(found) != 3 || slept < 20*time.Second || slept > 65*time.Second {
+		t.Errorf("found %d, waited %s", len(found), slept)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	text := `# Awesome things
+## 🗄️ **Databases** <a name="db"></a>
+- [Pg](https://github.com/Acme/pg-mcp) - talks to Postgres. See also github.com/acme/PG-MCP.
+- [Sub](https://github.com/mono/repo/tree/main/src/git) and (https://github.com/mono/repo/tree/main/src/fetch).
+- ![badge](https://img.shields.io/github/stars/x/y) [gist](https://gist.github.com/someone/0123456789) [topic](https://github.com/topics/mcp)
+- https://evil-github.com/a/b https://github.com.evil.com/a/b http://www.github.com/www/works, git@github.com:ssh/works2.git
+### [Tools](https://example.org) ###
+<a href="https://github.com/html/link?tab=readme">x</a> <https://github.com/angle/brackets>
+{"repo": "https://github.com/json/line.git", "n": 1}
+plain/name
+not a/name in prose
+`
+	var got []string
+	for _, c := range Links(text, "list") {
+		got = append(got, strings.TrimSpace(c.Ref.String()+" "+c.Ref.Path)+" | "+c.Heading)
+		if c.Source != "list" {
+			t.Errorf("source %q", c.Source)
+		}
+	}
+	want := []string{
+		"Acme/pg-mcp | 🗄️ Databases", "mono/repo main/src/git | 🗄️ Databases", "mono/repo main/src/fetch | 🗄️ Databases",
+		"www/works | 🗄️ Databases", "html/link | Tools", "angle/brackets | Tools", "json/line | Tools", "plain/name | Tools",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func FuzzLinks(f *testing.F) {
+	f.Add("# A\n[x](https://github.com/a/b/tree/main/c) github.com//\x00 a/b")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range Links(text, "s") {
+			if _, err := registry.ParseRepoRef(c.Ref.String()); err != nil {
+				t.Errorf("%q gave %v: %v", text, c.Ref, err)
+			}
+		}
+	})
+}
+
+func TestListSourceReadsAFileAndAnAddress(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "list.md")
+	if err := os.WriteFile(file, []byte("## A\nhttps://github.com/a/b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewListSource(ListOptions{Location: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, state := discover(t, s, nil)
+	if len(found) != 1 || found[0].Ref.String() != "a/b" || found[0].Heading != "A" || s.Name() != "list:list.md" {
+		t.Fatalf("%s: %+v", s.Name(), found)
+	}
+	if found, _ = discover(t, s, state); len(found) != 0 {
+		t.Error("an unchanged list named something")
+	}
+
+	confirmed := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") == `"1"` {
+			confirmed++
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("ETag", `"1"`)
+		fmt.Fprint(w, "https://github.com/c/d")
+	}))
+	defer srv.Close()
+	if s, err = NewListSource(ListOptions{Location: srv.URL + "/x.md"}); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Discover(t.Context(), nil, func([]registry.Candidate, []byte) error { return nil })
+	if !errors.Is(err, transport.ErrPrivateAddress) {
+		t.Errorf("a loopback address was asked: %v", err)
+	}
+	if s, err = NewListSource(ListOptions{Location: srv.URL + "/x.md", Loopback: true}); err != nil {
+		t.Fatal(err)
+	}
+	found, state = discover(t, s, nil)
+	if len(found) != 1 || found[0].Ref.String() != "c/d" {
+		t.Fatalf("%+v", found)
+	}
+	discover(t, s, state)
+	if confirmed != 1 {
+		t.Error("the list was not asked for conditionally")
+	}
+}
+
+func TestListSourceRefuses(t *testing.T) {
+	for _, location := range []string{"", "ftp://example.org/x", "https://", "https://user:secret@example.org/x", "https://github.com/a/b"} {
+		_, err := NewListSource(ListOptions{Location: location})
+		if !errors.Is(err, registry.ErrInvalid) {
+			t.Errorf("%q: %v", location, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("the message gives the password away: %v", err)
+		}
+	}
+	big := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		line := []byte(strings.Repeat("x", 1<<16))
+		for range maxList/len(line) + 2 {
+			w.Write(line)
+		}
+	}))
+	defer big.Close()
+	s, err := NewListSource(ListOptions{Location: big.URL + "/big", Loopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Discover(t.Context(), nil, func([]registry.Candidate, []byte) error { return nil }); !errors.Is(err, transport.ErrBodyTooLarge) {
+		t.Errorf("a list without end: %v", err)
+	}
+}
