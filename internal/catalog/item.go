@@ -14,8 +14,9 @@ import (
 // sorted by, and its documents. It never changes.
 type Item struct {
 	seq        int64
-	slug, name string
-	updated    int64 // Unix nanoseconds, unknown if not known
+	slug       string
+	name       string // as it is sorted by; "" if not known
+	updated    int64  // Unix microseconds, unknown if not known
 	created    int64
 	crawled    int64
 	downloads  int64
@@ -50,9 +51,6 @@ func (i *Item) Slug() string { return i.slug }
 // Seq returns the number of the server's last change.
 func (i *Item) Seq() int64 { return i.seq }
 
-// Name returns the server's name for people.
-func (i *Item) Name() string { return i.name }
-
 // Score returns the health score, or -1 if it is not known.
 func (i *Item) Score() int { return int(i.score) }
 
@@ -72,7 +70,7 @@ func (i *Item) CrawledAt() time.Time {
 	if i.crawled == unknown {
 		return time.Time{}
 	}
-	return time.Unix(0, i.crawled).UTC()
+	return time.UnixMicro(i.crawled).UTC()
 }
 
 // Basic returns the server's entry in lists, as JSON. Callers must not change
@@ -124,10 +122,10 @@ func (i *Item) Server() registry.Server {
 	}
 	s.ToolCount = number(d.ToolCount)
 	if i.updated != unknown {
-		s.UpdatedAt = time.Unix(0, i.updated).UTC()
+		s.UpdatedAt = time.UnixMicro(i.updated).UTC()
 	}
 	if i.created != unknown {
-		s.CreatedAt = time.Unix(0, i.created).UTC()
+		s.CreatedAt = time.UnixMicro(i.created).UTC()
 	}
 	for _, t := range d.RegistryTypes {
 		s.Packages = append(s.Packages, registry.Package{RegistryType: t})
@@ -154,8 +152,8 @@ func number(n int) *int {
 // newItem returns s with its documents, compressed.
 func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 	i := &Item{
-		seq: s.Seq, slug: strings.Clone(s.Slug), name: strings.Clone(s.Name), codecs: cs,
-		updated: nanos(s.UpdatedAt), created: nanos(s.CreatedAt), crawled: unknown,
+		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
+		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
 		category: categoryIndex(s.Category), basic: slices.Clip(slices.Clone(r.Basic)),
 		keys: &itemKeys{
@@ -163,8 +161,11 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 			old: slices.Clone(s.OldSlugs),
 		},
 	}
+	if key, ok := registry.SortNamed("name").SortKey(s).(string); ok {
+		i.name = strings.Clone(key)
+	}
 	if s.LastCrawledAt != nil {
-		i.crawled = nanos(*s.LastCrawledAt)
+		i.crawled = micros(*s.LastCrawledAt)
 	}
 	if s.Downloads != nil {
 		i.downloads = max(0, *s.Downloads)
@@ -224,11 +225,11 @@ func repoKey(s *registry.Server) string {
 	return registry.RepoRef{Host: s.Repo.Host, Owner: s.Repo.Owner, Name: s.Repo.Name}.Key()
 }
 
-func nanos(t time.Time) int64 {
-	if t.IsZero() || t.Year() < 1700 || t.Year() > 2200 {
+func micros(t time.Time) int64 {
+	if t.IsZero() {
 		return unknown
 	}
-	return t.UnixNano()
+	return t.UnixMicro()
 }
 
 func categoryIndex(c string) uint8 {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"iter"
 	"slices"
 	"sort"
 
@@ -118,6 +119,18 @@ func (l List) AppendEntries(dst []byte, from, to int) []byte {
 		dst = l.At(i).AppendEntry(dst)
 	}
 	return dst
+}
+
+// Servers returns the listed servers in the order of quality, with the fields
+// that [Item.Server] gives: for those who must look at every one.
+func (v *View) Servers() iter.Seq[registry.Server] {
+	return func(yield func(registry.Server) bool) {
+		for _, slot := range v.orders[ByQuality][0] {
+			if !yield(v.items[slot].Server()) {
+				return
+			}
+		}
+	}
 }
 
 // Tools is a list seen as the tools of its servers, one after the other.

@@ -3,13 +3,12 @@ package catalog
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A Sort is an order of a listing.
 type Sort uint8
 
-// The orders. Numbers and times descend, names ascend; what is not known comes
+// The orders, those of [registry.Compare]. Numbers and times descend, names ascend; what is not known comes
 // last; ties go by quality, stars and slug.
 const (
 	ByQuality Sort = iota
@@ -112,7 +111,7 @@ func compareAt(s Sort, a *Item, p Position) int {
 	return cmp.Compare(a.slug, p.Slug)
 }
 
-// compareNames ignores case; an empty name is unknown and comes last.
+// compareNames puts unknown names last.
 func compareNames(a, b string) int {
 	if (a == "") != (b == "") {
 		if a == "" {
@@ -120,20 +119,5 @@ func compareNames(a, b string) int {
 		}
 		return -1
 	}
-	for i := 0; i < len(a) && i < len(b); i++ {
-		x, y := a[i], b[i]
-		if x|y >= 0x80 {
-			return cmp.Compare(strings.ToLower(a[i:]), strings.ToLower(b[i:]))
-		}
-		if x-'A' < 26 {
-			x += 'a' - 'A'
-		}
-		if y-'A' < 26 {
-			y += 'a' - 'A'
-		}
-		if x != y {
-			return cmp.Compare(x, y)
-		}
-	}
-	return cmp.Compare(len(a), len(b))
+	return cmp.Compare(a, b)
 }

@@ -1,0 +1,354 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+
+// scan searches the catalog by looking at every server: an index for tests.
+type scan struct{ c *catalog.Catalog }
+
+func (s scan) Search(_ context.Context, q registry.Query) (registry.Results, error) {
+	var r registry.Results
+	orders := q.Orders()
+	var hits []registry.Server
+	for v := range s.c.View().Servers() {
+		if !q.Match(&v) {
+			continue
+		}
+		all := true
+		text := strings.ToLower(v.Name + " " + v.Description + " " + strings.Join(v.Tags, " "))
+		for _, w := range strings.Fields(strings.ToLower(q.Text)) {
+			all = all && strings.Contains(text, w)
+		}
+		if all {
+			hits = append(hits, v)
+		}
+	}
+	slices.SortFunc(hits, func(a, b registry.Server) int { return registry.Compare(&a, &b, orders) })
+	r.Total = len(hits)
+	from := min(q.Offset, len(hits))
+	if q.After != nil {
+		from = slices.IndexFunc(hits, func(v registry.Server) bool {
+			return registry.ComparePositions(registry.PositionOf(&v, orders), *q.After, orders) > 0
+		})
+		if from < 0 {
+			from = len(hits)
+		}
+	}
+	for _, v := range hits[from:min(len(hits), from+q.Limit)] {
+		r.Slugs = append(r.Slugs, v.Slug)
+		r.Positions = append(r.Positions, registry.PositionOf(&v, orders))
+	}
+	return r, nil
+}
+
+// checks answers by the repository's name.
+type checks struct{}
+
+func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
+	r := registry.Report{ID: "ck_" + ref.Name, Ref: ref, Status: registry.ReportDone, At: epoch.Add(-time.Hour)}
+	switch ref.Name {
+	case "slow":
+		r.Status, r.RetryAfter = registry.ReportPending, 2*time.Second
+	case "nothing":
+		r.Status = registry.ReportNotFound
+	case "website":
+		r.Reason = "no SDK of the Model Context Protocol and no server.json was found"
+	case "down":
+		return r, registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF, "GitHub does not answer at the moment.")
+	case "broken":
+		return r, io.ErrUnexpectedEOF
+	case "stale":
+		r.Stale, r.Warnings = true, []string{"GitHub cannot be asked at the moment"}
+		fallthrough
+	default:
+		s := generate.Server(3, 7)
+		s.Slug, s.Subfolder = "", ""
+		s.Repo.Owner, s.Repo.Name = ref.Owner, ref.Name
+		r.Servers = []registry.Scored{{Server: s}}
+	}
+	return r, nil
+}
+
+func (c checks) Checked(ctx context.Context, id string) (registry.Report, error) {
+	name, ok := strings.CutPrefix(id, "ck_")
+	if !ok {
+		return registry.Report{}, &registry.Error{Kind: registry.ErrNotFound, Code: "check_not_found", Msg: "There is no such check."}
+	}
+	return c.Check(ctx, registry.RepoRef{Host: registry.GitHub, Owner: "octo", Name: name})
+}
+
+// weather is the server of the API's description.
+func weather() registry.Server {
+	i := func(n int) *int { return &n }
+	d := int64(54210)
+	at := func(s string) *time.Time {
+		t, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			panic(err)
+		}
+		return &t
+	}
+	s := generate.Server(11, 1)
+	h := s.Health
+	h.Score, h.Low, h.High, h.Grade, h.Coverage = i(87), i(81), i(90), "A", 0.91
+	key := registry.Variable{Name: "WEATHER_KEY", Description: "API key", IsRequired: true, IsSecret: true}
+	return registry.Server{
+		ID: 900001, Seq: 900001, Slug: "octo-weather-mcp", OldSlugs: []string{"octo-forecast-mcp"},
+		RegistryName: "io.github.octo/weather-mcp", Name: "Weather", Title: "Weather",
+		Description: "Forecasts and alerts over MCP", Category: "data", CategoryConfidence: 0.86,
+		Tags: []string{"weather", "forecast"}, SDK: "typescript", Language: "TypeScript", License: "MIT",
+		Health: h, Popularity: registry.Popularity{Score: i(64), Coverage: 1, Inputs: []string{"stars"}},
+		Stars: i(1240), Forks: i(88), OpenIssues: i(12), Contributors: nil,
+		Downloads: &d, DownloadsBy: map[string]int64{"npm": 53000, "oci": 1210},
+		Repo: registry.Repository{
+			Host: registry.GitHub, ID: 812345, Owner: "octo", Name: "weather-mcp", OwnerType: "Organization",
+			OwnerAvatarURL: "https://avatars.githubusercontent.com/u/1?v=4", DefaultBranch: "main",
+			Commit: "3f2a9b7c3f2a9b7c3f2a9b7c3f2a9b7c3f2a9b7c", PushedAt: *at("2026-10-01T08:00:00Z"),
+		},
+		Homepage: "https://weather.example", Transports: []string{"stdio", "streamable-http"},
+		Packages: []registry.Package{
+			{RegistryType: "npm", Identifier: "@octo/weather-mcp", Version: "1.4.0", RuntimeHint: "npx",
+				Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{key}},
+			{RegistryType: "pypi", Identifier: "weather-mcp", Version: "1.4.0", RuntimeHint: "uvx",
+				Transport: registry.PackageTransport{Type: "stdio"}},
+		},
+		Remotes:   []registry.Remote{{Type: "streamable-http", URL: "https://mcp.weather.example/mcp"}},
+		Variables: []registry.Variable{key},
+		Tools: []registry.Tool{
+			{Name: "get_forecast", Description: "The forecast of a place", InputSchema: []byte(`{"type":"object","properties":{"place":{"type":"string"}}}`)},
+			{Name: "get_alerts"},
+		},
+		ToolCount: i(2), InstallCommand: "npx -y @octo/weather-mcp@1.4.0", Status: registry.StatusActive, Verified: true,
+		LatestVersion: "1.4.0", ReleasedAt: at("2026-09-20T00:00:00Z"),
+		Sources:   []registry.Sighting{{Name: "github", FirstSeenAt: *at("2026-01-01T00:00:00Z"), LastSeenAt: *at("2026-11-01T00:00:00Z")}},
+		CreatedAt: *at("2025-02-01T00:00:00Z"), UpdatedAt: *at("2026-11-01T10:00:00Z"), LastCommitAt: at("2026-10-01T08:00:00Z"),
+		LastCrawledAt: at("2026-11-01T10:00:00Z"), ScoredAt: at("2026-11-01T10:00:00Z"),
+	}
+}
+
+// unknown is a server that next to nothing is known of.
+func unknown() registry.Server {
+	return registry.Server{ID: 900002, Seq: 900002, Slug: "someone-bare", Category: "tools", Status: registry.StatusActive,
+		Repo:   registry.Repository{Host: registry.GitHub, Owner: "someone", Name: "bare"},
+		Health: registry.Health{Status: registry.HealthInsufficientData, Version: "mh-1.0.0"}}
+}
+
+// member is a server in a folder of a repository that holds two.
+func member(folder string) registry.Server {
+	s := weather()
+	s.ID, s.Seq, s.Slug = 900010+int64(len(folder)), 900010+int64(len(folder)), "octo-mono-"+folder
+	s.OldSlugs, s.RegistryName, s.Subfolder = nil, "", "src/"+folder
+	s.Repo.Name = "mono"
+	return s
+}
+
+type tester struct {
+	t       testing.TB
+	api     *API
+	catalog *catalog.Catalog
+	handler http.Handler
+	doc     *openapi3.T
+	router  routers.Router
+}
+
+// start returns an API over n generated servers and a few known ones.
+func start(t testing.TB, n int, change ...func(*Options)) *tester {
+	t.Helper()
+	c := catalog.New(Encode("io.mcpcensus", nil))
+	servers := []registry.Server{weather(), unknown(), member("git"), member("filesystem")}
+	for s := range generate.Servers(n, 1) {
+		servers = append(servers, s)
+	}
+	if err := c.Apply(servers, []registry.Change{{Seq: 900003, Slug: "octo-old", Deleted: true, Gone: true}}, 900100); err != nil {
+		t.Fatal(err)
+	}
+	c.SetReady()
+	o := Options{Catalog: c, Search: scan{c}, Checker: checks{}, BaseURL: "https://census.example", Version: "test",
+		Now: func() time.Time { return epoch }, Limiter: httpd.NewHourly(1_000_000, func() time.Time { return epoch })}
+	for _, f := range change {
+		f(&o)
+	}
+	a, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := httpd.NewEngine(httpd.Config{DocsURL: "https://census.example/docs/errors"})
+	a.Register(e)
+	e.GET("/panic", func(*gin.Context) { panic("of a test") })
+	x := &tester{t: t, api: a, catalog: o.Catalog, handler: e}
+	x.doc, err = openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.router, err = legacy.NewRouter(x.doc); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// do sends a request and checks the answer against the OpenAPI document.
+func (x *tester) do(method, target string, header ...string) *http.Response {
+	x.t.Helper()
+	r := httptest.NewRequest(method, "https://census.example"+target, nil)
+	r.RemoteAddr = "192.0.2.1:4000"
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	x.handler.ServeHTTP(w, r)
+	res := w.Result()
+	x.validate(r, res, w.Body.Bytes())
+	return res
+}
+
+func (x *tester) get(target string, header ...string) (int, []byte) {
+	x.t.Helper()
+	res := x.do("GET", target, header...)
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return res.StatusCode, b
+}
+
+// validate fails the test if the answer is not one that the document has for
+// the route.
+func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
+	x.t.Helper()
+	if r.Method != "GET" && res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	get := r.Clone(r.Context())
+	get.Method = "GET"
+	route, vars, err := x.router.FindRoute(get)
+	if err != nil {
+		if res.StatusCode != 404 && r.URL.Path != "/panic" {
+			x.t.Errorf("%s %s: %d, and the document has no such route", r.Method, r.URL, res.StatusCode)
+		}
+		return
+	}
+	in := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: get, PathParams: vars, Route: route},
+		Status:                 res.StatusCode, Header: res.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	in.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(context.Background(), in); err != nil {
+		x.t.Errorf("%s %s: %d is not as the document says: %v\n%s", r.Method, r.URL, res.StatusCode, err, clip(body))
+	}
+}
+
+func clip(b []byte) []byte { return b[:min(len(b), 2000)] }
+
+// golden compares got with a file, or rewrites the file with -update.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, got, "", "  "); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, got)
+	}
+	b.WriteByte('\n')
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, b.Bytes()) {
+		t.Errorf("%s differs (run with -update and look at the diff):\n%s", path, b.Bytes())
+	}
+}
+
+func TestGolden(t *testing.T) {
+	x := start(t, 40)
+	for name, target := range map[string]string{
+		"discover.json":          "/api/discover?category=data&minScore=80&limit=2",
+		"discover-mcp.json":      "/api/discover?search=forecasts+alerts&format=mcp",
+		"discover-tools.json":    "/api/discover?search=forecasts+alerts&format=mcp&level=tool",
+		"servers.json":           "/api/servers?sort=name&limit=3&offset=2",
+		"servers-search.json":    "/api/servers?search=forecasts+alerts",
+		"categories.json":        "/api/categories",
+		"health.json":            "/api/health?server=octo-weather-mcp",
+		"health-unknown.json":    "/api/health?server=someone-bare",
+		"health-not-listed.json": "/api/health?githubUrl=https://github.com/octo/fresh",
+		"health-not-server.json": "/api/health?githubUrl=octo/website",
+		"health-pending.json":    "/api/health?githubUrl=octo/slow",
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := x.get(target)
+			if status != 200 && name != "health-pending.json" {
+				t.Fatalf("status %d: %s", status, body)
+			}
+			golden(t, name, body)
+		})
+	}
+	for name, target := range map[string]string{
+		"error-limit.json":      "/api/discover?limit=101",
+		"error-category.json":   "/api/servers?category=nope",
+		"error-not-found.json":  "/api/health?server=octo-wether-mcp",
+		"error-repository.json": "/api/health?githubUrl=octo/nothing",
+		"error-gone.json":       "/api/health?server=octo-old",
+		"error-host.json":       "/api/health?githubUrl=https://gitlab.com/a/b",
+		"error-missing.json":    "/api/health",
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := x.get(target, "X-Request-Id", "test-request")
+			if status < 400 {
+				t.Fatalf("status %d: %s", status, body)
+			}
+			golden(t, name, body)
+		})
+	}
+	t.Run("detail.json", func(t *testing.T) {
+		s := weather()
+		b, err := Detail(&s, "io.mcpcensus", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "detail.json", b)
+	})
+	t.Run("detail-unknown.json", func(t *testing.T) {
+		s := unknown()
+		b, err := Detail(&s, "io.mcpcensus", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "detail-unknown.json", b)
+	})
+}

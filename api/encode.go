@@ -1,0 +1,84 @@
+package api
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// An encoder turns servers into the JSON of their records.
+type encoder struct {
+	metaKey string // of _meta in a tool entry: "<namespace>/server"
+	install Install
+}
+
+// Install returns how clients are set up for a server: the JSON object that
+// stands in "install.clients". A nil Install gives an empty object.
+type Install func(s *registry.Server) (json.RawMessage, error)
+
+func newEncoder(namespace string, install Install) *encoder {
+	return &encoder{metaKey: namespace + "/server", install: install}
+}
+
+// Encode returns the function that the catalog encodes its servers with:
+// namespace is a reverse DNS name for _meta keys.
+func Encode(namespace string, install Install) catalog.Encode {
+	return newEncoder(namespace, install).record
+}
+
+// record returns the four documents that are kept of a listed server.
+func (e *encoder) record(s *registry.Server) (r catalog.Record, err error) {
+	if r.Basic, err = encode(basicOf(s)); err != nil {
+		return r, err
+	}
+	if r.Entry, err = encode(e.entryOf(s)); err != nil {
+		return r, err
+	}
+	if r.Detail, err = encode(e.detailOf(s)); err != nil {
+		return r, err
+	}
+	r.Health, err = encode(e.healthOf(s, true))
+	return r, err
+}
+
+// Detail returns the detail record of s as JSON.
+func Detail(s *registry.Server, namespace string, install Install) ([]byte, error) {
+	return encode(newEncoder(namespace, install).detailOf(s))
+}
+
+func (e *encoder) clients(s *registry.Server) json.RawMessage {
+	if e.install != nil {
+		if b, err := e.install(s); err == nil && rawObject(b) != nil {
+			return b
+		}
+	}
+	return json.RawMessage(`{}`)
+}
+
+// installation returns the one line that installs s: its command, or the
+// address of its remote; nil if neither is known.
+func (e *encoder) installation(s *registry.Server) *string {
+	return known(s.InstallCommand)
+}
+
+// launch returns how a client starts s, nil where there is no command. Census
+// composes install commands of words without quotes, so they split at spaces.
+func (e *encoder) launch(s *registry.Server) *launchBody {
+	words := fields(s.InstallCommand)
+	if len(words) == 0 {
+		return nil
+	}
+	b := &launchBody{Command: words[0], Args: append([]string{}, words[1:]...), Env: map[string]string{}}
+	if len(s.Packages) > 0 {
+		for _, v := range s.Packages[0].EnvironmentVariables {
+			if v.IsRequired && v.Name != "" {
+				b.Env[v.Name] = "${" + v.Name + "}"
+			}
+		}
+	}
+	return b
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,330 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+// maxName is the longest name of a server that is looked up, in bytes.
+const maxName = 256
+
+// checkHealth answers GET /api/health.
+func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
+	p, err := parseParams(c.Request.URL.RawQuery, "server", "githubUrl")
+	if err != nil {
+		return err
+	}
+	v, err := a.view()
+	if err != nil {
+		return err
+	}
+	name, address := strings.TrimSpace(p["server"]), strings.TrimSpace(p["githubUrl"])
+	switch {
+	case name != "":
+		i, err := find(v, name)
+		if err != nil {
+			return err
+		}
+		var warnings []string
+		if address != "" {
+			warnings = append(warnings, "githubUrl was ignored because server was given too")
+		}
+		a.writeHealth(c, i, warnings)
+		return nil
+	case address == "":
+		return &registry.Error{Kind: registry.ErrMissing, Msg: "Give server (a slug such as octo-weather-mcp) or githubUrl (the address of a repository).",
+			Fields: []registry.FieldError{{Field: "server", Message: "or githubUrl is required"}}}
+	}
+	ref, err := registry.ParseRepoRef(address)
+	if err != nil {
+		return named(err, "githubUrl")
+	}
+	if i, warnings := choose(v.InRepo(ref.Key()), ref.Path); i != nil {
+		a.writeHealth(c, i, warnings)
+		return nil
+	}
+	if a.Checker == nil {
+		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
+	}
+	r, err := a.Checker.Check(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return a.writeReport(c, v, r)
+}
+
+// checkStatus answers GET /api/checks/{id}: a check that was pending.
+func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
+	if _, err := parseParams(c.Request.URL.RawQuery); err != nil {
+		return err
+	}
+	v, err := a.view()
+	if err != nil {
+		return err
+	}
+	id := c.Param("id")
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "check_not_found", Msg: "There is no such check. Ask /api/health?githubUrl=… again."}
+	if a.Checker == nil || id == "" || len(id) > maxName || !clean(id) {
+		return missing
+	}
+	r, err := a.Checker.Checked(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.writeReport(c, v, r)
+}
+
+// named gives an error about an address the name of the parameter it came in.
+func named(err error, field string) error {
+	e, ok := err.(*registry.Error)
+	if !ok {
+		return err
+	}
+	n := *e
+	n.Fields = []registry.FieldError{{Field: field, Message: e.Msg}}
+	if len(e.Fields) > 0 {
+		n.Fields[0].Message = e.Fields[0].Message
+		n.Msg = field + " " + e.Fields[0].Message
+	}
+	return &n
+}
+
+// find returns the listed server with that slug or official name.
+func find(v *catalog.View, name string) (*catalog.Item, error) {
+	if len(name) > maxName {
+		return nil, registry.Invalid("server", "must be at most %d bytes long", maxName)
+	}
+	i, gone := v.Find(name)
+	if i == nil && !gone {
+		if lower := strings.ToLower(name); lower != name {
+			i, gone = v.Find(lower)
+		}
+	}
+	switch {
+	case i != nil:
+		return i, nil
+	case gone:
+		return nil, &registry.Error{Kind: registry.ErrGone, Code: "server_deleted",
+			Msg: "The repository of the server " + printable(name) + " was deleted from its code host."}
+	}
+	e := &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
+		Msg: "There is no server " + printable(name) + " in the registry.", Candidates: v.Similar(name, 5)}
+	if len(e.Candidates) > 0 {
+		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"
+	}
+	return nil, e
+}
+
+// choose returns the server of a repository that an address means: the one
+// whose folder is in the address, or the one at the root, or the best.
+func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	if path != "" {
+		var best *catalog.Item
+		for _, i := range items {
+			f := i.Subfolder()
+			if f != "" && strings.Contains("/"+path+"/", "/"+f+"/") && (best == nil || len(f) > len(best.Subfolder())) {
+				best = i
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+	}
+	at := max(0, slices.IndexFunc(items, func(i *catalog.Item) bool { return i.Subfolder() == "" }))
+	if len(items) == 1 {
+		return items[0], nil
+	}
+	others := make([]string, 0, 5)
+	for n, i := range items {
+		if n != at && len(others) < 5 {
+			others = append(others, i.Slug())
+		}
+	}
+	return items[at], []string{fmt.Sprintf("the repository holds %d servers; this is %s, others are %s",
+		len(items), items[at].Slug(), strings.Join(others, ", "))}
+}
+
+// writeHealth answers with the report of a listed server.
+func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
+	tail := freshTail
+	age := a.Now().Sub(i.CrawledAt())
+	stale := !i.CrawledAt().IsZero() && age > a.StaleAfter
+	if stale {
+		warnings = append(warnings, "the code host was last asked on "+i.CrawledAt().Format(time.DateOnly)+"; this is what was known then")
+		c.Writer.Header()["Age"] = []string{strconv.Itoa(int(age.Seconds()))}
+	}
+	key := ""
+	if stale || len(warnings) > 0 {
+		tail = tailOf(stale, warnings)
+	}
+	var tag [64]byte
+	t := append(tag[:0], `W/"h`...)
+	t = strconv.AppendInt(t, i.Seq(), 36)
+	t = append(t, '-')
+	t = strconv.AppendUint(t, uint64(crc32.ChecksumIEEE(tail)), 36)
+	t = append(t, '"')
+	if len(warnings) == 0 || stale && len(warnings) == 1 {
+		key = i.Slug() + string(t)
+	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	write(c, a.health, key, string(t), func() []byte {
+		b := i.AppendHealth((*buf)[:0])
+		b = append(b[:len(b)-1], tail...)
+		*buf = b
+		return b
+	})
+}
+
+// freshTail ends a report that nothing needs to be said about.
+var freshTail = tailOf(false, nil)
+
+// tailOf returns the end of a report, which is put in place of its brace.
+func tailOf(stale bool, warnings []string) []byte {
+	b, err := encode(healthTail{Stale: stale, Warnings: list(warnings)})
+	if err != nil {
+		panic("api: " + err.Error()) // strings always encode
+	}
+	b[0] = ','
+	return b
+}
+
+// writeReport answers with a report that was made on demand.
+func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) error {
+	h := c.Writer.Header()
+	switch r.Status {
+	case registry.ReportNotFound:
+		return &registry.Error{Kind: registry.ErrNotFound, Code: "repository_not_found",
+			Msg: "There is no public repository " + r.Ref.String() + "."}
+	case registry.ReportPending:
+		wait := max(time.Second, r.RetryAfter)
+		h.Set("Retry-After", strconv.Itoa(int(wait.Round(time.Second).Seconds())))
+		body, err := encode(pendingBody{Status: "pending", GithubURL: addressOf(r.Ref), StatusURL: a.BaseURL + "/api/checks/" + r.ID})
+		if err != nil {
+			return err
+		}
+		h.Set("Location", "/api/checks/"+r.ID)
+		httpd.Write(c, httpd.Answer{Status: http.StatusAccepted, Cache: "no-store", Body: body})
+		return nil
+	}
+	if i, warnings := choose(v.InRepo(r.Ref.Key()), r.Ref.Path); i != nil { // listed meanwhile, or renamed to a listed one
+		a.writeHealth(c, i, warnings)
+		return nil
+	}
+	b := a.reportBody(r)
+	warnings := list(r.Warnings)
+	if len(r.Servers) > 1 {
+		warnings = append(warnings, fmt.Sprintf("the repository holds %d servers; this is one of them", len(r.Servers)))
+	}
+	body, err := encode(b)
+	if err != nil {
+		return err
+	}
+	if r.Stale && !r.At.IsZero() {
+		h.Set("Age", strconv.Itoa(max(0, int(a.Now().Sub(r.At).Seconds()))))
+	}
+	body = append(body[:len(body)-1], tailOf(r.Stale, warnings)...)
+	write(c, nil, "", tagOf(body), func() []byte { return body })
+	return nil
+}
+
+// reportBody returns the report of a repository that is not listed.
+func (a *API) reportBody(r registry.Report) healthBody {
+	if i := chosen(r); i >= 0 {
+		s := r.Servers[i].Server
+		if s.Repo.Owner == "" {
+			s.Repo.Owner, s.Repo.Name = r.Ref.Owner, r.Ref.Name
+		}
+		b := a.encoder.healthOf(&s, false)
+		b.Server = nil // it has no slug until it is listed
+		b.Reason = known(r.Reason)
+		return b
+	}
+	no := false
+	address := addressOf(r.Ref)
+	return healthBody{
+		GithubURL: &address, IsMCPServer: &no, Status: registry.HealthInsufficientData, Reason: known(r.Reason),
+		ComputedAt: moment(r.At), Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{}, Improve: []improveBody{},
+	}
+}
+
+// chosen returns the index of the server that a report's address means, -1 if
+// it has none.
+func chosen(r registry.Report) int {
+	best := -1
+	for i := range r.Servers {
+		f := r.Servers[i].Server.Subfolder
+		switch {
+		case f == "" && best < 0, r.Ref.Path != "" && f != "" && strings.Contains("/"+r.Ref.Path+"/", "/"+f+"/"):
+			best = i
+		}
+	}
+	if best < 0 && len(r.Servers) > 0 {
+		best = 0
+	}
+	return best
+}
+
+func addressOf(r registry.RepoRef) string { return "https://github.com/" + r.Owner + "/" + r.Name }
+
+// tagOf returns an entity tag of b's content.
+func tagOf(b []byte) string {
+	h := fnv.New64a()
+	_, _ = h.Write(b)
+	return `W/"` + strconv.FormatUint(h.Sum64(), 36) + `-` + strconv.FormatUint(uint64(crc32.ChecksumIEEE(b)), 36) + `"`
+}
+
+// categoryTexts say what belongs in each category.
+var categoryTexts = map[string][2]string{
+	"database":      {"Database", "Servers that query, manage or administer databases and data warehouses."},
+	"tools":         {"Tools", "Developer tools, file systems, shells, and what fits nowhere else."},
+	"communication": {"Communication", "Mail, chat, calls and social networks."},
+	"integration":   {"Integration", "Bridges to other products and platforms, and gateways to several of them."},
+	"api":           {"API", "Access to particular web services and their data."},
+	"security":      {"Security", "Scanning, identity, secrets and the analysis of threats."},
+	"analytics":     {"Analytics", "Metrics, monitoring, reports and business intelligence."},
+	"automation":    {"Automation", "Browsers, workflows, devices and infrastructure that act on command."},
+	"data":          {"Data", "Sources of knowledge and data sets, their retrieval and their conversion."},
+	"productivity":  {"Productivity", "Notes, documents, calendars, tasks and projects."},
+}
+
+// categories answers GET /api/categories.
+func (a *API) categories(_ context.Context, c *gin.Context) error {
+	if _, err := parseParams(c.Request.URL.RawQuery); err != nil {
+		return err
+	}
+	v, err := a.view()
+	if err != nil {
+		return err
+	}
+	write(c, v.Cache(), "categories", v.Tag(), func() []byte {
+		body := categoriesBody{Total: v.Len()}
+		for i, n := range v.CategoryCounts() {
+			id := registry.Categories[i]
+			body.Categories = append(body.Categories, categoryBody{ID: id, Name: categoryTexts[id][0], Description: categoryTexts[id][1], Count: n})
+		}
+		b, err := json.Marshal(body)
+		if err != nil {
+			panic("api: " + err.Error()) // strings and numbers always encode
+		}
+		return b
+	})
+	return nil
+}

@@ -1,0 +1,392 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	discoverPath = "/api/discover"
+	serversPath  = "/api/servers"
+
+	// maxDeep is how far results of a text query reach.
+	maxDeep = 10_000
+	// maxToolServers is how many servers a text query looks at for their tools.
+	maxToolServers = 1_000
+)
+
+// discover answers GET /api/discover.
+func (a *API) discover(ctx context.Context, c *gin.Context) error {
+	return a.list(ctx, c, discoverPath, discoverParams, discoverSorts)
+}
+
+// servers answers GET /api/servers.
+func (a *API) servers(ctx context.Context, c *gin.Context) error {
+	return a.list(ctx, c, serversPath, serversParams, serversSorts)
+}
+
+func (a *API) list(ctx context.Context, c *gin.Context, path string, allowed, sorts []string) error {
+	l, err := parseListing(path, c.Request.URL.RawQuery, allowed, sorts)
+	if err != nil {
+		return err
+	}
+	if err := a.resume(&l); err != nil {
+		return err
+	}
+	v, err := a.view()
+	if err != nil {
+		return err
+	}
+	var p page
+	switch {
+	case l.search != "" && l.tools:
+		p, err = a.searchTools(ctx, v, &l)
+	case l.search != "":
+		p, err = a.search(ctx, v, &l)
+	case l.tools:
+		p = a.browseTools(v, &l)
+	default:
+		p = a.browse(v, &l)
+	}
+	if err != nil {
+		return err
+	}
+	a.writePage(c, v, &l, p)
+	return nil
+}
+
+// A page is a part of a listing.
+type page struct {
+	total  int
+	offset int
+	count  int
+	next   string // cursor of the page behind it, "" if there is none
+	// items appends what is on the page, with commas between.
+	items func([]byte) []byte
+	// tag is the page's entity tag, where that of the data does not do.
+	tag string
+}
+
+// browse cuts a page out of an order of the catalog.
+func (a *API) browse(v *catalog.View, l *listing) page {
+	list := v.List(l.category, l.sort, l.min)
+	p := page{total: list.Total(), offset: l.offset}
+	if l.after != nil {
+		p.offset = list.After(l.after.position())
+	}
+	from := min(p.offset, p.total)
+	to := min(from+l.limit, p.total)
+	p.count = to - from
+	if to > from && to < p.total {
+		cur := l.cursorOf()
+		cur.at(list.Position(to - 1))
+		p.next = a.sealCursor(cur)
+	}
+	p.items = func(b []byte) []byte {
+		if l.mcp {
+			return list.AppendEntries(b, from, to)
+		}
+		return list.AppendBasics(b, from, to)
+	}
+	return p
+}
+
+// browseTools cuts a page of tools out of an order of the catalog.
+func (a *API) browseTools(v *catalog.View, l *listing) page {
+	list := v.List(l.category, l.sort, l.min).Tools()
+	p := page{total: list.Total(), offset: l.offset}
+	if l.after != nil {
+		at := list.After(l.after.position())
+		p.offset = list.Before(at)
+		if at > 0 && list.At(at-1).Slug() == l.after.Slug { // some of its tools are still to come
+			p.offset = list.Before(at-1) + min(l.after.Tool, list.At(at-1).Tools())
+		}
+	}
+	from := min(p.offset, p.total)
+	to := min(from+l.limit, p.total)
+	p.count = to - from
+	if to > from && to < p.total {
+		server, tool := list.Locate(to - 1)
+		cur := l.cursorOf()
+		cur.at(list.Position(server))
+		cur.Tool = tool + 1
+		p.next = a.sealCursor(cur)
+	}
+	p.items = func(b []byte) []byte {
+		for n := from; n < to; {
+			server, tool := list.Locate(n)
+			i := list.At(server)
+			upTo := min(i.Tools(), tool+to-n)
+			if n > from {
+				b = append(b, ',')
+			}
+			b = a.appendTools(b, i, tool, upTo)
+			n += upTo - tool
+		}
+		return b
+	}
+	return p
+}
+
+// searchQuery is what l asks the index for.
+func searchQuery(l *listing) registry.Query {
+	q := registry.Query{Text: l.search, Limit: l.limit, Offset: l.offset}
+	if l.category != "" {
+		q.Filters = append(q.Filters, registry.Filter{Field: "category", Op: registry.OpEq, Values: []any{l.category}})
+	}
+	if l.min >= 0 {
+		q.Filters = append(q.Filters, registry.Filter{Field: "qualityScore", Op: registry.OpGte, Values: []any{l.minScore}})
+	}
+	if l.sorted {
+		name := l.sort.String()
+		q.Sort = []registry.Order{{Field: name, Desc: registry.SortNamed(name).Desc}}
+	}
+	return q
+}
+
+func tooDeep(field string) error {
+	e := registry.Invalid(field, "reaches beyond the %s results that a search gives; narrow the search, or leave it out to page through everything", "10,000")
+	return e
+}
+
+func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, error) {
+	if a.Search == nil {
+		return page{}, registry.Errorf(registry.ErrUnavailable, "Search is not available at the moment. Listings without search are.")
+	}
+	q := searchQuery(l)
+	p := page{offset: l.offset}
+	if l.after != nil {
+		q.After, q.Offset = l.after.searchPosition(), 0
+		p.offset = l.after.Deep
+		if !q.After.Fits(q.Orders()) {
+			return page{}, registry.Invalid("cursor", "is of another search; start again without it")
+		}
+		if p.offset+l.limit > maxDeep {
+			return page{}, tooDeep("cursor")
+		}
+	} else if p.offset+l.limit > maxDeep {
+		return page{}, tooDeep("offset")
+	}
+	res, err := a.Search.Search(ctx, q)
+	if err != nil {
+		return page{}, err
+	}
+	p.total = res.Total
+	items := make([]*catalog.Item, 0, len(res.Slugs))
+	for _, slug := range res.Slugs {
+		if i, _ := v.Find(slug); i != nil { // one that left since the index was asked
+			items = append(items, i)
+		}
+	}
+	p.count = len(items)
+	done := p.offset + len(res.Slugs)
+	if n := len(res.Slugs); n > 0 && done < p.total && done+l.limit <= maxDeep && len(res.Positions) == n {
+		cur := l.cursorOf()
+		cur.Slug, cur.Keys, cur.Deep = res.Positions[n-1].Slug, res.Positions[n-1].Keys, done
+		p.next = a.sealCursor(cur)
+	}
+	p.items = func(b []byte) []byte {
+		for n, i := range items {
+			if n > 0 {
+				b = append(b, ',')
+			}
+			if l.mcp {
+				b = i.AppendEntry(b)
+			} else {
+				b = append(b, i.Basic()...)
+			}
+		}
+		return b
+	}
+	p.tag = "search"
+	return p, nil
+}
+
+// searchTools pages through the tools of the best servers of a search.
+func (a *API) searchTools(ctx context.Context, v *catalog.View, l *listing) (page, error) {
+	if a.Search == nil {
+		return page{}, registry.Errorf(registry.ErrUnavailable, "Search is not available at the moment. Listings without search are.")
+	}
+	p := page{offset: l.offset}
+	if l.after != nil {
+		p.offset = l.after.Deep
+	}
+	if p.offset+l.limit > maxDeep {
+		return page{}, tooDeep("offset")
+	}
+	type part struct {
+		item     *catalog.Item
+		from, to int
+	}
+	var parts []part
+	q := searchQuery(l)
+	for q.Offset, q.Limit = 0, 100; q.Offset < maxToolServers; q.Offset += q.Limit {
+		res, err := a.Search.Search(ctx, q)
+		if err != nil {
+			return page{}, err
+		}
+		for _, slug := range res.Slugs {
+			i, _ := v.Find(slug)
+			if i == nil {
+				continue
+			}
+			n := i.Tools()
+			from, to := max(p.offset-p.total, 0), min(n, p.offset+l.limit-p.total)
+			if from < to {
+				parts = append(parts, part{i, from, to})
+				p.count += to - from
+			}
+			p.total += n
+		}
+		if len(res.Slugs) < q.Limit || q.Offset+len(res.Slugs) >= res.Total {
+			break
+		}
+	}
+	if done := p.offset + p.count; p.count > 0 && done < p.total && done+l.limit <= maxDeep {
+		cur := l.cursorOf()
+		cur.Deep = done
+		p.next = a.sealCursor(cur)
+	}
+	p.items = func(b []byte) []byte {
+		for n, s := range parts {
+			if n > 0 {
+				b = append(b, ',')
+			}
+			b = a.appendTools(b, s.item, s.from, s.to)
+		}
+		return b
+	}
+	p.tag = "search"
+	return p, nil
+}
+
+// appendTools appends the entries of some tools of a server. They are made of
+// its detail record.
+func (a *API) appendTools(b []byte, i *catalog.Item, from, to int) []byte {
+	var d struct {
+		Tools []toolBody `json:"tools"`
+	}
+	var e entryBody
+	if err := json.Unmarshal(i.AppendDetail(nil), &d); err != nil {
+		panic("api: " + err.Error()) // encoder.record wrote it
+	}
+	if err := json.Unmarshal(i.AppendEntry(nil), &e); err != nil {
+		panic("api: " + err.Error())
+	}
+	for n := from; n < min(to, len(d.Tools)); n++ {
+		t := d.Tools[n]
+		e.Name, e.Description, e.InputSchema = i.Slug()+"/"+t.Name, "", t.InputSchema
+		if t.Description != nil {
+			e.Description = *t.Description
+		}
+		for k, m := range e.Meta {
+			m.Tool = &t.Name
+			e.Meta[k] = m
+		}
+		body, err := encode(e)
+		if err != nil {
+			panic("api: " + err.Error())
+		}
+		if n > from {
+			b = append(b, ',')
+		}
+		b = append(b, body...)
+	}
+	return b
+}
+
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+func (a *API) writePage(c *gin.Context, v *catalog.View, l *listing, p page) {
+	h := c.Writer.Header()
+	h["X-Total-Count"] = []string{strconv.Itoa(p.total)}
+	if p.next != "" {
+		h["Link"] = []string{"<" + a.nextURL(l, p.next) + `>; rel="next"`}
+	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	body := func() []byte {
+		b := append((*buf)[:0], `{"servers":[`...)
+		if l.mcp {
+			b = append((*buf)[:0], `{"tools":[`...)
+		}
+		b = p.items(b)
+		b = append(b, `],"pagination":{"total":`...)
+		b = strconv.AppendInt(b, int64(p.total), 10)
+		b = append(b, `,"limit":`...)
+		b = strconv.AppendInt(b, int64(l.limit), 10)
+		b = append(b, `,"offset":`...)
+		b = strconv.AppendInt(b, int64(p.offset), 10)
+		if p.next == "" {
+			b = append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}}`...)
+		} else {
+			b = append(b, `,"hasMore":true,"nextOffset":`...)
+			b = strconv.AppendInt(b, int64(p.offset+p.count), 10)
+			b = append(b, `,"nextCursor":"`...)
+			b = append(b, p.next...)
+			b = append(b, `"}}`...)
+		}
+		*buf = b
+		return b
+	}
+	if p.tag != "" { // the index decides what is on the page, so the page is its own version
+		b := body()
+		write(c, v.Cache(), "", tagOf(b), func() []byte { return b })
+		return
+	}
+	write(c, v.Cache(), l.cacheKey(p.offset), v.Tag(), body)
+}
+
+// cacheKey names the page of l that starts at offset.
+func (l *listing) cacheKey(offset int) string {
+	b := make([]byte, 0, 64)
+	b = append(b, l.category...)
+	b = append(b, ' ', 'a'+byte(l.sort))
+	if l.mcp {
+		b = append(b, 'm')
+	}
+	if l.tools {
+		b = append(b, 't')
+	}
+	b = append(b, ' ')
+	b = strconv.AppendFloat(b, l.minScore, 'g', -1, 64)
+	if l.min < 0 {
+		b = append(b, '-')
+	}
+	if l.sorted {
+		b = append(b, 's')
+	}
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, int64(offset), 36)
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, int64(l.limit), 36)
+	return string(b)
+}
+
+// nextURL is the address of the next page. The cursor has the filters in it;
+// only what it does not carry stands beside it.
+func (a *API) nextURL(l *listing, cursor string) string {
+	var b strings.Builder
+	b.WriteString(a.BaseURL)
+	b.WriteString(l.path)
+	b.WriteString("?limit=")
+	b.WriteString(strconv.Itoa(l.limit))
+	if l.mcp {
+		b.WriteString("&format=mcp")
+	}
+	if l.tools {
+		b.WriteString("&level=tool")
+	}
+	b.WriteString("&cursor=")
+	b.WriteString(url.QueryEscape(cursor))
+	return b.String()
+}

@@ -1,0 +1,245 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// params are the parameters of a request, each at most once.
+type params map[string]string
+
+// maxSearch is the longest search text, in bytes.
+const maxSearch = 256
+
+// allParams are the parameters of all endpoints.
+var allParams = []string{
+	"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor", "server", "githubUrl",
+}
+
+// parseParams reads a query string. A parameter that the endpoint does not
+// take is an error if another endpoint takes it or if it is one of ours
+// misspelt: ignoring it would give an answer to another question. Any other is
+// none of our business (a tracking mark, a cache buster) and is ignored.
+func parseParams(raw string, allowed ...string) (params, error) {
+	if raw == "" {
+		return nil, nil
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
+	}
+	p := make(params, len(values))
+	var wrong []registry.FieldError
+	for name, vs := range values {
+		switch {
+		case slices.Contains(allowed, name):
+			if len(vs) > 1 {
+				wrong = append(wrong, registry.FieldError{Field: name, Message: "is given more than once"})
+				continue
+			}
+			if !clean(vs[0]) {
+				wrong = append(wrong, registry.FieldError{Field: name, Message: "has characters that are not text"})
+				continue
+			}
+			p[name] = vs[0]
+		case slices.Contains(allParams, name):
+			wrong = append(wrong, registry.FieldError{Field: name, Message: "is not a parameter here; there are: " + strings.Join(allowed, ", ")})
+		default:
+			if meant := misspelt(name, allowed); meant != "" {
+				wrong = append(wrong, registry.FieldError{Field: printable(name), Message: "is not a parameter; did you mean " + meant + "?"})
+			}
+		}
+	}
+	return p, invalid(wrong)
+}
+
+// queryFault says what is wrong with a query string without repeating it.
+func queryFault(err error) string {
+	if strings.Contains(err.Error(), "semicolon") {
+		return "it has a semicolon"
+	}
+	return "it has a wrong escape"
+}
+
+// misspelt returns the allowed parameter that name looks like, or "".
+func misspelt(name string, allowed []string) string {
+	plain := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", "[]", "").Replace(s))
+	}
+	for _, a := range allowed {
+		if plain(name) == plain(a) || plain(name) == plain(a)+"s" {
+			return a
+		}
+	}
+	return ""
+}
+
+// clean reports whether s is valid text without control characters.
+func clean(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// printable returns a form of s that is safe to repeat in an answer.
+func printable(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:64], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// invalid returns one error for all wrong parameters, nil if there are none.
+func invalid(wrong []registry.FieldError) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	slices.SortFunc(wrong, func(a, b registry.FieldError) int { return strings.Compare(a.Field, b.Field) })
+	msgs := make([]string, len(wrong))
+	for i, w := range wrong {
+		msgs[i] = w.Field + " " + w.Message
+	}
+	return &registry.Error{Kind: registry.ErrInvalid, Msg: strings.Join(msgs, "; "), Fields: wrong}
+}
+
+// A listing is a request for a page of servers.
+type listing struct {
+	path     string // of the endpoint
+	category string
+	search   string
+	min      int     // -1: none
+	minScore float64 // as given, for the links
+	sort     catalog.Sort
+	sorted   bool // sort was given
+	limit    int
+	offset   int
+	cursor   string
+	mcp      bool
+	tools    bool // level=tool
+	after    *cursor
+}
+
+// The parameters of the two listings.
+var (
+	discoverParams = []string{"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor"}
+	serversParams  = []string{"category", "search", "limit", "offset", "sort", "cursor"}
+
+	discoverSorts = []string{"qualityScore", "stars", "downloads"}
+	serversSorts  = []string{"qualityScore", "stars", "downloads", "name", "updated", "created"}
+)
+
+// parseListing reads the parameters of /api/discover or /api/servers and names
+// every wrong one. It does not look into the cursor.
+func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
+	l := listing{path: path, min: -1, limit: 20}
+	p, err := parseParams(raw, allowed...)
+	if err != nil {
+		return l, err
+	}
+	var wrong []registry.FieldError
+	bad := func(field, format string, args ...any) {
+		wrong = append(wrong, registry.FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	if l.category = p["category"]; l.category != "" && !slices.Contains(registry.Categories, l.category) {
+		bad("category", "must be one of %s", strings.Join(registry.Categories, ", "))
+	}
+	if l.search = strings.Join(strings.Fields(p["search"]), " "); len(l.search) > maxSearch {
+		bad("search", "must be at most %d bytes long", maxSearch)
+	}
+	if v, ok := p["minScore"]; ok {
+		f, err := decimal(v)
+		if err != nil || f < 0 || f > 100 {
+			bad("minScore", "must be a number from 0 to 100")
+		} else {
+			l.minScore, l.min = f, int(math.Ceil(f))
+		}
+	}
+	if v, ok := p["limit"]; ok {
+		n, err := strconv.Atoi(v)
+		if err != nil || !digits(v) || n < 1 || n > 100 {
+			bad("limit", "must be a whole number from 1 to 100")
+		}
+		l.limit = n
+	}
+	if v, ok := p["offset"]; ok {
+		n, err := strconv.Atoi(v)
+		if err != nil || !digits(v) {
+			bad("offset", "must be a whole number, 0 or more")
+		}
+		l.offset = n
+	}
+	if v := p["sort"]; v != "" {
+		s, ok := catalog.ParseSort(v)
+		if !ok || !slices.Contains(sorts, v) {
+			bad("sort", "must be one of %s", strings.Join(sorts, ", "))
+		}
+		l.sort, l.sorted = s, true
+	}
+	switch v := p["format"]; v {
+	case "", "json":
+	case "mcp":
+		l.mcp = true
+	default:
+		bad("format", "must be json or mcp")
+	}
+	switch v := p["level"]; v {
+	case "", "server":
+	case "tool":
+		if l.tools = true; !l.mcp && p["format"] != "json" {
+			l.mcp = true
+		} else if !l.mcp {
+			bad("level", "tool goes with format=mcp")
+		}
+	default:
+		bad("level", "must be server or tool")
+	}
+	if l.cursor = p["cursor"]; l.cursor != "" {
+		if _, ok := p["offset"]; ok {
+			bad("offset", "cannot go with cursor, which says itself where to go on")
+		}
+	}
+	return l, invalid(wrong)
+}
+
+// digits reports whether s is one to eighteen digits: no sign, no space, no
+// exponent.
+func digits(s string) bool {
+	if s == "" || len(s) > 18 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// decimal reads digits with or without a fraction.
+func decimal(s string) (float64, error) {
+	whole, fraction, point := strings.Cut(s, ".")
+	if !digits(whole) || point && !digits(fraction) {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}

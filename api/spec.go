@@ -1,0 +1,329 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/goccy/go-yaml"
+
+	"mcpcensus/internal/httpd"
+)
+
+//go:embed openapi.yaml
+var openapiYAML []byte
+
+//go:embed docs.html
+var docsHTML string
+
+//go:embed docs.css
+var docsCSS []byte
+
+// OpenAPI returns the API's OpenAPI 3.1 document as YAML, with example
+// addresses in it.
+func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
+
+// A spec is the OpenAPI document and the pages made of it, ready to be sent.
+type spec struct{ json, yaml, docs, errors, css ready }
+
+// ready is an answer that never changes while the program runs.
+type ready struct {
+	body, zipped []byte
+	tag          string
+}
+
+func newReady(b []byte) ready { return ready{b, httpd.Zip(b), tagOf(b)} }
+
+func newSpec(base, version string) (s spec, err error) {
+	text := openapiYAML
+	if base != "" {
+		text = bytes.ReplaceAll(text, []byte("https://census.example"), []byte(base))
+	} else {
+		text = bytes.Replace(text, []byte("- url: https://census.example"), []byte("- url: /"), 1)
+	}
+	doc, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return s, fmt.Errorf("openapi.yaml: %w", err)
+	}
+	var d document
+	if err := json.Unmarshal(doc, &d); err != nil {
+		return s, fmt.Errorf("openapi.yaml: %w", err)
+	}
+	d.Program = version
+	t, err := template.New("docs").Funcs(template.FuncMap{"pretty": pretty, "anchor": anchor}).Parse(docsHTML)
+	if err != nil {
+		return s, err
+	}
+	page := func(name string, data any) (ready, error) {
+		var b bytes.Buffer
+		err := t.ExecuteTemplate(&b, name, data)
+		return newReady(b.Bytes()), err
+	}
+	if s.docs, err = page("docs", d.view()); err != nil {
+		return s, err
+	}
+	if s.errors, err = page("errors", errorTexts); err != nil {
+		return s, err
+	}
+	s.json, s.yaml, s.css = newReady(bytes.TrimSpace(doc)), newReady(text), newReady(docsCSS)
+	return s, nil
+}
+
+// document is what the page shows of the OpenAPI document.
+type document struct {
+	Program string `json:"-"`
+	Info    struct{ Title, Version, Summary, Description string }
+	Paths   map[string]struct{ Get *operation }
+
+	Components struct {
+		Parameters map[string]parameter
+		Responses  map[string]response
+		Examples   map[string]example
+		Schemas    map[string]any
+	}
+}
+
+type operation struct {
+	Summary, Description string
+	Parameters           []parameter
+	Responses            map[string]response
+}
+
+type parameter struct {
+	Ref         string `json:"$ref"`
+	Name, In    string
+	Description string
+	Required    bool
+	Schema      struct {
+		Ref              string `json:"$ref"`
+		Type             any
+		Enum             []any
+		Default          any
+		Minimum, Maximum *float64
+	}
+}
+
+type response struct {
+	Ref         string `json:"$ref"`
+	Description string
+	Content     map[string]struct {
+		Example  any
+		Examples map[string]example
+	}
+}
+
+type example struct {
+	Ref     string `json:"$ref"`
+	Summary string
+	Value   any
+}
+
+// The page, in the order in which it is read.
+type (
+	docsView struct {
+		Title, Version, Program, Summary string
+		Text                             []string
+		Operations                       []operationView
+		Schemas                          []schemaView
+	}
+	operationView struct {
+		Path, Anchor, Summary string
+		Text                  []string
+		Parameters            []parameterView
+		Responses             []responseView
+	}
+	parameterView struct {
+		Name, In, Type, Text string
+		Required             bool
+	}
+	responseView struct {
+		Status, Text string
+		Examples     []exampleView
+	}
+	exampleView struct{ Summary, Body string }
+	schemaView  struct{ Name, Body string }
+)
+
+func (d *document) view() docsView {
+	v := docsView{Title: d.Info.Title, Version: d.Info.Version, Program: d.Program, Summary: d.Info.Summary, Text: paragraphs(d.Info.Description)}
+	paths := make([]string, 0, len(d.Paths))
+	for p := range d.Paths {
+		paths = append(paths, p)
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		x, y := !strings.HasPrefix(a, "/api"), !strings.HasPrefix(b, "/api")
+		if x != y {
+			if x {
+				return 1
+			}
+			return -1
+		}
+		return strings.Compare(a, b)
+	})
+	for _, path := range paths {
+		o := d.Paths[path].Get
+		if o == nil {
+			continue
+		}
+		ov := operationView{Path: path, Anchor: anchor(path), Summary: o.Summary, Text: paragraphs(o.Description)}
+		for _, p := range o.Parameters {
+			if p.Ref != "" {
+				p = d.Components.Parameters[last(p.Ref)]
+			}
+			ov.Parameters = append(ov.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, p.Required})
+		}
+		codes := make([]string, 0, len(o.Responses))
+		for code := range o.Responses {
+			codes = append(codes, code)
+		}
+		slices.Sort(codes)
+		for _, code := range codes {
+			r := o.Responses[code]
+			if r.Ref != "" {
+				r = d.Components.Responses[last(r.Ref)]
+			}
+			rv := responseView{Status: code, Text: strings.ReplaceAll(r.Description, "`", "")}
+			for _, content := range r.Content {
+				if content.Example != nil {
+					rv.Examples = append(rv.Examples, exampleView{"Example", pretty(content.Example)})
+				}
+				names := make([]string, 0, len(content.Examples))
+				for name := range content.Examples {
+					names = append(names, name)
+				}
+				slices.Sort(names)
+				for _, name := range names {
+					e := content.Examples[name]
+					if e.Ref != "" {
+						e = d.Components.Examples[last(e.Ref)]
+					}
+					rv.Examples = append(rv.Examples, exampleView{e.Summary, pretty(e.Value)})
+				}
+			}
+			ov.Responses = append(ov.Responses, rv)
+		}
+		v.Operations = append(v.Operations, ov)
+	}
+	names := make([]string, 0, len(d.Components.Schemas))
+	for name := range d.Components.Schemas {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		v.Schemas = append(v.Schemas, schemaView{name, pretty(d.Components.Schemas[name])})
+	}
+	return v
+}
+
+func typeOf(p parameter) string {
+	s := p.Schema
+	if s.Ref != "" {
+		return last(s.Ref)
+	}
+	t := fmt.Sprint(s.Type)
+	if len(s.Enum) > 0 {
+		words := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			words[i] = fmt.Sprint(e)
+		}
+		t = strings.Join(words, " | ")
+	}
+	if s.Minimum != nil && s.Maximum != nil {
+		t += fmt.Sprintf(", %v to %v", *s.Minimum, *s.Maximum)
+	} else if s.Minimum != nil {
+		t += fmt.Sprintf(", from %v", *s.Minimum)
+	}
+	if s.Default != nil {
+		t += fmt.Sprintf(", default %v", s.Default)
+	}
+	return t
+}
+
+func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+func anchor(path string) string {
+	return strings.Trim(strings.NewReplacer("/", "-", "{", "", "}", "", ".", "-").Replace(path), "-")
+}
+
+func paragraphs(s string) []string {
+	s = strings.ReplaceAll(strings.TrimSpace(s), "`", "")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n\n")
+}
+
+func pretty(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// errorTexts explains the codes of errors, in the order of their statuses.
+var errorTexts = []struct {
+	Code, Status, Text string
+}{
+	{"invalid_parameter", "400", "A parameter has a value that it cannot have. The member errors names each one and says what is allowed."},
+	{"missing_parameter", "400", "A parameter that the endpoint needs is not there."},
+	{"invalid_cursor", "400", "The cursor was changed on its way, or another registry gave it. Start again without it."},
+	{"invalid_header", "400", "A header has a value that it cannot have."},
+	{"missing_api_key", "401", "The endpoint needs a key: send it as Authorization: Bearer."},
+	{"invalid_api_key", "401", "There is no such key."},
+	{"revoked_api_key", "401", "The key was revoked. Make a new one in the account settings."},
+	{"plan_upgrade_required", "403", "The plan of the account does not include the endpoint. requiredPlans says which do."},
+	{"not_found", "404", "There is nothing at the address."},
+	{"server_not_found", "404", "The registry lists no such server. candidates has slugs that may have been meant."},
+	{"repository_not_found", "404", "The code host knows no such public repository."},
+	{"check_not_found", "404", "There is no such check; results are kept for a while only."},
+	{"method_not_allowed", "405", "The address does not take this method. The header Allow says which it takes."},
+	{"server_deleted", "410", "The server's repository was deleted from its code host."},
+	{"payload_too_large", "413", "The body is too large."},
+	{"uri_too_long", "414", "The address is too long."},
+	{"unsupported_media_type", "415", "The body must be JSON."},
+	{"unsupported_host", "422", "Only repositories on GitHub are supported; gists are not."},
+	{"rate_limit_exceeded", "429", "The limit of this hour is used up. Retry-After says how many seconds to wait."},
+	{"internal", "500", "A fault of the registry. Please try again; if it stays, report the requestId."},
+	{"unavailable", "503", "The registry is starting, or something it needs does not answer. Retry-After says how long to wait."},
+}
+
+func writeReady(c *gin.Context, r ready, kind string) error {
+	httpd.Write(c, httpd.Answer{Type: kind, Tag: r.tag, Cache: "public, max-age=300", Body: r.body, Zipped: r.zipped})
+	return nil
+}
+
+// pagePolicy lets the pages load their style sheet and nothing else.
+const pagePolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func writeHTML(c *gin.Context, r ready) error {
+	c.Writer.Header().Set("Content-Security-Policy", pagePolicy)
+	c.Writer.Header().Set("Referrer-Policy", "no-referrer")
+	return writeReady(c, r, "text/html; charset=utf-8")
+}
+
+func (a *API) openapiJSON(_ context.Context, c *gin.Context) error {
+	httpd.AllowAnyOrigin(c)
+	return writeReady(c, a.spec.json, "application/json; charset=utf-8")
+}
+
+func (a *API) openapiYAML(_ context.Context, c *gin.Context) error {
+	httpd.AllowAnyOrigin(c)
+	return writeReady(c, a.spec.yaml, "application/yaml; charset=utf-8")
+}
+
+func (a *API) docsPage(_ context.Context, c *gin.Context) error   { return writeHTML(c, a.spec.docs) }
+func (a *API) errorsPage(_ context.Context, c *gin.Context) error { return writeHTML(c, a.spec.errors) }
+
+func (a *API) docsStyle(_ context.Context, c *gin.Context) error {
+	return writeReady(c, a.spec.css, "text/css; charset=utf-8")
+}
