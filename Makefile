@@ -1,0 +1,52 @@
+# Census: `make help` lists what there is.
+SHELL := /bin/bash
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo build test check bench acceptance fuzz up down clean
+
+help: ## what can be made
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## the registry on http://127.0.0.1:8080, with an embedded Postgres unless DATABASE_URL is set
+	@exec ./bin/census serve
+
+demo: build ## a filled registry without network and token, from a small made-up GitHub
+	@exec ./bin/census serve --demo
+
+build: ## bin/census
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/census ./cmd/census
+
+test: ## all tests, with the race detector, against a real Postgres
+	$(GO) vet ./...
+	$(GO) test -race -shuffle=on -timeout 15m ./...
+
+check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt would change the files above'; exit 1; }
+	$(GO) vet ./...
+	$(GO) mod tidy -diff
+	$(GO) tool staticcheck ./...
+	@$(GO) tool govulncheck ./... || { test $$? -eq 3 && exit 3; echo 'govulncheck: skipped, its data cannot be reached from here'; }
+
+bench: ## speed as ratios in one run, see docs/performance.md
+	$(GO) test -run '^$$' -bench . -benchtime 2s ./scorer ./internal/search ./internal/catalog ./api
+
+acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
+	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance' -v ./cmd/census ./crawler/detect
+
+fuzz: ## each fuzz test for ten seconds
+	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+	  echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$p || exit 1; done; done
+
+up: ## Postgres, Meilisearch and census in containers
+	docker compose up --build --detach --wait
+
+down: ## stops them
+	docker compose down
+
+clean: ## removes what was built
+	rm -rf bin dist
