@@ -1,0 +1,317 @@
+package jobs
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"mcpcensus/internal/registry"
+)
+
+// How a check on demand is bounded.
+const (
+	checkAnswer    = 8 * time.Second  // longest wait for an answer
+	checkDeadline  = 20 * time.Second // longest the check itself may take
+	checkFresh     = 24 * time.Hour   // a report younger than this is given again
+	checkPoll      = 300 * time.Millisecond
+	checkPerHour   = 600 // new checks an hour over all
+	checkBurst     = 30
+	checkAtOnce    = 4
+	checkRetrySoon = 2 * time.Second
+)
+
+// A CheckStore keeps the checks that run and their reports, for all processes.
+type CheckStore interface {
+	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
+	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
+	Check(ctx context.Context, key string) (registry.CheckRun, error)
+}
+
+// A Resolver asks a code host about one repository by its address.
+type Resolver interface {
+	ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit
+}
+
+// A Checker answers for the health of any repository there and then. It has a
+// budget of its own, so that visitors cannot starve the crawl.
+type Checker struct {
+	Ingester Ingester
+	Checks   CheckStore
+	Resolver Resolver
+	Enrich   Enricher
+	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
+
+	joined  singleflight.Group
+	slots   chan struct{}
+	bucket  bucket
+	prepare sync.Once
+}
+
+// Check returns the report of a repository: a stored one if it is fresh, else
+// a new one if it is ready within eight seconds, else one that is pending.
+// Checks of the same repository join each other, in all processes. The error
+// is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
+// is known and nothing can be asked now.
+func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
+	c.prepare.Do(func() {
+		c.slots = make(chan struct{}, checkAtOnce)
+		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
+	})
+	key := ref.Key()
+	known, err := c.stored(ctx, key)
+	if err != nil {
+		return registry.Report{}, err
+	}
+	now := c.Ingester.Now()
+	if known != nil && known.Status != registry.ReportPending && !known.Stale {
+		return *known, nil
+	}
+	if known != nil && known.Status == registry.ReportPending {
+		return c.await(ctx, key)
+	}
+	if !c.bucket.take(now) {
+		return c.fallback(known, registry.Errorf(registry.ErrLimited, "Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
+	}
+	run, started, err := c.Checks.StartCheck(ctx, key, now, checkDeadline+5*time.Second)
+	if err != nil {
+		return registry.Report{}, err
+	}
+	if !started && run.State != registry.CheckRunning {
+		if again, err := c.stored(ctx, key); err == nil && again != nil {
+			return *again, nil
+		}
+	}
+	if started {
+		background := context.WithoutCancel(ctx)
+		go c.joined.Do(key, func() (any, error) { //nolint:errcheck // the result is stored
+			c.run(background, key, ref, known)
+			return nil, nil
+		})
+	}
+	return c.await(ctx, key)
+}
+
+// Checked returns the report with that ID, pending or not. An ID that there is
+// no check for is an error of kind [registry.ErrNotFound].
+func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, error) {
+	key, err := base64.RawURLEncoding.DecodeString(id)
+	if err != nil || len(id) > 300 {
+		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
+	}
+	r, err := c.stored(ctx, string(key))
+	if err != nil {
+		return registry.Report{}, err
+	}
+	if r == nil {
+		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
+	}
+	return *r, nil
+}
+
+// checkID returns the name of the check of a repository, fit for an address.
+func checkID(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
+
+// stored returns what is stored under the key of a repository: nil if nothing
+// is, a pending report if a check is running.
+func (c *Checker) stored(ctx context.Context, key string) (*registry.Report, error) {
+	run, err := c.Checks.Check(ctx, key)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	now := c.Ingester.Now()
+	switch {
+	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
+		return &registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
+		return &registry.Report{ID: checkID(key), Status: registry.ReportNotFound}, nil
+	case run.State == registry.CheckNotFound || run.Result == nil:
+		return nil, nil
+	}
+	var r registry.Report
+	if err := json.Unmarshal(run.Result, &r); err != nil {
+		return nil, nil // of an older version: ask again
+	}
+	r.Stale = now.Sub(r.At) >= checkFresh
+	return &r, nil
+}
+
+// await waits for the report of a running check.
+func (c *Checker) await(ctx context.Context, key string) (registry.Report, error) {
+	deadline := time.NewTimer(checkAnswer)
+	defer deadline.Stop()
+	poll := time.NewTicker(checkPoll)
+	defer poll.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return registry.Report{}, ctx.Err()
+		case <-deadline.C:
+			return registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+		case <-poll.C:
+			r, err := c.stored(ctx, key)
+			if err != nil {
+				return registry.Report{}, err
+			}
+			if r == nil {
+				return registry.Report{}, registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
+			}
+			if r.Status != registry.ReportPending {
+				return *r, nil
+			}
+		}
+	}
+}
+
+// run makes a report and stores it.
+func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report) {
+	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
+	defer cancel()
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+	}
+	report, found := c.report(ctx, key, ref, known)
+	var result []byte
+	if report != nil {
+		result, _ = json.Marshal(report) // only plain values
+	}
+	store, cancelStore := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancelStore()
+	if err := c.Checks.FinishCheck(store, key, c.Ingester.Now(), result, found); err != nil {
+		c.Ingester.Log.ErrorContext(ctx, "check not stored", "repository", ref.String(), "err", err)
+	}
+}
+
+// report asks the host. It returns nil if nothing can be said, and whether
+// the host knows the repository.
+func (c *Checker) report(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report) (*registry.Report, bool) {
+	r, err := Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
+	r.ID = checkID(key)
+	if err != nil {
+		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", err)
+		if known == nil || known.Status != registry.ReportDone {
+			return nil, true
+		}
+		stale := *known
+		stale.Stale = true
+		stale.Warnings = append(stale.Warnings, "Could not be checked again: "+reason(err))
+		return &stale, true
+	}
+	if len(r.Servers) > 0 {
+		c.list(ctx, r.Ref, r.Servers[0].Server.Repo)
+	}
+	return &r, r.Status != registry.ReportNotFound
+}
+
+// Report asks a code host and the package services about one repository and
+// scores what it holds. It fails if the host gave no answer.
+func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.Report, error) {
+	v := host.ResolveOne(ctx, ref)
+	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now()}
+	switch v.Outcome {
+	case registry.Missing:
+		r.Status = registry.ReportNotFound
+		return r, nil
+	case registry.Blocked:
+		r.Reason = "The code host withholds the repository (" + v.Blocked + ")."
+		return r, nil
+	case registry.Fetched:
+	default:
+		if v.Err == nil {
+			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host did not answer.")
+		}
+		return r, v.Err
+	}
+	snap := v.Snapshot
+	r.Ref.Owner, r.Ref.Name = snap.Repo.Owner, snap.Repo.Name
+	scored, verdict, err := in.Detect(ctx, snap)
+	if err != nil {
+		return r, err
+	}
+	r.Reason = verdict.Reason
+	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored)
+	return r, nil
+}
+
+// enriched asks the package services about the servers' packages, in what is
+// left of the deadline.
+func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored) ([]registry.Scored, []string) {
+	if enrich == nil {
+		return scored, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var warnings []string
+	asked := 0
+	for i, s := range scored {
+		f := s.Facts
+		known := map[registry.PackageKey]registry.PackageFacts{}
+		for _, p := range f.Packages {
+			known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
+		}
+		for _, k := range packageKeys(f) {
+			if _, ok := known[k]; ok || asked >= 6 {
+				continue
+			}
+			asked++
+			facts, err := enrich.Facts(ctx, registry.PackageFacts{RegistryType: k.RegistryType, Identifier: k.Identifier})
+			if err != nil {
+				warnings = append(warnings, k.Identifier+": "+reason(err))
+			}
+			known[k] = facts
+		}
+		scored[i] = rescored(s, withPackages(f, known), in.Now())
+	}
+	return scored, warnings
+}
+
+// list puts a repository that holds servers down for the crawl.
+func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.Repository) {
+	if c.Enqueue == nil {
+		return
+	}
+	ref.Path = ""
+	if _, err := c.Enqueue(ctx, []registry.Candidate{{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID, Source: "on-demand"}}, c.Ingester.Now()); err != nil {
+		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(), "err", err)
+	}
+}
+
+// fallback returns a stored report however old, or err.
+func (c *Checker) fallback(known *registry.Report, err *registry.Error, retry time.Duration) (registry.Report, error) {
+	if known != nil && known.Status == registry.ReportDone {
+		r := *known
+		r.Stale = true
+		r.Warnings = append(r.Warnings, "Could not be checked again: "+err.Msg)
+		return r, nil
+	}
+	err.RetryAfter = retry
+	return registry.Report{}, err
+}
+
+// A bucket lets checkPerHour new checks through in an hour, and checkBurst at
+// once.
+type bucket struct {
+	mu    sync.Mutex
+	level float64
+	at    time.Time
+}
+
+func (b *bucket) take(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.level = min(checkBurst, b.level+now.Sub(b.at).Hours()*checkPerHour)
+	b.at = now
+	if b.level < 1 {
+		return false
+	}
+	b.level--
+	return true
+}

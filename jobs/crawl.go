@@ -1,0 +1,236 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	batchSize = 1000            // repositories leased at once: what changed among them fills the host's batches
+	leaseTTL  = time.Minute     // a killed worker's repositories come back after this
+	heartbeat = leaseTTL / 4    // how often a living worker renews its lease
+	scorers   = 2               // visits scored and stored at once
+	idlePoll  = 5 * time.Second // how often a worker without work looks again
+)
+
+// A Crawler discovers repositories and visits those whose turn it is.
+type Crawler struct {
+	Ingester
+	Host    Host
+	Sources []Source
+	Worker  string // names this process in leases
+	Observe Observer
+	// BudgetReset returns when the host can be asked again, or a zero time if
+	// it can be asked now.
+	BudgetReset func() time.Time
+}
+
+// Discover reads one source on from where it was, until it has nothing more
+// to say or ctx is done. Progress is stored with each batch, so a killed run
+// goes on. limit bounds the candidates taken; 0 takes all.
+func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found int, err error) {
+	state, err := c.Store.SourceState(ctx, source.Name())
+	if err != nil {
+		return 0, err
+	}
+	state.Name = source.Name()
+	started := c.Now()
+	state.LastStarted = &started
+	err = source.Discover(ctx, state.Cursor, func(batch []registry.Candidate, cursor []byte) error {
+		if limit > 0 && found+len(batch) > limit {
+			batch = batch[:limit-found]
+		}
+		if err := c.take(ctx, batch); err != nil {
+			return err
+		}
+		found += len(batch)
+		c.Observe.found(source.Name(), len(batch))
+		if limit > 0 && found >= limit {
+			return errEnough // the cursor is not stored: the rest of the batch is still to come
+		}
+		state.Cursor = cursor
+		return c.Store.SaveSourceState(ctx, state)
+	})
+	if errors.Is(err, errEnough) {
+		return found, nil
+	}
+	done := c.Now()
+	if err != nil {
+		state.LastError, state.LastErrorAt = reason(err), &done
+	} else {
+		state.LastSuccess, state.LastError, state.LastErrorAt, state.Found = &done, "", nil, found
+	}
+	if saveErr := c.Store.SaveSourceState(context.WithoutCancel(ctx), state); saveErr != nil {
+		return found, errors.Join(err, saveErr)
+	}
+	if err != nil {
+		return found, fmt.Errorf("%s: %w", source.Name(), err)
+	}
+	return found, nil
+}
+
+var errEnough = errors.New("enough candidates")
+
+// take stores candidates and what the official registry says of them.
+func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
+	now := c.Now()
+	var listings []registry.Listing
+	repos := batch[:0:0]
+	for _, cand := range batch {
+		if cand.Listed != nil {
+			listings = append(listings, *cand.Listed)
+		}
+		if cand.Ref.Name != "" {
+			repos = append(repos, cand)
+		}
+	}
+	if len(listings) > 0 {
+		if err := c.Store.SaveListings(ctx, listings, now); err != nil {
+			return err
+		}
+	}
+	if len(repos) == 0 {
+		return nil
+	}
+	_, err := c.Store.Enqueue(ctx, repos, now)
+	return err
+}
+
+// Refresh visits repositories whose turn it is until none is left, at most
+// limit of them (0: no limit). It returns how many were visited. A spent
+// budget is no error: what could not be asked is put back until the budget
+// comes back.
+func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err error) {
+	for limit == 0 || visited < limit {
+		n := batchSize
+		if limit > 0 {
+			n = min(n, limit-visited)
+		}
+		works, err := c.Store.Lease(ctx, c.Worker, n, leaseTTL, c.Now())
+		if err != nil {
+			return visited, err
+		}
+		if len(works) == 0 {
+			return visited, nil
+		}
+		done, err := c.visit(ctx, works)
+		visited += done
+		if err != nil {
+			return visited, err
+		}
+	}
+	return visited, nil
+}
+
+// Work refreshes for as long as ctx lives.
+func (c *Crawler) Work(ctx context.Context) error {
+	tick := time.NewTicker(idlePoll)
+	defer tick.Stop()
+	for {
+		if _, err := c.Refresh(ctx, 0); ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			c.Log.ErrorContext(ctx, "refresh", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// visit asks the host about leased works and stores the results. What is not
+// answered is released.
+func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int, err error) {
+	left := make(map[int64]registry.Work, len(works))
+	for i, w := range works {
+		works[i].Forced = w.Forced || w.Misses > 0 // back again: its servers may have left the listing
+		left[w.ID] = works[i]
+	}
+	stop := c.keepLeases(ctx, works)
+	defer stop()
+
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(scorers)
+	ingest := func(v registry.Visit) {
+		visited++
+		delete(left, v.Work.ID)
+		c.Observe.visited(v.Outcome)
+		if v.Outcome == registry.Failed {
+			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
+		}
+		group.Go(func() error { return c.Ingest(gctx, v) })
+	}
+	for v := range c.Host.Visit(gctx, works) {
+		ingest(v)
+	}
+	resume := c.resume()
+	for _, w := range left { // no budget for them
+		if w.Stored == nil && ctx.Err() == nil {
+			ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: c.waiting(resume)})
+		}
+	}
+	err = group.Wait()
+	if len(left) > 0 {
+		rest := make([]registry.Work, 0, len(left))
+		for _, w := range works {
+			if _, ok := left[w.ID]; ok {
+				rest = append(rest, w)
+			}
+		}
+		next, why := c.Now(), "stopped before its turn"
+		if ctx.Err() == nil {
+			next, why = resume, reason(c.waiting(resume))
+		}
+		err = errors.Join(err, c.Store.Release(context.WithoutCancel(ctx), rest, next, why))
+	}
+	if ctx.Err() != nil {
+		return visited, ctx.Err()
+	}
+	return visited, err
+}
+
+// resume returns when works that were not answered may be tried again.
+func (c *Crawler) resume() time.Time {
+	if c.BudgetReset != nil {
+		if at := c.BudgetReset(); at.After(c.Now()) {
+			return at
+		}
+	}
+	return c.Now().Add(time.Minute)
+}
+
+func (c *Crawler) waiting(until time.Time) error {
+	return registry.Errorf(registry.ErrUnavailable, "Waits for the code host's budget, which comes back at %s.", until.UTC().Format(time.RFC3339))
+}
+
+// keepLeases renews the leases of works until the function it returns is
+// called.
+func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(heartbeat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if _, err := c.Store.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil && ctx.Err() == nil {
+					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
+				}
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}

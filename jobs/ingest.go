@@ -1,0 +1,372 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mcpcensus/crawler/detect"
+	"mcpcensus/internal/registry"
+)
+
+// A repository is called gone after this many misses over this long a time:
+// one 404 can be an outage, a wrong token or a rename under way.
+const (
+	goneAfterMisses = 3
+	goneAfter       = 72 * time.Hour
+	missRetry       = 30 * time.Hour
+)
+
+// An Ingester turns visits into stored results.
+type Ingester struct {
+	Store Store
+	// SDK compares the SDK version that a consumer gets with the newest. Nil
+	// leaves it unknown.
+	SDK func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
+	// Paths says what the commits below subfolders say. Nil leaves the
+	// activity of servers in subfolders unknown.
+	Paths func(ctx context.Context, r registry.Repository, paths []string) (map[string]registry.Activity, map[string]string, error)
+	// Texts returns the stored texts of a repository: those that a visit did
+	// not read again because they are the same.
+	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
+	Log   *slog.Logger
+	Now   func() time.Time
+
+	registryRead struct {
+		sync.Mutex
+		known bool
+		at    time.Time
+	}
+}
+
+// Ingest stores what came of a visit. The error is of the store; what went
+// wrong with the visit itself is part of what is stored.
+func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
+	result, err := in.result(ctx, v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.Work.Ref, err)
+	}
+	if err := in.Store.SaveResult(ctx, result); errors.Is(err, registry.ErrLeaseLost) {
+		in.Log.DebugContext(ctx, "another worker was faster", "repository", v.Work.Ref)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", v.Work.Ref, err)
+	}
+	return nil
+}
+
+// result says what to store after v.
+func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Result, error) {
+	now := in.Now()
+	r := registry.Result{Visit: v, Now: now, Interval: v.Work.Interval}
+	switch v.Outcome {
+	case registry.Fetched:
+		return in.fetched(ctx, r)
+	case registry.ListedOnly:
+		return in.listed(ctx, r)
+	case registry.Unchanged:
+		return in.unchanged(ctx, r)
+	case registry.Missing:
+		return in.missing(ctx, r)
+	case registry.Blocked:
+		r.State, r.Reason = "blocked", "The code host withholds the repository ("+v.Blocked+")."
+		r.NextAt = now.Add(30 * 24 * time.Hour)
+		r.Scored = []registry.Scored{}
+		return r, nil
+	default:
+		r.Reason = reason(v.Err)
+		r.NextAt = now.Add(backoff(v.Work.Attempt))
+		return r, nil
+	}
+}
+
+// fetched detects and scores the servers of a whole snapshot.
+func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Result, error) {
+	snap := r.Visit.Snapshot
+	if snap.TextsKept && in.Texts != nil {
+		var err error
+		if snap.Texts, err = in.Texts(ctx, r.Visit.Work.ID); err != nil {
+			return r, err
+		}
+	}
+	scored, verdict, err := in.Detect(ctx, snap)
+	if err != nil {
+		return r, err
+	}
+	r.State, r.Reason = verdict.State, verdict.Reason
+	r.Scored = scored
+	if r.Scored == nil {
+		r.Scored = []registry.Scored{}
+	}
+	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
+	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval, lastChange(r.Visit.Work, snap), r.Now))
+	return r, nil
+}
+
+// listed makes the servers of a repository that was never visited out of what
+// the official registry says of it, until its turn at the code host comes.
+func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Result, error) {
+	w := r.Visit.Work
+	snap := &registry.Snapshot{Repo: registry.Repository{Host: w.Ref.Host, ID: w.HostID, Owner: w.Ref.Owner, Name: w.Ref.Name}}
+	scored, verdict, err := in.Detect(ctx, snap)
+	if err != nil {
+		return r, err
+	}
+	r.NextAt = r.Now.Add(time.Hour)
+	r.Reason = reason(r.Visit.Err)
+	if len(scored) > 0 {
+		r.State, r.Scored = verdict.State, scored
+	}
+	return r, nil
+}
+
+// unchanged renews the counts of the stored servers.
+func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.Result, error) {
+	w := r.Visit.Work
+	stored, err := in.Store.ScoredOfRepo(ctx, w.ID)
+	if err != nil {
+		return r, err
+	}
+	probe := r.Visit.Snapshot.Repo
+	for _, s := range stored {
+		f := s.Facts
+		f.Repo.Stars, f.Repo.Forks = probe.Stars, probe.Forks
+		f.Repo.UpdatedAt, f.Repo.PushedAt = probe.UpdatedAt, probe.PushedAt
+		f.Repo.ObservedAt = probe.ObservedAt
+		f.Missing, f.Gone, f.Blocked = nil, false, ""
+		if f, err = in.complete(ctx, f); err != nil {
+			return r, err
+		}
+		r.Scored = append(r.Scored, rescored(s, f, r.Now))
+		r.State = "server"
+	}
+	r.NextAt = r.Now.Add(untilNext(&probe, len(stored) > 0, r.Interval, lastChange(w, r.Visit.Snapshot), r.Now))
+	return r, nil
+}
+
+// missing counts a miss. The servers stay as they are, marked unreachable,
+// until there is no doubt.
+func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Result, error) {
+	w := r.Visit.Work
+	since := r.Now
+	if w.MissingSince != nil {
+		since = *w.MissingSince
+	}
+	gone := w.Misses+1 >= goneAfterMisses && r.Now.Sub(since) >= goneAfter
+	r.Reason = "The code host does not know the repository."
+	r.NextAt = r.Now.Add(missRetry)
+	if gone {
+		r.State = "gone"
+		r.NextAt = r.Now.Add(30 * 24 * time.Hour)
+	}
+	stored, err := in.Store.ScoredOfRepo(ctx, w.ID)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range stored {
+		f := s.Facts
+		f.Missing, f.Gone = &since, gone
+		r.Scored = append(r.Scored, rescored(s, f, r.Now))
+	}
+	return r, nil
+}
+
+// Detect finds and scores the servers of a snapshot with what is stored of
+// their packages and of the official registry. New packages are put down to
+// be asked about.
+func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
+	key := registry.RepoRef{Host: snap.Repo.Host, Owner: snap.Repo.Owner, Name: snap.Repo.Name}.Key()
+	listings, err := in.Store.ListingsOfRepo(ctx, key, snap.Repo.ID)
+	if err != nil {
+		return nil, detect.Result{}, err
+	}
+	verdict := detect.Servers(snap, listings)
+	if snap.Repo.Empty {
+		verdict.State, verdict.Reason = "empty", "The repository has no commit."
+	}
+	in.followFolders(ctx, snap, verdict)
+	var scored []registry.Scored
+	for _, d := range verdict.Servers {
+		f := registry.Facts{
+			Repo: snap.Repo, Detection: d.Detection, Readme: d.Readme, Issues: snap.Issues,
+			Listing: listingOf(listings, d.Detection), Failures: snap.Failures,
+		}
+		if snap.Files != nil {
+			f.Tree = &d.Tree
+		}
+		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {
+			f.Activity = &a
+		}
+		if in.SDK != nil && d.Detection.SDKPackage != "" {
+			if f.SDK, err = in.SDK(ctx, d.Detection); err != nil {
+				f.Failures = with(f.Failures, "sdk", reason(err))
+			}
+		}
+		if f, err = in.complete(ctx, f); err != nil {
+			return nil, verdict, err
+		}
+		s := Score(f, in.Now())
+		s.Server.Readme = d.ReadmeText
+		scored = append(scored, s)
+	}
+	return scored, verdict, nil
+}
+
+// followFolders adds to a snapshot what the commits below the servers'
+// subfolders say. Whole-repository activity says nothing about one server of
+// many.
+func (in *Ingester) followFolders(ctx context.Context, snap *registry.Snapshot, verdict detect.Result) {
+	if in.Paths == nil || snap.Repo.Commit == "" {
+		return
+	}
+	var paths []string
+	for _, d := range verdict.Servers {
+		if _, ok := snap.Activity[d.Detection.Subfolder]; !ok && d.Detection.Subfolder != "" {
+			paths = append(paths, d.Detection.Subfolder)
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	found, failures, err := in.Paths(ctx, snap.Repo, paths)
+	if err != nil {
+		snap.Failures = with(snap.Failures, "activity", reason(err))
+	}
+	for path, why := range failures {
+		snap.Failures = with(snap.Failures, "activity of "+path, why)
+	}
+	if len(found) > 0 && snap.Activity == nil {
+		snap.Activity = map[string]registry.Activity{}
+	}
+	for path, activity := range found {
+		snap.Activity[path] = activity
+	}
+}
+
+// complete adds what is stored of a server's packages and asks for what is
+// not.
+func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Facts, error) {
+	keys := packageKeys(f)
+	if len(keys) > 0 {
+		known, err := in.Store.PackageFacts(ctx, keys)
+		if err != nil {
+			return f, err
+		}
+		if err := in.Store.WantPackages(ctx, keys, in.Now()); err != nil {
+			return f, err
+		}
+		f = withPackages(f, known)
+	}
+	known, err := in.registryKnown(ctx)
+	f.ListingKnown = known
+	return f, err
+}
+
+// packageKeys returns the packages of a server, and its repository as a
+// project of deps.dev.
+func packageKeys(f registry.Facts) []registry.PackageKey {
+	var keys []registry.PackageKey
+	for _, p := range f.Detection.Packages {
+		keys = append(keys, registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier})
+	}
+	if f.Repo.Host == registry.GitHub && f.Repo.Commit != "" {
+		keys = append(keys, ProjectKey(f.Repo))
+	}
+	return keys
+}
+
+// ProjectKey returns the key under which the package services' facts about a
+// repository itself, its OpenSSF Scorecard, are kept.
+func ProjectKey(r registry.Repository) registry.PackageKey {
+	return registry.PackageKey{RegistryType: registry.ProjectType, Identifier: "github.com/" + r.Owner + "/" + r.Name}
+}
+
+// withPackages returns f with the package services' facts, in the order of
+// its packages.
+func withPackages(f registry.Facts, known map[registry.PackageKey]registry.PackageFacts) registry.Facts {
+	f.Packages = nil
+	for _, p := range f.Detection.Packages {
+		if facts, ok := known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}]; ok {
+			f.Packages = append(f.Packages, facts)
+		}
+	}
+	if p, ok := known[ProjectKey(f.Repo)]; ok {
+		f.Scorecard = p.Scorecard
+	}
+	return f
+}
+
+// listingOf returns the registry entry of one of a repository's servers: the
+// one of its name, of its package, or of its subfolder.
+func listingOf(listings []registry.Listing, d registry.Detection) *registry.Listing {
+	for _, by := range []func(l registry.Listing) bool{
+		func(l registry.Listing) bool { return d.RegistryName != "" && l.Name == d.RegistryName },
+		func(l registry.Listing) bool { return samePackage(l.Packages, d.Packages) },
+		func(l registry.Listing) bool { return l.Subfolder == d.Subfolder },
+	} {
+		for i := range listings {
+			if by(listings[i]) {
+				return &listings[i]
+			}
+		}
+	}
+	return nil
+}
+
+func samePackage(a, b []registry.Package) bool {
+	for _, p := range a {
+		for _, q := range b {
+			if p.RegistryType == q.RegistryType && p.Identifier == q.Identifier {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// registryKnown reports whether the official registry has been read whole at
+// least once: before that, absence from it says nothing.
+func (in *Ingester) registryKnown(ctx context.Context) (bool, error) {
+	in.registryRead.Lock()
+	defer in.registryRead.Unlock()
+	if in.registryRead.known || in.Now().Sub(in.registryRead.at) < time.Minute {
+		return in.registryRead.known, nil
+	}
+	s, err := in.Store.SourceState(ctx, OfficialRegistry)
+	if err != nil {
+		return false, err
+	}
+	in.registryRead.at = in.Now()
+	in.registryRead.known = s.LastSuccess != nil
+	return in.registryRead.known, nil
+}
+
+// OfficialRegistry is the name of the official registry as a source.
+const OfficialRegistry = "official-registry"
+
+// backoff returns how long to wait after the n-th failed try.
+func backoff(n int) time.Duration {
+	d := 10 * time.Minute << min(n, 7)
+	return min(d, 24*time.Hour)
+}
+
+// reason returns an error's words that are fit to show.
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*registry.Error](err); ok {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+func with(m map[string]string, k, v string) map[string]string {
+	out := map[string]string{k: v}
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package jobs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+	"mcpcensus/scorer"
+)
+
+// Score returns the facts' server as it is shown: its record with health and
+// popularity at the given time. What only the store knows (slug, change
+// number, sightings, times of listing) is left empty.
+func Score(f registry.Facts, now time.Time) registry.Scored {
+	s := record(f)
+	s.Health = scorer.Health(f, now)
+	s.Popularity = scorer.Popularity(f)
+	at := now.UTC().Truncate(time.Second)
+	s.ScoredAt = &at
+	return registry.Scored{Server: s, Facts: f}
+}
+
+// record returns the record that facts make, without a score.
+func record(f registry.Facts) registry.Server {
+	d, r, l := f.Detection, f.Repo, f.Listing
+	if l == nil {
+		l = new(registry.Listing)
+	}
+	s := registry.Server{
+		RegistryName:       cmp.Or(l.Name, d.RegistryName),
+		Name:               cmp.Or(d.Name, r.Name),
+		Title:              cmp.Or(l.Title, d.Title),
+		Description:        cmp.Or(d.Description, l.Description, r.Description),
+		Category:           cmp.Or(d.Category, registry.CategoryTools),
+		CategoryConfidence: d.CategoryConfidence,
+		Tags:               d.Tags,
+		SDK:                d.SDK,
+		Framework:          d.Framework,
+		Language:           r.Language,
+		License:            license(f),
+		Stars:              r.Stars,
+		Forks:              r.Forks,
+		OpenIssues:         r.OpenIssues,
+		Contributors:       r.Contributors,
+		Repo:               r,
+		Subfolder:          d.Subfolder,
+		Homepage:           cmp.Or(d.Homepage, l.WebsiteURL, r.Homepage),
+		Icon:               l.IconURL,
+		Transports:         d.Transports,
+		Packages:           publishedPackages(f),
+		Remotes:            d.Remotes,
+		Variables:          d.Variables,
+		Tools:              d.Tools,
+		CreatedAt:          r.CreatedAt,
+	}
+	if d.Tools != nil {
+		n := len(d.Tools)
+		s.ToolCount = &n
+	}
+	s.InstallCommand, _ = install.For(s.Packages)
+	s.Downloads, s.DownloadsBy = downloads(f.Packages)
+	s.Status, s.StatusMessage = status(f)
+	s.Verified = verified(f)
+	s.Official = s.Verified && f.Repo.OwnerVerified != nil && *f.Repo.OwnerVerified
+	s.LatestVersion, s.ReleasedAt = release(f)
+	if f.Activity != nil {
+		s.LastCommitAt = f.Activity.LastCommitAt
+	} else {
+		s.LastCommitAt = r.CommittedAt
+	}
+	if !r.ObservedAt.IsZero() {
+		at := r.ObservedAt
+		s.LastCrawledAt = &at
+	}
+	return s
+}
+
+// license returns the SPDX identifier of the licence the host recognised, or
+// else of the one the manifest names.
+func license(f registry.Facts) string {
+	if l := f.Repo.License; l != "" && l != "NOASSERTION" {
+		return l
+	}
+	return f.Detection.License
+}
+
+// publishedPackages returns the packages a client could install: those of the
+// manifests and the registry entry without those a package service says do
+// not exist, with the newest version where it is known.
+func publishedPackages(f registry.Facts) []registry.Package {
+	var out []registry.Package
+	for _, p := range f.Detection.Packages {
+		if known, ok := factsOf(f.Packages, p); ok {
+			if known.Found != nil && !*known.Found {
+				continue
+			}
+			if known.Latest != "" {
+				p.Version = known.Latest
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.PackageFacts, bool) {
+	i := slices.IndexFunc(facts, func(pf registry.PackageFacts) bool {
+		return pf.RegistryType == p.RegistryType && pf.Identifier == p.Identifier
+	})
+	if i < 0 {
+		return registry.PackageFacts{}, false
+	}
+	return facts[i], true
+}
+
+// downloads returns the last 30 days' downloads over all packages and by
+// registry type; nil where none is known.
+func downloads(facts []registry.PackageFacts) (*int64, map[string]int64) {
+	var by map[string]int64
+	var total int64
+	for _, p := range facts {
+		if p.Downloads == nil {
+			continue
+		}
+		if by == nil {
+			by = map[string]int64{}
+		}
+		by[p.RegistryType] += *p.Downloads
+		total += *p.Downloads
+	}
+	if by == nil {
+		return nil, nil
+	}
+	return &total, by
+}
+
+// status returns the state of a server and what there is to say about it.
+func status(f registry.Facts) (string, string) {
+	switch {
+	case f.Gone:
+		return registry.StatusDeleted, "The repository is gone from its host."
+	case f.Missing != nil:
+		return registry.StatusUnreachable, "The code host has not known the repository since " + f.Missing.UTC().Format(time.DateOnly) + "."
+	case f.Repo.Archived:
+		return registry.StatusArchived, "Its owner has archived the repository."
+	case f.Readme != nil && f.Readme.Deprecation == "declared":
+		return registry.StatusDeprecated, f.Readme.DeprecationText
+	case f.Listing != nil && f.Listing.Status == "deprecated":
+		return registry.StatusDeprecated, cmp.Or(f.Listing.StatusText, "Deprecated in the official registry.")
+	}
+	for _, p := range f.Packages {
+		if p.Deprecated != nil && *p.Deprecated != "" && len(f.Packages) == 1 {
+			return registry.StatusDeprecated, *p.Deprecated
+		}
+	}
+	return registry.StatusActive, ""
+}
+
+// verified reports whether a package or the registry entry and the repository
+// point to each other.
+func verified(f registry.Facts) bool {
+	repo := f.Repo.Host + ":" + strings.ToLower(f.Repo.FullName())
+	points := func(url string) bool {
+		ref, err := registry.ParseRepoRef(url)
+		return err == nil && ref.Key() == repo
+	}
+	for _, p := range f.Packages {
+		if p.RepoURL != "" && points(p.RepoURL) && (p.Attested != nil && *p.Attested || p.MCPName != "" && f.Listing != nil && p.MCPName == f.Listing.Name) {
+			return true
+		}
+	}
+	l := f.Listing
+	if l == nil || l.Status == "deleted" || l.RepoURL == "" || !points(l.RepoURL) {
+		return false
+	}
+	owner, _, _ := strings.Cut(strings.TrimPrefix(l.Name, "io.github."), "/")
+	return strings.HasPrefix(l.Name, "io.github.") && strings.EqualFold(owner, f.Repo.Owner) || f.Detection.RegistryName == l.Name
+}
+
+// release returns the newest published version and when it came out: of the
+// first package that is known, else of the newest release or tag.
+func release(f registry.Facts) (string, *time.Time) {
+	for _, p := range f.Packages {
+		if p.Latest != "" {
+			return p.Latest, p.LatestAt
+		}
+	}
+	for _, r := range f.Repo.LatestReleases {
+		if !r.Prerelease {
+			return strings.TrimPrefix(r.Tag, "v"), r.PublishedAt
+		}
+	}
+	if f.Listing != nil && f.Listing.Version != "" {
+		return f.Listing.Version, f.Listing.PublishedAt
+	}
+	if t := f.Repo.LatestTag; t != nil && t.Tag != "" {
+		return strings.TrimPrefix(t.Tag, "v"), t.PublishedAt
+	}
+	return f.Detection.Version, nil
+}

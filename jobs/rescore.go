@@ -1,0 +1,89 @@
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/registry"
+)
+
+// rescoreBatch is how many scores are written in one statement.
+const rescoreBatch = 1000
+
+// Rescore computes the score of every stored server again from its facts,
+// without asking anybody, and stores those that changed. progress, which may
+// be nil, is told after each batch how many are done.
+func Rescore(ctx context.Context, store Store, now time.Time, progress func(done int)) (seen, changed int, err error) {
+	group, gctx := errgroup.WithContext(ctx)
+	batches := make(chan []registry.Scored, 2)
+	results := make(chan [2]int, 16)
+	for range max(1, runtime.GOMAXPROCS(0)) {
+		group.Go(func() error {
+			for batch := range batches {
+				for i, s := range batch {
+					batch[i] = rescored(s, s.Facts, now)
+				}
+				n, err := store.SaveScores(gctx, batch)
+				if err != nil {
+					return err
+				}
+				select {
+				case results <- [2]int{len(batch), n}:
+				case <-gctx.Done():
+					return gctx.Err()
+				}
+			}
+			return nil
+		})
+	}
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		for r := range results {
+			seen += r[0]
+			changed += r[1]
+			if progress != nil {
+				progress(seen)
+			}
+		}
+	}()
+	var batch []registry.Scored
+	send := func() error {
+		select {
+		case batches <- batch:
+			batch = nil
+			return nil
+		case <-gctx.Done():
+			return gctx.Err()
+		}
+	}
+	err = store.EachFacts(gctx, func(_ int64, facts registry.Facts, server registry.Server) error {
+		if batch = append(batch, registry.Scored{Server: server, Facts: facts}); len(batch) == rescoreBatch {
+			return send()
+		}
+		return nil
+	})
+	if err == nil && len(batch) > 0 {
+		err = send()
+	}
+	close(batches)
+	if waitErr := group.Wait(); waitErr != nil {
+		err = waitErr
+	}
+	close(results)
+	<-counted
+	return seen, changed, err
+}
+
+// Snapshot keeps today's figures of every server for its history.
+func Snapshot(ctx context.Context, store Store, now time.Time, log *slog.Logger) error {
+	n, err := store.SnapshotDay(ctx, now.UTC().Truncate(24*time.Hour))
+	if err == nil {
+		log.InfoContext(ctx, "daily figures kept", "servers", n)
+	}
+	return err
+}

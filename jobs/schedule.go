@@ -1,0 +1,119 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Job is something that is done again and again.
+type Job struct {
+	Name string
+	// Spec says when, in cron's five fields or as "@every 1h30m". Times are
+	// UTC and off the full hour, when everybody else's jobs run.
+	Spec    string
+	Timeout time.Duration
+	// AtStart runs the job once when the schedule starts, unless it has run
+	// within its own interval.
+	AtStart bool
+	// Run does it and says what was done, in words.
+	Run func(ctx context.Context) (note string, err error)
+}
+
+// A Schedule runs jobs at their times, each in one process at a time.
+type Schedule struct {
+	Jobs    []Job
+	Store   Store
+	Log     *slog.Logger
+	Now     func() time.Time
+	Observe Observer
+}
+
+// Run runs jobs until ctx is done, then waits for those under way. It fails at
+// once if a Spec cannot be read.
+func (s *Schedule) Run(ctx context.Context) error {
+	c := cron.New(cron.WithLocation(time.UTC))
+	var once sync.WaitGroup
+	for _, job := range s.Jobs {
+		if _, err := c.AddFunc(job.Spec, func() { s.RunJob(ctx, job) }); err != nil {
+			return fmt.Errorf("job %s: %w", job.Name, err)
+		}
+		if job.AtStart {
+			once.Go(func() { s.RunJob(ctx, job) })
+		}
+	}
+	c.Start()
+	<-ctx.Done()
+	<-c.Stop().Done()
+	once.Wait()
+	return nil
+}
+
+// RunJob runs one job now, unless another process is running it. It reports
+// the result to the log, the store and the observer and never panics.
+func (s *Schedule) RunJob(ctx context.Context, job Job) {
+	release, ok, err := s.Store.TryLock(ctx, "job "+job.Name)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.ErrorContext(ctx, "job not started", "job", job.Name, "err", err)
+		}
+		return
+	}
+	if !ok {
+		return
+	}
+	defer release()
+	started := s.Now()
+	run := registry.JobRun{Job: job.Name, StartedAt: started}
+	id, err := s.Store.JobStarted(ctx, run)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "job run not recorded", "job", job.Name, "err", err)
+	}
+	note, err := s.guarded(ctx, job)
+	took := s.Now().Sub(started)
+	result := "ok"
+	switch {
+	case ctx.Err() != nil:
+		result, err = "stopped", nil
+		note = "stopped; goes on at the next start"
+	case err != nil:
+		result = "failed"
+	}
+	if s.Observe.JobDone != nil {
+		s.Observe.JobDone(job.Name, result, took)
+	}
+	level := slog.LevelInfo
+	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("result", result), slog.Duration("took", took.Round(time.Millisecond)), slog.String("note", note)}
+	if err != nil {
+		level = slog.LevelError
+		attrs = append(attrs, slog.Any("err", err))
+	}
+	s.Log.LogAttrs(ctx, level, "job", attrs...)
+	finished := s.Now()
+	run.FinishedAt, run.Note, run.Error = &finished, note, reason(err)
+	if id != 0 {
+		if err := s.Store.JobFinished(context.WithoutCancel(ctx), id, run); err != nil {
+			s.Log.WarnContext(ctx, "job run not recorded", "job", job.Name, "err", err)
+		}
+	}
+}
+
+// guarded runs a job within its timeout and turns a panic into an error.
+func (s *Schedule) guarded(ctx context.Context, job Job) (note string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, job.Timeout)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.ErrorContext(ctx, "panic", "job", job.Name, "value", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return job.Run(ctx)
+}
