@@ -61,7 +61,7 @@ func (in *input) deprecated() string {
 	notice, all := "", true
 	for i := range f.Packages {
 		p := &f.Packages[i]
-		if p.Found != nil && !*p.Found {
+		if p.Found != nil && !*p.Found || p.RegistryType == registry.ProjectType {
 			continue
 		}
 		if p.Deprecated == nil || *p.Deprecated == "" {

@@ -37,7 +37,7 @@ func (in *input) packagePublished() signal {
 	}
 	if !in.allKnown {
 		s.state, s.at = StateUnknown, nil
-		s.reason = in.failed("The package services have not said whether "+in.packages[0].label()+" is published.", "packages", "depsdev")
+		s.reason = in.failed("The package services have not said whether "+in.packages[0].label()+" is published.", "packages", "deps.dev")
 		return s
 	}
 	missing := ""
@@ -147,7 +147,7 @@ func (in *input) ownershipLink() signal {
 	if listed {
 		name = in.listing.Name
 	}
-	best := signal{state: StateUnknown, reason: in.failed("The package services have not said which repository the package is from.", "packages", "depsdev")}
+	best := signal{state: StateUnknown, reason: in.failed("The package services have not said which repository the package is from.", "packages", "deps.dev")}
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found {
@@ -200,7 +200,7 @@ func (in *input) registryListed() signal {
 	if l == nil {
 		switch {
 		case !in.f.ListingKnown || in.f.Listing != nil:
-			return signal{state: StateUnknown, reason: in.failed("The official registry has not been read, or too long ago.", "listing", "official-registry")}
+			return signal{state: StateUnknown, reason: in.failed("The official registry has not been read, or too long ago.", "official-registry")}
 		case in.f.Detection.ServerJSON:
 			return signal{state: StateOK, value: .5, reason: "The repository has a valid server.json, but the official registry does not list it.",
 				fix: "Run mcp-publisher publish.", at: at(&in.times.tree)}
@@ -278,7 +278,7 @@ func (in *input) versionSync() signal {
 	}
 	if compared == 0 {
 		if !in.allKnown || p == nil && in.published {
-			return signal{state: StateUnknown, reason: in.failed("The published versions have not been read.", "packages", "depsdev")}
+			return signal{state: StateUnknown, reason: in.failed("The published versions have not been read.", "packages", "deps.dev")}
 		}
 		return signal{state: StateNA, reason: "There are no two places that state a version."}
 	}
@@ -298,7 +298,7 @@ func (in *input) versionSync() signal {
 func (in *input) installDocs() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "tree")}
+		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path != "" {
@@ -323,6 +323,8 @@ func (in *input) installDocs() signal {
 		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+", which does not name a published package of this server."
 	case in.f.Detection.SourceInstall != "":
 		s.value, s.reason = .6, "The README shows "+clean(in.f.Detection.SourceInstall)+", which installs from source."
+	case r.Path == "":
+		s.reason = noReadme
 	default:
 		s.reason = "The README shows no command that starts the server."
 	}

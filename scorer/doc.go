@@ -107,8 +107,8 @@ A fact that could not be read is never counted as missing. The check is then *un
 the version of the model, and lowers the **coverage**, the share of the points that was measured. The score comes with two bounds: **scoreLow**, if every
 unknown check turned out at 0, and **scoreHigh**, if every one turned out at 1. Confidence is high from a coverage of 0.85, medium from 0.60, low
 below; below 0.60 the score is at most 79, and below 0.35 there is none (` + "`insufficient_data`" + `).
-Every value is kept until it is too old (commits, issues, packages, the official registry and advisories 7 days, downloads 35 days, probes of endpoints 3 days,
-files as long as the default branch stands still), so a source that fails for a few days changes nothing.
+Every value is kept until it is too old (commits, packages, the official registry and advisories 7 days, issues, downloads and SDK releases 35 days, probes of endpoints 3 days,
+files and commits as long as the default branch stands still), so a source that fails for a few days changes nothing.
 
 A check that *does not apply* is left out, and its points go to the others of its category. A check that the owner *withholds*, such as issues that are switched off,
 counts at the prior, and never above 0.4: hiding a source does not raise a score.
@@ -116,7 +116,7 @@ counts at the prior, and never above 0.4: hiding a source does not raise a score
 ## If you disagree
 
 Look at the checks of the server: the reason says what was seen, where and when. If something was seen wrong, or has changed, ask for a check
-of the repository's address, which reads it again; most changes are seen within a day. If a check is mistaken about your server, open an issue with
+of the repository's address, which reads it again. If a check is mistaken about your server, open an issue with
 the server's address and the id of the check. A mistake of ours is mended for everybody, by a new version of the model: no score is ever set by hand.
 `
 

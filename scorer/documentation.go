@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
+const noReadme = "There is no README."
+
 func (in *input) readmeLength() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "tree")}
+		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path == "" {
-		s.reason = "There is no README."
+		s.reason = noReadme
 		s.fix = "Write a README that describes purpose, set-up and limits."
 		return s
 	}
@@ -26,12 +28,15 @@ func (in *input) readmeLength() signal {
 func (in *input) clientConfig() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "tree")}
+		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	switch r.ClientConfig {
 	case "":
 		s.reason = "The README shows no configuration for a client."
+		if r.Path == "" {
+			s.reason = noReadme
+		}
 		return s
 	case "json":
 		s.reason = "The README shows a client configuration in JSON."
@@ -55,7 +60,7 @@ func (in *input) toolsDocumented() signal {
 		}
 		r := in.readme
 		if r == nil {
-			return signal{state: StateUnknown, reason: in.failed("Neither the tools nor the README have been read.", "readme", "tree")}
+			return signal{state: StateUnknown, reason: in.failed("Neither the tools nor the README have been read.", "readme", "texts", "tree")}
 		}
 		s := signal{state: StateOK, at: at(&in.times.readme)}
 		if r.Path != "" {
@@ -68,6 +73,8 @@ func (in *input) toolsDocumented() signal {
 			s.value, s.reason = .5, "The README has a heading for tools, but lists fewer than two."
 		case entries:
 			s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
+		case r.Path == "":
+			s.reason = "There is no README, and no tools could be detected."
 		default:
 			s.reason = "The README lists no tools, and none could be detected."
 		}
@@ -93,7 +100,7 @@ func (in *input) toolsDocumented() signal {
 	}
 	n := len(d.Tools)
 	if in.readme == nil && len(missing) > 0 {
-		return signal{state: StateUnknown, reason: in.failed("The README, which may describe the tools, has not been read.", "readme", "tree")}
+		return signal{state: StateUnknown, reason: in.failed("The README, which may describe the tools, has not been read.", "readme", "texts", "tree")}
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	s.value = float64(n-len(missing)) / float64(n)
@@ -163,7 +170,7 @@ func (in *input) configDocumented() signal {
 	}
 	if len(list) == 0 {
 		if in.readme == nil {
-			return signal{state: StateUnknown, reason: in.failed("Which settings it needs has not been read.", "readme", "tree")}
+			return signal{state: StateUnknown, reason: in.failed("Which settings it needs has not been read.", "readme", "texts", "tree")}
 		}
 		return signal{state: StateNA, reason: "It needs no environment variables."}
 	}

@@ -63,6 +63,10 @@ func newInput(f *registry.Facts, now time.Time) *input {
 			in.readme = v
 		}
 	}
+	if in.tree != nil && f.Readme == nil && f.Failures["tree"] == "" && f.Failures["texts"] == "" && f.Failures["readme"] == "" {
+		// The files were listed and read, and there was none.
+		in.readme, t.readme = &registry.ReadmeFacts{}, t.tree
+	}
 	if v := f.Activity; v != nil {
 		t.activity = in.seenWithHead(v.ObservedAt)
 		if !in.tooOld(t.activity, maxAgeActivity) {
@@ -71,19 +75,25 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	}
 	if v := f.Issues; v != nil {
 		t.issues = in.seen(v.ObservedAt)
-		if !in.tooOld(t.issues, maxAgeActivity) {
+		if !in.tooOld(t.issues, maxAgeIssues) {
 			in.issues = v
 		}
 	}
 	if v := f.Listing; v != nil {
 		t.listing = in.seen(v.ObservedAt)
+		// The official registry is read by its changes. With ListingKnown it
+		// had been when the facts were put together, and an entry that has
+		// not changed since is confirmed by that.
+		if repo := f.Repo.ObservedAt; f.ListingKnown && repo.After(t.listing) {
+			t.listing = repo
+		}
 		if !in.tooOld(t.listing, maxAgePackages) {
 			in.listing = v
 		}
 	}
 	if v := f.SDK; v != nil {
 		t.sdk = in.seen(v.ObservedAt)
-		if !in.tooOld(t.sdk, maxAgePackages) {
+		if !in.tooOld(t.sdk, maxAgeSDK) {
 			in.sdk = v
 		}
 	}
@@ -163,7 +173,7 @@ func (in *input) serverAge() int {
 	}
 	age := -1
 	for i := range f.Packages {
-		if at := f.Packages[i].FirstAt; at != nil {
+		if at := f.Packages[i].FirstAt; at != nil && f.Packages[i].RegistryType != registry.ProjectType {
 			age = max(age, in.daysSince(*at))
 		}
 	}
@@ -195,6 +205,9 @@ func (in *input) gatherPackages() {
 	}
 	for i := range in.f.Packages {
 		p := &in.f.Packages[i]
+		if p.RegistryType == registry.ProjectType {
+			continue // facts about the repository, not about a package
+		}
 		add(p.RegistryType, p.Identifier, false)
 		if p.ObservedAt != nil && in.tooOld(*p.ObservedAt, maxAgePackages) {
 			continue

@@ -229,7 +229,7 @@ func (in *input) releaseRecency() signal {
 	case known:
 		s.reason = "No release, tag or published version was found."
 	default:
-		return signal{state: StateUnknown, reason: in.failed("Releases and published versions have not been read, or without their dates.", "releases", "packages")}
+		return signal{state: StateUnknown, reason: in.failed("Releases and published versions have not been read, or without their dates.", "releases", "deps.dev")}
 	}
 	return s
 }

@@ -21,8 +21,10 @@ const (
 // Maximum ages in days. A fact that was seen longer ago is unknown; a younger
 // one stands, so that an outage changes nothing for days.
 const (
-	maxAgeActivity  = 7 // commits, issues; also the tree and README once the head has moved on
-	maxAgePackages  = 7 // package services, the official registry, SDK releases, advisories
+	maxAgeActivity  = 7  // commits; also the tree and README once the head has moved on
+	maxAgeIssues    = 35 // they are counted over half a year
+	maxAgePackages  = 7  // package services, the official registry, advisories
+	maxAgeSDK       = 35 // a lag in days, which a new release moves by little
 	maxAgeDownloads = 35
 	maxAgeProbe     = 3
 )

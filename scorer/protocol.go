@@ -15,7 +15,7 @@ func (in *input) sdkCurrency() signal {
 		if in.tree != nil && d.SDKPackage == "" && in.f.SDK == nil {
 			return signal{state: StateNA, reason: "No known MCP SDK was found in the manifests."}
 		}
-		return signal{state: StateUnknown, reason: in.failed("Which version of the SDK a user gets has not been read.", "sdk", "packages", "depsdev")}
+		return signal{state: StateUnknown, reason: in.failed("Which version of the SDK a user gets has not been read.", "sdk", "deps.dev")}
 	}
 	s := signal{state: StateOK, at: at(&in.times.sdk)}
 	order, comparable := compareVersions(r.Used, r.Latest)

@@ -48,7 +48,7 @@ func (in *input) openAdvisories() signal {
 		if !in.published && in.allKnown {
 			reason = "Nothing is published that advisories could be looked up for."
 		}
-		return signal{state: StateUnknown, reason: in.failed(reason, "osv", "advisories")}
+		return signal{state: StateUnknown, reason: in.failed(reason, "osv.dev", "deps.dev")}
 	}
 	slices.SortFunc(open, func(a, b *registry.Advisory) int {
 		return cmp.Or(cmp.Compare(penalty(b.Severity), penalty(a.Severity)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Package, b.Package))
@@ -130,7 +130,7 @@ func (in *input) provenance() signal {
 		}
 		return signal{state: StateNA, reason: "No package is published."}
 	}
-	s := signal{state: StateUnknown, reason: in.failed("The package services have not said whether the newest version is attested.", "packages", "depsdev")}
+	s := signal{state: StateUnknown, reason: in.failed("The package services have not said whether the newest version is attested.", "deps.dev")}
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found || p.facts == nil || p.facts.Attested == nil {
