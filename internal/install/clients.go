@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -37,6 +39,24 @@ type Snippet struct {
 // that a client can start and by its first remote, best known clients first.
 // It is empty for a server with neither.
 func Clients(s *registry.Server) []Snippet {
+	t := targetOf(s)
+	var out []Snippet
+	for _, c := range clients {
+		out = append(out, c.of(t)...)
+	}
+	return out
+}
+
+// of returns the client's snippets with its name on them.
+func (c client) of(t target) []Snippet {
+	out := c.snippets(t)
+	for i := range out {
+		out[i].Client, out[i].Name = c.id, c.name
+	}
+	return out
+}
+
+func targetOf(s *registry.Server) target {
 	t := target{key: Key(s), title: first(oneLine(s.Title), oneLine(s.Name), Key(s)), description: oneLine(s.Description)}
 	for _, p := range s.Packages {
 		if l, ok := launchOf(p); ok && (p.Transport.Type == registry.TransportStdio || p.Transport.Type == "") {
@@ -45,31 +65,39 @@ func Clients(s *registry.Server) []Snippet {
 		}
 	}
 	t.remote = remoteOf(t.key, s.Remotes)
-	var out []Snippet
-	for _, c := range clients {
-		for _, snippet := range c.snippets(t) {
-			snippet.Client, snippet.Name = c.id, c.name
-			out = append(out, snippet)
-		}
-	}
-	return out
+	return t
 }
 
-// JSON returns Clients as an object from client to its snippets, best first:
-// {"cursor": [{"via": "package", "kind": "link", "url": …}]}.
+// JSON returns the shortest way for each of the clients that take a link or a
+// command, and the configuration that most others take, as
+//
+//	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
+//
+// It is about a twentieth of all that Clients returns, and {} where that is
+// nothing. A package comes before a remote.
 func JSON(s *registry.Server) (json.RawMessage, error) {
-	var order object
-	by := map[string][]Snippet{}
-	for _, snippet := range Clients(s) {
-		if by[snippet.Client] == nil {
-			order = append(order, member{key: snippet.Client})
+	t := targetOf(s)
+	out := object{}
+	add := func(client, text string) { out = append(out, member{client, text}) }
+	if l := t.stdio; l != nil {
+		out = wrap("mcpServers", t.key, stdioObject(l, fromEnvironment))
+		add("claude-code", claudeAdd(t))
+		add("cursor", cursorLink(t.key, stdioObject(l, fromEnvPrefix)))
+		add("vscode", vscodeLink(t, asking(typed("stdio", stdioObject(l, fromInput)), l.open())))
+		add("codex", codexAdd(t))
+	} else if r := t.remote; r != nil {
+		transport := httpOr(r, "http", "sse")
+		out = wrap("mcpServers", t.key, typed(transport, remoteObject("url", r, fromEnvironment)))
+		if !r.open {
+			add("claude-code", claudeAddRemote(t.key, r))
+			add("cursor", cursorLink(t.key, remoteObject("url", r, fromEnvPrefix)))
+			add("vscode", vscodeLink(t, asking(typed(transport, remoteObject("url", r, fromInput)), r.openHeaders())))
+			if len(r.headers) == 0 {
+				add("gemini-cli", geminiAdd(t.key, r))
+			}
 		}
-		by[snippet.Client] = append(by[snippet.Client], snippet)
 	}
-	for i := range order {
-		order[i].value = by[order[i].key]
-	}
-	return json.RawMessage(compact(order)), nil
+	return json.RawMessage(compact(out)), nil
 }
 
 // Key returns the name under which clients know s: of its folder or
@@ -244,11 +272,7 @@ var clients = []client{
 		}
 		if r := t.remote; r != nil {
 			if !r.open {
-				line := "claude mcp add --transport " + httpOr(r, "http", "sse") + " " + t.key + " " + quote(r.url)
-				for i, v := range r.headers {
-					line += " -H " + doubleQuoted(r.names[i]+": ", v)
-				}
-				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: line, Note: setFirst(r.openHeaders())})
+				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: claudeAddRemote(t.key, r), Note: setFirst(r.openHeaders())})
 			}
 			out = append(out, jsonFile("remote", ".mcp.json", wrap("mcpServers", t.key, typed(httpOr(r, "http", "sse"), remoteObject("url", r, fromEnvironment))),
 				setFirst(r.openHeaders())+fillAddress(r)))
@@ -256,18 +280,15 @@ var clients = []client{
 		return out
 	}},
 	{"cursor", "Cursor", func(t target) (out []Snippet) {
-		link := func(inner object) string {
-			return "cursor://anysphere.cursor-deeplink/mcp/install?name=" + component(t.key) + "&config=" + component(base64.StdEncoding.EncodeToString(compact(inner)))
-		}
 		if t.stdio != nil {
 			inner := stdioObject(t.stdio, fromEnvPrefix)
-			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: link(inner), Note: setFirst(t.stdio.open())},
+			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: cursorLink(t.key, inner), Note: setFirst(t.stdio.open())},
 				jsonFile("package", "~/.cursor/mcp.json", wrap("mcpServers", t.key, inner), setFirst(t.stdio.open())))
 		}
 		if t.remote != nil {
 			inner := remoteObject("url", t.remote, fromEnvPrefix)
 			if !t.remote.open {
-				out = append(out, Snippet{Via: "remote", Kind: KindLink, URL: link(inner), Note: setFirst(t.remote.openHeaders())})
+				out = append(out, Snippet{Via: "remote", Kind: KindLink, URL: cursorLink(t.key, inner), Note: setFirst(t.remote.openHeaders())})
 			}
 			out = append(out, jsonFile("remote", "~/.cursor/mcp.json", wrap("mcpServers", t.key, inner), setFirst(t.remote.openHeaders())+fillAddress(t.remote)))
 		}
@@ -276,13 +297,10 @@ var clients = []client{
 	{"vscode", "VS Code", func(t target) (out []Snippet) {
 		each := func(via string, inner object, open []value, link bool, note string) {
 			inputs := inputsOf(open)
-			withInputs := inner
-			if len(inputs) > 0 {
-				withInputs = append(slices.Clone(inner), member{"inputs", inputs})
-			}
+			withInputs := asking(inner, open)
 			if link {
 				out = append(out,
-					Snippet{Via: via, Kind: KindLink, URL: "vscode:mcp/install?" + component(string(compact(named(t, withInputs))))},
+					Snippet{Via: via, Kind: KindLink, URL: vscodeLink(t, withInputs)},
 					Snippet{Via: via, Kind: KindLink, URL: "https://vscode.dev/redirect/mcp/install?name=" + component(t.key) + "&config=" + component(string(compact(withInputs))), Note: "The same by way of a web page, for places that allow no vscode: links."})
 			}
 			var file object
@@ -304,10 +322,7 @@ var clients = []client{
 	}},
 	{"visual-studio", "Visual Studio", func(t target) (out []Snippet) {
 		link := func(inner object, open []value) string {
-			if inputs := inputsOf(open); len(inputs) > 0 {
-				inner = append(slices.Clone(inner), member{"inputs", inputs})
-			}
-			return "https://aka.ms/vs/mcp-install?" + component(string(compact(named(t, inner))))
+			return "https://aka.ms/vs/mcp-install?" + component(string(compact(named(t, asking(inner, open)))))
 		}
 		if t.stdio != nil {
 			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: link(typed("stdio", stdioObject(t.stdio, fromInput)), t.stdio.open())})
@@ -321,11 +336,7 @@ var clients = []client{
 	plain("antigravity", "Antigravity", "~/.gemini/antigravity/mcp_config.json", "mcpServers", placeholder, func(r *remote, style func(value) string) object { return remoteObject("serverUrl", r, style) }),
 	{"codex", "Codex", func(t target) (out []Snippet) {
 		if t.stdio != nil {
-			line := "codex mcp add " + t.key
-			for _, e := range t.stdio.env {
-				line += " --env " + doubleQuoted(e.name+"=", e)
-			}
-			out = append(out, Snippet{Via: "package", Kind: KindCommand, Text: line + " -- " + shellWords(t.stdio), Note: setFirst(t.stdio.env)},
+			out = append(out, Snippet{Via: "package", Kind: KindCommand, Text: codexAdd(t), Note: setFirst(t.stdio.env)},
 				Snippet{Via: "package", Kind: KindTOML, File: "~/.codex/config.toml", Text: codexTOML(t.key, t.stdio), Note: strings.TrimSpace(fillIn(t.stdio.open()))})
 		}
 		if r := t.remote; r != nil && !r.sse {
@@ -342,7 +353,7 @@ var clients = []client{
 		}
 		if r := t.remote; r != nil {
 			if !r.open && len(r.headers) == 0 {
-				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: "gemini mcp add --transport " + httpOr(r, "http", "sse") + " -s user " + t.key + " " + quote(r.url)})
+				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: geminiAdd(t.key, r)})
 			}
 			out = append(out, jsonFile("remote", file, wrap("mcpServers", t.key, remoteObject(httpOr(r, "httpUrl", "url"), r, fromDollar)), setFirst(r.openHeaders())+fillAddress(r)))
 		}
@@ -546,6 +557,42 @@ func claudeAdd(t target) string {
 	return line + " --scope user -- " + shellWords(t.stdio)
 }
 
+func claudeAddRemote(key string, r *remote) string {
+	line := "claude mcp add --transport " + httpOr(r, "http", "sse") + " " + key + " " + quote(r.url)
+	for i, v := range r.headers {
+		line += " -H " + doubleQuoted(r.names[i]+": ", v)
+	}
+	return line
+}
+
+func codexAdd(t target) string {
+	line := "codex mcp add " + t.key
+	for _, e := range t.stdio.env {
+		line += " --env " + doubleQuoted(e.name+"=", e)
+	}
+	return line + " -- " + shellWords(t.stdio)
+}
+
+func geminiAdd(key string, r *remote) string {
+	return "gemini mcp add --transport " + httpOr(r, "http", "sse") + " -s user " + key + " " + quote(r.url)
+}
+
+func cursorLink(key string, inner object) string {
+	return "cursor://anysphere.cursor-deeplink/mcp/install?name=" + component(key) + "&config=" + component(base64.StdEncoding.EncodeToString(compact(inner)))
+}
+
+func vscodeLink(t target, inner object) string {
+	return "vscode:mcp/install?" + component(string(compact(named(t, inner))))
+}
+
+// asking adds the questions for what is open.
+func asking(inner object, open []value) object {
+	if inputs := inputsOf(open); len(inputs) > 0 {
+		return append(slices.Clone(inner), member{"inputs", inputs})
+	}
+	return inner
+}
+
 func shellWords(l *launch) string {
 	return shellLine(append([]string{l.command}, texts(l.args, placeholder)...))
 }
@@ -616,31 +663,60 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
+// compact is JSON.stringify of strings, bools, lists of strings, objects and
+// lists of them: no spaces, and < > & as they are.
+func compact(v any) []byte { return appendJSON(nil, v) }
+
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendString(b, v)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case json.RawMessage:
+		return append(b, v...)
+	case []string:
+		return appendList(b, v)
+	case []object:
+		return appendList(b, v)
+	case object:
+		b = append(b, '{')
+		for i, m := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, m.key), ':')
+			b = appendJSON(b, m.value)
 		}
-		b.Write(compact(m.key))
-		b.WriteByte(':')
-		b.Write(compact(m.value))
+		return append(b, '}')
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	panic(fmt.Sprintf("install: no JSON of a %T", v))
 }
 
-// compact is JSON.stringify: no spaces, and < > & as they are.
-func compact(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic("install: " + err.Error()) // strings, slices and objects of them always encode
+func appendList[T any](b []byte, list []T) []byte {
+	b = append(b, '[')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(b, v)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return append(b, ']')
+}
+
+func appendString(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+			var buf bytes.Buffer
+			e := json.NewEncoder(&buf)
+			e.SetEscapeHTML(false)
+			if err := e.Encode(s); err != nil {
+				panic("install: " + err.Error()) // strings always encode
+			}
+			return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
 }
 
 func indented(o object) string {
@@ -655,6 +731,7 @@ func indented(o object) string {
 func component(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
+	b.Grow(2 * len(s))
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {

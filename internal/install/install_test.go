@@ -171,6 +171,33 @@ func TestSecretsNeverStandInASnippet(t *testing.T) {
 	}
 }
 
+func TestJSONIsShort(t *testing.T) {
+	raw, err := JSON(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"mcpServers":{"example":{"type":"http","url":"https://mcp.example.com/mcp"}},` +
+		`"claude-code":"claude mcp add --transport http example https://mcp.example.com/mcp",` +
+		`"cursor":"cursor://anysphere.cursor-deeplink/mcp/install?name=example&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D",` +
+		`"vscode":"vscode:mcp/install?%7B%22name%22%3A%22example%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D",` +
+		`"gemini-cli":"gemini mcp add --transport http -s user example https://mcp.example.com/mcp"}`
+	if diff := cmp.Diff(want, string(raw)); diff != "" {
+		t.Error(diff)
+	}
+	if raw, _ := JSON(weather()); len(raw) > 1500 {
+		t.Errorf("%d bytes: it is kept for every server", len(raw))
+	}
+}
+
+func BenchmarkJSON(b *testing.B) {
+	s := weather()
+	for b.Loop() {
+		if _, err := JSON(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func TestSnippetsOfEachClient(t *testing.T) {
 	for _, c := range []struct{ client, via, kind, want string }{
 		{"claude-desktop", "package", KindJSON, `{"mcpServers":{"weather-mcp":{"command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"}}}}`},
