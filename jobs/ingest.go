@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -254,7 +255,8 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 		if err != nil {
 			return f, err
 		}
-		if err := in.Store.WantPackages(ctx, keys, in.Now()); err != nil {
+		wanted := slices.DeleteFunc(slices.Clone(keys), func(k registry.PackageKey) bool { return !slices.Contains(registry.FactTypes, k.RegistryType) })
+		if err := in.Store.WantPackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
 		}
 		f = withPackages(f, known)

@@ -28,13 +28,6 @@ const (
 	packageTTL     = 2 * time.Minute
 )
 
-// FactTypes and DownloadTypes are the registry types that the services can be
-// asked about.
-var (
-	FactTypes     = []string{"npm", "pypi", "cargo", "nuget", registry.ProjectType}
-	DownloadTypes = []string{"npm", "pypi"}
-)
-
 // A Packager keeps the facts about packages fresh, and the scores of the
 // servers that they belong to.
 type Packager struct {
@@ -52,7 +45,7 @@ type Packager struct {
 // done.
 func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	for {
-		batch, err := p.Store.LeasePackages(ctx, registry.PackageFactsKind, FactTypes, packageBatch, packageTTL, p.Now())
+		batch, err := p.Store.LeasePackages(ctx, registry.PackageFactsKind, registry.FactTypes, packageBatch, packageTTL, p.Now())
 		if err != nil || len(batch) == 0 {
 			return n, err
 		}
@@ -108,7 +101,7 @@ func (p *Packager) retryAt(err error) time.Time {
 // type until its service says to wait.
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	var errs []error
-	for _, typ := range DownloadTypes {
+	for _, typ := range registry.DownloadTypes {
 		for {
 			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ}, packageBatch, packageTTL*5, p.Now())
 			if err != nil {

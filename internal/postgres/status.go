@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lib/pq"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -55,9 +57,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			(SELECT count(*) FROM listings) AS listings,
 			(SELECT count(*) FROM packages) AS packages,
 			(SELECT count(*) FROM packages WHERE due_at <= $1) AS packages_due,
-			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1) AS downloads_due,
+			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1 AND registry_type = ANY($2)) AS downloads_due,
 			(SELECT seq FROM changes) AS seq
-		FROM q`, now.UTC()); err != nil {
+		FROM q`, now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
 		return wrap(err)
 	}
 	s.Due, s.Leased, s.Forced = queue.Due, queue.Leased, queue.Forced

@@ -46,6 +46,13 @@ var RegistryTypes = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
 // deps.dev's projects know it; no package has it.
 const ProjectType = "project"
 
+// FactTypes are the registry types, projects with them, that package services
+// can be asked about; DownloadTypes are those whose downloads are counted.
+var (
+	FactTypes     = []string{"npm", "pypi", "cargo", "nuget", ProjectType}
+	DownloadTypes = []string{"npm", "pypi"}
+)
+
 // Statuses are the values of [Server.Status].
 var Statuses = []string{StatusActive, StatusDeprecated, StatusArchived, StatusUnreachable, StatusDeleted}
 

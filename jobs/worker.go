@@ -1,0 +1,50 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// WorkerName returns a name for this process in leases: its host and its
+// number there.
+func WorkerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return host + "/" + strconv.Itoa(os.Getpid())
+}
+
+// TakeOver ends the leases of workers of this machine whose process is gone,
+// and of an earlier process with our own name. Leases of other machines' dead
+// workers run out by themselves.
+func (c *Crawler) TakeOver(ctx context.Context) error {
+	holders, err := c.Store.LeaseHolders(ctx, c.Now())
+	if err != nil {
+		return err
+	}
+	host, _, _ := strings.Cut(c.Worker, "/")
+	var dead []string
+	for _, h := range holders {
+		their, number, ok := strings.Cut(h, "/")
+		pid, err := strconv.Atoi(number)
+		if !ok || err != nil || their != host || pid <= 0 {
+			continue
+		}
+		if h == c.Worker || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			dead = append(dead, h)
+		}
+	}
+	if len(dead) == 0 {
+		return nil
+	}
+	n, err := c.Store.TakeLeasesFrom(ctx, dead)
+	if err == nil && n > 0 {
+		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", dead, "repositories", n)
+	}
+	return err
+}
