@@ -39,7 +39,7 @@ func (s scan) Search(_ context.Context, q registry.Query) (registry.Results, err
 	orders := q.Orders()
 	var hits []registry.Server
 	for v := range s.c.View().Servers() {
-		if !q.Match(&v) {
+		if !q.Match(v) {
 			continue
 		}
 		all := true
@@ -48,7 +48,7 @@ func (s scan) Search(_ context.Context, q registry.Query) (registry.Results, err
 			all = all && strings.Contains(text, w)
 		}
 		if all {
-			hits = append(hits, v)
+			hits = append(hits, *v)
 		}
 	}
 	slices.SortFunc(hits, func(a, b registry.Server) int { return registry.Compare(&a, &b, orders) })

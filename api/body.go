@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -614,6 +613,3 @@ func encode(v any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
-
-// fields splits a command line that Census made itself: words without quoting.
-func fields(command string) []string { return strings.Fields(command) }

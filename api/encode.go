@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -15,11 +16,14 @@ type encoder struct {
 }
 
 // Install returns how clients are set up for a server: the JSON object that
-// stands in "install.clients". A nil Install gives an empty object.
+// stands in "install.clients". A nil Install is [install.JSON].
 type Install func(s *registry.Server) (json.RawMessage, error)
 
-func newEncoder(namespace string, install Install) *encoder {
-	return &encoder{metaKey: namespace + "/server", install: install}
+func newEncoder(namespace string, clients Install) *encoder {
+	if clients == nil {
+		clients = install.JSON
+	}
+	return &encoder{metaKey: namespace + "/server", install: clients}
 }
 
 // Encode returns the function that the catalog encodes its servers with:
@@ -49,10 +53,8 @@ func Detail(s *registry.Server, namespace string, install Install) ([]byte, erro
 }
 
 func (e *encoder) clients(s *registry.Server) json.RawMessage {
-	if e.install != nil {
-		if b, err := e.install(s); err == nil && rawObject(b) != nil {
-			return b
-		}
+	if b, err := e.install(s); err == nil && rawObject(b) != nil {
+		return b
 	}
 	return json.RawMessage(`{}`)
 }
@@ -63,22 +65,14 @@ func (e *encoder) installation(s *registry.Server) *string {
 	return known(s.InstallCommand)
 }
 
-// launch returns how a client starts s, nil where there is no command. Census
-// composes install commands of words without quotes, so they split at spaces.
+// launch returns how a client starts s, nil where there is no command.
 func (e *encoder) launch(s *registry.Server) *launchBody {
-	words := fields(s.InstallCommand)
-	if len(words) == 0 {
-		return nil
-	}
-	b := &launchBody{Command: words[0], Args: append([]string{}, words[1:]...), Env: map[string]string{}}
-	if len(s.Packages) > 0 {
-		for _, v := range s.Packages[0].EnvironmentVariables {
-			if v.IsRequired && v.Name != "" {
-				b.Env[v.Name] = "${" + v.Name + "}"
-			}
+	for _, p := range s.Packages {
+		if l, ok := install.Of(p); ok {
+			return &launchBody{Command: l.Command, Args: list(l.Args), Env: l.Env}
 		}
 	}
-	return b
+	return nil
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -7,6 +7,7 @@
 package catalog
 
 import (
+	"iter"
 	"runtime"
 	"slices"
 	"strconv"
@@ -46,6 +47,9 @@ func New(encode Encode) *Catalog {
 
 // View returns the current version.
 func (c *Catalog) View() *View { return c.view.Load() }
+
+// Servers returns the servers of the current version, as [View.Servers] does.
+func (c *Catalog) Servers() iter.Seq[*registry.Server] { return c.View().Servers() }
 
 // Ready reports whether the catalog has read all that there was when it
 // started.

@@ -10,10 +10,10 @@ import (
 
 // A Feed is where a catalog reads changes from.
 type Feed interface {
-	// ServersAfter returns listed servers and removals with numbers above seq,
+	// RecordsAfter returns listed servers and removals with numbers above seq,
 	// in the order of their numbers, at most limit together, and the highest
-	// number read, which is seq if there is nothing new.
-	ServersAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error)
+	// number read, which is seq if there is nothing new. READMEs may be left out.
+	RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error)
 	// Listen returns a channel that gets a number whenever something changed.
 	// It is closed when the connection breaks.
 	Listen(ctx context.Context) (<-chan int64, error)
@@ -99,7 +99,7 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	go func() {
 		defer close(pages)
 		for seq := c.View().Seq(); ; {
-			servers, removed, last, err := feed.ServersAfter(ctx, seq, batch)
+			servers, removed, last, err := feed.RecordsAfter(ctx, seq, batch)
 			select {
 			case pages <- page{servers, removed, last, err}:
 			case <-ctx.Done():

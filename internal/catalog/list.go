@@ -123,10 +123,11 @@ func (l List) AppendEntries(dst []byte, from, to int) []byte {
 
 // Servers returns the listed servers in the order of quality, with the fields
 // that [Item.Server] gives: for those who must look at every one.
-func (v *View) Servers() iter.Seq[registry.Server] {
-	return func(yield func(registry.Server) bool) {
+func (v *View) Servers() iter.Seq[*registry.Server] {
+	return func(yield func(*registry.Server) bool) {
 		for _, slot := range v.orders[ByQuality][0] {
-			if !yield(v.items[slot].Server()) {
+			s := v.items[slot].Server()
+			if !yield(&s) {
 				return
 			}
 		}
