@@ -123,6 +123,9 @@ func keep(dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := sweep(server.URL()); err != nil {
+		return err
+	}
 	path := filepath.Join(dir, "url")
 	if err := os.WriteFile(path+".new", []byte(server.URL()), 0o600); err != nil {
 		return err
@@ -152,4 +155,39 @@ func keep(dir string) error {
 	}
 	os.Remove(path)
 	return server.Stop(ctx)
+}
+
+// sweep drops the databases of tests that were killed, and the templates of
+// other schemas. Nobody knows the address yet, so nobody uses one.
+func sweep(server string) error {
+	db, err := sql.Open("postgres", server)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	rows, err := db.Query(`
+		SELECT datname FROM pg_database
+		WHERE datname LIKE 'test\_%' OR datname LIKE 'census\_draft\_%' OR datname LIKE 'census\_template\_%' AND datname <> $1`,
+		"census_template_"+postgres.SchemaHash())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := admin(server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

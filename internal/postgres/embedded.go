@@ -106,7 +106,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 	if c.bin, err = findBinaries(ctx, o, c); err != nil {
 		return nil, err
 	}
-	if err := c.init(ctx); err != nil {
+	if err := c.init(ctx, o.Settings["fsync"] != "off"); err != nil {
 		return nil, err
 	}
 	cmd, port, exited, err := c.start(ctx, o.Settings)
@@ -294,8 +294,9 @@ func (c *cluster) command(ctx context.Context, program string, args ...string) *
 }
 
 // init makes the database, if there is none. It is made under another name,
-// so that one that is half made is never used.
-func (c *cluster) init(ctx context.Context) error {
+// so that one that is half made is never used. sync says that it is to
+// survive a power cut.
+func (c *cluster) init(ctx context.Context, sync bool) error {
 	if have, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
 		major := strings.TrimSpace(string(have))
 		if major != strconv.Itoa(c.bin.major) {
@@ -326,8 +327,12 @@ func (c *cluster) init(ctx context.Context) error {
 			return err
 		}
 	}
-	cmd := c.command(ctx, "initdb", "--pgdata="+draft, "--username="+embeddedUser, "--pwfile="+secret,
-		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions")
+	args := []string{"--pgdata=" + draft, "--username=" + embeddedUser, "--pwfile=" + secret,
+		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"}
+	if !sync {
+		args = append(args, "--no-sync")
+	}
+	cmd := c.command(ctx, "initdb", args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {

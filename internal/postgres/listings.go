@@ -44,7 +44,7 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.Time) error {
 	byName := make(map[string]listingRow) // the last of a name wins
 	for _, r := range rows {
-		if name := cleanText(r.listing.Name); name != "" {
+		if name := cleanText(r.listing.Name); name != "" && len(name) <= maxKey {
 			byName[name] = r
 		}
 	}

@@ -210,12 +210,14 @@ func SchemaHash() string {
 
 // inTx calls f in a transaction, which is committed if f returns nil and
 // rolled back otherwise. A transaction that Postgres breaks off because it got
-// in another's way is tried again, so f must have no effects outside.
+// in another's way, or that cannot begin because the connection has broken, is
+// tried again, so f must have no effects outside.
 func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 	for try := 1; ; try++ {
-		err := once(ctx, db, f)
+		begun, err := once(ctx, db, f)
 		var pqErr *pq.Error
-		if try == 5 || !errors.As(err, &pqErr) || pqErr.Code != "40P01" && pqErr.Code != "40001" {
+		inTheWay := errors.As(err, &pqErr) && (pqErr.Code == "40P01" || pqErr.Code == "40001")
+		if err == nil || try == 5 || begun && !inTheWay {
 			return err
 		}
 		select {
@@ -226,16 +228,16 @@ func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 	}
 }
 
-func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
+func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool, err error) {
 	tx, err := db.BeginTxx(ctx, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer tx.Rollback() // does nothing after Commit
 	if err := f(tx); err != nil {
-		return err
+		return true, err
 	}
-	return tx.Commit()
+	return true, tx.Commit()
 }
 
 // TryLock takes the named lock, if no other process has it. If ok, the caller

@@ -47,6 +47,10 @@ type candidateRow struct {
 	Forced bool
 }
 
+// maxKey is how long the key of a repository may be: three times what GitHub
+// allows.
+const maxKey = 500
+
 // enqueueBatch is how many candidates are stored in one transaction.
 const enqueueBatch = 500
 
@@ -61,7 +65,20 @@ const enqueueBatch = 500
 // A source may be wrong or lie about ids and names. It never takes a name away
 // from a repository that was fetched: that repository is visited instead, and
 // the host decides.
+//
+// Candidates without an owner or a name, or with absurdly long ones, are left
+// out; when the others are stored, an error of kind [registry.ErrInvalid] says
+// so.
 func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error) {
+	candidates = slices.Clone(candidates)
+	var bad []string
+	candidates = slices.DeleteFunc(candidates, func(c registry.Candidate) bool {
+		wrong := c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" || len(c.Ref.Key()) > maxKey
+		if wrong {
+			bad = append(bad, cut(c.Ref.Key(), 100))
+		}
+		return wrong
+	})
 	for batch := range slices.Chunk(candidates, enqueueBatch) {
 		n := 0
 		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -72,6 +89,9 @@ func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now 
 			return added, fmt.Errorf("store candidates: %w", err)
 		}
 		added += n
+	}
+	if bad != nil {
+		return added, registry.Errorf(registry.ErrInvalid, "%d candidates need a host, an owner and a name of sensible length, such as %q", len(bad), bad[0])
 	}
 	return added, nil
 }
@@ -87,15 +107,11 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 	if err := lockNames(ctx, tx); err != nil {
 		return 0, err
 	}
-	batch = slices.Clone(batch)
 	var keys []string
 	var ids []int64
 	for i := range batch {
 		c := &batch[i]
 		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(c.Ref.Name), cleanText(c.NodeID)
-		if c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" {
-			return 0, registry.Errorf(registry.ErrInvalid, "a candidate needs a host, an owner and a name, not %q", c.Ref.Key())
-		}
 		keys = append(keys, c.Ref.Key())
 		if c.HostID != 0 {
 			ids = append(ids, c.HostID)
@@ -280,7 +296,7 @@ func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*c
 	seen := make(map[sighting]bool)
 	for i, c := range batch {
 		if c.Source != "" {
-			seen[sighting{of[i].ID, cleanText(c.Source)}] = true
+			seen[sighting{of[i].ID, cut(cleanText(c.Source), 200)}] = true
 		}
 	}
 	var all []sighting

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
@@ -130,5 +129,3 @@ func lastSeq(t *testing.T, db *postgres.DB) int64 {
 	}
 	return n
 }
-
-var _ = pgtest.New

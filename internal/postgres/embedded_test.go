@@ -1,0 +1,413 @@
+package postgres
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// childEnv, set to a data folder, makes this test program a census that starts
+// the embedded server there, says its address and stays until it is killed.
+const childEnv = "CENSUS_POSTGRES_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childEnv); dir != "" {
+		e, err := StartEmbedded(context.Background(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+		if err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		fmt.Println(e.URL())
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// dataDir returns a folder that the server's user can reach, unlike
+// t.TempDir for root.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "census-embedded-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func startEmbedded(t *testing.T, dir string) *Embedded {
+	t.Helper()
+	e, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Stop(context.Background()) })
+	return e
+}
+
+func count(t *testing.T, url string) (n int) {
+	t.Helper()
+	db, err := Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.db.Exec(`CREATE TABLE IF NOT EXISTS kept (n integer); INSERT INTO kept VALUES (1)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.db.Get(&n, `SELECT count(*) FROM kept`); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestEmbeddedKeepsData(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	e := startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != 1 {
+		t.Errorf("%d rows in a new database", n)
+	}
+	db, err := Open(t.Context(), e.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Encoding, Collate, Addresses, Sockets, Method string }
+	if err := db.db.Get(&got, `SELECT pg_encoding_to_char(encoding) AS encoding, datcollate AS collate,
+		current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets,
+		(SELECT string_agg(DISTINCT auth_method, ' ') FROM pg_hba_file_rules) AS method
+		FROM pg_database WHERE datname = current_database()`); err != nil {
+		t.Fatal(err)
+	}
+	if got.Encoding != "UTF8" || got.Collate != "C" || got.Addresses != "127.0.0.1" || got.Sockets != "" || got.Method != "scram-sha-256" {
+		t.Errorf("the server is set up as %+v", got)
+	}
+	db.Close()
+	if url, ok := RunningEmbedded(t.Context(), dir); !ok || url != e.URL() {
+		t.Errorf("running: %q %v", url, ok)
+	}
+	info, err := os.Stat(filepath.Join(dir, passwordFile))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the password's file: %v %v", info.Mode(), err)
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Errorf("stopped again: %v", err)
+	}
+	if _, ok := RunningEmbedded(t.Context(), dir); ok {
+		t.Error("running after Stop")
+	}
+	e = startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != 2 {
+		t.Errorf("%d rows after a restart, want 2", n)
+	}
+}
+
+// child starts a census of its own on the folder and returns it with the
+// address of its server.
+func child(t *testing.T, dir string) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "postgres://") {
+		cmd.Process.Kill()
+		t.Fatalf("the child says %q", line)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd, line
+}
+
+func TestEmbeddedSurvivesKill(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	rows := 0
+	for range 2 {
+		cmd, url := child(t, dir)
+		rows++
+		if n := count(t, url); n != rows {
+			t.Errorf("%d rows, want %d", n, rows)
+		}
+		// A second census on the folder is told.
+		if _, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) ||
+			!strings.Contains(err.Error(), "process "+strconv.Itoa(cmd.Process.Pid)) || !strings.Contains(err.Error(), "CENSUS_DATA_DIR") {
+			t.Errorf("second census: %v", err)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		// The server is an orphan now, and still runs.
+		if _, ok := RunningEmbedded(t.Context(), dir); !ok {
+			t.Error("the server died with its census: the test tests nothing")
+		}
+	}
+	e := startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != rows+1 {
+		t.Errorf("%d rows after kill -9, want %d", n, rows+1)
+	}
+	// Server and census are both killed.
+	pm, err := readPostmaster(clusterFolder(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pm.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Exited()
+	e.Stop(t.Context()) // gives the folder back
+	e = startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != rows+2 {
+		t.Errorf("%d rows after the server was killed, want %d", n, rows+2)
+	}
+}
+
+func clusterFolder(t *testing.T, dir string) string {
+	t.Helper()
+	for _, home := range []string{dir, elsewhere(dir)} {
+		if _, err := os.Stat(filepath.Join(home, "postgres", "PG_VERSION")); err == nil {
+			return filepath.Join(home, "postgres")
+		}
+	}
+	t.Fatal("no database")
+	return ""
+}
+
+func TestStalePostmasterFile(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	e := startEmbedded(t, dir)
+	count(t, e.URL())
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// After a reboot the number in the file can be that of any process of the
+	// same user, which must not be harmed.
+	data := clusterFolder(t, dir)
+	who, err := serverUser(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bystander := exec.Command("sleep", "60")
+	bystander.SysProcAttr = &syscall.SysProcAttr{Credential: who.credential()}
+	bystander.Dir = "/"
+	if err := bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	go func() { bystander.Wait(); close(exited) }()
+	defer bystander.Process.Kill()
+	text := fmt.Sprintf("%d\n%s\n1700000000\n5432\n\n127.0.0.1\n  123456    0\nready   \n", bystander.Process.Pid, data)
+	path := filepath.Join(data, "postmaster.pid")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := who.own(path); err != nil {
+		t.Fatal(err)
+	}
+	e = startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != 2 {
+		t.Errorf("%d rows, want 2", n)
+	}
+	select {
+	case <-exited:
+		t.Error("the bystander was killed")
+	default:
+	}
+}
+
+func TestHalfMadeDatabaseIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	if err := os.MkdirAll(filepath.Join(dir, "postgres.new", "base"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, startEmbedded(t, dir).URL()); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func TestForeignFolderIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	file := filepath.Join(dir, "postgres", "letters.txt")
+	os.MkdirAll(filepath.Dir(file), 0o755)
+	if err := os.WriteFile(file, []byte("dear"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("got %v, want ErrUnavailable", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "dear" {
+		t.Errorf("the file: %q %v", text, err)
+	}
+}
+
+func TestDatabaseOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	os.MkdirAll(filepath.Join(dir, "postgres"), 0o755)
+	if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("12\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, repositoryURL: closedServer(t)})
+	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "version 12") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// closedServer returns the address of a server that does not answer.
+func closedServer(t *testing.T) string {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	return s.URL
+}
+
+func TestNoBinariesAndNoNetwork(t *testing.T) {
+	t.Parallel()
+	_, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
+	var shown *registry.Error
+	if !errors.As(err, &shown) || !strings.Contains(shown.Msg, "apt-get install postgresql") || !strings.Contains(shown.Msg, "DATABASE_URL") {
+		t.Errorf("got %v, want what to install", err)
+	}
+}
+
+func TestUnreachableFolderOfRoot(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs the server as another user")
+	}
+	parent := dataDir(t)
+	if err := os.Chmod(parent, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(parent, "census")
+	t.Cleanup(func() { os.RemoveAll(elsewhere(dir)) })
+	e := startEmbedded(t, dir)
+	if n := count(t, e.URL()); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+	if !strings.HasPrefix(clusterFolder(t, dir), "/var/lib/census/") {
+		t.Errorf("the database is in %s", clusterFolder(t, dir))
+	}
+	if url, ok := RunningEmbedded(t.Context(), dir); !ok || url != e.URL() {
+		t.Errorf("running: %q %v", url, ok)
+	}
+}
+
+func TestStopInAHurry(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	e := startEmbedded(t, dir)
+	count(t, e.URL())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	if err := e.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, startEmbedded(t, dir).URL()); n != 2 {
+		t.Errorf("%d rows, want 2", n)
+	}
+}
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	e := startEmbedded(t, dataDir(t))
+	password := strings.Split(strings.Split(e.URL(), "@")[0], ":")[2]
+	for _, test := range []struct{ url, want string }{
+		{"", "must look like"},
+		{"mysql://root:hunter2@localhost/x", "must look like"},
+		{"postgres://u:hunter2@[::1/x", "must look like"},
+		{"postgres://u:hunter2@local host/x", "must look like"},
+		{"postgres://u:hunter2@127.0.0.1:1/x", "is the server running"},
+		{strings.Replace(e.URL(), password, "hunter2", 1), "refuses this user or password"},
+		{strings.Replace(e.URL(), "/postgres?", "/hunter?", 1), "no such database"},
+		{strings.Replace(e.URL(), "sslmode=disable", "sslmode=require", 1), "TLS"},
+		{"postgres://u:hunter2@127.0.0.1:99999/x", "is the server running"},
+	} {
+		_, err := Open(t.Context(), test.url)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Open(%q): %v, want %q", test.url, err, test.want)
+			continue
+		}
+		if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), password) {
+			t.Errorf("Open(%q) leaks the password: %v", test.url, err)
+		}
+	}
+}
+
+func TestMigrationsByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	e := startEmbedded(t, dataDir(t))
+	errs := make(chan error, 8)
+	for range cap(errs) {
+		go func() {
+			db, err := Open(context.Background(), e.URL())
+			if err == nil {
+				err = db.Close()
+			}
+			errs <- err
+		}()
+	}
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	db, err := Open(t.Context(), e.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var seqs int
+	if err := db.db.Get(&seqs, `SELECT count(*) FROM changes`); err != nil || seqs != 1 {
+		t.Errorf("%d counters, %v; want 1", seqs, err)
+	}
+	// A database of the future is refused.
+	if _, err := db.db.Exec(`INSERT INTO migrations (name) VALUES ('9999_future')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), e.URL()); err == nil || !strings.Contains(err.Error(), "9999_future") {
+		t.Errorf("a newer database: %v", err)
+	}
+}
+
+func TestCleanJSON(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`"\u0000"`:         `"\ufffd"`,
+		`"a\u0000b\u0000"`: `"a\ufffdb\ufffd"`,
+		`"\\u0000"`:        `"\\u0000"`,
+		`"\\\u0000"`:       `"\\\ufffd"`,
+		`"\\\\u0000"`:      `"\\\\u0000"`,
+		`{}`:               `{}`,
+	} {
+		if got := string(cleanJSON([]byte(in))); got != want {
+			t.Errorf("cleanJSON(%s) = %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	w := lease(t, db, 1, at(30))[0]
+	save(t, db, fetched(w, observed("Octo-Labs/Forecast", 7, at(30)), at(30), ""))
+
+	s, by, err := db.Server(t.Context(), "octo-weather")
+	if err != nil || by != postgres.BySlug || s.Repo.Owner != "Octo-Labs" || s.Slug != "octo-weather" {
+		t.Errorf("by its slug: %v %v %v", s.Repo.FullName(), by, err)
+	}
+	for _, key := range []string{"github:octo/weather", "github:octo-labs/forecast"} {
+		if servers, err := db.ServersOfRepo(t.Context(), key, 0); err != nil || len(servers) != 1 {
+			t.Errorf("by %s: %v %v", key, servers, err)
+		}
+	}
+	// A list that still has the old name makes no new repository.
+	if n := enqueue(t, db, at(31), candidate("octo/weather", 0), candidate("OCTO/weather", 7), candidate("octo-labs/forecast", 7)); n != 0 {
+		t.Errorf("%d new repositories, want 0", n)
+	}
+}
+
+func TestNameTakenByAnotherRepository(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	// A source says that the name has another id now. It may be lying, so
+	// nothing is taken away, and both are visited.
+	if n := enqueue(t, db, at(2), candidate("octo/weather", 8)); n != 1 {
+		t.Fatalf("%d new, want 1", n)
+	}
+	if id, err := db.RepositoryID(t.Context(), "github:octo/weather", 0); err != nil || id != 1 {
+		t.Errorf("the name leads to %d, %v; want the first repository", id, err)
+	}
+	works := lease(t, db, 10, at(2))
+	if len(works) != 2 {
+		t.Fatalf("due: %s, want both", names(works))
+	}
+	for _, w := range works {
+		switch w.HostID {
+		case 7: // moved away
+			save(t, db, fetched(w, observed("octo/old-weather", 7, at(2)), at(2), ""))
+		case 8:
+			save(t, db, fetched(w, observed("octo/weather", 8, at(2)), at(2), ""))
+		}
+	}
+	if got, want := slugs(t, db), "octo-weather octo-weather-2"; got != want {
+		t.Errorf("slugs %s, want %s", got, want)
+	}
+	servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 0)
+	if err != nil || len(servers) != 1 || servers[0].Repo.ID != 8 {
+		t.Errorf("the name leads to %v, %v; want the repository that has it", servers, err)
+	}
+	if servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 7); err != nil || len(servers) != 1 || servers[0].Repo.ID != 7 {
+		t.Errorf("by id: %v, %v", servers, err)
+	}
+}
+
+func TestHostAnswersWithAnotherRepository(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	w := lease(t, db, 1, at(30))[0]
+	// It was asked by name, and somebody else has that now.
+	save(t, db, fetched(w, observed("octo/weather", 8, at(30)), at(30), ""))
+	s, _, err := db.Server(t.Context(), "octo-weather")
+	if err != nil || s.Repo.ID != 7 {
+		t.Errorf("the old record was overwritten: %v %v", s.Repo.ID, err)
+	}
+	works := lease(t, db, 10, at(30))
+	if len(works) != 1 || works[0].HostID != 8 {
+		t.Fatalf("the new repository is not queued: %+v", works)
+	}
+	save(t, db, fetched(works[0], observed("octo/weather", 8, at(30)), at(30), ""))
+	if got, want := slugs(t, db), "octo-weather octo-weather-2"; got != want {
+		t.Errorf("slugs %s, want %s", got, want)
+	}
+	old := lease(t, db, 10, at(60))
+	for _, w := range old {
+		if w.HostID == 7 && w.Misses != 1 {
+			t.Errorf("the old repository has %d misses, want 1", w.Misses)
+		}
+	}
+	if len(old) != 2 {
+		t.Errorf("due later: %s, want both", names(old))
+	}
+}
+
+func TestTwoRowsThatAreOneAreMerged(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	list := candidate("octo/old-name", 0)
+	list.Source = "a list"
+	enqueue(t, db, at(-10), list) // the older row, known only by a name
+	crawled(t, db, "octo/weather", 7, start, "", "extra")
+	works := lease(t, db, 10, at(2))
+	if len(works) != 1 || works[0].Ref != ref("octo/old-name") {
+		t.Fatalf("due: %s", names(works))
+	}
+	// The old name redirects.
+	save(t, db, fetched(works[0], observed("octo/weather", 7, at(2)), at(2), "", "extra"))
+	if id, err := db.RepositoryID(t.Context(), "github:octo/weather", 7); err != nil || id != works[0].ID {
+		t.Errorf("repository %d, %v; want the older row %d", id, err, works[0].ID)
+	}
+	if got, want := slugs(t, db), "octo-weather octo-weather-extra"; got != want {
+		t.Errorf("slugs %s, want %s", got, want)
+	}
+	servers, err := db.ServersOfRepo(t.Context(), "github:octo/old-name", 0)
+	if err != nil || len(servers) != 2 || len(servers[0].Sources) != 2 {
+		t.Errorf("by the old name: %v %v", servers, err)
+	}
+	if works := lease(t, db, 10, at(100)); len(works) != 1 {
+		t.Errorf("rows left: %s", names(works))
+	}
+}
+
+func TestMergedServersLeadToOne(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	// Both rows have servers: the official registry described them before the
+	// host was asked.
+	for i, name := range []string{"octo/one", "octo/two"} {
+		enqueue(t, db, at(float64(i)), candidate(name, 0))
+		w := lease(t, db, 1, at(float64(i)))[0]
+		r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner, Name: w.Ref.Name}, at(float64(i)), "")
+		r.Visit.Outcome, r.Visit.Snapshot, r.NextAt = registry.ListedOnly, nil, at(10)
+		save(t, db, r)
+	}
+	if got, want := slugs(t, db), "octo-one octo-two"; got != want {
+		t.Fatalf("slugs %s, want %s", got, want)
+	}
+	seq := lastSeq(t, db)
+	works := lease(t, db, 2, at(10))
+	other := works[1]
+	save(t, db, fetched(works[0], observed("octo/two", 7, at(10)), at(10), ""))
+	servers, removed, last, err := db.ServersAfter(t.Context(), seq, 100)
+	if err != nil || len(servers) != 1 || len(removed) != 1 || last != lastSeq(t, db) {
+		t.Fatalf("changes: %v %v %d %v", servers, removed, last, err)
+	}
+	if s := servers[0]; s.Slug != "octo-one" || len(s.OldSlugs) != 1 || s.OldSlugs[0] != "octo-two" {
+		t.Errorf("merged: %s, before %v", s.Slug, s.OldSlugs)
+	}
+	if removed[0].Slug != "octo-two" || !removed[0].Deleted {
+		t.Errorf("removed: %+v", removed[0])
+	}
+	s, by, err := db.Server(t.Context(), "octo-two")
+	if err != nil || by != postgres.ByOldSlug || s.Slug != "octo-one" {
+		t.Errorf("by the old slug: %s %s %v", s.Slug, by, err)
+	}
+	if err := db.SaveResult(t.Context(), fetched(other, observed("octo/two", 7, at(10)), at(10), "")); !errors.Is(err, registry.ErrLeaseLost) {
+		t.Errorf("result of a row that was merged away: %v, want ErrLeaseLost", err)
+	}
+	// The slug of the merged server is not given to another.
+	crawled(t, db, "Octo/Two.", 9, at(11), "")
+	if _, by, err := db.Server(t.Context(), "octo-two-2"); err != nil || by != postgres.BySlug {
+		t.Errorf("a new server with the same words: %v %v", by, err)
+	}
+}
+
+func TestSlugsCollide(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather-mcp", 1, start, "")
+	crawled(t, db, "octo-weather/mcp", 2, start, "")
+	crawled(t, db, "octo/weather", 3, start, "mcp", "Mcp", "src/mcp")
+	if got, want := slugs(t, db), "octo-weather-mcp octo-weather-mcp-2 octo-weather-mcp-3 octo-weather-mcp-4 octo-weather-src-mcp"; got != want {
+		t.Errorf("slugs %s\nwant  %s", got, want)
+	}
+}
+
+func TestSourceCannotTakeIDs(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	// An entry names its own repository with another's id.
+	if n := enqueue(t, db, at(1), candidate("evil/repo", 7)); n != 0 {
+		t.Errorf("%d new", n)
+	}
+	if servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 0); err != nil || len(servers) != 1 {
+		t.Errorf("by its name: %v %v", servers, err)
+	}
+	if servers, _ := db.ServersOfRepo(t.Context(), "github:evil/repo", 0); len(servers) != 0 {
+		t.Error("the other name leads to the repository")
+	}
+}

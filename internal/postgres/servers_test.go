@@ -1,0 +1,395 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	visit := func(now time.Time, change func(*registry.Server)) (seq int64) {
+		t.Helper()
+		w := lease(t, db, 1, now)[0]
+		repo := observed("octo/weather", 7, now)
+		r := fetched(w, repo, now, "")
+		r.NextAt = now
+		if change != nil {
+			change(&r.Scored[0].Server)
+		}
+		save(t, db, r)
+		return lastSeq(t, db)
+	}
+	w := lease(t, db, 1, at(24))[0]
+	same := fetched(w, observed("octo/weather", 7, start), start, "")
+	same.Now, same.NextAt = at(24), at(30)
+	save(t, db, same)
+	if lastSeq(t, db) != 1 {
+		t.Error("the same bytes got a number")
+	}
+	first, _, _ := db.Server(t.Context(), "octo-weather")
+	if seq := visit(at(48), nil); seq != 2 {
+		t.Errorf("a day later, only times differ: number %d, want 2", seq)
+	}
+	if seq := visit(at(50), nil); seq != 2 {
+		t.Errorf("soon after, only times differ: number %d, want 2", seq)
+	}
+	if seq := visit(at(51), func(s *registry.Server) { s.Readme += " more" }); seq != 3 {
+		t.Errorf("the README changed: number %d, want 3", seq)
+	}
+	if seq := visit(at(52), func(s *registry.Server) { s.Stars = new(3) }); seq != 4 {
+		t.Errorf("stars changed: number %d, want 4", seq)
+	}
+	last, _, err := db.Server(t.Context(), "octo-weather")
+	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(52)) || !first.UpdatedAt.Equal(start) {
+		t.Errorf("listed %v, updated %v, %v", last.ListedAt, last.UpdatedAt, err)
+	}
+}
+
+func TestServersThatVanish(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/many", 7, start, "a", "b")
+	w := lease(t, db, 1, at(30))[0]
+	save(t, db, fetched(w, observed("octo/many", 7, at(30)), at(30), "a"))
+	_, removed, _, err := db.ServersAfter(t.Context(), 2, 10)
+	if err != nil || len(removed) != 1 || removed[0].Slug != "octo-many-b" || !removed[0].Gone {
+		t.Errorf("removed: %+v %v", removed, err)
+	}
+	if _, _, err := db.Server(t.Context(), "octo-many-b"); !errors.Is(err, registry.ErrGone) {
+		t.Errorf("the one that vanished: %v, want ErrGone", err)
+	}
+	// The repository goes away, and nothing is forgotten.
+	w = lease(t, db, 1, at(60))[0]
+	gone := fetched(w, observed("octo/many", 7, at(60)), at(60), "a")
+	gone.Visit.Outcome, gone.Visit.Snapshot, gone.State = registry.Missing, nil, "gone"
+	gone.Scored[0].Server.Status = registry.StatusDeleted
+	save(t, db, gone)
+	if _, _, err := db.Server(t.Context(), "octo-many-a"); !errors.Is(err, registry.ErrGone) {
+		t.Errorf("after the repository has gone: %v, want ErrGone", err)
+	}
+	w = lease(t, db, 1, at(100))[0]
+	save(t, db, fetched(w, observed("octo/many", 7, at(100)), at(100), "a", "b"))
+	if got, want := slugs(t, db), "octo-many-a octo-many-b"; got != want {
+		t.Errorf("after it has come back: %s, want %s", got, want)
+	}
+	s, _, _ := db.Server(t.Context(), "octo-many-b")
+	if !s.ListedAt.Equal(start) {
+		t.Errorf("first listed %v, want %v", s.ListedAt, start)
+	}
+}
+
+func TestHideAndUnhide(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	if err := db.Hide(t.Context(), "octo-weather", "spam\x00"); err != nil {
+		t.Fatal(err)
+	}
+	_, removed, _, err := db.ServersAfter(t.Context(), 1, 10)
+	if err != nil || len(removed) != 1 || removed[0].Gone {
+		t.Errorf("removed: %+v %v", removed, err)
+	}
+	if _, _, err := db.Server(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("hidden: %v, want ErrNotFound", err)
+	}
+	w := lease(t, db, 1, at(30))[0]
+	r := fetched(w, observed("octo/weather", 7, at(30)), at(30), "")
+	r.Scored[0].Server.Stars = new(5)
+	save(t, db, r)
+	if got := slugs(t, db); got != "" {
+		t.Errorf("a visit shows a hidden server: %s", got)
+	}
+	if err := db.Unhide(t.Context(), "octo-weather"); err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err := db.Server(t.Context(), "octo-weather"); err != nil || *s.Stars != 5 {
+		t.Errorf("shown again: %v %v", s.Stars, err)
+	}
+	if err := db.Hide(t.Context(), "no-such", "x"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("hide what is not there: %v", err)
+	}
+}
+
+func TestServerByRegistryName(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	name := "io.github.octo/weather"
+	for i, r := range []struct {
+		repo     string
+		verified bool
+	}{{"thief/weather", false}, {"octo/weather", true}} {
+		enqueue(t, db, start, candidate(r.repo, int64(i+1)))
+		w := lease(t, db, 1, start)[0]
+		res := fetched(w, observed(r.repo, int64(i+1), start), start, "")
+		res.Scored[0].Server.RegistryName, res.Scored[0].Server.Verified = name, r.verified
+		save(t, db, res)
+	}
+	s, by, err := db.Server(t.Context(), name)
+	if err != nil || by != postgres.ByRegistryName || s.Slug != "octo-weather" {
+		t.Errorf("%s %s %v", s.Slug, by, err)
+	}
+	for _, bad := range []string{"", "nothing", "a\x00b", "\xff", strings.Repeat("x", 1<<20)} {
+		if _, _, err := db.Server(t.Context(), bad); !errors.Is(err, registry.ErrNotFound) || len(err.Error()) > 400 {
+			t.Errorf("server %.20q: %.200v, want ErrNotFound", bad, err)
+		}
+	}
+}
+
+// A reader that goes on from the last number it saw never misses a change,
+// however writers overlap.
+func TestReaderMissesNoChange(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	const writers, each = 6, 40
+	var all []registry.Candidate
+	for i := range writers * each {
+		all = append(all, candidate(fmt.Sprintf("o/r%d", i), int64(i+1)))
+	}
+	enqueue(t, db, start, all...)
+	works := lease(t, db, len(all), start)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := make(map[string]int64)
+	done := make(chan error, 1)
+	go func() {
+		done <- func() error {
+			for after := int64(0); ; {
+				finished := ctx.Err() != nil
+				servers, _, last, err := db.RecordsAfter(t.Context(), after, 7)
+				if err != nil {
+					return err
+				}
+				for _, s := range servers {
+					if s.Seq <= after {
+						return fmt.Errorf("number %d came after %d", s.Seq, after)
+					}
+					seen[s.Slug] = s.Seq
+				}
+				if finished && last == after {
+					return nil
+				}
+				after = last
+			}
+		}()
+	}()
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				work := works[w*each+i]
+				if err := db.SaveResult(t.Context(), fetched(work, observed(work.Ref.String(), work.HostID, start), start, "", "sub")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if want := 2 * writers * each; len(seen) != want || lastSeq(t, db) != int64(want) {
+		t.Errorf("the reader saw %d servers and the last number is %d; want %d", len(seen), lastSeq(t, db), want)
+	}
+}
+
+func TestListen(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	notes, err := db.Listen(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawled(t, db, "octo/weather", 7, start, "", "sub")
+	select {
+	case seq := <-notes:
+		if seq != 2 {
+			t.Errorf("told of %d, want 2", seq)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("not told of a change")
+	}
+	// The connection breaks, and a change happens meanwhile.
+	breakConnections(t, db)
+	if err := db.Hide(t.Context(), "octo-weather", "x"); err != nil {
+		t.Fatal(err)
+	}
+	for seq := int64(0); seq != 3; {
+		select {
+		case seq = <-notes:
+		case <-time.After(20 * time.Second):
+			t.Fatal("not told after a broken connection")
+		}
+	}
+	cancel()
+	for range notes {
+	}
+}
+
+func TestHostileText(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	nasty := "a\x00b\xff\xfe\u2028 \\u0000 \\\\u0000 \"'; DROP TABLE servers; -- " + strings.Repeat("<x>é", 300_000)
+	c := candidate("octo/weather", 7)
+	c.NodeID, c.Source = "R\x00\xff", "list\x00"
+	c.Listed = &registry.Listing{Name: "io.github.octo/weather", Description: nasty, Status: "active"}
+	enqueue(t, db, start, c)
+	w := lease(t, db, 1, start)[0]
+	repo := observed("octo/weather", 7, start)
+	repo.Description = nasty
+	r := fetched(w, repo, start, "", "sub\x00\xff", strings.Repeat("long/", 2000))
+	r.Reason = nasty
+	r.Visit.Snapshot.Texts["bad\x00\xff"] = nasty
+	r.Visit.Snapshot.Texts[strings.Repeat("long/", 2000)] = "x"
+	s := &r.Scored[0].Server
+	s.Description, s.Readme, s.RegistryName, s.Tags = nasty, nasty, nasty, []string{nasty}
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: nasty}, {RegistryType: "npm", Identifier: "ok\x00"}}
+	r.Scored[0].Facts.Detection.Packages = s.Packages
+	save(t, db, r)
+
+	got, _, err := db.Server(t.Context(), "octo-weather")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ToValidUTF8(strings.ReplaceAll(nasty, "\x00", "\uFFFD"), "\uFFFD")
+	// encoding/json gives each invalid byte its own U+FFFD.
+	squash := func(s string) string {
+		for strings.Contains(s, "\uFFFD\uFFFD") {
+			s = strings.ReplaceAll(s, "\uFFFD\uFFFD", "\uFFFD")
+		}
+		return s
+	}
+	if squash(got.Description) != squash(want) || squash(got.Readme) != squash(want) {
+		t.Errorf("description comes back as %.60q", got.Description)
+	}
+	if got, want := slugs(t, db), "octo-weather octo-weather-sub"; got != want {
+		t.Errorf("slugs %s, want %s", got, want)
+	}
+	texts, err := db.Texts(t.Context(), w.ID)
+	if err != nil || len(texts) != 2 || squash(texts["bad\uFFFD\uFFFD"]) != squash(want) {
+		t.Errorf("texts: %d, %v", len(texts), err)
+	}
+	w = lease(t, db, 1, at(100))[0]
+	if err := db.SaveResult(t.Context(), registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Failed, Err: errors.New(nasty)}, Now: at(100), NextAt: at(101)}); err != nil {
+		t.Error(err)
+	}
+	if _, err := db.Status(t.Context(), at(100)); err != nil {
+		t.Error(err)
+	}
+	// One that cannot be stored does not keep the others out.
+	n, err := db.Enqueue(t.Context(), []registry.Candidate{candidate("", 1), candidate(strings.Repeat("x", 5000)+"/y", 2), candidate("fine/one", 3)}, at(1))
+	if n != 1 || !errors.Is(err, registry.ErrInvalid) || len(err.Error()) > 500 {
+		t.Errorf("added %d, %.300v; want 1 and ErrInvalid", n, err)
+	}
+}
+
+func TestSaveScores(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	for i := range 30 {
+		crawled(t, db, fmt.Sprintf("o/r%02d", i), int64(i+1), start, "")
+	}
+	var all []registry.Scored
+	read := func() {
+		t.Helper()
+		all = nil
+		if err := db.EachFacts(t.Context(), func(id int64, f registry.Facts, s registry.Server) error {
+			if id != s.ID || f.Repo.Name != s.Repo.Name {
+				return fmt.Errorf("facts of %s came with %s", f.Repo.Name, s.Slug)
+			}
+			all = append(all, registry.Scored{Server: s, Facts: f})
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	if n, err := db.SaveScores(t.Context(), all); n != 0 || err != nil || lastSeq(t, db) != 30 {
+		t.Errorf("the same scores: %d changed, %v", n, err)
+	}
+	for i := range 10 {
+		all[i].Server.Health.Score = new(90 + i)
+	}
+	all[20].Facts.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "late"}}
+	n, err := db.SaveScores(t.Context(), all)
+	if n != 10 || err != nil || lastSeq(t, db) != 40 {
+		t.Errorf("%d changed, %v, last number %d; want 10 and 40", n, err, lastSeq(t, db))
+	}
+	servers, _, _, err := db.ServersAfter(t.Context(), 30, 100)
+	if err != nil || len(servers) != 10 || *servers[3].Health.Score != 93 || servers[3].Slug != "o-r03" {
+		t.Errorf("changes: %v %v", servers, err)
+	}
+	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: "npm", Identifier: "late"}}); err != nil || len(ids) != 1 || ids[0] != all[20].Server.ID {
+		t.Errorf("servers with the package: %v %v", ids, err)
+	}
+	if f, err := db.Facts(t.Context(), all[20].Server.ID); err != nil || len(f.Packages) != 1 {
+		t.Errorf("facts: %v %v", f.Packages, err)
+	}
+	// A score of what was read before another wrote does not overwrite it.
+	for i := range all {
+		all[i].Server.Health.Score = new(1)
+	}
+	if n, err := db.SaveScores(t.Context(), all); n != 20 || err != nil {
+		t.Errorf("%d changed, %v; want the 20 that nobody wrote since", n, err)
+	}
+	if s, _, _ := db.Server(t.Context(), "o-r03"); *s.Health.Score != 93 {
+		t.Errorf("overwritten with %d", *s.Health.Score)
+	}
+	read()
+	var some []int64
+	for _, s := range all[5:8] {
+		some = append(some, s.Server.ID)
+	}
+	n = 0
+	if err := db.FactsOf(t.Context(), some, func(int64, registry.Facts, registry.Server) error { n++; return nil }); n != 3 || err != nil {
+		t.Errorf("facts of three: %d, %v", n, err)
+	}
+	stop := errors.New("stop")
+	if err := db.EachFacts(t.Context(), func(int64, registry.Facts, registry.Server) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	for range 2 {
+		if n, err := db.SnapshotDay(t.Context(), start); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	w := lease(t, db, 1, at(24))[0]
+	r := fetched(w, observed("octo/weather", 7, at(24)), at(24), "")
+	r.Scored[0].Server.Stars, r.Scored[0].Server.Health.Score = new(9), nil
+	save(t, db, r)
+	if _, err := db.SnapshotDay(t.Context(), at(24)); err != nil {
+		t.Fatal(err)
+	}
+	days, err := db.History(t.Context(), "octo-weather", 30)
+	if err != nil || len(days) != 2 {
+		t.Fatal(days, err)
+	}
+	if d := days[0]; !d.Date.Equal(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)) || *d.Score != 70 || d.Stars != nil {
+		t.Errorf("first day %+v", d)
+	}
+	if d := days[1]; d.Score != nil || *d.Stars != 9 {
+		t.Errorf("second day %+v", d)
+	}
+	if days, err := db.History(t.Context(), "octo-weather", 1); err != nil || len(days) != 1 || days[0].Score != nil {
+		t.Errorf("the last day: %v %v", days, err)
+	}
+}
