@@ -1,0 +1,570 @@
+package detect
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/internal/registry"
+)
+
+// A repoKind is what a repository as a whole is, besides holding servers.
+type repoKind struct {
+	name     string // "", "list", "registry", "sdk", "client"
+	text     string // the words that say so
+	weight   float64
+	evidence []registry.Evidence
+}
+
+var (
+	serverRE = regexp.MustCompile(`(?i)\bmcp[ -]servers?\b|\bmodel[ -]context[ -]protocol\s*(?:\(mcp\)\s*)?(?:proxy |stdio |http |remote |local )?servers?\b|\bserver (?:for|implementing|that implements|using|over|via|built on|based on) (?:the )?(?:mcp\b|model context protocol)|\bmcp (?:proxy|gateway|bridge|stdio|http) servers?\b|\bmcp (?:tools?|integration|interface|connector|plugin|wrapper|bridge|proxy|service|adapter|implementation|extension|support) (?:for|to|of|that|which|with|server)\b|\bmodel context protocol (?:implementation|integration|tools?|interface|bridge|wrapper|service)\b|\bmcp\b[^.\n]{0,40}服务|\bserver mcp\b|\bserveur mcp\b|\bservidor mcp\b|\bmcp[- ]сервер|\bmcp サーバー|\bmcp\s*服务器`)
+	listRE   = regexp.MustCompile(`(?i)\bawesome\b|\b(?:curated|comprehensive|community|ultimate|big) (?:list|collection|directory)\b|\b(?:list|collection|directory|catalog(?:ue)?|index|compilation) of (?:[\w-]+ ){0,4}(?:mcp|model context protocol)(?:\s*\(mcp\))?\s*(?:servers|tools|resources|projects|implementations|clients)\b`)
+	regRE    = regexp.MustCompile(`(?i)\bmcp (?:server )?(?:registry|marketplace|catalog(?:ue)?|directory|index|hub|store)\b|\b(?:registry|catalog(?:ue)?|marketplace|directory) (?:service |server |api |platform )?(?:for|of) (?:[\w-]+ ){0,4}(?:mcp|model context protocol|ai agents?)\b`)
+	sdkRE    = regexp.MustCompile(`(?i)\b(?:sdk|library|framework|toolkit|boilerplate|template|starter(?: kit)?|scaffold(?:ing)?|generator) (?:for|to) (?:[\w-]+ ){0,3}(?:build|creat|develop|implement|writ|mak|generat|bootstrap)\w*|\b(?:official |unofficial |[\w#+.]+ )sdk for (?:the )?(?:mcp\b|model context protocol)|\b(?:typescript|python|java|kotlin|c#|go|rust|swift|ruby|php|dart|elixir) (?:sdk|implementation) (?:of|for) (?:the )?(?:mcp\b|model context protocol)|\bbuild(?:ing)? (?:your own )?(?:mcp|model context protocol) (?:servers|clients|applications)\b|\bspecification (?:and|for)\b.{0,60}\bprotocol\b`)
+	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester)\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli) (?:for|to|that) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manage|discover|install|browse|inspect|test|debug|orchestrat|aggregat|connect to|use) (?:[\w-]+ ){0,3}mcp servers\b`)
+	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
+	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
+	sdkName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:sdk|template|boilerplate|starter|framework|specification|spec|cookiecutter|tutorial|course|examples?|samples|workshop)$|^(?:create|cookiecutter)[-_]mcp|(?:typescript|python|java|kotlin|csharp|go|rust|swift|ruby|php)-sdk$`)
+	cliName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
+)
+
+// kind tells what a repository says it is.
+func (r *repo) kind() repoKind {
+	name := r.snap.Repo.Name
+	about := r.about
+	if u := r.unit(""); u.readme != nil {
+		for _, h := range u.readme.Headings[:min(len(u.readme.Headings), 3)] {
+			about += "\n" + strings.ToLower(h.Text)
+		}
+	}
+	k := repoKind{}
+	consider := func(kind string, weight float64, text string) {
+		if text = strings.TrimSpace(text); text != "" && weight > k.weight {
+			k = repoKind{name: kind, text: text, weight: weight}
+		}
+	}
+	consider("list", 4, listName.FindString(name))
+	consider("registry", 3, regName.FindString(name))
+	consider("sdk", 2.5, sdkName.FindString(name))
+	consider("client", 2, cliName.FindString(name))
+	consider("list", 3.5, listRE.FindString(about))
+	consider("registry", 2.5, regRE.FindString(about))
+	consider("sdk", 1.5, sdkRE.FindString(about))
+	consider("client", 1, clientRE.FindString(about))
+	root := r.unit("")
+	if root.readme != nil {
+		seen := map[string]bool{}
+		for _, l := range root.readme.Links {
+			if o, n := repoParts(l); o != "" && !strings.EqualFold(o, r.snap.Repo.Owner) {
+				seen[strings.ToLower(o+"/"+n)] = true
+			}
+		}
+		if len(seen) >= 40 && r.sdkless() {
+			consider("list", 4, fmt.Sprintf("links to %d other repositories", len(seen)))
+		}
+	}
+	if k.name != "" {
+		k.evidence = []registry.Evidence{{Type: "file", Ref: first(root.readmeAt, "description"), Text: k.text}}
+	}
+	return k
+}
+
+// sdkless says whether no unit of the repository uses an SDK.
+func (r *repo) sdkless() bool {
+	for _, u := range r.units {
+		if u.sdk.pkg != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (k repoKind) reason(r *repo) string {
+	switch k.name {
+	case "list":
+		return "a list of servers, not a server"
+	case "registry":
+		return "a registry or catalogue of servers, not a server"
+	case "sdk":
+		return "an SDK, framework or template for servers, not a server"
+	case "client":
+		return "a client or a tool for servers, not a server"
+	}
+	for _, u := range r.units {
+		if u.sdk.pkg != "" && !excluded(u.dir) {
+			return "it uses an MCP SDK, but nothing in it says that it is a server"
+		}
+	}
+	if !strings.Contains(strings.ToLower(r.about+r.sample+r.snap.Repo.Name), "mcp") && !strings.Contains(strings.ToLower(r.about+r.sample), "model context protocol") {
+		return "nothing in it points to the Model Context Protocol"
+	}
+	return "it is about the Model Context Protocol, but nothing in it says that it is a server"
+}
+
+// excludedSegments are folders whose contents are not what a repository
+// publishes.
+var excludedSegments = map[string]bool{
+	"node_modules": true, "vendor": true, "third_party": true, "thirdparty": true, "docs": true, "doc": true, "docusaurus": true, "website": true, "site": true, "landing": true, "www": true,
+	"frontend": true, "ui": true, "scripts": true, "hack": true, "infra": true, "charts": true, "helm": true, "deploy": true, "deployment": true, "client": true, "clients": true, "its": true, "integrationtests": true, "e2e": true,
+	"spec": true, "specs": true, "assets": true, "dist": true, "build": true, "target": true, "out": true, "eng": true, "cdk": true, "research": true, "notebooks": true, "archive": true, "archived": true, "deprecated": true, "old": true, "legacy": true, "vscode": true, "vscode-extension": true, "libs": true, "lib": true, "shared": true, "common": true, "utils": true,
+}
+
+var excludedWords = map[string]bool{
+	"template": true, "templates": true, "example": true, "examples": true, "sample": true, "samples": true, "demo": true, "demos": true, "test": true, "tests": true, "testing": true, "testdata": true, "eval": true, "evals": true, "evaluation": true,
+	"mock": true, "mocks": true, "fixture": true, "fixtures": true, "playground": true, "tutorial": true, "tutorials": true, "benchmark": true, "benchmarks": true, "boilerplate": true, "starter": true, "skeleton": true, "cookbook": true, "quickstart": true, "quickstarts": true, "workshop": true, "getting": true,
+}
+
+// libraryWords end the names of folders that hold a part of servers.
+var libraryWords = map[string]bool{
+	"client": true, "clients": true, "utils": true, "common": true, "core": true, "sdk": true, "types": true, "shared": true, "lib": true, "library": true, "config": true, "tsconfig": true, "eslint": true, "inspector": true, "cli": false, "schema": true, "schemas": true, "helpers": true, "logging": true, "metrics": true, "telemetry": true,
+}
+
+var wordSplit = regexp.MustCompile(`[._\s-]+`)
+
+// excluded says whether a folder holds examples, tests, documentation, parts
+// or the like.
+func excluded(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	for _, seg := range strings.Split(strings.ToLower(dir), "/") {
+		if excludedSegments[seg] || strings.HasPrefix(seg, ".") {
+			return true
+		}
+		words := wordSplit.Split(seg, -1)
+		if excludedWords[words[0]] || excludedWords[words[len(words)-1]] {
+			return true
+		}
+	}
+	return false
+}
+
+func library(dir string) bool {
+	words := wordSplit.Split(strings.ToLower(path.Base(dir)), -1)
+	return libraryWords[words[len(words)-1]]
+}
+
+// members returns the units that are servers, with folder, confidence, reason
+// and evidence set. Without any it returns what spoke for a server and was
+// not enough.
+func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []registry.Evidence) {
+	root := r.unit("")
+	var nested []*unit
+	for _, u := range r.units {
+		if u.dir == "" || excluded(u.dir) {
+			continue
+		}
+		if r.judge(u, k) {
+			nested = append(nested, u)
+		}
+	}
+	nested = append(nested, r.goCommands(k)...)
+	nested = outermost(nested)
+	rootIs := r.judge(root, k)
+	missed := root.evidence
+	shell := r.shell(root)
+	if len(nested) >= 2 && rootIs && shell {
+		rootIs = false
+	}
+	if rootIs && !shell {
+		// A server at the root: what lies below it is its own parts, unless
+		// it was published as a server of its own.
+		kept := nested[:0]
+		for _, u := range nested {
+			if r.separate(u, root) {
+				kept = append(kept, u)
+			}
+		}
+		nested = kept
+	}
+	if rootIs && shell && len(nested) == 1 {
+		rootIs = false
+	}
+	var out []*unit
+	if rootIs {
+		out = append(out, root)
+	}
+	out = append(out, nested...)
+	for _, u := range out {
+		u.folder = u.dir
+	}
+	out = r.attach(out, listings, root)
+	if len(out) == 1 {
+		u := out[0]
+		if u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k) {
+			u.folder = ""
+		}
+		if u.dir == "" && u.listing != nil {
+			u.folder = clean(u.listing.Subfolder)
+		}
+	}
+	return out, missed
+}
+
+// ownRepo says whether the whole repository is about its one server, so that
+// the server's folder is a detail.
+func (r *repo) ownRepo(k repoKind) bool {
+	return k.weight < 2.5 && (serverRE.MatchString(r.about) || strings.Contains(strings.ToLower(r.snap.Repo.Name), "mcp"))
+}
+
+// outermost drops units that lie inside another one: a server's parts.
+func outermost(units []*unit) []*unit {
+	sort.SliceStable(units, func(i, j int) bool { return units[i].dir < units[j].dir })
+	var out []*unit
+	for _, u := range units {
+		inside := false
+		for _, o := range out {
+			inside = inside || strings.HasPrefix(u.dir, o.dir+"/")
+		}
+		if !inside {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// shell says whether the root only holds a workspace together.
+func (r *repo) shell(u *unit) bool {
+	switch {
+	case u.npm != nil && (len(u.npm.Workspaces) > 0 || u.npm.Private || r.files["pnpm-workspace.yaml"]) && len(u.npm.Bin) == 0:
+		return u.py == nil && u.gomod == nil && u.cargo == nil
+	case u.pom != nil:
+		return len(u.pom.Modules) > 0
+	case u.cargo != nil:
+		return u.cargo.Name == ""
+	case u.py != nil:
+		return len(u.py.Workspace) > 0 && len(u.py.Scripts) == 0 || u.py.Name == "" && len(u.py.Scripts) == 0 && u.sdk.language == ""
+	case u.npm != nil:
+		return u.npm.Name == "" && u.sdk.language == ""
+	}
+	return u.gomod == nil && u.gradle == nil && len(u.csproj) == 0 && u.deno == nil && u.other == nil && len(u.reqs) == 0 && u.bundle == nil
+}
+
+// separate says whether a unit below a root server is a server of its own.
+func (r *repo) separate(u, root *unit) bool {
+	if u.server != nil && u.server.Name != "" && (root.server == nil || !strings.EqualFold(root.server.Name, u.server.Name)) && root.server != nil {
+		return true
+	}
+	if u.readme == nil || u.sdk.pkg == "" || u.sdk.via != "" || u.entry == "" {
+		return false
+	}
+	return serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary) && (u.readme.ClientConfig != "" || u.server != nil)
+}
+
+// judge weighs what speaks for a unit being a server and records it. What is
+// published as one is one; otherwise an SDK, a way to start it, its own words
+// and a client's configuration must come together.
+func (r *repo) judge(u *unit, k repoKind) bool {
+	var ev []registry.Evidence
+	score := 0.0
+	strong := ""
+	add := func(weight float64, typ, ref, text string) {
+		score += weight
+		ev = append(ev, registry.Evidence{Type: typ, Ref: ref, Text: cut(text, 300)})
+	}
+	mark := func(reason, typ, ref, text string) {
+		if strong == "" {
+			strong = reason
+		}
+		add(3, typ, ref, text)
+	}
+	if u.server != nil {
+		mark("it has a server.json", "file", path.Join(u.dir, "server.json"), u.server.Name)
+	}
+	if u.npm != nil && u.npm.MCPName != "" {
+		mark("its package.json gives its name in the official registry", "file", path.Join(u.dir, "package.json"), u.npm.MCPName)
+	}
+	if u.bundle != nil {
+		mark("it has the manifest of an MCP bundle", "file", path.Join(u.dir, "manifest.json"), u.bundle.Name)
+	}
+	if u.docker != nil && u.docker.Labels[manifest.ServerNameLabel] != "" {
+		mark("its image says its name in the official registry", "file", path.Join(u.dir, "Dockerfile"), u.docker.Labels[manifest.ServerNameLabel])
+	}
+	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {
+		add(1.5, "file", path.Join(u.dir, "smithery.yaml"), "start command")
+	}
+	if u.readme != nil && u.readme.MCPName != "" && manifest.IsRegistryName(u.readme.MCPName) {
+		add(1.5, "file", u.readmeAt, "mcp-name: "+u.readme.MCPName)
+	}
+	if u.sdk.pkg != "" {
+		weight := 1.0
+		if u.sdk.rank == 2 || u.sdk.dev {
+			weight = 0.5
+		}
+		text := strings.TrimSpace(u.sdk.pkg + " " + u.sdk.version)
+		if u.sdk.via != "" {
+			text += " through " + u.sdk.via
+		}
+		add(weight, "package", u.sdk.pkg, text)
+	}
+	if u.entry != "" {
+		add(0.5, "file", first(u.dir, "."), u.entry)
+	}
+	words := ""
+	name := u.dir
+	if u.dir == "" {
+		words, name = r.about, r.snap.Repo.Name
+	}
+	for _, n := range u.names() {
+		name += " " + n[strings.IndexByte(n, ':')+1:]
+	}
+	for _, s := range u.descriptions() {
+		words += "\n" + s
+	}
+	if u.readme != nil {
+		words += "\n" + u.readme.Title + "\n" + u.readme.Summary
+		if u.dir != "" || !serverRE.MatchString(words) {
+			words += "\n" + cut(u.readme.Text, 800)
+		}
+	}
+	if m := serverRE.FindString(words); m != "" {
+		add(1.5, "file", first(u.readmeAt, path.Join(u.dir, "description")), m)
+	} else if strings.Contains(strings.ToLower(words), "model context protocol") {
+		add(0.5, "file", u.readmeAt, "Model Context Protocol")
+	}
+	if hasMCP(name) {
+		add(1, "file", first(u.dir, "."), "its name says MCP")
+	}
+	if u.readme != nil {
+		if u.readme.ClientConfig != "" && len(u.readme.Servers) > 0 {
+			add(1, "file", u.readmeAt, "a client's configuration")
+		} else if len(u.readme.Endpoints) > 0 {
+			add(1, "file", u.readmeAt, u.readme.Endpoints[0])
+		}
+		if len(u.readme.Tools) > 0 || u.readme.ToolHeading {
+			add(0.5, "file", u.readmeAt, "a list of tools")
+		}
+		if t := transportWords.FindString(u.readme.Text); t != "" && u.dir == "" {
+			add(0.5, "file", u.readmeAt, t)
+		}
+	}
+	u.evidence = ev
+	u.confidence = min(0.99, 0.4+score/8)
+	u.reason = first(strong, whyServer(u))
+	need := 2.0
+	switch {
+	case strong != "":
+		// Published as a server, whatever the repository around it is.
+		return k.name != "list" || u.dir != "" || u.server != nil
+	case u.dir == "":
+		if k.weight > 0 {
+			need += k.weight
+		}
+		return score >= need && !(k.name == "list" || k.name == "registry" && k.weight >= 2.5)
+	case k.name == "list" || k.name == "registry" && k.weight >= 2.5 || u.empty():
+		return false
+	}
+	if library(u.dir) && u.readme == nil {
+		return false
+	}
+	if u.sdk.pkg == "" && u.sdk.language != "other" || u.sdk.dev && u.sdk.via == "" {
+		return false
+	}
+	if u.entry == "" {
+		return false
+	}
+	if !hasMCP(name) && !serverRE.MatchString(words) && !serverRE.MatchString(r.about) && !hasMCP(r.snap.Repo.Name) {
+		return false
+	}
+	return true
+}
+
+var transportWords = regexp.MustCompile(`(?i)\bstdio\b|\bhttp sse\b|\bstreamable[- ]http\b`)
+
+func hasMCP(s string) bool {
+	return strings.Contains(strings.ToLower(s), "mcp") || strings.Contains(strings.ToLower(s), "modelcontextprotocol")
+}
+
+func whyServer(u *unit) string {
+	switch {
+	case u.sdk.pkg != "" && u.entry != "":
+		return "it depends on " + u.sdk.pkg + " and can be started (" + u.entry + ")"
+	case u.sdk.pkg != "":
+		return "it depends on " + u.sdk.pkg + " and its README describes a server"
+	}
+	return "its README describes a server"
+}
+
+func (u *unit) descriptions() []string {
+	var out []string
+	if u.server != nil {
+		out = append(out, u.server.Description, u.server.Title)
+	}
+	if u.npm != nil {
+		out = append(out, u.npm.Description)
+	}
+	if u.py != nil {
+		out = append(out, u.py.Description)
+	}
+	if u.cargo != nil {
+		out = append(out, u.cargo.Description)
+	}
+	if u.pom != nil {
+		out = append(out, u.pom.Description, u.pom.Name)
+	}
+	for _, p := range u.csproj {
+		out = append(out, p.Description)
+	}
+	if u.bundle != nil {
+		out = append(out, u.bundle.Description)
+	}
+	if u.other != nil {
+		out = append(out, u.other.Description)
+	}
+	return out
+}
+
+// goCommands returns a unit for each command of a Go module at the root whose
+// name says that it is a server, if there are at least two such.
+func (r *repo) goCommands(k repoKind) []*unit {
+	root := r.unit("")
+	if root.gomod == nil || root.sdk.ecosystem != "go" || k.name == "list" || k.name == "registry" {
+		return nil
+	}
+	var out []*unit
+	for _, p := range r.goMains("") {
+		dir := dirOf(p)
+		if !strings.HasPrefix(dir, "cmd/") || strings.Count(dir, "/") != 1 || !hasMCP(path.Base(dir)) || excluded(dir) || library(dir) {
+			continue
+		}
+		u := r.unit(dir)
+		u.sdk, u.entry, u.gomod = root.sdk, p, nil
+		u.confidence = 0.8
+		u.reason = "the command " + path.Base(dir) + " of a module that depends on " + root.sdk.pkg
+		u.evidence = []registry.Evidence{{Type: "file", Ref: p}, {Type: "package", Ref: root.sdk.pkg, Text: root.sdk.version}}
+		u.manifests = append(u.manifests, "go.mod")
+		out = append(out, u)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// attach gives each listing to the member it is about, and makes a member of
+// each listing that none is found for.
+func (r *repo) attach(members []*unit, listings []registry.Listing, root *unit) []*unit {
+	for i := range listings {
+		l := &listings[i]
+		u := r.match(members, l)
+		if u == nil {
+			dir := clean(l.Subfolder)
+			if dir == "" || len(members) == 0 {
+				u = root
+				if v := r.byDir[dir]; v != nil {
+					u = v
+				}
+			} else {
+				u = r.unit(dir)
+			}
+			found := false
+			for _, m := range members {
+				found = found || m == u
+			}
+			if !found {
+				if u.reason == "" || len(u.evidence) == 0 {
+					u.sdk = r.directSDK(u)
+				}
+				members = append(members, u)
+			}
+			u.folder = dir
+		}
+		ev := registry.Evidence{Type: "registry", Ref: l.Name, Text: "listed in the official registry"}
+		if u.listing == nil {
+			u.listing = l
+			u.reason = "its owner listed it in the official registry as " + l.Name
+			u.confidence = 0.99
+		}
+		u.evidence = append([]registry.Evidence{ev}, u.evidence...)
+		if dir := clean(l.Subfolder); dir != "" && len(members) == 1 {
+			u.folder = dir
+		}
+	}
+	sort.SliceStable(members, func(i, j int) bool { return members[i].dir < members[j].dir })
+	return members
+}
+
+// match finds the member that a listing is about: by name, by folder, by
+// package, and at last the only one there is.
+func (r *repo) match(members []*unit, l *registry.Listing) *unit {
+	for _, u := range members {
+		for _, n := range []string{u.registryName()} {
+			if n != "" && strings.EqualFold(n, l.Name) {
+				return u
+			}
+		}
+	}
+	if dir := clean(l.Subfolder); dir != "" {
+		for _, u := range members {
+			if u.dir == dir || strings.HasPrefix(u.dir, dir+"/") || home(dir) == u.dir && u.dir != "" {
+				return u
+			}
+		}
+		if len(members) > 1 {
+			return nil
+		}
+	}
+	for _, p := range l.Packages {
+		for _, u := range members {
+			for _, n := range u.names() {
+				kind, name, _ := strings.Cut(n, ":")
+				if kind == p.RegistryType && (strings.EqualFold(name, p.Identifier) || kind == "pypi" && name == manifest.PyName(p.Identifier)) {
+					return u
+				}
+			}
+		}
+	}
+	if len(members) == 1 {
+		return members[0]
+	}
+	tail := l.Name[strings.IndexByte(l.Name, '/')+1:]
+	for _, u := range members {
+		if u.dir != "" && strings.EqualFold(path.Base(u.dir), tail) {
+			return u
+		}
+	}
+	for _, u := range members {
+		if u.dir == "" {
+			return u
+		}
+	}
+	return nil
+}
+
+// registryName is the name in the official registry's form that a unit's own
+// files give.
+func (u *unit) registryName() string {
+	n := ""
+	if u.server != nil {
+		n = u.server.Name
+	}
+	if u.npm != nil {
+		n = first(n, u.npm.MCPName)
+	}
+	if u.docker != nil {
+		n = first(n, u.docker.Labels[manifest.ServerNameLabel])
+	}
+	if u.readme != nil {
+		n = first(n, u.readme.MCPName)
+	}
+	if !manifest.IsRegistryName(n) {
+		return ""
+	}
+	return n
+}
+
+// clean makes a subfolder as people write it a path, "" if it is none.
+func clean(dir string) string {
+	dir = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(dir, `\`, "/"), "./"), "/ ")
+	if dir == "" {
+		return ""
+	}
+	dir = path.Clean(dir)
+	if dir == "." || strings.HasPrefix(dir, "..") || len(dir) > 500 {
+		return ""
+	}
+	return dir
+}

@@ -1,0 +1,375 @@
+package detect
+
+import (
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+// naming sets the names, the description and the homepage.
+func (c *context) naming(d *registry.Detection) {
+	u := c.unit
+	d.RegistryName = u.registryName()
+	if u.listing != nil {
+		d.RegistryName = u.listing.Name
+		d.Title = u.listing.Title
+	}
+	if u.server != nil {
+		d.Title = first(d.Title, u.server.Title)
+	}
+	if u.bundle != nil {
+		d.Title = first(d.Title, u.bundle.DisplayName)
+	}
+	if d.Title == "" && c.readme != nil && c.own && d.RegistryName == "" {
+		if m := c.readme.MCPName; m != "" {
+			d.RegistryName = m
+		}
+	}
+	d.Title = plain(d.Title, 120)
+	d.Name = c.name(d.Title)
+	d.Description = c.description()
+	d.Homepage = c.homepage()
+}
+
+func (c *context) homepage() string {
+	u := c.unit
+	var all []string
+	for _, l := range []*registry.Listing{u.listing, u.server} {
+		if l != nil {
+			all = append(all, l.WebsiteURL)
+		}
+	}
+	if c.alone || u.dir == "" {
+		all = append(all, c.repo.snap.Repo.Homepage)
+	}
+	if u.npm != nil {
+		all = append(all, u.npm.Homepage)
+	}
+	if u.py != nil {
+		all = append(all, u.py.Homepage)
+	}
+	if u.cargo != nil {
+		all = append(all, u.cargo.Homepage)
+	}
+	if u.bundle != nil {
+		all = append(all, u.bundle.Homepage)
+	}
+	for _, h := range all {
+		h = strings.TrimSpace(h)
+		if (strings.HasPrefix(h, "https://") || strings.HasPrefix(h, "http://")) && len(h) < 500 && !strings.ContainsAny(h, " \"<>\n") {
+			if o, n := repoParts(h); o != "" && strings.EqualFold(n, c.repo.snap.Repo.Name) && strings.Contains(h, "github.com") {
+				continue // the repository itself
+			}
+			return h
+		}
+	}
+	return ""
+}
+
+var (
+	titleNoise = regexp.MustCompile(`(?i)\b(?:the|an?)?\s*(?:official\s+)?\b(?:model context protocol(?:\s*\(mcp\))?|mcp)(?:[ -]+(?:servers?|integration|connector|tools?))?\b|\bservers?\b|\(mcp\)`)
+	titleTail  = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
+	nameNoise  = regexp.MustCompile(`(?i)^(?:mcp|server|servers|modelcontextprotocol|the|py|js|ts|node|python|typescript|official)$`)
+	camel      = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
+
+// acronyms are words that people write in one way only.
+var acronyms = map[string]string{
+	"api": "API", "aws": "AWS", "sql": "SQL", "mysql": "MySQL", "mssql": "MSSQL", "postgresql": "PostgreSQL", "postgres": "Postgres", "mongodb": "MongoDB", "github": "GitHub", "gitlab": "GitLab", "ai": "AI", "pdf": "PDF", "csv": "CSV", "dns": "DNS", "k8s": "K8s", "iot": "IoT",
+	"llm": "LLM", "rag": "RAG", "seo": "SEO", "crm": "CRM", "duckdb": "DuckDB", "sqlite": "SQLite", "bigquery": "BigQuery", "youtube": "YouTube", "linkedin": "LinkedIn", "graphql": "GraphQL", "openapi": "OpenAPI", "http": "HTTP", "ssh": "SSH", "url": "URL", "xml": "XML", "json": "JSON", "yaml": "YAML", "html": "HTML", "css": "CSS", "ui": "UI", "ms": "MS", "gcp": "GCP", "s3": "S3", "ec2": "EC2", "iam": "IAM", "sdk": "SDK", "cli": "CLI", "id": "ID", "os": "OS", "vs": "VS", "db": "DB", "rss": "RSS", "qr": "QR", "3d": "3D", "neo4j": "Neo4j", "arxiv": "arXiv", "ios": "iOS", "macos": "macOS", "npm": "npm", "osv": "OSV", "cve": "CVE", "gpt": "GPT", "openai": "OpenAI", "devops": "DevOps", "clickhouse": "ClickHouse", "redis": "Redis", "jdbc": "JDBC", "sns": "SNS", "sqs": "SQS", "cdk": "CDK", "jvm": "JVM", "tts": "TTS", "ocr": "OCR", "vpn": "VPN", "nft": "NFT", "hr": "HR", "erp": "ERP", "gis": "GIS", "cad": "CAD", "wordpress": "WordPress", "whatsapp": "WhatsApp", "paypal": "PayPal", "javascript": "JavaScript", "typescript": "TypeScript",
+}
+
+// name returns the server's name as a person would say it: the title, a
+// short first heading, or the repository's or folder's name in words, all
+// without "MCP server".
+func (c *context) name(title string) string {
+	if n := trimTitle(title); n != "" {
+		return n
+	}
+	if c.unit.bundle != nil {
+		if n := trimTitle(plain(c.unit.bundle.DisplayName, 80)); n != "" {
+			return n
+		}
+	}
+	slug := c.repo.snap.Repo.Name
+	if c.unit.dir != "" && !c.alone {
+		slug = path.Base(c.unit.dir)
+		if d := dirOf(c.unit.dir); len(wordsOf(slug)) == 0 && d != "" {
+			slug = path.Base(d)
+		}
+	}
+	if c.readme != nil && c.own && len(c.readme.Title) <= 60 {
+		// A heading counts if it is about the same thing as the slug.
+		if n := trimTitle(plain(c.readme.Title, 60)); n != "" && len(strings.Fields(n)) <= 4 && (overlap(wordsOf(n), wordsOf(slug)) || len(wordsOf(slug)) == 0) {
+			return n
+		}
+	}
+	words := humanize(slug)
+	if words == "" && c.unit.npm != nil {
+		words = humanize(c.unit.npm.Name[strings.LastIndexByte(c.unit.npm.Name, '/')+1:])
+	}
+	if words == "" && c.readme != nil {
+		words = trimTitle(plain(c.readme.Title, 60))
+	}
+	return first(words, plain(slug, 100))
+}
+
+// trimTitle strips what every title says.
+func trimTitle(s string) string {
+	s = strings.TrimSpace(titleNoise.ReplaceAllString(stripEmoji(s), " "))
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 40 {
+		s = titleTail.ReplaceAllString(s, "")
+	}
+	s = strings.Trim(s, " -–—:|·•,.()[]&/")
+	s = strings.TrimSpace(regexpTrim.ReplaceAllString(s, ""))
+	if letterCount(s) < 2 || len(s) > 60 {
+		return ""
+	}
+	if strings.IndexByte(s, ' ') < 0 && (strings.ContainsAny(s, "-_") || s == strings.ToLower(s)) {
+		return humanize(s)
+	}
+	return s
+}
+
+var regexpTrim = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
+
+// humanize makes a slug words: "mcp-server-google-maps" is "Google Maps".
+func humanize(slug string) string {
+	slug = slug[strings.LastIndexByte(slug, '/')+1:]
+	slug = camel.ReplaceAllString(slug, "$1-$2")
+	var out []string
+	for _, w := range nonWord.Split(slug, -1) {
+		if w == "" || nameNoise.MatchString(w) {
+			continue
+		}
+		l := strings.ToLower(w)
+		if a, ok := acronyms[l]; ok {
+			out = append(out, a)
+			continue
+		}
+		if w != l { // it has capitals of its own
+			out = append(out, w)
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(w)
+		out = append(out, string(unicode.ToUpper(r))+w[n:])
+	}
+	return cut(strings.Join(out, " "), 80)
+}
+
+func letterCount(s string) int {
+	n := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// description returns one sentence or two of plain text: as the owner wrote
+// it for the registry, for packages, for the code host, or in the README.
+func (c *context) description() string {
+	u := c.unit
+	var all []string
+	for _, l := range []*registry.Listing{u.listing, u.server} {
+		if l != nil {
+			all = append(all, l.Description)
+		}
+	}
+	if u.npm != nil {
+		all = append(all, u.npm.Description)
+	}
+	if u.py != nil {
+		all = append(all, u.py.Description)
+	}
+	if u.cargo != nil {
+		all = append(all, u.cargo.Description)
+	}
+	if u.bundle != nil {
+		all = append(all, u.bundle.Description)
+	}
+	for _, p := range u.csproj {
+		all = append(all, p.Description)
+	}
+	if u.pom != nil {
+		all = append(all, u.pom.Description)
+	}
+	if u.other != nil {
+		all = append(all, u.other.Description)
+	}
+	if c.alone || u.dir == "" {
+		all = append(all, c.repo.snap.Repo.Description)
+	}
+	if c.readme != nil && c.own {
+		all = append(all, c.readme.Summary)
+	}
+	if c.repo.snap.Repo.Description != "" {
+		all = append(all, c.repo.snap.Repo.Description)
+	}
+	fallback := ""
+	for _, s := range all {
+		s = plain(s, 300)
+		if strings.Contains(strings.ToLower(s), "add your description") || strings.Contains(s, "TODO") {
+			continue
+		}
+		if len(strings.Fields(s)) >= 3 {
+			return s
+		}
+		fallback = first(fallback, s)
+	}
+	return fallback
+}
+
+var (
+	mdLink   = regexp.MustCompile(`!?\[([^\]]{0,300})\]\([^)]*\)`)
+	mdMarks  = regexp.MustCompile("[*`]{1,3}|<[^<>]{0,300}>")
+	sentence = regexp.MustCompile(`[.!?。](?:\s|$)`)
+)
+
+// plain makes text fit to show: no markup, no control characters, no
+// direction overrides, one line, at most n bytes and preferably whole
+// sentences.
+func plain(s string, n int) string {
+	s = mdLink.ReplaceAllString(cut(s, 8*n), "$1")
+	s = mdMarks.ReplaceAllString(s, "")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\u00a0':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= n {
+		return s
+	}
+	end := 0
+	for _, m := range sentence.FindAllStringIndex(s, -1) {
+		if m[0]+1 <= n {
+			end = m[0] + 1
+		}
+	}
+	if end >= 40 {
+		return s[:end]
+	}
+	s = cut(s, n-3)
+	if i := strings.LastIndexByte(s, ' '); i > n/2 {
+		s = s[:i]
+	}
+	return strings.TrimRight(s, " ,;:-–—") + "…"
+}
+
+func stripEmoji(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.So, r) || r >= 0x1F000 || unicode.Is(unicode.Cf, r) || r == 0xFE0F {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// tags collects topics, keywords and tags, normalised, at most twelve.
+func (c *context) tags(d *registry.Detection) {
+	u := c.unit
+	var all []string
+	if c.alone || u.dir == "" {
+		all = append(all, c.repo.snap.Repo.Topics...)
+	}
+	if u.npm != nil {
+		all = append(all, u.npm.Keywords...)
+	}
+	if u.py != nil {
+		all = append(all, u.py.Keywords...)
+	}
+	if u.cargo != nil {
+		all = append(all, u.cargo.Keywords...)
+	}
+	if u.bundle != nil {
+		all = append(all, u.bundle.Keywords...)
+	}
+	for _, p := range u.csproj {
+		all = append(all, p.Tags...)
+	}
+	if u.other != nil {
+		all = append(all, u.other.Keywords...)
+	}
+	seen := map[string]bool{}
+	add := func(t string) {
+		t = tag(t)
+		if t != "" && !seen[t] && !commonTags[t] && len(d.Tags) < 12 {
+			seen[t] = true
+			d.Tags = append(d.Tags, t)
+		}
+	}
+	for _, t := range all {
+		add(t)
+	}
+	slug := c.repo.snap.Repo.Name
+	if u.dir != "" && !c.alone {
+		slug = path.Base(u.dir)
+	}
+	for _, w := range wordsOf(slug) {
+		if len(d.Tags) < 6 {
+			add(w)
+		}
+	}
+	if len(d.Tags) < 4 {
+		for _, w := range salient(d.Description) {
+			if len(d.Tags) < 6 {
+				add(w)
+			}
+		}
+	}
+}
+
+// commonTags are what nearly every server could carry.
+var commonTags = map[string]bool{"mcp": true, "mcp-server": true, "mcp-servers": true, "model-context-protocol": true, "modelcontextprotocol": true, "server": true, "ai": true, "llm": true, "claude": true, "typescript": true, "python": true, "golang": true, "go": true, "java": true, "rust": true, "nodejs": true, "javascript": true, "mcp-tools": true, "model": true, "context": true, "protocol": true, "ai-agents": true, "agents": true, "agent": true, "anthropic": true, "cursor": true, "tools": true, "tool": true, "model-context-protocol-server": true, "model-context-protocol-servers": true, "llms": true, "ai-tools": true, "hacktoberfest": true, "mcpserver": true, "node": true, "claude-desktop": true, "claude-ai": true, "chatgpt": true, "agentic-ai": true, "generative-ai": true, "csharp": true, "dotnet": true, "kotlin": true}
+
+func tag(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		case r == '-' || r == ' ' || r == '_' || r == '/' || r == '.' || r == ':':
+			b.WriteByte('-')
+		case r == '+' || r == '#':
+			b.WriteRune(r)
+		}
+	}
+	t := strings.Trim(b.String(), "-")
+	for strings.Contains(t, "--") {
+		t = strings.ReplaceAll(t, "--", "-")
+	}
+	if len(t) < 2 || len(t) > 40 {
+		return ""
+	}
+	return t
+}
+
+var stopWords = map[string]bool{"that": true, "this": true, "with": true, "from": true, "your": true, "their": true, "through": true, "using": true, "provides": true, "access": true, "enables": true, "allows": true, "interact": true, "interacting": true, "into": true, "over": true, "more": true, "which": true, "assistants": true, "models": true, "language": true, "large": true, "natural": true, "integration": true, "implementation": true, "connect": true, "interface": true, "based": true, "other": true, "like": true, "between": true, "directly": true, "query": true, "manage": true, "support": true, "clients": true, "agents": true, "seamless": true, "simple": true, "powerful": true, "including": true, "also": true, "them": true, "have": true, "will": true, "when": true, "supports": true, "enabling": true, "allowing": true, "applications": true, "application": true, "compatible": true, "providing": true, "such": true, "without": true, "various": true, "capabilities": true, "features": true, "work": true, "working": true, "written": true, "built": true}
+
+// salient returns the longer words of a description, in order.
+func salient(s string) []string {
+	var out []string
+	for _, w := range wordsOf(s) {
+		if len(w) >= 4 && !stopWords[w] {
+			out = append(out, w)
+		}
+	}
+	if len(out) > 8 {
+		out = out[:8]
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,331 @@
+package manifest
+
+import (
+	"bufio"
+	"bytes"
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// A PyProject is what a pyproject.toml, setup.cfg or setup.py says.
+type PyProject struct {
+	Name, Version, Description, License string
+	Homepage, RepositoryURL             string
+	Keywords                            []string
+	Scripts                             map[string]string // command to entry point
+	Dependencies                        []Dependency
+	Workspace                           []string // patterns of uv workspace members
+	Dynamic                             []string // fields that are computed by the build
+	Private                             bool     // marked as not to be uploaded, or not a package
+}
+
+// ParsePyProject reads a pyproject.toml: PEP 621, Poetry, PEP 735 groups and
+// uv workspaces.
+func ParsePyProject(b []byte) (*PyProject, error) {
+	o, err := decodeTOML(b)
+	if err != nil {
+		return nil, err
+	}
+	pr, tool := o.obj("project"), o.obj("tool")
+	poetry, uv := tool.obj("poetry"), tool.obj("uv")
+	p := &PyProject{
+		Name: pr.str("name"), Version: pr.str("version"), Description: pr.str("description"),
+		License: pr.str("license"), Keywords: pr.strs("keywords"), Dynamic: pr.strs("dynamic"),
+		Scripts: pr.stringMap("scripts"), Workspace: uv.obj("workspace").strs("members"),
+	}
+	if l := pr.obj("license"); l != nil {
+		p.License = licenseOfText(l.str("text"))
+	}
+	p.urls(pr.stringMap("urls"))
+	for _, c := range pr.strs("classifiers") {
+		p.classifier(c)
+	}
+	for _, d := range pr.strs("dependencies") {
+		p.add(d, false)
+	}
+	optional := pr.obj("optional-dependencies")
+	for _, k := range optional.keys() {
+		for _, d := range optional.strs(k) {
+			p.add(d, true)
+		}
+	}
+	groups := o.obj("dependency-groups")
+	for _, k := range groups.keys() {
+		for _, d := range groups.strs(k) {
+			p.add(d, true)
+		}
+	}
+	if pkg, ok := uv["package"].(bool); ok && !pkg {
+		p.Private = true
+	}
+	if poetry != nil {
+		p.poetry(poetry)
+	}
+	if p.Scripts == nil {
+		p.Scripts = pr.stringMap("gui-scripts")
+	}
+	return p, nil
+}
+
+func (p *PyProject) poetry(o object) {
+	p.Name = first(p.Name, o.str("name"))
+	p.Version = first(p.Version, o.str("version"))
+	p.Description = first(p.Description, o.str("description"))
+	p.License = first(p.License, o.str("license"))
+	p.Homepage = first(p.Homepage, o.str("homepage"))
+	p.RepositoryURL = first(p.RepositoryURL, o.str("repository"))
+	if len(p.Keywords) == 0 {
+		p.Keywords = o.strs("keywords")
+	}
+	if len(p.Scripts) == 0 {
+		p.Scripts = o.stringMap("scripts")
+	}
+	if v, ok := o["package-mode"].(bool); ok && !v {
+		p.Private = true
+	}
+	deps := func(m object, dev bool) {
+		for _, name := range m.keys() {
+			if name == "python" {
+				continue
+			}
+			v := m.str(name)
+			if t := m.obj(name); t != nil {
+				v = t.str("version")
+			}
+			p.Dependencies = append(p.Dependencies, Dependency{Name: PyName(name), Version: v, Dev: dev})
+		}
+	}
+	deps(o.obj("dependencies"), false)
+	deps(o.obj("dev-dependencies"), true)
+	groups := o.obj("group")
+	for _, k := range groups.keys() {
+		deps(groups.obj(k).obj("dependencies"), true)
+	}
+}
+
+func (p *PyProject) classifier(c string) {
+	if strings.HasPrefix(c, "Private ::") {
+		p.Private = true
+	}
+	if p.License == "" && strings.HasPrefix(c, "License ::") {
+		p.License = licenseOfText(c[strings.LastIndex(c, "::")+2:])
+	}
+}
+
+func (p *PyProject) urls(m map[string]string) {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		switch strings.ToLower(k) {
+		case "homepage", "home", "website":
+			p.Homepage = first(p.Homepage, m[k])
+		case "repository", "source", "source code", "github", "code":
+			p.RepositoryURL = first(p.RepositoryURL, m[k])
+		}
+	}
+}
+
+func (p *PyProject) add(requirement string, dev bool) {
+	if name, version, ok := Requirement(requirement); ok {
+		p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: version, Dev: dev})
+	}
+}
+
+var requirementRE = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*\(?\s*([^;#)]{0,200})`)
+
+// Requirement splits a PEP 508 requirement into the normalised name and the
+// version specifier; extras and markers are dropped.
+func Requirement(s string) (name, version string, ok bool) {
+	m := requirementRE.FindStringSubmatch(short(s))
+	if m == nil {
+		return "", "", false
+	}
+	version = strings.TrimSpace(m[2])
+	if strings.HasPrefix(version, "@") {
+		version = ""
+	}
+	return PyName(m[1]), version, true
+}
+
+var pySeparators = regexp.MustCompile(`[-_.]+`)
+
+// PyName normalises a Python package's name as PEP 503 does.
+func PyName(name string) string {
+	return strings.ToLower(pySeparators.ReplaceAllString(short(name), "-"))
+}
+
+// ParseRequirements reads a requirements.txt.
+func ParseRequirements(b []byte) ([]Dependency, error) {
+	b, err := text(b, MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dependency
+	sc := bufio.NewScanner(bytes.NewReader(b))
+	sc.Buffer(nil, MaxSize+1)
+	for sc.Scan() && len(out) < maxList {
+		line := strings.TrimSpace(sc.Text())
+		if line == "" || line[0] == '#' || line[0] == '-' {
+			continue
+		}
+		if name, version, ok := Requirement(line); ok {
+			out = append(out, Dependency{Name: name, Version: version})
+		}
+	}
+	return out, nil
+}
+
+var (
+	setupField   = regexp.MustCompile(`(?m)\b(name|version|description|license|url)\s*=\s*(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')`)
+	setupList    = regexp.MustCompile(`(?s)\b(install_requires|requires|console_scripts)["']?\s*[=:]\s*\[(.*?)\]\s*[,)}\n]`)
+	quotedString = regexp.MustCompile(`"([^"\n]{1,300})"|'([^'\n]{1,300})'`)
+)
+
+// ParseSetupPy reads the literal arguments of a setup.py; it is not executed.
+func ParseSetupPy(b []byte) (*PyProject, error) {
+	b, err := text(b, MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	s := string(b)
+	if i := strings.LastIndex(s, "setup("); i >= 0 {
+		// Literals of the call win over those of variables before it.
+		s = s[i:] + "\n" + s[:i]
+	}
+	p := &PyProject{}
+	for _, m := range setupField.FindAllStringSubmatch(s, 50) {
+		v := first(m[2], m[3])
+		switch m[1] {
+		case "name":
+			p.Name = first(p.Name, v)
+		case "version":
+			p.Version = first(p.Version, v)
+		case "description":
+			p.Description = first(p.Description, v)
+		case "license":
+			p.License = first(p.License, v)
+		case "url":
+			p.Homepage = first(p.Homepage, v)
+		}
+	}
+	for _, m := range setupList.FindAllStringSubmatch(s, 20) {
+		for _, q := range quotedString.FindAllStringSubmatch(m[2], maxList) {
+			v := first(q[1], q[2])
+			if m[1] == "console_scripts" {
+				p.script(v)
+			} else {
+				p.add(v, false)
+			}
+		}
+	}
+	return p, nil
+}
+
+func (p *PyProject) script(line string) {
+	if name, entry, ok := strings.Cut(line, "="); ok {
+		if p.Scripts == nil {
+			p.Scripts = map[string]string{}
+		}
+		p.Scripts[strings.TrimSpace(name)] = strings.TrimSpace(entry)
+	}
+}
+
+// ParseSetupCfg reads a setup.cfg.
+func ParseSetupCfg(b []byte) (*PyProject, error) {
+	b, err := text(b, MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	p := &PyProject{}
+	section, key := "", ""
+	for raw := range strings.Lines(string(b)) {
+		line := strings.TrimSpace(raw)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		if line[0] == '[' {
+			section, key = strings.Trim(line, "[]"), ""
+			continue
+		}
+		value := line
+		if raw[0] != ' ' && raw[0] != '\t' {
+			k, v, ok := strings.Cut(line, "=")
+			if !ok {
+				continue
+			}
+			key, value = strings.TrimSpace(k), short(v)
+		}
+		if value == "" || len(p.Dependencies) > maxList {
+			continue
+		}
+		switch section + "/" + key {
+		case "metadata/name":
+			p.Name = first(p.Name, value)
+		case "metadata/version":
+			p.Version = first(p.Version, value)
+		case "metadata/description":
+			p.Description = first(p.Description, value)
+		case "metadata/license":
+			p.License = first(p.License, value)
+		case "metadata/url":
+			p.Homepage = first(p.Homepage, value)
+		case "metadata/keywords":
+			p.Keywords = append(p.Keywords, strings.FieldsFunc(value, func(r rune) bool { return r == ',' })...)
+		case "metadata/classifiers":
+			p.classifier(value)
+		case "options/install_requires":
+			p.add(value, false)
+		case "options.entry_points/console_scripts":
+			p.script(value)
+		}
+	}
+	return p, nil
+}
+
+func first(vs ...string) string {
+	for _, v := range vs {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// licenseOfText returns the SPDX identifier that a short text names, or the
+// text itself if it is as short as one.
+func licenseOfText(s string) string {
+	s = short(s)
+	l := strings.ToLower(s)
+	switch {
+	case s == "":
+		return ""
+	case strings.Contains(l, "apache"):
+		return "Apache-2.0"
+	case strings.Contains(l, "affero"):
+		return "AGPL-3.0"
+	case strings.Contains(l, "lesser general"):
+		return "LGPL-3.0"
+	case strings.Contains(l, "gnu general public license v2"):
+		return "GPL-2.0"
+	case strings.Contains(l, "general public license"):
+		return "GPL-3.0"
+	case strings.Contains(l, "mozilla"):
+		return "MPL-2.0"
+	case strings.HasPrefix(l, "mit") || strings.Contains(l, "mit license"):
+		return "MIT"
+	case strings.Contains(l, "isc license"):
+		return "ISC"
+	case strings.Contains(l, "bsd"):
+		if strings.Contains(s, "2") {
+			return "BSD-2-Clause"
+		}
+		return "BSD-3-Clause"
+	case len(s) <= 40 && !strings.Contains(s, "\n"):
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,410 @@
+package manifest
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	gtext "github.com/yuin/goldmark/text"
+)
+
+// A Readme is what a README says.
+type Readme struct {
+	Title      string // of the first heading
+	Summary    string // the first paragraph that is a sentence
+	Text       string // plain text of headings, paragraphs, lists and tables
+	Characters int    // of Text, without badges, HTML and code
+	Headings   []Heading
+	Links      []string // addresses of links and images, in order, at most maxList
+
+	Servers      []ClientServer // of configuration blocks, commands and install links
+	ClientConfig string         // "json", "command", "link", or ""
+	Commands     []Launch       // of configurations and shell lines, in order
+	Badges       []Launch       // packages that badges name
+	Endpoints    []string       // addresses of remote servers in the text
+	LocalImages  []string       // images that the README builds itself
+	Variables    []registry.Variable
+	MCPName      string // the mark by which a package says its name in the official registry
+
+	Tools       []registry.Tool
+	ToolHeading bool // a heading announces tools
+	ToolEntries int  // entries under it
+
+	Deprecation     string // "declared", "soft" or ""
+	DeprecationText string // the sentence
+	Successor       string // address of what to use instead
+	Alerts          []string
+}
+
+// A Heading is a heading of a README.
+type Heading struct {
+	Level int
+	Text  string
+}
+
+// A block is a leaf of the document in reading order.
+type block struct {
+	kind  blockKind
+	level int    // of a heading; of a list item its depth from 0
+	text  string // plain text
+	lead  string // the emphasised, code or link text that it begins with
+	rest  string // the plain text behind lead
+	code  []string
+	links []link
+	lang  string   // of code
+	cells []string // of a row, plain text
+	heads []string // of a row, the header's cells in lower case
+	leads []string // of a row, code or strong text of each cell
+	quote bool     // inside a quotation
+	outer int      // index of the enclosing list item, -1 if there is none
+}
+
+type link struct{ text, url string }
+
+type blockKind int
+
+const (
+	heading blockKind = iota
+	paragraph
+	item
+	row
+	code
+	rawHTML
+)
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Linkify), goldmark.WithParserOptions(parser.WithAttribute()))
+
+var (
+	mcpNameRE   = regexp.MustCompile(`mcp-name:\s*([a-zA-Z0-9.-]{1,150}/[a-zA-Z0-9._-]{1,100})`)
+	htmlTag     = regexp.MustCompile(`<[^<>]*>`)
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	htmlHeading = regexp.MustCompile(`(?is)<h([1-6])[^>]{0,500}>(.{0,500}?)</h[1-6]>`)
+	htmlHref    = regexp.MustCompile(`(?i)\b(?:href|src)\s*=\s*["']([^"'\s]+)["']`)
+	spaces      = regexp.MustCompile(`\s+`)
+	repeated    = regexp.MustCompile(`(?:[>*_\[\]()~!+=#|-][ \t]*){200,}`)
+)
+
+// ParseReadme reads a README in Markdown, or as much of it as [MaxSize] lets
+// through. Files in other markup are read as if they were Markdown.
+func ParseReadme(b []byte) (r *Readme, err error) {
+	defer guard(&err)
+	if len(b) > MaxSize {
+		b = b[:MaxSize]
+	}
+	b = Clean(b)
+	// Thousands of markers in a row mean nothing and cost the parser dearly.
+	b = repeated.ReplaceAll(b, []byte("\n"))
+	r = &Readme{}
+	if m := mcpNameRE.FindSubmatch(b); m != nil {
+		r.MCPName = string(m[1])
+	}
+	blocks := blocksOf(b)
+	r.summarise(blocks)
+	r.configuration(blocks)
+	r.variables(blocks)
+	r.tools(blocks)
+	r.deprecation(blocks)
+	return r, nil
+}
+
+func blocksOf(src []byte) []block {
+	root := markdown.Parser().Parse(gtext.NewReader(src))
+	w := &walker{src: src}
+	w.node(root, 0, 0, false, -1)
+	return w.out
+}
+
+const maxBlocks = 20000
+
+type walker struct {
+	src []byte
+	out []block
+}
+
+func (w *walker) node(n ast.Node, nest, depth int, quote bool, outer int) {
+	if nest > 100 {
+		return
+	}
+	for c := n.FirstChild(); c != nil && len(w.out) < maxBlocks; c = c.NextSibling() {
+		switch t := c.(type) {
+		case *ast.Heading:
+			b := w.inline(c)
+			b.kind, b.level, b.quote, b.outer = heading, t.Level, quote, outer
+			w.out = append(w.out, b)
+		case *ast.Paragraph, *ast.TextBlock:
+			b := w.inline(c)
+			b.kind, b.quote, b.outer = paragraph, quote, outer
+			w.out = append(w.out, b)
+		case *ast.FencedCodeBlock:
+			w.out = append(w.out, block{kind: code, lang: strings.ToLower(string(t.Language(w.src))), text: w.lines(c), quote: quote, outer: outer})
+		case *ast.CodeBlock:
+			w.out = append(w.out, block{kind: code, text: w.lines(c), quote: quote, outer: outer})
+		case *ast.HTMLBlock:
+			s := w.lines(c)
+			if t.HasClosure() {
+				s += string(t.ClosureLine.Value(w.src))
+			}
+			w.html(s, quote, outer)
+		case *ast.Blockquote:
+			w.node(c, nest+1, depth, true, outer)
+		case *ast.List:
+			for li := c.FirstChild(); li != nil && len(w.out) < maxBlocks; li = li.NextSibling() {
+				b := block{}
+				firstChild := li.FirstChild()
+				if firstChild != nil && (firstChild.Kind() == ast.KindTextBlock || firstChild.Kind() == ast.KindParagraph) {
+					b = w.inline(firstChild)
+				}
+				b.kind, b.level, b.quote, b.outer = item, depth, quote, outer
+				w.out = append(w.out, b)
+				at := len(w.out) - 1
+				if firstChild != nil {
+					w.siblings(firstChild, b.text != "", nest+1, depth+1, quote, at)
+				}
+			}
+		case *extast.Table:
+			w.table(c, quote)
+		default:
+			w.node(c, nest+1, depth, quote, outer)
+		}
+	}
+}
+
+// siblings walks the rest of a list item behind its first paragraph.
+func (w *walker) siblings(n ast.Node, skip bool, nest, depth int, quote bool, outer int) {
+	parent := n.Parent()
+	if skip {
+		parent.RemoveChild(parent, n)
+	}
+	w.node(parent, nest, depth, quote, outer)
+}
+
+func (w *walker) table(t ast.Node, quote bool) {
+	var heads []string
+	for r := t.FirstChild(); r != nil && len(w.out) < maxBlocks; r = r.NextSibling() {
+		b := block{kind: row, heads: heads, quote: quote, outer: -1}
+		for c := r.FirstChild(); c != nil && len(b.cells) < 20; c = c.NextSibling() {
+			in := w.inline(c)
+			b.cells = append(b.cells, in.text)
+			lead := in.lead
+			if lead == "" && len(in.code) > 0 && strings.HasPrefix(in.text, in.code[0]) {
+				lead = in.code[0]
+			}
+			b.leads = append(b.leads, lead)
+			b.code = append(b.code, in.code...)
+			b.links = append(b.links, in.links...)
+		}
+		b.text = strings.Join(b.cells, " ")
+		if r.Kind() == extast.KindTableHeader {
+			for _, c := range b.cells {
+				heads = append(heads, strings.ToLower(c))
+			}
+			if heads == nil {
+				heads = []string{}
+			}
+			continue
+		}
+		w.out = append(w.out, b)
+	}
+}
+
+func (w *walker) html(s string, quote bool, outer int) {
+	for _, m := range htmlHref.FindAllStringSubmatch(s, 200) {
+		w.out = append(w.out, block{kind: rawHTML, links: []link{{"", html.UnescapeString(m[1])}}, quote: quote, outer: outer})
+	}
+	if m := htmlHeading.FindStringSubmatch(s); m != nil {
+		if t := plainHTML(m[2]); t != "" {
+			w.out = append(w.out, block{kind: heading, level: int(m[1][0] - '0'), text: t, quote: quote, outer: outer})
+		}
+	}
+	if t := plainHTML(s); t != "" {
+		w.out = append(w.out, block{kind: rawHTML, text: t, quote: quote, outer: outer})
+	}
+}
+
+func plainHTML(s string) string {
+	s = htmlComment.ReplaceAllString(s, " ")
+	s = htmlTag.ReplaceAllString(s, " ")
+	return strings.TrimSpace(spaces.ReplaceAllString(html.UnescapeString(s), " "))
+}
+
+func (w *walker) lines(n ast.Node) string {
+	var b strings.Builder
+	l := n.Lines()
+	for i := range l.Len() {
+		s := l.At(i)
+		b.Write(s.Value(w.src))
+		if b.Len() > 64<<10 {
+			break
+		}
+	}
+	return b.String()
+}
+
+// inline returns the plain text of a node's inline content with what stands
+// out in it. Images and links that hold only an image are left out.
+func (w *walker) inline(n ast.Node) block {
+	var b block
+	var text strings.Builder
+	nest := 0
+	var walk func(n ast.Node)
+	walk = func(n ast.Node) {
+		if nest++; nest > 60 {
+			nest--
+			return
+		}
+		defer func() { nest-- }()
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if text.Len() > 32<<10 {
+				return
+			}
+			switch t := c.(type) {
+			case *ast.Text:
+				text.WriteString(html.UnescapeString(string(unescape(t.Segment.Value(w.src)))))
+				if t.SoftLineBreak() || t.HardLineBreak() {
+					text.WriteByte(' ')
+				}
+			case *ast.String:
+				text.Write(t.Value)
+			case *ast.CodeSpan:
+				var s strings.Builder
+				for g := t.FirstChild(); g != nil; g = g.NextSibling() {
+					if gt, ok := g.(*ast.Text); ok {
+						s.Write(gt.Segment.Value(w.src))
+					}
+				}
+				v := strings.TrimSpace(s.String())
+				if strings.TrimSpace(text.String()) == "" && b.lead == "" {
+					b.lead = v
+				}
+				if len(b.code) < 200 {
+					b.code = append(b.code, v)
+				}
+				text.WriteString(v)
+			case *ast.Image:
+				b.links = append(b.links, link{"", string(t.Destination)})
+			case *ast.Link:
+				before := text.Len()
+				lead := strings.TrimSpace(text.String()) == ""
+				walk(c)
+				s := strings.TrimSpace(text.String()[before:])
+				b.links = append(b.links, link{s, string(t.Destination)})
+				if lead && b.lead == "" {
+					b.lead = s
+				}
+			case *ast.AutoLink:
+				u := string(t.URL(w.src))
+				b.links = append(b.links, link{u, u})
+				text.WriteString(u)
+			case *ast.Emphasis:
+				before := text.Len()
+				lead := strings.TrimSpace(text.String()) == ""
+				walk(c)
+				if lead && b.lead == "" {
+					b.lead = strings.TrimSpace(text.String()[before:])
+				}
+			case *ast.RawHTML:
+				for i := range t.Segments.Len() {
+					s := t.Segments.At(i)
+					v := string(s.Value(w.src))
+					for _, m := range htmlHref.FindAllStringSubmatch(v, 5) {
+						b.links = append(b.links, link{"", html.UnescapeString(m[1])})
+					}
+					if strings.HasPrefix(strings.ToLower(v), "<br") {
+						text.WriteByte(' ')
+					}
+				}
+			default:
+				walk(c)
+			}
+		}
+	}
+	walk(n)
+	b.text = strings.TrimSpace(spaces.ReplaceAllString(text.String(), " "))
+	b.lead = strings.TrimSpace(spaces.ReplaceAllString(b.lead, " "))
+	b.rest = b.text
+	if i := strings.Index(b.text, b.lead); b.lead != "" && i >= 0 && i < 8 {
+		b.rest = b.text[i+len(b.lead):]
+	} else {
+		b.lead = ""
+	}
+	b.rest = strings.TrimSpace(strings.TrimLeft(b.rest, " \t:-–—.)|*"))
+	return b
+}
+
+func unescape(b []byte) []byte {
+	if bytes.IndexByte(b, '\\') < 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		if b[i] == '\\' && i+1 < len(b) && (b[i+1] < 0x80 && unicode.IsPunct(rune(b[i+1])) || strings.IndexByte("`<>$+=^|~", b[i+1]) >= 0) {
+			i++
+		}
+		out = append(out, b[i])
+	}
+	return out
+}
+
+var notSummary = regexp.MustCompile(`(?i)^(?:english|中文|简体中文|\[?!?\[|>|note:|table of contents|badge|important|warning|license|status|⚠|🚨|this (?:project|repository|repo|package|server) (?:is|has been) (?:deprecated|archived|no longer|moved))`)
+
+func (r *Readme) summarise(blocks []block) {
+	var plain strings.Builder
+	for _, b := range blocks {
+		for _, l := range b.links {
+			if len(r.Links) < 5*maxList {
+				r.Links = append(r.Links, l.url)
+			}
+		}
+		switch b.kind {
+		case code:
+			continue
+		case rawHTML:
+			if plain.Len() < MaxSize {
+				plain.WriteString(b.text + "\n")
+			}
+			continue
+		case heading:
+			if r.Title == "" && b.level <= 2 {
+				r.Title = short(b.text)
+			}
+			if len(r.Headings) < maxList {
+				r.Headings = append(r.Headings, Heading{b.level, short(b.text)})
+			}
+		case paragraph:
+			if r.Summary == "" && !b.quote && len(b.text) >= 30 && strings.Contains(b.text, " ") && !notSummary.MatchString(b.text) && letters(b.text)*2 > utf8.RuneCountInString(b.text) {
+				r.Summary = short(b.text)
+			}
+		}
+		r.Characters += utf8.RuneCountInString(b.text)
+		plain.WriteString(b.text + "\n")
+	}
+	r.Text = strings.TrimSpace(plain.String())
+	if r.Summary == "" {
+		for _, b := range blocks {
+			if (b.kind == rawHTML || b.kind == paragraph) && len(b.text) >= 30 && len(b.text) < 1000 && strings.Count(b.text, " ") > 4 && !notSummary.MatchString(b.text) {
+				r.Summary = short(b.text)
+				break
+			}
+		}
+	}
+}
+
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
