@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+type checkPage struct {
+	frame
+	URL     string // as it was typed
+	Problem string // what is wrong with it
+	Report  *registry.Report
+	Records []record
+	Pending bool
+}
+
+// check answers GET /check: the report of any repository by its address.
+func (s *Site) check(ctx context.Context, c *gin.Context) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	p := checkPage{frame: s.frame("Check a repository", "check"), URL: strings.TrimSpace(c.Query("url"))}
+	p.Description = "Paste the address of a repository and see the health of its MCP server, with reasons."
+	p.Canonical = "/check"
+	if p.URL == "" {
+		return s.show(c, http.StatusOK, "check", "", p)
+	}
+	p.NoIndex = true
+	wrong := func(err error) error {
+		x := httpd.Explain(err)
+		if x.Status >= 500 || x.Status == http.StatusTooManyRequests {
+			return err
+		}
+		p.Problem = x.Detail
+		return s.show(c, x.Status, "check", "", p)
+	}
+	ref, err := registry.ParseRepoRef(p.URL)
+	if err != nil {
+		p.URL = shortened(p.URL)
+		return wrong(err)
+	}
+	if i := inRepo(v, ref); i != nil {
+		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
+		return nil
+	}
+	if s.Checker == nil {
+		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
+	}
+	if s.Limiter != nil {
+		if _, _, reset, ok := s.Limiter.Take(httpd.ClientOf(c)); !ok {
+			return &registry.Error{Kind: registry.ErrLimited, RetryAfter: reset.Sub(s.Now()), Msg: "Too many checks from your address. Please come back later."}
+		}
+	}
+	r, err := s.Checker.Check(ctx, ref)
+	if err != nil {
+		return wrong(err)
+	}
+	p.Title = "Check of " + r.Ref.String()
+	switch r.Status {
+	case registry.ReportNotFound:
+		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
+	case registry.ReportPending:
+		p.Pending = true
+		p.Refresh = int(max(2*time.Second, min(r.RetryAfter, time.Minute)).Seconds())
+		c.Writer.Header().Set("Retry-After", strconv.Itoa(p.Refresh))
+		return s.show(c, http.StatusAccepted, "check", "", p)
+	}
+	if i := inRepo(v, r.Ref); i != nil { // renamed to one that is listed
+		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
+		return nil
+	}
+	p.Report = &r
+	for i := range r.Servers {
+		p.Records = append(p.Records, checkedOf(&r.Servers[i].Server))
+	}
+	return s.show(c, http.StatusOK, "check", "", p)
+}
+
+// inRepo returns the listed server that an address means, nil if none.
+func inRepo(v *catalog.View, ref registry.RepoRef) *catalog.Item {
+	items := v.InRepo(ref.Key())
+	for _, i := range items {
+		if f := i.Subfolder(); f != "" && strings.Contains("/"+ref.Path+"/", "/"+f+"/") {
+			return i
+		}
+	}
+	for _, i := range items {
+		if i.Subfolder() == "" {
+			return i
+		}
+	}
+	if len(items) > 0 {
+		return items[0]
+	}
+	return nil
+}
+
+// shortened keeps what was typed short enough to show again.
+func shortened(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:200])
+	}
+	return s
+}
+
+// CheckAgain is the address of this page.
+func (p checkPage) CheckAgain() string { return "/check?url=" + url.QueryEscape(p.URL) }

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/httpd"
+)
+
+type errorPage struct {
+	frame
+	Problem httpd.Problem
+}
+
+// Error answers c with err as a page. It is also meant for
+// [httpd.Config.Missing].
+func (s *Site) Error(c *gin.Context, err error) {
+	_ = c.Error(err)
+	c.Abort()
+	if c.Writer.Written() || errors.Is(c.Request.Context().Err(), context.Canceled) {
+		return // nobody is there to read it
+	}
+	x := httpd.Explain(err)
+	x.RequestID = httpd.RequestID(c)
+	p := errorPage{frame: s.frame(x.Title, ""), Problem: x}
+	p.NoIndex = true
+	h := c.Writer.Header()
+	for _, stale := range []string{"Etag", "Last-Modified", "Content-Encoding"} {
+		h.Del(stale)
+	}
+	if x.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(x.RetryAfter.Seconds()))))
+	}
+	if showErr := s.show(c, x.Status, "error", "", p); showErr != nil {
+		_ = c.Error(showErr)
+		c.Data(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong here. Please try again.\n"))
+	}
+}

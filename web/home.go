@@ -1,0 +1,73 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+const homeRows = 6
+
+// A shelf is a short list on the home page.
+type shelf struct {
+	Title, Text, More string
+	Rows              []row
+}
+
+// A categoryCount is a category with the number of its servers.
+type categoryCount struct {
+	ID    string
+	Count int
+}
+
+type homePage struct {
+	frame
+	Servers    int
+	Tools      int
+	GradeA     int
+	Shelves    []shelf
+	Categories []categoryCount
+}
+
+// home answers GET /.
+func (s *Site) home(_ context.Context, c *gin.Context) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	p := homePage{frame: s.frame("", "home"), Servers: v.Len(), Categories: categories(v)}
+	p.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and install them."
+	p.Canonical = "/"
+	quality := v.List("", catalog.ByQuality, -1)
+	p.Tools = quality.Tools().Total()
+	p.GradeA = v.List("", catalog.ByQuality, 80).Total()
+	for _, sh := range []struct {
+		shelf
+		sort catalog.Sort
+	}{
+		{shelf{Title: "Healthiest", Text: "Looked after, documented and easy to install", More: "/servers"}, catalog.ByQuality},
+		{shelf{Title: "Most popular", Text: "By stars, downloads and dependents", More: "/servers?sort=popularity"}, catalog.ByPopularity},
+		{shelf{Title: "Newest", Text: "Repositories begun most recently", More: "/servers?sort=created"}, catalog.ByCreated},
+	} {
+		l := v.List("", sh.sort, -1)
+		if sh.Rows, err = rowsOf(l, 0, homeRows); err != nil {
+			return err
+		}
+		p.Shelves = append(p.Shelves, sh.shelf)
+	}
+	return s.show(c, 200, "home", s.tag(v), p)
+}
+
+// categories returns all ten, most servers first.
+func categories(v *catalog.View) []categoryCount {
+	var cs []categoryCount
+	for i, n := range v.CategoryCounts() {
+		cs = append(cs, categoryCount{registry.Categories[i], n})
+	}
+	slices.SortStableFunc(cs, func(a, b categoryCount) int { return b.Count - a.Count })
+	return cs
+}

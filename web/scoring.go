@@ -1,0 +1,53 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"regexp"
+
+	"github.com/gin-gonic/gin"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"mcpcensus/scorer"
+)
+
+type scoringPage struct {
+	frame
+	Body template.HTML
+}
+
+// scoringPage answers GET /docs/scoring.
+func (s *Site) scoringPage(_ context.Context, c *gin.Context) error {
+	p := scoringPage{frame: s.frame("How servers are scored", "scoring"), Body: s.scoring}
+	p.Description = "Every check of the health score, what it is worth and how to mend it."
+	p.Canonical = "/docs/scoring"
+	return s.show(c, http.StatusOK, "scoring", `W/"`+s.version+`"`, p)
+}
+
+// scoringHTML renders the scorer's own description of the model. It is our
+// text, so the anchors in it may stand as they are.
+func scoringHTML() (template.HTML, error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+	var b bytes.Buffer
+	if err := md.Convert([]byte(scorer.Markdown()), &b); err != nil {
+		return "", err
+	}
+	out := bytes.ReplaceAll(b.Bytes(), []byte("<table>"), []byte(`<div class="wide" tabindex="0"><table>`))
+	out = bytes.ReplaceAll(out, []byte("</table>"), []byte("</table></div>"))
+	out = bytes.ReplaceAll(out, []byte(` style="text-align:`), []byte(` data-align="`)) // inline styles are forbidden
+	seen := map[string]bool{}                                                           // a cap and a flag may share an id; the first keeps it
+	out = anchor.ReplaceAllFunc(out, func(a []byte) []byte {
+		if seen[string(a)] {
+			return nil
+		}
+		seen[string(a)] = true
+		return a
+	})
+	return template.HTML(out), nil
+}
+
+var anchor = regexp.MustCompile(`<a id="[^"]*"></a>`)

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+const longestName = 256
+
+type serverPage struct {
+	frame
+	record
+	BadgeURL string // absolute, for the snippet
+	PageURL  string
+}
+
+// server answers GET /servers/{slug}. Old slugs and official names lead to
+// the page by 308.
+func (s *Site) server(_ context.Context, c *gin.Context) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	name := c.Param("slug")
+	i, err := find(v, name)
+	if err != nil {
+		return err
+	}
+	if i.Slug() != name {
+		to := "/servers/" + i.Slug()
+		if q := c.Request.URL.RawQuery; q != "" {
+			to += "?" + q
+		}
+		c.Redirect(http.StatusPermanentRedirect, to)
+		return nil
+	}
+	r, err := recordOf(i)
+	if err != nil {
+		return err
+	}
+	p := serverPage{frame: s.frame(r.Name, "servers"), record: r}
+	p.Description = r.Server.Description
+	p.Canonical = "/servers/" + i.Slug()
+	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"
+	return s.show(c, http.StatusOK, "server", s.tag(v), p)
+}
+
+// find returns the listed server of a slug, now or once, or of an official
+// name.
+func find(v *catalog.View, name string) (*catalog.Item, error) {
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "There is no such server in the registry."}
+	if len(name) > longestName {
+		return nil, missing
+	}
+	i, gone := v.Find(name)
+	if i == nil && !gone {
+		i, gone = v.Find(strings.ToLower(name))
+	}
+	if gone {
+		return nil, &registry.Error{Kind: registry.ErrGone, Code: "server_deleted", Msg: "The repository of this server was deleted from its code host."}
+	}
+	if i == nil {
+		missing.Candidates = v.Similar(name, 5)
+		return nil, missing
+	}
+	return i, nil
+}
+
+// badge answers GET /badge/{slug}.svg.
+func (s *Site) badge(_ context.Context, c *gin.Context) error {
+	slug, isSVG := strings.CutSuffix(c.Param("file"), ".svg")
+	if !isSVG {
+		return registry.Errorf(registry.ErrNotFound, "There is nothing at this address. Badges end in .svg.")
+	}
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	status, text, grade := http.StatusOK, "unknown", ""
+	i, err := find(v, slug)
+	switch {
+	case err != nil:
+		status, text = http.StatusNotFound, "not listed"
+	case i.Score() >= 0:
+		grade = registry.GradeOf(i.Score())
+		text = grade + " · " + grouped(int64(i.Score()))
+	}
+	h := c.Writer.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	body := badgeSVG(text, grade)
+	writeSVG(c, status, s.tag(v), body)
+	return nil
+}

@@ -1,0 +1,414 @@
+// Package web is the public directory as pages: rendered here, complete
+// without scripts, and made of the same read model as the API.
+//
+// A page is a struct with what it shows and a template of the same name. All
+// text that comes from outside is escaped by html/template; addresses from
+// outside become links only if they are http or https.
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"math"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed static/*
+var staticFiles embed.FS
+
+// A Searcher finds listed servers by words and filters.
+type Searcher interface {
+	Search(ctx context.Context, q registry.Query) (registry.Results, error)
+}
+
+// A Checker checks repositories that are asked for by address. Both methods
+// answer within about 8 seconds; a report that takes longer is pending.
+type Checker interface {
+	Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error)
+}
+
+// Options are what a Site is made of.
+type Options struct {
+	Catalog *catalog.Catalog
+	Search  Searcher // nil: pages of searches say that they are not available
+	Checker Checker  // nil: only listed repositories can be checked
+	// Limiter limits checks by client; nil: none.
+	Limiter httpd.Limiter
+
+	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
+	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
+	Now     func() time.Time
+}
+
+// A Site answers requests for pages.
+type Site struct {
+	Options
+	pages   map[string]*template.Template
+	assets  map[string]asset // by name in the address
+	version string           // changes with templates and assets
+	scoring template.HTML
+}
+
+type asset struct {
+	kind string
+	body []byte
+	zip  []byte
+}
+
+// New returns a Site. It fails only if an embedded template is broken.
+func New(o Options) (*Site, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	if err := s.loadAssets(); err != nil {
+		return nil, err
+	}
+	if err := s.loadTemplates(); err != nil {
+		return nil, err
+	}
+	var err error
+	s.scoring, err = scoringHTML()
+	return s, err
+}
+
+// Register adds the pages to r.
+func (s *Site) Register(r gin.IRouter) {
+	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(s.guard(h), s.Error)) }
+	get("/", s.home)
+	get("/servers", s.servers)
+	get("/servers/:slug", s.server)
+	get("/check", s.check)
+	get("/docs/scoring", s.scoringPage)
+	get("/badge/:file", s.badge)
+	get("/static/:file", s.static)
+	get("/favicon.ico", s.favicon)
+	get("/robots.txt", s.robots)
+}
+
+// guard turns a panic of a page into an error, so that it is shown in the
+// look of the others.
+func (s *Site) guard(h httpd.Handler) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler {
+					panic(v)
+				}
+				err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+		return h(ctx, c)
+	}
+}
+
+// view returns the current version of the data, once there is one.
+func (s *Site) view() (*catalog.View, error) {
+	if !s.Catalog.Ready() {
+		return nil, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
+			Msg: "The registry is still being read. Please try again in a moment."}
+	}
+	return s.Catalog.View(), nil
+}
+
+// A frame is what every page has.
+type frame struct {
+	Title       string // of the page, without the name of the site
+	Description string
+	Canonical   string // path with query; "" for none
+	NoIndex     bool
+	Refresh     int    // seconds after which the page asks for itself again; 0 never
+	Nav         string // which part of the site this is
+	Query       string // what is in the search field
+	Site        *Site
+}
+
+func (s *Site) frame(title, nav string) frame { return frame{Title: title, Nav: nav, Site: s} }
+
+// Style is the address of the style sheet.
+func (f frame) Style() string { return "/static/census-" + f.Site.version + ".css" }
+
+// Notice is what the operator wants to say.
+func (f frame) Notice() string { return f.Site.Options.Notice }
+
+// Address is the canonical address, "" if there is none.
+func (f frame) Address() string {
+	if f.Canonical == "" || f.Site.BaseURL == "" {
+		return ""
+	}
+	return f.Site.BaseURL + f.Canonical
+}
+
+// securityHeaders hold for every page: nothing is run, and nothing is loaded
+// from elsewhere.
+var securityHeaders = map[string]string{
+	"Content-Security-Policy":      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Frame-Options":              "DENY",
+	"Referrer-Policy":              "strict-origin-when-cross-origin",
+	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=()",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+}
+
+// show renders a page. An empty tag means that it must not be kept.
+func (s *Site) show(c *gin.Context, status int, name, tag string, data any) error {
+	var b bytes.Buffer
+	if err := s.pages[name].ExecuteTemplate(&b, "layout", data); err != nil {
+		return fmt.Errorf("page %s: %w", name, err)
+	}
+	h := c.Writer.Header()
+	for k, v := range securityHeaders {
+		h.Set(k, v)
+	}
+	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: b.Bytes(), Cache: "no-store"}
+	if tag != "" {
+		a.Tag, a.Cache = tag, "public, no-cache"
+	}
+	if c.Request.Method != http.MethodHead {
+		a.Zipped = httpd.Zip(a.Body)
+	}
+	httpd.Write(c, a)
+	return nil
+}
+
+// tag is the entity tag of a page that shows nothing but one version of the
+// data.
+func (s *Site) tag(v *catalog.View) string {
+	return `W/"` + s.version + "-" + strings.Trim(strings.TrimPrefix(v.Tag(), "W/"), `"`) + `"`
+}
+
+func (s *Site) loadAssets() error {
+	sum := sha256.New()
+	for _, dir := range []fs.FS{staticFiles, templateFiles} {
+		err := fs.WalkDir(dir, ".", func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			b, err := fs.ReadFile(dir, p)
+			sum.Write(b)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.version = hex.EncodeToString(sum.Sum(nil))[:10]
+	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "favicon.svg": "favicon.svg"} {
+		b, err := staticFiles.ReadFile("static/" + name)
+		if err != nil {
+			return err
+		}
+		kind := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
+		s.assets[as] = asset{kind, b, httpd.Zip(b)}
+	}
+	return nil
+}
+
+// loadTemplates parses each page together with the layout and the parts.
+func (s *Site) loadTemplates() error {
+	parts, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return err
+	}
+	pages, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		name := strings.TrimSuffix(path.Base(p), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		t, err := parts.Clone()
+		if err == nil {
+			t, err = t.ParseFS(templateFiles, p)
+		}
+		if err != nil {
+			return fmt.Errorf("page %s: %w", name, err)
+		}
+		s.pages[name] = t
+	}
+	return nil
+}
+
+func (s *Site) static(_ context.Context, c *gin.Context) error {
+	a, ok := s.assets[c.Param("file")]
+	if !ok {
+		return registry.Errorf(registry.ErrNotFound, "There is nothing at this address.")
+	}
+	s.asset(c, a, "public, max-age=31536000, immutable")
+	return nil
+}
+
+func (s *Site) favicon(_ context.Context, c *gin.Context) error {
+	s.asset(c, s.assets["favicon.svg"], "public, max-age=86400")
+	return nil
+}
+
+func (s *Site) asset(c *gin.Context, a asset, cache string) {
+	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	httpd.Write(c, httpd.Answer{Type: a.kind, Tag: `W/"` + s.version + `"`, Cache: cache, Body: a.body, Zipped: a.zip})
+}
+
+func (s *Site) robots(_ context.Context, c *gin.Context) error {
+	httpd.Write(c, httpd.Answer{Type: "text/plain; charset=utf-8", Cache: "public, max-age=86400",
+		Body: []byte("User-agent: *\nDisallow: /check\nDisallow: /api/\n")})
+	return nil
+}
+
+// functions are what templates may call.
+var functions = template.FuncMap{
+	"number": func(v any) string {
+		switch v := v.(type) {
+		case int:
+			return grouped(int64(v))
+		case int64:
+			return grouped(v)
+		case *int:
+			if v != nil {
+				return grouped(int64(*v))
+			}
+		case *int64:
+			if v != nil {
+				return grouped(*v)
+			}
+		}
+		return "unknown"
+	},
+	"short": func(v any) string {
+		switch v := v.(type) {
+		case *int:
+			if v != nil {
+				return compact(int64(*v))
+			}
+		case *int64:
+			if v != nil {
+				return compact(*v)
+			}
+		}
+		return "–"
+	},
+	"day": func(t any) string {
+		switch t := t.(type) {
+		case time.Time:
+			if !t.IsZero() {
+				return t.UTC().Format("2 Jan 2006")
+			}
+		case *time.Time:
+			if t != nil {
+				return t.UTC().Format("2 Jan 2006")
+			}
+		}
+		return "unknown"
+	},
+	"iso": func(t any) string {
+		switch t := t.(type) {
+		case time.Time:
+			return t.UTC().Format(time.RFC3339)
+		case *time.Time:
+			if t != nil {
+				return t.UTC().Format(time.RFC3339)
+			}
+		}
+		return ""
+	},
+	"points":  func(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) },
+	"percent": func(f float64) string { return strconv.Itoa(int(math.Round(f*100))) + " %" },
+	"length": func(part, whole float64) string { // of a bar of 100 units
+		if whole <= 0 {
+			return "0"
+		}
+		return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
+	},
+	"outside":  outside,
+	"title":    titled,
+	"sdkName":  sdkName,
+	"deref":    func(p *int) int { return *p },
+	"derefF":   func(p *float64) float64 { return *p },
+	"addInt":   func(a, b int) int { return a + b },
+	"category": categoryName,
+	"cut": func(n int, s string) string {
+		if r := []rune(s); len(r) > n {
+			return strings.TrimSpace(string(r[:n-1])) + "…"
+		}
+		return s
+	},
+}
+
+// outside returns an address from elsewhere if it may be linked to, else "".
+func outside(s string) string {
+	if len(s) > 2000 || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") || strings.ContainsAny(s, " \t\r\n\"'<>\\") {
+		return ""
+	}
+	return s
+}
+
+// grouped writes a number with thin spaces between thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// compact writes a number in at most four characters: 1.2k, 53k, 1.1M.
+func compact(n int64) string {
+	f := func(v float64, unit string) string {
+		if v < 10 {
+			return strings.TrimSuffix(strconv.FormatFloat(math.Floor(v*10)/10, 'f', 1, 64), ".0") + unit
+		}
+		return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) + unit
+	}
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 1_000_000:
+		return f(float64(n)/1e3, "k")
+	case n < 1_000_000_000:
+		return f(float64(n)/1e6, "M")
+	}
+	return f(float64(n)/1e9, "G")
+}
+
+func titled(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func categoryName(s string) string {
+	if s == "api" {
+		return "API"
+	}
+	return titled(s)
+}
+
+func sdkName(s string) string {
+	names := map[string]string{"typescript": "TypeScript", "csharp": "C#", "php": "PHP", "": "unknown"}
+	if n, ok := names[s]; ok {
+		return n
+	}
+	return titled(s)
+}

@@ -1,0 +1,523 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/net/html"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/scorer"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// attacks are texts that must stay texts.
+var attacks = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, `javascript:alert(1)`,
+	`</title><script>alert(1)</script>`, `{{.Site}}`, "\u202egnp.exe", `<svg/onload=alert(1)>`, `&lt;script&gt;`, `]]><script>`,
+	`" autofocus onfocus="alert(1)`, strings.Repeat("A", 3000), "\ufffd\ufeff", `data:text/html,<script>alert(1)</script>`,
+}
+
+// hostile is a server all of whose texts attack.
+func hostile(slug, x string) registry.Server {
+	at := now.AddDate(0, 0, -3)
+	n := 5
+	d := int64(77)
+	f := registry.Facts{Repo: registry.Repository{Host: registry.GitHub, ID: 9, Owner: "evil", Name: slug, CreatedAt: at.AddDate(-1, 0, 0), PushedAt: at, ObservedAt: now}}
+	h := scorer.Health(f, now)
+	h.Categories = []registry.HealthSection{{Category: "maintenance", Weight: 26, Score: new(float64), Checks: []registry.Check{
+		{ID: "x1", Name: x, Result: "fail", State: "ok", Max: 9, Reason: x, Fix: x,
+			Evidence: []registry.Evidence{{Type: "file", Ref: x, URL: "javascript:alert(1)", Text: x}, {Type: "file", Ref: x, URL: "https://e.example/" + x}}},
+	}}}
+	h.Caps = []registry.Cap{{ID: "c", Max: 20, Reason: x, Applied: true}}
+	h.Improve = []registry.Improvement{{Check: "x1", Gain: 3, Text: x}}
+	return registry.Server{
+		Slug: slug, Name: x, Title: x, Description: x, Category: "tools", Tags: []string{x}, SDK: "go", Framework: x, Language: x, License: x,
+		RegistryName: "io.example/" + slug, Health: h, Stars: &n, Downloads: &d, DownloadsBy: map[string]int64{x: 1}, Homepage: "javascript:alert(1)", Icon: x,
+		Repo: f.Repo, Subfolder: "src/a", Transports: []string{x}, InstallCommand: x, Status: registry.StatusDeprecated, StatusMessage: x, LatestVersion: x,
+		Packages:  []registry.Package{{RegistryType: "npm", Identifier: x, Version: x}},
+		Remotes:   []registry.Remote{{Type: "sse", URL: "javascript:alert(1)", Headers: []registry.Variable{{Name: x, Description: x}}}},
+		Variables: []registry.Variable{{Name: x, Description: x, Default: x, Choices: []string{x}, IsSecret: true}},
+		Tools:     []registry.Tool{{Name: x, Description: x}}, ToolCount: &n, UpdatedAt: at, CreatedAt: at, LastCrawledAt: &at,
+	}
+}
+
+type fakeSearch struct {
+	results registry.Results
+	err     error
+	got     registry.Query
+}
+
+func (f *fakeSearch) Search(_ context.Context, q registry.Query) (registry.Results, error) {
+	f.got = q
+	return f.results, f.err
+}
+
+type fakeChecker struct {
+	report registry.Report
+	err    error
+}
+
+func (f *fakeChecker) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
+	r := f.report
+	r.Ref = ref
+	return r, f.err
+}
+
+type never struct{}
+
+func (never) Take(httpd.Client) (int, int, time.Time, bool) { return 1, 0, now.Add(time.Minute), false }
+
+type site struct {
+	t       *testing.T
+	handler http.Handler
+	search  *fakeSearch
+	checker *fakeChecker
+	catalog *catalog.Catalog
+}
+
+func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) site {
+	t.Helper()
+	cat := catalog.New(api.Encode("io.test", nil))
+	for i := range servers {
+		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
+	}
+	gone := registry.Change{Seq: 1000, ID: 1000, Slug: "was-here", Deleted: true, Gone: true}
+	if err := cat.Apply(servers, []registry.Change{gone}, 1000); err != nil {
+		t.Fatal(err)
+	}
+	cat.SetReady()
+	s := site{t, nil, &fakeSearch{}, &fakeChecker{report: registry.Report{Status: registry.ReportDone, At: now}}, cat}
+	o := Options{Catalog: cat, Search: s.search, Checker: s.checker, BaseURL: "https://census.example", Now: func() time.Time { return now }}
+	for _, f := range more {
+		f(&o)
+	}
+	w, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := httpd.NewEngine(httpd.Config{Missing: w.Error})
+	w.Register(e)
+	e.GET("/panic", httpd.Handle(w.guard(func(context.Context, *gin.Context) error { panic("secret at /root") }), w.Error))
+	s.handler = e
+	return s
+}
+
+func generated(n int) []registry.Server {
+	return slices.Collect(generate.Servers(n, 7))
+}
+
+func (s site) get(path string, header ...string) (*http.Response, string) {
+	s.t.Helper()
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	b, err := io.ReadAll(w.Result().Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return w.Result(), string(b)
+}
+
+// page gets a path, and fails unless it is a page that could not do harm.
+func (s site) page(path string, want int) string {
+	s.t.Helper()
+	res, body := s.get(path)
+	if res.StatusCode != want {
+		s.t.Fatalf("GET %s: %d, want %d\n%.600s", path, res.StatusCode, want, body)
+	}
+	harmless(s.t, path, res, body)
+	return body
+}
+
+func harmless(t *testing.T, path string, res *http.Response, body string) {
+	t.Helper()
+	if csp := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+		t.Errorf("%s: Content-Security-Policy %q", path, csp)
+	}
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	ids := map[string]bool{}
+	labels, fields := map[string]bool{}, []string{}
+	h1 := 0
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		attrs := map[string]string{}
+		for _, a := range n.Attr {
+			attrs[a.Key] = a.Val
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" {
+				t.Errorf("%s: <%s %s=%q>", path, n.Data, a.Key, a.Val)
+			}
+			if a.Key == "href" || a.Key == "src" || a.Key == "action" {
+				u, err := url.Parse(a.Val)
+				if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+					t.Errorf("%s: <%s %s=%q>", path, n.Data, a.Key, a.Val)
+				}
+				if u != nil && u.Host != "" && n.Data == "a" && attrs["rel"] == "" && !slices.ContainsFunc(n.Attr, func(b html.Attribute) bool { return b.Key == "rel" }) {
+					t.Errorf("%s: a link to %s without rel", path, u.Host)
+				}
+				if u != nil && u.Host != "" && (n.Data == "img" || n.Data == "link" && attrs["rel"] == "stylesheet") {
+					t.Errorf("%s: loads from %s", path, u.Host)
+				}
+			}
+		}
+		switch n.Data {
+		case "script", "iframe", "object", "embed", "style", "base":
+			t.Errorf("%s: <%s>", path, n.Data)
+		case "h1":
+			h1++
+		case "label":
+			labels[attrs["for"]] = true
+		case "input", "select":
+			fields = append(fields, attrs["id"])
+		case "img":
+			if _, ok := attrs["alt"]; !ok {
+				t.Errorf("%s: an image without alt", path)
+			}
+		}
+		if id := attrs["id"]; id != "" {
+			if ids[id] {
+				t.Errorf("%s: id %q is there twice", path, id)
+			}
+			ids[id] = true
+		}
+	}
+	if h1 != 1 {
+		t.Errorf("%s: %d h1", path, h1)
+	}
+	for _, f := range fields {
+		if !labels[f] {
+			t.Errorf("%s: field %q has no label", path, f)
+		}
+	}
+	if !ids["main"] {
+		t.Errorf("%s: nothing for the skip link", path)
+	}
+}
+
+func TestPagesShowWhatTheRegistryHas(t *testing.T) {
+	s := newSite(t, generated(300))
+	home := s.page("/", 200)
+	for _, want := range []string{"300", "Healthiest", "Most popular", "Newest", "/servers?category="} {
+		if !strings.Contains(home, want) {
+			t.Errorf("home lacks %q", want)
+		}
+	}
+	l := s.catalog.View().List("", catalog.ByQuality, -1)
+	list := s.page("/servers", 200)
+	if n := strings.Count(list, `<li>
+  <span class="grade`); n != pageSize {
+		t.Errorf("%d rows", n)
+	}
+	if !strings.Contains(list, l.At(0).Slug()) || strings.Contains(list, l.At(pageSize).Slug()+`"`) {
+		t.Error("the first page does not hold the best")
+	}
+	if second := s.page("/servers?page=2", 200); !strings.Contains(second, l.At(pageSize).Slug()) {
+		t.Error("the second page does not go on")
+	}
+	s.page("/servers?page=15", 200)
+	s.page("/servers?page=16", 404)
+	for i := range 40 {
+		body := s.page("/servers/"+l.At(i*7).Slug(), 200)
+		if !strings.Contains(body, "Health") {
+			t.Errorf("%s lacks health", l.At(i*7).Slug())
+		}
+	}
+	scoring := s.page("/docs/scoring", 200)
+	if !strings.Contains(scoring, `id="commit_recency"`) || !strings.Contains(scoring, "<table>") {
+		t.Error("the scoring page lacks checks")
+	}
+}
+
+func TestHostileTextsStayTexts(t *testing.T) {
+	for n, x := range attacks {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			s := newSite(t, []registry.Server{hostile("evil-one", x)})
+			s.search.results = registry.Results{Slugs: []string{"evil-one"}, Total: 1}
+			s.page("/", 200)
+			s.page("/servers", 200)
+			if len(x) <= longest {
+				s.page("/servers?q="+url.QueryEscape(x), 200)
+			} else {
+				s.page("/servers?q="+url.QueryEscape(x), 400)
+			}
+			s.page("/servers/evil-one", 200)
+			s.page("/check?url="+url.QueryEscape(x), map[bool]int{true: 400, false: 400}[true])
+			h := hostile("evil-one", x)
+			s.checker.report = registry.Report{Status: registry.ReportDone, Reason: x, Warnings: []string{x}, Servers: []registry.Scored{{Server: h}}}
+			s.page("/check?url=github.com/a/b", 200)
+			s.page("/servers/"+url.PathEscape(x), 404)
+		})
+	}
+}
+
+func TestFiltersAndOrders(t *testing.T) {
+	s := newSite(t, generated(200))
+	v := s.catalog.View()
+	slug := v.List("", catalog.ByStars, -1).At(3).Slug()
+	s.search.results = registry.Results{Slugs: []string{slug, "left-meanwhile"}, Total: 2}
+	body := s.page("/servers?q=weather&category=data&sdk=ts&grade=a&sort=stars", 200)
+	q := s.search.got
+	if q.Text != "weather" || len(q.Filters) != 3 || q.Limit != pageSize || len(q.Sort) == 0 || q.Sort[0].Field != "stars" {
+		t.Errorf("asked %+v", q)
+	}
+	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
+		t.Error("the result is not shown")
+	}
+	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "q=%00", "q=%ff", "%zz"} {
+		s.page("/servers?"+q, 400)
+	}
+	s.page("/servers?q=x&page=501", 400)
+	s.search.results = registry.Results{}
+	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "without the words") || !strings.Contains(body, "with any SDK") {
+		t.Error("an empty result does not say what to loosen")
+	}
+	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
+	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "does not answer") {
+		t.Error("a degraded search is not told")
+	}
+	s.search.err = registry.Errorf(registry.ErrUnavailable, "The index is away.")
+	s.page("/servers?q=x", 503)
+	for _, sort := range sorts {
+		s.page("/servers?category=data&sort="+sort.Value, 200)
+	}
+}
+
+func TestAddressesOfServers(t *testing.T) {
+	one := hostile("new-name", "Weather")
+	one.OldSlugs = []string{"old-name"}
+	s := newSite(t, []registry.Server{one})
+	for path, to := range map[string]string{
+		"/servers/old-name": "/servers/new-name", "/servers/NEW-name": "/servers/new-name", "/servers/io.example%2Fnew-name": "/servers/new-name",
+		"/servers/old-name?x=1": "/servers/new-name?x=1",
+	} {
+		res, _ := s.get(path)
+		if strings.Contains(path, "%2F") && res.StatusCode == 404 {
+			continue // gin matches decoded paths; the API takes official names
+		}
+		if res.StatusCode != 308 || res.Header.Get("Location") != to {
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Location"))
+		}
+	}
+	s.page("/servers/was-here", 410)
+	if body := s.page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
+		t.Error("no suggestion")
+	}
+	s.page("/servers/"+strings.Repeat("x", 1000), 404)
+	s.page("/nothing/here", 404)
+}
+
+func TestErrorsAreShownAndTellNothing(t *testing.T) {
+	s := newSite(t, nil)
+	body := s.page("/panic", 500)
+	if strings.Contains(body, "secret") || strings.Contains(body, "/root") {
+		t.Error("a panic leaks")
+	}
+	s.search.err = errors.New("pq: relation servers does not exist")
+	if body := s.page("/servers?q=x", 500); strings.Contains(body, "pq:") {
+		t.Error("an error leaks")
+	}
+	if body := s.page("/", 200); !strings.Contains(body, "empty so far") {
+		t.Error("an empty registry is not told")
+	}
+	s.page("/servers", 200)
+	unready := catalog.New(api.Encode("io.test", nil))
+	s = newSite(t, nil, func(o *Options) { o.Catalog = unready })
+	res, _ := s.get("/")
+	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("not ready: %d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	servers := generated(5)
+	s := newSite(t, servers)
+	s.page("/check", 200)
+	var ref string
+	for _, x := range servers {
+		if x.Repo.Owner != "" && x.Status != registry.StatusDeleted {
+			ref = x.Repo.Owner + "/" + x.Repo.Name
+			break
+		}
+	}
+	if res, _ := s.get("/check?url=https://github.com/" + ref); res.StatusCode != 303 || !strings.HasPrefix(res.Header.Get("Location"), "/servers/") {
+		t.Errorf("listed %s: %d %s", ref, res.StatusCode, res.Header.Get("Location"))
+	}
+	s.page("/check?url="+url.QueryEscape("https://gitlab.example/a/b"), 422)
+	s.page("/check?url=%00%ff", 400)
+	s.checker.report = registry.Report{Status: registry.ReportDone, Reason: "It is a list of links."}
+	if body := s.page("/check?url=a/b", 200); !strings.Contains(body, "It is a list of links.") {
+		t.Error("the reason is not told")
+	}
+	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: 3 * time.Second}
+	if body := s.page("/check?url=a/b", 202); !strings.Contains(body, `http-equiv="refresh" content="3"`) {
+		t.Error("a pending report does not come back")
+	}
+	s.checker.report = registry.Report{Status: registry.ReportNotFound}
+	s.page("/check?url=a/b", 404)
+	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
+	s.page("/check?url=a/b", 503)
+	limited := newSite(t, nil, func(o *Options) { o.Limiter = never{} })
+	limited.page("/check?url=a/b", 429)
+	limited.page("/check", 200)
+	none := newSite(t, nil, func(o *Options) { o.Checker = nil })
+	none.page("/check?url=a/b", 503)
+}
+
+func TestBadges(t *testing.T) {
+	score := 87
+	good := hostile("good", "Weather")
+	good.Health.Score, good.Health.Grade = &score, "A"
+	unknown := hostile("unknown", "Weather")
+	unknown.Health.Score, unknown.Health.Grade = nil, ""
+	s := newSite(t, []registry.Server{good, unknown})
+	for path, want := range map[string]struct {
+		status      int
+		text, color string
+	}{
+		"/badge/good.svg":    {200, "A · 87", badgeColors["A"]},
+		"/badge/unknown.svg": {200, "unknown", badgeColors[""]},
+		"/badge/nobody.svg":  {404, "not listed", badgeColors[""]},
+	} {
+		res, body := s.get(path)
+		if res.StatusCode != want.status || res.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(body, want.text) || !strings.Contains(body, want.color) {
+			t.Errorf("%s: %d %s", path, res.StatusCode, body)
+		}
+	}
+	s.page("/badge/good.png", 404)
+}
+
+func TestPagesAreCompressedAndKept(t *testing.T) {
+	s := newSite(t, generated(50))
+	res, body := s.get("/", "Accept-Encoding", "gzip")
+	if res.Header.Get("Content-Encoding") != "gzip" || len(body) > 20_000 {
+		t.Errorf("%s, %d bytes", res.Header.Get("Content-Encoding"), len(body))
+	}
+	tag := res.Header.Get("ETag")
+	if res, body := s.get("/", "If-None-Match", tag); res.StatusCode != 304 || body != "" {
+		t.Errorf("again: %d", res.StatusCode)
+	}
+	if err := s.catalog.Apply(generated(1), nil, 2000); err != nil {
+		t.Fatal(err)
+	}
+	if res, _ := s.get("/", "If-None-Match", tag); res.StatusCode != 200 {
+		t.Errorf("after a change: %d", res.StatusCode)
+	}
+	_, home := s.get("/")
+	i := strings.Index(home, "/static/census-")
+	style := home[i : i+strings.Index(home[i:], `"`)]
+	if res, _ := s.get(style); res.StatusCode != 200 || !strings.Contains(res.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("%s: %d", style, res.StatusCode)
+	}
+	if res, _ := s.get("/static/../web.go"); res.StatusCode == 200 {
+		t.Error("a file of ours is served")
+	}
+	if res, _ := s.get("/favicon.ico"); res.StatusCode != 200 {
+		t.Errorf("favicon: %d", res.StatusCode)
+	}
+	if _, css := s.get(style); len(httpd.Zip([]byte(css))) > 20_000 {
+		t.Error("the styles are larger than 20 kB")
+	}
+}
+
+func TestNumbersAreReadable(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1\u202f000", 1234567: "1\u202f234\u202f567", -1000: "-1\u202f000"} {
+		if got := grouped(n); got != want {
+			t.Errorf("grouped(%d) = %q", n, got)
+		}
+	}
+	for n, want := range map[int64]string{7: "7", 1000: "1k", 1240: "1.2k", 53200: "53k", 999_999: "999k", 1_050_000: "1M", 2_340_000_000: "2.3G"} {
+		if got := compact(n); got != want {
+			t.Errorf("compact(%d) = %q", n, got)
+		}
+	}
+	for s, want := range map[string]bool{"https://a.example/x": true, "javascript:alert(1)": false, "//a.example": false, "https://a b": false, `https://a"x`: false, "HTTPS://x": false} {
+		if got := outside(s) != ""; got != want {
+			t.Errorf("outside(%q) = %v", s, got)
+		}
+	}
+}
+
+// TestServeForLooking serves generated servers for a look in a browser:
+// CENSUS_WEB_LOOK=127.0.0.1:8099 go test ./web -run Looking -timeout 10m
+func TestServeForLooking(t *testing.T) {
+	addr := os.Getenv("CENSUS_WEB_LOOK")
+	if addr == "" {
+		t.Skip("set CENSUS_WEB_LOOK to an address to look at the pages in a browser")
+	}
+	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
+	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
+	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1}
+	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Server()
+	h.Health = generated(9)[4].Health
+	s.checker.report.Servers = []registry.Scored{{Server: h}}
+	srv := &http.Server{Addr: addr, Handler: s.handler}
+	t.Log(srv.ListenAndServe())
+}
+
+func FuzzBrowse(f *testing.F) {
+	for _, q := range []string{"q=a&page=2", "category=data&sdk=ts", "%zz", "q=%ff&sort=x"} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		b, err := parseBrowse(raw)
+		if err != nil {
+			if !errors.Is(err, registry.ErrInvalid) {
+				t.Fatal(err)
+			}
+			return
+		}
+		u, err := url.Parse(b.address(b.Page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := parseBrowse(u.RawQuery); err != nil || again != b {
+			t.Fatalf("%+v became %+v, %v", b, again, err)
+		}
+	})
+}
+
+func BenchmarkServerPage(b *testing.B) {
+	benchmark(b, func(s site) string {
+		return "/servers/" + s.catalog.View().List("", catalog.ByQuality, -1).At(0).Slug()
+	})
+}
+func BenchmarkListPage(b *testing.B) {
+	benchmark(b, func(site) string { return "/servers?category=data&page=3" })
+}
+
+func benchmark(b *testing.B, path func(site) string) {
+	s := newSite(&testing.T{}, generated(5000))
+	r := httptest.NewRequest("GET", path(s), nil)
+	r.Header.Set("Accept-Encoding", "gzip")
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		if w.Code != 200 {
+			b.Fatal(w.Code)
+		}
+	}
+}
