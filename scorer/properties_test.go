@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -280,6 +281,9 @@ func TestProperty01ScoreIsWithinBoundsOrNullWithAStatus(t *testing.T) {
 		}
 		if h.Status == "" || h.Coverage < 0 || h.Coverage > 1 {
 			t.Fatalf("status %q, coverage %v", h.Status, h.Coverage)
+		}
+		if b, err := json.Marshal(h); err != nil || bytes.Contains(b, []byte(`\u0000`)) || bytes.Contains(b, []byte(`\ufffd`)) {
+			t.Fatalf("text that a database refuses: %v %s", err, b)
 		}
 		for _, s := range h.Categories {
 			for _, c := range s.Checks {
