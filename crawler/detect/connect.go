@@ -17,7 +17,8 @@ func (c *context) remotes(d *registry.Detection) {
 	u := c.unit
 	seen := map[string]bool{}
 	add := func(r registry.Remote) {
-		key := strings.TrimRight(strings.ToLower(r.URL), "/")
+		key, _, _ := strings.Cut(strings.ToLower(r.URL), "?")
+		key = strings.TrimRight(key, "/")
 		if seen[key] || !manifest.IsRemoteURL(r.URL) || len(d.Remotes) >= 50 {
 			return
 		}

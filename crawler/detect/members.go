@@ -188,6 +188,12 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		out = append(out, root)
 	}
 	out = append(out, nested...)
+	if len(out) == 1 && out[0] == root && root.sdk.language == "" && root.bare() {
+		if u := r.only(); u != nil {
+			u.confidence, u.reason, u.evidence = root.confidence, root.reason, root.evidence
+			out[0] = u
+		}
+	}
 	for _, u := range out {
 		u.folder = u.dir
 	}
@@ -202,6 +208,27 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		}
 	}
 	return out, missed
+}
+
+// only returns the one unit below the root that uses an SDK, nil if there is
+// none or more than one: the code of the server that the root describes.
+func (r *repo) only() *unit {
+	var one *unit
+	for _, u := range r.units {
+		if u.dir == "" || u.sdk.pkg == "" || u.sdk.via != "" || u.sdk.dev || excluded(u.dir) {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = u
+	}
+	return one
+}
+
+// bare says whether the folder has no manifest of a package.
+func (u *unit) bare() bool {
+	return u.npm == nil && u.py == nil && u.gomod == nil && u.cargo == nil && u.pom == nil && u.gradle == nil && len(u.csproj) == 0 && u.deno == nil && u.server == nil
 }
 
 // ownRepo says whether the whole repository is about its one server, so that
@@ -357,7 +384,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case k.name == "list" || k.name == "registry" && k.weight >= 2.5 || u.empty():
 		return false
 	}
-	if library(u.dir) && u.readme == nil {
+	if library(u.dir) {
 		return false
 	}
 	if u.sdk.pkg == "" && u.sdk.language != "other" || u.sdk.dev && u.sdk.via == "" {

@@ -121,6 +121,16 @@ func (c *context) name(title string) string {
 
 // trimTitle strips what every title says.
 func trimTitle(s string) string {
+	s = gluedMCP.ReplaceAllString(s, "$1 MCP")
+	for _, sep := range []string{" - ", " – ", " — ", ": ", " | ", " · "} {
+		if before, after, ok := strings.Cut(s, sep); ok {
+			if letterCount(titleNoise.ReplaceAllString(before, "")) >= 2 {
+				s = before
+			} else {
+				s = after
+			}
+		}
+	}
 	s = strings.TrimSpace(titleNoise.ReplaceAllString(stripEmoji(s), " "))
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 40 {
@@ -136,6 +146,8 @@ func trimTitle(s string) string {
 	}
 	return s
 }
+
+var gluedMCP = regexp.MustCompile(`([a-z0-9])MCP\b`)
 
 var regexpTrim = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
 

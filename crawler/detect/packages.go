@@ -135,7 +135,7 @@ var exactRE = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+_-]{0,60}$`)
 
 // exact returns a version that is one, and "" for ranges, templates and words.
 func exact(v string) string {
-	if exactRE.MatchString(v) && !strings.HasSuffix(v, ".x") {
+	if exactRE.MatchString(v) && !strings.HasSuffix(v, ".x") && v != "0.0.0" && !strings.HasPrefix(v, "0.0.0-") {
 		return v
 	}
 	return ""

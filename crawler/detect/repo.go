@@ -395,11 +395,15 @@ func repoParts(address string) (owner, name string) {
 	if i < 0 {
 		return "", ""
 	}
-	parts := strings.Split(strings.Trim(a[i+len("github.com"):], "/:"), "/")
+	a = a[i+len("github.com"):]
+	if j := strings.IndexAny(a, "#?"); j >= 0 {
+		a = a[:j]
+	}
+	parts := strings.Split(strings.Trim(a, "/:"), "/")
 	if len(parts) < 2 {
 		return "", ""
 	}
-	return parts[0], parts[1]
+	return parts[0], strings.TrimSuffix(parts[1], ".git")
 }
 
 // placeholderListing says whether a server.json is an example to fill in.

@@ -231,10 +231,48 @@ func (r *repo) resolve() {
 		}
 	}
 	for _, u := range r.units {
-		if u.sdk.language == "" && u.otherKind == "other" && u.npm == nil && u.py == nil {
+		if u.sdk.language != "" || u.npm != nil || u.py != nil || u.gomod != nil || u.cargo != nil {
+			continue
+		}
+		if u.otherKind == "other" || u.dir == "" && u.bare() && r.has("deps.edn", "project.clj", "CMakeLists.txt", "mix.exs", "build.sbt", "pubspec.yaml", "stack.yaml", "dune-project", "build.zig", "Project.toml") {
 			u.sdk = sdkUse{language: "other"}
+		} else if lang := r.linkedSDK(u); lang != "" {
+			u.sdk = sdkUse{language: lang}
 		}
 	}
+}
+
+// has says whether the root has one of the files.
+func (r *repo) has(names ...string) bool {
+	for _, n := range names {
+		if r.files[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// linkedSDK returns the language of the official SDK that the README links
+// to, if the repository is written in it and has no manifest that would say
+// so (an Xcode project, a single script).
+func (r *repo) linkedSDK(u *unit) string {
+	if u.dir != "" || u.readme == nil || !u.bare() {
+		return ""
+	}
+	extensions := map[string]string{"swift": ".swift", "python": ".py", "typescript": ".ts", "go": ".go", "java": ".java", "kotlin": ".kt", "csharp": ".cs", "rust": ".rs", "ruby": ".rb", "php": ".php"}
+	for _, l := range u.readme.Links {
+		owner, name := repoParts(l)
+		lang, ok := strings.CutSuffix(strings.ToLower(name), "-sdk")
+		if !ok || !strings.EqualFold(owner, "modelcontextprotocol") || extensions[lang] == "" {
+			continue
+		}
+		for _, f := range r.snap.Files {
+			if strings.HasSuffix(f.Path, extensions[lang]) {
+				return lang
+			}
+		}
+	}
+	return ""
 }
 
 // siblingSDK returns a unit of the same repository that u depends on, or whose
@@ -382,7 +420,7 @@ func (r *repo) entryPoint(u *unit) string {
 		return "entry point in Dockerfile"
 	}
 	if u.npm != nil {
-		if p := has("src/index.ts", "index.ts", "src/server.ts", "server.ts", "src/index.js", "index.js", "server.js", "src/main.ts"); p != "" && (u.dir == "" || u.npm.Main != "" && !u.npm.Exports) {
+		if p := has("src/index.ts", "index.ts", "src/server.ts", "server.ts", "src/index.js", "index.js", "server.js", "src/main.ts"); p != "" && u.dir == "" {
 			return p
 		}
 	}

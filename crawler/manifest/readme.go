@@ -381,7 +381,7 @@ func (r *Readme) summarise(blocks []block) {
 				r.Headings = append(r.Headings, Heading{b.level, short(b.text)})
 			}
 		case paragraph:
-			if r.Summary == "" && !b.quote && len(b.text) >= 30 && strings.Contains(b.text, " ") && !notSummary.MatchString(b.text) && letters(b.text)*2 > utf8.RuneCountInString(b.text) {
+			if r.Summary == "" && !b.quote && len(b.text) >= 30 && !strings.HasSuffix(b.text, ":") && strings.Contains(b.text, " ") && !noticeRE.MatchString(b.text) && !notSummary.MatchString(b.text) && letters(b.text)*2 > utf8.RuneCountInString(b.text) {
 				r.Summary = short(b.text)
 			}
 		}

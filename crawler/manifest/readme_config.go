@@ -140,7 +140,7 @@ func (r *Readme) badge(u string) {
 		kind string
 	}{{badgeNPM, "npm"}, {badgePyPI, "pypi"}, {badgeNuGet, "nuget"}, {badgeCrate, "cargo"}} {
 		if m := p.re.FindStringSubmatch(u); m != nil && len(r.Badges) < 50 {
-			name, err := url.PathUnescape(m[1])
+			name, err := url.PathUnescape(strings.TrimSuffix(m[1], ".svg"))
 			if err == nil && npmNameRE.MatchString(name) {
 				r.Badges = append(r.Badges, Launch{RegistryType: p.kind, Identifier: name})
 			}

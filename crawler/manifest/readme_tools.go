@@ -13,6 +13,8 @@ var (
 	toolHeading  = regexp.MustCompile(`(?i)\btools?\b|\btool (?:list|reference)\b|\bavailable (?:functions|commands|actions|operations)\b|\bmcp (?:functions|methods|commands)\b|工具|ツール`)
 	notToolHead  = regexp.MustCompile(`(?i)\b(?:install|instal+ation|set ?up|configur|develop|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos|contribut|why|how|with other|your own|custom tools?|inspector|migrat|enabl|disabl|filter|restrict|limit|select(?:ing|ion)|exclud|registering|new tool|mode|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
 	weakHeading  = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
+	notTools     = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
+	paramType    = regexp.MustCompile(`(?i)^(?:\(|\[|\x60)?(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default|string\[\])\b`)
 	paramHeads   = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
 	nameHeads    = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
 	numbering    = regexp.MustCompile(`^[\s\d.)#•*🔧⚡️✅🛠-]*`)
@@ -46,6 +48,7 @@ func distinct(s string) bool {
 func (r *Readme) tools(blocks []block) {
 	seen := map[string]int{}
 	section, weak := 0, false // level of the section's heading, 0 outside
+	skip := 0                 // level of a heading inside whose section is no list of tools
 	under := 0                // level of the heading that is itself a tool
 	last := -1
 	isTool := make([]bool, len(blocks))
@@ -70,15 +73,28 @@ func (r *Readme) tools(blocks []block) {
 	for i, b := range blocks {
 		if b.kind == heading {
 			t := strings.TrimSpace(numbering.ReplaceAllString(b.text, ""))
+			if skip > 0 && b.level > skip {
+				continue
+			}
+			skip = 0
 			if section > 0 && b.level > section {
 				name := first(clip(b.lead), clip(t))
 				fromCode := len(b.code) > 0 && clip(b.code[0]) == name
+				if len(b.code) > 0 && !fromCode && distinct(clip(b.code[0])) && plausibleTool(clip(b.code[0]), true) && under < b.level {
+					name, fromCode = clip(b.code[0]), true // "Web Search (`web_search`)"
+				}
 				if fromCode && plausibleTool(name, true) || !strings.Contains(t, " ") && plausibleTool(name, distinct(name)) {
 					isTool[i] = add(name, b.rest)
 					under = b.level
 					continue
 				}
+				if under > 0 && b.level > under {
+					continue // a part of the tool's description
+				}
 				under = 0
+				if notTools.MatchString(t) {
+					skip = b.level
+				}
 				continue
 			}
 			section, under, weak, last = 0, 0, false, -1
@@ -104,6 +120,9 @@ func (r *Readme) tools(blocks []block) {
 					isTool[i] = add(name, desc)
 				}
 			}
+			continue
+		}
+		if skip > 0 {
 			continue
 		}
 		if under > 0 && b.kind != row {
@@ -200,10 +219,13 @@ func clip(s string) string {
 }
 
 func plausibleTool(name string, sure bool) bool {
-	return IsToolName(name) && len(name) > 1 && !reservedWord.MatchString(name) && !(envNameRE.MatchString(name) && strings.Contains(name, "_") && name == strings.ToUpper(name)) && sure
+	return IsToolName(name) && !strings.ContainsAny(name, "/:") && len(name) > 1 && !reservedWord.MatchString(name) && !(envNameRE.MatchString(name) && strings.Contains(name, "_") && name == strings.ToUpper(name)) && sure
 }
 
 func leadTool(b block, strict bool) string {
+	if paramType.MatchString(b.rest) {
+		return "" // a parameter with its type
+	}
 	fromCode := len(b.code) > 0 && b.lead == b.code[0]
 	if b.lead != "" {
 		name := clip(b.lead)
@@ -215,7 +237,10 @@ func leadTool(b block, strict bool) string {
 			// A bold lower-case word in a list of tools.
 			ok = name != "" && unicode.IsLower(rune(name[0]))
 		}
-		if strict && !distinct(name) {
+		if strict {
+			// A list of features: only what can be nothing but a name.
+			ok = strings.Contains(name, "_") || fromCode && distinct(name) && name == strings.ToLower(name)
+		} else if !fromCode && strings.Contains(name, "-") && name != strings.ToLower(name) {
 			ok = false
 		}
 		if plausibleTool(name, ok) {
@@ -283,7 +308,7 @@ func rowTool(b block, strict bool) (name, description string) {
 	cell := clip(first(b.leads[col], b.cells[col]))
 	sure := b.leads[col] != "" || distinct(cell)
 	if strict {
-		sure = distinct(cell)
+		sure = strings.Contains(cell, "_")
 	}
 	if !plausibleTool(cell, sure) {
 		return "", ""

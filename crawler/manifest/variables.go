@@ -22,13 +22,13 @@ var systemNames = map[string]bool{
 	"NODE_PATH": true, "PYTHONPATH": true, "PYTHONUNBUFFERED": true, "PYTHONDONTWRITEBYTECODE": true, "PIP_NO_CACHE_DIR": true, "VIRTUAL_ENV": true, "UV_COMPILE_BYTECODE": true, "UV_LINK_MODE": true,
 	"NODE_OPTIONS": true, "GOPATH": true, "GOROOT": true, "CGO_ENABLED": true, "GOOS": true, "GOARCH": true, "JAVA_HOME": true, "DEBIAN_FRONTEND": true, "LC_ALL": true, "CI": true, "PNPM_HOME": true,
 	"SYSTEMROOT": true, "COMSPEC": true, "DISPLAY": true, "NPM_CONFIG_LOGLEVEL": true, "JSON": true, "HTTP": true, "HTTPS": true, "URL": true, "API": true, "SSE": true, "STDIO": true, "MCP": true, "CLI": true,
-	"UV_PROJECT_ENVIRONMENT": true, "UV_PYTHON_PREFERENCE": true, "DOTNET_CLI_HOME": true, "DOTNET_RUNNING_IN_CONTAINER": true, "RUST_BACKTRACE": true, "GITHUB_ACTIONS": true,
+	"UV_PROJECT_ENVIRONMENT": true, "UV_PYTHON_PREFERENCE": true, "DOTNET_CLI_HOME": true, "DOTNET_RUNNING_IN_CONTAINER": true, "RUST_BACKTRACE": true, "NODE_ENV": true, "NVM_DIR": true, "PYTHON_VERSION": true, "NODE_VERSION": true, "GITHUB_ACTIONS": true,
 }
 
 // IsEnvName says whether s is an environment variable that may be a server's
 // setting.
 func IsEnvName(s string) bool {
-	return len(s) >= 3 && len(s) <= 100 && envNameRE.MatchString(s) && !systemNames[s]
+	return len(s) >= 3 && len(s) <= 100 && !strings.HasPrefix(s, "YOUR_") && envNameRE.MatchString(s) && !systemNames[s]
 }
 
 // LooksSecret guesses from its name whether a variable holds a secret.
