@@ -170,6 +170,11 @@ func member(folder string) registry.Server {
 	return s
 }
 
+// clientsOf stands for install.JSON, whose output is its own package's to test.
+func clientsOf(s *registry.Server) (json.RawMessage, error) {
+	return json.Marshal(map[string]string{"cli": s.InstallCommand})
+}
+
 type tester struct {
 	t       testing.TB
 	api     *API
@@ -182,7 +187,7 @@ type tester struct {
 // start returns an API over n generated servers and a few known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
-	c := catalog.New(Encode("io.mcpcensus", nil))
+	c := catalog.New(Encode("io.mcpcensus", clientsOf))
 	servers := []registry.Server{weather(), unknown(), member("git"), member("filesystem")}
 	for s := range generate.Servers(n, 1) {
 		servers = append(servers, s)
@@ -337,7 +342,7 @@ func TestGolden(t *testing.T) {
 	}
 	t.Run("detail.json", func(t *testing.T) {
 		s := weather()
-		b, err := Detail(&s, "io.mcpcensus", nil)
+		b, err := Detail(&s, "io.mcpcensus", clientsOf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +350,7 @@ func TestGolden(t *testing.T) {
 	})
 	t.Run("detail-unknown.json", func(t *testing.T) {
 		s := unknown()
-		b, err := Detail(&s, "io.mcpcensus", nil)
+		b, err := Detail(&s, "io.mcpcensus", clientsOf)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -202,7 +202,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 			if l.mcp {
 				b = i.AppendEntry(b)
 			} else {
-				b = append(b, i.Basic()...)
+				b = i.AppendBasic(b)
 			}
 		}
 		return b

@@ -123,17 +123,19 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 
 // learn makes dictionaries from a spread of servers.
 func (c *Catalog) learn(servers []registry.Server) error {
-	var entries, details, healths, docs [][]byte
+	var basics, entries, details, healths, docs [][]byte
+	var slugs []string
 	step := max(1, len(servers)/200)
 	for i := 0; i < len(servers); i += step {
 		r, err := c.encode(&servers[i])
 		if err != nil {
 			continue // items reports it
 		}
+		basics, slugs = append(basics, r.Basic), append(slugs, servers[i].Slug)
 		entries, details = append(entries, r.Entry), append(details, r.Detail)
 		healths, docs = append(healths, r.Health), append(docs, docOf(&servers[i]))
 	}
-	c.codecs = &codecs{newQuick(entries), newQuick(details), newDense(healths), newQuick(docs)}
+	c.codecs = &codecs{newPieceTable(basics, slugs), newQuick(entries), newDense(details), newDense(healths), newQuick(docs)}
 	c.byOld = len(servers)
 	return nil
 }

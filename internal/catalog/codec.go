@@ -17,7 +17,10 @@ type codec interface {
 
 // codecs are those of one generation of dictionaries. Items keep the ones they
 // were encoded with.
-type codecs struct{ entry, detail, health, doc codec }
+type codecs struct {
+	basic                      *pieceTable
+	entry, detail, health, doc codec
+}
 
 // maxDict is how much of the samples a dictionary holds.
 const maxDict = 64 << 10

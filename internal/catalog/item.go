@@ -25,12 +25,11 @@ type Item struct {
 	score      int16 // -1: not known
 	popularity int16
 	category   uint8 // index in registry.Categories
-	basic      []byte
-	// packed holds the entry, the detail record, the health report and the
-	// fields for filters one after the other, compressed; ends says where each
-	// ends.
+	// packed holds the list entry, the tool entry, the detail record, the
+	// health report and the fields for filters one after the other, compressed;
+	// ends says where each ends.
 	packed []byte
-	ends   [3]uint32
+	ends   [4]uint32
 	codecs *codecs
 	keys   *itemKeys
 }
@@ -73,23 +72,24 @@ func (i *Item) CrawledAt() time.Time {
 	return time.UnixMicro(i.crawled).UTC()
 }
 
-// Basic returns the server's entry in lists, as JSON. Callers must not change
-// it.
-func (i *Item) Basic() []byte { return i.basic }
+// AppendBasic appends the server's entry in lists, as JSON.
+func (i *Item) AppendBasic(dst []byte) []byte {
+	return i.codecs.basic.decode(dst, i.packed[:i.ends[0]], i.slug)
+}
 
 // AppendEntry appends the server's tool entry, as JSON.
 func (i *Item) AppendEntry(dst []byte) []byte {
-	return i.codecs.entry.decode(dst, i.packed[:i.ends[0]])
+	return i.codecs.entry.decode(dst, i.packed[i.ends[0]:i.ends[1]])
 }
 
 // AppendDetail appends the server's detail record, as JSON.
 func (i *Item) AppendDetail(dst []byte) []byte {
-	return i.codecs.detail.decode(dst, i.packed[i.ends[0]:i.ends[1]])
+	return i.codecs.detail.decode(dst, i.packed[i.ends[1]:i.ends[2]])
 }
 
 // AppendHealth appends the server's health report, as JSON.
 func (i *Item) AppendHealth(dst []byte) []byte {
-	return i.codecs.health.decode(dst, i.packed[i.ends[1]:i.ends[2]])
+	return i.codecs.health.decode(dst, i.packed[i.ends[2]:i.ends[3]])
 }
 
 // doc holds what filters and words look at, in a form that is quick to read.
@@ -104,7 +104,7 @@ type doc struct {
 // at, and no others: those of [registry.Filter], the name and the description.
 func (i *Item) Server() registry.Server {
 	var d doc
-	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[2]:]), &d); err != nil {
+	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[3]:]), &d); err != nil {
 		panic("catalog: " + err.Error())
 	}
 	s := registry.Server{
@@ -155,7 +155,7 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
-		category: categoryIndex(s.Category), basic: slices.Clip(slices.Clone(r.Basic)),
+		category: categoryIndex(s.Category),
 		keys: &itemKeys{
 			registry: strings.Clone(s.RegistryName), repo: repoKey(s), subfolder: strings.Clone(s.Subfolder),
 			old: slices.Clone(s.OldSlugs),
@@ -180,12 +180,14 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 		i.popularity = int16(min(max(0, *s.Popularity.Score), 100))
 	}
 	p := make([]byte, 0, 4096)
-	p = cs.entry.encode(p, r.Entry)
+	p = cs.basic.encode(p, r.Basic, i.slug)
 	i.ends[0] = uint32(len(p))
-	p = cs.detail.encode(p, r.Detail)
+	p = cs.entry.encode(p, r.Entry)
 	i.ends[1] = uint32(len(p))
-	p = cs.health.encode(p, r.Health)
+	p = cs.detail.encode(p, r.Detail)
 	i.ends[2] = uint32(len(p))
+	p = cs.health.encode(p, r.Health)
+	i.ends[3] = uint32(len(p))
 	p = cs.doc.encode(p, docOf(s))
 	i.packed = append(make([]byte, 0, len(p)), p...)
 	return i

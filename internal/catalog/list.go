@@ -104,7 +104,7 @@ func (l List) AppendBasics(dst []byte, from, to int) []byte {
 		if i > from {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, l.At(i).basic...)
+		dst = l.At(i).AppendBasic(dst)
 	}
 	return dst
 }

@@ -1,0 +1,329 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+// benchServers is how many servers the benchmarks list.
+var benchServers = 100_000
+
+// big returns a catalog of benchServers, made once.
+var big = sync.OnceValue(func() *catalog.Catalog {
+	c := catalog.New(Encode("io.mcpcensus", nil))
+	if err := c.Follow(timeout(5*time.Minute, c), generated(benchServers), slog.New(slog.DiscardHandler)); err != context.Canceled {
+		panic(err)
+	}
+	return c
+})
+
+// timeout returns a context that ends when c is ready.
+func timeout(d time.Duration, c *catalog.Catalog) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	go func() {
+		for !c.Ready() && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+	}()
+	return ctx
+}
+
+// generated is a feed of that many servers.
+type generated int
+
+func init() {
+	if n, err := strconv.Atoi(os.Getenv("CENSUS_BENCH_SERVERS")); err == nil {
+		benchServers = n
+	}
+}
+
+func (g generated) RecordsAfter(_ context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	var out []registry.Server
+	for i := int(seq); i < int(g) && len(out) < limit; i++ {
+		s := generate.Server(i, 1)
+		s.Readme = ""
+		out = append(out, s)
+	}
+	return out, nil, seq + int64(len(out)), nil
+}
+
+func (generated) Listen(context.Context) (<-chan int64, error) { return nil, nil }
+
+// listen serves h on a loopback address until the benchmark ends.
+func listen(b *testing.B, h http.Handler) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = httpd.Serve(ctx, l, h, nil) }()
+	b.Cleanup(func() { cancel(); <-done })
+	return l.Addr().String()
+}
+
+// BenchmarkServe measures whole requests over loopback with all middleware on,
+// as the ratio to a bare gin handler that returns a constant body of the same
+// size, in the same run and under the same load. Clients are spread over
+// addresses by X-Forwarded-For, so that limits count and do not refuse.
+func BenchmarkServe(b *testing.B) {
+	c := big()
+	v := c.View()
+	log, err := os.Create(filepath.Join(b.TempDir(), "access.log"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer log.Close()
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	e := httpd.NewEngine(httpd.Config{
+		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
+		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
+	})
+	a, err := New(Options{Catalog: c, Checker: checks{}, BaseURL: "https://census.example", Version: "bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	a.Register(e)
+	addr := listen(b, e)
+
+	pick := func(n int) int { return rand.IntN(n) }
+	slug := func() string { return v.List("", catalog.ByQuality, -1).At(pick(v.Len())).Slug() }
+	var cursors []string
+	for range 500 {
+		l := listing{path: serversPath, min: -1, limit: 20, offset: pick(v.Len() - 40)}
+		cursors = append(cursors, a.browse(v, &l).next)
+	}
+	slugs := make([]string, 2000)
+	for i := range slugs {
+		slugs[i] = slug()
+	}
+	for _, bc := range []struct {
+		name string
+		path func() string
+	}{
+		{"discover", func() string { return "/api/discover" }},
+		{"discover-category", func() string { return "/api/discover?category=" + registry.Categories[pick(10)] }},
+		{"discover-minScore", func() string { return "/api/discover?minScore=" + strconv.Itoa(50+pick(50)) }},
+		{"discover-minScore-stars", func() string { return "/api/discover?sort=stars&minScore=" + strconv.Itoa(75+pick(10)) }},
+		{"discover-mcp", func() string { return "/api/discover?format=mcp" }},
+		{"servers-offset", func() string { return "/api/servers?offset=" + strconv.Itoa(20*pick(v.Len()/20)) }},
+		{"servers-cursor", func() string { return "/api/servers?cursor=" + cursors[pick(len(cursors))] }},
+		{"health-one", func() string { return "/api/health?server=" + slugs[0] }},
+		{"health-any", func() string { return "/api/health?server=" + slugs[pick(len(slugs))] }},
+		{"categories", func() string { return "/api/categories" }},
+	} {
+		for _, zip := range []bool{false, true} {
+			name := bc.name
+			if zip {
+				name += "-gzip"
+			}
+			b.Run(name, func(b *testing.B) {
+				if zip { // what was asked for before is compressed by now
+					load(b, addr, 20_000, zip, bc.path)
+				}
+				one := fetch(b, addr, bc.path(), zip)
+				base := listen(b, constant(one, zip))
+				load(b, base, 2000, zip, bc.path)
+				load(b, addr, 2000, zip, bc.path)
+				var mine, bare time.Duration
+				b.ResetTimer()
+				for left := b.N; left > 0; left -= 4000 { // in turns, so that both see the same machine
+					n := min(left, 4000)
+					b.StopTimer()
+					bare += load(b, base, n, zip, bc.path)
+					b.StartTimer()
+					mine += load(b, addr, n, zip, bc.path)
+				}
+				b.ReportMetric(bare.Seconds()/mine.Seconds(), "ratio")
+				b.ReportMetric(float64(b.N)/bare.Seconds(), "bare-req/s")
+				b.ReportMetric(float64(b.N)/mine.Seconds(), "req/s")
+				b.ReportMetric(float64(len(one)), "body-B")
+			})
+		}
+	}
+}
+
+// constant returns a bare gin engine that answers everything with body.
+func constant(body []byte, zip bool) http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	length := strconv.Itoa(len(body))
+	h := func(c *gin.Context) {
+		if zip {
+			c.Writer.Header().Set("Content-Encoding", "gzip")
+		}
+		c.Writer.Header().Set("Content-Length", length)
+		c.Data(200, "application/json; charset=utf-8", body)
+	}
+	for _, p := range []string{"/api/discover", "/api/servers", "/api/health", "/api/categories"} {
+		e.GET(p, h)
+	}
+	return e
+}
+
+var clients atomic.Uint32
+
+// load sends n requests over 16 connections and returns how long it took. It
+// parses no more of the answers than it must.
+func load(b *testing.B, addr string, n int, zip bool, path func() string) time.Duration {
+	b.Helper()
+	var left atomic.Int64
+	left.Store(int64(n))
+	var wg sync.WaitGroup
+	conns := make([]net.Conn, 16)
+	for i := range conns {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.Close()
+		conns[i] = c
+	}
+	start := time.Now()
+	for _, c := range conns {
+		wg.Go(func() {
+			r := bufio.NewReaderSize(c, 64<<10)
+			var req []byte
+			var client string
+			for i := 0; left.Add(-1) >= 0; i++ {
+				if i%50 == 0 {
+					k := clients.Add(1)
+					client = fmt.Sprintf("10.%d.%d.%d", k>>16&255, k>>8&255, k&255)
+				}
+				req = append(req[:0], "GET "...)
+				req = append(req, path()...)
+				req = append(req, " HTTP/1.1\r\nHost: census.example\r\nX-Forwarded-For: "...)
+				req = append(req, client...)
+				if zip {
+					req = append(req, "\r\nAccept-Encoding: gzip"...)
+				}
+				req = append(req, "\r\n\r\n"...)
+				if _, err := c.Write(req); err != nil {
+					b.Error(err)
+					return
+				}
+				if status, err := skip(r); err != nil || status != 200 {
+					b.Errorf("%s: %d, %v", req, status, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(start)
+}
+
+// skip reads one answer and returns its status.
+func skip(r *bufio.Reader) (status int, err error) {
+	line, err := r.ReadSlice('\n')
+	if err != nil || len(line) < 12 {
+		return 0, err
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, err
+	}
+	length := 0
+	for {
+		if line, err = r.ReadSlice('\n'); err != nil {
+			return 0, err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		if v, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(v))); err != nil {
+				return 0, err
+			}
+		}
+	}
+	_, err = r.Discard(length)
+	return status, err
+}
+
+func fetch(b *testing.B, addr, path string, zip bool) []byte {
+	req, err := http.NewRequest("GET", "http://"+addr+path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	if zip {
+		req.Header.Set("Accept-Encoding", "gzip")
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != 200 {
+		b.Fatalf("%s: %d, %v: %s", path, res.StatusCode, err, clip(body))
+	}
+	if zip != (res.Header.Get("Content-Encoding") == "gzip") && len(body) > 1024 {
+		b.Fatalf("%s: Content-Encoding %q", path, res.Header.Get("Content-Encoding"))
+	}
+	return body
+}
+
+// BenchmarkReady measures how long a catalog takes to encode and sort
+// benchServers servers, without the time that it takes to make them up, and
+// what they take in memory.
+func BenchmarkReady(b *testing.B) {
+	for range b.N {
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c := catalog.New(Encode("io.mcpcensus", nil))
+		f := &timed{feed: generated(benchServers)}
+		start := time.Now()
+		if err := c.Follow(timeout(5*time.Minute, c), f, slog.New(slog.DiscardHandler)); err != context.Canceled {
+			b.Fatal(err)
+		}
+		took := time.Since(start)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(took.Seconds(), "s/ready")
+		b.ReportMetric(f.took.Seconds(), "s/feed")
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB")
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(benchServers), "B/server")
+		runtime.KeepAlive(c)
+	}
+}
+
+// timed measures the time spent in a feed.
+type timed struct {
+	feed generated
+	took time.Duration
+}
+
+func (f *timed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	start := time.Now()
+	defer func() { f.took += time.Since(start) }()
+	return f.feed.RecordsAfter(ctx, seq, limit)
+}
+
+func (f *timed) Listen(ctx context.Context) (<-chan int64, error) { return f.feed.Listen(ctx) }
