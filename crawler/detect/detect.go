@@ -77,6 +77,18 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	}
 	out := Result{State: StateServer}
 	for _, m := range members {
+		if m.readme == nil {
+			if r.rootAbout != nil && !r.launches(m) {
+				continue
+			}
+			if r.rootAbout != nil && r.launches(r.rootAbout) {
+				r.rootAbout = nil
+				break
+			}
+			r.rootAbout = m
+		}
+	}
+	for _, m := range members {
 		out.Servers = append(out.Servers, r.server(m, len(members) == 1))
 	}
 	sort.SliceStable(out.Servers, func(i, j int) bool {
@@ -107,6 +119,21 @@ func listed(listings []registry.Listing) []registry.Listing {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
+}
+
+// launches says whether the root's README tells users to run the package of a
+// member.
+func (r *repo) launches(u *unit) bool {
+	root := r.unit("")
+	if root.readme == nil {
+		return false
+	}
+	for _, l := range root.readme.Commands {
+		if u.named(l.RegistryType, l.Identifier) {
+			return true
+		}
+	}
+	return false
 }
 
 // server puts the facts of one member together.

@@ -22,6 +22,9 @@ type repo struct {
 	broken []string         // manifests that could not be read
 	catlg  map[string]string
 	vers   map[string]string // central package versions (.NET)
+	// rootAbout is the one member without a README of its own: the root's is
+	// about it.
+	rootAbout *unit
 }
 
 // A unit is a folder that has manifests of its own: a candidate for a server.
@@ -444,7 +447,7 @@ func (u *unit) empty() bool {
 func (r *repo) readmeOf(u *unit) (m *manifest.Readme, at string, own bool) {
 	for dir := u.dir; ; dir = dirOf(dir) {
 		if v := r.byDir[dir]; v != nil && v.readme != nil {
-			return v.readme, v.readmeAt, dir == u.dir
+			return v.readme, v.readmeAt, dir == u.dir || r.rootAbout == u
 		}
 		if dir == "" {
 			return nil, "", false

@@ -14,7 +14,7 @@ var (
 	notToolHead  = regexp.MustCompile(`(?i)\b(?:install|instal+ation|set ?up|configur|develop|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos|contribut|why|how|with other|your own|custom tools?|inspector|migrat|enabl|disabl|filter|restrict|limit|select(?:ing|ion)|exclud|registering|new tool|mode|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
 	weakHeading  = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
 	notTools     = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
-	paramType    = regexp.MustCompile(`(?i)^(?:\(|\[|\x60)?(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default|string\[\])\b`)
+	paramType    = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
 	paramHeads   = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
 	nameHeads    = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
 	numbering    = regexp.MustCompile(`^[\s\d.)#•*🔧⚡️✅🛠-]*`)
@@ -77,10 +77,13 @@ func (r *Readme) tools(blocks []block) {
 				continue
 			}
 			skip = 0
+			if b.level <= under {
+				under = 0
+			}
 			if section > 0 && b.level > section {
 				name := first(clip(b.lead), clip(t))
 				fromCode := len(b.code) > 0 && clip(b.code[0]) == name
-				if len(b.code) > 0 && !fromCode && distinct(clip(b.code[0])) && plausibleTool(clip(b.code[0]), true) && under < b.level {
+				if len(b.code) > 0 && !fromCode && distinct(clip(b.code[0])) && plausibleTool(clip(b.code[0]), true) && under == 0 {
 					name, fromCode = clip(b.code[0]), true // "Web Search (`web_search`)"
 				}
 				if fromCode && plausibleTool(name, true) || !strings.Contains(t, " ") && plausibleTool(name, distinct(name)) {
@@ -102,6 +105,9 @@ func (r *Readme) tools(blocks []block) {
 			case toolHeading.MatchString(t) && !notToolHead.MatchString(t):
 				section = b.level
 				r.ToolHeading = true
+				if name := clip(first(b.code...)); len(b.code) == 1 && plausibleTool(name, distinct(name)) {
+					isTool[i] = add(name, "") // "The `run_query` tool"
+				}
 			case weakHeading.MatchString(t) && !notToolHead.MatchString(t):
 				section, weak = b.level, true
 			}
@@ -172,9 +178,44 @@ func (r *Readme) tools(blocks []block) {
 			}
 		}
 	}
+	if len(r.Tools) == 0 {
+		r.scattered(blocks, add)
+	}
 	r.ToolEntries = len(r.Tools)
 	if len(r.Tools) == 0 && r.ToolHeading {
 		r.ToolEntries = entries(blocks)
+	}
+}
+
+// scattered takes list items that begin with a name in code and describe it as
+// tools, for READMEs that list their tools under headings of their own
+// ("Test management", "Accessibility"). There must be several of them.
+func (r *Readme) scattered(blocks []block, add func(name, description string) bool) {
+	type entry struct{ name, description string }
+	var found []entry
+	skip := 0
+	for _, b := range blocks {
+		if b.kind == heading {
+			if skip == 0 || b.level <= skip {
+				skip = 0
+				if notTools.MatchString(b.text) || notToolHead.MatchString(b.text) {
+					skip = b.level
+				}
+			}
+			continue
+		}
+		if b.kind != item || skip > 0 || b.level > 0 || len(b.code) == 0 || b.code[0] != b.lead || len(strings.Fields(b.rest)) < 3 || paramType.MatchString(b.rest) {
+			continue
+		}
+		if name := clip(b.lead); plausibleTool(name, distinct(name)) && !strings.Contains(name, ".") {
+			found = append(found, entry{name, b.rest})
+		}
+	}
+	if len(found) < 3 {
+		return
+	}
+	for _, e := range found {
+		add(e.name, e.description)
 	}
 }
 
