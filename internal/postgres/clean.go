@@ -2,9 +2,18 @@ package postgres
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bytedance/sonic"
+)
+
+// Reading and scoring every server is mostly JSON. Sonic gives and takes the
+// same as encoding/json, several times faster; reading, it does not copy
+// strings, which may be done because what is read is never written to.
+var (
+	writing = sonic.ConfigStd
+	reading = sonic.ConfigDefault
 )
 
 // cleanText returns s as Postgres takes it: NUL bytes and invalid UTF-8, which
@@ -19,7 +28,7 @@ func cleanText(s string) string {
 // toJSON returns v as JSON that Postgres takes: without the escape \u0000,
 // which is valid JSON but stands for nothing that Postgres can hold.
 func toJSON(v any) ([]byte, error) {
-	b, err := json.Marshal(v) // replaces invalid UTF-8 itself
+	b, err := writing.Marshal(v) // replaces invalid UTF-8 itself
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"mcpcensus/internal/registry"
@@ -20,7 +19,7 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 		if scored[i].Server, err = rows[i].server(); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(rows[i].Facts, &scored[i].Facts); err != nil {
+		if err := reading.Unmarshal(rows[i].Facts, &scored[i].Facts); err != nil {
 			return fmt.Errorf("facts of %s: %w", rows[i].Slug, err)
 		}
 		return nil

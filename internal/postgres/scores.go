@@ -157,16 +157,19 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 	place := 0
 	for _, d := range append(records, facts...) {
 		s := d.server
-		var record, factsText any
+		var record, factsText, readme any
 		if d.writeRecord {
 			record = string(d.record)
+		}
+		if d.writeReadme {
+			readme = s.Readme
 		}
 		if d.writeFacts {
 			factsText = string(d.factsText)
 		}
 		if _, err := stmt.ExecContext(ctx, d.row.ID, d.row.Seq, place, record, fmt.Sprintf("%x", d.digest), factsText,
 			fmt.Sprintf("%x", d.factsDigest), d.facts.Repo.ObservedAt,
-			s.Readme, cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads,
+			readme, cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads,
 			d.listed, s.UpdatedAt, d.writeRecord); err != nil {
 			stmt.Close()
 			return 0, err
@@ -198,7 +201,7 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 				facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts::json END,
 				facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts_digest ELSE decode(v.facts_digest, 'hex') END,
 				facts_at = greatest(s.facts_at, v.facts_at),
-				readme = v.readme, registry_name = v.registry_name, verified = v.verified,
+				readme = coalesce(v.readme, s.readme), registry_name = v.registry_name, verified = v.verified,
 				score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads, listed = v.listed,
 				written_at = $2, updated_at = v.updated_at, gone_at = CASE WHEN v.listed THEN NULL ELSE coalesce(s.gone_at, $2) END
 			FROM scored v WHERE s.id = v.id AND s.seq = v.old_seq AND v.whole`, first, now)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -24,12 +23,10 @@ import (
 // only thing to change.
 const rewriteAfter = 24 * time.Hour
 
-// digestOf returns two hashes of a server: of what it is, and of that with
-// every time of observation.
-func digestOf(s registry.Server, record []byte) ([]byte, error) {
-	full := sha256.New()
-	full.Write(record)
-	full.Write([]byte(s.Readme))
+// steadyDigest returns a hash of what a server is, without the times of
+// observation, and one of its README.
+func steadyDigest(s registry.Server) ([]byte, error) {
+	readme := sha256.Sum256([]byte(s.Readme))
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
 	s.Health.ComputedAt, s.Repo.ObservedAt = time.Time{}, time.Time{}
@@ -45,22 +42,17 @@ func digestOf(s registry.Server, record []byte) ([]byte, error) {
 			c.Checks[j].ObservedAt = nil
 		}
 	}
-	steady := sha256.New()
-	if err := json.NewEncoder(steady).Encode(s); err != nil {
+	text, err := writing.Marshal(s)
+	if err != nil {
 		return nil, err
 	}
-	steady.Write([]byte(s.Readme))
-	return append(steady.Sum(nil)[:16], full.Sum(nil)[:16]...), nil
+	steady := sha256.Sum256(text)
+	return append(steady[:digestLen], readme[:digestLen]...), nil
 }
 
-// changed reports whether a record is to be written over a stored one, and
-// whether more than the times in it changed.
-func changed(stored, digest []byte, writtenAt, now time.Time) (write, steady bool) {
-	if len(stored) != 32 || !bytes.Equal(stored[:16], digest[:16]) {
-		return true, true
-	}
-	return !bytes.Equal(stored, digest) && now.Sub(writtenAt) >= rewriteAfter, false
-}
+// A digest is three hashes of this length: of the steady part of the record,
+// of the README, and of the whole record.
+const digestLen = 16
 
 // A serverRow is a stored server without its documents.
 type serverRow struct {
@@ -87,6 +79,7 @@ type draft struct {
 	digest, factsDigest []byte
 	listed              bool
 	writeRecord         bool
+	writeReadme         bool
 	writeFacts          bool
 }
 
@@ -97,34 +90,46 @@ func (d *draft) prepare(now time.Time) error {
 	s.Slug = d.row.Slug
 	s.Readme = cleanText(s.Readme)
 	s.ListedAt, s.UpdatedAt = d.row.ListedAt.UTC(), d.row.UpdatedAt.UTC()
-	if d.row.ID == 0 {
-		s.ListedAt, s.UpdatedAt = now, now
-	}
 	d.listed = s.Status != registry.StatusDeleted
 	var err error
-	if d.record, err = toJSON(*s); err != nil {
+	if d.digest, err = steadyDigest(*s); err != nil {
 		return err
 	}
-	if d.digest, err = digestOf(*s, d.record); err != nil {
-		return err
+	stored := d.row.Digest
+	if len(stored) != 3*digestLen {
+		stored = make([]byte, 3*digestLen)
 	}
-	write, steady := changed(d.row.Digest, d.digest, d.row.WrittenAt, now)
-	d.writeRecord = write || d.row.ID == 0 || d.listed != d.row.Listed
-	if d.writeRecord && steady && d.row.ID != 0 {
+	d.writeReadme = !bytes.Equal(stored[digestLen:2*digestLen], d.digest[digestLen:])
+	switch {
+	case d.row.ID == 0:
+		s.ListedAt, s.UpdatedAt = now, now
+		d.writeRecord = true
+	case d.writeReadme || d.listed != d.row.Listed || !bytes.Equal(stored[:digestLen], d.digest[:digestLen]):
 		s.UpdatedAt = now
-		if d.record, err = toJSON(*s); err != nil {
+		d.writeRecord = true
+	}
+	if d.writeRecord || now.Sub(d.row.WrittenAt) >= rewriteAfter {
+		if err := d.render(); err != nil {
 			return err
 		}
-		if d.digest, err = digestOf(*s, d.record); err != nil {
-			return err
-		}
+		d.writeRecord = d.writeRecord || !bytes.Equal(stored, d.digest)
 	}
 	if d.factsText, err = toJSON(d.facts); err != nil {
 		return err
 	}
 	sum := sha256.Sum256(d.factsText)
-	d.factsDigest = sum[:16]
+	d.factsDigest = sum[:digestLen]
 	d.writeFacts = !bytes.Equal(d.factsDigest, d.row.FactsDigest)
+	return nil
+}
+
+// render makes the record's text and completes the digest.
+func (d *draft) render() (err error) {
+	if d.record, err = toJSON(d.server); err != nil {
+		return err
+	}
+	whole := sha256.Sum256(d.record)
+	d.digest = append(d.digest[:2*digestLen], whole[:digestLen]...)
 	return nil
 }
 
@@ -232,11 +237,7 @@ func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq 
 		slug = base + "-" + strconv.Itoa(n)
 	}
 	d.row.Slug, d.server.Slug = slug, slug
-	var err error
-	if d.record, err = toJSON(d.server); err != nil {
-		return err
-	}
-	if d.digest, err = digestOf(d.server, d.record); err != nil {
+	if err := d.render(); err != nil {
 		return err
 	}
 	s := d.server
@@ -253,13 +254,13 @@ func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq 
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
 	s := d.server
 	_, err := tx.ExecContext(ctx, `
-		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = $5, facts_digest = $6, facts_at = $7, readme = $8,
+		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = $5, facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
 			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13, downloads = $14, listed = $15,
 			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
 		d.row.ID, seq, string(d.record), d.digest, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
 		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
-		now, s.UpdatedAt)
+		now, s.UpdatedAt, d.writeReadme)
 	return err
 }
 
@@ -303,7 +304,7 @@ type feedRow struct {
 
 func (r feedRow) server() (registry.Server, error) {
 	var s registry.Server
-	if err := json.Unmarshal(r.Record, &s); err != nil {
+	if err := reading.Unmarshal(r.Record, &s); err != nil {
 		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
@@ -434,7 +435,7 @@ func (db *DB) Facts(ctx context.Context, serverID int64) (registry.Facts, error)
 	if err != nil {
 		return f, fmt.Errorf("facts of server %d: %w", serverID, err)
 	}
-	return f, json.Unmarshal(text, &f)
+	return f, reading.Unmarshal(text, &f)
 }
 
 // ServersOfRepo returns the listed servers of a repository, the one at the
