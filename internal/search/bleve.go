@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -315,20 +316,17 @@ const (
 
 func toDocument(s *registry.Server) *document.Document {
 	doc := document.NewDocument(s.Slug)
-	var short []string
-	for _, f := range textFields {
-		var texts []string
-		f.text(s, func(t string) {
-			if t != "" {
-				texts = append(texts, t)
-			}
-		})
+	var short, tokens analysis.TokenStream
+	for i := range textFields {
+		f := &textFields[i]
+		tokens = nil
+		f.words(s, func(w string) { tokens = append(tokens, &analysis.Token{Term: []byte(w), Position: len(tokens) + 1}) })
+		doc.AddField(document.NewTextFieldCustom(f.name, nil, nil, wordsIndex, given(tokens)))
 		if f.short {
-			short = append(short, texts...)
+			short = append(short, tokens...)
 		}
-		doc.AddField(document.NewTextFieldCustom(f.name, nil, []byte(strings.Join(texts, "\n")), wordsIndex, wordAnalyzer{}))
 	}
-	doc.AddField(document.NewTextFieldCustom(shortField, nil, []byte(strings.Join(short, "\n")), valueIndex, wordAnalyzer{}))
+	doc.AddField(document.NewTextFieldCustom(shortField, nil, nil, valueIndex, given(slices.Clone(short))))
 
 	value := func(name, v string, options index.FieldIndexingOptions) {
 		doc.AddField(document.NewTextFieldCustom(name, nil, []byte(v), options, wholeAnalyzer{}))
@@ -430,20 +428,10 @@ func fromTie(s string) (quality, stars any) {
 	return part(s[:12]), part(s[12:24])
 }
 
-// wordAnalyzer gives the words of a text.
-type wordAnalyzer struct{}
+// given is an analyzer that gives words that were taken apart before.
+type given analysis.TokenStream
 
-func (wordAnalyzer) Analyze(text []byte) analysis.TokenStream {
-	out := make(analysis.TokenStream, 0, len(text)/6+1)
-	tokens := make([]analysis.Token, 0, len(text)/6+1)
-	eachWord(string(text), true, func(w string) {
-		tokens = append(tokens, analysis.Token{Term: []byte(w), Position: len(tokens) + 1})
-	})
-	for i := range tokens {
-		out = append(out, &tokens[i])
-	}
-	return out
-}
+func (g given) Analyze([]byte) analysis.TokenStream { return analysis.TokenStream(g) }
 
 // wholeAnalyzer gives the text as one token.
 type wholeAnalyzer struct{}

@@ -2,11 +2,12 @@ package search
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
+	mrand "math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
@@ -29,6 +30,22 @@ var engines = map[string]func(*testing.T) Index{
 		t.Cleanup(func() { b.Close() })
 		return b
 	},
+	"meilisearch": func(t *testing.T) Index { return testMeili(t) },
+}
+
+// testMeili returns an index of its own in the Meilisearch of the
+// environment.
+func testMeili(t testing.TB) *Meili {
+	url := os.Getenv("CENSUS_TEST_MEILI_URL")
+	if url == "" {
+		t.Skip("NOT RUN: set CENSUS_TEST_MEILI_URL and CENSUS_TEST_MEILI_KEY to a Meilisearch to test against it")
+	}
+	m := OpenMeili(url, os.Getenv("CENSUS_TEST_MEILI_KEY"), "test_"+strings.ToLower(rand.Text()[:10]), slog.New(slog.DiscardHandler))
+	t.Cleanup(func() {
+		m.drop(context.Background(), m.uid)
+		m.Close()
+	})
+	return m
 }
 
 func forEachEngine(t *testing.T, f func(t *testing.T, idx Index)) {
@@ -65,7 +82,9 @@ func corpus(n int) []registry.Server {
 	set(4, func(s *registry.Server) { s.Name, s.Description = "C#", "don't e-mail: a_b-c.d/e F# node.js v2.0" })
 	set(5, func(s *registry.Server) { s.Name = "data base"; s.Readme = "database" })
 	set(6, func(s *registry.Server) { s.Name = "database"; s.Tags = []string{"data-base"} })
-	set(7, func(s *registry.Server) { s.Description = "negative -word \"quoted phrase\" OR AND NOT * ? ~ + : ( ) [ ] { } ^" })
+	set(7, func(s *registry.Server) {
+		s.Description = "negative -word \"quoted phrase\" OR AND NOT * ? ~ + : ( ) [ ] { } ^"
+	})
 	return out
 }
 
@@ -186,7 +205,7 @@ var filterTable = []string{
 // randomQuery makes a query from words of the servers, their beginnings and
 // their misspellings, with filters, sorts and pages.
 func randomQuery(servers []registry.Server, seed uint64) registry.Query {
-	g := rand.New(rand.NewPCG(seed, 99))
+	g := mrand.New(mrand.NewPCG(seed, 99))
 	var words []string
 	s := &servers[g.IntN(len(servers))]
 	for _, text := range []string{s.Name, s.Description, s.Readme} {

@@ -62,24 +62,32 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 	if r.none {
 		return registry.Results{Facets: noFacets(q)}, nil
 	}
-	res, err := find(r)
-	if err != nil || res.Total >= enough {
-		return res, err
-	}
-	typed := res.Total
-	if len(q.Filters) > 0 {
-		n, err := d.counts(ctx, []conjunction{{terms: r.must}})
-		if err != nil {
+	var res registry.Results
+	typed := 0
+	if len(r.must) <= requiredWords {
+		var err error
+		res, err = find(r)
+		if err != nil || res.Total >= enough {
 			return res, err
 		}
-		typed = n[0]
-	}
-	if typed >= enough {
-		return res, nil
+		typed = res.Total
+		if len(q.Filters) > 0 {
+			n, err := d.counts(ctx, []conjunction{{terms: r.must}})
+			if err != nil {
+				return res, err
+			}
+			typed = n[0]
+		}
+		if typed >= enough {
+			return res, nil
+		}
 	}
 	r, changed, err := reread(ctx, d, r, typed)
-	if err != nil || !changed {
+	switch {
+	case err != nil || !changed:
 		return res, err
+	case r.none:
+		return registry.Results{Facets: noFacets(q)}, nil
 	}
 	return find(r)
 }
@@ -97,6 +105,12 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 // server has go first. Up to ten words are required. Those left out still
 // raise the rank.
 func reread(ctx context.Context, d dictionary, r reading, typed int) (_ reading, changed bool, _ error) {
+	long := len(r.must) > strictWords
+	if long {
+		// Nobody types so long a text into a box that searches while they do.
+		r.must = slices.Clone(r.must)
+		r.must[len(r.must)-1].prefix = false
+	}
 	of := make([]conjunction, 0, 2*len(r.must))
 	for _, t := range r.must {
 		of = append(of, conjunction{[]term{t}, false}, conjunction{[]term{t}, true})
@@ -126,21 +140,21 @@ func reread(ctx context.Context, d dictionary, r reading, typed int) (_ reading,
 	}
 	words = slices.DeleteFunc(words, func(w counted) bool { return w.n < 0 })
 	out := reading{must: plain(words)}
-	if changed {
+	if changed && len(out.must) <= requiredWords {
 		n, err := d.counts(ctx, []conjunction{{terms: out.must}})
 		if err != nil {
 			return r, false, err
 		}
 		typed = n[0]
 	}
-	if len(r.must) <= strictWords || typed >= enough {
+	if !long || typed >= enough {
 		return out, changed, nil
 	}
 
 	slices.SortStableFunc(words, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
 	words = slices.DeleteFunc(words, func(w counted) bool { return w.n == 0 })
 	if len(words) == 0 {
-		return out, changed, nil
+		return reading{none: true}, true, nil
 	}
 	most := min(len(words), requiredWords)
 	of = of[:0]

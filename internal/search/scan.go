@@ -26,14 +26,34 @@ type scan struct {
 	match   func(*registry.Server) bool
 }
 
-// The fields that text is searched in, best first, with their weights in a
-// ranking.
-var textFields = []struct {
+type textField struct {
 	name   string
 	weight float64
 	short  bool
 	text   func(*registry.Server, func(string))
-}{
+}
+
+// maxFieldWords is how many words of a field are read.
+const maxFieldWords = 5000
+
+// words calls f with the words of the field.
+func (t *textField) words(s *registry.Server, f func(word string)) {
+	n := 0
+	t.text(s, func(text string) {
+		if n >= maxFieldWords {
+			return
+		}
+		eachWord(text, true, func(w string) {
+			if n++; n <= maxFieldWords {
+				f(w)
+			}
+		})
+	})
+}
+
+// The fields that text is searched in, best first, with their weights in a
+// ranking.
+var textFields = []textField{
 	{"name", 8, true, func(s *registry.Server, f func(string)) {
 		f(s.Name)
 		if s.Title != s.Name {
@@ -69,23 +89,21 @@ type mask struct{ all, short uint64 }
 func look(s *registry.Server, terms []term) (m mask, rank float64) {
 	var best [64]float64
 	for _, f := range textFields {
-		f.text(s, func(text string) {
-			eachWord(text, true, func(w string) {
-				for i, t := range terms {
-					if !t.matches(w) {
-						continue
-					}
-					m.all |= 1 << i
-					if f.short {
-						m.short |= 1 << i
-					}
-					weight := f.weight
-					if w != t.word {
-						weight /= 2
-					}
-					best[i] = max(best[i], weight)
+		f.words(s, func(w string) {
+			for i, t := range terms {
+				if !t.matches(w) {
+					continue
 				}
-			})
+				m.all |= 1 << i
+				if f.short {
+					m.short |= 1 << i
+				}
+				weight := f.weight
+				if w != t.word {
+					weight /= 2
+				}
+				best[i] = max(best[i], weight)
+			}
 		})
 	}
 	for _, b := range best[:len(terms)] {
@@ -220,14 +238,12 @@ func (s *scan) similar(ctx context.Context, typed string) ([]string, error) {
 		}
 		for _, f := range textFields {
 			if f.short {
-				f.text(server, func(text string) {
-					eachWord(text, true, func(w string) {
-						if w[0] == typed[0] && !seen[w] {
-							if _, ok := near(typed, w); ok {
-								seen[w] = true
-							}
+				f.words(server, func(w string) {
+					if w[0] == typed[0] && !seen[w] {
+						if _, ok := near(typed, w); ok {
+							seen[w] = true
 						}
-					})
+					}
 				})
 			}
 		}
