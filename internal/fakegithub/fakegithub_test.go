@@ -108,7 +108,7 @@ const weather = "octo-labs/weather-mcp"
 
 func TestFixturesAreWhole(t *testing.T) {
 	w := New(now)
-	if n := len(w.Names()); n < 20 {
+	if n := len(w.Names()); n < 40 {
 		t.Errorf("%d repositories, want 40 or more", n)
 	}
 	servers := 0
@@ -129,7 +129,7 @@ func TestFixturesAreWhole(t *testing.T) {
 			}
 		}
 	}
-	if servers < 20 {
+	if servers < 40 {
 		t.Errorf("%d servers, want 40 or more", servers)
 	}
 }

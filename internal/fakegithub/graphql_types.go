@@ -397,7 +397,7 @@ func (x *execution) release(r *repo, rel release) object {
 		return fields("Release", map[string]any{
 			"id": nodeID("RE", id), "databaseId": id, "name": rel.tag, "tagName": rel.tag, "createdAt": rel.at, "publishedAt": rel.at,
 			"updatedAt": rel.at, "isPrerelease": rel.prerelease, "isDraft": false, "isLatest": rel.tag == latest,
-			"description": rel.notes, "url": r.url() + "/releases/tag/" + rel.tag,
+			"description": rel.notes, "shortDescriptionHTML": rel.notes, "url": r.url() + "/releases/tag/" + rel.tag,
 		}).get(field, args)
 	}}
 }
