@@ -226,7 +226,7 @@ func validOwner(s string) bool {
 }
 
 func validRepo(s string) bool {
-	if len(s) == 0 || len(s) > 100 || s == "." || s == ".." {
+	if len(s) == 0 || len(s) > 100 || s == "." || s == ".." || strings.EqualFold(s, ".git") || strings.EqualFold(s, ".wiki") {
 		return false
 	}
 	for i := range len(s) {
