@@ -184,6 +184,12 @@ type tester struct {
 	router  routers.Router
 }
 
+func init() {
+	for _, kind := range []string{"text/html", "text/css"} {
+		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
+	}
+}
+
 // start returns an API over n generated servers and a few known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
@@ -253,9 +259,12 @@ func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 	}
 	get := r.Clone(r.Context())
 	get.Method = "GET"
+	if strings.HasSuffix(get.URL.Path, "/") { // to the router the same as without; to us not
+		return
+	}
 	route, vars, err := x.router.FindRoute(get)
 	if err != nil {
-		if res.StatusCode != 404 && r.URL.Path != "/panic" {
+		if res.StatusCode != 404 && res.StatusCode != 429 && r.URL.Path != "/panic" {
 			x.t.Errorf("%s %s: %d, and the document has no such route", r.Method, r.URL, res.StatusCode)
 		}
 		return

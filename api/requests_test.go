@@ -1,0 +1,683 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+type pageBody struct {
+	Servers    []map[string]any
+	Tools      []map[string]any
+	Pagination struct {
+		Total, Limit, Offset int
+		HasMore              bool
+		NextOffset           *int
+		NextCursor           *string
+	}
+}
+
+func (x *tester) page(target string) pageBody {
+	x.t.Helper()
+	status, b := x.get(target)
+	var p pageBody
+	if err := json.Unmarshal(b, &p); err != nil || status != 200 {
+		x.t.Fatalf("%s: %d, %v: %s", target, status, err, clip(b))
+	}
+	return p
+}
+
+func names(items []map[string]any, key string) []string {
+	var out []string
+	for _, i := range items {
+		out = append(out, fmt.Sprint(i[key]))
+	}
+	return out
+}
+
+func TestEveryWrongParameterIsNamed(t *testing.T) {
+	x := start(t, 10)
+	long := strings.Repeat("x", 300)
+	for target, want := range map[string]string{ // status code field
+		"/api/discover?limit=0":                                     "400 invalid_parameter limit",
+		"/api/discover?limit=101":                                   "400 invalid_parameter limit",
+		"/api/discover?limit=-1":                                    "400 invalid_parameter limit",
+		"/api/discover?limit=ten":                                   "400 invalid_parameter limit",
+		"/api/discover?limit=1e1":                                   "400 invalid_parameter limit",
+		"/api/discover?limit=20.0":                                  "400 invalid_parameter limit",
+		"/api/discover?limit=%2B5":                                  "400 invalid_parameter limit",
+		"/api/discover?limit=+5":                                    "400 invalid_parameter limit",
+		"/api/discover?limit=":                                      "400 invalid_parameter limit",
+		"/api/discover?limit=99999999999999999999":                  "400 invalid_parameter limit",
+		"/api/discover?limit=5&limit=6":                             "400 invalid_parameter limit",
+		"/api/discover?offset=-1":                                   "400 invalid_parameter offset",
+		"/api/discover?offset=x":                                    "400 invalid_parameter offset",
+		"/api/discover?offset=9999999999999999999999":               "400 invalid_parameter offset",
+		"/api/discover?minScore=101":                                "400 invalid_parameter minScore",
+		"/api/discover?minScore=-0.1":                               "400 invalid_parameter minScore",
+		"/api/discover?minScore=NaN":                                "400 invalid_parameter minScore",
+		"/api/discover?minScore=Inf":                                "400 invalid_parameter minScore",
+		"/api/discover?minScore=0x10":                               "400 invalid_parameter minScore",
+		"/api/discover?minScore=":                                   "400 invalid_parameter minScore",
+		"/api/discover?minScore=80.":                                "400 invalid_parameter minScore",
+		"/api/discover?category=nope":                               "400 invalid_parameter category",
+		"/api/discover?category=DATA%00":                            "400 invalid_parameter category",
+		"/api/discover?category=data&category=api":                  "400 invalid_parameter category",
+		"/api/discover?sort=name":                                   "400 invalid_parameter sort",
+		"/api/discover?sort=stars:desc":                             "400 invalid_parameter sort",
+		"/api/discover?format=xml":                                  "400 invalid_parameter format",
+		"/api/discover?level=tool&format=json":                      "400 invalid_parameter level",
+		"/api/discover?level=repo":                                  "400 invalid_parameter level",
+		"/api/discover?search=a%00b":                                "400 invalid_parameter search",
+		"/api/discover?search=%FF%FE":                               "400 invalid_parameter search",
+		"/api/discover?search=" + long:                              "400 invalid_parameter search",
+		"/api/discover?search=weather&offset=9990":                  "400 invalid_parameter offset",
+		"/api/discover?search=weather&offset=10000&level=tool":      "400 invalid_parameter offset",
+		"/api/discover?minscore=80":                                 "400 invalid_parameter minscore",
+		"/api/discover?min_score=80":                                "400 invalid_parameter min_score",
+		"/api/discover?server=x":                                    "400 invalid_parameter server",
+		"/api/discover?cursor=abc":                                  "400 invalid_cursor cursor",
+		"/api/discover?cursor=" + strings.Repeat("A", 3000):         "400 invalid_cursor cursor",
+		"/api/discover?cursor=%00":                                  "400 invalid_parameter cursor",
+		"/api/discover?a=%zz":                                       "400 invalid_parameter ",
+		"/api/discover?limit=5;offset=3":                            "400 invalid_parameter ",
+		"/api/servers?minScore=80":                                  "400 invalid_parameter minScore",
+		"/api/servers?format=mcp":                                   "400 invalid_parameter format",
+		"/api/servers?sort=popularity":                              "400 invalid_parameter sort",
+		"/api/servers?limit=1000":                                   "400 invalid_parameter limit",
+		"/api/categories?limit=1":                                   "400 invalid_parameter limit",
+		"/api/health":                                               "400 missing_parameter server",
+		"/api/health?server=&githubUrl=":                            "400 missing_parameter server",
+		"/api/health?server=" + long:                                "400 invalid_parameter server",
+		"/api/health?server=a%00":                                   "400 invalid_parameter server",
+		"/api/health?slug=x&limit=1":                                "400 invalid_parameter limit",
+		"/api/health?githubUrl=https://gist.github.com/a/1234567":   "422 unsupported_host githubUrl",
+		"/api/health?githubUrl=https://gitlab.com/a/b":              "422 unsupported_host githubUrl",
+		"/api/health?githubUrl=https://github.com.evil.example/a/b": "422 unsupported_host githubUrl",
+		"/api/health?githubUrl=not%20a%20url":                       "400 invalid_parameter githubUrl",
+		"/api/health?githubUrl=https://github.com/a/b&githubUrl=x":  "400 invalid_parameter githubUrl",
+		"/api/health?githubUrl=octo/nothing":                        "404 repository_not_found ",
+		"/api/health?githubUrl=octo/down":                           "503 unavailable ",
+		"/api/health?githubUrl=octo/broken":                         "500 internal ",
+		"/api/health?server=nobody-at-all":                          "404 server_not_found ",
+		"/api/health?server=..%2F..%2Fetc":                          "404 server_not_found ",
+		"/api/health?server=octo-old":                               "410 server_deleted ",
+		"/api/checks/none":                                          "404 check_not_found ",
+		"/api/checks/ck_nothing":                                    "404 repository_not_found ",
+		"/api/nothing":                                              "404 not_found ",
+		"/api/discover/":                                            "404 not_found ",
+		"/api":                                                      "404 not_found ",
+		"/panic":                                                    "500 internal ",
+		"/api/discover?x=" + strings.Repeat("y", 9000):              "414 uri_too_long ",
+	} {
+		res := x.do("GET", target)
+		var p httpd.Problem
+		body, _ := io.ReadAll(res.Body)
+		if err := json.Unmarshal(body, &p); err != nil {
+			t.Errorf("%s: %v: %s", clip([]byte(target)), err, clip(body))
+			continue
+		}
+		field := ""
+		if len(p.Errors) > 0 {
+			field = p.Errors[0].Field
+		}
+		if got := fmt.Sprint(res.StatusCode, " ", p.Code, " ", field); got != want {
+			t.Errorf("%.120s: got %q, want %q: %s", target, got, want, p.Detail)
+		}
+		if res.Header.Get("Content-Type") != "application/problem+json" || p.Error == "" || p.RequestID == "" || p.Status != res.StatusCode ||
+			res.Header.Get("X-Request-Id") != p.RequestID {
+			t.Errorf("%.120s: not a whole problem: %s %v", target, body, res.Header)
+		}
+		if res.StatusCode == 503 && res.Header.Get("Retry-After") == "" {
+			t.Errorf("%.120s: no Retry-After", target)
+		}
+		if limited := strings.HasPrefix(target, "/api") && res.StatusCode != 414; limited && (res.Header.Get("X-RateLimit-Remaining") == "" || res.Header.Get("Access-Control-Allow-Origin") != "*") {
+			t.Errorf("%.120s: no limit or CORS headers: %v", target, res.Header)
+		}
+		for _, leak := range []string{"goroutine", ".go:", "unexpected EOF", "/root", "panic"} {
+			if target != "/panic" && strings.Contains(string(body), leak) {
+				t.Errorf("%.120s leaks %q: %s", target, leak, body)
+			}
+		}
+	}
+	_, b := x.get("/api/discover?category=nope")
+	for _, c := range registry.Categories {
+		if !strings.Contains(string(b), c) {
+			t.Errorf("the message about an unknown category does not list %s: %s", c, b)
+		}
+	}
+}
+
+func TestHarmlessParametersAreIgnored(t *testing.T) {
+	x := start(t, 10)
+	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?offset=999999999999"} {
+		if status, b := x.get(target); status != 200 {
+			t.Errorf("%s: %d %s", target, status, b)
+		}
+	}
+}
+
+func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
+	x := start(t, 230)
+	all := x.catalog.View()
+	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
+		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
+		var byOffset, byCursor []string
+		first := x.page(target + "&limit=7")
+		for p, next := first, target+"&limit=7"; ; p = x.page(next) {
+			byOffset = append(byOffset, names(p.Servers, "slug")...)
+			if p.Pagination.NextOffset == nil {
+				break
+			}
+			next = fmt.Sprintf("%s&limit=7&offset=%d", target, *p.Pagination.NextOffset)
+		}
+		path, _, _ := strings.Cut(target, "?")
+		for p := first; ; p = x.page(path + "?limit=7&cursor=" + *p.Pagination.NextCursor) {
+			if p.Pagination.Offset != len(byCursor) || p.Pagination.Total != first.Pagination.Total {
+				t.Errorf("%s: page at %d says it is at %d of %d", target, len(byCursor), p.Pagination.Offset, p.Pagination.Total)
+			}
+			byCursor = append(byCursor, names(p.Servers, "slug")...)
+			if p.Pagination.NextCursor == nil {
+				break
+			}
+			if url.QueryEscape(*p.Pagination.NextCursor) != *p.Pagination.NextCursor {
+				t.Errorf("cursor %q is not URL-safe", *p.Pagination.NextCursor)
+			}
+		}
+		u, _ := url.Parse(target)
+		q := u.Query()
+		var query registry.Query
+		if s := q.Get("sort"); s != "" {
+			query.Sort = []registry.Order{{Field: s, Desc: registry.SortNamed(s).Desc}}
+		}
+		if c := q.Get("category"); c != "" {
+			query.Filters = append(query.Filters, registry.Filter{Field: "category", Op: registry.OpEq, Values: []any{c}})
+		}
+		if m := q.Get("minScore"); m != "" {
+			query.Filters = append(query.Filters, registry.Filter{Field: "qualityScore", Op: registry.OpGte, Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})
+		}
+		var want []registry.Server
+		for s := range all.Servers() {
+			if query.Match(s) {
+				want = append(want, *s)
+			}
+		}
+		slices.SortFunc(want, func(a, b registry.Server) int { return registry.Compare(&a, &b, query.Orders()) })
+		var slugs []string
+		for _, s := range want {
+			slugs = append(slugs, s.Slug)
+		}
+		if !slices.Equal(byOffset, slugs) {
+			t.Errorf("%s by offset: %v, want %v", target, byOffset, slugs)
+		}
+		if !slices.Equal(byCursor, slugs) {
+			t.Errorf("%s by cursor: %v, want %v", target, byCursor, slugs)
+		}
+	}
+}
+
+func TestCursorsGoOnWhereThePageEndedWhileDataChange(t *testing.T) {
+	x := start(t, 60)
+	p := x.page("/api/servers?sort=created&limit=10")
+	seen := names(p.Servers, "slug")
+	// The last server of the page leaves, and one comes in before it.
+	fresh := weather()
+	fresh.Slug, fresh.Seq, fresh.CreatedAt = "newest-of-all", 900200, epoch.Add(time.Hour)
+	fresh.RegistryName, fresh.OldSlugs = "", nil
+	if err := x.catalog.Apply([]registry.Server{fresh}, []registry.Change{{Seq: 900201, Slug: seen[9], Deleted: true}}, 900201); err != nil {
+		t.Fatal(err)
+	}
+	for p.Pagination.NextCursor != nil {
+		p = x.page("/api/servers?limit=10&cursor=" + *p.Pagination.NextCursor)
+		seen = append(seen, names(p.Servers, "slug")...)
+	}
+	if len(seen) != 64 {
+		t.Errorf("saw %d servers, want the 64 that there were", len(seen))
+	}
+	slices.Sort(seen)
+	if len(slices.Compact(seen)) != 64 {
+		t.Error("saw one twice")
+	}
+}
+
+func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
+	x := start(t, 60)
+	cur := *x.page("/api/discover?minScore=20&sort=stars&limit=5").Pagination.NextCursor
+	for i := range cur {
+		c := byte('A')
+		if cur[i] == 'A' {
+			c = 'B'
+		}
+		if status, b := x.get("/api/discover?cursor=" + cur[:i] + string(c) + cur[i+1:]); status != 400 {
+			t.Fatalf("altered at %d: %d %s", i, status, b)
+		}
+	}
+	for target, want := range map[string]int{
+		"/api/discover?limit=50&cursor=" + cur:               200,
+		"/api/discover?minScore=20&sort=stars&cursor=" + cur: 200,
+		"/api/discover?format=mcp&cursor=" + cur:             200,
+		"/api/discover?minScore=30&cursor=" + cur:            400,
+		"/api/discover?category=data&cursor=" + cur:          400,
+		"/api/discover?sort=downloads&cursor=" + cur:         400,
+		"/api/discover?search=x&cursor=" + cur:               400,
+		"/api/discover?offset=0&cursor=" + cur:               400,
+		"/api/discover?level=tool&cursor=" + cur:             400,
+		"/api/servers?cursor=" + cur:                         400,
+	} {
+		if status, b := x.get(target); status != want {
+			t.Errorf("%s: %d, want %d: %s", target, status, want, clip(b))
+		}
+	}
+	other := start(t, 10, func(o *Options) { o.CursorKey = []byte("another registry") })
+	if status, _ := other.get("/api/discover?cursor=" + cur); status != 400 {
+		t.Errorf("a cursor of another registry: %d", status)
+	}
+}
+
+func TestSearchPagesByOffsetAndCursorAlike(t *testing.T) {
+	x := start(t, 300)
+	for _, target := range []string{"/api/servers?search=mcp&limit=9", "/api/discover?search=mcp&sort=stars&limit=9", "/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
+		var byOffset, byCursor []string
+		key := "slug"
+		if strings.Contains(target, "mcp&limit=50") {
+			key = "name"
+		}
+		path, query, _ := strings.Cut(target, "?")
+		v, _ := url.ParseQuery(query)
+		for next := target; ; {
+			p := x.page(next)
+			byOffset = append(byOffset, names(append(p.Servers, p.Tools...), key)...)
+			if p.Pagination.NextOffset == nil {
+				if p.Pagination.Total != len(byOffset) {
+					t.Errorf("%s: total %d, saw %d", target, p.Pagination.Total, len(byOffset))
+				}
+				break
+			}
+			next = fmt.Sprintf("%s&offset=%d", target, *p.Pagination.NextOffset)
+		}
+		for next := target; ; {
+			p := x.page(next)
+			byCursor = append(byCursor, names(append(p.Servers, p.Tools...), key)...)
+			if p.Pagination.NextCursor == nil {
+				break
+			}
+			next = fmt.Sprintf("%s?limit=%s&cursor=%s", path, v.Get("limit"), *p.Pagination.NextCursor)
+			if v.Get("format") != "" {
+				next += "&format=mcp"
+			}
+		}
+		if len(byOffset) < 20 || !slices.Equal(byOffset, byCursor) {
+			t.Errorf("%s: %d by offset, %d by cursor", target, len(byOffset), len(byCursor))
+		}
+	}
+}
+
+func TestToolsAreListedOneByOne(t *testing.T) {
+	x := start(t, 120)
+	want := 0
+	for s := range x.catalog.View().Servers() {
+		want += len(s.Tools)
+	}
+	var byCursor []string
+	next := "/api/discover?level=tool&format=mcp&limit=33"
+	for {
+		p := x.page(next)
+		if len(p.Tools) > 33 || p.Pagination.Total != want {
+			t.Fatalf("%d tools of %d, want %d in all", len(p.Tools), p.Pagination.Total, want)
+		}
+		byCursor = append(byCursor, names(p.Tools, "name")...)
+		if p.Pagination.NextCursor == nil {
+			break
+		}
+		next = "/api/discover?format=mcp&limit=33&cursor=" + *p.Pagination.NextCursor
+	}
+	if len(byCursor) != want {
+		t.Errorf("saw %d tools, want %d", len(byCursor), want)
+	}
+	p := x.page("/api/discover?level=tool&format=mcp&limit=10&offset=40")
+	if !slices.Equal(names(p.Tools, "name"), byCursor[40:50]) {
+		t.Errorf("by offset %v, by cursor %v", names(p.Tools, "name"), byCursor[40:50])
+	}
+	for _, n := range byCursor {
+		if !strings.Contains(n, "/") {
+			t.Fatalf("%q is not server/tool", n)
+		}
+	}
+}
+
+func TestHealthFindsServersByEveryName(t *testing.T) {
+	x := start(t, 10)
+	for target, want := range map[string]string{
+		"server=octo-weather-mcp":                                                     "octo-weather-mcp",
+		"server=OCTO-Weather-MCP":                                                     "octo-weather-mcp",
+		"server=octo-forecast-mcp":                                                    "octo-weather-mcp",
+		"server=io.github.octo%2Fweather-mcp":                                         "octo-weather-mcp",
+		"githubUrl=https://github.com/Octo/Weather-MCP.git":                           "octo-weather-mcp",
+		"githubUrl=git%40github.com:octo/weather-mcp":                                 "octo-weather-mcp",
+		"githubUrl=https://github.com/octo/mono/tree/main/src/git":                    "octo-mono-git",
+		"githubUrl=https://github.com/octo/mono/tree/feature/x/src/filesystem/README": "octo-mono-filesystem",
+	} {
+		status, b := x.get("/api/health?" + target)
+		var h struct {
+			Server   string
+			Indexed  bool
+			Warnings []string
+		}
+		if err := json.Unmarshal(b, &h); err != nil || status != 200 || h.Server != want || !h.Indexed || len(h.Warnings) > 0 {
+			t.Errorf("%s: %d %s %v, want %s", target, status, h.Server, h.Warnings, want)
+		}
+	}
+	for target, warning := range map[string]string{
+		"server=octo-weather-mcp&githubUrl=https://gitlab.com/x/y": "githubUrl was ignored",
+		"githubUrl=octo/mono":  "holds 2 servers",
+		"githubUrl=octo/stale": "GitHub cannot be asked",
+	} {
+		status, b := x.get("/api/health?" + target)
+		if status != 200 || !strings.Contains(string(b), warning) {
+			t.Errorf("%s: %d, no warning %q: %s", target, status, warning, clip(b))
+		}
+	}
+	late := start(t, 0, func(o *Options) { o.Now = func() time.Time { return epoch.Add(20 * 24 * time.Hour) } })
+	res := late.do("GET", "/api/health?server=octo-weather-mcp")
+	b, _ := io.ReadAll(res.Body)
+	if !bytes.Contains(b, []byte(`"stale":true`)) || res.Header.Get("Age") == "" || !bytes.Contains(b, []byte("2026-11-01")) {
+		t.Errorf("an old report does not say so: %v %s", res.Header, clip(b))
+	}
+	res = x.do("GET", "/api/health?githubUrl=octo/slow")
+	if res.StatusCode != 202 || res.Header.Get("Retry-After") != "2" || res.Header.Get("Location") != "/api/checks/ck_slow" {
+		t.Errorf("pending: %d %v", res.StatusCode, res.Header)
+	}
+	if res := x.do("GET", "/api/checks/ck_slow"); res.StatusCode != 202 {
+		t.Errorf("still pending: %d", res.StatusCode)
+	}
+	if res := x.do("GET", "/api/checks/ck_fresh"); res.StatusCode != 200 {
+		t.Errorf("done: %d", res.StatusCode)
+	}
+}
+
+func TestAnswersCanBeKeptAndCompressed(t *testing.T) {
+	x := start(t, 50)
+	for _, target := range []string{"/api/discover", "/api/discover?format=mcp", "/api/discover?search=mcp", "/api/servers?offset=20", "/api/categories",
+		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json", "/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css"} {
+		plain := x.do("GET", target)
+		body, _ := io.ReadAll(plain.Body)
+		tag := plain.Header.Get("ETag")
+		if plain.StatusCode != 200 || tag == "" || plain.Header.Get("Content-Length") != fmt.Sprint(len(body)) || plain.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d %v", target, plain.StatusCode, plain.Header)
+		}
+		for range 2 { // the second is from the cache
+			zipped := x.do("GET", target, "Accept-Encoding", "br;q=1, gzip;q=0.5")
+			if len(body) > 1024 {
+				r, err := gzip.NewReader(zipped.Body)
+				if err != nil {
+					t.Errorf("%s: %v", target, err)
+					continue
+				}
+				got, err := io.ReadAll(r)
+				if err != nil || !bytes.Equal(got, body) || zipped.Header.Get("Content-Encoding") != "gzip" {
+					t.Errorf("%s: compressed is not the same: %v", target, err)
+				}
+			}
+			if zipped.Header.Get("ETag") != tag {
+				t.Errorf("%s: tag %s compressed, %s plain", target, zipped.Header.Get("ETag"), tag)
+			}
+		}
+		if res := x.do("GET", target, "Accept-Encoding", "gzip;q=0"); res.Header.Get("Content-Encoding") != "" {
+			t.Errorf("%s: compressed for a client that refuses it", target)
+		}
+		for _, match := range []string{tag, "*", `"other", ` + tag, strings.TrimPrefix(tag, "W/")} {
+			res := x.do("GET", target, "If-None-Match", match)
+			b, _ := io.ReadAll(res.Body)
+			if res.StatusCode != 304 || len(b) != 0 || res.Header.Get("ETag") != tag {
+				t.Errorf("%s If-None-Match %s: %d", target, match, res.StatusCode)
+			}
+		}
+		if res := x.do("GET", target, "If-None-Match", `"other"`); res.StatusCode != 200 {
+			t.Errorf("%s with another tag: %d", target, res.StatusCode)
+		}
+		head := x.do("HEAD", target)
+		b, _ := io.ReadAll(head.Body)
+		if head.StatusCode != 200 || len(b) != 0 || head.Header.Get("Content-Length") != fmt.Sprint(len(body)) || head.Header.Get("ETag") != tag {
+			t.Errorf("HEAD %s: %d, %d bytes, %v", target, head.StatusCode, len(b), head.Header)
+		}
+	}
+	before := x.do("GET", "/api/servers").Header.Get("ETag")
+	s := weather()
+	s.Seq, s.Description = 900300, "Changed"
+	if err := x.catalog.Apply([]registry.Server{s}, nil, 900300); err != nil {
+		t.Fatal(err)
+	}
+	if res := x.do("GET", "/api/servers", "If-None-Match", before); res.StatusCode != 200 {
+		t.Errorf("after a change: %d", res.StatusCode)
+	}
+}
+
+func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
+	x := start(t, 0)
+	for _, target := range []string{"/docs", "/docs/errors"} {
+		res := x.do("GET", target)
+		b, _ := io.ReadAll(res.Body)
+		if csp := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") {
+			t.Errorf("%s: policy %q", target, csp)
+		}
+		for _, bad := range []string{"<script", "src=\"http", "<style", " style=", "@import", "onclick"} {
+			if bytes.Contains(b, []byte(bad)) {
+				t.Errorf("%s has %q", target, bad)
+			}
+		}
+	}
+	_, docs := x.get("/docs")
+	for path := range x.doc.Paths.Map() {
+		if !bytes.Contains(docs, []byte("GET "+path)) {
+			t.Errorf("/docs does not show %s", path)
+		}
+	}
+	_, errors := x.get("/docs/errors")
+	for _, k := range []string{"invalid_parameter", "rate_limit_exceeded", "server_deleted", "internal"} {
+		if !bytes.Contains(errors, []byte(`id="`+k+`"`)) {
+			t.Errorf("/docs/errors does not explain %s", k)
+		}
+	}
+	_, doc := x.get("/openapi.yaml")
+	if !bytes.Contains(doc, []byte("url: https://census.example")) {
+		t.Error("the document does not name its server")
+	}
+}
+
+func TestOtherMethodsAndPreflight(t *testing.T) {
+	x := start(t, 0)
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "PROPFIND"} {
+		res := x.do(method, "/api/discover")
+		if res.StatusCode != 405 || !strings.Contains(res.Header.Get("Allow"), "GET") || !strings.Contains(res.Header.Get("Allow"), "HEAD") ||
+			res.Header.Get("X-RateLimit-Limit") == "" || res.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
+		}
+	}
+	before := x.do("GET", "/api/discover").Header.Get("X-RateLimit-Remaining")
+	res := x.do("OPTIONS", "/api/discover", "Origin", "https://page.example", "Access-Control-Request-Method", "GET")
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "GET") {
+		t.Errorf("OPTIONS: %d %v", res.StatusCode, res.Header)
+	}
+	after := x.do("GET", "/api/discover")
+	if after.Header.Get("X-RateLimit-Remaining") == before {
+		t.Error("requests are not counted")
+	}
+	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "ETag", "Link", "X-Total-Count", "X-Request-Id"} {
+		if !strings.Contains(after.Header.Get("Access-Control-Expose-Headers"), h) {
+			t.Errorf("%s is not exposed", h)
+		}
+	}
+}
+
+func TestLimitIsExactForSimultaneousRequests(t *testing.T) {
+	now := time.Date(2026, 11, 1, 10, 20, 0, 0, time.UTC)
+	x := start(t, 5, func(o *Options) { o.Limiter = httpd.NewHourly(100, func() time.Time { return now }) })
+	var mu sync.Mutex
+	counts := map[int]int{}
+	var wg sync.WaitGroup
+	for range 500 {
+		wg.Go(func() {
+			r, err := http.NewRequest("GET", "https://census.example/api/categories", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.RemoteAddr = "192.0.2.9:1"
+			w := newRecorder()
+			x.handler.ServeHTTP(w, r)
+			mu.Lock()
+			counts[w.status]++
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	if counts[200] != 100 || counts[429] != 400 {
+		t.Errorf("answers by status: %v, want 100 of 200 and 400 of 429", counts)
+	}
+	x = start(t, 5, func(o *Options) { o.Limiter = httpd.NewHourly(1, func() time.Time { return now }) })
+	x.get("/api/categories")
+	res := x.do("GET", "/api/nothing")
+	h := res.Header
+	if res.StatusCode != 429 || h.Get("X-RateLimit-Limit") != "1" || h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Reset") != fmt.Sprint(now.Add(40*time.Minute).Unix()) ||
+		h.Get("Cache-Control") != "no-store" || h.Get("Retry-After") == "" {
+		t.Errorf("past the limit: %d %v", res.StatusCode, h)
+	}
+	now = now.Add(41 * time.Minute)
+	if status, _ := x.get("/api/categories"); status != 200 {
+		t.Errorf("in the next hour: %d", status)
+	}
+	for range 3 {
+		if res := x.do("GET", "/docs"); res.StatusCode != 200 || res.Header.Get("X-RateLimit-Limit") != "" {
+			t.Errorf("/docs is limited: %d", res.StatusCode)
+		}
+	}
+}
+
+type recorder struct {
+	header http.Header
+	status int
+}
+
+func newRecorder() *recorder                        { return &recorder{header: http.Header{}, status: 200} }
+func (r *recorder) Header() http.Header             { return r.header }
+func (r *recorder) WriteHeader(status int)          { r.status = status }
+func (r *recorder) Write(b []byte) (n int, e error) { return len(b), nil }
+
+func TestLinkHeaderLeadsToTheNextPage(t *testing.T) {
+	x := start(t, 60)
+	for _, target := range []string{"/api/servers?limit=2&category=data&sort=name", "/api/discover?limit=5&format=mcp", "/api/discover?search=mcp&limit=4", "/api/discover?level=tool&format=mcp&limit=3"} {
+		res := x.do("GET", target)
+		link := res.Header.Get("Link")
+		next, ok := strings.CutSuffix(strings.TrimPrefix(link, "<https://census.example"), `>; rel="next"`)
+		if !ok {
+			t.Errorf("%s: Link %q", target, link)
+			continue
+		}
+		p := x.page(next)
+		if p.Pagination.Offset == 0 || fmt.Sprint(p.Pagination.Total) != res.Header.Get("X-Total-Count") {
+			t.Errorf("%s leads to offset %d of %d, X-Total-Count %s", target, p.Pagination.Offset, p.Pagination.Total, res.Header.Get("X-Total-Count"))
+		}
+	}
+}
+
+func TestNothingIsAnsweredBeforeTheCatalogIsRead(t *testing.T) {
+	x := start(t, 0, func(o *Options) { o.Catalog = catalog.New(Encode("io.mcpcensus", clientsOf)) })
+	for _, target := range []string{"/api/discover", "/api/servers", "/api/categories", "/api/health?server=x"} {
+		res := x.do("GET", target)
+		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %v", target, res.StatusCode, res.Header)
+		}
+	}
+}
+
+func TestDocumentAndRoutesAgree(t *testing.T) {
+	x := start(t, 0)
+	if err := x.doc.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	routes := map[string]bool{}
+	for _, r := range x.handler.(*gin.Engine).Routes() {
+		path := strings.ReplaceAll(r.Path, ":id", "{id}")
+		if r.Method == "GET" && r.Path != "/panic" {
+			routes[path] = true
+			if x.doc.Paths.Find(path) == nil {
+				t.Errorf("%s is not in the document", path)
+			}
+		}
+	}
+	for path, item := range x.doc.Paths.Map() {
+		if item.Get == nil || !routes[path] {
+			t.Errorf("%s of the document is not a route", path)
+		}
+	}
+	for path, item := range x.doc.Paths.Map() {
+		if strings.HasPrefix(path, "/api/") {
+			for _, code := range []string{"400", "405", "413", "414", "429", "500", "503"} {
+				if item.Get.Responses.Value(code) == nil {
+					t.Errorf("%s has no %s in the document", path, code)
+				}
+			}
+		}
+	}
+}
+
+func FuzzListing(f *testing.F) {
+	for _, s := range []string{"", "limit=5&offset=10", "search=a+b&minScore=80.5", "category=data&sort=stars", "cursor=AAAA", "level=tool", "a;b", "limit=%00", "search=%ff", "x=%zz"} {
+		f.Add(s)
+	}
+	x := start(f, 20)
+	f.Fuzz(func(t *testing.T, raw string) {
+		for _, e := range []struct {
+			path           string
+			allowed, sorts []string
+		}{{discoverPath, discoverParams, discoverSorts}, {serversPath, serversParams, serversSorts}} {
+			l, err := parseListing(e.path, raw, e.allowed, e.sorts)
+			if err == nil {
+				err = x.api.resume(&l)
+			}
+			if err != nil {
+				if p := httpd.Explain(err); p.Status != 400 || p.Detail == "" {
+					t.Errorf("%q: %v", raw, err)
+				}
+				continue
+			}
+			if l.limit < 1 || l.limit > 100 || l.offset < 0 || l.min > 100 || len(l.search) > maxSearch || strings.ContainsRune(l.search, 0) {
+				t.Errorf("%q gives %+v", raw, l)
+			}
+			if l.search == "" && !l.tools {
+				x.api.browse(x.catalog.View(), &l).items(nil)
+			}
+		}
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	x := start(f, 20)
+	l := listing{path: serversPath, min: -1, limit: 5}
+	f.Add(x.api.browse(x.catalog.View(), &l).next)
+	f.Add("AAAA")
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := x.api.openCursor(s)
+		if err != nil {
+			return
+		}
+		if again := x.api.sealCursor(c); again == "" {
+			t.Errorf("%q opens to what does not seal: %+v", s, c)
+		}
+	})
+}
