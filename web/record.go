@@ -35,7 +35,7 @@ type row struct {
 
 func rowOf(i *catalog.Item) (row, error) {
 	var r row
-	if err := json.Unmarshal(i.Basic(), &r); err != nil {
+	if err := json.Unmarshal(i.AppendBasic(nil), &r); err != nil {
 		return r, fmt.Errorf("list entry of %s: %w", i.Slug(), err)
 	}
 	return r, nil
