@@ -71,6 +71,9 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	if q.Get("application_name") == "" {
 		q.Set("application_name", "census")
 	}
+	if q.Get("binary_parameters") == "" {
+		q.Set("binary_parameters", "yes") // one round trip for a query instead of two
+	}
 	u.RawQuery = q.Encode()
 	db, err := sqlx.Open("postgres", u.String())
 	if err != nil {

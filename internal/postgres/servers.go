@@ -228,8 +228,10 @@ func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq 
 	base := registry.Slug(d.server.Repo.Owner, d.server.Repo.Name, d.server.Subfolder)
 	var taken []string
 	if err := tx.SelectContext(ctx, &taken, `
-		SELECT slug FROM servers WHERE slug = $1 OR slug LIKE $1 || '-%'
-		UNION SELECT slug FROM slug_aliases WHERE slug = $1 OR slug LIKE $1 || '-%'`, base); err != nil {
+		SELECT slug FROM servers WHERE slug = $1
+		UNION SELECT slug FROM slug_aliases WHERE slug = $1
+		UNION SELECT slug FROM servers WHERE slug > $1 || '-' AND slug < $1 || '.' -- "." follows "-"
+		UNION SELECT slug FROM slug_aliases WHERE slug > $1 || '-' AND slug < $1 || '.'`, base); err != nil {
 		return err
 	}
 	slug := base

@@ -77,7 +77,7 @@ CREATE TABLE servers (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     repo_id       bigint      NOT NULL REFERENCES repositories,
     subfolder     text        NOT NULL,
-    slug          text        NOT NULL UNIQUE,
+    slug          text COLLATE "C" NOT NULL UNIQUE, -- of ASCII, and searched by its beginning
     seq           bigint      NOT NULL UNIQUE,
     record        json        NOT NULL,            -- registry.Server
     digest        bytea       NOT NULL,            -- of the record without the times of observation
@@ -104,7 +104,7 @@ CREATE INDEX servers_registry_name ON servers (registry_name) WHERE registry_nam
 
 -- Slugs of servers that turned out to be other servers.
 CREATE TABLE slug_aliases (
-    slug      text   PRIMARY KEY,
+    slug      text COLLATE "C" PRIMARY KEY,
     server_id bigint NOT NULL REFERENCES servers ON DELETE CASCADE
 );
 CREATE INDEX slug_aliases_server ON slug_aliases (server_id);
