@@ -94,6 +94,9 @@ func Explain(err error) Problem {
 		p.Status, p.Code, p.Title = 503, "unavailable", "Temporarily unavailable"
 		p.Detail = "This took too long. Please try again."
 	}
+	if known {
+		p.Detail = p.Title + "."
+	}
 	if e, ok := errors.AsType[*registry.Error](err); ok && known {
 		if e.Msg != "" {
 			p.Detail = sentence(e.Msg)
@@ -105,8 +108,6 @@ func Explain(err error) Problem {
 			}
 		}
 		p.Errors, p.Candidates, p.RetryAfter = e.Fields, e.Candidates, e.RetryAfter
-	} else if known {
-		p.Detail = p.Title + "."
 	}
 	if p.RetryAfter == 0 {
 		switch p.Status {
@@ -120,7 +121,7 @@ func Explain(err error) Problem {
 	return p
 }
 
-// sentence makes a message end in a full stop and start with a capital.
+// sentence makes a message end in a full stop.
 func sentence(s string) string {
 	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
 	if s == "" {
