@@ -1,0 +1,517 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A world is an upstream with a clock of its own: sleeping moves the clock.
+type world struct {
+	*httptest.Server
+	mu    sync.Mutex
+	now   time.Time
+	slept []time.Duration
+	calls int
+	last  http.Header
+}
+
+func newWorld(t *testing.T, h func(w http.ResponseWriter, r *http.Request, call int)) *world {
+	f := &world{now: time.Now().Truncate(time.Second)}
+	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		f.calls++
+		f.last = r.Header.Clone()
+		call := f.calls
+		w.Header().Set("Date", f.now.UTC().Format(http.TimeFormat))
+		f.mu.Unlock()
+		h(w, r, call)
+	}))
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *world) client(t *testing.T, change func(*Options)) *Client {
+	t.Helper()
+	opt := Options{Upstream: "up", BaseURL: f.URL, Token: "sekret-token", Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); return f.now },
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.now = f.now.Add(d)
+			f.slept = append(f.slept, d)
+			return ctx.Err()
+		}}
+	if change != nil {
+		change(&opt)
+	}
+	c, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (f *world) move(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+func rates(w http.ResponseWriter, at time.Time, limit, remaining int, reset time.Duration) {
+	w.Header().Set("X-RateLimit-Limit", fmt.Sprint(limit))
+	w.Header().Set("X-RateLimit-Remaining", fmt.Sprint(remaining))
+	w.Header().Set("X-RateLimit-Reset", fmt.Sprint(at.Add(reset).Unix()))
+}
+
+func get(c *Client, path string) (string, error) {
+	resp, err := c.HTTP().Get(strings.TrimSuffix(c.BaseURL().String(), "/") + path)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+const secondaryBody = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
+
+func TestSecondaryLimitsBlockTheWholeCredential(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		header map[string]string
+		body   string
+		wait   time.Duration
+	}{
+		"403 with Retry-After":                    {403, map[string]string{"Retry-After": "60"}, secondaryBody, 60 * time.Second},
+		"429 with Retry-After":                    {429, map[string]string{"Retry-After": "30"}, secondaryBody, 30 * time.Second},
+		"403 without, budget left, reset far off": {403, map[string]string{"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4000", "X-RateLimit-Reset": "far"}, secondaryBody, 60 * time.Second},
+		"403 with the message alone":              {403, nil, secondaryBody, 60 * time.Second},
+		"429 of another kind":                     {429, nil, "slow down", 60 * time.Second},
+		"Retry-After: 0":                          {429, map[string]string{"Retry-After": "0"}, "", 60 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f *world
+			f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+				if call > 1 {
+					return
+				}
+				for k, v := range c.header {
+					if v == "far" {
+						v = fmt.Sprint(time.Now().Add(50 * time.Minute).Unix())
+					}
+					w.Header().Set(k, v)
+				}
+				w.WriteHeader(c.status)
+				fmt.Fprint(w, c.body)
+			})
+			client := f.client(t, nil)
+			start := f.now
+			_, err := get(client, "/a")
+			var limit *LimitError
+			if !errors.As(err, &limit) || limit.Kind != SecondaryLimit || !limit.Until.Equal(start.Add(c.wait)) {
+				t.Fatalf("got %v", err)
+			}
+			for range 20 {
+				if _, err := get(client, "/other"); !errors.As(err, &limit) {
+					t.Fatalf("while blocked: %v", err)
+				}
+			}
+			if f.calls != 1 {
+				t.Fatalf("asked %d times while told to wait", f.calls-1)
+			}
+			f.move(c.wait)
+			if _, err := get(client, "/b"); err != nil || f.calls != 2 {
+				t.Errorf("after the wait: %v, %d calls", err, f.calls)
+			}
+		})
+	}
+}
+
+func TestSecondaryLimitWithoutATimeDoublesUpToHalfAnHour(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		w.WriteHeader(403)
+		fmt.Fprint(w, secondaryBody)
+	})
+	c := f.client(t, nil)
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
+		start := f.now
+		_, err := get(c, "/")
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Until.Sub(start) != want*time.Minute {
+			t.Fatalf("got %v, want %d min", err, want)
+		}
+		f.move(want * time.Minute)
+	}
+}
+
+func TestPrimaryLimitStopsOneResourceUntilItsReset(t *testing.T) {
+	for _, status := range []int{403, 429} {
+		f := newWorld(t, nil)
+		f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			f.calls++
+			if r.URL.Path == "/search" {
+				rates(w, f.now, 30, 20, time.Minute)
+				w.Header().Set("X-RateLimit-Resource", "search")
+				return
+			}
+			rates(w, f.now, 5000, 0, 40*time.Minute)
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"message":"API rate limit exceeded for user ID 1."}`)
+		})
+		c := f.client(t, func(o *Options) {
+			o.Resource = func(r *http.Request) string { return strings.Trim(r.URL.Path, "/") }
+		})
+		_, err := get(c, "/core")
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Kind != PrimaryLimit || limit.Until.Before(f.now.Add(40*time.Minute)) || !errors.Is(err, registry.ErrUnavailable) {
+			t.Fatalf("%d: %v", status, err)
+		}
+		if _, err := get(c, "/core"); !errors.As(err, &limit) || f.calls != 1 {
+			t.Fatalf("%d: asked again while the budget was spent (%v)", status, err)
+		}
+		if _, err := get(c, "/search"); err != nil {
+			t.Errorf("%d: another resource was stopped too: %v", status, err)
+		}
+		if c.Ready("core") == nil || c.Ready("search") != nil {
+			t.Error("Ready disagrees")
+		}
+		f.move(41 * time.Minute)
+		if c.Ready("core") != nil {
+			t.Error("still stopped after the reset")
+		}
+	}
+}
+
+func TestBudgetIsKeptFromHeadersAndNotLostToGateways(t *testing.T) {
+	var f *world
+	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		if call == 1 {
+			rates(w, f.now, 5000, 1234, time.Hour)
+			return
+		}
+		w.WriteHeader(502)
+		fmt.Fprint(w, "<html>")
+	})
+	c := f.client(t, nil)
+	get(c, "/")
+	get(c, "/")
+	b := c.Budgets()
+	if len(b) != 1 || b[0].Remaining != 1234 || b[0].Limit != 5000 || b[0].Credential != c.Credential() || b[0].Problem != "" {
+		t.Fatalf("%+v", b)
+	}
+	again := f.client(t, nil)
+	again.Restore(b)
+	if n, ok := again.Remaining("core"); !ok || n != 1234 {
+		t.Errorf("restored %d, %v", n, ok)
+	}
+}
+
+func TestLastRequestOfABudgetCountsAndTheNextIsNotSent(t *testing.T) {
+	var f *world
+	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		rates(w, f.now, 5000, 0, time.Hour)
+		fmt.Fprint(w, "fine")
+	})
+	c := f.client(t, nil)
+	if body, err := get(c, "/"); err != nil || body != "fine" {
+		t.Fatal(err)
+	}
+	if _, err := get(c, "/"); err == nil || f.calls != 1 {
+		t.Errorf("sent %d", f.calls)
+	}
+}
+
+func TestFloorLeavesAReserve(t *testing.T) {
+	var f *world
+	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) { rates(w, f.now, 5000, 1500, time.Hour) })
+	c := f.client(t, func(o *Options) { o.Floor = map[string]int{"core": 1500} })
+	get(c, "/")
+	_, err := get(c, "/")
+	var limit *LimitError
+	if !errors.As(err, &limit) || !limit.Floor || f.calls != 1 {
+		t.Errorf("got %v after %d calls", err, f.calls)
+	}
+}
+
+func TestShortWaitsAreWaited(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		if call == 1 {
+			w.Header().Set("Retry-After", "3")
+			w.WriteHeader(429)
+		}
+	})
+	c := f.client(t, nil)
+	get(c, "/")
+	if _, err := get(c, "/"); err != nil || len(f.slept) != 1 || f.slept[0] != 3*time.Second {
+		t.Errorf("%v, slept %v", err, f.slept)
+	}
+}
+
+func TestPaceHoldsInAnyMinute(t *testing.T) {
+	var f *world
+	var at []time.Time
+	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		f.mu.Lock()
+		at = append(at, f.now)
+		f.mu.Unlock()
+	})
+	c := f.client(t, func(o *Options) { o.PerMinute = map[string]int{"core": 5}; o.MaxWait = 2 * time.Minute })
+	for range 23 {
+		if _, err := get(c, "/"); err != nil {
+			t.Fatal(err)
+		}
+		f.move(3 * time.Second)
+	}
+	for i := 5; i < len(at); i++ {
+		if at[i].Sub(at[i-5]) < time.Minute {
+			t.Fatalf("requests %d to %d within %s", i-5, i, at[i].Sub(at[i-5]))
+		}
+	}
+	if !c.Free("core") && len(at) == 0 {
+		t.Error("unreachable")
+	}
+}
+
+func TestRefusedCredentialIsNotUsedAgain(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		w.WriteHeader(401)
+		fmt.Fprint(w, `{"message":"Bad credentials"}`)
+	})
+	var log strings.Builder
+	c := f.client(t, func(o *Options) {
+		o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	for range 3 {
+		_, err := get(c, "/")
+		var cred *CredentialError
+		if !errors.As(err, &cred) || cred.Problem == "" {
+			t.Fatalf("got %v", err)
+		}
+		if strings.Contains(err.Error(), "sekret") {
+			t.Error("the token is in the error")
+		}
+	}
+	if f.calls != 1 {
+		t.Errorf("%d requests with a refused credential", f.calls)
+	}
+	if b := c.Budgets(); len(b) != 1 || b[0].Problem == "" {
+		t.Errorf("%+v", b)
+	}
+	if strings.Contains(log.String()+fmt.Sprintf("%+v", c.opt), "sekret") {
+		t.Error("the token can be printed")
+	}
+}
+
+func TestTokenStaysOnItsHost(t *testing.T) {
+	other := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {})
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		switch r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, other.URL+"/x", 302)
+		case "/here":
+			http.Redirect(w, r, "/there", 301)
+		case "/loop":
+			http.Redirect(w, r, "/loop", 302)
+		case "/there":
+			fmt.Fprint(w, r.Header.Get("Authorization"))
+		}
+	})
+	c := f.client(t, nil)
+	if _, err := get(c, "/away"); !errors.Is(err, ErrForeignHost) {
+		t.Errorf("redirect away: %v", err)
+	}
+	if _, err := c.HTTP().Get(other.URL); !errors.Is(err, ErrForeignHost) {
+		t.Errorf("another host: %v", err)
+	}
+	if other.calls != 0 {
+		t.Fatal("the other host was contacted")
+	}
+	if body, err := get(c, "/here"); err != nil || body != "Bearer sekret-token" {
+		t.Errorf("redirect on the same host: %q, %v", body, err)
+	}
+	if _, err := get(c, "/loop"); err == nil || f.calls > 10 {
+		t.Errorf("loop: %v after %d", err, f.calls)
+	}
+	f.calls = 0
+	resp, err := c.HTTP().Post(f.URL+"/here", "application/json", strings.NewReader("{}"))
+	if err != nil || resp.StatusCode != 301 || f.calls != 1 {
+		t.Errorf("a redirected POST: %v, %d calls", err, f.calls)
+	}
+	if f.last.Get("User-Agent") == "" || !strings.HasPrefix(f.last.Get("User-Agent"), "census/") {
+		t.Errorf("User-Agent %q", f.last.Get("User-Agent"))
+	}
+}
+
+func TestETagsAreKeptPerCredentialAndConfirmed(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		tag := `"` + r.Header.Get("Authorization") + r.URL.Path + `"`
+		w.Header().Set("ETag", tag)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Link", "<x>; rel=\"last\"")
+		if r.Header.Get("If-None-Match") == tag {
+			w.Header().Del("Link")
+			w.WriteHeader(304)
+			return
+		}
+		if r.URL.Path == "/broken" {
+			fmt.Fprint(w, `{"n":`)
+			return
+		}
+		fmt.Fprintf(w, `{"n":%d}`, call)
+	})
+	var events []Event
+	etags := MemoryETags(1 << 20)
+	c := f.client(t, func(o *Options) { o.ETags = etags; o.Observe = func(e Event) { events = append(events, e) } })
+	a, _ := get(c, "/x")
+	b, err := get(c, "/x")
+	if a != `{"n":1}` || a != b || err != nil || !events[1].Cached || events[1].Status != 304 {
+		t.Errorf("%q, %q, %v", a, b, err)
+	}
+	resp, err := c.HTTP().Get(f.URL + "/x")
+	if err != nil || resp.Header.Get("Link") == "" || resp.StatusCode != 200 {
+		t.Errorf("a confirmed answer lost its headers")
+	}
+	other := f.client(t, func(o *Options) { o.ETags = etags; o.Token = "another" })
+	if got, _ := get(other, "/x"); got == a {
+		t.Error("an answer to another credential was given out")
+	}
+	get(c, "/broken")
+	calls := f.calls
+	if get(c, "/broken"); f.last.Get("If-None-Match") != "" || f.calls != calls+1 {
+		t.Error("a broken answer was kept")
+	}
+}
+
+func TestMemoryETagsForgetTheLeastUsed(t *testing.T) {
+	m := MemoryETags(3 * (1000 + 300))
+	for i := range 5 {
+		m.Put(fmt.Sprint("k", i), Stored{ETag: "e", Body: make([]byte, 1000)})
+		m.Get("k0")
+	}
+	_, first := m.Get("k0")
+	_, old := m.Get("k1")
+	_, last := m.Get("k4")
+	if !first || old || !last {
+		t.Errorf("k0 %v, k1 %v, k4 %v", first, old, last)
+	}
+	m.Put("huge", Stored{Body: make([]byte, 1<<20)})
+	if _, ok := m.Get("huge"); ok {
+		t.Error("kept more than it may")
+	}
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	done := make(chan struct{})
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		switch r.URL.Path {
+		case "/slow":
+			<-done
+		case "/exact":
+			w.Write(make([]byte, 1000))
+		default:
+			w.Write(make([]byte, 1001))
+		}
+	})
+	t.Cleanup(func() { close(done) })
+	c := f.client(t, func(o *Options) { o.MaxBody = 1000; o.Timeout = 100 * time.Millisecond })
+	if _, err := get(c, "/exact"); err != nil {
+		t.Errorf("exactly as large as allowed: %v", err)
+	}
+	if _, err := get(c, "/big"); !errors.Is(err, ErrBodyTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+	if _, err := get(c, "/slow"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("too slow: %v", err)
+	}
+}
+
+func TestClassify(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		header http.Header
+		body   string
+		want   Kind
+	}{
+		{200, nil, "", OK}, {304, nil, "", OK}, {404, nil, "", NotFound}, {422, nil, "", ClientError}, {503, nil, "", ServerError},
+		{401, nil, `{"message":"Bad credentials"}`, BadCredentials},
+		{403, nil, `{"message":"The history or contributor list is too large to list contributors for this repository via the API."}`, Forbidden},
+		{403, nil, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, BlockedTOS},
+		{451, nil, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, BlockedLegal},
+		{403, nil, "{\"message\":\"Although you appear to have the correct authorization credentials, the `x` organization has an IP allow list enabled\"}", AllowList},
+		{403, http.Header{"X-Github-Sso": {"required; url=x"}}, `{"message":"Resource protected by organization SAML enforcement."}`, SAML},
+		{403, nil, `{"message":"API rate limit exceeded for user ID 1."}`, PrimaryLimit},
+		{429, nil, `{"message":"API rate limit exceeded for user ID 1."}`, PrimaryLimit},
+		{403, nil, secondaryBody, SecondaryLimit},
+		{403, nil, `{"message":"x","documentation_url":"https://docs.github.com/free-pro-team@latest/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`, SecondaryLimit},
+		{403, nil, "Request forbidden by administrative rules.", Forbidden},
+	} {
+		if got := Classify(c.status, c.header, []byte(c.body), false); got != c.want {
+			t.Errorf("%d %s: %q, want %q", c.status, c.body, got, c.want)
+		}
+	}
+}
+
+func TestClockSkewDoesNotMoveTheReset(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	server := now.Add(-20 * time.Minute) // the upstream's clock is behind
+	h := http.Header{"Date": {server.Format(http.TimeFormat)}}
+	if got := resetTime(h, server.Add(10*time.Minute).Unix(), now).Sub(now); got != 10*time.Minute+time.Second {
+		t.Errorf("wait %s", got)
+	}
+	h.Set("Date", "nonsense")
+	if got := resetTime(h, now.Add(30*24*time.Hour).Unix(), now).Sub(now); got > 65*time.Minute {
+		t.Errorf("an absurd reset waits %s", got)
+	}
+}
+
+func TestNewRefusesBadBases(t *testing.T) {
+	for _, base := range []string{"", "x", "ftp://h/", "http://", "https://u:pw@h/", "https://h/?q", "https://h/#f", "http://[::1"} {
+		_, err := New(Options{Upstream: "up", BaseURL: base})
+		if !errors.Is(err, registry.ErrInvalid) || strings.Contains(fmt.Sprint(err), "pw") {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+	if _, err := New(Options{Upstream: "up", BaseURL: "https://h", Token: "two words"}); err == nil || strings.Contains(err.Error(), "two") {
+		t.Errorf("token with a space: %v", err)
+	}
+}
+
+func TestIsPublic(t *testing.T) {
+	for s, want := range map[string]bool{
+		"8.8.8.8": true, "2606:4700::1": true, "127.0.0.1": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
+		"169.254.169.254": false, "100.64.0.1": false, "0.0.0.0": false, "::1": false, "fe80::1": false, "fd00::1": false,
+		"::ffff:127.0.0.1": false, "::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "224.0.0.1": false, "255.255.255.255": false, "2002:7f00:1::": false,
+	} {
+		if got := IsPublic(netip.MustParseAddr(s)); got != want {
+			t.Errorf("%s: %v", s, got)
+		}
+	}
+}
+
+func FuzzClassify(f *testing.F) {
+	f.Add(403, []byte(secondaryBody), "60", "1700000000")
+	f.Fuzz(func(t *testing.T, status int, body []byte, after, reset string) {
+		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {reset}}
+		Classify(status, h, body, false)
+		now := time.Now()
+		if at, ok := retryAfter(h, now); ok && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
+			t.Errorf("Retry-After %q waits %s", after, at.Sub(now))
+		}
+		c := &Client{budgets: map[string]*budget{}}
+		if known, _, at := c.note(h, "core", now); known && at.Sub(now) > 66*time.Minute {
+			t.Errorf("reset %q waits %s", reset, at.Sub(now))
+		}
+	})
+}
