@@ -1,0 +1,269 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func jsonResponse(raw []byte) *http.Response {
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(raw))}
+}
+
+func npmCounts(t *testing.T, h http.HandlerFunc, now *time.Time) *NPMDownloads {
+	t.Helper()
+	n, err := NewNPMDownloads(Options{Base: serve(t, h), Timeout: time.Second, Now: func() time.Time { return *now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Pace = 0
+	return n
+}
+
+// npmAnswer counts 2 a day, and 1 a day in the older half.
+func npmAnswer(r *http.Request, known func(string) bool) any {
+	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/downloads/range/"), "/", 2)
+	from, to, _ := strings.Cut(parts[0], ":")
+	start, _ := time.Parse(time.DateOnly, from)
+	end, _ := time.Parse(time.DateOnly, to)
+	one := func(name string) any {
+		if !known(name) {
+			return nil
+		}
+		var days []any
+		for i, d := 0, start; !d.After(end); i, d = i+1, d.AddDate(0, 0, 1) {
+			days = append(days, map[string]any{"day": d.Format(time.DateOnly), "downloads": 1 + i/30})
+		}
+		return map[string]any{"package": name, "start": from, "end": to, "downloads": days}
+	}
+	names := strings.Split(parts[1], ",")
+	if len(names) == 1 {
+		return one(names[0])
+	}
+	all := map[string]any{}
+	for _, n := range names {
+		all[n] = one(n)
+	}
+	return all
+}
+
+func TestNPMCountsInBulkAndScopedSingly(t *testing.T) {
+	now := testNow
+	var paths []string
+	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.EscapedPath())
+		names := strings.Split(r.URL.Path[strings.LastIndex(r.URL.Path, ":")+12:], ",")
+		if len(names) > 1 && (len(names) > 128 || strings.Contains(r.URL.Path, "@")) {
+			status(400)(w, r)
+			return
+		}
+		a := npmAnswer(r, func(name string) bool { return name != "p7" && name != "@octo/missing" })
+		if a == nil {
+			status(404)(w, r)
+			return
+		}
+		sendJSON(w, a)
+	}, &now)
+	names := []string{"@octo/weather", "@octo/missing", "@octo/weather", "bad name", "../x", "a,b", "-x?", ""}
+	for i := range 300 {
+		names = append(names, fmt.Sprint("p", i))
+	}
+	got, err := n.Counts(context.Background(), names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) != 5 {
+		t.Errorf("%d requests", len(paths))
+	}
+	if want := "/downloads/range/2026-09-01:2026-10-30/%40octo/weather"; paths[3] != want && paths[4] != want {
+		t.Errorf("paths %q", paths[3:])
+	}
+	if len(got) != 300 {
+		t.Errorf("%d counts", len(got))
+	}
+	if _, ok := got["p7"]; ok {
+		t.Error("a package that is not known has no count")
+	}
+	if c := got["@octo/weather"]; c.Last30 != 60 || c.Prev30 == nil || *c.Prev30 != 30 || !c.ObservedAt.Equal(testNow) {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestNPMFindsTheNameThatSpoilsABatch(t *testing.T) {
+	now := testNow
+	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "spoil") {
+			status(400)(w, r)
+			return
+		}
+		sendJSON(w, npmAnswer(r, func(string) bool { return true }))
+	}, &now)
+	got, err := n.Counts(context.Background(), []string{"a", "b", "spoil", "c"})
+	if err != nil || len(got) != 3 {
+		t.Errorf("%v %v", got, err)
+	}
+}
+
+func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
+	now := testNow
+	requests, limited := 0, true
+	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		if limited {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(429)
+			w.Write([]byte("error code: 1015"))
+			return
+		}
+		sendJSON(w, npmAnswer(r, func(string) bool { return true }))
+	}, &now)
+	e := &Enricher{NPM: n}
+	for i, pause := range []time.Duration{15, 30, 60} {
+		ps, err := e.Downloads(context.Background(), []registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "@b/c"}})
+		var f *Failure
+		if !errors.Is(err, registry.ErrLimited) || !errors.As(err, &f) || !f.RetryAt.Equal(now.Add(pause*time.Minute)) {
+			t.Fatalf("stop %d: %v, until %v", i, err, f)
+		}
+		if ps[0].Downloads != nil || requests != i+1 {
+			t.Errorf("stop %d: %+v after %d requests", i, ps, requests)
+		}
+		now = now.Add(time.Minute)
+		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err, registry.ErrLimited) || requests != i+1 {
+			t.Errorf("asked while stopped: %v, %d requests", err, requests)
+		}
+		if !e.Waits("npm").Equal(f.RetryAt) || !e.Waits("pypi").IsZero() {
+			t.Errorf("waits until %v", e.Waits("npm"))
+		}
+		now = f.RetryAt.Add(time.Second)
+	}
+	limited = false
+	if got, err := n.Counts(context.Background(), []string{"a"}); err != nil || len(got) != 1 || !e.Waits("npm").IsZero() {
+		t.Errorf("%v %v", got, err)
+	}
+	limited = true
+	_, err := n.Counts(context.Background(), []string{"a"})
+	if f := new(Failure); !errors.As(err, &f) || !f.RetryAt.Equal(now.Add(15*time.Minute)) {
+		t.Errorf("after a success the pause begins anew: %v", err)
+	}
+}
+
+func TestDownloadsThatNobodySaysStayUnknown(t *testing.T) {
+	ctx := context.Background()
+	old := int64(77)
+	for name, bad := range badAnswers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := testNow
+			n := npmCounts(t, bad, &now)
+			p, err := NewPyPIStats(Options{Base: serve(t, bad), Now: func() time.Time { return now }, Timeout: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Pace = 0
+			n.c.timeout, p.c.timeout = 100*time.Millisecond, 100*time.Millisecond
+			e := &Enricher{NPM: n, PyPI: p}
+			for _, typ := range []string{"npm", "pypi"} {
+				ps, _ := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: typ, Identifier: "a"}, {RegistryType: typ, Identifier: "b", Downloads: &old}})
+				if len(ps) != 2 || ps[0].Downloads != nil || ps[0].DownloadsObservedAt != nil || ps[1].Downloads == nil || *ps[1].Downloads != 77 {
+					t.Errorf("%s: %+v", typ, ps)
+				}
+			}
+		})
+	}
+	for name, days := range map[string]string{
+		"too few days": `[{"day":"2026-10-30","downloads":5}]`, "none": `[]`,
+		"negative": `[{"day":"2026-10-30","downloads":-5}]`, "null": `[{"day":"2026-10-30","downloads":null}]`,
+	} {
+		now := testNow
+		n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Write([]byte(`{"package":"a","downloads":` + days + `}`))
+		}, &now)
+		if got, err := n.Counts(ctx, []string{"a"}); err != nil || len(got) != 0 {
+			t.Errorf("%s: %v %v", name, got, err)
+		}
+	}
+	e := &Enricher{}
+	ps, err := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: "oci", Identifier: "o/i"}})
+	if err != nil || ps[0].Downloads != nil {
+		t.Errorf("images have no counts: %+v %v", ps, err)
+	}
+	if _, err := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: "npm"}, {RegistryType: "pypi"}}); !errors.Is(err, registry.ErrInvalid) {
+		t.Errorf("mixed types: %v", err)
+	}
+}
+
+func TestPyPICounts(t *testing.T) {
+	var paths []string
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.Path)
+		if strings.Contains(r.URL.Path, "missing") {
+			http.NotFound(w, r) // plain text, as the service has it
+			return
+		}
+		sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7, "last_month": 30}, "package": "mcp-weather-x", "type": "recent_downloads"})
+	})
+	p, err := NewPyPIStats(Options{Base: base + "/api/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Pace = 0
+	got, err := p.Counts(context.Background(), []string{"missing", "MCP_Weather.x", "bad/../name", "-x"})
+	if err != nil || len(got) != 1 || got["MCP_Weather.x"].Last30 != 30 || got["MCP_Weather.x"].Prev30 != nil {
+		t.Errorf("%v %v", got, err)
+	}
+	if len(paths) != 2 || paths[1] != "/api/packages/mcp-weather-x/recent" {
+		t.Errorf("paths %q", paths)
+	}
+}
+
+func TestRequestsKeepTheirPace(t *testing.T) {
+	var p pacer
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := p.wait(ctx, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	// The second turn is an hour away, which is past the deadline: the caller
+	// learns it at once.
+	if err := p.wait(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAddressesAreChecked(t *testing.T) {
+	for _, base := range []string{"ftp://x.example", "x.example", "https://", "https://user@x.example", "https://x.example/?a=b", "https://x.example/#f", "://"} {
+		if _, err := NewDepsDev(Options{Base: base}); !errors.Is(err, registry.ErrInvalid) {
+			t.Errorf("%s: %v", base, err)
+		}
+	}
+}
+
+func TestRedirectsStayOnTheHost(t *testing.T) {
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("moved") == "" {
+			http.Redirect(w, r, r.URL.EscapedPath()+"?moved=1", http.StatusMovedPermanently)
+			return
+		}
+		goodDepsDev(w, r)
+	})
+	d, err := NewDepsDev(Options{Base: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := d.Versions(context.Background(), "npm", "@octo/weather"); err != nil || v.Default != "1.4.0" {
+		t.Errorf("%+v %v", v, err)
+	}
+}

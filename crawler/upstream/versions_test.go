@@ -1,0 +1,113 @@
+package upstream
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestVersionsAreOrderedByTheirEcosystem(t *testing.T) {
+	for ecosystem, ordered := range map[string][]string{
+		"npm":   {"not a version", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"},
+		"pypi":  {"rubbish!", "1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1.dev2", "1.0.post1", "1.1", "1.10", "1!0.1"},
+		"go":    {"v0.0.0-20240101000000-abcdefabcdef", "v0.8.0", "v0.10.0", "v1.0.0-rc.1", "v1.0.0"},
+		"cargo": {"0.1.0", "0.2.0-beta", "0.2.0", "0.10.0"},
+		"nuget": {"0.1.0-preview.2", "0.1.0-preview.10", "0.1.0", "0.1.0.1", "1.0.0"},
+		"maven": {"1.0-alpha-1", "1.0-beta1", "1.0-M2", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0.1", "1.10"},
+	} {
+		for i, a := range ordered {
+			for j, b := range ordered {
+				got, want := compareVersions(ecosystem, a, b), boolCompare(i > j, i < j)
+				if i == j {
+					want = 0
+				}
+				if got != want {
+					t.Errorf("%s: %s against %s: %d, want %d", ecosystem, a, b, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestTheVersionThatAConsumerGets(t *testing.T) {
+	npm := []string{"0.9.0", "1.0.0", "1.5.0", "1.20.0", "1.26.0", "2.0.0-alpha.1", "2.0.0-alpha.2"}
+	pypi := []string{"0.9", "1.0", "1.2.5", "1.9.0", "1.26.0", "1.27.0rc1", "2.0.0a1"}
+	cargo := []string{"0.1.0", "0.1.5", "0.2.0", "0.2.1", "1.0.0"}
+	for _, c := range []struct {
+		ecosystem, constraint string
+		versions              []string
+		fallback, want        string
+	}{
+		{"npm", "^1.0.0", npm, "1.26.0", "1.26.0"},
+		{"npm", "^1.0.0", npm, "1.20.0", "1.20.0"}, // "latest" where it satisfies the range
+		{"npm", "~1.5.0", npm, "1.26.0", "1.5.0"},
+		{"npm", "1.5.0", npm, "1.26.0", "1.5.0"},
+		{"npm", "1.x", npm, "1.26.0", "1.26.0"},
+		{"npm", "1", npm, "1.26.0", "1.26.0"},
+		{"npm", ">=1.0.0 <1.6.0", npm, "1.26.0", "1.5.0"},
+		{"npm", "1.0.0 - 1.5.0", npm, "1.26.0", "1.5.0"},
+		{"npm", "0.9.0 || ~1.20.0", npm, "1.26.0", "1.20.0"},
+		{"npm", "latest", npm, "1.26.0", "1.26.0"},
+		{"npm", "*", npm, "1.26.0", "1.26.0"},
+		{"npm", "", npm, "1.26.0", "1.26.0"},
+		{"npm", "2.0.0-alpha.1", npm, "1.26.0", "2.0.0-alpha.1"},
+		{"npm", "^2.0.0-alpha.1", npm, "1.26.0", "2.0.0-alpha.2"},
+		{"npm", "npm:@other/sdk@^1.0.0", npm, "1.26.0", "1.26.0"},
+		{"npm", "workspace:*", npm, "1.26.0", ""},
+		{"npm", "catalog:", npm, "1.26.0", ""},
+		{"npm", "github:octo/sdk#main", npm, "1.26.0", ""},
+		{"npm", "file:../sdk", npm, "1.26.0", ""},
+		{"npm", "^9.0.0", npm, "1.26.0", ""},
+		{"pypi", ">=1.2.0", pypi, "1.26.0", "1.26.0"},
+		{"pypi", ">=1.2,<1.10", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "~=1.2", pypi, "1.26.0", "1.26.0"},
+		{"pypi", "~=1.2.0", pypi, "1.26.0", "1.2.5"},
+		{"pypi", "==1.2.*", pypi, "1.26.0", "1.2.5"},
+		{"pypi", "==1.9", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "!=1.26.0,>=1", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "^1.2", pypi, "1.26.0", "1.26.0"},
+		{"pypi", "~1.2", pypi, "1.26.0", "1.2.5"},
+		{"pypi", "(>=1.0,<1.3) ; python_version >= '3.10'", pypi, "1.26.0", "1.2.5"},
+		{"pypi", ">=1.27.0rc1", pypi, "1.26.0", "2.0.0a1"},
+		{"pypi", "@ git+https://github.com/o/r", pypi, "1.26.0", ""},
+		{"cargo", "0.1", cargo, "1.0.0", "0.1.5"},
+		{"cargo", "0.2.0", cargo, "1.0.0", "0.2.1"},
+		{"cargo", "=0.2.0", cargo, "1.0.0", "0.2.0"},
+		{"cargo", ">=0.1, <0.2", cargo, "1.0.0", "0.1.5"},
+		{"nuget", "0.1.0", cargo, "1.0.0", "0.1.0"},
+		{"nuget", "0.1.1", cargo, "1.0.0", "0.1.5"},
+		{"nuget", "[0.1.1,0.2.0)", cargo, "1.0.0", "0.1.5"},
+		{"nuget", "0.2.*", cargo, "1.0.0", "0.2.1"},
+		{"nuget", "[0.2.0]", cargo, "1.0.0", "0.2.0"},
+		{"maven", "0.2.0", cargo, "1.0.0", "0.2.0"},
+		{"maven", "[0.1,0.2]", cargo, "1.0.0", "0.2.0"},
+		{"maven", "${mcp.version}", cargo, "1.0.0", ""},
+		{"go", "v0.8.0", []string{"v0.7.0", "v0.8.0", "v0.9.0"}, "v0.9.0", "v0.8.0"},
+		{"hex", "~> 1.0", npm, "1.26.0", ""},
+	} {
+		for range 2 { // the order of the versions does not matter
+			got, err := resolve(c.ecosystem, c.constraint, c.versions, c.fallback)
+			if got != c.want || (err != nil) != (c.want == "") {
+				t.Errorf("%s %q: got %q %v, want %q", c.ecosystem, c.constraint, got, err, c.want)
+			}
+			c.versions = slices.Clone(c.versions)
+			slices.Reverse(c.versions)
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, c := range []string{"^1.0", ">=1,<2", "~=1.2", "[1,2)", "1.*", "==1!2.0rc1.dev3", "npm:a@^1"} {
+		f.Add(c, "1.2.3", "2.0.0-rc.1")
+	}
+	f.Fuzz(func(t *testing.T, c, a, b string) {
+		for _, e := range []string{"npm", "pypi", "cargo", "nuget", "maven", "go"} {
+			got, err := resolve(e, c, []string{a, b}, a)
+			if err == nil && got != a && got != b {
+				t.Errorf("%s %q of %q, %q gave %q", e, c, a, b, got)
+			}
+			if compareVersions(e, a, b) != -compareVersions(e, b, a) {
+				t.Errorf("%s: %q and %q are not ordered", e, a, b)
+			}
+		}
+	})
+}
