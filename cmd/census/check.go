@@ -1,0 +1,197 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+// checkWithin bounds one check in the terminal: nobody else waits for it.
+const checkWithin = 2 * time.Minute
+
+func (a *app) checkCommand() *cobra.Command {
+	var asJSON, color, noColor bool
+	cmd := &cobra.Command{
+		Use: "check URL", Short: "The health report of one repository, in the terminal; needs no database", Args: exactly(1, "one repository, such as https://github.com/owner/name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref, err := registry.ParseRepoRef(args[0])
+			if err != nil {
+				return err
+			}
+			up, err := newUpstreams(a.config, a.log, nil)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), checkWithin)
+			defer cancel()
+			if why := up.checks.WithoutToken(); why != "" && !asJSON {
+				fmt.Fprintf(a.stderr, "note: %s\n", why)
+			}
+			report, err := checkOnce(ctx, a, up, ref)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(a.stdout)
+				enc.SetIndent("", "  ")
+				return enc.Encode(cardsOf(report))
+			}
+			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor && !hasVariable(a.environ, "NO_COLOR"))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	cmd.Flags().BoolVar(&color, "color", false, "colours even where the output is no terminal")
+	cmd.Flags().BoolVar(&noColor, "no-color", false, "no colours")
+	return cmd
+}
+
+func hasVariable(environ []string, name string) bool {
+	for _, kv := range environ {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok && v != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOnce asks the code host and the package services about a repository
+// and scores what it holds.
+func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.Report, error) {
+	in := jobs.Ingester{Store: jobs.NoStore{}, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Log: a.log, Now: time.Now}
+	report, err := jobs.Report(ctx, &in, up.checks, up.packages, ref)
+	if err != nil {
+		return report, err
+	}
+	if report.Status == registry.ReportNotFound {
+		return report, registry.Errorf(registry.ErrNotFound, "GitHub knows no public repository %s.", ref)
+	}
+	return report, nil
+}
+
+// A card is one server of a report, as JSON.
+type card struct {
+	Repository string              `json:"repository"`
+	Subfolder  string              `json:"subfolder,omitempty"`
+	Name       string              `json:"name"`
+	Health     registry.Health     `json:"health"`
+	Popularity registry.Popularity `json:"popularity"`
+	Server     registry.Server     `json:"server"`
+}
+
+type cards struct {
+	Repository  string   `json:"repository"`
+	IsMCPServer bool     `json:"isMcpServer"`
+	Reason      string   `json:"reason"`
+	Warnings    []string `json:"warnings"`
+	Servers     []card   `json:"servers"`
+}
+
+func cardsOf(r registry.Report) cards {
+	out := cards{Repository: "https://github.com/" + r.Ref.String(), IsMCPServer: len(r.Servers) > 0, Reason: r.Reason, Warnings: r.Warnings, Servers: []card{}}
+	for _, s := range r.Servers {
+		out.Servers = append(out.Servers, card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health, s.Server.Popularity, s.Server})
+	}
+	return out
+}
+
+// paint returns functions that colour text, or leave it as it is.
+func paint(on bool) func(code, s string) string {
+	return func(code, s string) string {
+		if !on {
+			return s
+		}
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
+	}
+}
+
+// The colours of grades and results.
+var gradeColor = map[string]string{"A": "1;32", "B": "32", "C": "33", "D": "31", "F": "1;31"}
+
+var resultMark = map[string][2]string{
+	"pass": {"32", "✓"}, "partial": {"33", "~"}, "fail": {"31", "✗"}, "unknown": {"90", "?"}, "notApplicable": {"90", "–"},
+}
+
+// printReport writes the report card of each server.
+func printReport(w io.Writer, r registry.Report, color bool) {
+	p := paint(color)
+	if len(r.Servers) == 0 {
+		fmt.Fprintf(w, "%s holds no MCP server. %s\n", r.Ref, r.Reason)
+	}
+	for i, s := range r.Servers {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		printCard(w, s.Server, p)
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "\n%s %s\n", p("33", "note:"), oneLine(warning))
+	}
+}
+
+func printCard(w io.Writer, s registry.Server, p func(code, text string) string) {
+	title := oneLine(cmp.Or(s.Title, s.Name))
+	place := s.Repo.FullName()
+	if s.Subfolder != "" {
+		place += "/" + s.Subfolder
+	}
+	h := s.Health
+	score := strings.ReplaceAll(h.Status, "_", " ")
+	if h.Score != nil {
+		score = p(gradeColor[h.Grade], fmt.Sprintf("%d %s", *h.Score, h.Grade))
+		if h.Low != nil && h.High != nil && *h.Low != *h.High {
+			score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
+		}
+	}
+	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), oneLine(place), oneLine(s.Description))
+	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence, h.Coverage*100, h.Version)
+	if s.Popularity.Score != nil {
+		fmt.Fprintf(w, "  Popularity  %d\n", *s.Popularity.Score)
+	}
+	if s.InstallCommand != "" {
+		fmt.Fprintf(w, "  Install     %s\n", oneLine(s.InstallCommand))
+	}
+	for _, c := range h.Caps {
+		if c.Applied {
+			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, oneLine(c.Reason))
+		}
+	}
+	for _, section := range h.Categories {
+		sectionScore := "–"
+		if section.Score != nil {
+			sectionScore = fmt.Sprintf("%.0f", *section.Score)
+		}
+		fmt.Fprintf(w, "\n  %s  %s\n", p("1", strings.ToUpper(section.Category[:1])+section.Category[1:]), sectionScore)
+		for _, c := range section.Checks {
+			mark := resultMark[c.Result]
+			points := fmt.Sprintf("%4.1f of %4.1f", c.Points, c.Max)
+			if c.Result == "notApplicable" {
+				points = strings.Repeat(" ", len(points))
+			}
+			fmt.Fprintf(w, "    %s %s  %-22s %s\n", p(mark[0], mark[1]), points, c.Name, oneLine(c.Reason))
+		}
+	}
+	if len(h.Improve) > 0 {
+		fmt.Fprintf(w, "\n  %s\n", p("1", "What would help most"))
+		for _, i := range h.Improve[:min(5, len(h.Improve))] {
+			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, oneLine(i.Text))
+		}
+	}
+}
+
+// oneLine makes foreign text fit for a terminal: no line breaks and no
+// control characters, which could move the cursor or change colours.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}), " ")
+}

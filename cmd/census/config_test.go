@@ -1,0 +1,101 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestWrongValuesAreRefusedByName(t *testing.T) {
+	for _, test := range []struct{ variable, value string }{
+		{"DATABASE_URL", "mysql://localhost/census"},
+		{"DATABASE_URL", "localhost"},
+		{"CENSUS_ADDR", "8080"},
+		{"CENSUS_ADDR", "localhost"},
+		{"CENSUS_METRICS_ADDR", "none"},
+		{"CENSUS_GITHUB_URL", "api.github.com"},
+		{"CENSUS_GITHUB_URL", "https://user:secret@api.github.com/"},
+		{"CENSUS_GITHUB_URL", "ftp://api.github.com/"},
+		{"CENSUS_MEILI_URL", "localhost:7700"},
+		{"CENSUS_MEILI_KEY", "key without address"},
+		{"CENSUS_BASE_URL", "registry.example"},
+		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
+		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
+		{"GITHUB_TOKEN", "two words"},
+		{"CENSUS_LOG_LEVEL", "loud"},
+		{"CENSUS_LOG_FORMAT", "xml"},
+		{"CENSUS_ADRESS", "127.0.0.1:1"},
+	} {
+		_, err := loadConfig([]string{"HOME=/home/x", test.variable + "=" + test.value})
+		if err == nil || !strings.Contains(err.Error(), test.variable+":") {
+			t.Errorf("%s=%s: got %v, want a refusal that names it", test.variable, test.value, err)
+		}
+	}
+}
+
+func TestDefaultsAreUsable(t *testing.T) {
+	c, err := loadConfig([]string{"HOME=/home/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Addr != "127.0.0.1:8080" || c.BaseURL != "http://127.0.0.1:8080" || c.DataDir != "/home/x/.local/share/census" {
+		t.Errorf("got address %q, base %q, data %q", c.Addr, c.BaseURL, c.DataDir)
+	}
+}
+
+func TestUpstreamAddressesEndWithASlash(t *testing.T) {
+	c, err := loadConfig([]string{"HOME=/home/x", "CENSUS_GITHUB_URL=http://127.0.0.1:9/github"})
+	if err != nil || c.GitHubURL != "http://127.0.0.1:9/github/" {
+		t.Errorf("got %q, %v", c.GitHubURL, err)
+	}
+}
+
+func TestPrintedConfigurationHidesSecrets(t *testing.T) {
+	c, err := loadConfig([]string{
+		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1", "DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
+		"CENSUS_MEILI_URL=http://meili:7700", "CENSUS_MEILI_KEY=hidden3",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	c.print(&b)
+	if strings.Contains(b.String(), "hidden") {
+		t.Errorf("a secret is printed:\n%s", b.String())
+	}
+	for _, name := range knownVariables() {
+		if !strings.Contains(b.String(), "\n"+name+"=") {
+			t.Errorf("%s is not printed", name)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite generated parts of the documentation")
+
+func TestOperationsGuideListsEveryVariable(t *testing.T) {
+	const file, from, to = "../../docs/operations.md", "<!-- variables -->\n", "<!-- /variables -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| variable | default | |\n| --- | --- | --- |\n")
+	for _, v := range new(config).variables() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, v.Default, v.Desc)
+	}
+	head, rest, ok1 := strings.Cut(string(text), from)
+	_, tail, ok2 := strings.Cut(rest, to)
+	if !ok1 || !ok2 {
+		t.Fatalf("%s has no part between %q and %q", file, from, to)
+	}
+	want := head + from + b.String() + to + tail
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Errorf("%s does not match config.go; run go test ./cmd/census -run Operations -update", file)
+	}
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/search"
+)
+
+// counting is a feed that shows how far it has been read.
+type counting struct {
+	search.Feed
+	progress *progress
+}
+
+func (c counting) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := c.Feed.ServersAfter(ctx, seq, limit)
+	c.progress.add(len(servers))
+	return servers, removed, last, err
+}

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+// newCrawler joins the store and the upstreams to a crawler.
+func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
+	return &jobs.Crawler{
+		Ingester: jobs.Ingester{
+			Store: db, SDK: up.packages.SDK, Paths: up.crawl.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now,
+		},
+		Host: up.crawl, Sources: up.sources, Observe: observe, BudgetReset: up.budgetReset,
+		Worker: jobs.WorkerName(),
+	}
+}
+
+func (a *app) newPackager(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Packager {
+	return &jobs.Packager{Store: db, Enrich: up.packages, Log: a.log, Now: time.Now, Observe: observe, RetryAt: retryAt}
+}
+
+func (a *app) crawlCommand() *cobra.Command {
+	var (
+		sources []string
+		limit   int
+		dryRun  bool
+	)
+	cmd := &cobra.Command{
+		Use: "crawl", Short: "Read the sources once, visit what is due, ask the package services, and end", Args: none,
+		Long: "Reads the sources, visits every repository whose turn it is and asks the package services about what was found.\n" +
+			"Stop it at any time: the same command goes on where it was.",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			if limit < 0 {
+				return usageError{errors.New("--limit must be 0 (no limit) or more")}
+			}
+			up, err := newUpstreams(a.config, a.log, nil)
+			if err != nil {
+				return err
+			}
+			chosen, err := chooseSources(up.sources, sources)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return a.dryRun(ctx, chosen, limit)
+			}
+			db, closeStore, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = join(err, closeStore()) }()
+			if why := up.crawl.WithoutToken(); why != "" {
+				a.log.Warn(why)
+			}
+			return a.crawlOnce(ctx, db, up, chosen, limit)
+		},
+	}
+	cmd.Flags().StringSliceVar(&sources, "source", nil, "read only these sources, by name; none: all of them")
+	cmd.Flags().IntVar(&limit, "limit", 0, "take at most this many candidates of each source and visit at most this many repositories; 0: no limit")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the candidates that the sources name and store nothing")
+	return cmd
+}
+
+// chooseSources returns the sources with the given names, all of them for no
+// names.
+func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, s := range all {
+		known = append(known, s.Name())
+	}
+	var chosen []jobs.Source
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, usageError{fmt.Errorf("there is no source %q; there are: %s", name, strings.Join(known, ", "))}
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// dryRun prints the candidates of the sources.
+func (a *app) dryRun(ctx context.Context, sources []jobs.Source, limit int) error {
+	out := bufio.NewWriter(a.stdout)
+	defer out.Flush()
+	for _, s := range sources {
+		n := 0
+		enough := errors.New("enough")
+		err := s.Discover(ctx, nil, func(batch []registry.Candidate, _ []byte) error {
+			for _, c := range batch {
+				if limit > 0 && n >= limit {
+					return enough
+				}
+				n++
+				name := c.Ref.String()
+				if c.Ref.Name == "" && c.Listed != nil {
+					name = c.Listed.Name + " (no repository)"
+				}
+				fmt.Fprintf(out, "%s\t%s\n", c.Source, name)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, enough) {
+			return fmt.Errorf("%s: %w", s.Name(), err)
+		}
+	}
+	return nil
+}
+
+// crawlOnce reads the sources, visits what is due and asks about packages,
+// until there is nothing left to do now.
+func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sources []jobs.Source, limit int) error {
+	var bar *progress
+	observe := jobs.Observer{
+		Found:    func(_ string, n int) { bar.add(n) },
+		Visited:  func(registry.Outcome) { bar.add(1) },
+		Packages: func(string, bool) { bar.add(1) },
+	}
+	c := a.newCrawler(db, up, observe)
+	if err := c.TakeOver(ctx); err != nil {
+		return err
+	}
+	var failures []error
+	for _, s := range sources {
+		bar = newProgress(a.stderr, a.log, "candidates of "+s.Name(), -1)
+		_, err := c.Discover(ctx, s, limit)
+		bar.finish()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			a.log.Error("source not read to the end", "source", s.Name(), "err", err)
+			failures = append(failures, err)
+		}
+	}
+	status, err := db.Status(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	due := status.Due
+	if limit > 0 {
+		due = min(due, limit)
+	}
+	bar = newProgress(a.stderr, a.log, "repositories visited", due)
+	err = a.refreshAll(ctx, db, c, limit)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	if status, err = db.Status(ctx, time.Now()); err != nil {
+		return err
+	}
+	p := a.newPackager(db, up, observe)
+	bar = newProgress(a.stderr, a.log, "packages asked about", status.PackagesDue)
+	_, err = p.Facts(ctx)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	bar = newProgress(a.stderr, a.log, "download counts", status.DownloadsDue)
+	if _, err := p.Downloads(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	} else if err != nil {
+		a.log.Warn("not all download counts were answered; the rest is asked for later", "err", err)
+	}
+	bar.finish()
+	a.saveBudgets(ctx, db, up)
+	if err := jobs.Snapshot(ctx, db, time.Now(), a.log); err != nil {
+		return err
+	}
+	if status, err = db.Status(ctx, time.Now()); err != nil {
+		return err
+	}
+	printStatus(a.stdout, status, up.crawl.HasToken())
+	return errors.Join(failures...)
+}
+
+// refreshAll visits what is due, and waits for what another worker, or one
+// that was killed, still holds.
+func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, limit int) error {
+	for {
+		n, err := c.Refresh(ctx, limit)
+		if err != nil {
+			return err
+		}
+		if limit > 0 {
+			if limit -= n; limit <= 0 {
+				return nil
+			}
+		}
+		status, err := db.Status(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		if status.Leased == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// saveBudgets stores what is known of the upstream limits, for status.
+func (a *app) saveBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
+	for _, b := range append(up.crawl.Budgets(), up.checks.Budgets()...) {
+		if err := db.SaveBudget(ctx, b); err != nil && ctx.Err() == nil {
+			a.log.Warn("budget not stored", slog.Any("err", err))
+		}
+	}
+}
+
+func (a *app) addCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use: "add URL… | add -f FILE", Short: "Put repositories down for the crawl",
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx := cmd.Context()
+			lines := args
+			if file != "" {
+				more, err := readLines(file, cmd.InOrStdin())
+				if err != nil {
+					return err
+				}
+				lines = append(lines, more...)
+			}
+			if len(lines) == 0 {
+				return usageError{errors.New("give repositories, such as https://github.com/owner/name, or -f FILE with one a line")}
+			}
+			var candidates []registry.Candidate
+			refused := 0
+			for _, line := range lines {
+				ref, err := registry.ParseRepoRef(line)
+				if err != nil {
+					fmt.Fprintf(a.stderr, "not added: %s\n", words(err))
+					refused++
+					continue
+				}
+				candidates = append(candidates, registry.Candidate{Ref: ref, Source: "manual"})
+			}
+			if len(candidates) == 0 {
+				return registry.Errorf(registry.ErrInvalid, "nothing was added: none of the %d is a repository", len(lines))
+			}
+			db, closeStore, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = join(err, closeStore()) }()
+			added, err := db.Enqueue(ctx, candidates, time.Now())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added, len(candidates)-added, refused)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "a file with a repository a line; - is the standard input; # begins a comment")
+	return cmd
+}
+
+// readLines returns the lines of a file that are neither empty nor comments.
+func readLines(file string, stdin io.Reader) ([]string, error) {
+	r := stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	var lines []string
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 64<<10)
+	for in.Scan() {
+		if line := strings.TrimSpace(in.Text()); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return lines, nil
+}

@@ -1,0 +1,159 @@
+// Census is the open registry of MCP servers: it finds them, scores their
+// health and answers for them. `census help` lists its commands.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mcpcensus/internal/registry"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	stop()
+	os.Exit(exitStatus(err, os.Stderr))
+}
+
+// exitStatus prints err for the user and returns the status to end with: 0,
+// 1 for a failure, 2 for wrong usage, 130 if the user stopped it.
+func exitStatus(err error, stderr io.Writer) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "census: stopped; the same command goes on where it was")
+		return 130
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "census: %v\n", err)
+		return 2
+	}
+	fmt.Fprintf(stderr, "census: %s\n", words(err))
+	return 1
+}
+
+// words returns what to tell the user about err: the message of a
+// registry.Error with its cause, if there is one.
+func words(err error) string {
+	if e, ok := errors.AsType[*registry.Error](err); ok && e.Cause == nil {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// A usageError is a mistake in the words of a command.
+type usageError struct{ error }
+
+// An app is what the commands share.
+type app struct {
+	environ        []string
+	stdout, stderr io.Writer
+	config         config
+	log            *slog.Logger
+}
+
+// run is the program: it reads args and environ and touches nothing else of
+// the process.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
+	a := &app{environ: environ, stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use:           "census",
+		Short:         "The open registry of MCP servers",
+		Long:          "Census finds MCP servers, says how healthy each one is and why, and answers agents, integrators and people.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Annotations["config"] == "none" {
+				return nil
+			}
+			var err error
+			if a.config, err = loadConfig(environ); err != nil {
+				return err
+			}
+			a.log = newLogger(stderr, a.config)
+			return nil
+		},
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
+		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
+		a.hideCommand(), a.unhideCommand(), a.configCommand(), a.versionCommand(), a.healthcheckCommand(),
+	)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	return err
+}
+
+// newLogger returns the program's log: text on a terminal, JSON elsewhere.
+func newLogger(w io.Writer, c config) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
+	opts := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, opts))
+	}
+	return slog.New(slog.NewJSONHandler(w, opts))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// exactly returns a check for n arguments that says what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError{fmt.Errorf("give %s", what)}
+		}
+		return nil
+	}
+}
+
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no arguments, not %q", cmd.CommandPath(), args[0])}
+	}
+	return nil
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of census and of its score model", Args: none,
+		Annotations: map[string]string{"config": "none"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(a.stdout, "census %s\nscore model %s\n", version, scoreVersion)
+			return err
+		},
+	}
+}
+
+func (a *app) configCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "config", Short: "Print the environment variables, what they mean and their values, secrets masked", Args: none,
+		RunE: func(*cobra.Command, []string) error {
+			a.config.print(a.stdout)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/scorer"
+	"time"
+)
+
+// enoughForPriors is how many servers a mean of the ecosystem should be from.
+const enoughForPriors = 1000
+
+func (a *app) priorsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "priors", Short: "Compute what an unknown check should count as, from the stored facts, for a person to commit", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			db, closeStore, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = join(err, closeStore()) }()
+			var sample scorer.PriorSample
+			now := time.Now()
+			if err := db.EachFacts(ctx, func(_ int64, f registry.Facts, _ registry.Server) error {
+				sample.Add(&f, now)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if n := sample.Servers(); n < enoughForPriors {
+				fmt.Fprintf(a.stderr, "note: %d servers are too few for figures to commit; %d or more are wanted\n", n, enoughForPriors)
+			}
+			_, err = fmt.Fprint(a.stdout, sample.Table())
+			return err
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) reindexCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "reindex", Short: "Rebuild the search index from the database; searches go on meanwhile", Args: none,
+		Long: "Rebuilds the search index from the database into a new one and puts it in the place of the old.\n" +
+			"The embedded index belongs to the census that serves it: stop that first, or use Meilisearch.",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			index, closeIndex, err := a.openIndex(roles{api: true})
+			if err != nil {
+				return err
+			}
+			defer func() { err = join(err, closeIndex()) }()
+			db, closeStore, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = join(err, closeStore()) }()
+			status, err := db.Status(ctx, time.Now())
+			if err != nil {
+				return err
+			}
+			p := newProgress(a.stderr, a.log, "indexed", status.Servers)
+			err = index.Rebuild(ctx, counting{db, p})
+			p.finish()
+			if err != nil {
+				return err
+			}
+			stats, err := index.Stats(ctx)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%d servers indexed with %s.\n", stats.Servers, stats.Engine)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,421 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/search"
+	"mcpcensus/jobs"
+	"mcpcensus/web"
+)
+
+// roles are what a process can do.
+type roles struct{ api, pages, worker bool }
+
+func parseRoles(names []string) (roles, error) {
+	var r roles
+	for _, name := range names {
+		switch strings.TrimSpace(name) {
+		case "all":
+			r = roles{true, true, true}
+		case "api":
+			r.api = true
+		case "pages":
+			r.pages = true
+		case "worker":
+			r.worker = true
+		default:
+			return r, usageError{fmt.Errorf("there is no role %q; there are: api, pages, worker, all", name)}
+		}
+	}
+	return r, nil
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var names []string
+	var demo bool
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Answer the API and the pages, and keep the registry fresh", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := parseRoles(names)
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			if demo {
+				stop, err := a.startDemo(ctx)
+				if err != nil {
+					return err
+				}
+				defer stop()
+			}
+			return a.serve(ctx, r)
+		},
+	}
+	cmd.Flags().StringSliceVar(&names, "roles", []string{"all"}, "what this process does: api, pages, worker, or all")
+	cmd.Flags().BoolVar(&demo, "demo", false, "crawl a small made-up GitHub instead of the real one, into a database of its own")
+	return cmd
+}
+
+// serve runs a process with the given roles until ctx is done.
+func (a *app) serve(ctx context.Context, r roles) (err error) {
+	var listener net.Listener
+	if r.api || r.pages {
+		if listener, err = net.Listen("tcp", a.config.Addr); err != nil {
+			return registry.Wrap(registry.ErrUnavailable, err, "cannot listen on CENSUS_ADDR "+a.config.Addr+"; is another census running there?")
+		}
+		defer listener.Close()
+	}
+	m := newMetrics()
+	up, err := newUpstreams(a.config, a.log, m.event)
+	if err != nil {
+		return err
+	}
+	db, closeStore, err := a.startStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = join(err, closeStore()) }()
+	if why := up.crawl.WithoutToken(); why != "" && r.worker {
+		a.log.Warn(why)
+	}
+	if err := a.checkBudget(ctx, db, up); err != nil {
+		return err
+	}
+	if budgets, err := db.Budgets(ctx); err == nil {
+		up.crawl.Restore(budgets)
+		up.checks.Restore(budgets)
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	if a.config.MetricsAddr != "off" {
+		group.Go(func() error {
+			if err := m.serve(ctx, a.config.MetricsAddr); err != nil {
+				a.log.Warn("no metrics: cannot listen on CENSUS_METRICS_ADDR", "err", err)
+			}
+			return nil
+		})
+	}
+	index, closeIndex, err := a.openIndex(r)
+	if err != nil {
+		return err
+	}
+	defer func() { err = join(err, closeIndex()) }()
+	if r.worker {
+		a.work(ctx, group, db, up, index, m)
+	}
+	if listener != nil {
+		h, err := a.handler(ctx, group, db, up, index, m, r)
+		if err != nil {
+			return err
+		}
+		a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", fmt.Sprintf("%+v", r))
+		group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
+	}
+	err = group.Wait()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// checkBudget refuses a registry that GitHub's limits cannot keep fresh.
+func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) error {
+	if !up.crawl.HasToken() {
+		return nil
+	}
+	status, err := db.Status(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	known := 0
+	for _, n := range status.Repositories {
+		known += n
+	}
+	points, requests := 5000, 5000
+	for _, b := range status.Budgets {
+		if b.Upstream == registry.GitHub && b.Resource == "graphql" && b.Limit > 0 {
+			points = b.Limit
+		}
+		if b.Upstream == registry.GitHub && b.Resource == "core" && b.Limit > 60 {
+			requests = b.Limit
+		}
+	}
+	return jobs.CheckBudget(known, points, requests)
+}
+
+// openIndex opens the search index: Meilisearch if one is configured, else
+// Bleve in the data folder for processes that answer. It returns nil for
+// others.
+func (a *app) openIndex(r roles) (search.Index, func() error, error) {
+	if a.config.MeiliURL != "" {
+		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey, "servers", a.log)
+		return index, index.Close, nil
+	}
+	if !r.api && !r.pages {
+		return nil, func() error { return nil }, nil
+	}
+	index, err := search.OpenBleve(filepath.Join(a.config.DataDir, "search"), a.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return index, index.Close, nil
+}
+
+// work starts the crawl and the schedule.
+func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics) {
+	c := a.newCrawler(db, up, m.observer())
+	p := a.newPackager(db, up, m.observer())
+	group.Go(func() error {
+		if err := c.TakeOver(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("leases of dead workers not taken over", "err", err)
+		}
+		return c.Work(ctx)
+	})
+	group.Go(func() error {
+		s := jobs.Schedule{Jobs: a.jobs(c, p, db, up), Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
+		return s.Run(ctx)
+	})
+	group.Go(func() error {
+		tick := time.NewTicker(15 * time.Second)
+		defer tick.Stop()
+		for {
+			if status, err := db.Status(ctx, time.Now()); err == nil {
+				m.status(status, append(up.crawl.Budgets(), up.checks.Budgets()...))
+			}
+			a.saveBudgets(ctx, db, up)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+		}
+	})
+	if a.config.MeiliURL != "" {
+		group.Go(func() error { return a.followShared(ctx, db, index) })
+	}
+}
+
+// jobs are what the schedule runs.
+func (a *app) jobs(c *jobs.Crawler, p *jobs.Packager, db *postgres.DB, up *upstreams) []jobs.Job {
+	every := map[string]string{jobs.OfficialRegistry: "17 * * * *", registry.GitHub: "41 2 * * *"}
+	var list []jobs.Job
+	for _, s := range up.sources {
+		spec, ok := every[s.Name()]
+		if !ok {
+			spec = "23 4 * * *"
+		}
+		list = append(list, jobs.Job{
+			Name: "discover-" + s.Name(), Spec: spec, Timeout: 6 * time.Hour, AtStart: true,
+			Run: func(ctx context.Context) (int, string, error) {
+				n, err := c.Discover(ctx, s, 0)
+				return n, "candidates", err
+			},
+		})
+	}
+	return append(list,
+		jobs.Job{Name: "packages", Spec: "@every 5s", Timeout: time.Hour, Quiet: true, Run: func(ctx context.Context) (int, string, error) {
+			n, err := p.Facts(ctx)
+			return n, "packages", err
+		}},
+		jobs.Job{Name: "downloads", Spec: "@every 20s", Timeout: 12 * time.Hour, Quiet: true, Run: func(ctx context.Context) (int, string, error) {
+			n, err := p.Downloads(ctx)
+			return n, "packages", err
+		}},
+		jobs.Job{Name: "rescore", Spec: "13 0 * * *", Timeout: time.Hour, Run: func(ctx context.Context) (int, string, error) {
+			seen, changed, err := jobs.Rescore(ctx, db, time.Now(), nil)
+			return seen, fmt.Sprintf("scored, %d changed", changed), err
+		}},
+		jobs.Job{Name: "snapshot", Spec: "47 */6 * * *", Timeout: time.Hour, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
+			n, err := db.SnapshotDay(ctx, time.Now().UTC().Truncate(24*time.Hour))
+			return n, "servers", err
+		}},
+		jobs.Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
+			n, err := db.ForgetChecks(ctx, time.Now().Add(-7*24*time.Hour))
+			return n, "checks", err
+		}},
+	)
+}
+
+// followShared keeps an index that processes share current, in one process at
+// a time.
+func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.Index) error {
+	for ctx.Err() == nil {
+		release, ok, err := db.TryLock(ctx, "follow the search index")
+		if err == nil && ok {
+			err = a.follow(ctx, db, index)
+			release()
+		}
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("search index not followed", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Second):
+		}
+	}
+	return nil
+}
+
+// follow keeps an index current, and repairs it when it holds another number
+// of servers than the database.
+func (a *app) follow(ctx context.Context, db *postgres.DB, index search.Index) error {
+	notes, err := db.Listen(ctx)
+	if err != nil {
+		return err
+	}
+	go a.repairIndex(ctx, db, index)
+	return search.Follow(ctx, db, index, notes, a.log)
+}
+
+// repairEvery is how often the index is compared with the database.
+const repairEvery = time.Hour
+
+// repairIndex rebuilds an index that has lost or kept servers it should not
+// have.
+func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Index) {
+	tick := time.NewTicker(repairEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		s := jobs.Schedule{Store: db, Log: a.log, Now: time.Now}
+		host, _ := os.Hostname()
+		s.RunJob(ctx, jobs.Job{Name: "index-repair " + host, Timeout: 30 * time.Minute, Run: func(ctx context.Context) (int, string, error) {
+			stats, err := index.Stats(ctx)
+			if err != nil {
+				return 0, "", err
+			}
+			status, err := db.Status(ctx, time.Now())
+			if err != nil {
+				return 0, "", err
+			}
+			if seq, err := index.Seq(ctx); err != nil || seq != status.Seq {
+				return 0, "not caught up yet, nothing compared", err
+			}
+			if stats.Servers == status.Servers {
+				return stats.Servers, "servers, as it should be", nil
+			}
+			return stats.Servers, fmt.Sprintf("servers instead of %d: rebuilt", status.Servers), index.Rebuild(ctx, db)
+		}})
+	}
+}
+
+// handler joins the API and the pages to one handler, and starts what feeds
+// them.
+func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics, r roles) (http.Handler, error) {
+	encode := api.Encode(a.config.Namespace, install.JSON)
+	cat := catalog.New(encode)
+	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, db, a.log)) })
+	searcher := &search.Fallback{
+		Index: index, Servers: func() iter.Seq[*registry.Server] { return cat.View().Servers() }, Log: a.log,
+		Degraded: m.fallbacks.Inc,
+	}
+	if a.config.MeiliURL == "" {
+		group.Go(func() error { return ignoreStop(ctx, a.follow(ctx, db, index)) })
+	}
+	a.watch(m, cat, searcher)
+	proxies, err := a.config.trustedProxies()
+	if err != nil {
+		return nil, err
+	}
+	checker := &jobs.Checker{
+		Ingester: jobs.Ingester{Store: db, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now},
+		Checks:   db, Resolver: up.checks, Enrich: up.packages, Enqueue: db.Enqueue,
+	}
+	limiter := httpd.NewHourly(api.HourlyLimit, time.Now)
+	notice := a.config.Notice
+	if notice == "" {
+		notice = up.crawl.WithoutToken()
+	}
+	site, err := web.New(web.Options{Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, BaseURL: a.config.BaseURL, Notice: notice})
+	if err != nil {
+		return nil, err
+	}
+	engine := httpd.NewEngine(httpd.Config{
+		Log: a.log, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
+	})
+	httpd.Health(engine, parts(db, cat, searcher))
+	rest, err := api.New(api.Options{
+		Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
+		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Install: install.JSON,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.api {
+		rest.Register(engine)
+	}
+	if r.pages {
+		site.Register(engine)
+	}
+	return engine, nil
+}
+
+func ignoreStop(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// parts are what /readyz looks at.
+func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []httpd.Part {
+	return []httpd.Part{
+		{Name: "catalog", Needed: true, Check: func(context.Context) error {
+			if !cat.Ready() {
+				return errors.New("not read yet")
+			}
+			return nil
+		}},
+		{Name: "database", Check: func(ctx context.Context) error {
+			if db.Ping(ctx) != nil {
+				return errors.New("degraded: does not answer; reads go on from memory")
+			}
+			return nil
+		}},
+		{Name: "search", Check: func(context.Context) error {
+			if since, _ := searcher.State(); !since.IsZero() {
+				return errors.New("degraded: the index does not answer; searches go through the catalog")
+			}
+			return nil
+		}},
+	}
+}
+
+// watch adds what the read model and the search say of themselves to the
+// metrics.
+func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback) {
+	gauge := func(name, help string, value func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	gauge("census_catalog_servers", "Servers in the read model.", func() float64 { return float64(cat.View().Len()) })
+	gauge("census_catalog_seq", "Number of the last change in the read model.", func() float64 { return float64(cat.View().Seq()) })
+	gauge("census_search_degraded", "1 while searches are answered by a scan.", func() float64 {
+		if since, _ := searcher.State(); !since.IsZero() {
+			return 1
+		}
+		return 0
+	})
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mcpcensus/internal/postgres"
+)
+
+// stopWithin bounds how long a stop may take.
+const stopWithin = 10 * time.Second
+
+// openStore opens the database: that of DATABASE_URL, or else the embedded
+// one, started here unless a running census already serves it. The function
+// it returns closes what was opened.
+func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error) {
+	if a.config.DatabaseURL != "" {
+		db, err := postgres.Open(ctx, a.config.DatabaseURL)
+		if err != nil {
+			return nil, nil, err
+		}
+		return db, db.Close, nil
+	}
+	if url, ok := postgres.RunningEmbedded(ctx, a.config.DataDir); ok {
+		db, err := postgres.Open(ctx, url)
+		if err != nil {
+			return nil, nil, err
+		}
+		return db, db.Close, nil
+	}
+	return a.startStore(ctx)
+}
+
+// startStore opens the database and never shares an embedded one with
+// another census.
+func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error) {
+	if a.config.DatabaseURL != "" {
+		return a.openStore(ctx)
+	}
+	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log})
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), stopWithin/2)
+		defer cancel()
+		return embedded.Stop(ctx)
+	}
+	db, err := postgres.Open(ctx, embedded.URL())
+	if err != nil {
+		return nil, nil, errors.Join(err, stop())
+	}
+	return db, func() error { return errors.Join(db.Close(), stop()) }, nil
+}

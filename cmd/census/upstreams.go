@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"mcpcensus/crawler"
+	"mcpcensus/crawler/transport"
+	"mcpcensus/crawler/upstream"
+	"mcpcensus/jobs"
+)
+
+// Where the crawl and checks on demand share a credential, the crawl stops at
+// the first reserve, so that visitors are still answered, and the checks at
+// the second.
+const crawlReserve, checkReserve = 1500, 500
+
+// upstreams are the clients of everything that Census asks.
+type upstreams struct {
+	crawl    *crawler.GitHub // for the crawl
+	checks   *crawler.GitHub // for checks on demand
+	registry *upstream.MCPRegistry
+	packages *upstream.Enricher
+	sources  []jobs.Source
+}
+
+// newUpstreams makes the clients that the configuration names.
+func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
+	agent := transport.UserAgent(version, c.Contact)
+	github := func(token string, floor int) (*crawler.GitHub, error) {
+		opt := crawler.GitHubOptions{BaseURL: c.GitHubURL, Token: token, UserAgent: agent, Observe: observe, Log: log}
+		if floor > 0 && token != "" {
+			opt.Floor = map[string]int{"core": floor, "graphql": floor}
+		}
+		return crawler.NewGitHub(opt)
+	}
+	u := new(upstreams)
+	var err error
+	shared := c.CheckToken == ""
+	floor, checkFloor, checkToken := 0, 0, c.CheckToken
+	if shared {
+		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
+	}
+	if u.crawl, err = github(c.GitHubToken, floor); err != nil {
+		return nil, err
+	}
+	if u.checks, err = github(checkToken, checkFloor); err != nil {
+		return nil, err
+	}
+	service := func(name, base string, budget time.Duration) (upstream.Options, error) {
+		client, err := transport.New(transport.Options{
+			Upstream: name, BaseURL: base, UserAgent: agent, Timeout: budget, MaxBody: 32 << 20, Observe: observe, Log: log,
+		})
+		if err != nil {
+			return upstream.Options{}, err
+		}
+		return upstream.Options{Client: client.HTTP(), Base: base, UserAgent: agent}, nil
+	}
+	var errs []error
+	options := func(name, base string, budget time.Duration) upstream.Options {
+		o, err := service(name, base, budget)
+		errs = append(errs, err)
+		return o
+	}
+	note := func(err error) { errs = append(errs, err) }
+	u.packages = new(upstream.Enricher)
+	u.registry, err = upstream.NewMCPRegistry(options("official-registry", c.RegistryURL, time.Minute))
+	note(err)
+	u.packages.DepsDev, err = upstream.NewDepsDev(options("deps.dev", c.DepsDevURL, 20*time.Second))
+	note(err)
+	u.packages.OSV, err = upstream.NewOSV(options("osv.dev", c.OSVURL, 30*time.Second))
+	note(err)
+	u.packages.NPM, err = upstream.NewNPMDownloads(options("npm-downloads", c.NPMURL, 30*time.Second))
+	note(err)
+	u.packages.PyPI, err = upstream.NewPyPIStats(options("pypistats", c.PyPIStatsURL, 30*time.Second))
+	note(err)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	u.registry.Log = log
+	if !public(c.RegistryURL) {
+		u.registry.Pace = 0
+	}
+	if !public(c.NPMURL) {
+		u.packages.NPM.Pace = 0
+	}
+	if !public(c.PyPIStatsURL) {
+		u.packages.PyPI.Pace = 0
+	}
+	u.sources = []jobs.Source{u.registry}
+	if u.crawl.HasToken() {
+		u.sources = append(u.sources, crawler.NewSearchSource(u.crawl))
+	}
+	for _, location := range c.lists() {
+		list, err := crawler.NewListSource(crawler.ListOptions{Location: location, Loopback: onLoopback(location), UserAgent: agent, Log: log})
+		if err != nil {
+			return nil, fmt.Errorf("CENSUS_LISTS: %w", err)
+		}
+		u.sources = append(u.sources, list)
+	}
+	return u, nil
+}
+
+// public reports whether a base address is one of the public services, whose
+// pace is not ours to set.
+func public(base string) bool {
+	for _, known := range []string{upstream.PublicMCPRegistry, upstream.PublicNPMDownloads, upstream.PublicPyPIStats} {
+		if base == known || base == known+"/" {
+			return true
+		}
+	}
+	return false
+}
+
+// onLoopback reports whether an operator's list is on this machine.
+func onLoopback(location string) bool {
+	u, err := url.Parse(location)
+	if err != nil {
+		return false
+	}
+	a, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && a.IsLoopback()
+}
+
+// budgetReset returns when the crawl may ask GitHub again, or a zero time.
+func (u *upstreams) budgetReset() time.Time {
+	var limit *transport.LimitError
+	if errors.As(u.crawl.Ready(), &limit) {
+		return limit.Until
+	}
+	return time.Time{}
+}
+
+// retryAt returns when a package service may be asked again, or a zero time.
+func retryAt(err error) time.Time {
+	var short *upstream.Shortfall
+	if errors.As(err, &short) {
+		return short.RetryAt
+	}
+	var failure *upstream.Failure
+	if errors.As(err, &failure) {
+		return failure.RetryAt
+	}
+	return time.Time{}
+}
