@@ -230,7 +230,15 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	packagesReport(t, dir, results)
-	toolsReport(t, dir, results)
+	readmes := map[string]string{}
+	for _, r := range records {
+		for p, text := range r.snapshot().Texts {
+			if strings.EqualFold(path.Base(p), "README.md") {
+				readmes[strings.ToLower(r.full())] += "\n" + text
+			}
+		}
+	}
+	toolsReport(t, dir, results, readmes)
 }
 
 // sdkTruth reads a repository's SDK off its dependency manifests by plain
@@ -433,9 +441,9 @@ func packagesReport(t *testing.T, dir string, results map[string]Result) {
 	each.report(t, "packages, each", 0.8)
 }
 
-func toolsReport(t *testing.T, dir string, results map[string]Result) {
+func toolsReport(t *testing.T, dir string, results map[string]Result, readmes map[string]string) {
 	t.Helper()
-	var truth, found, both int
+	var truth, found, both, documented, read int
 	var lines []string
 	for _, sub := range []string{"tools", "tools_go"} {
 		paths, _ := filepath.Glob(filepath.Join(dir, sub, "*.json"))
@@ -464,6 +472,12 @@ func toolsReport(t *testing.T, dir string, results map[string]Result) {
 				if got[n] {
 					hit++
 				}
+				if regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(n) + `($|[^\w-])`).MatchString(readmes[strings.ToLower(e.Repo)]) {
+					documented++
+					if got[n] {
+						read++
+					}
+				}
 			}
 			truth, found, both = truth+len(names), found+len(got), both+hit
 			lines = append(lines, strings.TrimSpace(e.Repo)+": "+strconv.Itoa(hit)+" of "+strconv.Itoa(len(names))+" found, "+strconv.Itoa(len(got)-hit)+" others, from "+from)
@@ -473,6 +487,10 @@ func toolsReport(t *testing.T, dir string, results map[string]Result) {
 		return
 	}
 	t.Logf("%-28s %5.1f %% recall, %5.1f %% precision", "tools", 100*float64(both)/float64(truth), 100*float64(both)/float64(max(found, 1)))
+	t.Logf("%-28s %5.1f %% recall", "tools that a README names", 100*float64(read)/float64(max(documented, 1)))
+	if documented > 0 && float64(read) < 0.6*float64(documented) {
+		t.Errorf("tools that a README names: only %d of %d found", read, documented)
+	}
 	for _, l := range lines {
 		t.Logf("    %s", l)
 	}

@@ -72,7 +72,7 @@ func (c *context) homepage() string {
 }
 
 var (
-	titleNoise = regexp.MustCompile(`(?i)\b(?:the|an?)?\s*(?:official\s+)?\b(?:model context protocol(?:\s*\(mcp\))?|mcp)(?:[ -]+(?:servers?|integration|connector|tools?))?\b|\bservers?\b|\(mcp\)`)
+	titleNoise = regexp.MustCompile(`(?i)^(?:python|typescript|node(?:\.js)?|go|golang|rust|java|c#|\.net)\s+(?:based\s+)?|\b(?:the|an?)?\s*(?:official\s+)?\b(?:model context protocol(?:\s*\(mcp\))?|mcp)(?:[ -]+(?:servers?|integration|connector|tools?))?\b|\bservers?\b|\(mcp\)`)
 	titleTail  = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 	nameNoise  = regexp.MustCompile(`(?i)^(?:mcp|server|servers|modelcontextprotocol|the|py|js|ts|node|python|typescript|official)$`)
 	camel      = regexp.MustCompile(`([a-z0-9])([A-Z])`)
@@ -113,14 +113,24 @@ func (c *context) name(title string) string {
 	if words == "" && c.unit.npm != nil {
 		words = humanize(c.unit.npm.Name[strings.LastIndexByte(c.unit.npm.Name, '/')+1:])
 	}
+	if words == "" && c.unit.py != nil {
+		words = humanize(c.unit.py.Name)
+	}
 	if words == "" && c.readme != nil {
 		words = trimTitle(plain(c.readme.Title, 60))
+	}
+	if letterCount(words) < 2 {
+		words = ""
 	}
 	return first(words, plain(slug, 100))
 }
 
 // trimTitle strips what every title says.
 func trimTitle(s string) string {
+	s = strings.TrimSpace(parenthesis.ReplaceAllString(stripEmoji(s), " "))
+	if !strings.Contains(s, " ") && strings.ContainsAny(s, "-_/@") {
+		return humanize(s)
+	}
 	s = gluedMCP.ReplaceAllString(s, "$1 MCP")
 	for _, sep := range []string{" - ", " – ", " — ", ": ", " | ", " · "} {
 		if before, after, ok := strings.Cut(s, sep); ok {
@@ -138,7 +148,7 @@ func trimTitle(s string) string {
 	}
 	s = strings.Trim(s, " -–—:|·•,.()[]&/")
 	s = strings.TrimSpace(regexpTrim.ReplaceAllString(s, ""))
-	if letterCount(s) < 2 || len(s) > 60 {
+	if letterCount(s) < 2 || len(s) > 60 || strings.Contains(s, "…") {
 		return ""
 	}
 	if strings.IndexByte(s, ' ') < 0 && (strings.ContainsAny(s, "-_") || s == strings.ToLower(s)) {
@@ -148,6 +158,8 @@ func trimTitle(s string) string {
 }
 
 var gluedMCP = regexp.MustCompile(`([a-z0-9])MCP\b`)
+
+var parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
 
 var regexpTrim = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
 
@@ -222,8 +234,9 @@ func (c *context) description() string {
 	if c.readme != nil && c.own {
 		all = append(all, c.readme.Summary)
 	}
-	if c.repo.snap.Repo.Description != "" {
-		all = append(all, c.repo.snap.Repo.Description)
+	all = append(all, c.repo.snap.Repo.Description)
+	if c.readme != nil {
+		all = append(all, c.readme.Summary)
 	}
 	fallback := ""
 	for _, s := range all {

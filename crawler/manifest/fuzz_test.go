@@ -1,0 +1,265 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// fuzz runs a parser on any bytes: it must return, and what it returns must be
+// storable text.
+func fuzz(f *testing.F, parse func(b []byte) []string, seeds ...string) {
+	for _, s := range append(seeds, "", "{}", "[]", "\x00", "\xFF\xFE{", "\xEF\xBB\xBF") {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, s := range parse(b) {
+			if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+				t.Fatalf("%q cannot be stored", s)
+			}
+			if len(s) > MaxSize {
+				t.Fatalf("a string of %d bytes", len(s))
+			}
+		}
+	})
+}
+
+func names(deps []Dependency) (out []string) {
+	for _, d := range deps {
+		out = append(out, d.Name, d.Version)
+	}
+	return out
+}
+
+func FuzzPackageJSON(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParsePackageJSON(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.Name, p.Version, p.License, p.RepositoryURL)
+	}, `{"name":"@a/b","bin":"x","dependencies":{"a":"1"}}`)
+}
+
+func FuzzPyProject(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParsePyProject(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.Name, p.License)
+	}, "[project]\nname='x'\ndependencies=['mcp[cli]>=1']\n[tool.poetry.dependencies]\na={version='1'}\n")
+}
+
+func FuzzSetupPy(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseSetupPy(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.Name)
+	}, "setup(name='x', install_requires=['mcp'])")
+}
+
+func FuzzSetupCfg(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseSetupCfg(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.Name)
+	}, "[metadata]\nname = x\n[options]\ninstall_requires =\n  mcp\n")
+}
+
+func FuzzRequirements(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		d, _ := ParseRequirements(b)
+		return names(d)
+	}, "mcp[cli]>=1.0 # x\n-r y\n")
+}
+
+func FuzzGoMod(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseGoMod(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Require), p.Module)
+	}, "module x\nrequire a.b/c v1.0.0 // indirect\n")
+}
+
+func FuzzCargoTOML(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseCargoTOML(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.Name)
+	}, "[package]\nname='x'\n[dependencies]\nrmcp={version='1'}\n")
+}
+
+func FuzzPOM(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParsePOM(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.ArtifactID)
+	}, "<project><artifactId>a</artifactId><dependencies><dependency><groupId>g</groupId></dependency></dependencies></project>")
+}
+
+func FuzzGradle(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseGradle(b)
+		if err != nil {
+			return nil
+		}
+		_, _ = ParseCatalog(b)
+		return append(names(p.Dependencies), p.Plugins...)
+	}, "plugins { application }\ndependencies { implementation(\"a:b:1\") }")
+}
+
+func FuzzCSProj(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		p, err := ParseCSProj(b)
+		if err != nil {
+			return nil
+		}
+		return append(names(p.Dependencies), p.PackageID)
+	}, "<Project Sdk=\"x\"><ItemGroup><PackageReference Include=\"A\"><Version>1</Version></PackageReference></ItemGroup></Project>")
+}
+
+func FuzzOtherManifests(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		for _, parse := range []func([]byte) (*Project, error){ParsePackageSwift, ParseRuby, ParseComposer} {
+			if p, err := parse(b); err == nil {
+				out = append(append(out, names(p.Dependencies)...), p.Name)
+			}
+		}
+		if p, err := ParseDenoJSON(b); err == nil {
+			out = append(out, names(p.Dependencies)...)
+		}
+		return out
+	}, ".package(url: \"https://x/y/z\", from: \"1\")", "gem 'mcp', '1'", `{"require":{"a/b":"1"}}`)
+}
+
+func FuzzServerJSON(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		l, err := ParseServerJSON(b)
+		if err != nil {
+			return nil
+		}
+		for _, p := range l.Packages {
+			out = append(out, p.Identifier, p.Version)
+		}
+		for _, r := range l.Remotes {
+			out = append(out, r.URL)
+		}
+		return append(out, l.Name, l.Description)
+	}, `{"name":"a/b","packages":[{"registryType":"npm","identifier":"x","environmentVariables":[{"name":"A"}]}],"remotes":[{"type":"sse","url":"https://a.dev/sse"}]}`)
+}
+
+func FuzzSmithery(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		s, err := ParseSmithery(b)
+		if err != nil {
+			return nil
+		}
+		for _, v := range s.Variables {
+			out = append(out, v.Name, v.Description)
+		}
+		return out
+	}, "startCommand:\n  type: stdio\n  configSchema:\n    properties:\n      A_B: {type: string}\n")
+}
+
+func FuzzBundle(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		m, err := ParseBundle(b)
+		if err != nil {
+			return nil
+		}
+		for _, v := range m.Variables {
+			out = append(out, v.Name, v.Default)
+		}
+		return append(out, m.Name)
+	}, `{"manifest_version":"1","server":{"mcp_config":{"command":"x","env":{"A_B":"${user_config.a}"}}},"user_config":{"a":{}}}`)
+}
+
+func FuzzClientConfig(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		servers, _ := ParseClientConfig(b)
+		for _, s := range servers {
+			out = append(out, s.Name, s.Command, s.URL)
+			ParseCommand(s.Command, s.Args)
+		}
+		ParseInstallLink(string(b))
+		return out
+	}, `{"mcpServers":{"x":{"command":"npx","args":["-y","p"]}}}`, "vscode:mcp/install?%7B%22name%22%3A%22x%22%2C%22command%22%3A%22npx%22%7D")
+}
+
+func FuzzCommandLine(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		l, _ := ParseLine(string(Clean(b)))
+		return []string{l.Identifier, l.Version}
+	}, "claude mcp add x -- npx -y @a/b@1", "docker run -i --rm -e A ghcr.io/a/b:1 stdio", "FOO=1 uvx --from git+https://x y", "cmd /c npx p")
+}
+
+func FuzzDockerfile(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		d, err := ParseDockerfile(b)
+		if err != nil {
+			return nil
+		}
+		return append(d.Base, d.Entrypoint)
+	}, "FROM a\nLABEL x=\"y\" \\\n z=1\nENTRYPOINT [\"a\"]")
+}
+
+func FuzzEnvFile(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		vs, _ := ParseEnvFile(b)
+		for _, v := range vs {
+			out = append(out, v.Name, v.Description, v.Default)
+		}
+		return out
+	}, "# x\nA_B=1 # y\n")
+}
+
+func FuzzLock(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		for _, n := range LockNames {
+			Locked(n, b, "mcp")
+		}
+		return nil
+	}, "[[package]]\nname = \"mcp\"\nversion = \"1\"\n")
+}
+
+func FuzzSourceTools(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		for _, n := range []string{"x.ts", "x.py", "x.go", "x.rs", "x.cs", "x.java", "x.swift", "x.rb", "x.php"} {
+			for _, t := range SourceTools(n, b) {
+				out = append(out, t.Name)
+			}
+		}
+		return out
+	}, "@mcp.tool()\ndef x(): pass", "server.tool('a', {})", "[McpServerTool]\npublic static string X()")
+}
+
+func FuzzReadme(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		r, err := ParseReadme(b)
+		if err != nil {
+			t := err.Error()
+			if strings.Contains(t, "could not be parsed") {
+				panic(t) // a parser's panic was swallowed
+			}
+			return nil
+		}
+		for _, t := range r.Tools {
+			out = append(out, t.Name, t.Description)
+		}
+		for _, v := range r.Variables {
+			out = append(out, v.Name, v.Description)
+		}
+		return append(out, r.Title, r.Summary, r.Text, r.DeprecationText, r.Successor)
+	}, "# X\n\nThis repository is deprecated. Use [y](https://y.dev) instead.\n\n## Tools\n\n- `a_b` - does\n  - `c` (string)\n\n| Tool | Does |\n|--|--|\n| `t_u` | x |\n\n```json\n{\"mcpServers\": {\"x\": {\"command\": \"npx\", \"args\": [\"-y\", \"p\"], \"env\": {\"A_KEY\": \"x\"}}}}\n```\n")
+}
