@@ -44,7 +44,8 @@ type fake struct {
 	headers  []http.Header
 	answer   func(http.ResponseWriter, gqlRequest)
 	rest     map[string]http.HandlerFunc
-	remained int // of the budget, in the headers; -1 sends none
+	sizes    []int // of the batches read whole
+	remained int   // of the budget, in the headers; -1 sends none
 }
 
 func newFake(t *testing.T, answer func(http.ResponseWriter, gqlRequest)) *fake {
@@ -69,6 +70,9 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		f.asked = append(f.asked, "POST "+q.operation())
+		if q.operation() == "Full" {
+			f.sizes = append(f.sizes, len(q.strings("ids")))
+		}
 		f.answer(w, q)
 		return
 	}

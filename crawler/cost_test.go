@@ -1,0 +1,94 @@
+package crawler
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// TestReplayCostOfAPass counts what one full freshness pass costs: all known
+// repositories are probed, and the 4 % that changed are read whole. 100,000 of
+// them may cost 1,600 points and one REST request per changed repository. The
+// test takes a world of CENSUS_COST_REPOS repositories (400 by default) and
+// allows in proportion.
+func TestReplayCostOfAPass(t *testing.T) {
+	want := 400
+	if s := os.Getenv("CENSUS_COST_REPOS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = n
+	}
+	multiply := want/79 + 1
+	r := startReplay(t, "--multiply", fmt.Sprint(multiply), "--core-limit", "1000000", "--graphql-limit", "1000000", "--rest-points", "1000000", "--graphql-points", "1000000")
+	g := r.github(t, func(o *GitHubOptions) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 })
+	names := r.names()[:want]
+
+	start := time.Now()
+	var known []registry.Work
+	for v := range g.Visit(t.Context(), newWorks(t, names)) {
+		if v.Outcome != registry.Fetched {
+			t.Fatalf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+		}
+		known = append(known, next(v, time.Now()))
+	}
+	points, core := r.spent()
+	t.Logf("first crawl of %d: %d points, %d REST, %s", len(known), points, core, time.Since(start).Round(time.Second))
+
+	changed := 0
+	for i, w := range known {
+		if i%25 == 7 && !w.Stored.Repo.Empty {
+			r.post("repo", map[string]any{"full_name": w.Stored.Repo.FullName(), "set": map[string]any{"files": map[string]any{"notes.txt": fmt.Sprint("change ", i)}}})
+			changed++
+		}
+	}
+	r.post("reset", map[string]any{})
+	start = time.Now()
+	fetched, seen := 0, 0
+	const lease = 2000 // at once, as a worker would
+	for from := 0; from < len(known); from += lease {
+		for v := range g.Visit(t.Context(), known[from:min(len(known), from+lease)]) {
+			seen++
+			switch v.Outcome {
+			case registry.Fetched:
+				fetched++
+			case registry.Unchanged:
+			default:
+				t.Errorf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+			}
+		}
+	}
+	points, core = r.spent()
+	allowed := (1600*want + 99_999) / 100_000
+	t.Logf("pass over %d, %d changed: %d points (allowed %d), %d REST (allowed %d), %s", seen, changed, points, allowed, core, changed, time.Since(start).Round(time.Second))
+	if seen != len(known) || fetched != changed {
+		t.Errorf("seen %d of %d, read %d of %d changed", seen, len(known), fetched, changed)
+	}
+	if points > allowed {
+		t.Errorf("the pass cost %d points, %d are allowed", points, allowed)
+	}
+	if core > changed {
+		t.Errorf("the pass cost %d REST requests for %d changed repositories", core, changed)
+	}
+	stats, _ := json.Marshal(r.stats()["requests"])
+	t.Logf("%s", stats)
+	if late := r.stats()["asked_while_limited"]; late != 0.0 {
+		t.Errorf("asked %v times while told to wait", late)
+	}
+}
+
+// spent returns the GraphQL points and REST requests that were paid since the
+// last reset.
+func (r *replay) spent() (points, core int) {
+	var s struct {
+		Spent map[string]int `json:"points_spent"`
+	}
+	r.get("stats", &s)
+	return s.Spent["graphql"], s.Spent["core"]
+}

@@ -1,0 +1,651 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+const treeID = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+func oid(n int) string { return fmt.Sprintf("%040x", n) }
+
+// node returns a repository as GraphQL gives it, numbered n.
+func node(n int) map[string]any {
+	return map[string]any{
+		"__typename": "Repository", "id": fmt.Sprintf("R_%d", n), "databaseId": n, "name": fmt.Sprintf("r%d", n), "nameWithOwner": fmt.Sprintf("o/r%d", n),
+		"owner":     map[string]any{"__typename": "User", "login": "o", "avatarUrl": "https://avatars.example/o", "createdAt": "2020-01-01T00:00:00Z"},
+		"createdAt": "2024-01-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z", "pushedAt": "2026-11-01T00:00:00Z",
+		"stargazerCount": 100, "forkCount": 20, "watchers": map[string]any{"totalCount": 5}, "hasIssuesEnabled": true,
+		"openIssues": map[string]any{"totalCount": 0}, "closedIssues": map[string]any{"totalCount": 0},
+		"openPRs": map[string]any{"totalCount": 0}, "mergedPRs": map[string]any{"totalCount": 0}, "closedPRs": map[string]any{"totalCount": 0},
+		"isSecurityPolicyEnabled": true, "fundingLinks": []any{}, "licenseInfo": map[string]any{"spdxId": "MIT", "key": "mit"},
+		"releases": map[string]any{"totalCount": 0, "nodes": []any{}}, "tags": map[string]any{"totalCount": 0, "nodes": []any{}},
+		"defaultBranchRef": map[string]any{"name": "main", "target": map[string]any{"__typename": "Commit", "oid": oid(n), "committedDate": "2026-11-01T00:00:00Z",
+			"tree":    map[string]any{"oid": treeID},
+			"history": map[string]any{"totalCount": 1, "pageInfo": map[string]any{"hasNextPage": false}, "nodes": []any{map[string]any{"oid": oid(n), "committedDate": "2026-11-01T00:00:00Z", "author": map[string]any{"name": "A"}}}},
+		}},
+	}
+}
+
+func number(id string) int {
+	var n int
+	fmt.Sscanf(strings.TrimPrefix(id, "R_"), "%d", &n)
+	return n
+}
+
+// known returns works of repositories 1 to n as a first crawl left them, due
+// for a whole reading if forced.
+func known(n int, forced bool) []registry.Work {
+	now := time.Now().UTC()
+	var works []registry.Work
+	for i := 1; i <= n; i++ {
+		raw, _ := json.Marshal(node(i))
+		var rn repoNode
+		if err := json.Unmarshal(raw, &rn); err != nil {
+			panic(err)
+		}
+		repo := rn.repository(now, nil)
+		one := 1
+		repo.Contributors, repo.ContributorsAt = &one, &now
+		works = append(works, registry.Work{
+			ID: int64(i), Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: fmt.Sprintf("r%d", i)}, HostID: int64(i), NodeID: fmt.Sprintf("R_%d", i),
+			Stored: &registry.Snapshot{Repo: repo, Files: []registry.File{}, Activity: map[string]registry.Activity{"": {ObservedAt: now}}, Issues: &registry.IssueActivity{ObservedAt: now}}, FetchedAt: &now, Forced: false,
+		})
+		if forced {
+			old := now.Add(-fullAge)
+			works[i-1].FetchedAt = &old
+		}
+	}
+	return works
+}
+
+// honest answers every query as GitHub would about repositories node(n), after
+// change had a say about each.
+func honest(w http.ResponseWriter, q gqlRequest, change func(n int, repo map[string]any) map[string]any) {
+	var errs []any
+	one := func(n int, path ...any) any {
+		repo := node(n)
+		if change != nil {
+			repo = change(n, repo)
+		}
+		if e, ok := repo["error"]; ok {
+			m := e.(map[string]any)
+			m["path"] = path
+			errs = append(errs, m)
+			return nil
+		}
+		return repo
+	}
+	data := map[string]any{"rateLimit": map[string]any{"cost": 1}}
+	switch q.operation() {
+	case "Probe":
+		for _, field := range []string{"a", "b"} {
+			list := []any{}
+			for i, id := range q.strings(field) {
+				list = append(list, one(number(id), field, i))
+			}
+			data[field] = list
+		}
+	case "Full", "Issues":
+		list := []any{}
+		for i, id := range q.strings("ids") {
+			list = append(list, one(number(id), "nodes", i))
+		}
+		data["nodes"] = list
+	case "Resolve":
+		for i := 0; ; i++ {
+			name, ok := q.Variables[fmt.Sprintf("n%d", i)].(string)
+			if !ok {
+				break
+			}
+			alias := fmt.Sprintf("r%d", i)
+			data[alias] = one(number("R_"+strings.TrimPrefix(name, "r")), alias)
+		}
+	default:
+		for i := 0; ; i++ {
+			id, ok := q.Variables[fmt.Sprintf("i%d", i)].(string)
+			if !ok {
+				break
+			}
+			data[fmt.Sprintf("r%d", i)] = map[string]any{"id": id, "object": map[string]any{"entries": []any{}}}
+		}
+	}
+	reply := map[string]any{"data": data}
+	if errs != nil {
+		reply["errors"] = errs
+	}
+	json.NewEncoder(w).Encode(reply)
+}
+
+// restRepo answers GET /repositories/{id} and /repos/o/r{id}.
+func (f *fake) restRepo(n int, status int, body string) {
+	h := func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+	f.rest[fmt.Sprintf("/repositories/%d", n)] = h
+	f.rest[fmt.Sprintf("/repos/o/r%d", n)] = h
+}
+
+func restBody(n int) string {
+	return fmt.Sprintf(`{"id":%d,"node_id":"R_%d","name":"r%d","full_name":"o/r%d","owner":{"login":"o","type":"User"},"default_branch":"main","stargazers_count":7,"size":1,"pushed_at":"2026-11-01T00:00:00Z"}`, n, n, n, n)
+}
+
+const missingError = "NOT_FOUND"
+
+func refusedAs(kind, message string) func(n int, repo map[string]any) map[string]any {
+	return func(n int, repo map[string]any) map[string]any {
+		if n == 1 {
+			return map[string]any{"error": map[string]any{"type": kind, "message": message}}
+		}
+		return repo
+	}
+}
+
+// visitAll collects the visits by the repository's number.
+func visitAll(t *testing.T, g *GitHub, works []registry.Work) map[int64]registry.Visit {
+	t.Helper()
+	all := map[int64]registry.Visit{}
+	for v := range g.Visit(t.Context(), works) {
+		if _, twice := all[v.Work.ID]; twice {
+			t.Errorf("repository %d was given out twice", v.Work.ID)
+		}
+		all[v.Work.ID] = v
+	}
+	return all
+}
+
+func tally(all map[int64]registry.Visit) map[registry.Outcome]int {
+	n := map[registry.Outcome]int{}
+	for _, v := range all {
+		n[v.Outcome]++
+	}
+	return n
+}
+
+// TestFaults shows for each way in which GitHub fails what the crawl does, by
+// the numbers of the list of failures that it is built against. Nothing stored
+// is lost: a repository is either answered for, failed, or not touched at all.
+func TestFaults(t *testing.T) {
+	const somethingWrong = `{"data":null,"errors":[{"message":"Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug. Please include ` + "`X`" + ` when reporting this issue."}]}`
+	answer := func(status int, body string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
+	}
+	// first gives the first GraphQL answers in a bad way, the rest honestly.
+	first := func(times int, bad func(http.ResponseWriter)) func(*fake) func(http.ResponseWriter, gqlRequest) {
+		return func(*fake) func(http.ResponseWriter, gqlRequest) {
+			n := 0
+			return func(w http.ResponseWriter, q gqlRequest) {
+				if n++; n <= times {
+					bad(w)
+					return
+				}
+				honest(w, q, nil)
+			}
+		}
+	}
+	plain := func(change func(int, map[string]any) map[string]any) func(*fake) func(http.ResponseWriter, gqlRequest) {
+		return func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) { honest(w, q, change) }
+		}
+	}
+	fetched := func(n int) map[registry.Outcome]int { return map[registry.Outcome]int{registry.Fetched: n} }
+	firstBecomes := func(o registry.Outcome) map[registry.Outcome]int {
+		if o == registry.Fetched {
+			return fetched(20)
+		}
+		return map[registry.Outcome]int{registry.Fetched: 19, o: 1}
+	}
+	nothing := map[registry.Outcome]int{}
+
+	for _, c := range []struct {
+		f      string
+		serve  func(*fake) func(http.ResponseWriter, gqlRequest)
+		rest   func(*fake)
+		works  []registry.Work
+		want   map[registry.Outcome]int
+		check  func(*testing.T, result)
+		option func(*GitHubOptions)
+	}{
+		{f: "F1 every request carries a User-Agent", serve: plain(nil), want: fetched(20), check: func(t *testing.T, r result) {
+			for _, h := range r.f.headers {
+				if !strings.HasPrefix(h.Get("User-Agent"), "census/") {
+					t.Errorf("User-Agent %q", h.Get("User-Agent"))
+				}
+			}
+		}},
+		{f: "F2 F38 a refused token stops the visit and touches nothing", serve: first(99, answer(401, `{"message":"Bad credentials"}`)), want: nothing, check: func(t *testing.T, r result) {
+			var cred *transport.CredentialError
+			if !errors.As(r.g.Ready(), &cred) || r.f.count("") != 1 {
+				t.Errorf("ready: %v after %d requests", r.g.Ready(), r.f.count(""))
+			}
+		}},
+		{f: "F5 F30 a spent budget leaves the rest untouched", serve: func(f *fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				f.rates(w.Header(), 0, time.Hour)
+				fmt.Fprint(w, `{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]}`)
+			}
+		}, want: nothing, check: spentCheck},
+		{f: "F30 in its newer form", serve: func(f *fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				f.rates(w.Header(), 0, time.Hour)
+				fmt.Fprint(w, `{"errors":[{"type":"RATE_LIMIT","code":"graphql_rate_limit","message":"API rate limit already exceeded for user ID 1."}]}`)
+			}
+		}, want: nothing, check: spentCheck},
+		{f: "F6 F7 a secondary limit in GraphQL is waited for by nobody who asks again", serve: first(99, answer(200, `{"errors":[{"message":"You have exceeded a secondary rate limit. Please wait."}]}`)), want: nothing, check: spentCheck},
+		{f: "F6 F8 a secondary limit with a short wait is waited for", serve: func(f *fake) func(http.ResponseWriter, gqlRequest) {
+			n := 0
+			return func(w http.ResponseWriter, q gqlRequest) {
+				if n++; n == 1 {
+					w.Header().Set("Retry-After", "1")
+					w.WriteHeader(403)
+					fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit."}`)
+					return
+				}
+				honest(w, q, nil)
+			}
+		}, want: fetched(20), option: func(o *GitHubOptions) { o.Sleep = pause }},
+		{f: "F9 F11 F26 a rename or a transfer gives the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
+			repo["nameWithOwner"] = fmt.Sprintf("new-owner/new%d", n)
+			return repo
+		}), want: fetched(20), check: func(t *testing.T, r result) {
+			if got := r.all[3].Snapshot.Repo; got.FullName() != "new-owner/new3" || got.ID != 3 {
+				t.Errorf("got %s, id %d", got.FullName(), got.ID)
+			}
+		}},
+		{f: "F10 a reused name is another repository", works: newNamed(1), serve: plain(func(n int, repo map[string]any) map[string]any {
+			repo["id"], repo["databaseId"] = "R_777", 777
+			return repo
+		}), want: fetched(1), check: func(t *testing.T, r result) {
+			if got := r.all[1].Snapshot.Repo; got.ID != 777 || got.NodeID != "R_777" {
+				t.Errorf("identity %d %s", got.ID, got.NodeID)
+			}
+		}},
+		{f: "F10 an id that answers as another repository is not believed", serve: plain(func(n int, repo map[string]any) map[string]any {
+			if n == 1 {
+				repo["id"], repo["databaseId"] = "R_777", 777
+			}
+			return repo
+		}), want: firstBecomes(registry.Missing)}, // REST knows no repository 1 either
+		{f: "F12 F24 a missing repository is missing, the others are read", serve: plain(refusedAs(missingError, "Could not resolve to a node with the global id of 'R_1'")), want: firstBecomes(registry.Missing)},
+		{f: "F12 a private repository is missing", serve: plain(func(n int, repo map[string]any) map[string]any {
+			if n == 1 {
+				repo["isPrivate"] = true
+			}
+			return repo
+		}), want: firstBecomes(registry.Missing), check: func(t *testing.T, r result) {
+			if r.all[1].Snapshot != nil {
+				t.Error("facts of a private repository were given out")
+			}
+		}},
+		{f: "F13 DMCA", serve: plain(refusedAs("FORBIDDEN", "Repository access blocked")), rest: func(f *fake) {
+			f.restRepo(1, 451, `{"message":"Repository access blocked","block":{"reason":"dmca","created_at":"2026-01-01T00:00:00Z"}}`)
+		}, want: firstBecomes(registry.Blocked), check: blockedAs("dmca")},
+		{f: "F13 terms of service", serve: plain(refusedAs("FORBIDDEN", "Repository access blocked")), rest: func(f *fake) {
+			f.restRepo(1, 403, `{"message":"Repository access blocked","block":{"reason":"tos"}}`)
+		}, want: firstBecomes(registry.Blocked), check: blockedAs("tos")},
+		{f: "F14 behind an IP allow list it is read without the token", serve: plain(refusedAs("FORBIDDEN", "the `o` organization has an IP allow list enabled")), rest: func(f *fake) {
+			f.rest["/repositories/1"] = func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "" {
+					w.WriteHeader(403)
+					return
+				}
+				fmt.Fprint(w, restBody(1))
+			}
+		}, want: fetched(20), check: func(t *testing.T, r result) {
+			if s := r.all[1].Snapshot; s.Repo.ID != 1 || !strings.Contains(s.Failures["activity"], "allow list") {
+				t.Errorf("%+v", s)
+			}
+		}},
+		{f: "F15 SAML without an anonymous way fails, and is never missing", serve: plain(refusedAs("FORBIDDEN", "Resource protected by organization SAML enforcement.")), rest: func(f *fake) {
+			f.restRepo(1, 403, `{"message":"Resource protected by organization SAML enforcement."}`)
+		}, want: firstBecomes(registry.Failed), check: func(t *testing.T, r result) {
+			if err := r.all[1].Err; err == nil || !strings.Contains(err.Error(), "SAML") {
+				t.Errorf("reason %v", err)
+			}
+		}},
+		{f: "F16 an empty repository is read", serve: plain(func(n int, repo map[string]any) map[string]any {
+			repo["isEmpty"], repo["defaultBranchRef"] = true, nil
+			return repo
+		}), want: fetched(20), check: func(t *testing.T, r result) {
+			s := r.all[1].Snapshot
+			if !s.Repo.Empty || s.Files == nil || len(s.Files) != 0 || *s.Repo.Contributors != 0 || s.Failures["activity"] != "" {
+				t.Errorf("%+v", s)
+			}
+			if r.f.count("GET") != 0 {
+				t.Error("asked for the contributors of nothing")
+			}
+		}},
+		{f: "F18 a history too large to count is no limit", works: newNamed(2), serve: plain(nil), rest: func(f *fake) {
+			for n := 1; n <= 2; n++ {
+				f.rest[fmt.Sprintf("/repos/o/r%d/contributors", n)] = func(w http.ResponseWriter, r *http.Request) {
+					w.WriteHeader(403)
+					fmt.Fprint(w, `{"message":"The history or contributor list is too large to list contributors for this repository via the API."}`)
+				}
+			}
+		}, want: fetched(2), check: func(t *testing.T, r result) {
+			s := r.all[1].Snapshot
+			if s.Repo.Contributors != nil || !strings.Contains(s.Failures["contributors"], "too large") || r.g.api.Ready(coreLimit) != nil {
+				t.Errorf("%v, ready %v", s.Failures, r.g.api.Ready(coreLimit))
+			}
+		}},
+		{f: "F20 contributors are the number of the last page", works: newNamed(1), serve: plain(nil), rest: func(f *fake) {
+			f.rest["/repos/o/r1/contributors"] = func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Link", `<`+f.URL+`/repositories/1/contributors?anon=1&page=2&per_page=1>; rel="next", <`+f.URL+`/repositories/1/contributors?anon=1&page=42&per_page=1>; rel="last"`)
+				fmt.Fprint(w, `[{"login":"someone","contributions":3}]`)
+			}
+		}, want: fetched(1), check: func(t *testing.T, r result) {
+			if n := r.all[1].Snapshot.Repo.Contributors; n == nil || *n != 42 {
+				t.Errorf("contributors %v", n)
+			}
+		}},
+		{f: "F23 never more than 100 ids in a field", works: known(450, false), serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				if len(q.strings("a")) > 100 || len(q.strings("b")) > 100 || len(q.strings("ids")) > 20 {
+					fmt.Fprint(w, `{"errors":[{"type":"ARGUMENT_LIMIT","path":["a"],"message":"You may not provide more than 100 node ids"}]}`)
+					return
+				}
+				honest(w, q, nil)
+			}
+		}, want: map[registry.Outcome]int{registry.Unchanged: 450}},
+		{f: "F24 an id of another type is not a repository", serve: plain(func(n int, repo map[string]any) map[string]any {
+			if n == 1 {
+				return map[string]any{"__typename": "User"}
+			}
+			return repo
+		}), want: firstBecomes(registry.Missing)},
+		{f: "F25 a missing alias leaves its siblings", works: newNamed(20), serve: plain(refusedAs(missingError, "Could not resolve to a Repository with the name 'o/r1'.")), want: firstBecomes(registry.Missing)},
+		{f: "F27 502 HTML", serve: first(2, answer(502, "<html>502</html>")), want: fetched(20), check: halved},
+		{f: "F27 504 HTML", serve: first(2, answer(504, "<html>504</html>")), want: fetched(20), check: halved},
+		{f: "F27 502 JSON", serve: first(2, answer(502, somethingWrong)), want: fetched(20), check: halved},
+		{f: "F27 200 with data null", serve: first(2, answer(200, somethingWrong)), want: fetched(20), check: halved},
+		{f: "F27 a poisonous repository is read by REST, the others by GraphQL", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				if slices.Contains(q.strings("ids"), "R_1") && q.operation() == "Full" {
+					w.WriteHeader(502)
+					return
+				}
+				honest(w, q, nil)
+			}
+		}, rest: func(f *fake) { f.restRepo(1, 200, restBody(1)) }, want: fetched(20), check: func(t *testing.T, r result) {
+			if s := r.all[1].Snapshot; s.Failures["activity"] == "" {
+				t.Error("what REST does not give has no reason")
+			}
+		}},
+		{f: "F28 partial data for want of resources is asked for again", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				ids := q.strings("ids")
+				if q.operation() == "Full" && len(ids) > 5 {
+					list, errs := []any{}, []any{}
+					for i, id := range ids {
+						n := node(number(id))
+						if i >= 5 {
+							n["stargazerCount"] = nil
+							errs = append(errs, map[string]any{"type": "RESOURCE_LIMITS_EXCEEDED", "path": []any{"nodes", i, "stargazerCount"}, "message": "Resource limits for this query exceeded."})
+						}
+						list = append(list, n)
+					}
+					json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"nodes": list}, "errors": errs})
+					return
+				}
+				honest(w, q, nil)
+			}
+		}, want: fetched(20), check: func(t *testing.T, r result) {
+			for _, v := range r.all {
+				if v.Snapshot.Repo.Stars == nil {
+					t.Fatal("a number that was left out was believed")
+				}
+			}
+		}},
+		{f: "F28 data null for want of resources", serve: first(1, answer(200, `{"data":null,"errors":[{"type":"RESOURCE_LIMITS_EXCEEDED","message":"Resource limits for this query exceeded."}]}`)), want: fetched(20), check: halved},
+		{f: "F29 totals that shrink in silence are asked for again alone", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				honest(w, q, func(n int, repo map[string]any) map[string]any {
+					if len(q.strings("ids")) > 1 && n%2 == 0 {
+						repo["stargazerCount"] = 3
+					}
+					return repo
+				})
+			}
+		}, want: fetched(20), check: func(t *testing.T, r result) {
+			if s := r.all[2].Snapshot.Repo.Stars; s == nil || *s != 100 {
+				t.Errorf("stars %v", s)
+			}
+		}},
+		{f: "F29 a real fall is believed the second time", serve: plain(func(n int, repo map[string]any) map[string]any {
+			repo["stargazerCount"] = 3
+			return repo
+		}), want: fetched(20), check: func(t *testing.T, r result) {
+			if s := r.all[2].Snapshot.Repo.Stars; s == nil || *s != 3 {
+				t.Errorf("stars %v", s)
+			}
+		}},
+		{f: "F31 a query that GitHub does not understand fails at once", serve: first(99, answer(200, `{"errors":[{"path":["query Full","nodes","x"],"extensions":{"code":"undefinedField"},"message":"Field 'x' doesn't exist on type 'Repository'"}]}`)), want: map[registry.Outcome]int{registry.Failed: 20}, check: func(t *testing.T, r result) {
+			if r.f.count("POST") != 1 {
+				t.Errorf("asked %d times", r.f.count("POST"))
+			}
+		}},
+		{f: "F32 the new form of an id is the same repository", serve: plain(func(n int, repo map[string]any) map[string]any {
+			repo["id"] = fmt.Sprintf("R_next%d", n)
+			return repo
+		}), want: fetched(20), check: func(t *testing.T, r result) {
+			if r.all[1].Snapshot.Repo.NodeID != "R_next1" || r.f.headers[0].Get("X-Github-Next-Global-ID") != "1" {
+				t.Error("the new id was not taken")
+			}
+		}},
+		{f: "F34 truncated JSON", serve: first(2, answer(200, `{"data":{"nodes":[`)), want: fetched(20)},
+		{f: "F34 HTML with status 200", serve: first(2, answer(200, `<html>login</html>`)), want: fetched(20)},
+		{f: "F34 the connection breaks", serve: first(2, func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }), want: fetched(20)},
+		{f: "F34 503", serve: first(2, answer(503, "")), want: fetched(20)},
+		{f: "F34 GitHub is down", serve: first(1e6, answer(502, "")), want: nothing, check: func(t *testing.T, r result) {
+			if n := r.f.count("POST"); n > 2*maxFailures {
+				t.Errorf("asked %d times", n)
+			}
+		}},
+		{f: "an error without a path fails the batch, whatever else it holds", serve: first(1, func(w http.ResponseWriter) {
+			fmt.Fprint(w, `{"data":{"nodes":[]},"errors":[{"message":"Something went wrong while executing your query."}]}`)
+		}), want: fetched(20), check: halved},
+		{f: "fewer answers than ids", serve: first(1, answer(200, `{"data":{"nodes":[null]}}`)), want: fetched(20), check: halved},
+		{f: "F36 every kind of repository", serve: plain(func(n int, repo map[string]any) map[string]any {
+			switch n {
+			case 1:
+				repo["isArchived"], repo["archivedAt"] = true, "2026-01-01T00:00:00Z"
+			case 2:
+				repo["licenseInfo"] = map[string]any{"spdxId": "NOASSERTION", "key": "other"}
+			case 3:
+				repo["licenseInfo"], repo["primaryLanguage"] = nil, nil
+			case 4:
+				repo["description"] = "\u0000日本\ufffd語 " + strings.Repeat("x", 5000)
+			case 5:
+				repo["isFork"], repo["parent"] = true, map[string]any{"nameWithOwner": "up/stream"}
+			case 6:
+				repo["releases"] = map[string]any{"totalCount": 2, "nodes": []any{map[string]any{"tagName": "v1-rc", "isPrerelease": true}, nil}}
+			case 7:
+				repo["homepageUrl"] = "javascript:alert(1)"
+			}
+			return repo
+		}), want: fetched(20), check: func(t *testing.T, r result) {
+			repo := func(n int64) *registry.Repository { return &r.all[n].Snapshot.Repo }
+			if !repo(1).Archived || repo(1).ArchivedAt == nil || repo(2).License != "NOASSERTION" || repo(3).License != "" || !repo(3).LicenseKnown ||
+				strings.ContainsRune(repo(4).Description, 0) || len(repo(4).Description) > 2000 || repo(5).Parent != "up/stream" || !repo(6).LatestReleases[0].Prerelease || repo(7).Homepage != "" {
+				t.Error("a kind was not read as it is")
+			}
+		}},
+		{f: "F37 gone between probe and reading", works: known(20, false), serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+			return func(w http.ResponseWriter, q gqlRequest) {
+				honest(w, q, func(n int, repo map[string]any) map[string]any {
+					if n != 1 {
+						return repo
+					}
+					if q.operation() == "Probe" {
+						repo["isArchived"] = true
+						return repo
+					}
+					return map[string]any{"error": map[string]any{"type": missingError, "message": "Could not resolve"}}
+				})
+			}
+		}, want: map[registry.Outcome]int{registry.Unchanged: 19, registry.Missing: 1}},
+	} {
+		t.Run(c.f, func(t *testing.T) {
+			f := newFake(t, nil)
+			f.answer = c.serve(f)
+			if c.rest != nil {
+				c.rest(f)
+			}
+			g := f.github(t, c.option)
+			works := c.works
+			if works == nil {
+				works = known(20, true)
+			}
+			all := visitAll(t, g, works)
+			if got := tally(all); fmt.Sprint(got) != fmt.Sprint(c.want) {
+				for _, v := range all {
+					if v.Err != nil {
+						t.Logf("%d %s: %v", v.Work.ID, v.Outcome, v.Err)
+					}
+				}
+				t.Fatalf("outcomes %v, want %v; asked %v", got, c.want, f.asked)
+			}
+			if c.check != nil {
+				c.check(t, result{g, f, all})
+			}
+		})
+	}
+}
+
+func newNamed(n int) []registry.Work {
+	var works []registry.Work
+	for i := 1; i <= n; i++ {
+		works = append(works, registry.Work{ID: int64(i), Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: fmt.Sprintf("r%d", i)}})
+	}
+	return works
+}
+
+func TestManyMissingAtOnceAreNotBelieved(t *testing.T) {
+	gone := func(n int, repo map[string]any) map[string]any {
+		return map[string]any{"error": map[string]any{"type": missingError, "message": "Could not resolve"}}
+	}
+	// GraphQL says all are gone, REST that they are there.
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
+	for n := 1; n <= 100; n++ {
+		f.restRepo(n, 200, restBody(n))
+	}
+	if got := tally(visitAll(t, f.github(t, nil), known(100, false))); got[registry.Failed] != 100 {
+		t.Errorf("against REST: %v", got)
+	}
+	// Both say so: the first 20 of a day are believed.
+	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
+	all := visitAll(t, f.github(t, nil), known(100, false))
+	if got := tally(all); got[registry.Missing] != breakerMin || got[registry.Failed] != 100-breakerMin {
+		t.Errorf("both gone: %v", got)
+	}
+	// A few dead names on a list are nothing special.
+	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+		honest(w, q, func(n int, repo map[string]any) map[string]any {
+			if n <= 8 {
+				return gone(n, repo)
+			}
+			return repo
+		})
+	})
+	if got := tally(visitAll(t, f.github(t, nil), newNamed(20))); got[registry.Missing] != 8 || got[registry.Fetched] != 12 {
+		t.Errorf("dead names: %v", got)
+	}
+}
+
+func TestBudgetIsSpentInTheMiddle(t *testing.T) {
+	n := 0
+	f := newFake(t, nil)
+	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+		if n++; n == 2 {
+			f.rates(w.Header(), 0, time.Hour)
+		}
+		honest(w, q, nil)
+	}
+	g := f.github(t, nil)
+	all := visitAll(t, g, known(60, true))
+	if len(all) != 40 || f.count("POST Full") != 2 {
+		t.Errorf("%d visits with %d queries", len(all), f.count("POST Full"))
+	}
+	var limit *transport.LimitError
+	if !errors.As(g.Ready(), &limit) || time.Until(limit.Until) < 55*time.Minute {
+		t.Errorf("ready: %v", g.Ready())
+	}
+	if v := g.ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}); v.Outcome != registry.Failed || !errors.As(v.Err, &limit) {
+		t.Errorf("on demand: %s, %v", v.Outcome, v.Err)
+	}
+}
+
+func TestCancelledVisitTouchesNothing(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for v := range f.github(t, nil).Visit(ctx, known(5, true)) {
+		t.Errorf("visit of %d: %s", v.Work.ID, v.Outcome)
+	}
+	count := 0
+	for range f.github(t, nil).Visit(t.Context(), known(60, true)) {
+		if count++; count == 3 {
+			break // whoever reads may stop at any time
+		}
+	}
+	if count != 3 {
+		t.Errorf("%d", count)
+	}
+}
+
+func TestResolveOne(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+	v := f.github(t, nil).ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r5"})
+	if v.Outcome != registry.Fetched || v.Snapshot.Repo.ID != 5 {
+		t.Errorf("%s: %v", v.Outcome, v.Err)
+	}
+}
+
+// A result is how a visit of a fake ended.
+type result struct {
+	g   *GitHub
+	f   *fake
+	all map[int64]registry.Visit
+}
+
+// halved checks that no batch was asked for twice at the same size.
+func halved(t *testing.T, r result) {
+	r.f.mu.Lock()
+	defer r.f.mu.Unlock()
+	if len(r.f.sizes) < 3 || r.f.sizes[0] != 20 || r.f.sizes[1] != 10 {
+		t.Errorf("sizes of the batches: %v", r.f.sizes)
+	}
+}
+
+func blockedAs(reason string) func(*testing.T, result) {
+	return func(t *testing.T, r result) {
+		if v := r.all[1]; v.Blocked != reason || v.Err == nil {
+			t.Errorf("blocked as %q: %v", v.Blocked, v.Err)
+		}
+		if n := r.f.count("GET"); n != 1 {
+			t.Errorf("asked %d times for the reason", n)
+		}
+	}
+}
+
+func spentCheck(t *testing.T, r result) {
+	var limit *transport.LimitError
+	if !errors.As(r.g.Ready(), &limit) {
+		t.Errorf("ready: %v", r.g.Ready())
+	}
+	visitAll(t, r.g, known(5, true))
+	if n := r.f.count(""); n != 1 {
+		t.Errorf("%d requests while told to wait", n-1)
+	}
+}
