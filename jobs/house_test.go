@@ -1,0 +1,273 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/crawler"
+	"mcpcensus/crawler/upstream"
+	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+// A clock is a time that tests move.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// A house is a database and the real clients of a made-up internet.
+type house struct {
+	t      *testing.T
+	clock  *clock
+	world  *fakegithub.World
+	url    string
+	db     *postgres.DB
+	github *crawler.GitHub
+	enrich *upstream.Enricher
+	source *upstream.MCPRegistry
+}
+
+const token = "ghp_test"
+
+// newHouse returns a house whose world holds the repositories of the given
+// fixtures, or all of the demo's without any.
+func newHouse(t *testing.T, fixtures ...string) *house {
+	t.Helper()
+	h := &house{t: t, clock: &clock{now: time.Now().UTC().Truncate(time.Second)}, db: pgtest.New(t)}
+	if len(fixtures) == 0 {
+		h.world = fakegithub.New(h.clock.Now())
+	} else {
+		h.world = fakegithub.Empty(h.clock.Now())
+		for _, f := range fixtures {
+			if err := h.world.Add(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h.world.SetClock(h.clock.Now)
+	server := httptest.NewServer(h.world)
+	t.Cleanup(server.Close)
+	h.url = server.URL
+	h.github = h.newGitHub(nil)
+	options := func(path string) upstream.Options {
+		return upstream.Options{Base: h.url + path, Now: h.clock.Now, Timeout: 10 * time.Second}
+	}
+	var errs [5]error
+	h.enrich = new(upstream.Enricher)
+	h.enrich.DepsDev, errs[0] = upstream.NewDepsDev(options("/deps-dev"))
+	h.enrich.OSV, errs[1] = upstream.NewOSV(options("/osv"))
+	h.enrich.NPM, errs[2] = upstream.NewNPMDownloads(options("/npm-downloads"))
+	h.enrich.PyPI, errs[3] = upstream.NewPyPIStats(options("/pypistats"))
+	h.source, errs[4] = upstream.NewMCPRegistry(options("/mcp-registry"))
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.enrich.NPM.Pace, h.enrich.PyPI.Pace, h.source.Pace = 0, 0, 0
+	h.source.Log = slog.New(slog.DiscardHandler)
+	return h
+}
+
+// newGitHub returns a client of the world's GitHub that never really waits:
+// its waits move the clock.
+func (h *house) newGitHub(change func(*crawler.GitHubOptions)) *crawler.GitHub {
+	h.t.Helper()
+	opt := crawler.GitHubOptions{
+		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(slog.DiscardHandler),
+		RESTPerMinute: 1e6, GraphQLPerMinute: 1e6,
+		Sleep: func(ctx context.Context, d time.Duration) error { h.clock.advance(d); return ctx.Err() },
+	}
+	if change != nil {
+		change(&opt)
+	}
+	g, err := crawler.NewGitHub(opt)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return g
+}
+
+func (h *house) crawler(worker string) *jobs.Crawler {
+	return &jobs.Crawler{
+		Ingester: jobs.Ingester{
+			Store: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts,
+			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
+		},
+		Host: h.github, Worker: worker,
+	}
+}
+
+func (h *house) packager() *jobs.Packager {
+	return &jobs.Packager{Store: h.db, Enrich: h.enrich, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now}
+}
+
+// enqueue puts repositories down for the crawl, due now.
+func (h *house) enqueue(names ...string) {
+	h.t.Helper()
+	var candidates []registry.Candidate
+	for _, name := range names {
+		candidates = append(candidates, registry.Candidate{Ref: ref(name), Source: "a list"})
+	}
+	if _, err := h.db.Enqueue(h.t.Context(), candidates, h.clock.Now()); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// refresh visits all that is due and returns how many that were.
+func (h *house) refresh() int {
+	h.t.Helper()
+	n, err := h.crawler("worker/0").Refresh(h.t.Context(), 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return n
+}
+
+// later moves the time of everything on.
+func (h *house) later(d time.Duration) {
+	h.clock.advance(d)
+	h.world.Advance(d)
+}
+
+func (h *house) servers(name string) []registry.Server {
+	h.t.Helper()
+	servers, err := h.db.ServersOfRepo(h.t.Context(), ref(name).Key(), 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return servers
+}
+
+// server returns the one listed server of a repository.
+func (h *house) server(name string) registry.Server {
+	h.t.Helper()
+	servers := h.servers(name)
+	if len(servers) != 1 {
+		h.t.Fatalf("%s: got %d listed servers, want 1", name, len(servers))
+	}
+	return servers[0]
+}
+
+func (h *house) work(name string) registry.Work {
+	h.t.Helper()
+	w, err := h.db.WorkOf(h.t.Context(), ref(name).Key(), 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return w
+}
+
+func (h *house) status() registry.Status {
+	h.t.Helper()
+	s, err := h.db.Status(h.t.Context(), h.clock.Now())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+func (h *house) seq() int64 {
+	h.t.Helper()
+	seq, err := h.db.LastSeq(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return seq
+}
+
+// asked counts the requests of the world whose path or body holds text.
+func (h *house) asked(text string) int {
+	n := 0
+	for _, r := range h.world.Requests() {
+		if strings.Contains(r.Path, text) || strings.Contains(r.Body, text) {
+			n++
+		}
+	}
+	return n
+}
+
+func (h *house) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func ref(name string) registry.RepoRef {
+	owner, base, _ := strings.Cut(name, "/")
+	return registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}
+}
+
+// aServer is a repository with one small server in it.
+func aServer(name string) string {
+	_, base, _ := strings.Cut(name, "/")
+	return fmt.Sprintf(`repo: %s
+description: Looks up train times
+topics: [mcp-server]
+license: MIT
+stars: 120
+forks: 9
+created: 400d
+servers: 1
+commits: {count: 60, last: 5d, people: 3}
+issues: {open: 4, closed: 30, answered: 0.8}
+packages:
+  - {system: npm, name: %s, license: MIT, downloads: 900, versions: [{version: 1.0.0, age: 200d}, {version: 1.2.0, age: 20d}]}
+-- README.md --
+# %[2]s
+
+An MCP server for train times. Add it to your client:
+
+    {"mcpServers": {"trains": {"command": "npx", "args": ["-y", "%[2]s"]}}}
+-- LICENSE --
+MIT
+-- package.json --
+{ "name": "%[2]s", "version": "1.2.0", "license": "MIT", "bin": {"%[2]s": "index.js"}, "repository": "github:%[1]s",
+  "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"} }
+-- index.js --
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+const server = new McpServer({ name: "%[2]s", version: "1.2.0" });
+server.registerTool("departures", { description: "Lists the next departures" }, async () => ({ content: [] }));
+await server.connect(new StdioServerTransport());
+`, name, base)
+}
+
+// noServer is a repository without a server.
+func noServer(name string) string {
+	return fmt.Sprintf(`repo: %s
+description: A cook book
+stars: 7
+created: 300d
+servers: 0
+commits: {count: 5, last: 50d, people: 1}
+-- README.md --
+# Cook book
+
+Soups and cakes.
+`, name)
+}
