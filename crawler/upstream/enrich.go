@@ -158,8 +158,12 @@ func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, sho
 
 // withVersions fills in what the list of versions says.
 func withVersions(p registry.PackageFacts, all PackageVersions, now time.Time) registry.PackageFacts {
-	found, n := len(all.Versions) > 0, len(all.Versions)
-	p.Found, p.Versions, p.ObservedAt = &found, &n, &now
+	n := len(all.Versions)
+	p.Versions, p.ObservedAt, p.Found = &n, &now, nil
+	if n > 0 { // a package without versions is neither there nor gone for sure
+		found := true
+		p.Found = &found
+	}
 	if p.Latest != all.Default { // what was said of another version is not true of this
 		p.Attested, p.Advisories, p.AdvisoriesKnown, p.Malware, p.SDKVersion, p.Deprecated = nil, nil, false, "", "", nil
 	}

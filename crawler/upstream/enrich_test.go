@@ -389,6 +389,27 @@ func TestSDKOfAConsumer(t *testing.T) {
 	}
 }
 
+func TestAddressesThatPackagesGiveAreOfOneRepository(t *testing.T) {
+	for _, address := range []string{
+		"git+https://github.com/Octo/Weather.git", "git://github.com/octo/weather.git", "git+ssh://git@github.com/octo/weather.git",
+		"ssh://git@github.com/octo/weather", "git@github.com:octo/weather.git", "github:octo/weather", "octo/weather",
+		"https://github.com/octo/weather/tree/main/packages/a", "https://github.com/octo/weather#readme", "https://www.github.com/octo/weather/",
+	} {
+		ref, err := registry.ParseRepoRef(address)
+		if err != nil || ref.Key() != "github:octo/weather" {
+			t.Errorf("%s: %v %v", address, ref.Key(), err)
+		}
+	}
+}
+
+func TestAPackageWithoutVersionsIsNeitherThereNorGone(t *testing.T) {
+	e := enricher(t, func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"versions": []any{}}) }, goodOSV, time.Second)
+	got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "a"})
+	if err != nil || got.Found != nil || got.Latest != "" || got.AdvisoriesKnown {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
 func TestCVSS(t *testing.T) {
 	// Base scores of the specification's published examples.
 	for vector, want := range map[string]float64{

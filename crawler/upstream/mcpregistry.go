@@ -39,7 +39,11 @@ type MCPRegistry struct {
 	// after a failed one, doubled each time.
 	Pace    time.Duration
 	Backoff time.Duration
-	Log     *slog.Logger
+	// LatestOnly asks for latest versions in whole walks, which takes a
+	// quarter of the requests, and does not see servers of which the latest
+	// version was deleted and an older one is left.
+	LatestOnly bool
+	Log        *slog.Logger
 
 	c    *client
 	pace pacer
@@ -171,7 +175,7 @@ func (w *walk) finish(now time.Time) {
 	if w.Since != nil && w.Newest == nil {
 		seen = w.Seen // nothing changed
 	}
-	if seen != nil {
+	if seen != nil && (w.Since == nil || w.Seen == nil || seen.After(*w.Seen)) {
 		w.Seen = seen
 	}
 	if w.Since == nil {
@@ -269,6 +273,9 @@ func (m *MCPRegistry) page(ctx context.Context, w *walk) (listPage, error) {
 	q := url.Values{"limit": {strconv.Itoa(registryPage)}}
 	if w.Cursor != "" {
 		q.Set("cursor", w.Cursor)
+	}
+	if w.Since == nil && m.LatestOnly {
+		q.Set("version", "latest")
 	}
 	if w.Since != nil {
 		q.Set("updated_since", w.Since.UTC().Format(time.RFC3339))

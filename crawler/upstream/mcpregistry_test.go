@@ -187,6 +187,21 @@ func TestRegistryAsksForChangesSinceTheLastWalk(t *testing.T) {
 	}
 }
 
+func TestRegistryCanBeAskedForLatestVersionsOnly(t *testing.T) {
+	var asked []string
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Query().Get("version"))
+		sendJSON(w, map[string]any{"servers": []any{entry("a.b/s", "2.0.0", true, testNow)}})
+	})
+	m := newTestRegistry(t, base, nil)
+	m.LatestOnly = true
+	_, state := collect(t, m, nil)
+	collect(t, m, state)
+	if len(asked) != 2 || asked[0] != "latest" || asked[1] != "" {
+		t.Errorf("asked for versions %q", asked)
+	}
+}
+
 func TestRegistryFutureDatesDoNotHideChanges(t *testing.T) {
 	now := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 	var since string
