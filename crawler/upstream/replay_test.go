@@ -35,10 +35,7 @@ func replay(t *testing.T) string {
 	if err != nil {
 		t.Skip("SKIPPED: node is not installed, which the recorded services need")
 	}
-	corpus, err = filepath.Abs(corpus)
-	if err != nil {
-		t.Fatal(err)
-	}
+	corpus = withVulnerabilities(t, corpus)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		t.Fatal(err)
@@ -73,6 +70,44 @@ func replay(t *testing.T) string {
 	}
 	return ready.URL
 }
+
+// withVulnerabilities returns a corpus with the same records and with flaws in
+// the canary and in one recorded package.
+func withVulnerabilities(t *testing.T, corpus string) string {
+	t.Helper()
+	corpus, err := filepath.Abs(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, e := range entries {
+		if err := os.Symlink(filepath.Join(corpus, e.Name()), filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flaw := func(id, name, fixed string) map[string]any {
+		return map[string]any{"ecosystem": "npm", "name": name, "vuln": map[string]any{
+			"id": id, "modified": "2026-01-01T00:00:00Z", "summary": "A flaw", "database_specific": map[string]any{"severity": "CRITICAL"},
+			"affected": []any{map[string]any{"package": map[string]any{"ecosystem": "npm", "name": name}, "ranges": []any{
+				map[string]any{"type": "SEMVER", "events": []any{map[string]any{"introduced": "0"}, map[string]any{"fixed": fixed}}}}}},
+		}}
+	}
+	raw, err := json.Marshal([]any{flaw("GHSA-canary", OSVCanary.Name, "4.17.5"), flaw("GHSA-flaw", flawed, "999.0.0")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "vulns.json"), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// flawed is a recorded package.
+const flawed = "firecrawl-mcp"
 
 func TestAgainstRecordedServices(t *testing.T) {
 	base := replay(t)
@@ -143,6 +178,16 @@ func TestAgainstRecordedServices(t *testing.T) {
 		t.Logf("%d packages, %d known", len(packages), known)
 		if known == 0 {
 			t.Error("no package is known")
+		}
+	})
+	t.Run("advisories", func(t *testing.T) {
+		if os.Getenv("CENSUS_REPLAY_URL") != "" {
+			t.Skip("SKIPPED: what runs at CENSUS_REPLAY_URL has no flaws of this test's making")
+		}
+		osv.Canary = &OSVCanary
+		p, err := e.Facts(ctx, registry.PackageFacts{RegistryType: "npm", Identifier: flawed})
+		if err != nil || !p.AdvisoriesKnown || len(p.Advisories) != 1 || p.Advisories[0].Severity != "critical" || p.Advisories[0].Fixed != "999.0.0" {
+			t.Errorf("%+v %v", p, err)
 		}
 	})
 	t.Run("downloads", func(t *testing.T) {
