@@ -353,8 +353,8 @@ var errMissing = errors.New("GitHub knows no such repository, or it is private")
 // validName reports whether owner and name may stand in a path: go-github does
 // not escape them.
 func validName(owner, name string) bool {
-	_, err := registry.ParseRepoRef(owner + "/" + name)
-	return err == nil
+	ref, err := registry.ParseRepoRef(owner + "/" + name)
+	return err == nil && ref.Owner == owner && ref.Name == name
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -75,6 +75,15 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 			wanted = append(wanted, t)
 		}
 	}
+	for _, t := range huge {
+		if err := v.g.listByREST(ctx, v.g.api, v.g.rest, t); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			wanted = append(wanted, t) // GraphQL may do better
+		}
+	}
+	huge = nil
 	// Those with few files go together, so that one query never lists too many.
 	for len(wanted) > 0 {
 		n, sum := 0, 0
@@ -93,6 +102,9 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 		wanted = wanted[n:]
 	}
 	for _, t := range huge {
+		if t.listedByREST {
+			continue
+		}
 		if err := v.g.listByREST(ctx, v.g.api, v.g.rest, t); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()

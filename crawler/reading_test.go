@@ -1,0 +1,282 @@
+package crawler
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestTextsOfEveryKindOfBlob(t *testing.T) {
+	blob := func(text string) map[string]any {
+		return map[string]any{"byteSize": len(text), "isBinary": false, "isTruncated": false, "text": text}
+	}
+	contents := map[string]any{
+		oid(1): blob("docs/real.md"), // the link's text
+		oid(2): blob("# Real"),
+		oid(3): map[string]any{"byteSize": 9, "isBinary": true, "isTruncated": false, "text": nil},
+		oid(4): map[string]any{"byteSize": 600000, "isBinary": false, "isTruncated": true, "text": "{"},
+		oid(5): blob("\ufeff{}"),
+		oid(6): blob("a\u0000b"),
+		oid(7): nil,
+		oid(8): blob("../../../etc/passwd"),
+	}
+	entries := []any{
+		map[string]any{"name": "README.md", "type": "blob", "mode": 0o120000, "size": 12, "oid": oid(1)},
+		map[string]any{"name": "docs", "type": "tree", "mode": 0o40000, "oid": oid(99), "object": map[string]any{"entries": []any{
+			map[string]any{"name": "real.md", "type": "blob", "mode": 0o100644, "size": 6, "oid": oid(2)},
+		}}},
+		map[string]any{"name": "manifest.json", "type": "blob", "mode": 0o100644, "size": 9, "oid": oid(3)},
+		map[string]any{"name": "server.json", "type": "blob", "mode": 0o100644, "size": 9, "oid": oid(4)},
+		map[string]any{"name": "package.json", "type": "blob", "mode": 0o100644, "size": 5, "oid": oid(5)},
+		map[string]any{"name": "pyproject.toml", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(6)},
+		map[string]any{"name": "go.mod", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(7)},
+		map[string]any{"name": "Cargo.toml", "type": "blob", "mode": 0o120000, "size": 3, "oid": oid(8)},
+		map[string]any{"name": "sub", "type": "commit", "mode": 0o160000, "size": 0, "oid": oid(9)},
+		map[string]any{"name": "a/b", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(10)},
+		map[string]any{"name": "..", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(10)},
+	}
+	f := newFake(t, nil)
+	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+		switch q.operation() {
+		case "Tree":
+			json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "object": map[string]any{"entries": entries}}}})
+		case "Blobs":
+			fields := map[string]any{"id": "R_1"}
+			var errs []any
+			for i := 0; ; i++ {
+				_, rest, ok := strings.Cut(q.Query, fmt.Sprintf(" f%d: object(oid: \"", i))
+				if !ok {
+					break
+				}
+				content := contents[rest[:40]]
+				if content == nil {
+					errs = append(errs, map[string]any{"path": []any{"r0", fmt.Sprint("f", i), "text"}, "message": "not recorded"})
+				}
+				fields[fmt.Sprint("f", i)] = content
+			}
+			json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": fields}, "errors": errs})
+		default:
+			honest(w, q, nil)
+		}
+	}
+	v := visitAll(t, f.github(t, nil), newNamed(1))[1]
+	if v.Outcome != registry.Fetched {
+		t.Fatalf("%s: %v", v.Outcome, v.Err)
+	}
+	want := map[string]string{"README.md": "# Real", "package.json": "{}"}
+	if fmt.Sprint(v.Snapshot.Texts) != fmt.Sprint(want) {
+		t.Errorf("texts %q", v.Snapshot.Texts)
+	}
+	var paths []string
+	for _, file := range v.Snapshot.Files {
+		paths = append(paths, file.Path+" "+file.Mode)
+	}
+	if got := strings.Join(paths, ","); got != "Cargo.toml 120000,README.md 120000,docs/real.md 100644,go.mod 100644,manifest.json 100644,package.json 100644,pyproject.toml 100644,server.json 100644,sub 160000" {
+		t.Errorf("files %s", got)
+	}
+}
+
+func TestWantedFilesAreTheTellingOnesAndNotTooMany(t *testing.T) {
+	var files []registry.File
+	add := func(path string, size int64) {
+		files = append(files, registry.File{Path: path, Size: size, OID: oid(len(files) + 1), Mode: "100644"})
+	}
+	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", "src/index.test.ts", "src/types.d.ts", ".github/workflows/ci.yml", "node_modules/x/package.json", "vendor/y/go.mod", "packages/a/package.json", "packages/a/README.md", "packages/a/src/server.ts", "docs/guide.md", "image.png", "App.csproj", "tests/fixtures/package.json"} {
+		add(p, 100)
+	}
+	add("packages/huge/package.json", maxText+1)
+	add("server.py", maxSourceText+1)
+	for i := range 300 {
+		add(fmt.Sprintf("examples/e%03d/package.json", i), 1000)
+		add(fmt.Sprintf("src/servers/s%03d/pyproject.toml", i), 1000)
+		add(fmt.Sprintf("src/servers/s%03d/README.md", i), 1000)
+	}
+	sortFiles(files)
+	wanted := wantedFiles(files, true)
+	var paths []string
+	total := int64(0)
+	for _, f := range wanted {
+		paths = append(paths, f.Path)
+		total += f.Size
+	}
+	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", ".github/workflows/ci.yml", "packages/a/package.json", "App.csproj", "src/servers/s000/pyproject.toml"} {
+		if !slices.Contains(paths, p) {
+			t.Errorf("%s is not read", p)
+		}
+	}
+	for _, p := range []string{"node_modules/x/package.json", "vendor/y/go.mod", "src/index.test.ts", "src/types.d.ts", "docs/guide.md", "image.png", "packages/huge/package.json", "server.py", "tests/fixtures/package.json"} {
+		if slices.Contains(paths, p) {
+			t.Errorf("%s is read", p)
+		}
+	}
+	if paths[0] != "readme.MD" || len(paths) > maxManifests+maxReadmes+maxRootFiles+maxSourceFiles+maxWorkflows || total > maxTexts {
+		t.Errorf("first %s, %d files, %d bytes", paths[0], len(paths), total)
+	}
+	if slices.Contains(paths, "examples/e000/package.json") {
+		t.Error("examples came before servers")
+	}
+}
+
+func page(more bool, commits ...[2]string) *historyPage {
+	p := &historyPage{}
+	p.PageInfo.HasNextPage, p.PageInfo.EndCursor = more, "c"
+	for i, c := range commits {
+		at, err := time.Parse(time.RFC3339, c[0])
+		if err != nil {
+			panic(err)
+		}
+		raw := fmt.Sprintf(`{"oid":%q,"author":{"name":%q}}`, oid(i+1), c[1])
+		var n struct {
+			OID    string `json:"oid"`
+			Author *commitAuthor
+		}
+		if err := json.Unmarshal([]byte(raw), &n); err != nil {
+			panic(err)
+		}
+		p.Nodes = append(p.Nodes, &struct {
+			OID           string `json:"oid"`
+			CommittedDate time.Time
+			Author        *commitAuthor
+		}{n.OID, at, n.Author})
+	}
+	return p
+}
+
+func TestActivityCountsPeopleByDays(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	d := newDraft(now)
+	d.add(page(false,
+		[2]string{"2099-01-01T00:00:00Z", "Time Traveller"},
+		[2]string{"2026-11-19T00:00:00Z", "dependabot[bot]"},
+		[2]string{"2026-11-18T10:00:00Z", "Ann"},
+		[2]string{"2026-11-18T09:00:00Z", "Ann"},
+		[2]string{"2026-11-17T23:30:00-02:00", "Bob"},
+		[2]string{"2026-03-01T00:00:00Z", "Cy"},
+		[2]string{"2026-01-01T00:00:00Z", "renovate[bot]"}))
+	a := d.activity(nil)
+	if got := strings.Join(a.ActiveDays, " "); got != "2026-11-18" || *a.Humans != 3 || a.BotCommits != 1 || a.LastCommit != oid(3) || a.Truncated {
+		t.Errorf("days %s humans %d bots %d last %s %v", got, *a.Humans, a.BotCommits, a.LastCommit, a.Truncated)
+	}
+	raw, _ := json.Marshal(a)
+	for _, name := range []string{"Ann", "Bob", "Cy", "dependabot"} {
+		if strings.Contains(string(raw), name) {
+			t.Errorf("%s is stored", name)
+		}
+	}
+}
+
+func TestActivityGoesOnFromWhatIsStored(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	humans := 5
+	stored := &registry.Activity{ActiveDays: []string{"2026-04-01", "2026-06-01", "2026-11-10"}, Humans: &humans, ObservedAt: now.Add(-48 * time.Hour)}
+	d := newDraft(now)
+	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
+	if d.wantsMore(stored) {
+		t.Error("older pages are read though they are known")
+	}
+	a := d.activity(stored)
+	if got := strings.Join(a.ActiveDays, " "); got != "2026-06-01 2026-11-10 2026-11-20" || *a.Humans != 5 || a.Truncated {
+		t.Errorf("days %s, humans %v", got, a.Humans)
+	}
+	// With a gap nothing may be joined.
+	d = newDraft(now)
+	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}))
+	if !d.wantsMore(stored) {
+		t.Error("the gap is not read")
+	}
+	if a := d.activity(stored); !a.Truncated || a.Humans != nil || len(a.ActiveDays) != 1 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestBots(t *testing.T) {
+	for name, want := range map[string]bool{
+		"dependabot[bot]": true, "renovate[bot]": true, "github-actions[bot]": true, "semantic-release-bot": true, "Release Bot": true, "pre-commit-ci[bot]": true,
+		"mcp-bot": true, "Ann Botha": false, "Robothead": false, "Abbott": false, "Ann": false, "": false,
+	} {
+		a := &commitAuthor{Name: &name}
+		if _, bot := a.who(); bot != want {
+			t.Errorf("%q: %v", name, bot)
+		}
+	}
+}
+
+func TestIssuesOfOutsidersAndTheirAnswers(t *testing.T) {
+	now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	day := func(n int) string { return now.AddDate(0, 0, -n).Format(time.RFC3339) }
+	var issues, pulls issuePage
+	must := func(into *issuePage, s string) {
+		if err := json.Unmarshal([]byte(s), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(&issues, fmt.Sprintf(`{"nodes":[
+		{"number":1,"createdAt":%q,"authorAssociation":"NONE","comments":{"nodes":[{"createdAt":%q,"authorAssociation":"MEMBER","author":{"__typename":"User","login":"ann"}}]}},
+		{"number":2,"createdAt":%q,"authorAssociation":"NONE","comments":{"nodes":[{"createdAt":%q,"authorAssociation":"MEMBER","author":{"__typename":"Bot","login":"stale"}}]}},
+		{"number":3,"createdAt":%q,"authorAssociation":"OWNER","comments":{"nodes":[]}},
+		{"number":4,"createdAt":%q,"authorAssociation":"NONE","closedAt":%q},
+		{"number":5,"createdAt":%q,"authorAssociation":"NONE"},
+		{"number":6,"createdAt":%q,"authorAssociation":"NONE"}]}`,
+		day(30), day(25), day(30), day(29), day(30), day(40), day(39), day(3), day(200)))
+	must(&pulls, fmt.Sprintf(`{"nodes":[{"number":7,"createdAt":%q,"authorAssociation":"CONTRIBUTOR","reviews":{"nodes":[{"createdAt":%q,"authorAssociation":"COLLABORATOR","author":{"__typename":"User","login":"bob"}}]}}]}`, day(100), day(80)))
+	a := fared(&issues, &pulls, now)
+	if a.Opened != 4 || a.Answered != 2 || fmt.Sprint(a.Unanswered) != "[2 7]" || a.LastAnswer == nil || !a.LastAnswer.Equal(now.AddDate(0, 0, -25)) {
+		t.Errorf("%+v", a)
+	}
+}
+
+func FuzzGraphQLAnswer(f *testing.F) {
+	raw, _ := json.Marshal(map[string]any{"data": map[string]any{"nodes": []any{node(1), nil}}, "errors": []any{map[string]any{"path": []any{"nodes", 1}, "type": "NOT_FOUND", "message": "x"}}})
+	f.Add(string(raw))
+	f.Add(`{"data":{"nodes":[{"id":"R_1","nameWithOwner":"o/r1","releases":{"nodes":[null]},"languages":{"edges":[null,{}]}}]},"errors":[{"path":["nodes",-1,2.5,{}]}]}`)
+	f.Add(`{"data":null,"errors":[null]}`)
+	g, err := NewGitHub(GitHubOptions{BaseURL: "http://127.0.0.1:1", Token: "t"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		var r reply
+		if json.Unmarshal([]byte(body), &r) != nil {
+			return
+		}
+		got, err := g.judge(&r)
+		if err != nil {
+			return
+		}
+		var data struct{ Nodes []json.RawMessage }
+		if decodeData(got, &data) != nil {
+			return
+		}
+		errs := errorsByNode(got.Errors, listIndex(len(data.Nodes)))
+		for i, raw := range data.Nodes {
+			errs[i].limited()
+			n, what := readNode(raw, errs[i], registry.Work{})
+			if what != nodeRead {
+				continue
+			}
+			var tgt target
+			tgt.draft(n, errs[i], time.Now())
+			if strings.ContainsRune(tgt.repo.Description+tgt.repo.Homepage, 0) || !validName(tgt.repo.Owner, tgt.repo.Name) {
+				t.Errorf("%q gave %+v", body, tgt.repo)
+			}
+			if tgt.activity != nil {
+				tgt.activity.activity(nil)
+			}
+			var tree struct{ Entries []treeEntry }
+			if json.Unmarshal(raw, &tree) == nil {
+				files, _ := flatten(tree.Entries)
+				for _, file := range wantedFiles(files, true) {
+					if !validPath(file.Path) {
+						t.Errorf("path %q", file.Path)
+					}
+				}
+			}
+		}
+	})
+}
