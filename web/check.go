@@ -66,7 +66,10 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return wrong(err)
 	}
-	p.Title = "Check of " + r.Ref.String()
+	if r.Ref.Owner == "" {
+		r.Ref = ref
+	}
+	p.Title, p.Canonical = "Check of "+r.Ref.String(), ""
 	switch r.Status {
 	case registry.ReportNotFound:
 		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -96,6 +97,7 @@ func recordOf(i *catalog.Item) (record, error) {
 	if err := json.Unmarshal(i.AppendHealth(nil), &r.Health); err != nil {
 		return r, fmt.Errorf("health of %s: %w", i.Slug(), err)
 	}
+	r.Repo.Owner, r.Repo.Name, r.Server.Subfolder = r.Repository.Owner, r.Repository.Name, r.Repository.Subfolder
 	return r, nil
 }
 
@@ -122,6 +124,10 @@ func checkedOf(s *registry.Server) record {
 	}
 	return r
 }
+
+// Snippets are the configurations of clients, each ready to paste; none where
+// nothing is known to start or to connect to.
+func (r record) Snippets() []install.Snippet { return install.Clients(&r.Server) }
 
 // Counts says how many checks had each result.
 func (r record) Counts() map[string]int {

@@ -347,6 +347,12 @@ var functions = template.FuncMap{
 	"derefF":   func(p *float64) float64 { return *p },
 	"addInt":   func(a, b int) int { return a + b },
 	"category": categoryName,
+	"reference": func(s string) string { // a commit by its first twelve digits
+		if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
+			return s[:12]
+		}
+		return s
+	},
 	"cut": func(n int, s string) string {
 		if r := []rune(s); len(r) > n {
 			return strings.TrimSpace(string(r[:n-1])) + "…"
