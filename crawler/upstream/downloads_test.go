@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -156,6 +158,32 @@ func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
 	_, err := n.Counts(context.Background(), []string{"a"})
 	if f := new(Failure); !errors.As(err, &f) || !f.RetryAt.Equal(now.Add(15*time.Minute)) {
 		t.Errorf("after a success the pause begins anew: %v", err)
+	}
+}
+
+func TestALimitThatTheTransportKeepsStopsTheCounts(t *testing.T) {
+	requests := 0
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(429)
+	})
+	c, err := transport.New(transport.Options{Upstream: "npm-downloads", BaseURL: base, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := NewNPMDownloads(Options{Client: c.HTTP(), Base: base, Now: func() time.Time { return testNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Pace = 0
+	for range 3 {
+		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err, registry.ErrLimited) {
+			t.Errorf("%v", err)
+		}
+	}
+	if requests != 1 || n.Waits().Before(testNow.Add(15*time.Minute)) {
+		t.Errorf("%d requests, waits until %v", requests, n.Waits())
 	}
 }
 
