@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"database/sql"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -21,9 +23,14 @@ func benchServers() int {
 	return 2000
 }
 
+// crawlAtMost is how many servers are stored the way the crawl stores them;
+// more are copies of those.
+const crawlAtMost = 2000
+
 // filled returns a database with generated servers.
-func filled(b *testing.B, n int) *postgres.DB {
+func filled(b *testing.B, want int) *postgres.DB {
 	db := pgtest.New(b)
+	n := min(want, crawlAtMost)
 	began := time.Now()
 	var batch []registry.Candidate
 	servers := make(map[string]registry.Server)
@@ -64,6 +71,36 @@ func filled(b *testing.B, n int) *postgres.DB {
 	}
 	flush()
 	b.Logf("%d repositories enqueued, leased and saved by one worker in %v", n, time.Since(began).Round(time.Millisecond))
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer own.Close()
+	for have := n; have < want; {
+		more := min(n, want-have)
+		if _, err := own.Exec(fmt.Sprintf(`
+			INSERT INTO repositories (host, host_id, owner, name, key, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at)
+			SELECT host, host_id + %[1]d, owner, name, key || '-%[1]d', snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at
+			FROM repositories WHERE host_id <= %[2]d;
+			INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest, facts_at, readme, registry_name, verified,
+				score, stars, forks, downloads, listed, listed_at, written_at, updated_at)
+			SELECT r2.id, subfolder, slug || '-%[1]d', seq + %[1]d, record, digest, facts, facts_digest, facts_at, readme, registry_name, verified,
+				score, stars, forks, downloads, listed, listed_at, written_at, updated_at
+			FROM servers s JOIN repositories r ON r.id = s.repo_id JOIN repositories r2 ON r2.host = r.host AND r2.host_id = r.host_id + %[1]d
+			WHERE r.host_id <= %[2]d;
+			UPDATE changes SET seq = (SELECT max(seq) FROM servers)`, have, more)); err != nil {
+			b.Fatal(err)
+		}
+		have += more
+	}
+	var size string
+	if err := own.QueryRow(`SELECT format('%s bytes of record, %s of facts, %s of README', avg(length(record::text))::int, avg(length(facts::text))::int, avg(length(readme))::int) FROM (SELECT * FROM servers LIMIT 1000) AS s`).Scan(&size); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d servers with %s each", want, size)
+	if _, err := own.Exec(`ANALYZE`); err != nil {
+		b.Fatal(err)
+	}
 	return db
 }
 

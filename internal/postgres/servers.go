@@ -329,13 +329,13 @@ func (db *DB) RecordsAfter(ctx context.Context, seq int64, limit int) (servers [
 func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme bool) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	var rows []feedRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
+		(SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
 			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
 			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
-		FROM servers s WHERE seq > $1
+		FROM servers s WHERE seq > $1 ORDER BY seq LIMIT $2)
 		UNION ALL
-		SELECT server_id, seq, slug, false, true, NULL, '', '{}' FROM tombstones WHERE seq > $1
+		(SELECT server_id, seq, slug, false, true, NULL, '', '{}' FROM tombstones WHERE seq > $1 ORDER BY seq LIMIT $2)
 		ORDER BY seq LIMIT $2`, seq, limit, readme); err != nil {
 		return nil, nil, seq, fmt.Errorf("changes after %d: %w", seq, err)
 	}
