@@ -69,10 +69,10 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 	}
 	now := c.Ingester.Now()
 	if known != nil && known.Status != registry.ReportPending && !known.Stale {
-		return *known, nil
+		return named(*known, ref), nil
 	}
 	if known != nil && known.Status == registry.ReportPending {
-		return c.await(ctx, key)
+		return c.await(ctx, key, ref)
 	}
 	if !c.bucket.take(now) {
 		return c.fallback(known, registry.Errorf(registry.ErrLimited, "Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
@@ -83,7 +83,7 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 	}
 	if !started && run.State != registry.CheckRunning {
 		if again, err := c.stored(ctx, key); err == nil && again != nil {
-			return *again, nil
+			return named(*again, ref), nil
 		}
 	}
 	if started {
@@ -93,7 +93,16 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 			return nil, nil
 		})
 	}
-	return c.await(ctx, key)
+	return c.await(ctx, key, ref)
+}
+
+// named returns a report with the name it was asked for by, if the host has
+// not said a better one.
+func named(r registry.Report, ref registry.RepoRef) registry.Report {
+	if r.Ref.Name == "" {
+		r.Ref = ref
+	}
+	return r
 }
 
 // Checked returns the report with that ID, pending or not. An ID that there is
@@ -143,7 +152,7 @@ func (c *Checker) stored(ctx context.Context, key string) (*registry.Report, err
 }
 
 // await waits for the report of a running check.
-func (c *Checker) await(ctx context.Context, key string) (registry.Report, error) {
+func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (registry.Report, error) {
 	deadline := time.NewTimer(checkAnswer)
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
@@ -153,7 +162,7 @@ func (c *Checker) await(ctx context.Context, key string) (registry.Report, error
 		case <-ctx.Done():
 			return registry.Report{}, ctx.Err()
 		case <-deadline.C:
-			return registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+			return registry.Report{ID: checkID(key), Ref: ref, Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
 		case <-poll.C:
 			r, err := c.stored(ctx, key)
 			if err != nil {
@@ -163,7 +172,7 @@ func (c *Checker) await(ctx context.Context, key string) (registry.Report, error
 				return registry.Report{}, registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
 			}
 			if r.Status != registry.ReportPending {
-				return *r, nil
+				return named(*r, ref), nil
 			}
 		}
 	}

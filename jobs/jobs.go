@@ -8,7 +8,6 @@ package jobs
 import (
 	"context"
 	"iter"
-	"log/slog"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -90,5 +89,3 @@ func (o Observer) packages(kind string, ok bool) {
 	}
 }
 
-// quiet is a logger for tests and callers that want none.
-var quiet = slog.New(slog.DiscardHandler)

@@ -25,6 +25,8 @@ const (
 	packagesEvery  = 24 * time.Hour // versions, advisories, deprecations
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
+	// npmBatch is how many names npm's download counts take at once.
+	npmBatch = 128
 	packageTTL     = 2 * time.Minute
 )
 
@@ -102,8 +104,12 @@ func (p *Packager) retryAt(err error) time.Time {
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	var errs []error
 	for _, typ := range registry.DownloadTypes {
+		size := packageBatch
+		if typ == "npm" {
+			size = npmBatch
+		}
 		for {
-			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ}, packageBatch, packageTTL*5, p.Now())
+			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ}, size, packageTTL*5, p.Now())
 			if err != nil {
 				return n, errors.Join(append(errs, err)...)
 			}

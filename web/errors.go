@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,8 +18,18 @@ type errorPage struct {
 	Problem httpd.Problem
 }
 
-// Error answers c with err as a page. It is also meant for
+// Missing answers requests for addresses that nothing is at: with a page, or
+// with a problem below the addresses of the APIs. It is meant for
 // [httpd.Config.Missing].
+func (s *Site) Missing(c *gin.Context, err error) {
+	if p := c.Request.URL.Path; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") {
+		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
+		return
+	}
+	s.Error(c, err)
+}
+
+// Error answers c with err as a page.
 func (s *Site) Error(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()

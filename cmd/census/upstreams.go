@@ -82,6 +82,7 @@ func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*u
 		return nil, err
 	}
 	u.registry.Log = log
+	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	if !public(c.RegistryURL) {
 		u.registry.Pace = 0
 	}
