@@ -146,7 +146,9 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 			id bigint, old_seq bigint, place bigint, record text, digest text, facts text, facts_digest text, facts_at timestamptz,
 			readme text, registry_name text, verified boolean, score integer, stars integer, forks integer, downloads bigint,
 			listed boolean, updated_at timestamptz, whole boolean
-		) ON COMMIT DROP`); err != nil {
+		) ON COMMIT DROP;
+		ALTER TABLE scored -- is read once: compressing it would take longer than all the rest
+			ALTER record SET STORAGE EXTERNAL, ALTER facts SET STORAGE EXTERNAL, ALTER readme SET STORAGE EXTERNAL`); err != nil {
 		return 0, err
 	}
 	stmt, err := tx.PrepareContext(ctx, pq.CopyIn("scored", "id", "old_seq", "place", "record", "digest", "facts", "facts_digest", "facts_at",
