@@ -44,8 +44,9 @@ type fake struct {
 	headers  []http.Header
 	answer   func(http.ResponseWriter, gqlRequest)
 	rest     map[string]http.HandlerFunc
-	sizes    []int // of the batches read whole
-	remained int   // of the budget, in the headers; -1 sends none
+	anyREST  http.HandlerFunc // answers every REST request, if set
+	sizes    []int            // of the batches read whole
+	remained int              // of the budget, in the headers; -1 sends none
 }
 
 func newFake(t *testing.T, answer func(http.ResponseWriter, gqlRequest)) *fake {
@@ -77,6 +78,10 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.asked = append(f.asked, r.Method+" "+r.URL.Path)
+	if f.anyREST != nil {
+		f.anyREST(w, r)
+		return
+	}
 	if h := f.rest[r.URL.Path]; h != nil {
 		h(w, r)
 		return

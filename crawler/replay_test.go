@@ -265,3 +265,71 @@ func TestReplayReadsEverything(t *testing.T) {
 	second, _ := json.MarshalIndent(r.stats(), "", " ")
 	t.Logf("second pass: %s", second)
 }
+
+// TestReplayWithFaultsLosesNothing crawls while one request in eight fails in
+// every way that the stand-in knows, until everything is read.
+func TestReplayWithFaultsLosesNothing(t *testing.T) {
+	r := startReplay(t)
+	r.post("faults", map[string]any{"rate": 0.12, "kinds": []string{"502", "503", "reset", "429", "secondary", "truncated-json", "cut"}, "services": []string{"github"}})
+	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
+	g := r.github(t, nil)
+	left := newWorks(t, r.names())
+	read := map[string]bool{}
+	for round := 0; len(left) > 0 && round < 12; round++ {
+		done := map[int64]bool{}
+		for v := range g.Visit(t.Context(), left) {
+			switch v.Outcome {
+			case registry.Fetched:
+				done[v.Work.ID] = true
+				read[v.Work.Ref.Key()] = true
+				if v.Snapshot.Repo.Stars == nil || v.Snapshot.Repo.ID == 0 {
+					t.Errorf("%s: half a record", v.Work.Ref)
+				}
+			case registry.Failed:
+			default:
+				t.Errorf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+			}
+		}
+		var again []registry.Work
+		for _, w := range left {
+			if !done[w.ID] {
+				again = append(again, w)
+			}
+		}
+		left = again
+	}
+	if len(left) > 0 {
+		t.Errorf("%d were never read", len(left))
+	}
+	s := r.stats()
+	t.Logf("read %d, faults %v, statuses %v", len(read), s["faults"], s["statuses"])
+	if s["asked_while_limited"] != 0.0 || s["stray_tokens"] != 0.0 {
+		t.Errorf("asked %v times while limited, %v stray tokens", s["asked_while_limited"], s["stray_tokens"])
+	}
+}
+
+// TestReplayWaitsForItsBudget lets the GraphQL budget end in the middle.
+func TestReplayWaitsForItsBudget(t *testing.T) {
+	r := startReplay(t)
+	g := r.github(t, nil)
+	names := r.names()
+	for range g.Visit(t.Context(), newWorks(t, names[:1])) {
+	}
+	r.post("limits", map[string]any{"resource": "graphql", "remaining": 3, "reset_in": 1800})
+	n := 0
+	for v := range g.Visit(t.Context(), newWorks(t, names)) {
+		n++
+		if v.Outcome != registry.Fetched {
+			t.Errorf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+		}
+	}
+	if n == len(names) || g.Ready() == nil {
+		t.Errorf("%d visits with a spent budget; ready: %v", n, g.Ready())
+	}
+	for range g.Visit(t.Context(), newWorks(t, names)) {
+		t.Error("a visit without a budget")
+	}
+	if late := r.stats()["asked_while_limited"]; late != 0.0 {
+		t.Errorf("asked %v times", late)
+	}
+}
