@@ -96,23 +96,23 @@ type PackageKey struct {
 
 // A Budget is what is left of one upstream limit for one credential.
 type Budget struct {
-	Upstream   string // "github"
-	Credential string // a name or a hash, never the secret
-	Resource   string // "core", "graphql", "search"
-	Limit      int
-	Remaining  int
-	ResetAt    time.Time
-	ObservedAt time.Time
-	Problem    string // "" or why the credential is not used: "bad credentials"
+	Upstream   string    `json:"upstream"`   // "github"
+	Credential string    `json:"credential"` // a name or a hash, never the secret
+	Resource   string    `json:"resource"`   // "core", "graphql", "search"
+	Limit      int       `json:"limit"`
+	Remaining  int       `json:"remaining"`
+	ResetAt    time.Time `json:"resetAt"`
+	ObservedAt time.Time `json:"observedAt"`
+	Problem    string    `json:"problem"` // "" or why the credential is not used: "bad credentials"
 }
 
 // SourceState is how far one source has been read.
 type SourceState struct {
-	Name        string
-	Cursor      []byte // JSON of the source's own
-	LastStarted *time.Time
-	LastSuccess *time.Time
-	LastError   string
-	LastErrorAt *time.Time
-	Found       int // candidates named at the last complete run
+	Name        string     `json:"name"`
+	Cursor      []byte     `json:"-"` // JSON of the source's own
+	LastStarted *time.Time `json:"lastStarted"`
+	LastSuccess *time.Time `json:"lastSuccess"`
+	LastError   string     `json:"lastError"`
+	LastErrorAt *time.Time `json:"lastErrorAt"`
+	Found       int        `json:"found"` // candidates named at the last complete run
 }
