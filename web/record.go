@@ -125,9 +125,28 @@ func checkedOf(s *registry.Server) record {
 	return r
 }
 
-// Snippets are the configurations of clients, each ready to paste; none where
-// nothing is known to start or to connect to.
-func (r record) Snippets() []install.Snippet { return install.Clients(&r.Server) }
+// A client is one program with the ways to set it up.
+type client struct {
+	Name     string
+	Snippets []install.Snippet
+}
+
+// Clients are the programs that the server can be used in, each with what to
+// paste; none where nothing is known to start or to connect to.
+func (r record) Clients() []client {
+	var all []client
+	for _, s := range install.Clients(&r.Server) {
+		if s.Text == "" && outside(s.URL) == "" {
+			continue // a link that only the client itself could open
+		}
+		if n := len(all); n == 0 || all[n-1].Name != s.Name {
+			all = append(all, client{Name: s.Name})
+		}
+		last := &all[len(all)-1]
+		last.Snippets = append(last.Snippets, s)
+	}
+	return all
+}
 
 // Counts says how many checks had each result.
 func (r record) Counts() map[string]int {
