@@ -327,7 +327,7 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics, r roles) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
-	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, db, a.log)) })
+	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
 		Index: index, Servers: func() iter.Seq[*registry.Server] { return cat.View().Servers() }, Log: a.log,
 		Degraded: m.fallbacks.Inc,
