@@ -4,6 +4,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"net/http"
@@ -130,29 +131,45 @@ func (a *API) view() (*catalog.View, error) {
 // for again, which costs a 304.
 const dataCache = "public, no-cache"
 
-// write answers c with body. Compressed, it is kept in cache under key, so that
-// it is compressed once for a version of the data; an empty key means that the
-// answer is one of a kind.
+// write answers c with body. An answer that is asked for again is kept in cache
+// under key: compressed from the first time on, so that it is compressed once
+// for a version of the data; plain from the second time on, since putting one
+// together costs little more than keeping it. An empty key means that the
+// answer is one of a kind. The bytes that body returns are not used after write
+// returns.
 func write(c *gin.Context, cache *catalog.Cache, key, tag string, body func() []byte) {
 	if httpd.NotModified(c, tag, dataCache) {
 		return
 	}
 	a := httpd.Answer{Tag: tag, Cache: dataCache}
-	if c.Request.Method == http.MethodHead || !httpd.TakesGzip(c.Request) {
+	zip := c.Request.Method != http.MethodHead && httpd.TakesGzip(c.Request)
+	switch {
+	case key == "":
 		a.Body = body()
-		httpd.Write(c, a)
-		return
-	}
-	z, ok := []byte(nil), false
-	if key != "" {
-		z, ok = cache.Get(key)
-	}
-	if !ok {
-		a.Body = body()
-		if z = httpd.Zip(a.Body); z != nil && key != "" {
-			cache.Put(key, z)
+		if zip {
+			a.Zipped = httpd.Zip(a.Body)
 		}
+	case zip:
+		z, ok := cache.Get("z " + key)
+		if !ok {
+			a.Body = body()
+			if z = httpd.Zip(a.Body); z != nil {
+				cache.Put("z "+key, z)
+			}
+		}
+		a.Zipped = z
+	default:
+		b, asked := cache.Get("p " + key)
+		if b == nil {
+			b = body()
+			if asked {
+				b = bytes.Clone(b)
+				cache.Put("p "+key, b)
+			} else {
+				cache.Put("p "+key, nil)
+			}
+		}
+		a.Body = b
 	}
-	a.Zipped = z
 	httpd.Write(c, a)
 }

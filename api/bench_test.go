@@ -101,7 +101,7 @@ func BenchmarkServe(b *testing.B) {
 	defer log.Close()
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	e := httpd.NewEngine(httpd.Config{
-		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
+		Log: slog.New(slog.NewJSONHandler(httpd.NewLogWriter(log), nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
 	})
 	a, err := New(Options{Catalog: c, Checker: checks{}, BaseURL: "https://census.example", Version: "bench"})

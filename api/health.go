@@ -164,10 +164,11 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 // writeHealth answers with the report of a listed server.
 func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	tail := freshTail
-	age := a.Now().Sub(i.CrawledAt())
-	stale := !i.CrawledAt().IsZero() && age > a.StaleAfter
+	crawled := i.CrawledAt()
+	age := a.Now().Sub(crawled)
+	stale := !crawled.IsZero() && age > a.StaleAfter
 	if stale {
-		warnings = append(warnings, "the code host was last asked on "+i.CrawledAt().Format(time.DateOnly)+"; this is what was known then")
+		warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
 		c.Writer.Header()["Age"] = []string{strconv.Itoa(int(age.Seconds()))}
 	}
 	key := ""

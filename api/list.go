@@ -87,9 +87,15 @@ func (a *API) browse(v *catalog.View, l *listing) page {
 	to := min(from+l.limit, p.total)
 	p.count = to - from
 	if to > from && to < p.total {
-		cur := l.cursorOf()
-		cur.at(list.Position(to - 1))
-		p.next = a.sealCursor(cur)
+		key := "c " + l.cacheKey(from)
+		if b, ok := v.Cache().Get(key); ok {
+			p.next = string(b)
+		} else {
+			cur := l.cursorOf()
+			cur.at(list.Position(to - 1))
+			p.next = a.sealCursor(cur)
+			v.Cache().Put(key, []byte(p.next))
+		}
 	}
 	p.items = func(b []byte) []byte {
 		if l.mcp {

@@ -37,7 +37,8 @@ func (c *Cache) Get(key string) ([]byte, bool) {
 	return b, ok
 }
 
-// Put keeps b under key, unless it is too large to keep.
+// Put keeps b under key, unless it is too large to keep. A nil b only marks
+// the key as asked for; a later Put fills it.
 func (c *Cache) Put(key string, b []byte) {
 	if len(b) > c.half/4 {
 		return
@@ -45,7 +46,7 @@ func (c *Cache) Put(key string, b []byte) {
 	s := &c.shards[shardOf(key)%16]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.young[key]; !ok {
+	if had, ok := s.young[key]; !ok || had == nil && b != nil {
 		c.put(s, key, b)
 	}
 }

@@ -381,3 +381,35 @@ func TestLimitSaysWhatIsLeft(t *testing.T) {
 		t.Errorf("/apix is limited: %d", w.Code)
 	}
 }
+
+func TestLogWriterGathersLinesAndLosesNone(t *testing.T) {
+	var mu sync.Mutex
+	var out bytes.Buffer
+	w := NewLogWriter(writerFunc(func(p []byte) (int, error) { mu.Lock(); defer mu.Unlock(); return out.Write(p) }))
+	lines := func() int { mu.Lock(); defer mu.Unlock(); return strings.Count(out.String(), "\n") }
+	log := slog.New(slog.NewJSONHandler(w, nil))
+	log.Info("one")
+	log.Info("two")
+	if lines() != 0 {
+		t.Error("lines are not gathered")
+	}
+	log.Error("three")
+	if lines() != 3 {
+		t.Errorf("%d lines after an error, want 3", lines())
+	}
+	log.Info("four")
+	for range 500 {
+		if lines() == 4 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	log.Info("five")
+	if err := w.Flush(); err != nil || lines() != 5 {
+		t.Errorf("%v, %d lines at the end, want 5", err, lines())
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
