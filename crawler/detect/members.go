@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -24,7 +25,7 @@ var (
 	listRE   = regexp.MustCompile(`(?i)\bawesome\b|\b(?:curated|comprehensive|community|ultimate|big) (?:list|collection|directory)\b|\b(?:list|collection|directory|catalog(?:ue)?|index|compilation) of (?:[\w-]+ ){0,4}(?:mcp|model context protocol)(?:\s*\(mcp\))?\s*(?:servers|tools|resources|projects|implementations|clients)\b`)
 	regRE    = regexp.MustCompile(`(?i)\bmcp (?:server )?(?:registry|marketplace|catalog(?:ue)?|directory|index|hub|store)\b|\b(?:registry|catalog(?:ue)?|marketplace|directory) (?:service |server |api |platform )?(?:for|of) (?:[\w-]+ ){0,4}(?:mcp|model context protocol|ai agents?)\b`)
 	sdkRE    = regexp.MustCompile(`(?i)\b(?:sdk|library|framework|toolkit|boilerplate|template|starter(?: kit)?|scaffold(?:ing)?|generator) (?:for|to) (?:[\w-]+ ){0,3}(?:build|creat|develop|implement|writ|mak|generat|bootstrap)\w*|\b(?:official |unofficial |[\w#+.]+ )sdk for (?:the )?(?:mcp\b|model context protocol)|\b(?:typescript|python|java|kotlin|c#|go|rust|swift|ruby|php|dart|elixir) (?:sdk|implementation) (?:of|for) (?:the )?(?:mcp\b|model context protocol)|\bbuild(?:ing)? (?:your own )?(?:mcp|model context protocol) (?:servers|clients|applications)\b|\bspecification (?:and|for)\b.{0,60}\bprotocol\b`)
-	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester)\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli) (?:for|to|that) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manage|discover|install|browse|inspect|test|debug|orchestrat|aggregat|connect to|use) (?:[\w-]+ ){0,3}mcp servers\b`)
+	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester)\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli) (?:for|to|that) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manage|discover|install|browse|inspect|test|debug|orchestrat|aggregat|connects? to|talks? to|uses?) (?:[\w-]+ ){0,3}mcp servers\b`)
 	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
 	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 	sdkName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:sdk|template|boilerplate|starter|framework|specification|spec|cookiecutter|tutorial|course|examples?|samples|workshop)$|^(?:create|cookiecutter)[-_]mcp|(?:typescript|python|java|kotlin|csharp|go|rust|swift|ruby|php)-sdk$`)
@@ -54,6 +55,9 @@ func (r *repo) kind() repoKind {
 	consider("registry", 2.5, regRE.FindString(about))
 	consider("sdk", 1.5, sdkRE.FindString(about))
 	consider("client", 1, clientRE.FindString(about))
+	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") && !slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
+		consider("client", 2, "mcp-client")
+	}
 	root := r.unit("")
 	if root.readme != nil {
 		seen := map[string]bool{}
