@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,7 +32,7 @@ import (
 
 // layout changes whenever documents are made differently: an index of another
 // layout is not read but built anew.
-const layout = "4"
+const layout = "5"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {
@@ -358,7 +359,7 @@ func toDocument(s *registry.Server) *document.Document {
 			value(knownField, f.Name, valueIndex)
 		}
 	}
-	value(tieField, tie(s), orderIndex)
+	value(tieField, tie(s), orderIndex|index.StoreField)
 	return doc
 }
 
@@ -497,8 +498,12 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 		}
 		req.Sort = append(req.Sort, &bsearch.SortField{Field: sortField + o.Field, Desc: o.Desc, Type: bsearch.SortFieldAsString, Missing: bsearch.SortFieldMissingLast})
 	}
-	req.Sort = append(req.Sort, &bsearch.SortField{Field: tieField, Type: bsearch.SortFieldAsString})
-	if !ranked {
+	if ranked {
+		// Reading the tie of every match would cost more than finding them:
+		// it is read for the page alone, and ties are broken within it.
+		req.Fields = []string{tieField}
+	} else {
+		req.Sort = append(req.Sort, &bsearch.SortField{Field: tieField, Type: bsearch.SortFieldAsString})
 		req.Score = "none"
 	}
 	from := place(q)
@@ -523,12 +528,24 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 	}
 	res.Total = int(found.Total)
 	hits, at := found.Hits, req.From
+	tieOfHit := func(h *bsearch.DocumentMatch) string {
+		if ranked {
+			tie, _ := h.Fields[tieField].(string)
+			return tie
+		}
+		return h.Sort[len(h.Sort)-1]
+	}
+	if ranked {
+		slices.SortStableFunc(hits, func(a, b *bsearch.DocumentMatch) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(tieOfHit(a), tieOfHit(b)))
+		})
+	}
 	if ranked && q.After != nil {
 		hits, at = behind(hits, at, from, q, func(h *bsearch.DocumentMatch) string { return h.ID })
 	}
 	for i, h := range hits {
 		p := registry.Position{Keys: make([]any, len(orders)), Slug: h.ID}
-		quality, stars := fromTie(h.Sort[len(h.Sort)-1])
+		quality, stars := fromTie(tieOfHit(h))
 		for j, o := range orders {
 			switch {
 			case o.Field == registry.Relevance:

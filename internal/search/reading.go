@@ -14,7 +14,13 @@ const enough = 5
 const (
 	strictWords   = 4  // queries up to this long never lose a word
 	requiredWords = 10 // longer ones have at most this many that must match
-	rarer         = 100
+
+	// plenty is how many servers a long text should find before fewer of its
+	// words are required.
+	plenty = 20
+	// rarer is how many times as many servers must have the right word as have
+	// the wrong one.
+	rarer = 100
 )
 
 // A reading is what a text is taken to say: the terms that every matching
@@ -82,6 +88,9 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 			return res, nil
 		}
 	}
+	if len(r.must) <= strictWords && !slices.ContainsFunc(r.must, func(t term) bool { return typos(t.word) > 0 }) {
+		return res, nil // no word can be corrected or left out
+	}
 	r, changed, err := reread(ctx, d, r, typed)
 	switch {
 	case err != nil || !changed:
@@ -101,7 +110,7 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 // word, of equally near ones by the most frequent, then the first by alphabet.
 //
 // Of a text of more than four words, the most frequent are then left out one
-// after the other until enough servers have all the others; words that no
+// after the other until twenty servers have all the others; words that no
 // server has go first. Up to ten words are required. Those left out still
 // raise the rank.
 func reread(ctx context.Context, d dictionary, r reading, typed int) (_ reading, changed bool, _ error) {
@@ -165,7 +174,7 @@ func reread(ctx context.Context, d dictionary, r reading, typed int) (_ reading,
 		return r, false, err
 	}
 	k := most
-	for k > 1 && n[k-1] < enough {
+	for k > 1 && n[k-1] < plenty {
 		k--
 	}
 	return reading{must: plain(words[:k]), should: plain(words[k:])}, true, nil
