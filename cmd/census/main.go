@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -99,6 +100,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.hideCommand(), a.unhideCommand(), a.configCommand(), a.versionCommand(), a.healthcheckCommand(),
 	)
 	err := root.ExecuteContext(ctx)
+	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {
+		err = usageError{err}
+	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return context.Canceled
 	}
