@@ -241,11 +241,10 @@ func (g *GitHub) WithoutToken() string {
 
 // A target is one piece of work on its way through a visit.
 type target struct {
-	work  registry.Work
-	repo  registry.Repository
-	snap  *registry.Snapshot
-	done  bool // the visit has been given out
-	tries int
+	work registry.Work
+	repo registry.Repository
+	snap *registry.Snapshot
+	done bool // the visit has been given out
 
 	activity     *activityDraft
 	listed       bool // snap.Files was read now, and texts are to be read

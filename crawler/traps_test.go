@@ -88,7 +88,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 		away := 0
 		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { away++ }))
 		defer other.Close()
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, 302) })
+		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) })
 		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.Is(err, transport.ErrForeignHost) || away != 0 {
 			t.Errorf("got %v, %d requests away", err, away)
 		}
@@ -125,7 +125,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 				fmt.Fprint(w, `{"message":"Moved Permanently"}`)
 			case r.URL.Path == "/graphql":
 				posts++
-				http.Redirect(w, r, "/elsewhere", 301)
+				http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
 			case r.URL.Path == "/elsewhere":
 				t.Error("the query was sent on")
 			default:

@@ -102,8 +102,7 @@ func TestSecondaryLimitsBlockTheWholeCredential(t *testing.T) {
 		"Retry-After: 0":                          {429, map[string]string{"Retry-After": "0"}, "", 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var f *world
-			f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+			f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 				if call > 1 {
 					return
 				}
@@ -319,11 +318,11 @@ func TestTokenStaysOnItsHost(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		switch r.URL.Path {
 		case "/away":
-			http.Redirect(w, r, other.URL+"/x", 302)
+			http.Redirect(w, r, other.URL+"/x", http.StatusFound)
 		case "/here":
-			http.Redirect(w, r, "/there", 301)
+			http.Redirect(w, r, "/there", http.StatusMovedPermanently)
 		case "/loop":
-			http.Redirect(w, r, "/loop", 302)
+			http.Redirect(w, r, "/loop", http.StatusFound)
 		case "/there":
 			fmt.Fprint(w, r.Header.Get("Authorization"))
 		}
