@@ -93,6 +93,7 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 // ctx is done.
 func (m *metrics) serve(ctx context.Context, addr string) error {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }) // workers have no other address
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
