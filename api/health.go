@@ -163,30 +163,37 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 
 // writeHealth answers with the report of a listed server.
 func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
-	tail := freshTail
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
 	stale := !crawled.IsZero() && age > a.StaleAfter
 	if stale {
-		warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
 		c.Writer.Header()["Age"] = []string{strconv.Itoa(int(age.Seconds()))}
 	}
-	key := ""
-	if stale || len(warnings) > 0 {
-		tail = tailOf(stale, warnings)
-	}
-	var tag [64]byte
-	t := append(tag[:0], `W/"h`...)
+	// What ends the report follows from the record's version, from whether it is
+	// stale, and from what there is to say about this request.
+	t := append(make([]byte, 0, 32), `W/"h`...)
 	t = strconv.AppendInt(t, i.Seq(), 36)
-	t = append(t, '-')
-	t = strconv.AppendUint(t, uint64(crc32.ChecksumIEEE(tail)), 36)
-	t = append(t, '"')
-	if len(warnings) == 0 || stale && len(warnings) == 1 {
-		key = i.Slug() + string(t)
+	if stale {
+		t = append(t, 's')
+	}
+	if len(warnings) > 0 {
+		t = append(t, '-')
+		t = strconv.AppendUint(t, uint64(crc32.ChecksumIEEE([]byte(strings.Join(warnings, "\n")))), 36)
+	}
+	tag, key := string(append(t, '"')), ""
+	if len(warnings) == 0 {
+		key = i.Slug() + tag
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	write(c, a.health, key, string(t), func() []byte {
+	write(c, a.health, key, tag, func() []byte {
+		tail := freshTail
+		if stale {
+			warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
+		}
+		if len(warnings) > 0 {
+			tail = tailOf(stale, warnings)
+		}
 		b := i.AppendHealth((*buf)[:0])
 		b = append(b[:len(b)-1], tail...)
 		*buf = b
