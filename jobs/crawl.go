@@ -17,7 +17,7 @@ const (
 	leaseTTL  = time.Minute     // a killed worker's repositories come back after this
 	heartbeat = leaseTTL / 4    // how often a living worker renews its lease
 	scorers   = 2               // visits scored and stored at once
-	idlePoll  = 5 * time.Second // how often a worker without work looks again
+	idlePoll  = 2 * time.Second // how often a worker without work looks again
 )
 
 // A Crawler discovers repositories and visits those whose turn it is.

@@ -137,6 +137,9 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		f.Repo.UpdatedAt, f.Repo.PushedAt = probe.UpdatedAt, probe.PushedAt
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
+		if f.SDK == nil || r.Now.Sub(f.SDK.ObservedAt) > sdkAge {
+			f = in.withSDK(ctx, f)
+		}
 		if f, err = in.complete(ctx, f); err != nil {
 			return r, err
 		}
@@ -200,11 +203,7 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {
 			f.Activity = &a
 		}
-		if in.SDK != nil && d.Detection.SDKPackage != "" {
-			if f.SDK, err = in.SDK(ctx, d.Detection); err != nil {
-				f.Failures = with(f.Failures, "sdk", reason(err))
-			}
-		}
+		f = in.withSDK(ctx, f)
 		if f, err = in.complete(ctx, f); err != nil {
 			return nil, verdict, err
 		}
@@ -244,6 +243,26 @@ func (in *Ingester) followFolders(ctx context.Context, snap *registry.Snapshot, 
 	for path, activity := range found {
 		snap.Activity[path] = activity
 	}
+}
+
+// sdkAge is how old the comparison of SDK versions may get.
+const sdkAge = 7 * 24 * time.Hour
+
+// withSDK adds how far behind the newest SDK a server is. What was known
+// stays if it cannot be told now.
+func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Facts {
+	if in.SDK == nil || f.Detection.SDKPackage == "" {
+		return f
+	}
+	release, err := in.SDK(ctx, f.Detection)
+	if err != nil {
+		f.Failures = with(f.Failures, "sdk", reason(err))
+		return f
+	}
+	if release != nil {
+		f.SDK = release
+	}
+	return f
 }
 
 // complete adds what is stored of a server's packages and asks for what is

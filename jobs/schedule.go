@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,8 +24,11 @@ type Job struct {
 	// AtStart runs the job once when the schedule starts, unless it has run
 	// within its own interval.
 	AtStart bool
-	// Run does it and says what was done, in words.
-	Run func(ctx context.Context) (note string, err error)
+	// Quiet is for a job that looks for work every few seconds: a run that
+	// found none leaves no trace.
+	Quiet bool
+	// Run does it and says how much was done, and of what.
+	Run func(ctx context.Context) (done int, what string, err error)
 }
 
 // A Schedule runs jobs at their times, each in one process at a time.
@@ -72,11 +76,12 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) {
 	defer release()
 	started := s.Now()
 	run := registry.JobRun{Job: job.Name, StartedAt: started}
-	id, err := s.Store.JobStarted(ctx, run)
-	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "job run not recorded", "job", job.Name, "err", err)
+	var id int64
+	if !job.Quiet {
+		id = s.record(ctx, run)
 	}
-	note, err := s.guarded(ctx, job)
+	done, what, err := s.guarded(ctx, job)
+	note := strings.TrimSpace(fmt.Sprintf("%d %s", done, what))
 	took := s.Now().Sub(started)
 	result := "ok"
 	switch {
@@ -86,10 +91,14 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) {
 	case err != nil:
 		result = "failed"
 	}
-	if s.Observe.JobDone != nil {
+	if s.Observe.JobDone != nil && !(job.Quiet && done == 0 && err == nil) {
 		s.Observe.JobDone(job.Name, result, took)
 	}
 	level := slog.LevelInfo
+	idle := job.Quiet && done == 0 && err == nil
+	if idle {
+		level = slog.LevelDebug
+	}
 	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("result", result), slog.Duration("took", took.Round(time.Millisecond)), slog.String("note", note)}
 	if err != nil {
 		level = slog.LevelError
@@ -98,6 +107,9 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) {
 	s.Log.LogAttrs(ctx, level, "job", attrs...)
 	finished := s.Now()
 	run.FinishedAt, run.Note, run.Error = &finished, note, reason(err)
+	if job.Quiet && !idle {
+		id = s.record(context.WithoutCancel(ctx), run)
+	}
 	if id != 0 {
 		if err := s.Store.JobFinished(context.WithoutCancel(ctx), id, run); err != nil {
 			s.Log.WarnContext(ctx, "job run not recorded", "job", job.Name, "err", err)
@@ -105,8 +117,18 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) {
 	}
 }
 
+// record stores that a job has started and returns the number of its run, 0
+// if it could not.
+func (s *Schedule) record(ctx context.Context, run registry.JobRun) int64 {
+	id, err := s.Store.JobStarted(ctx, run)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "job run not recorded", "job", run.Job, "err", err)
+	}
+	return id
+}
+
 // guarded runs a job within its timeout and turns a panic into an error.
-func (s *Schedule) guarded(ctx context.Context, job Job) (note string, err error) {
+func (s *Schedule) guarded(ctx context.Context, job Job) (done int, what string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, job.Timeout)
 	defer cancel()
 	defer func() {
