@@ -57,7 +57,7 @@ func ParseCommand(command string, args []string) (Launch, bool) {
 // ParseLine reads one line of a shell.
 func ParseLine(line string) (Launch, bool) {
 	line = strings.TrimSpace(line)
-	for _, p := range []string{"$ ", "> ", "% ", "# "} {
+	for _, p := range []string{"$ ", "> ", "% "} {
 		line = strings.TrimPrefix(line, p)
 	}
 	if line == "" || line[0] == '#' || len(line) > 4096 {

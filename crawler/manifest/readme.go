@@ -104,6 +104,7 @@ func ParseReadme(b []byte) (r *Readme, err error) {
 	b = Clean(b)
 	// Thousands of markers in a row mean nothing and cost the parser dearly.
 	b = repeated.ReplaceAll(b, []byte("\n"))
+	b = limitDelimiters(b)
 	r = &Readme{}
 	if m := mcpNameRE.FindSubmatch(b); m != nil {
 		r.MCPName = string(m[1])
@@ -115,6 +116,40 @@ func ParseReadme(b []byte) (r *Readme, err error) {
 	r.tools(blocks)
 	r.deprecation(blocks)
 	return r, nil
+}
+
+// limitDelimiters blanks the emphasis and link marks of one paragraph beyond
+// a number that no person writes: the parser's time grows with their square
+// (minutes for a README of 256 KB made of them).
+func limitDelimiters(b []byte) []byte {
+	const most = 1200
+	out := bytes.Clone(b)
+	n, start := 0, 0
+	for start < len(out) {
+		end := bytes.IndexByte(out[start:], '\n')
+		if end < 0 {
+			end = len(out)
+		} else {
+			end += start
+		}
+		line := out[start:end]
+		trimmed := bytes.TrimLeft(line, " ")
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+			n = 0
+		case len(line)-len(trimmed) <= 3 && len(trimmed) > 2 && trimmed[1] == ' ' && bytes.IndexByte([]byte("-*+#"), trimmed[0]) >= 0:
+			n = 0 // a list item or a heading ends a paragraph
+		}
+		for i, c := range line {
+			if c == '*' || c == '_' || c == '[' || c == '~' {
+				if n++; n > most {
+					line[i] = ' '
+				}
+			}
+		}
+		start = end + 1
+	}
+	return out
 }
 
 func blocksOf(src []byte) []block {

@@ -11,7 +11,7 @@ import (
 var (
 	toolName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
 	toolHeading  = regexp.MustCompile(`(?i)\btools?\b|\btool (?:list|reference)\b|\bavailable (?:functions|commands|actions|operations)\b|\bmcp (?:functions|methods|commands)\b|工具|ツール`)
-	notToolHead  = regexp.MustCompile(`(?i)\b(?:install|instal+ation|set ?up|configur|develop|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos|contribut|why|how|with other|your own|custom tools?|inspector|migrat|enabl|disabl|filter|restrict|limit|select(?:ing|ion)|exclud|registering|new tool|mode|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
+	notToolHead  = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos|contribut|why|how|with other|your own|custom tools?|inspector|migrat|enabl|disabl|filter|restrict|limit|select(?:ing|ion)|exclud|registering|new tool|mode|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
 	weakHeading  = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
 	notTools     = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
 	paramType    = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
@@ -85,6 +85,7 @@ func (r *Readme) tools(blocks []block) {
 				fromCode := len(b.code) > 0 && clip(b.code[0]) == name
 				if len(b.code) > 0 && !fromCode && distinct(clip(b.code[0])) && plausibleTool(clip(b.code[0]), true) && under == 0 {
 					name, fromCode = clip(b.code[0]), true // "Web Search (`web_search`)"
+					b.rest = ""
 				}
 				if fromCode && plausibleTool(name, true) || !strings.Contains(t, " ") && plausibleTool(name, distinct(name)) {
 					isTool[i] = add(name, b.rest)

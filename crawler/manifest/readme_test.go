@@ -1,0 +1,261 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+const weatherReadme = "# Weather MCP Server\n\n[![npm](https://img.shields.io/npm/v/@octo/weather-mcp.svg)](https://x.dev) <!-- mcp-name: io.github.octo/weather-mcp -->\n\n" +
+	"Forecasts and alerts for assistants, over the Model Context Protocol.\n\n## Install\n\n```json\n{\n  // paste this\n  \"mcpServers\": {\n    \"weather\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/weather-mcp@1.4.0\"], \"env\": {\"WEATHER_KEY\": \"<your key>\", \"WEATHER_UNITS\": \"metric\"}},\n  }\n}\n```\n\n" +
+	"```bash\n$ claude mcp add --transport http weather https://mcp.weather.dev/mcp\nuvx --from git+https://github.com/octo/weather weather\ndocker run -i --rm \\\n  -e WEATHER_KEY ghcr.io/octo/weather:1.4\n```\n\n" +
+	"[Install](vscode:mcp/install?%7B%22name%22%3A%22weather%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22weather-mcp%22%5D%7D)\n\n" +
+	"## Configuration\n\n| Variable | Required | Default | Description |\n|---|---|---|---|\n| `WEATHER_KEY` | yes | | Key of the service |\n| `WEATHER_UNITS` | no | metric | Units |\n\n- `WEATHER_PROXY` (optional): proxy to use\n\n" +
+	"## Tools\n\n- `get_forecast` - Forecast for a place and a day\n  - `city` (string): where\n  - `days` (number)\n- **get_alerts**(region): Alerts of a region\n\n### `radar_image`\n\nThe latest radar picture.\n\n- `zoom` (integer): how near\n\n### Prompts\n\n- `plan_trip` - a prompt\n\n## Development\n\n- `npm_test` - not a tool\n"
+
+func TestReadme(t *testing.T) {
+	r := must(t, ParseReadme, weatherReadme)
+	equal(t, "Weather MCP Server", r.Title)
+	equal(t, "Forecasts and alerts for assistants, over the Model Context Protocol.", r.Summary)
+	equal(t, "io.github.octo/weather-mcp", r.MCPName)
+	equal(t, "json", r.ClientConfig)
+	equal(t, []registry.Tool{{Name: "get_forecast", Description: "Forecast for a place and a day"}, {Name: "get_alerts", Description: "(region): Alerts of a region"}, {Name: "radar_image", Description: "The latest radar picture."}}, r.Tools)
+	equal(t, []registry.Variable{{Name: "WEATHER_KEY", Description: "Key of the service", IsRequired: true, IsSecret: true}, {Name: "WEATHER_UNITS", Description: "Units", Default: "metric"}, {Name: "WEATHER_PROXY", Description: "proxy to use"}}, r.Variables)
+	var launches []string
+	for _, l := range r.Commands {
+		launches = append(launches, l.Runner+" "+l.RegistryType+" "+l.Identifier+" "+l.Version)
+	}
+	equal(t, []string{"npx npm @octo/weather-mcp 1.4.0", "url   ", "uvx   ", "docker oci ghcr.io/octo/weather 1.4", "npx npm weather-mcp "}, launches)
+	equal(t, []Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}}, r.Badges)
+	remote := false
+	for _, s := range r.Servers {
+		remote = remote || s.URL == "https://mcp.weather.dev/mcp" && s.Type == "http" && s.Name == "weather"
+	}
+	if !remote {
+		t.Errorf("no remote among %+v", r.Servers)
+	}
+	if !r.ToolHeading || r.ToolEntries != 3 || r.Deprecation != "" {
+		t.Errorf("heading %v, %d entries, %q", r.ToolHeading, r.ToolEntries, r.Deprecation)
+	}
+}
+
+func TestReadmeCharactersCountTextOnly(t *testing.T) {
+	a := must(t, ParseReadme, "# Ab\n\ncd [ef](https://x.dev/very/long/address)\n")
+	b := must(t, ParseReadme, "# Ab\n\n<div align=\"center\"><b>html</b></div>\n\n[![badge text](https://b.dev/i.svg)](https://b.dev) ![alt text](i.png)\n\n```sh\nsome code\n```\n\ncd [ef](https://x.dev/very/long/address)\n")
+	if a.Characters != 7 || b.Characters != 7 {
+		t.Errorf("%d and %d characters, want 7", a.Characters, b.Characters)
+	}
+}
+
+func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
+	r := must(t, ParseReadme, "# X\n\n| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n")
+	equal(t, []registry.Tool{{Name: "run_query", Description: "Runs a query"}, {Name: "list_tables", Description: "Lists tables"}}, r.Tools)
+	r = must(t, ParseReadme, "# X\n\n## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n")
+	if len(r.Tools) != 3 || r.Tools[2].Name != "findCustomer" {
+		t.Errorf("%+v", r.Tools)
+	}
+	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Issues: `get_issue`, `list_issues`\n")
+	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search"}}, r.Tools)
+	if r := must(t, ParseReadme, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
+		t.Errorf("features are taken for tools: %+v", r.Tools)
+	}
+}
+
+func TestLaunchCommands(t *testing.T) {
+	cases := map[string]Launch{
+		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
+		"npx --package=@a/b some-bin":                     {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
+		"bunx a-mcp@latest":                               {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
+		"pnpm dlx a-mcp":                                  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"cmd /c npx -y a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"API_KEY=x npx a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y mcp-remote https://a.dev/mcp":             {Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp"},
+		"uvx a_mcp==0.1":                                  {Runner: "uvx", RegistryType: "pypi", Identifier: "a_mcp", Version: "0.1"},
+		"uvx a-mcp@latest":                                {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp"},
+		"uvx --from a-pkg a-command":                      {Runner: "uvx", RegistryType: "pypi", Identifier: "a-pkg"},
+		"uvx --from git+https://github.com/a/b a":         {Runner: "uvx", Source: true},
+		"uv tool run a-mcp":                               {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pipx run a-mcp":                                  {Runner: "pipx", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install 'a-mcp[all]>=1'":                     {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install -e .":                                {Runner: "pip", Source: true},
+		"docker run -i --rm -e A_KEY -p 1:1 a/b:2 stdio":  {Runner: "docker", RegistryType: "oci", Identifier: "a/b", Version: "2"},
+		"docker run --env=A=1 ghcr.io/a/b":                {Runner: "docker", RegistryType: "oci", Identifier: "ghcr.io/a/b"},
+		"docker run my-local-image":                       {Runner: "docker", Source: true},
+		"dnx A.Mcp --version 1.0.0 --yes":                 {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp", Version: "1.0.0"},
+		"dotnet tool install -g A.Mcp":                    {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
+		"cargo install a-mcp":                             {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
+		"cargo install --git https://github.com/a/b":      {Runner: "cargo", Source: true},
+		"go install github.com/a/b/cmd/c@latest":          {Runner: "go", Source: true},
+		"claude mcp add a -e K=V --scope user -- npx a-p": {Runner: "npx", RegistryType: "npm", Identifier: "a-p"},
+		"git clone x && cd x && npx a-mcp":                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+	}
+	for line, want := range cases {
+		got, ok := ParseLine(line)
+		got.Line = ""
+		if !ok || got != want {
+			t.Errorf("%s\n  gives %+v (%v)\n  want  %+v", line, got, ok, want)
+		}
+	}
+	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx"} {
+		if got, ok := ParseLine(line); ok {
+			t.Errorf("%s gives %+v", line, got)
+		}
+	}
+}
+
+func TestInstallLinks(t *testing.T) {
+	for _, link := range []string{
+		"vscode:mcp/install?%7B%22name%22%3A%22fs%22%2C%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
+		"https://vscode.dev/redirect/mcp/install?name=fs&config=%7B%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
+		"https://insiders.vscode.dev/redirect?url=vscode%3Amcp%2Finstall%3F%257B%2522name%2522%253A%2522fs%2522%252C%2522command%2522%253A%2522npx%2522%252C%2522args%2522%253A%255B%2522-y%2522%252C%2522a-mcp%2522%255D%257D",
+		"cursor://anysphere.cursor-deeplink/mcp/install?name=fs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsImEtbWNwIl19",
+		"goose://extension?cmd=npx&arg=-y&arg=a-mcp&name=fs",
+	} {
+		c, ok := ParseInstallLink(link)
+		if !ok || c.Name != "fs" || c.Command != "npx" || len(c.Args) != 2 || c.Args[1] != "a-mcp" {
+			t.Errorf("%s\n  gives %+v (%v)", link, c, ok)
+		}
+	}
+	if c, ok := ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
+		t.Errorf("%+v", c)
+	}
+	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
+		if c, ok := ParseInstallLink(link); ok {
+			t.Errorf("%q gives %+v", link, c)
+		}
+	}
+}
+
+func TestRemoteURLsOfTheWorldOnly(t *testing.T) {
+	for u, want := range map[string]bool{
+		"https://mcp.weather.dev/mcp": true, "http://weather.dev:8080/sse": true, "https://weather.dev/{tenant}/mcp": true,
+		"http://localhost:3000/mcp": false, "https://127.0.0.1/mcp": false, "https://[::1]/mcp": false, "https://10.0.0.1/mcp": false, "https://server.internal/mcp": false, "https://{host}/mcp": false,
+		"https://your-server.com/mcp": false, "https://example.com/mcp": false, "https://api.example.org/mcp": false, "https://<host>/mcp": false, "ftp://weather.dev/mcp": false, "https://user:pw@weather.dev/mcp": false,
+		"https://YOUR_HOST.dev/mcp": false, "https://x.dev/YOUR_ID/mcp": false, "https://github.com/octo/weather/mcp": false, "javascript:alert(1)": false, "": false, "https://weather/mcp": false,
+	} {
+		if IsRemoteURL(u) != want {
+			t.Errorf("IsRemoteURL(%q) is not %v", u, want)
+		}
+	}
+}
+
+// deprecations are READMEs of our own writing, labelled: "d" declared, "s"
+// soft, "" neither. Half of them have the words and mean something else.
+var deprecations = []struct{ label, text string }{
+	{"d", "# X\n\nThis repository is deprecated.\n"},
+	{"d", "# X\n\n> [!CAUTION]\n> This project is no longer maintained. Use [Y](https://y.dev) instead.\n"},
+	{"d", "# X (deprecated)\n\nText.\n"},
+	{"d", "# ⚠️ DEPRECATED\n\nSee elsewhere.\n"},
+	{"d", "# X\n\n**This server has been superseded by [Y](https://y.dev).**\n"},
+	{"d", "# X\n\nThis repository has been archived and is read-only.\n"},
+	{"d", "# X\n\nThis MCP server is now deprecated in favor of the remote one.\n"},
+	{"d", "# X\n\n" + strings.Repeat("Long text about many things. ", 100) + "\n\n## Note\n\nThis project is no longer actively maintained.\n"},
+	{"d", "# X\n\n> [!WARNING]\n> Deprecated: use the official server.\n"},
+	{"d", "# X\n\nThis project has moved to https://github.com/z/y.\n"},
+	{"d", "# X\n\nThe server has been moved into the main CLI.\n"},
+	{"d", "# X\n\n> This repository is unmaintained.\n"},
+	{"d", "# X\n\nWe no longer maintain this project.\n"},
+	{"d", "# X\n\nThis package has been discontinued.\n"},
+	{"d", "# X\n\nDevelopment of this project has ceased.\n"},
+	{"d", "# X\n\nThis is the final release of this server.\n"},
+	{"d", "# X\n\nThis server will only receive critical security updates.\n"},
+	{"d", "# X\n\n## Repository moved\n\nGo to [the new one](https://y.dev).\n"},
+	{"d", "# X\n\n> [!WARNING]\n> This server is not maintained anymore.\n"},
+	{"d", "# X\n\nThis project is obsolete.\n"},
+	{"d", "# X\n\nThis project has been replaced by Y.\n"},
+	{"d", "# X\n\nThe project is end-of-life.\n"},
+	{"d", "# X\n\nThis integration is no longer supported.\n"},
+	{"d", "# X\n\nThis repository was archived in May.\n"},
+	{"d", "# X\n\n# No longer maintained\n\nSorry.\n"},
+	{"d", "# X\n\nThe repository is deprecated and will be removed.\n"},
+	{"s", "# X\n\nWe may sunset this server later.\n"},
+	{"s", "# X\n\nIssues are not actively monitored here.\n"},
+	{"s", "# X\n\nWe recommend using the hosted service instead.\n"},
+	{"s", "# X\n\nThis may be deprecated in the future.\n"},
+	{"s", "# X\n\nWe are looking for maintainers.\n"},
+	{"s", "# X\n\nPlease use the hosted server instead of this one. Please use Y instead.\n"},
+	{"", "# X\n\nFilter by archived repositories.\n"},
+	{"", "# X\n\n| Tool | Does |\n|---|---|\n| `get` | Says whether the project is archived |\n"},
+	{"", "# X\n\n### Archived\n\n- [A](https://a.dev)\n- [B](https://b.dev)\n"},
+	{"", "# Servers\n\n## Archived\n\nThe following are archived.\n\n- [A](https://a.dev) is old\n- [B](https://b.dev) too\n"},
+	{"", "# X\n\nThe SSE transport is deprecated, use HTTP.\n"},
+	{"", "# X\n\n> [!WARNING]\n> The `--foo` option is deprecated.\n"},
+	{"", "# X\n\n```\nThis repository is deprecated.\n```\n"},
+	{"", "# X\n\nDeprecated tools are hidden by default.\n"},
+	{"", "# X\n\n- `include_archived`: whether to include archived projects\n"},
+	{"", "# X\n\nThe old API is no longer supported upstream.\n"},
+	{"", "# X\n\n> [!NOTE]\n> Node 18 support is deprecated and will be removed.\n"},
+	{"", "# X\n\nFinds unmaintained dependencies and deprecated packages.\n"},
+	{"", "# X\n\nThis server is built with TypeScript.\n"},
+	{"", "# X\n\nThis project is actively maintained.\n"},
+	{"", "# X\n\nThe server is integrated with Slack.\n"},
+	{"", "# X\n\nIf this repository is archived, the tool returns an error.\n"},
+	{"", "# X\n\nMoves archived cards. `moved to` is a status.\n"},
+	{"", "# X\n\nReturns deprecated fields as null.\n"},
+	{"", "# X\n\n## Changelog\n\n- Deprecated `old_tool`\n- Removed support of X\n"},
+	{"", "# X\n\nGet a list of retired employees.\n"},
+	{"", "# X\n\nTracks sunset and sunrise times.\n"},
+	{"", "# X\n\nThe `v1` endpoint is deprecated since March.\n"},
+	{"", "# X\n\nEnvironment variables: the `OLD_KEY` variable is deprecated.\n"},
+	{"", "# X\n\nDetects end-of-life software.\n"},
+	{"", "# X\n\nThe archived flag is set.\n"},
+	{"", "# X\n\n> [!IMPORTANT]\n> Do not use deprecated models.\n"},
+	{"", "# X\n\nWe do not give guarantees about compatibility and deprecation.\n"},
+	{"", "# X\n\nMaintenance mode can be turned on with `maintenance_on`.\n"},
+	{"", "# Sunset Times\n\nWhen does the sun set?\n"},
+	{"", "# X\n\nChecks if your package is deprecated.\n"},
+	{"", "# X\n\n## Migration\n\nSettings of version 1 are no longer read.\n"},
+	{"", "# X\n\n| Server | |\n|---|---|\n| Old ⚠️ **DEPRECATED** | x |\n"},
+}
+
+func TestDeprecationDetector(t *testing.T) {
+	var hit, falseHit, missed int
+	for _, c := range deprecations {
+		r := must(t, ParseReadme, c.text)
+		switch {
+		case r.Deprecation == map[string]string{"d": "declared", "s": "soft"}[c.label]:
+			if c.label != "" {
+				hit++
+			}
+		case c.label == "":
+			falseHit++
+			t.Logf("false: %s in %q (%s)", r.Deprecation, c.text, r.DeprecationText)
+		default:
+			missed++
+			t.Logf("missed: %q is %q, want %q", c.text, r.Deprecation, c.label)
+		}
+	}
+	precision, recall := float64(hit)/float64(hit+falseHit), float64(hit)/float64(hit+missed)
+	t.Logf("%d READMEs, precision %.2f, recall %.2f", len(deprecations), precision, recall)
+	if len(deprecations) < 60 || precision < 0.95 || recall < 0.85 {
+		t.Error("precision must be 0.95, recall 0.85, over 60 READMEs")
+	}
+}
+
+func TestDeprecationNamesTheSuccessor(t *testing.T) {
+	r := must(t, ParseReadme, "# X\n\n> [!CAUTION]\n> **This project is deprecated.**\n> Please use [the new server](https://github.com/octo/new) instead.\n\n[docs](https://docs.dev)\n")
+	if r.Successor != "https://github.com/octo/new" || r.DeprecationText != "This project is deprecated." {
+		t.Errorf("%q, %q", r.Successor, r.DeprecationText)
+	}
+}
+
+func TestHostileReadmesEnd(t *testing.T) {
+	for name, s := range map[string]string{
+		"quotes": strings.Repeat(">", MaxSize), "spaced quotes": strings.Repeat("> ", MaxSize/2), "lists": strings.Repeat("- ", MaxSize/2), "brackets": strings.Repeat("[", MaxSize), "images": strings.Repeat("![a](", MaxSize/5), "stars": strings.Repeat("*a_", MaxSize/3),
+		"backticks": strings.Repeat("`a", MaxSize/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", MaxSize/6), "html": strings.Repeat("<a href=\"x\">", MaxSize/12), "comment": "<!--" + strings.Repeat("-", MaxSize), "headings": strings.Repeat("# a_b\n", MaxSize/6), "code": strings.Repeat("```\n{\"command\":", MaxSize/14),
+		"deep list": func() string {
+			var b strings.Builder
+			for i := 0; b.Len() < MaxSize/2; i++ {
+				b.WriteString(strings.Repeat(" ", min(i, 400)*2) + "- `a_b`\n")
+			}
+			return b.String()
+		}(), "links": strings.Repeat("[a](b) ", MaxSize/7), "nul": strings.Repeat("\x00", MaxSize), "entities": strings.Repeat("&amp;", MaxSize/5),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := ParseReadme([]byte(s)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
