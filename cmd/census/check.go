@@ -125,7 +125,7 @@ var resultMark = map[string][2]string{
 func printReport(w io.Writer, r registry.Report, color bool) {
 	p := paint(color)
 	if len(r.Servers) == 0 {
-		fmt.Fprintf(w, "%s holds no MCP server. %s\n", r.Ref, r.Reason)
+		fmt.Fprintf(w, "%s holds no MCP server: %s\n", r.Ref, oneLine(r.Reason))
 	}
 	for i, s := range r.Servers {
 		if i > 0 {
@@ -165,6 +165,12 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, oneLine(c.Reason))
 		}
 	}
+	width := 0
+	for _, section := range h.Categories {
+		for _, c := range section.Checks {
+			width = max(width, len(c.Name))
+		}
+	}
 	for _, section := range h.Categories {
 		sectionScore := "–"
 		if section.Score != nil {
@@ -177,7 +183,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			if c.Result == "notApplicable" {
 				points = strings.Repeat(" ", len(points))
 			}
-			fmt.Fprintf(w, "    %s %s  %-22s %s\n", p(mark[0], mark[1]), points, c.Name, oneLine(c.Reason))
+			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name, oneLine(c.Reason))
 		}
 	}
 	if len(h.Improve) > 0 {
