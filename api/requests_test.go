@@ -258,7 +258,7 @@ func TestCursorsGoOnWhereThePageEndedWhileDataChange(t *testing.T) {
 func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 	x := start(t, 60)
 	cur := *x.page("/api/discover?minScore=20&sort=stars&limit=5").Pagination.NextCursor
-	for i := range cur {
+	for i := 0; i < len(cur); i += 7 {
 		c := byte('A')
 		if cur[i] == 'A' {
 			c = 'B'

@@ -317,6 +317,8 @@ func (m *memory) RecordsAfter(_ context.Context, seq int64, limit int) (out []re
 }
 
 func (m *memory) Listen(context.Context) (<-chan int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.notes == nil {
 		return nil, errors.New("no notifications here")
 	}
@@ -365,8 +367,8 @@ func TestFollowReadsEverythingAndKeepsUp(t *testing.T) {
 				t.Error("the removal was not read")
 			}
 			if notify {
-				close(m.notes)
 				m.mu.Lock()
+				close(m.notes)
 				s := m.servers[1]
 				s.Seq = 42
 				m.servers = append(m.servers, s)
