@@ -165,11 +165,12 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 			nested = append(nested, u)
 		}
 	}
-	nested = append(nested, r.goCommands(k)...)
+	commands := r.goCommands(k)
+	nested = append(nested, commands...)
 	nested = outermost(nested)
 	rootIs := r.judge(root, k)
 	missed := root.evidence
-	shell := r.shell(root)
+	shell := r.shell(root) || len(commands) > 0
 	if len(nested) >= 2 && rootIs && shell {
 		rootIs = false
 	}
@@ -350,6 +351,10 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		if u.dir != "" || !serverRE.MatchString(words) {
 			words += "\n" + cut(u.readme.Text, 800)
 		}
+	}
+	if u.dir == "" {
+		// Who uses, manages or lists servers is none by that.
+		words = clientRE.ReplaceAllString(listRE.ReplaceAllString(words, " "), " ")
 	}
 	if m := serverRE.FindString(words); m != "" {
 		add(1.5, "file", first(u.readmeAt, path.Join(u.dir, "description")), m)
