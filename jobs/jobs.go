@@ -29,6 +29,7 @@ type Store interface {
 	PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error)
 	WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
 	LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageKey, error)
+	FreePackages(ctx context.Context, kind string) error
 	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
 	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
 	ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error)
@@ -88,4 +89,3 @@ func (o Observer) packages(kind string, ok bool) {
 		o.Packages(kind, ok)
 	}
 }
-

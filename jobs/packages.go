@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -26,8 +27,8 @@ const (
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
 	// npmBatch is how many names npm's download counts take at once.
-	npmBatch = 128
-	packageTTL     = 2 * time.Minute
+	npmBatch   = 128
+	packageTTL = 2 * time.Minute
 )
 
 // A Packager keeps the facts about packages fresh, and the scores of the
@@ -44,8 +45,13 @@ type Packager struct {
 }
 
 // Facts asks about packages whose turn it is until none is left or ctx is
-// done.
+// done. While another process is at it, it returns at once.
 func (p *Packager) Facts(ctx context.Context) (n int, err error) {
+	release, ok, err := p.begin(ctx, registry.PackageFactsKind)
+	if err != nil || !ok {
+		return 0, err
+	}
+	defer release()
 	for {
 		batch, err := p.Store.LeasePackages(ctx, registry.PackageFactsKind, registry.FactTypes, packageBatch, packageTTL, p.Now())
 		if err != nil || len(batch) == 0 {
@@ -55,6 +61,7 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
+		var answers []answer
 		for _, key := range batch {
 			old, ok := known[key]
 			if !ok {
@@ -64,29 +71,72 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 			if ctx.Err() != nil {
 				return n, ctx.Err()
 			}
-			if facts.ObservedAt == nil || old.ObservedAt != nil && facts.ObservedAt.Equal(*old.ObservedAt) {
-				if askErr == nil {
-					askErr = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
-				}
-				err = p.Store.FailPackage(ctx, registry.PackageFactsKind, key, p.retryAt(askErr), reason(askErr))
-			} else {
+			a := answer{key: key, err: askErr}
+			if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
 				facts.DownloadsObservedAt = nil // not asked for now
-				next := p.Now().Add(packagesEvery)
-				if askErr != nil {
-					next = p.retryAt(askErr)
-				}
-				err = p.Store.SavePackage(ctx, facts, next, reason(askErr))
+				a.facts, a.next = &facts, p.Now().Add(packagesEvery)
+			} else if askErr == nil {
+				a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
 			}
-			if err != nil {
-				return n, err
+			if a.err != nil {
+				a.next = p.retryAt(a.err)
 			}
-			p.Observe.packages(registry.PackageFactsKind, askErr == nil)
-			n++
+			answers = append(answers, a)
 		}
-		if err := p.rescore(ctx, batch); err != nil {
+		if err := p.keep(ctx, registry.PackageFactsKind, answers); err != nil {
 			return n, err
 		}
+		n += len(answers)
 	}
+}
+
+// begin takes the lock under which one process asks one kind of question.
+// Whoever holds it knows that leases of others are of the dead.
+func (p *Packager) begin(ctx context.Context, kind string) (release func(), ok bool, err error) {
+	release, ok, err = p.Store.TryLock(ctx, "packages "+kind)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	if err := p.Store.FreePackages(ctx, kind); err != nil {
+		release()
+		return nil, false, err
+	}
+	return release, true, nil
+}
+
+// An answer is what came of asking about one package.
+type answer struct {
+	key   registry.PackageKey
+	facts *registry.PackageFacts // nil if there was none
+	next  time.Time
+	err   error // what is missing, fit to show
+}
+
+// keep scores the servers of packages again and then stores the answers: who
+// is killed in between asks again, and no answer is without its effect.
+func (p *Packager) keep(ctx context.Context, kind string, answers []answer) error {
+	fresh := map[registry.PackageKey]registry.PackageFacts{}
+	for _, a := range answers {
+		if a.facts != nil {
+			fresh[a.key] = *a.facts
+		}
+	}
+	if err := p.rescore(ctx, kind, fresh); err != nil {
+		return err
+	}
+	for _, a := range answers {
+		var err error
+		if a.facts != nil {
+			err = p.Store.SavePackage(ctx, *a.facts, a.next, reason(a.err))
+		} else {
+			err = p.Store.FailPackage(ctx, kind, a.key, a.next, reason(a.err))
+		}
+		if err != nil {
+			return err
+		}
+		p.Observe.packages(kind, a.err == nil)
+	}
+	return nil
 }
 
 // retryAt returns when to ask again after a failure.
@@ -100,8 +150,14 @@ func (p *Packager) retryAt(err error) time.Time {
 }
 
 // Downloads asks for the download counts whose turn it is, of each registry
-// type until its service says to wait.
+// type until its service says to wait. While another process is at it, it
+// returns at once.
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
+	release, ok, err := p.begin(ctx, registry.PackageDownloadsKind)
+	if err != nil || !ok {
+		return 0, err
+	}
+	defer release()
 	var errs []error
 	for _, typ := range registry.DownloadTypes {
 		size := packageBatch
@@ -131,27 +187,26 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 			if ctx.Err() != nil {
 				return n, ctx.Err()
 			}
+			var answers []answer
 			for i, key := range batch {
-				answered := i < len(counted) && counted[i].DownloadsObservedAt != nil
+				a := answer{key: key, err: askErr}
 				switch {
-				case answered:
+				case i < len(counted) && counted[i].DownloadsObservedAt != nil:
 					facts := counted[i]
 					facts.ObservedAt = nil // not asked for now
-					err = p.Store.SavePackage(ctx, facts, p.Now().Add(downloadsEvery), "")
+					a.facts, a.next, a.err = &facts, p.Now().Add(downloadsEvery), nil
 				case askErr != nil:
-					err = p.Store.FailPackage(ctx, registry.PackageDownloadsKind, key, p.retryAt(askErr), reason(askErr))
+					a.next = p.retryAt(askErr)
 				default:
-					err = p.Store.FailPackage(ctx, registry.PackageDownloadsKind, key, p.Now().Add(packagesEvery), "the service does not know the package")
+					a.next = p.Now().Add(packagesEvery)
+					a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
 				}
-				if err != nil {
-					return n, errors.Join(append(errs, err)...)
-				}
-				p.Observe.packages(registry.PackageDownloadsKind, answered)
-				n++
+				answers = append(answers, a)
 			}
-			if err := p.rescore(ctx, batch); err != nil {
+			if err := p.keep(ctx, registry.PackageDownloadsKind, answers); err != nil {
 				return n, errors.Join(append(errs, err)...)
 			}
+			n += len(answers)
 			if askErr != nil {
 				errs = append(errs, askErr)
 				break
@@ -161,9 +216,12 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	return n, errors.Join(errs...)
 }
 
-// rescore scores the servers of packages again with what is known now.
-func (p *Packager) rescore(ctx context.Context, keys []registry.PackageKey) error {
-	ids, err := p.Store.ServersWithPackages(ctx, keys)
+// rescore scores the servers of packages again with what was answered now.
+func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	ids, err := p.Store.ServersWithPackages(ctx, slices.Collect(maps.Keys(fresh)))
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -180,11 +238,26 @@ func (p *Packager) rescore(ctx context.Context, keys []registry.PackageKey) erro
 	if err != nil {
 		return err
 	}
+	for key, f := range fresh {
+		known[key] = merged(kind, known[key], f)
+	}
 	for i, s := range servers {
 		servers[i] = rescored(s, withPackages(s.Facts, known), p.Now())
 	}
 	_, err = p.Store.SaveScores(ctx, servers)
 	return err
+}
+
+// merged returns what will be stored of a package after an answer about one
+// kind of question: the other kind stays.
+func merged(kind string, stored, answered registry.PackageFacts) registry.PackageFacts {
+	facts, counts := answered, stored
+	if kind == registry.PackageDownloadsKind {
+		facts, counts = stored, answered
+		facts.RegistryType, facts.Identifier = answered.RegistryType, answered.Identifier
+	}
+	facts.Downloads, facts.DownloadsPrev, facts.DownloadsObservedAt = counts.Downloads, counts.DownloadsPrev, counts.DownloadsObservedAt
+	return facts
 }
 
 // rescored returns s scored again from f. What only the store knows is kept.

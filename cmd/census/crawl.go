@@ -171,13 +171,13 @@ func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sou
 	}
 	p := a.newPackager(db, up, observe)
 	bar = newProgress(a.stderr, a.log, "packages asked about", status.PackagesDue)
-	_, err = p.Facts(ctx)
+	err = a.askAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
 	bar.finish()
 	if err != nil {
 		return err
 	}
 	bar = newProgress(a.stderr, a.log, "download counts", status.DownloadsDue)
-	if _, err := p.Downloads(ctx); ctx.Err() != nil {
+	if err := a.askAll(ctx, db, p.Downloads, func(s registry.Status) int { return s.DownloadsDue }); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
 		a.log.Warn("not all download counts were answered; the rest is asked for later", "err", err)
@@ -218,6 +218,25 @@ func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, 
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(time.Second):
+		}
+	}
+}
+
+// askAll asks package services until nothing is due, and waits for what
+// another process is asking.
+func (a *app) askAll(ctx context.Context, db *postgres.DB, ask func(context.Context) (int, error), due func(registry.Status) int) error {
+	for {
+		if _, err := ask(ctx); err != nil {
+			return err
+		}
+		status, err := db.Status(ctx, time.Now())
+		if err != nil || due(status) == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

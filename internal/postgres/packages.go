@@ -116,6 +116,19 @@ func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []st
 	return keys, nil
 }
 
+// FreePackages ends all leases of one kind of question: for a caller who knows
+// that nobody else asks, and that who did has been killed.
+func (db *DB) FreePackages(ctx context.Context, kind string) error {
+	query := `UPDATE packages SET lease_until = NULL WHERE lease_until IS NOT NULL`
+	if kind == registry.PackageDownloadsKind {
+		query = `UPDATE packages SET downloads_lease_until = NULL WHERE downloads_lease_until IS NOT NULL`
+	}
+	if _, err := db.db.ExecContext(ctx, query); err != nil {
+		return fmt.Errorf("free packages: %w", err)
+	}
+	return nil
+}
+
 func nonNil(s []string) []string {
 	if s == nil {
 		return []string{}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+// asProgram makes this test binary be the program.
+const asProgram = "CENSUS_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// TestKilledCrawlsEndInTheSameResult kills crawls at random moments, as often
+// as CENSUS_TEST_KILLS says, and compares what they leave in the end with what
+// an undisturbed crawl leaves.
+func TestKilledCrawlsEndInTheSameResult(t *testing.T) {
+	kills := 8
+	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
+		var err error
+		if kills, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newTown(t)
+	for _, resource := range []string{"core", "graphql", "search"} {
+		w.world.SetLimit(resource, 1_000_000)
+	}
+	w.world.Fail(fakegithub.Fault{Delay: 15 * time.Millisecond}) // only slow
+	start := time.Now()
+	w.run("crawl")
+	whole := time.Since(start)
+	want := w.result()
+	if len(want) < 40 {
+		t.Fatalf("the undisturbed crawl found only %d servers", len(want))
+	}
+
+	for round := 1; kills > 0; round++ {
+		w.useDatabase(pgtest.URL(t))
+		killed := 0
+		for kills > 0 && w.killed(rand.N(whole*2/3)) {
+			kills--
+			killed++
+		}
+		start := time.Now()
+		w.run("crawl")
+		if d := cmp.Diff(want, w.result()); d != "" {
+			t.Fatalf("round %d, killed %d times (-undisturbed +killed):\n%.8000s", round, killed, d)
+		}
+		if s := w.status(); s.Leased != 0 || s.Due != 0 || s.PackagesDue != 0 || s.DownloadsDue != 0 {
+			t.Errorf("round %d left work: %d leased, %d due, %d packages, %d downloads", round, s.Leased, s.Due, s.PackagesDue, s.DownloadsDue)
+		}
+		took := time.Since(start)
+		t.Logf("round %d: killed %d times, then %s to the end; an undisturbed crawl takes %s", round, killed, took.Round(time.Millisecond), whole.Round(time.Millisecond))
+	}
+}
+
+// killed starts a crawl in a process of its own and kills it after a time. It
+// reports false if the crawl had ended before.
+func (w *town) killed(after time.Duration) bool {
+	w.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "crawl")
+	cmd.Env = append([]string{asProgram + "=1"}, w.environ...)
+	log, err := os.CreateTemp(w.t.TempDir(), "log")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	w.world.Forget()
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	within(w.t, 30*time.Second, "asking the first question", func() bool { return len(w.world.Requests()) > 0 || len(ended) > 0 })
+	select {
+	case err := <-ended:
+		if err != nil {
+			text, _ := os.ReadFile(log.Name())
+			w.t.Fatalf("a crawl ended with %v:\n%.4000s", err, text)
+		}
+		return false
+	case <-time.After(after):
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		w.t.Fatal(err)
+	}
+	<-ended
+	return true
+}
+
+// result returns all that is stored of each server by slug, without what hangs
+// on when and in which order things were done.
+func (w *town) result() map[string]any {
+	w.t.Helper()
+	out := map[string]any{}
+	err := w.db.EachFacts(w.t.Context(), func(_ int64, facts registry.Facts, server registry.Server) error {
+		text, err := json.Marshal(map[string]any{"facts": facts, "server": server})
+		if err != nil {
+			return err
+		}
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil {
+			return err
+		}
+		out[server.Slug] = timeless(v)
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+// timeless takes times of observation and numbers of the database away.
+func timeless(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, member := range v {
+			switch l := strings.ToLower(k); {
+			case strings.Contains(l, "observed"), l == "id" && v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
+				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat", l == "firstseenat", l == "lastseenat", l == "countedat":
+				delete(v, k)
+			default:
+				v[k] = timeless(member)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = timeless(v[i])
+		}
+	}
+	return v
+}
