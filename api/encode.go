@@ -43,8 +43,9 @@ func (e *encoder) record(s *registry.Server) (r catalog.Record, err error) {
 	if r.Detail, err = encode(e.detailOf(s)); err != nil {
 		return r, err
 	}
-	r.Health, err = encode(e.healthOf(s, true))
-	return r, err
+	h := e.healthOf(s, true)
+	r.Health = appendHealth(make([]byte, 0, 12<<10), &h)
+	return r, nil
 }
 
 // Detail returns the detail record of s as JSON.
