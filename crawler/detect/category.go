@@ -99,7 +99,10 @@ var terms = func() map[string][]term {
 			if a.category != b.category {
 				return a.category < b.category
 			}
-			return strings.Join(a.words, " ") < strings.Join(b.words, " ")
+			if x, y := strings.Join(a.words, " "), strings.Join(b.words, " "); x != y {
+				return x < y
+			}
+			return a.weight > b.weight // the later one counts less
 		})
 	}
 	return out
