@@ -241,6 +241,33 @@ func TestCorpus(t *testing.T) {
 	toolsReport(t, dir, results, readmes)
 }
 
+// TestCorpusWithoutListing checks the mode in which only the README and the
+// manifests of the root could be read, as it is without a code host's token.
+func TestCorpusWithoutListing(t *testing.T) {
+	dir := corpusDir(t)
+	var servers, none tally
+	run := func(r *record) Result {
+		s := r.snapshot()
+		s.Files = nil
+		for p := range s.Texts {
+			if strings.Contains(p, "/") {
+				delete(s.Texts, p)
+			}
+		}
+		return Servers(s, nil)
+	}
+	for _, r := range readRecords(t, filepath.Join(dir, "repos")) {
+		res := run(r)
+		servers.is(res.State == StateServer, r.full()+": "+res.Reason)
+	}
+	for _, r := range readRecords(t, filepath.Join(dir, "repos_negative")) {
+		res := run(r)
+		none.is(res.State != StateServer, r.full()+": "+res.Reason)
+	}
+	servers.report(t, "real servers, root files only", 0.9)
+	none.report(t, "no server, root files only", 1)
+}
+
 // sdkTruth reads a repository's SDK off its dependency manifests by plain
 // search, "" where they name none or more than one.
 func sdkTruth(r *record) string {

@@ -48,6 +48,10 @@ type Server struct {
 // something.
 func (s *Server) HasTree() bool { return !s.Tree.ObservedAt.IsZero() }
 
+// maxServers is the largest number of servers taken from one repository: more
+// are generated or hostile.
+const maxServers = 300
+
 // Servers returns the servers that a snapshot holds. The listings are the
 // official registry's entries for this repository, one per registry name, its
 // latest version; there may be none. A listed repository is a server whatever
@@ -76,6 +80,7 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 		return Result{State: StateNotServer, Reason: kind.reason(r), Evidence: append(kind.evidence, why...)}
 	}
 	out := Result{State: StateServer}
+	members = members[:min(len(members), maxServers)]
 	for _, m := range members {
 		if m.readme == nil {
 			if r.rootAbout != nil && !r.launches(m) {

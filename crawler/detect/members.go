@@ -25,6 +25,7 @@ var (
 	listRE   = regexp.MustCompile(`(?i)\bawesome\b|\b(?:curated|comprehensive|community|ultimate|big) (?:list|collection|directory)\b|\b(?:list|collection|directory|catalog(?:ue)?|index|compilation) of (?:[\w-]+ ){0,4}(?:mcp|model context protocol)(?:\s*\(mcp\))?\s*(?:servers|tools|resources|projects|implementations|clients)\b`)
 	regRE    = regexp.MustCompile(`(?i)\bmcp (?:server )?(?:registry|marketplace|catalog(?:ue)?|directory|index|hub|store)\b|\b(?:registry|catalog(?:ue)?|marketplace|directory) (?:service |server |api |platform )?(?:for|of) (?:[\w-]+ ){0,4}(?:mcp|model context protocol|ai agents?)\b`)
 	sdkRE    = regexp.MustCompile(`(?i)\b(?:sdk|library|framework|toolkit|boilerplate|template|starter(?: kit)?|scaffold(?:ing)?|generator) (?:for|to) (?:[\w-]+ ){0,3}(?:build|creat|develop|implement|writ|mak|generat|bootstrap)\w*|\b(?:official |unofficial |[\w#+.]+ )sdk for (?:the )?(?:mcp\b|model context protocol)|\b(?:typescript|python|java|kotlin|c#|go|rust|swift|ruby|php|dart|elixir) (?:sdk|implementation) (?:of|for) (?:the )?(?:mcp\b|model context protocol)|\bbuild(?:ing)? (?:your own )?(?:mcp|model context protocol) (?:servers|clients|applications)\b|\bspecification (?:and|for)\b.{0,60}\bprotocol\b`)
+	mcpSDKRE = regexp.MustCompile(`(?i)(?:` + sdkRE.String() + `)[^.\n]{0,40}\b(?:mcp|model context protocol)\b`)
 	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester)\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli) (?:for|to|that) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manage|discover|install|browse|inspect|test|debug|orchestrat|aggregat|connects? to|talks? to|uses?) (?:[\w-]+ ){0,3}mcp servers\b`)
 	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
 	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
@@ -49,11 +50,12 @@ func (r *repo) kind() repoKind {
 	}
 	consider("list", 4, listName.FindString(name))
 	consider("registry", 3, regName.FindString(name))
-	consider("sdk", 2.5, sdkName.FindString(name))
-	consider("client", 2, cliName.FindString(name))
+	consider("sdk", 3.5, sdkName.FindString(name))
+	consider("client", 3, cliName.FindString(name))
 	consider("list", 3.5, listRE.FindString(about))
 	consider("registry", 2.5, regRE.FindString(about))
-	consider("sdk", 1.5, sdkRE.FindString(about))
+	consider("sdk", 2.5, mcpSDKRE.FindString(about))
+	consider("sdk", 1, sdkRE.FindString(about))
 	consider("client", 1, clientRE.FindString(about))
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") && !slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
@@ -354,7 +356,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	}
 	if u.dir == "" {
 		// Who uses, manages or lists servers is none by that.
-		words = clientRE.ReplaceAllString(listRE.ReplaceAllString(words, " "), " ")
+		words = clientRE.ReplaceAllString(listRE.ReplaceAllString(mcpSDKRE.ReplaceAllString(words, " "), " "), " ")
 	}
 	if m := serverRE.FindString(words); m != "" {
 		add(1.5, "file", first(u.readmeAt, path.Join(u.dir, "description")), m)
@@ -407,6 +409,9 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	}
 	return true
 }
+
+// commandRE tells a server's command from a tool's that has MCP in its name.
+var commandRE = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
 
 var transportWords = regexp.MustCompile(`(?i)\bstdio\b|\bhttp sse\b|\bstreamable[- ]http\b`)
 
@@ -463,7 +468,7 @@ func (r *repo) goCommands(k repoKind) []*unit {
 	var out []*unit
 	for _, p := range r.goMains("") {
 		dir := dirOf(p)
-		if !strings.HasPrefix(dir, "cmd/") || strings.Count(dir, "/") != 1 || !hasMCP(path.Base(dir)) || excluded(dir) || library(dir) {
+		if !strings.HasPrefix(dir, "cmd/") || strings.Count(dir, "/") != 1 || !commandRE.MatchString(path.Base(dir)) || excluded(dir) || library(dir) {
 			continue
 		}
 		u := r.unit(dir)
