@@ -174,7 +174,8 @@ func arguments(list []object) []registry.Argument {
 // registryType returns the current name of a package registry as any
 // generation spells it, "" if it is none of registry.RegistryTypes.
 func registryType(s string) string {
-	switch strings.ToLower(s) {
+	s, _, _ = strings.Cut(strings.ToLower(s), ".") // some wrote the registry's host
+	switch s {
 	case "npm":
 		return "npm"
 	case "pypi", "python":
@@ -185,7 +186,7 @@ func registryType(s string) string {
 		return "nuget"
 	case "mcpb", "dxt":
 		return "mcpb"
-	case "cargo", "crates", "crates" + ".io":
+	case "cargo", "crates":
 		return "cargo"
 	}
 	return ""
