@@ -1,0 +1,540 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+	"mcpcensus/scorer/validate"
+)
+
+// TestAcceptance crawls a recorded internet with the program itself and
+// compares what is listed with what is known of it. CENSUS_CORPUS is the
+// folder of the records; internet-replay is looked for beside it or in
+// CENSUS_SHARED.
+func TestAcceptance(t *testing.T) {
+	corpus := os.Getenv("CENSUS_CORPUS")
+	if corpus == "" {
+		t.Skip("SKIPPED: CENSUS_CORPUS is not set; `make acceptance CORPUS=dir` sets it to a folder with repos/ and repos_negative/")
+	}
+	if _, err := os.Stat(filepath.Join(corpus, "repos")); err != nil && !filepath.IsAbs(corpus) {
+		corpus = filepath.Join("..", "..", corpus) // as make is given it, from the root
+	}
+	records := readRecords(t, filepath.Join(corpus, "repos"))
+	negatives := readRecords(t, filepath.Join(corpus, "repos_negative"))
+	if len(records) == 0 {
+		t.Fatalf("%s holds no records", filepath.Join(corpus, "repos"))
+	}
+	replay := startReplay(t, corpus)
+
+	w := &town{t: t, url: replay}
+	w.useDatabase(pgtest.URL(t))
+	w.environ = slices.DeleteFunc(w.environ, func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
+	var lists []string
+	found, _ := filepath.Glob(filepath.Join(corpus, "lists", "*.jsonl"))
+	for _, l := range found {
+		lists = append(lists, replay+"/awesome/"+strings.TrimSuffix(filepath.Base(l), ".jsonl")+".md")
+	}
+	w.environ = append(w.environ, "CENSUS_LISTS="+strings.Join(lists, ","))
+
+	start := time.Now()
+	w.run("crawl")
+	t.Logf("the crawl took %s", time.Since(start).Round(time.Second))
+	a := &acceptance{t: t, town: w}
+	bySources := 0
+	for _, r := range records {
+		if len(a.servers(r.full())) > 0 {
+			bySources++
+		}
+	}
+	t.Logf("%-30s %5.1f %%  (%d of %d)", "named by the sources", 100*float64(bySources)/float64(len(records)), bySources, len(records))
+
+	// What no source names is added by hand, those without servers, too.
+	names := filepath.Join(t.TempDir(), "names.txt")
+	var text strings.Builder
+	for _, r := range append(slices.Clone(records), negatives...) {
+		fmt.Fprintf(&text, "https://github.com/%s\n", r.full())
+	}
+	if err := os.WriteFile(names, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.run("add", "-f", names)
+	w.run("crawl", "--source", "official-registry")
+
+	a.listing(records, negatives)
+	a.facts(corpus, records)
+	a.scores(records)
+	a.changes(records)
+}
+
+// A record is what was recorded of one repository.
+type record struct {
+	Owner, Name string
+	Files       [][]any
+	License     *struct {
+		Path string
+		SPDX string `json:"spdx_guess"`
+	}
+	Texts       map[string]string
+	NestedTexts map[string]string `json:"nested_texts"`
+}
+
+func (r *record) full() string { return r.Owner + "/" + r.Name }
+
+func readRecords(t *testing.T, dir string) []*record {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	var out []*record
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := new(record)
+		if err := json.Unmarshal(text, r); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// startReplay installs and starts internet-replay over a corpus and returns
+// its address.
+func startReplay(t *testing.T, corpus string) string {
+	t.Helper()
+	var dir string
+	for _, beside := range []string{os.Getenv("CENSUS_SHARED"), filepath.Dir(corpus), filepath.Join("..", "..", "..", "shared")} {
+		if _, err := os.Stat(filepath.Join(beside, "internet-replay", "server.mjs")); beside != "" && err == nil {
+			dir = filepath.Join(beside, "internet-replay")
+			break
+		}
+	}
+	if dir == "" {
+		t.Skip("SKIPPED: no internet-replay beside the corpus; set CENSUS_SHARED to the folder that holds it")
+	}
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("SKIPPED: internet-replay needs %s, which is not installed", program)
+		}
+	}
+	copied := t.TempDir()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, p)
+		if d.IsDir() {
+			if d.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(copied, rel), 0o755)
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(copied, rel), text, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	install := exec.Command("npm", "ci", "--silent", "--no-audit", "--no-fund")
+	install.Dir = copied
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: internet-replay could not be installed: %v: %s", err, out)
+	}
+	abs, err := filepath.Abs(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command("node", "server.mjs", "--corpus", abs, "--port", "0",
+		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000")
+	server.Dir, server.Stderr = copied, os.Stderr
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("internet-replay did not start: %v", err)
+	}
+	var ready struct{ URL string }
+	if err := json.Unmarshal(line, &ready); err != nil {
+		t.Fatalf("internet-replay said %q", line)
+	}
+	return ready.URL
+}
+
+// An acceptance compares a crawl with the truth.
+type acceptance struct {
+	t    *testing.T
+	town *town
+}
+
+func repoKey(name string) string {
+	owner, base, _ := strings.Cut(name, "/")
+	return registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}.Key()
+}
+
+// servers returns the listed servers of a repository.
+func (a *acceptance) servers(name string) []registry.Server {
+	a.t.Helper()
+	servers, err := a.town.db.ServersOfRepo(a.t.Context(), repoKey(name), 0)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return servers
+}
+
+// A tally counts how often something was right.
+type tally struct {
+	right, all int
+	wrong      []string
+}
+
+func (c *tally) is(ok bool, format string, args ...any) {
+	c.all++
+	if ok {
+		c.right++
+	} else {
+		c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// report prints the share right, and fails if it is below least.
+func (c *tally) report(t *testing.T, fact string, least float64) {
+	t.Helper()
+	if c.all == 0 {
+		t.Logf("%-30s   nothing known of it here", fact)
+		return
+	}
+	share := float64(c.right) / float64(c.all)
+	t.Logf("%-30s %5.1f %%  (%d of %d)", fact, 100*share, c.right, c.all)
+	for _, w := range c.wrong {
+		t.Logf("    %s", w)
+	}
+	if share < least {
+		t.Errorf("%s: %.1f %% are right, at least %.0f %% are wanted", fact, 100*share, 100*least)
+	}
+}
+
+func (a *acceptance) listing(records, negatives []*record) {
+	a.t.Helper()
+	var listed, unlisted tally
+	for _, r := range records {
+		listed.is(len(a.servers(r.full())) > 0, "%s is not listed", r.full())
+	}
+	for _, r := range negatives {
+		unlisted.is(len(a.servers(r.full())) == 0, "%s is listed", r.full())
+	}
+	listed.report(a.t, "servers listed", 1)
+	unlisted.report(a.t, "not servers, not listed", 1)
+}
+
+func (a *acceptance) facts(corpus string, records []*record) {
+	a.t.Helper()
+	var sdk, licence, members, anyPackage, eachPackage tally
+	want := knownPackages(corpus)
+	for _, r := range records {
+		servers := a.servers(r.full())
+		if len(servers) == 0 {
+			continue // reported already
+		}
+		if truth := sdkOf(r); truth != "" {
+			has := func(s registry.Server) bool { return s.SDK == truth }
+			sdk.is(slices.ContainsFunc(servers, has), "%s: %q, is %s", r.full(), servers[0].SDK, truth)
+		}
+		if r.License != nil && r.License.SPDX != "" && r.License.SPDX != "other" {
+			truth := cmp.Or(map[string]string{"BSD": "BSD-3-Clause", "LGPL": "LGPL-3.0"}[r.License.SPDX], r.License.SPDX)
+			base := func(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "-only"), "-or-later") }
+			licence.is(base(servers[0].License) == base(truth), "%s: %q, is %s", r.full(), servers[0].License, truth)
+		}
+		for _, m := range membersOf(r) {
+			in := func(s registry.Server) bool { return s.Subfolder == m }
+			members.is(slices.ContainsFunc(servers, in), "%s: %s is missing", r.full(), m)
+		}
+		got := map[string]bool{}
+		for _, s := range servers {
+			for _, p := range s.Packages {
+				got[packageName(p.RegistryType, p.Identifier)] = true
+			}
+		}
+		names := want[strings.ToLower(r.full())]
+		one := false
+		for _, n := range names {
+			eachPackage.is(got[n], "%s: %s is missing", r.full(), n)
+			one = one || got[n]
+		}
+		if len(names) > 0 {
+			anyPackage.is(one, "%s: none of %s", r.full(), strings.Join(names, ", "))
+		}
+	}
+	sdk.report(a.t, "sdk", 0.9)
+	licence.report(a.t, "licence", 0.9)
+	members.report(a.t, "members of monorepos", 0.9)
+	anyPackage.report(a.t, "packages, one of them", 0.8)
+	eachPackage.report(a.t, "packages, each", 0.75)
+}
+
+func (a *acceptance) scores(records []*record) {
+	a.t.Helper()
+	scores := map[string]int{}
+	var scored tally
+	for _, r := range records {
+		servers := a.servers(r.full())
+		for _, s := range servers {
+			if s.Health.Score != nil && (s.Subfolder == "" || len(servers) == 1) {
+				scores[r.full()] = *s.Health.Score
+			}
+		}
+		if len(servers) > 0 {
+			scored.is(servers[0].Health.Score != nil, "%s: %s", r.full(), servers[0].Health.Status)
+		}
+	}
+	scored.report(a.t, "scored", 1)
+	var judged tally
+	for _, o := range validate.Judge(scores) {
+		if o.Judged {
+			judged.is(o.OK, "%s: %s, but %s", o.Name, o.Detail, o.Because)
+		}
+	}
+	judged.report(a.t, "pairs and bounds of scores", 1)
+}
+
+// changes archives two repositories and takes two away, and looks at what
+// becomes of them.
+func (a *acceptance) changes(records []*record) {
+	t, w := a.t, a.town
+	t.Helper()
+	var single []*record
+	for _, r := range records {
+		if s := a.servers(r.full()); len(s) == 1 && s[0].Status == registry.StatusActive {
+			single = append(single, r)
+		}
+	}
+	if len(single) < 4 {
+		t.Logf("only %d repositories could be archived or taken away: not tried", len(single))
+		return
+	}
+	archive, remove := single[:2], single[2:4]
+	slugs := map[string]string{}
+	var names []string
+	for _, r := range archive {
+		a.change(r.full(), "archived")
+		names = append(names, r.full())
+	}
+	for _, r := range remove {
+		slugs[r.full()] = a.servers(r.full())[0].Slug
+		a.change(r.full(), "gone")
+		names = append(names, r.full())
+	}
+	w.run(append([]string{"add"}, names...)...)
+	w.run("crawl", "--source", "official-registry")
+	var archived, unreachable, deleted tally
+	for _, r := range archive {
+		for _, s := range a.servers(r.full()) {
+			archived.is(s.Status == registry.StatusArchived && s.Health.Score != nil && *s.Health.Score <= 29, "%s: %s", r.full(), s.Status)
+		}
+	}
+	for _, r := range remove {
+		servers := a.servers(r.full())
+		unreachable.is(len(servers) == 1 && servers[0].Status == registry.StatusUnreachable, "%s: %d servers", r.full(), len(servers))
+	}
+	archived.report(t, "archived after a change", 1)
+	unreachable.report(t, "unreachable after one miss", 1)
+
+	// Gone needs three misses over 72 hours: the crawl goes on later.
+	c, err := loadConfig(w.environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c, log: slog.New(slog.DiscardHandler)}
+	for _, days := range []time.Duration{2, 4} {
+		up, err := newUpstreams(c, app.log, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crawler := app.newCrawler(w.db, up, jobs.Observer{})
+		crawler.Now = func() time.Time { return time.Now().Add(days * 24 * time.Hour) }
+		if _, err := crawler.Refresh(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range remove {
+		_, _, err := w.db.Server(t.Context(), slugs[r.full()])
+		deleted.is(errors.Is(err, registry.ErrGone), "%s: %v", r.full(), err)
+	}
+	deleted.report(t, "deleted after three misses", 1)
+}
+
+// change sets a member of a repository of the recorded world to true.
+func (a *acceptance) change(name, member string) {
+	a.t.Helper()
+	body, _ := json.Marshal(map[string]any{"full_name": name, "set": map[string]bool{member: true}})
+	resp, err := http.Post(a.town.url+"/_replay/repo", "application/json", bytes.NewReader(body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		said, _ := io.ReadAll(resp.Body)
+		a.t.Fatalf("internet-replay refused %s: %s", body, said)
+	}
+}
+
+// sdkOf reads a repository's SDK off its manifests by plain search; "" where
+// they name none or several.
+func sdkOf(r *record) string {
+	signs := []struct {
+		sdk   string
+		file  *regexp.Regexp
+		holds *regexp.Regexp
+	}{
+		{"typescript", regexp.MustCompile(`^package\.json$`), regexp.MustCompile(`"@modelcontextprotocol/sdk"|"fastmcp"`)},
+		{"python", regexp.MustCompile(`^(pyproject\.toml|requirements\.txt)$`), regexp.MustCompile(`(?m)^\s*["']?(?:fast)?mcp(?:\[[a-z,]*\])?\s*(?:[>=~<!]|["']|$)`)},
+		{"go", regexp.MustCompile(`^go\.mod$`), regexp.MustCompile(`(?m)(?:modelcontextprotocol/go-sdk|mark3labs/mcp-go) v\S+\s*$`)},
+		{"rust", regexp.MustCompile(`^Cargo\.toml$`), regexp.MustCompile(`(?m)^\s*(?:rmcp|rust-mcp-sdk)\s*=`)},
+		{"java", regexp.MustCompile(`^(pom\.xml|build\.gradle(\.kts)?)$`), regexp.MustCompile(`io\.modelcontextprotocol\.sdk|quarkus-mcp-server|spring-ai-starter-mcp-server`)},
+		{"csharp", regexp.MustCompile(`\.csproj$`), regexp.MustCompile(`"ModelContextProtocol`)},
+	}
+	aside := regexp.MustCompile(`(?i)example|client|eval|test|tools/`)
+	found := map[string]bool{}
+	for _, texts := range []map[string]string{r.Texts, r.NestedTexts} {
+		for p, text := range texts {
+			for _, s := range signs {
+				if !aside.MatchString(p) && s.file.MatchString(path.Base(p)) && s.holds.MatchString(text) {
+					found[s.sdk] = true
+				}
+			}
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	for sdk := range found {
+		return sdk
+	}
+	return ""
+}
+
+// membersOf returns the folders of a repository with a manifest of their own
+// that depends on an MCP SDK and names a program; nil if there are not two.
+func membersOf(r *record) []string {
+	aside := regexp.MustCompile(`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)
+	python := regexp.MustCompile(`(?m)^\s*"(?:fast)?mcp\b`)
+	var out []string
+	for p, text := range r.NestedTexts {
+		dir := path.Dir(p)
+		if aside.MatchString(dir) {
+			continue
+		}
+		switch path.Base(p) {
+		case "package.json":
+			var m struct {
+				Dependencies map[string]any
+				Bin          any
+			}
+			if json.Unmarshal([]byte(text), &m) == nil && m.Bin != nil && m.Dependencies["@modelcontextprotocol/sdk"] != nil {
+				out = append(out, dir)
+			}
+		case "pyproject.toml":
+			if strings.Contains(text, "[project.scripts]") && python.MatchString(text) {
+				out = append(out, dir)
+			}
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// knownPackages returns the packages of repositories by owner/name in lower
+// case, as package records and entries of the official registry tell.
+func knownPackages(corpus string) map[string][]string {
+	out := map[string][]string{}
+	add := func(url, typ, name string) {
+		ref, err := registry.ParseRepoRef(strings.TrimPrefix(url, "git+"))
+		if err != nil || name == "" {
+			return
+		}
+		key := strings.ToLower(ref.Owner + "/" + ref.Name)
+		if n := packageName(typ, name); !slices.Contains(out[key], n) {
+			out[key] = append(out[key], n)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(corpus, "npm", "*.json"))
+	for _, f := range files {
+		var v struct {
+			Name       string
+			Repository any
+		}
+		text, _ := os.ReadFile(f)
+		if json.Unmarshal(text, &v) != nil {
+			continue
+		}
+		switch r := v.Repository.(type) {
+		case string:
+			add(r, "npm", v.Name)
+		case map[string]any:
+			url, _ := r["url"].(string)
+			add(url, "npm", v.Name)
+		}
+	}
+	var seed []struct {
+		Repository struct{ URL string }
+		Packages   []struct {
+			RegistryName string `json:"registry_name"`
+			Name         string
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(corpus, "official_seed.json"))
+	_ = json.Unmarshal(text, &seed) // a corpus may have none
+	for _, s := range seed {
+		for _, p := range s.Packages {
+			npm := p.RegistryName == "npm" && (strings.HasPrefix(p.Name, "@") || !strings.Contains(p.Name, "/"))
+			if npm || p.RegistryName == "pypi" && !strings.HasSuffix(p.Name, ".py") {
+				add(s.Repository.URL, p.RegistryName, p.Name)
+			}
+		}
+	}
+	return out
+}
+
+var pypiSeparators = regexp.MustCompile(`[-_.]+`)
+
+// packageName spells a package as its registry compares it.
+func packageName(typ, name string) string {
+	if typ == "pypi" {
+		name = pypiSeparators.ReplaceAllString(name, "-")
+	}
+	return strings.ToLower(typ + ":" + name)
+}
