@@ -197,7 +197,7 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 			Repo: snap.Repo, Detection: d.Detection, Readme: d.Readme, Issues: snap.Issues,
 			Listing: listingOf(listings, d.Detection), Failures: snap.Failures,
 		}
-		if snap.Files != nil {
+		if d.HasTree() {
 			f.Tree = &d.Tree
 		}
 		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {

@@ -288,3 +288,22 @@ func FuzzServers(f *testing.F) {
 		}
 	})
 }
+
+func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
+	list := repoOf("octo/awesome-mcp-servers", map[string]string{
+		"README.md": "# Awesome MCP Servers\n\nA curated list of Model Context Protocol servers.\n\n- [Weather](https://github.com/octo/weather-mcp) - Forecasts\n- [Mail](https://github.com/octo/mail-mcp) - Mail\n",
+	})
+	bare := registry.Listing{Name: "io.github.octo/awesome-mcp-servers", Description: "A curated list of MCP servers", Status: "active"}
+	if r := Servers(list, []registry.Listing{bare}); r.State != StateNotServer {
+		t.Errorf("bare listing: %s: %s", r.State, r.Reason)
+	}
+	runnable := bare
+	runnable.Packages = []registry.Package{{RegistryType: "npm", Identifier: "awesome-mcp-servers", Transport: registry.PackageTransport{Type: registry.TransportStdio}}}
+	if r := Servers(list, []registry.Listing{runnable}); r.State != StateServer {
+		t.Errorf("listing with a package: %s: %s", r.State, r.Reason)
+	}
+	unread := &registry.Snapshot{Repo: list.Repo}
+	if r := Servers(unread, []registry.Listing{bare}); r.State != StateServer {
+		t.Errorf("nothing read: %s: %s; the listing is all there is to go by", r.State, r.Reason)
+	}
+}

@@ -204,7 +204,7 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	for _, u := range out {
 		u.folder = u.dir
 	}
-	out = r.attach(out, listings, root)
+	out = r.attach(out, listings, root, k)
 	if len(out) == 1 {
 		u := out[0]
 		if u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k) {
@@ -486,11 +486,18 @@ func (r *repo) goCommands(k repoKind) []*unit {
 }
 
 // attach gives each listing to the member it is about, and makes a member of
-// each listing that none is found for.
-func (r *repo) attach(members []*unit, listings []registry.Listing, root *unit) []*unit {
+// each listing that none is found for. A listing that names nothing to run
+// and no subfolder says only that somebody knew the repository: it makes no
+// member of one whose files speak for something else, or show its servers.
+func (r *repo) attach(members []*unit, listings []registry.Listing, root *unit, k repoKind) []*unit {
+	read := r.snap.Files != nil || len(r.snap.Texts) > 0
 	for i := range listings {
 		l := &listings[i]
 		u := r.match(members, l)
+		bare := len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
+		if u == nil && bare && read && (k.name != "" || len(members) > 1) {
+			continue
+		}
 		if u == nil {
 			dir := clean(l.Subfolder)
 			if dir == "" || len(members) == 0 {
