@@ -89,8 +89,11 @@ func TestAcceptance(t *testing.T) {
 // A record is what was recorded of one repository.
 type record struct {
 	Owner, Name string
-	Files       [][]any
-	License     *struct {
+	Head        struct {
+		CommitDate time.Time `json:"commit_date"`
+	}
+	Files   [][]any
+	License *struct {
 		Path string
 		SPDX string `json:"spdx_guess"`
 	}
@@ -307,18 +310,33 @@ func (a *acceptance) scores(records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
+	// The relations hold for the day of the records: later, all are quiet.
+	var day time.Time
+	for _, r := range records {
+		if r.Head.CommitDate.After(day) {
+			day = r.Head.CommitDate
+		}
+	}
 	for _, r := range records {
 		servers := a.servers(r.full())
-		for _, s := range servers {
-			if s.Health.Score != nil && (s.Subfolder == "" || len(servers) == 1) {
-				scores[r.full()] = *s.Health.Score
-			}
-		}
 		if len(servers) > 0 {
 			scored.is(servers[0].Health.Score != nil, "%s: %s", r.full(), servers[0].Health.Status)
 		}
+		for _, s := range servers {
+			if s.Subfolder != "" && len(servers) > 1 {
+				continue
+			}
+			f, err := a.town.db.Facts(a.t.Context(), s.ID)
+			if err != nil {
+				a.t.Fatal(err)
+			}
+			if h := jobs.Score(f, day).Server.Health; h.Score != nil {
+				scores[r.full()] = *h.Score
+			}
+		}
 	}
 	scored.report(a.t, "scored", 1)
+	a.t.Logf("scores as of %s, the newest recorded commit:", day.Format(time.DateOnly))
 	var judged tally
 	for _, o := range validate.Judge(scores) {
 		if o.Judged {
@@ -370,7 +388,8 @@ func (a *acceptance) changes(records []*record) {
 	archived.report(t, "archived after a change", 1)
 	unreachable.report(t, "unreachable after one miss", 1)
 
-	// Gone needs three misses over 72 hours: the crawl goes on later.
+	// Gone needs three misses over 72 hours: the crawl goes on later, with
+	// those asked for by hand first.
 	c, err := loadConfig(w.environ)
 	if err != nil {
 		t.Fatal(err)
@@ -383,8 +402,9 @@ func (a *acceptance) changes(records []*record) {
 		}
 		crawler := app.newCrawler(w.db, up, jobs.Observer{})
 		crawler.Now = func() time.Time { return time.Now().Add(days * 24 * time.Hour) }
-		if _, err := crawler.Refresh(t.Context(), 0); err != nil {
-			t.Fatal(err)
+		w.run(append([]string{"add"}, names[len(archive):]...)...)
+		if n, err := crawler.Refresh(t.Context(), len(remove)); err != nil || n != len(remove) {
+			t.Fatalf("visited %d of %d: %v", n, len(remove), err)
 		}
 	}
 	for _, r := range remove {
