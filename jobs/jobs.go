@@ -34,8 +34,8 @@ type Store interface {
 	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
 	ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error)
 
-	FactsOf(ctx context.Context, ids []int64, f func(id int64, facts registry.Facts, server registry.Server) error) error
-	EachFacts(ctx context.Context, f func(id int64, facts registry.Facts, server registry.Server) error) error
+	FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error
+	EachFacts(ctx context.Context, f func(registry.Scored) error) error
 	SaveScores(ctx context.Context, scored []registry.Scored) (changed int, err error)
 	SnapshotDay(ctx context.Context, day time.Time) (int, error)
 

@@ -227,9 +227,9 @@ func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.
 	}
 	var servers []registry.Scored
 	var all []registry.PackageKey
-	if err := p.Store.FactsOf(ctx, ids, func(_ int64, facts registry.Facts, server registry.Server) error {
-		servers = append(servers, registry.Scored{Server: server, Facts: facts})
-		all = append(all, packageKeys(facts)...)
+	if err := p.Store.FactsOf(ctx, ids, func(s registry.Scored) error {
+		servers = append(servers, s)
+		all = append(all, packageKeys(s.Facts)...)
 		return nil
 	}); err != nil {
 		return err
@@ -263,6 +263,7 @@ func merged(kind string, stored, answered registry.PackageFacts) registry.Packag
 // rescored returns s scored again from f. What only the store knows is kept.
 func rescored(s registry.Scored, f registry.Facts, now time.Time) registry.Scored {
 	again := Score(f, now)
+	again.ReadmeKept = s.ReadmeKept
 	old := s.Server
 	n := &again.Server
 	n.ID, n.Seq, n.Slug, n.OldSlugs = old.ID, old.Seq, old.Slug, old.OldSlugs

@@ -26,6 +26,7 @@ func Rescore(ctx context.Context, store Store, now time.Time, progress func(done
 			for batch := range batches {
 				for i, s := range batch {
 					batch[i] = rescored(s, s.Facts, now)
+					batch[i].FactsKept = true
 				}
 				n, err := store.SaveScores(gctx, batch)
 				if err != nil {
@@ -61,8 +62,8 @@ func Rescore(ctx context.Context, store Store, now time.Time, progress func(done
 			return gctx.Err()
 		}
 	}
-	err = store.EachFacts(gctx, func(_ int64, facts registry.Facts, server registry.Server) error {
-		if batch = append(batch, registry.Scored{Server: server, Facts: facts}); len(batch) == rescoreBatch {
+	err = store.EachFacts(gctx, func(s registry.Scored) error {
+		if batch = append(batch, s); len(batch) == rescoreBatch {
 			return send()
 		}
 		return nil

@@ -115,8 +115,22 @@ func (w *town) killed(after time.Duration) bool {
 func (w *town) result() map[string]any {
 	w.t.Helper()
 	out := map[string]any{}
-	err := w.db.EachFacts(w.t.Context(), func(_ int64, facts registry.Facts, server registry.Server) error {
-		text, err := json.Marshal(map[string]any{"facts": facts, "server": server})
+	servers := map[string]registry.Server{}
+	for seq := int64(0); ; {
+		some, _, last, err := w.db.RecordsAfter(w.t.Context(), seq, 1000)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, s := range some {
+			servers[s.Slug] = s
+		}
+		if last == seq {
+			break
+		}
+		seq = last
+	}
+	err := w.db.EachFacts(w.t.Context(), func(s registry.Scored) error {
+		text, err := json.Marshal(map[string]any{"facts": s.Facts, "server": servers[s.Server.Slug]})
 		if err != nil {
 			return err
 		}
@@ -124,7 +138,7 @@ func (w *town) result() map[string]any {
 		if err := json.Unmarshal(text, &v); err != nil {
 			return err
 		}
-		out[server.Slug] = timeless(v)
+		out[s.Server.Slug] = timeless(v)
 		return nil
 	})
 	if err != nil {

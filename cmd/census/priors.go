@@ -25,8 +25,8 @@ func (a *app) priorsCommand() *cobra.Command {
 			defer func() { err = join(err, closeStore()) }()
 			var sample scorer.PriorSample
 			now := time.Now()
-			if err := db.EachFacts(ctx, func(_ int64, f registry.Facts, _ registry.Server) error {
-				sample.Add(&f, now)
+			if err := db.EachFacts(ctx, func(s registry.Scored) error {
+				sample.Add(&s.Facts, now)
 				return nil
 			}); err != nil {
 				return err

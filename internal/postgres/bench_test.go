@@ -141,8 +141,8 @@ func BenchmarkStore(b *testing.B) {
 	b.Run("EachFacts", func(b *testing.B) {
 		for b.Loop() {
 			all = all[:0]
-			if err := db.EachFacts(b.Context(), func(_ int64, f registry.Facts, s registry.Server) error {
-				all = append(all, registry.Scored{Server: s, Facts: f})
+			if err := db.EachFacts(b.Context(), func(s registry.Scored) error {
+				all = append(all, s)
 				return nil
 			}); err != nil {
 				b.Fatal(err)

@@ -3,24 +3,35 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
 )
 
-// A scoredRow is a server with the facts that it was scored from.
+// A scoredRow is what a server is scored from, and what only the store knows
+// of it.
 type scoredRow struct {
-	feedRow
-	Facts []byte
+	ID        int64
+	Seq       int64
+	Slug      string
+	Aliases   pq.StringArray
+	ListedAt  time.Time `db:"listed_at"`
+	UpdatedAt time.Time `db:"updated_at"`
+	Facts     []byte
 }
 
 func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 	scored := make([]registry.Scored, len(rows))
-	err := parallel(len(rows), func(i int) (err error) {
-		if scored[i].Server, err = rows[i].server(); err != nil {
-			return err
+	err := parallel(len(rows), func(i int) error {
+		r, s := &rows[i], &scored[i]
+		s.ReadmeKept = true
+		s.Server = registry.Server{
+			ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		}
-		if err := reading.Unmarshal(rows[i].Facts, &scored[i].Facts); err != nil {
-			return fmt.Errorf("facts of %s: %w", rows[i].Slug, err)
+		if err := reading.Unmarshal(r.Facts, &s.Facts); err != nil {
+			return fmt.Errorf("facts of %s: %w", r.Slug, err)
 		}
 		return nil
 	})
@@ -29,10 +40,12 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 
 // ScoredOfRepo returns the listed servers of the repository with that id in
 // this database, hidden ones too, with the facts that they were scored from.
+// Of a server itself there is only what the facts do not hold: its ID, Seq,
+// slugs, and times of listing and change.
 func (db *DB) ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error) {
 	var rows []scoredRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden, record, readme, facts,
+		SELECT id, seq, slug, listed_at, updated_at, facts,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 		FROM servers s WHERE repo_id = $1 AND listed ORDER BY subfolder`, repoID); err != nil {
 		return nil, fmt.Errorf("servers of repository %d: %w", repoID, err)

@@ -2,12 +2,14 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+	"github.com/lib/pq/oid"
 
 	"mcpcensus/internal/registry"
 )
@@ -16,16 +18,17 @@ import (
 const factsPage = 500
 
 // EachFacts calls f with every listed or hidden server and the facts it was
-// last scored from, in order of id, and stops at the first error. The server
-// has its Seq, by which [DB.SaveScores] notices that another has written it
-// since.
-func (db *DB) EachFacts(ctx context.Context, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+// last scored from, in order of id, and stops at the first error. Of the
+// server there is only what the facts do not hold: its ID, slugs, times of
+// listing and change, and its Seq, by which [DB.SaveScores] notices that
+// another has written it since.
+func (db *DB) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
 	return db.eachFacts(ctx, nil, f)
 }
 
 // FactsOf is [DB.EachFacts] for the servers with the given ids, which must be
 // in order.
-func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error {
 	for page := range slices.Chunk(ids, factsPage) {
 		if err := db.eachFacts(ctx, page, f); err != nil {
 			return err
@@ -34,7 +37,7 @@ func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(id int64, facts r
 	return nil
 }
 
-func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(id int64, facts registry.Facts, server registry.Server) error) error {
+func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored) error) error {
 	type page struct {
 		scored []registry.Scored
 		err    error
@@ -48,7 +51,7 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(id int64, facts
 			var p page
 			var rows []scoredRow
 			p.err = db.db.SelectContext(ctx, &rows, `
-				SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden, record, readme, facts,
+				SELECT id, seq, slug, listed_at, updated_at, facts,
 					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
 				ORDER BY id LIMIT $2`, after, factsPage, pq.Array(ids))
@@ -71,7 +74,7 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(id int64, facts
 			return fmt.Errorf("read facts: %w", p.err)
 		}
 		for _, s := range p.scored {
-			if err := f(s.Server.ID, s.Facts, s.Server); err != nil {
+			if err := f(s); err != nil {
 				return err
 			}
 		}
@@ -86,7 +89,8 @@ const scoresBatch = 1000
 // SaveScores stores servers that were scored anew, by their ID, and returns
 // how many records changed; only those get a new number. A server that was
 // written by another since it was read (its Seq differs) is left alone: that
-// writer scored newer facts.
+// writer scored newer facts. Sources that are nil are those that the store
+// knows.
 func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
@@ -104,29 +108,46 @@ func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored) (changed
 
 func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (changed int, err error) {
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	var ids []int64
-	for _, sc := range batch {
-		ids = append(ids, sc.Server.ID)
+	ids := make([]int64, len(batch))
+	for i, sc := range batch {
+		ids[i] = sc.Server.ID
 	}
-	var rows []serverRow
+	var rows []struct {
+		serverRow
+		Sources []byte
+	}
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at
-		FROM servers WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at,
+			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
+				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = s.repo_id) AS sources
+		FROM servers s WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
 		return 0, err
 	}
-	byID := make(map[int64]serverRow, len(rows))
-	for _, r := range rows {
-		byID[r.ID] = r
+	byID := make(map[int64]int, len(rows))
+	for i, r := range rows {
+		byID[r.ID] = i
 	}
 	drafts := make([]*draft, 0, len(batch))
 	for _, sc := range batch {
-		row, ok := byID[sc.Server.ID]
-		if !ok || sc.Server.Seq != 0 && sc.Server.Seq != row.Seq {
+		i, ok := byID[sc.Server.ID]
+		if !ok || sc.Server.Seq != 0 && sc.Server.Seq != rows[i].Seq {
 			continue
 		}
-		drafts = append(drafts, &draft{row: row, server: sc.Server, facts: sc.Facts})
+		drafts = append(drafts, newDraft(rows[i].serverRow, sc))
 	}
-	if err := parallel(len(drafts), func(i int) error { return drafts[i].prepare(now) }); err != nil {
+	if err := parallel(len(drafts), func(i int) error {
+		d := drafts[i]
+		if sources := rows[byID[d.row.ID]].Sources; d.server.Sources == nil && sources != nil {
+			if err := reading.Unmarshal(sources, &d.server.Sources); err != nil {
+				return err
+			}
+			for i := range d.server.Sources {
+				s := &d.server.Sources[i]
+				s.FirstSeenAt, s.LastSeenAt = s.FirstSeenAt.UTC(), s.LastSeenAt.UTC()
+			}
+		}
+		return d.prepare(now)
+	}); err != nil {
 		return 0, err
 	}
 	var records, facts []*draft
@@ -138,75 +159,38 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 			facts = append(facts, d)
 		}
 	}
-	if len(records)+len(facts) == 0 {
-		return 0, nil
-	}
-	if _, err := tx.ExecContext(ctx, `
-		CREATE TEMPORARY TABLE scored (
-			id bigint, old_seq bigint, place bigint, record text, digest text, facts text, facts_digest text, facts_at timestamptz,
-			readme text, registry_name text, verified boolean, score integer, stars integer, forks integer, downloads bigint,
-			listed boolean, updated_at timestamptz, whole boolean
-		) ON COMMIT DROP;
-		ALTER TABLE scored -- is read once: compressing it would take longer than all the rest
-			ALTER record SET STORAGE EXTERNAL, ALTER facts SET STORAGE EXTERNAL, ALTER readme SET STORAGE EXTERNAL`); err != nil {
-		return 0, err
-	}
-	stmt, err := tx.PrepareContext(ctx, pq.CopyIn("scored", "id", "old_seq", "place", "record", "digest", "facts", "facts_digest", "facts_at",
-		"readme", "registry_name", "verified", "score", "stars", "forks", "downloads", "listed", "updated_at", "whole"))
-	if err != nil {
-		return 0, err
-	}
-	place := 0
-	for _, d := range append(records, facts...) {
-		s := d.server
-		var record, factsText, readme any
-		if d.writeRecord {
-			record = string(d.record)
-		}
-		if d.writeReadme {
-			readme = s.Readme
-		}
-		if d.writeFacts {
-			factsText = string(d.factsText)
-		}
-		if _, err := stmt.ExecContext(ctx, d.row.ID, d.row.Seq, place, record, fmt.Sprintf("%x", d.digest), factsText,
-			fmt.Sprintf("%x", d.factsDigest), d.facts.Repo.ObservedAt,
-			readme, cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads,
-			d.listed, s.UpdatedAt, d.writeRecord); err != nil {
-			stmt.Close()
-			return 0, err
-		}
-		place++
-	}
-	if _, err := stmt.ExecContext(ctx); err != nil {
-		stmt.Close()
-		return 0, err
-	}
-	if err := stmt.Close(); err != nil {
-		return 0, err
-	}
 	if len(facts) > 0 {
+		c := columnsOf(facts)
 		if _, err := tx.ExecContext(ctx, `
-			UPDATE servers AS s SET facts = v.facts::json, facts_digest = decode(v.facts_digest, 'hex'), facts_at = v.facts_at
-			FROM scored v WHERE s.id = v.id AND s.seq = v.old_seq AND s.facts_at <= v.facts_at AND NOT v.whole`); err != nil {
+			UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
+			FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[]) AS v (id, old_seq, facts, facts_digest, facts_at)
+			WHERE s.id = v.id AND s.seq = v.old_seq AND s.facts_at <= v.facts_at`,
+			pq.Array(c.ids), pq.Array(c.seqs), c.facts, c.factsDigests, pq.Array(c.factsAt)); err != nil {
 			return 0, err
 		}
 	}
 	if len(records) > 0 {
+		c := columnsOf(records)
 		// Numbers of servers that another has written in between stay unused.
 		first, err := takeSeqs(ctx, tx, len(records))
 		if err != nil {
 			return 0, err
 		}
 		done, err := tx.ExecContext(ctx, `
-			UPDATE servers AS s SET seq = $1 + v.place, record = v.record::json, digest = decode(v.digest, 'hex'),
-				facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts::json END,
-				facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts_digest ELSE decode(v.facts_digest, 'hex') END,
-				facts_at = greatest(s.facts_at, v.facts_at),
+			UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
+				facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
+				facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts_digest ELSE v.facts_digest END,
+				facts_at = CASE WHEN v.facts IS NULL THEN s.facts_at ELSE greatest(s.facts_at, v.facts_at) END,
 				readme = coalesce(v.readme, s.readme), registry_name = v.registry_name, verified = v.verified,
 				score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads, listed = v.listed,
 				written_at = $2, updated_at = v.updated_at, gone_at = CASE WHEN v.listed THEN NULL ELSE coalesce(s.gone_at, $2) END
-			FROM scored v WHERE s.id = v.id AND s.seq = v.old_seq AND v.whole`, first, now)
+			FROM unnest($3::bigint[], $4::bigint[], $5::json[], $6::bytea[], $7::json[], $8::bytea[], $9::timestamptz[], $10::text[], $11::text[],
+					$12::boolean[], $13::integer[], $14::integer[], $15::integer[], $16::bigint[], $17::boolean[], $18::timestamptz[])
+				WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at, readme, registry_name,
+					verified, score, stars, forks, downloads, listed, updated_at, number)
+			WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
+			pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(c.factsAt), c.readmes, pq.Array(c.names),
+			pq.Array(c.verified), pq.Array(c.scores), pq.Array(c.stars), pq.Array(c.forks), pq.Array(c.downloads), pq.Array(c.listed), pq.Array(c.updatedAt))
 		if err != nil {
 			return 0, err
 		}
@@ -224,6 +208,68 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 		}
 	}
 	return changed, nil
+}
+
+// columns are drafts as the arrays that one statement takes.
+type columns struct {
+	ids, seqs                                      []int64
+	records, facts, readmes, digests, factsDigests []byte // arrays of Postgres, in binary
+	names                                          []string
+	verified, listed                               []bool
+	scores, stars, forks                           []*int
+	downloads                                      []*int64
+	factsAt, updatedAt                             []time.Time
+}
+
+func columnsOf(drafts []*draft) columns {
+	var c columns
+	var records, facts, readmes, digests, factsDigests [][]byte
+	for _, d := range drafts {
+		s := d.server
+		var factsText, readme []byte // nil: as it is
+		if d.writeFacts {
+			factsText = d.factsText
+		}
+		if d.writeReadme {
+			readme = append([]byte{}, s.Readme...)
+		}
+		c.ids, c.seqs = append(c.ids, d.row.ID), append(c.seqs, d.row.Seq)
+		records, digests = append(records, d.record), append(digests, d.digest)
+		facts, factsDigests = append(facts, factsText), append(factsDigests, d.factsDigest)
+		readmes, c.names = append(readmes, readme), append(c.names, cut(cleanText(s.RegistryName), 500))
+		c.verified, c.listed = append(c.verified, s.Verified), append(c.listed, d.listed)
+		c.scores, c.stars, c.forks = append(c.scores, s.Health.Score), append(c.stars, s.Stars), append(c.forks, s.Forks)
+		c.downloads = append(c.downloads, s.Downloads)
+		c.factsAt, c.updatedAt = append(c.factsAt, d.facts.Repo.ObservedAt), append(c.updatedAt, s.UpdatedAt)
+	}
+	c.records, c.facts, c.readmes = binaryArray(oid.T_json, records), binaryArray(oid.T_json, facts), binaryArray(oid.T_text, readmes)
+	c.digests, c.factsDigests = binaryArray(oid.T_bytea, digests), binaryArray(oid.T_bytea, factsDigests)
+	return c
+}
+
+// binaryArray returns values as an array in the binary format of Postgres,
+// which needs no escapes; a nil value is null. Type is that of the values.
+func binaryArray(typ oid.Oid, values [][]byte) []byte {
+	size := 20
+	for _, v := range values {
+		size += 4 + len(v)
+	}
+	b := make([]byte, 0, size)
+	put := func(n int) { b = binary.BigEndian.AppendUint32(b, uint32(n)) }
+	put(1) // dimension
+	put(1) // there may be nulls
+	put(int(typ))
+	put(len(values))
+	put(1) // the first index
+	for _, v := range values {
+		if v == nil {
+			put(-1)
+			continue
+		}
+		put(len(v))
+		b = append(b, v...)
+	}
+	return b
 }
 
 // samePackages reports whether new facts name no packages beyond those that

@@ -23,10 +23,13 @@ import (
 // only thing to change.
 const rewriteAfter = 24 * time.Hour
 
+// scoreAfter is the same for a record that was scored again from the same
+// facts, as all are every day.
+const scoreAfter = 7 * 24 * time.Hour
+
 // steadyDigest returns a hash of what a server is, without the times of
-// observation, and one of its README.
+// observation.
 func steadyDigest(s registry.Server) ([]byte, error) {
-	readme := sha256.Sum256([]byte(s.Readme))
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
 	s.Health.ComputedAt, s.Repo.ObservedAt = time.Time{}, time.Time{}
@@ -47,7 +50,7 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 		return nil, err
 	}
 	steady := sha256.Sum256(text)
-	return append(steady[:digestLen], readme[:digestLen]...), nil
+	return steady[:digestLen], nil
 }
 
 // A digest is three hashes of this length: of the steady part of the record,
@@ -81,6 +84,14 @@ type draft struct {
 	writeRecord         bool
 	writeReadme         bool
 	writeFacts          bool
+	keepReadme          bool
+	keepFacts           bool
+}
+
+// newDraft returns a server that is to take the place of row.
+func newDraft(row serverRow, sc registry.Scored) *draft {
+	stored := row.ID != 0
+	return &draft{row: row, server: sc.Server, facts: sc.Facts, keepReadme: sc.ReadmeKept && stored, keepFacts: sc.FactsKept && stored}
 }
 
 // prepare fills in what the store decides, and finds out what has changed.
@@ -99,6 +110,12 @@ func (d *draft) prepare(now time.Time) error {
 	if len(stored) != 3*digestLen {
 		stored = make([]byte, 3*digestLen)
 	}
+	if d.keepReadme {
+		d.digest = append(d.digest, stored[digestLen:2*digestLen]...)
+	} else {
+		readme := sha256.Sum256([]byte(s.Readme))
+		d.digest = append(d.digest, readme[:digestLen]...)
+	}
 	d.writeReadme = !bytes.Equal(stored[digestLen:2*digestLen], d.digest[digestLen:])
 	switch {
 	case d.row.ID == 0:
@@ -108,11 +125,16 @@ func (d *draft) prepare(now time.Time) error {
 		s.UpdatedAt = now
 		d.writeRecord = true
 	}
-	if d.writeRecord || now.Sub(d.row.WrittenAt) >= rewriteAfter {
+	old := now.Sub(d.row.WrittenAt)
+	if d.writeRecord || old >= scoreAfter || old >= rewriteAfter && !d.keepFacts {
 		if err := d.render(); err != nil {
 			return err
 		}
 		d.writeRecord = d.writeRecord || !bytes.Equal(stored, d.digest)
+	}
+	if d.keepFacts {
+		d.factsDigest = d.row.FactsDigest
+		return nil
 	}
 	if d.factsText, err = toJSON(d.facts); err != nil {
 		return err
@@ -159,7 +181,7 @@ func saveServers(ctx context.Context, tx *sqlx.Tx, repoID int64, scored []regist
 			continue
 		}
 		present[subfolder] = true
-		d := &draft{row: bySubfolder[subfolder], server: sc.Server, facts: sc.Facts}
+		d := newDraft(bySubfolder[subfolder], sc)
 		d.server.Subfolder = subfolder
 		if d.server.Sources == nil {
 			d.server.Sources = sources
@@ -255,18 +277,23 @@ func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq 
 
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
 	s := d.server
+	var facts any // as they are
+	if d.writeFacts {
+		facts = string(d.factsText)
+	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = $5, facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
+		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts), facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
 			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13, downloads = $14, listed = $15,
 			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
-		d.row.ID, seq, string(d.record), d.digest, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
 		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
 		now, s.UpdatedAt, d.writeReadme)
 	return err
 }
 
-// savePackagesOf stores which packages a server is published as.
+// savePackagesOf stores which packages a server is published as, and its
+// repository as a project, of which the package services have facts too.
 func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error {
 	keys := make(map[registry.PackageKey]bool)
 	for _, p := range d.server.Packages {
@@ -277,6 +304,9 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 	}
 	for _, p := range d.facts.Packages {
 		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+	}
+	if r := d.facts.Repo; r.Host == registry.GitHub && r.Commit != "" {
+		keys[registry.PackageKey{RegistryType: registry.ProjectType, Identifier: "github.com/" + r.Owner + "/" + r.Name}] = true
 	}
 	types, identifiers := packageColumns(keys)
 	if _, err := tx.ExecContext(ctx, `

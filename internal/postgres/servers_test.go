@@ -306,11 +306,13 @@ func TestSaveScores(t *testing.T) {
 	read := func() {
 		t.Helper()
 		all = nil
-		if err := db.EachFacts(t.Context(), func(id int64, f registry.Facts, s registry.Server) error {
-			if id != s.ID || f.Repo.Name != s.Repo.Name {
-				return fmt.Errorf("facts of %s came with %s", f.Repo.Name, s.Slug)
+		if err := db.EachFacts(t.Context(), func(s registry.Scored) error {
+			if s.Server.Slug != "o-"+s.Facts.Repo.Name || s.Server.Seq == 0 || !s.Server.ListedAt.Equal(start) || !s.ReadmeKept {
+				return fmt.Errorf("facts of %s came with %+v", s.Facts.Repo.Name, s.Server)
 			}
-			all = append(all, registry.Scored{Server: s, Facts: f})
+			again := scoredServer(s.Facts.Repo, "", 70) // without sources and README: the store has them
+			again.Server.ID, again.Server.Seq, again.Server.Readme, again.ReadmeKept = s.Server.ID, s.Server.Seq, "", true
+			all = append(all, again)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -329,11 +331,15 @@ func TestSaveScores(t *testing.T) {
 		t.Errorf("%d changed, %v, last number %d; want 10 and 40", n, err, lastSeq(t, db))
 	}
 	servers, _, _, err := db.ServersAfter(t.Context(), 30, 100)
-	if err != nil || len(servers) != 10 || *servers[3].Health.Score != 93 || servers[3].Slug != "o-r03" {
+	if err != nil || len(servers) != 10 || *servers[3].Health.Score != 93 || servers[3].Slug != "o-r03" || servers[3].Readme != "# r03" ||
+		len(servers[3].Sources) != 1 || servers[3].Sources[0].Name != "github" {
 		t.Errorf("changes: %v %v", servers, err)
 	}
 	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: "npm", Identifier: "late"}}); err != nil || len(ids) != 1 || ids[0] != all[20].Server.ID {
 		t.Errorf("servers with the package: %v %v", ids, err)
+	}
+	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: registry.ProjectType, Identifier: "github.com/o/r03"}}); err != nil || len(ids) != 1 || ids[0] != all[3].Server.ID {
+		t.Errorf("servers of a project: %v %v", ids, err)
 	}
 	if f, err := db.Facts(t.Context(), all[20].Server.ID); err != nil || len(f.Packages) != 1 {
 		t.Errorf("facts: %v %v", f.Packages, err)
@@ -354,11 +360,20 @@ func TestSaveScores(t *testing.T) {
 		some = append(some, s.Server.ID)
 	}
 	n = 0
-	if err := db.FactsOf(t.Context(), some, func(int64, registry.Facts, registry.Server) error { n++; return nil }); n != 3 || err != nil {
+	if err := db.FactsOf(t.Context(), some, func(registry.Scored) error { n++; return nil }); n != 3 || err != nil {
 		t.Errorf("facts of three: %d, %v", n, err)
 	}
+	if _, err := db.SaveScores(t.Context(), []registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true}, FactsKept: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := db.Facts(t.Context(), all[1].Server.ID); err != nil || f.Gone {
+		t.Errorf("facts that were to stay: gone %v, %v", f.Gone, err)
+	}
+	if s, _, err := db.Server(t.Context(), "o-r01"); err != nil || s.Readme != "" {
+		t.Errorf("a README that is no more: %q, %v", s.Readme, err)
+	}
 	stop := errors.New("stop")
-	if err := db.EachFacts(t.Context(), func(int64, registry.Facts, registry.Server) error { return stop }); !errors.Is(err, stop) {
+	if err := db.EachFacts(t.Context(), func(registry.Scored) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
 	}
 }

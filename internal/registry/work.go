@@ -86,6 +86,9 @@ type Result struct {
 type Scored struct {
 	Server Server
 	Facts  Facts
+	// ReadmeKept says that the server comes without its README, because the
+	// stored one stays. FactsKept says that Facts are those that are stored.
+	ReadmeKept, FactsKept bool
 }
 
 // PackageKey names a package.
