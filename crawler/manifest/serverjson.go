@@ -99,6 +99,9 @@ func packageOf(p object) (registry.Package, bool) {
 	pkg.Transport = transportOf(p)
 	pkg.RuntimeArguments = arguments(p.objs("runtimeArguments", "runtime_arguments"))
 	pkg.PackageArguments = arguments(p.objs("packageArguments", "package_arguments"))
+	if pkg.RegistryType == "oci" && p.objs("package_arguments") != nil {
+		pkg.PackageArguments = nil // the seed of the registry has the words of "docker run" there
+	}
 	pkg.EnvironmentVariables = variables(p.objs("environmentVariables", "environment_variables"))
 	return pkg, true
 }
@@ -166,9 +169,33 @@ func arguments(list []object) []registry.Argument {
 		if arg.Type != "named" {
 			arg.Type = "positional"
 		}
+		unscrape(&arg)
 		out = append(out, arg)
 	}
 	return out
+}
+
+// unscrape mends arguments of the registry's seed, which were read off READMEs:
+// a name with its value behind it, and examples as if they were fixed values.
+func unscrape(a *registry.Argument) {
+	if name, rest, ok := strings.Cut(a.Name, " "); ok && a.Type == "named" {
+		if a.Value == a.Name {
+			a.Value = ""
+		}
+		if a.Default == a.Name {
+			a.Default = ""
+		}
+		a.Name = name
+		if a.ValueHint == "" {
+			a.ValueHint = strings.TrimSpace(rest)
+		}
+	}
+	if a.ValueHint != "" && a.Value == a.ValueHint {
+		a.Value = ""
+		if a.Default == a.ValueHint {
+			a.Default = ""
+		}
+	}
 }
 
 // registryType returns the current name of a package registry as any

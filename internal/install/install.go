@@ -250,10 +250,19 @@ func arguments(as []registry.Argument) (out []value, ok bool) {
 		if text == "" {
 			text = a.Default
 		}
+		if isTemplate(text) && !a.IsRequired {
+			continue // an option that its user fills in
+		}
+		if isTemplate(text) && !a.IsSecret {
+			text = template.ReplaceAllStringFunc(text, func(m string) string { return "YOUR_" + strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_") })
+		}
 		switch {
 		case a.IsSecret && (a.IsRequired || text != ""), isTemplate(text), text == "" && a.IsRequired && (a.Type == "positional" || a.ValueHint != ""):
 			v.open = true
 			v.name = variable(first(a.ValueHint, a.Name, "value"))
+		case text == "" && a.Type == "named" && a.IsRequired && a.Description != "": // a switch has no need of words
+			v.open = true
+			v.name = "VALUE"
 		case text == "" && a.Type == "named" && a.IsRequired:
 		case text == "" && a.Type == "named" && !a.IsRequired && a.ValueHint == "" && a.Name != "" && isFlag(a):
 		case text == "":
