@@ -1,10 +1,14 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -84,11 +88,10 @@ func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 	var listings []registry.Listing
 	repos := batch[:0:0]
 	for _, cand := range batch {
-		if cand.Listed != nil {
-			listings = append(listings, *cand.Listed)
-		}
 		if cand.Ref.Name != "" {
 			repos = append(repos, cand)
+		} else if cand.Listed != nil {
+			listings = append(listings, *cand.Listed)
 		}
 	}
 	if len(listings) > 0 {
@@ -160,22 +163,38 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(scorers)
+	var mu sync.Mutex // of left, from here on
 	ingest := func(v registry.Visit) {
 		visited++
+		mu.Lock()
 		delete(left, v.Work.ID)
+		mu.Unlock()
 		c.Observe.visited(v.Outcome)
 		if v.Outcome == registry.Failed {
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
-		group.Go(func() error { return c.Ingest(gctx, v) })
+		group.Go(func() error {
+			err := c.Ingest(gctx, v)
+			if err != nil {
+				mu.Lock()
+				left[v.Work.ID] = v.Work // nothing was stored
+				mu.Unlock()
+			}
+			return err
+		})
 	}
 	for v := range c.Host.Visit(gctx, works) {
 		ingest(v)
 	}
 	resume := c.resume()
-	for _, w := range left { // no budget for them
-		if w.Stored == nil && ctx.Err() == nil {
-			ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: c.waiting(resume)})
+	if ctx.Err() == nil { // no budget for the rest
+		mu.Lock()
+		unasked := slices.Collect(maps.Values(left))
+		mu.Unlock()
+		for _, w := range unasked {
+			if w.Stored == nil {
+				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: c.waiting(resume)})
+			}
 		}
 	}
 	err = group.Wait()
@@ -186,9 +205,9 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 				rest = append(rest, w)
 			}
 		}
-		next, why := c.Now(), "stopped before its turn"
+		next, why := c.Now(), "" // stopped: no fault of theirs
 		if ctx.Err() == nil {
-			next, why = resume, reason(c.waiting(resume))
+			next, why = resume, reason(cmp.Or(err, c.waiting(resume)))
 		}
 		err = errors.Join(err, c.Store.Release(context.WithoutCancel(ctx), rest, next, why))
 	}
