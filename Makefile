@@ -36,7 +36,7 @@ bench: ## speed as ratios in one run, see docs/performance.md
 	$(GO) test -run '^$$' -bench . -benchtime 2s ./scorer ./internal/search ./internal/catalog ./api
 
 acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
-	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance' -v ./cmd/census ./crawler/detect
+	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
