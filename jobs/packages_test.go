@@ -1,0 +1,161 @@
+package jobs_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/registry"
+)
+
+func npm(name string) registry.PackageKey {
+	return registry.PackageKey{RegistryType: "npm", Identifier: name}
+}
+
+// packageFacts returns what is stored of a package.
+func (h *house) packageFacts(key registry.PackageKey) (registry.PackageFacts, bool) {
+	h.t.Helper()
+	m, err := h.db.PackageFacts(h.t.Context(), []registry.PackageKey{key})
+	h.must(err)
+	f, ok := m[key]
+	return f, ok && f.ObservedAt != nil
+}
+
+func TestPackageFactsReachTheServersThatHaveThePackage(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"), aServer("tram/lines-mcp"))
+	h.enqueue("rail/trains-mcp", "tram/lines-mcp")
+	h.refresh()
+	before, other := h.server("rail/trains-mcp"), h.server("tram/lines-mcp")
+	if before.LatestVersion == "1.2.0" && before.ReleasedAt != nil {
+		t.Fatal("the package is known before anybody asked")
+	}
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/lines-mcp", Status: http.StatusInternalServerError, Body: "down"})
+	p := h.packager()
+	if _, err := p.Facts(t.Context()); err != nil {
+		t.Fatalf("a service that fails ended the run: %v", err)
+	}
+	after := h.server("rail/trains-mcp")
+	if after.LatestVersion != "1.2.0" || after.ReleasedAt == nil || after.Seq <= before.Seq {
+		t.Errorf("got version %q of %v, change %d after %d", after.LatestVersion, after.ReleasedAt, after.Seq, before.Seq)
+	}
+	if f, ok := h.packageFacts(npm("lines-mcp")); ok && f.Latest != "" {
+		t.Errorf("a service that failed said %+v", f)
+	}
+	failing := h.status().Failing
+	if len(failing) == 0 || failing[0].Of != "package" || !strings.Contains(failing[0].Example, "lines-mcp") {
+		t.Errorf("the failure is not told: %+v", failing)
+	}
+
+	h.world.Heal()
+	h.later(24 * time.Hour)
+	if _, err := p.Facts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.server("tram/lines-mcp"); s.LatestVersion != "1.2.0" || s.Seq <= other.Seq {
+		t.Errorf("tried again: version %q, change %d after %d", s.LatestVersion, s.Seq, other.Seq)
+	}
+	if got := h.status().Failing; len(got) != 0 {
+		t.Errorf("still failing: %+v", got)
+	}
+}
+
+func TestFactsAskedAgainChangeNothingWhereNothingChanged(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	n, err := p.Facts(t.Context())
+	h.must(err)
+	if n == 0 {
+		t.Fatal("nothing was asked")
+	}
+	if n, err = p.Facts(t.Context()); n != 0 || err != nil {
+		t.Errorf("asked %d again at once, %v", n, err)
+	}
+	_, known := h.packageFacts(npm("trains-mcp"))
+	if !known {
+		t.Error("the package is not known")
+	}
+}
+
+func TestOneServiceThatFailsLeavesTheOthersAlone(t *testing.T) {
+	h := newHouse(t)
+	h.enqueue(h.world.Names()...)
+	h.refresh()
+	h.world.Fail(fakegithub.Fault{Path: "/osv/", Status: http.StatusServiceUnavailable})
+	if _, err := h.packager().Facts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := h.server("octo-labs/weather-mcp")
+	if s.LatestVersion != "1.6.0" {
+		t.Errorf("without OSV, deps.dev's version is %q", s.LatestVersion)
+	}
+	f, ok := h.packageFacts(npm("@octo-labs/weather-mcp"))
+	if !ok || f.Latest != "1.6.0" {
+		t.Errorf("got %+v", f)
+	}
+	if s.Health.Score == nil {
+		t.Error("no score without OSV")
+	}
+}
+
+func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	retry := h.clock.Now().Add(3 * time.Hour)
+	p.RetryAt = func(error) time.Time { return retry }
+	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}})
+	if _, err := p.Downloads(t.Context()); err == nil {
+		t.Error("a refusal is not told")
+	}
+	if s := h.server("rail/trains-mcp"); s.Downloads != nil {
+		t.Errorf("refused downloads count %d", *s.Downloads)
+	}
+	if st := h.status(); st.DownloadsDue != 0 {
+		t.Errorf("%d are due before the service may be asked again", st.DownloadsDue)
+	}
+	h.world.Heal()
+	h.later(4 * time.Hour)
+	if _, err := p.Downloads(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := h.server("rail/trains-mcp")
+	if s.Downloads == nil || *s.Downloads < 700 || *s.Downloads > 1100 {
+		t.Fatalf("got downloads %v, want about 900", s.Downloads)
+	}
+	counted := *s.Downloads
+
+	// A later refusal keeps what was counted.
+	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests})
+	h.later(8 * 24 * time.Hour)
+	_, _ = p.Downloads(t.Context()) // refused
+	if s := h.server("rail/trains-mcp"); s.Downloads == nil || *s.Downloads != counted {
+		t.Errorf("a refusal took the count away: %v", s.Downloads)
+	}
+}
+
+func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	// A process that was killed left its leases.
+	keys, err := h.db.LeasePackages(t.Context(), registry.PackageFactsKind, nil, 10, time.Hour, h.clock.Now())
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("%d leased, %v", len(keys), err)
+	}
+	release, ok, err := h.db.TryLock(t.Context(), "packages "+registry.PackageFactsKind)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if n, err := h.packager().Facts(t.Context()); n != 0 || err != nil {
+		t.Errorf("asked %d while another process is at it, %v", n, err)
+	}
+	release()
+	if n, err := h.packager().Facts(t.Context()); n != len(keys) || err != nil {
+		t.Errorf("took over %d of %d, %v", n, len(keys), err)
+	}
+}

@@ -1,0 +1,76 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
+	h := newHouse(t)
+	h.enqueue(h.world.Names()...)
+	h.refresh()
+	total := h.status().Servers
+	seq := h.seq()
+	seen, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
+	h.must(err)
+	if seen != total || changed != 0 || h.seq() != seq {
+		t.Errorf("at once: %d seen of %d, %d changed, change %d after %d", seen, total, changed, h.seq(), seq)
+	}
+
+	// Half a year later, what is quiet scores less.
+	h.later(180 * 24 * time.Hour)
+	before := h.server("octo-labs/weather-mcp")
+	var told int
+	seen, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), func(done int) { told = done })
+	h.must(err)
+	if seen != total || changed == 0 || told != total {
+		t.Errorf("later: %d seen, told of %d, %d changed", seen, told, changed)
+	}
+	after := h.server("octo-labs/weather-mcp")
+	if *after.Health.Score >= *before.Health.Score || after.Seq <= before.Seq || after.Slug != before.Slug || len(after.Tools) != len(before.Tools) {
+		t.Errorf("score %d, was %d; change %d, was %d", *after.Health.Score, *before.Health.Score, after.Seq, before.Seq)
+	}
+	seq = h.seq()
+	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || changed != 0 || h.seq() != seq {
+		t.Errorf("a second time: %d changed, %v", changed, err)
+	}
+}
+
+func TestStoppedRescoreEndsAndCanBeRepeated(t *testing.T) {
+	h := newHouse(t)
+	h.enqueue(h.world.Names()...)
+	h.refresh()
+	h.later(180 * 24 * time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := jobs.Rescore(ctx, h.db, h.clock.Now(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	// Stopped midway: the store hands out one server and then the stop comes.
+	ctx, cancel = context.WithCancel(t.Context())
+	_, _, err := jobs.Rescore(ctx, stopping{h.db, cancel}, h.clock.Now(), nil)
+	if err == nil {
+		t.Error("a rescore that was stopped says that it is done")
+	}
+	if seen, _, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || seen != h.status().Servers {
+		t.Errorf("repeated: %d seen, %v", seen, err)
+	}
+}
+
+// A stopping store cancels when it has handed out one server.
+type stopping struct {
+	jobs.Store
+	cancel context.CancelFunc
+}
+
+func (s stopping) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
+	return s.Store.EachFacts(ctx, func(sc registry.Scored) error {
+		s.cancel()
+		return f(sc)
+	})
+}
