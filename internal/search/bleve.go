@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,7 +30,7 @@ import (
 
 // layout changes whenever documents are made differently: an index of another
 // layout is not read but built anew.
-const layout = "5"
+const layout = "6"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {
@@ -41,7 +39,7 @@ type Bleve struct {
 	log  *slog.Logger
 
 	mu      sync.RWMutex // held for reading by whoever uses index
-	index   bleve.Index
+	index   *stored
 	closed  bool
 	build   sync.Mutex // one rebuild at a time
 	writing sync.Mutex // one write at a time, so that seq goes up
@@ -89,10 +87,11 @@ func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
 
 // openIndex opens an index and reads from it. What a damaged one does, a
 // panic included, is an error.
-func openIndex(path string) (idx bleve.Index, err error) {
+func openIndex(path string) (_ *stored, err error) {
+	var idx bleve.Index
 	defer func() {
 		if p := recover(); p != nil {
-			idx, err = nil, fmt.Errorf("damaged: %v", p)
+			err = fmt.Errorf("damaged: %v", p)
 		}
 	}()
 	idx, err = bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
@@ -105,11 +104,15 @@ func openIndex(path string) (idx bleve.Index, err error) {
 	if err == nil {
 		_, err = idx.Search(bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, 0, false))
 	}
+	s := &stored{engine: idx}
+	if err == nil {
+		err = s.warm()
+	}
 	if err != nil {
 		idx.Close()
 		return nil, err
 	}
-	return idx, nil
+	return s, nil
 }
 
 func layoutID() string {
@@ -155,18 +158,35 @@ func (b *Bleve) sweep(keep string) {
 	}
 }
 
-func (b *Bleve) create() (name string, idx bleve.Index, err error) {
+// unused returns a name that no index has.
+func (b *Bleve) unused() string {
 	for n := 0; ; n++ {
-		name = layoutID() + "-" + strconv.Itoa(n)
+		name := layoutID() + "-" + strconv.Itoa(n)
 		if _, err := os.Stat(filepath.Join(b.dir, name)); errors.Is(err, fs.ErrNotExist) {
-			break
+			return name
 		}
 	}
+}
+
+func (b *Bleve) create() (name string, _ *stored, err error) {
+	name = b.unused()
+	idx, err := newIndex(filepath.Join(b.dir, name))
+	return name, idx, err
+}
+
+func newIndex(path string) (*stored, error) {
+	idx, err := bleve.NewUsing(path, newMapping(), scorch.Name, scorch.Name, map[string]any{"bolt_timeout": "1s"})
+	if err != nil {
+		return nil, err
+	}
+	return &stored{engine: idx}, nil
+}
+
+func newMapping() *mapping.IndexMappingImpl {
 	m := mapping.NewIndexMapping()
 	m.ScoringModel = index.BM25Scoring
 	m.DefaultMapping.Dynamic = false
-	idx, err = bleve.NewUsing(filepath.Join(b.dir, name), m, scorch.Name, scorch.Name, map[string]any{"bolt_timeout": "1s"})
-	return name, idx, err
+	return m
 }
 
 var seqKey = []byte("seq")
@@ -180,7 +200,7 @@ func seqOf(idx bleve.Index) (int64, error) {
 }
 
 // use calls f with the index that is current, which is not closed meanwhile.
-func (b *Bleve) use(f func(bleve.Index) error) (err error) {
+func (b *Bleve) use(f func(*stored) error) (err error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.closed {
@@ -197,7 +217,7 @@ func (b *Bleve) use(f func(bleve.Index) error) (err error) {
 
 // Seq implements [Index].
 func (b *Bleve) Seq(context.Context) (seq int64, err error) {
-	err = b.use(func(idx bleve.Index) error {
+	err = b.use(func(idx *stored) error {
 		seq, err = seqOf(idx)
 		return err
 	})
@@ -211,7 +231,7 @@ func (b *Bleve) Put(ctx context.Context, servers []registry.Server, removed []st
 	}
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	return b.use(func(idx bleve.Index) error { return put(idx, servers, removed, seq) })
+	return b.use(func(idx *stored) error { return put(idx, servers, removed, seq) })
 }
 
 func put(idx bleve.Index, servers []registry.Server, removed []string, seq int64) error {
@@ -235,14 +255,9 @@ func put(idx bleve.Index, servers []registry.Server, removed []string, seq int64
 func (b *Bleve) Rebuild(ctx context.Context, feed Feed) error {
 	b.build.Lock()
 	defer b.build.Unlock()
-	name, fresh, err := b.create()
+	name := b.unused()
+	fresh, err := build(ctx, filepath.Join(b.dir, name), feed)
 	if err != nil {
-		return fmt.Errorf("search index: %w", err)
-	}
-	if err := fill(ctx, feed, func(servers []registry.Server, removed []string, seq int64) error {
-		return put(fresh, servers, removed, seq)
-	}); err != nil {
-		fresh.Close()
 		os.RemoveAll(filepath.Join(b.dir, name))
 		return err
 	}
@@ -268,7 +283,7 @@ func (b *Bleve) Rebuild(ctx context.Context, feed Feed) error {
 // Stats implements [Index].
 func (b *Bleve) Stats(context.Context) (Stats, error) {
 	st := Stats{Engine: "bleve"}
-	err := b.use(func(idx bleve.Index) error {
+	err := b.use(func(idx *stored) error {
 		n, err := idx.DocCount()
 		if err != nil {
 			return err
@@ -304,8 +319,8 @@ func (b *Bleve) Close() error {
 
 // The fields of a document besides those of textFields.
 const (
-	shortField = "short" // all words of the short fields
 	tieField   = "s.tie" // how ties are broken
+	sizeField  = "size"  // the number of words of each text field
 	knownField = "known" // names of the fields whose value is known
 	valueField = "f."    // + name of a field: its values as filters compare them
 	facetField = "x."    // + name of a field: its values as they are shown
@@ -317,17 +332,14 @@ const (
 
 func toDocument(s *registry.Server) *document.Document {
 	doc := document.NewDocument(s.Slug)
-	var short, tokens analysis.TokenStream
+	var sizes [len(textFields)]string
 	for i := range textFields {
 		f := &textFields[i]
-		tokens = nil
-		f.words(s, func(w string) { tokens = append(tokens, &analysis.Token{Term: []byte(w), Position: len(tokens) + 1}) })
-		doc.AddField(document.NewTextFieldCustom(f.name, nil, nil, wordsIndex, given(tokens)))
-		if f.short {
-			short = append(short, tokens...)
-		}
+		words := given{}
+		f.words(s, words.add)
+		sizes[i] = strconv.Itoa(len(words.tokens))
+		doc.AddField(document.NewTextFieldCustom(f.name, nil, nil, wordsIndex, &words))
 	}
-	doc.AddField(document.NewTextFieldCustom(shortField, nil, nil, valueIndex, given(slices.Clone(short))))
 
 	value := func(name, v string, options index.FieldIndexingOptions) {
 		doc.AddField(document.NewTextFieldCustom(name, nil, []byte(v), options, wholeAnalyzer{}))
@@ -359,7 +371,8 @@ func toDocument(s *registry.Server) *document.Document {
 			value(knownField, f.Name, valueIndex)
 		}
 	}
-	value(tieField, tie(s), orderIndex|index.StoreField)
+	value(tieField, tie(s), orderIndex)
+	value(sizeField, strings.Join(sizes[:], " "), index.DocValues)
 	return doc
 }
 
@@ -429,10 +442,21 @@ func fromTie(s string) (quality, stars any) {
 	return part(s[:12]), part(s[12:24])
 }
 
-// given is an analyzer that gives words that were taken apart before.
-type given analysis.TokenStream
+func qualityOf(tie string) any {
+	quality, _ := fromTie(tie)
+	return quality
+}
 
-func (g given) Analyze([]byte) analysis.TokenStream { return analysis.TokenStream(g) }
+func slugOf(tie string) string { return tie[min(24, len(tie)):] }
+
+// given is an analyzer that gives words that were taken apart before.
+type given struct{ tokens analysis.TokenStream }
+
+func (g *given) add(word string) {
+	g.tokens = append(g.tokens, &analysis.Token{Term: []byte(word), Position: len(g.tokens) + 1})
+}
+
+func (g *given) Analyze([]byte) analysis.TokenStream { return g.tokens }
 
 // wholeAnalyzer gives the text as one token.
 type wholeAnalyzer struct{}
@@ -446,7 +470,7 @@ func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Resu
 	if err := check(&q); err != nil {
 		return res, err
 	}
-	err = b.use(func(idx bleve.Index) error {
+	err = b.use(func(idx *stored) error {
 		d := bleveReader{idx}
 		res, err = search(ctx, &q, d, func(r reading) (registry.Results, error) { return d.find(ctx, &q, r) })
 		return err
@@ -454,37 +478,25 @@ func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Resu
 	return res, err
 }
 
-type bleveReader struct{ index bleve.Index }
+type bleveReader struct{ index *stored }
 
 func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
 	orders := q.Orders()
-	ranked := byRelevance(orders)
-	conditions := filterQueries(q.Filters)
-	var full query.Query
-	switch {
-	case len(r.must) == 0:
-		full = query.NewMatchAllQuery()
-	case ranked && len(r.must) == 1 && len(r.should) == 0:
-		full = anywhere(r.must[0])
-	case ranked:
-		bq := query.NewBooleanQuery(nil, nil, nil)
-		for _, t := range r.must {
-			bq.AddMust(anywhere(t))
-		}
-		for _, t := range r.should {
-			bq.AddShould(anywhere(t))
-		}
-		full = bq
-	default:
-		full = holds(conjunction{terms: r.must})
+	if byRelevance(orders) {
+		return d.findRanked(ctx, q, r)
 	}
-	if len(conditions) > 0 {
+	var full query.Query = query.NewMatchAllQuery()
+	if len(r.must) > 0 {
+		full = holds(r.must)
+	}
+	if conditions := filterQueries(q.Filters); len(conditions) > 0 {
 		bq := query.NewBooleanQuery([]query.Query{full}, nil, nil)
 		bq.AddFilter(query.NewConjunctionQuery(conditions))
 		full = bq
 	}
 
 	req := bleve.NewSearchRequestOptions(full, q.Limit, q.Offset, false)
+	req.Score = "none"
 	// Whatever of the orders the ties cover is read from one value.
 	explicit := orders
 	if n := len(orders); n >= 2 && orders[n-2] == (registry.Order{Field: "qualityScore", Desc: true}) && orders[n-1] == (registry.Order{Field: "stars", Desc: true}) {
@@ -492,28 +504,12 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 	}
 	req.Sort = bsearch.SortOrder{}
 	for _, o := range explicit {
-		if o.Field == registry.Relevance {
-			req.Sort = append(req.Sort, &bsearch.SortScore{Desc: true})
-			continue
-		}
 		req.Sort = append(req.Sort, &bsearch.SortField{Field: sortField + o.Field, Desc: o.Desc, Type: bsearch.SortFieldAsString, Missing: bsearch.SortFieldMissingLast})
 	}
-	if ranked {
-		// Reading the tie of every match would cost more than finding them:
-		// it is read for the page alone, and ties are broken within it.
-		req.Fields = []string{tieField}
-	} else {
-		req.Sort = append(req.Sort, &bsearch.SortField{Field: tieField, Type: bsearch.SortFieldAsString})
-		req.Score = "none"
-	}
-	from := place(q)
+	req.Sort = append(req.Sort, &bsearch.SortField{Field: tieField, Type: bsearch.SortFieldAsString})
 	if q.After != nil {
-		if ranked {
-			req.From, req.Size, from = window(from, q.Limit)
-		} else {
-			req.From = 0
-			req.SearchAfter = after(q.After, explicit, orders)
-		}
+		req.From = 0
+		req.SearchAfter = after(q.After, explicit, orders)
 	}
 	if q.Facets {
 		for _, f := range registry.Fields {
@@ -527,29 +523,11 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 		return res, wrapBleve(err)
 	}
 	res.Total = int(found.Total)
-	hits, at := found.Hits, req.From
-	tieOfHit := func(h *bsearch.DocumentMatch) string {
-		if ranked {
-			tie, _ := h.Fields[tieField].(string)
-			return tie
-		}
-		return h.Sort[len(h.Sort)-1]
-	}
-	if ranked {
-		slices.SortStableFunc(hits, func(a, b *bsearch.DocumentMatch) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(tieOfHit(a), tieOfHit(b)))
-		})
-	}
-	if ranked && q.After != nil {
-		hits, at = behind(hits, at, from, q, func(h *bsearch.DocumentMatch) string { return h.ID })
-	}
-	for i, h := range hits {
+	for _, h := range found.Hits {
 		p := registry.Position{Keys: make([]any, len(orders)), Slug: h.ID}
-		quality, stars := fromTie(tieOfHit(h))
+		quality, stars := fromTie(h.Sort[len(h.Sort)-1])
 		for j, o := range orders {
 			switch {
-			case o.Field == registry.Relevance:
-				p.Keys[j] = float64(at + i + 1)
 			case j < len(explicit):
 				f := registry.SortNamed(o.Field)
 				if k := h.Sort[j]; k != bsearch.HighTerm && k != bsearch.LowTerm {
@@ -610,48 +588,25 @@ func after(p *registry.Position, explicit, orders []registry.Order) []string {
 	return append(out, tieOf(quality, stars, p.Slug))
 }
 
-// anywhere matches a term in any field, ranked by field.
-func anywhere(t term) query.Query {
-	fields := make([]query.Query, 0, 2*len(textFields))
-	for _, f := range textFields {
-		exact := query.NewTermQuery(t.word)
-		exact.SetField(f.name)
-		exact.SetBoost(boosts[f.name])
-		fields = append(fields, exact)
-		if t.prefix {
-			begin := query.NewPrefixQuery(t.word)
-			begin.SetField(f.name)
-			begin.SetBoost(boosts[f.name] / 10)
-			fields = append(fields, begin)
-		}
-	}
-	return query.NewDisjunctionQuery(fields)
-}
-
 var boosts = map[string]float64{"name": 4, "tags": 2, "tools": 1.5, "description": 1.5, "readme": 1}
 
-// holds matches a conjunction, without a ranking.
-func holds(c conjunction) query.Query {
-	all := make([]query.Query, len(c.terms))
-	for i, t := range c.terms {
+// holds matches servers that have all terms, without a ranking.
+func holds(terms []term) query.Query {
+	all := make([]query.Query, len(terms))
+	for i, t := range terms {
 		var in []query.Query
-		for _, field := range []string{shortField, "readme"} {
-			if c.short && field != shortField {
-				continue
-			}
+		for _, f := range textFields {
 			if t.prefix {
 				p := query.NewPrefixQuery(t.word)
-				p.SetField(field)
+				p.SetField(f.name)
 				in = append(in, p)
 			} else {
 				w := query.NewTermQuery(t.word)
-				w.SetField(field)
+				w.SetField(f.name)
 				in = append(in, w)
 			}
 		}
-		if all[i] = in[0]; len(in) > 1 {
-			all[i] = query.NewDisjunctionQuery(in)
-		}
+		all[i] = query.NewDisjunctionQuery(in)
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -741,20 +696,6 @@ func filterQuery(f registry.Filter) query.Query {
 	return has
 }
 
-func (d bleveReader) counts(ctx context.Context, of []conjunction) ([]int, error) {
-	out := make([]int, len(of))
-	for i, c := range of {
-		req := bleve.NewSearchRequestOptions(holds(c), 0, 0, false)
-		req.Score = "none"
-		found, err := d.index.SearchInContext(ctx, req)
-		if err != nil {
-			return nil, wrapBleve(err)
-		}
-		out[i] = int(found.Total)
-	}
-	return out, nil
-}
-
 func (d bleveReader) similar(_ context.Context, typed string) ([]string, error) {
 	advanced, err := d.index.Advanced()
 	if err != nil {
@@ -770,20 +711,27 @@ func (d bleveReader) similar(_ context.Context, typed string) ([]string, error) 
 		return nil, wrapBleve(errors.New("bleve: the index cannot be asked for similar words"))
 	}
 	_, first := utf8.DecodeRuneInString(typed)
-	dict, err := fuzzy.FieldDictFuzzy(shortField, typed, typos(typed), typed[:first])
-	if err != nil {
-		return nil, wrapBleve(err)
-	}
-	defer dict.Close()
 	var out []string
-	for {
-		e, err := dict.Next()
+	for _, f := range textFields {
+		if !f.short {
+			continue
+		}
+		dict, err := fuzzy.FieldDictFuzzy(f.name, typed, typos(typed), typed[:first])
 		if err != nil {
 			return nil, wrapBleve(err)
 		}
-		if e == nil {
-			return out, nil
+		for {
+			e, err := dict.Next()
+			if err != nil {
+				dict.Close()
+				return nil, wrapBleve(err)
+			}
+			if e == nil {
+				break
+			}
+			out = append(out, e.Term)
 		}
-		out = append(out, e.Term)
+		dict.Close()
 	}
+	return out, nil
 }

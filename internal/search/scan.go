@@ -53,7 +53,7 @@ func (t *textField) words(s *registry.Server, f func(word string)) {
 
 // The fields that text is searched in, best first, with their weights in a
 // ranking.
-var textFields = []textField{
+var textFields = [...]textField{
 	{"name", 8, true, func(s *registry.Server, f func(string)) {
 		f(s.Name)
 		if s.Title != s.Name {
