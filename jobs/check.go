@@ -1,10 +1,13 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +48,8 @@ type Checker struct {
 	Resolver Resolver
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
+	// Patience is the longest wait for an answer; 0 is eight seconds.
+	Patience time.Duration
 
 	joined  singleflight.Group
 	slots   chan struct{}
@@ -53,7 +58,7 @@ type Checker struct {
 }
 
 // Check returns the report of a repository: a stored one if it is fresh, else
-// a new one if it is ready within eight seconds, else one that is pending.
+// a new one if it is ready within the checker's patience, else one that is pending.
 // Checks of the same repository join each other, in all processes. The error
 // is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
 // is known and nothing can be asked now.
@@ -153,7 +158,7 @@ func (c *Checker) stored(ctx context.Context, key string) (*registry.Report, err
 
 // await waits for the report of a running check.
 func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (registry.Report, error) {
-	deadline := time.NewTimer(checkAnswer)
+	deadline := time.NewTimer(cmp.Or(c.Patience, checkAnswer))
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
 	defer poll.Stop()
@@ -209,10 +214,7 @@ func (c *Checker) report(ctx context.Context, key string, ref registry.RepoRef, 
 		if known == nil || known.Status != registry.ReportDone {
 			return nil, true
 		}
-		stale := *known
-		stale.Stale = true
-		stale.Warnings = append(stale.Warnings, "Could not be checked again: "+reason(err))
-		return &stale, true
+		return staleBecause(*known, reason(err)), true
 	}
 	if len(r.Servers) > 0 {
 		c.list(ctx, r.Ref, r.Servers[0].Server.Repo)
@@ -296,13 +298,19 @@ func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.
 // fallback returns a stored report however old, or err.
 func (c *Checker) fallback(known *registry.Report, err *registry.Error, retry time.Duration) (registry.Report, error) {
 	if known != nil && known.Status == registry.ReportDone {
-		r := *known
-		r.Stale = true
-		r.Warnings = append(r.Warnings, "Could not be checked again: "+err.Msg)
-		return r, nil
+		return *staleBecause(*known, err.Msg), nil
 	}
 	err.RetryAfter = retry
 	return registry.Report{}, err
+}
+
+// staleBecause returns a report that could not be renewed, with the last
+// reason only.
+func staleBecause(r registry.Report, why string) *registry.Report {
+	const warning = "Could not be checked again: "
+	r.Stale = true
+	r.Warnings = append(slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return strings.HasPrefix(w, warning) }), warning+why)
+	return &r
 }
 
 // A bucket lets checkPerHour new checks through in an hour, and checkBurst at

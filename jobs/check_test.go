@@ -1,0 +1,243 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+func (h *house) checker() *jobs.Checker {
+	return &jobs.Checker{
+		Ingester: jobs.Ingester{Store: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
+		Checks:   h.db, Resolver: h.github, Enrich: h.enrich, Enqueue: h.db.Enqueue,
+	}
+}
+
+func (h *house) check(c *jobs.Checker, name string) registry.Report {
+	h.t.Helper()
+	r, err := c.Check(h.t.Context(), ref(name))
+	if err != nil {
+		h.t.Fatalf("check of %s: %v", name, err)
+	}
+	return r
+}
+
+func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	r := h.check(h.checker(), "Rail/Trains-MCP")
+	if r.Status != registry.ReportDone || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
+		t.Errorf("got %+v", r)
+	}
+	if n := known(h.status()); n != 1 {
+		t.Errorf("%d repositories are put down for the crawl, want 1", n)
+	}
+}
+
+func TestChecksOfOneRepositoryJoin(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.check(h.checker(), "rail/trains-mcp")
+	alone := len(h.world.Requests())
+
+	h.later(25 * time.Hour) // the report is stale, and is made again
+	h.github = h.newGitHub(nil)
+	h.world.Forget()
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond})
+	checkers := []*jobs.Checker{h.checker(), h.checker()} // as two processes
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			r, err := checkers[i%2].Check(t.Context(), ref("rail/trains-mcp"))
+			if err != nil || len(r.Servers) != 1 || r.Stale {
+				t.Errorf("got %d servers, stale %v, %v", len(r.Servers), r.Stale, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(h.world.Requests()); n > alone {
+		t.Errorf("ten checks asked %d times, one asks %d times", n, alone)
+	}
+}
+
+func TestFreshReportIsGivenAgain(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	first := h.check(c, "rail/trains-mcp")
+	h.world.Forget()
+	h.later(23 * time.Hour)
+	again := h.check(c, "rail/trains-mcp")
+	if n := len(h.world.Requests()); n != 0 || !again.At.Equal(first.At) || again.Stale {
+		t.Errorf("%d requests, report of %s, stale %v", n, again.At, again.Stale)
+	}
+	h.later(2 * time.Hour)
+	if newer := h.check(c, "rail/trains-mcp"); !newer.At.After(first.At) {
+		t.Errorf("after a day the report is still of %s", newer.At)
+	}
+	byID, err := c.Checked(t.Context(), first.ID)
+	if err != nil || len(byID.Servers) != 1 {
+		t.Errorf("by its ID: %d servers, %v", len(byID.Servers), err)
+	}
+	for _, id := range []string{"", "!!", "bm90aGluZw", strings.Repeat("A", 400)} {
+		if _, err := c.Checked(t.Context(), id); !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("ID %.10q: %v", id, err)
+		}
+	}
+}
+
+func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
+	h := newHouse(t, noServer("cook/book"))
+	c := h.checker()
+	for i, remembered := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 24 * time.Hour} {
+		if r := h.check(c, "no/body"); r.Status != registry.ReportNotFound {
+			t.Fatalf("time %d: got %+v", i, r)
+		}
+		h.world.Forget()
+		h.later(remembered - time.Minute)
+		if r := h.check(c, "no/body"); r.Status != registry.ReportNotFound || len(h.world.Requests()) != 0 {
+			t.Errorf("time %d: asked %d times within %s", i, len(h.world.Requests()), remembered)
+		}
+		h.later(2 * time.Minute)
+	}
+	h.must(h.world.Add(aServer("no/body")))
+	if r := h.check(c, "no/body"); r.Status != registry.ReportDone || len(r.Servers) != 1 {
+		t.Errorf("there at last: %+v", r)
+	}
+}
+
+func TestCheckOfNoServerSaysWhy(t *testing.T) {
+	h := newHouse(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n", aServer("rail/trains-mcp"))
+	h.must(h.world.Block("rail/trains-mcp", "dmca"))
+	for _, name := range []string{"cook/book", "rail/nothing", "rail/trains-mcp"} {
+		if r := h.check(h.checker(), name); r.Status != registry.ReportDone || len(r.Servers) != 0 || r.Reason == "" {
+			t.Errorf("%s: got %+v", name, r)
+		}
+	}
+	if n := known(h.status()); n != 0 {
+		t.Errorf("%d repositories without servers are put down for the crawl", n)
+	}
+}
+
+func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 700 * time.Millisecond, Times: 1})
+	c := h.checker()
+	c.Patience = 100 * time.Millisecond
+	r := h.check(c, "rail/trains-mcp")
+	if r.Status != registry.ReportPending || r.ID == "" || r.RetryAfter <= 0 {
+		t.Fatalf("got %+v", r)
+	}
+	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.ReportPending && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		var err error
+		r, err = c.Checked(t.Context(), r.ID)
+		h.must(err)
+	}
+	if r.Status != registry.ReportDone || len(r.Servers) != 1 {
+		t.Errorf("later: %+v", r)
+	}
+}
+
+func TestVisitorWhoLeavesDoesNotStopTheCheck(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond, Times: 1})
+	c := h.checker()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Check(ctx, ref("rail/trains-mcp")); err == nil {
+		t.Fatal("the visitor left, and was answered")
+	}
+	if r := h.check(c, "rail/trains-mcp"); len(r.Servers) != 1 {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// A spent host has no budget.
+type spent struct{ until time.Time }
+
+func (s spent) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: &transport.LimitError{Until: s.until}}
+}
+
+func TestStaleReportIsGivenWhenTheBudgetIsGone(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	first := h.check(h.checker(), "rail/trains-mcp")
+	c := h.checker()
+	c.Resolver = spent{h.clock.Now().Add(time.Hour)}
+	for range 3 { // the warnings must not pile up
+		h.later(25 * time.Hour)
+		r := h.check(c, "rail/trains-mcp")
+		if !r.Stale || len(r.Servers) != 1 || !r.At.Equal(first.At) {
+			t.Fatalf("stale %v, %d servers, of %s", r.Stale, len(r.Servers), r.At)
+		}
+		if n := strings.Count(strings.Join(r.Warnings, "\n"), "Could not be checked again"); n != 1 {
+			t.Errorf("warnings: %q", r.Warnings)
+		}
+	}
+	if _, err := c.Check(t.Context(), ref("tram/lines-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("nothing known and nothing to ask: got %v", err)
+	}
+}
+
+func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.world.Fail(fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway, Body: "<html>"})
+	c := h.checker()
+	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	h.world.Heal()
+	if r := h.check(c, "rail/trains-mcp"); r.Status != registry.ReportDone || len(r.Servers) != 1 {
+		t.Errorf("healed: %+v", r)
+	}
+}
+
+// An absent host knows nothing.
+type absent struct{}
+
+func (absent) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Missing}
+}
+
+func TestNewChecksAreLimitedOverAll(t *testing.T) {
+	h := newHouse(t, noServer("cook/book"))
+	c := h.checker()
+	c.Resolver = absent{}
+	const burst = 30
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	limited := 0
+	for i := range burst + 10 {
+		wg.Go(func() {
+			_, err := c.Check(t.Context(), ref(fmt.Sprintf("nobody/repo%d", i)))
+			mu.Lock()
+			defer mu.Unlock()
+			if e, ok := errors.AsType[*registry.Error](err); ok && errors.Is(err, registry.ErrLimited) && e.RetryAfter > 0 {
+				limited++
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if limited != 10 {
+		t.Errorf("%d of %d were refused, want 10", limited, burst+10)
+	}
+	h.later(time.Minute) // 600 an hour are ten a minute
+	allowed := 0
+	for i := range 15 {
+		if _, err := c.Check(t.Context(), ref(fmt.Sprintf("nobody/later%d", i))); err == nil {
+			allowed++
+		}
+	}
+	if allowed != 10 {
+		t.Errorf("%d were allowed a minute later, want 10", allowed)
+	}
+}
