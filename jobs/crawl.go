@@ -34,6 +34,8 @@ type Crawler struct {
 	// BudgetReset returns when the host can be asked again, or a zero time if
 	// it can be asked now.
 	BudgetReset func() time.Time
+	// Heartbeat is how often leases are renewed; 0 is a quarter of their time.
+	Heartbeat time.Duration
 }
 
 // Discover reads one source on from where it was, until it has nothing more
@@ -238,7 +240,7 @@ func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop f
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(heartbeat)
+		tick := time.NewTicker(cmp.Or(c.Heartbeat, heartbeat))
 		defer tick.Stop()
 		for {
 			select {

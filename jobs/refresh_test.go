@@ -183,6 +183,27 @@ func TestLostLeaseStoresNothing(t *testing.T) {
 	}
 }
 
+func TestLivingWorkerKeepsItsLeases(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	slow := h.crawler("slow/1")
+	slow.Heartbeat = 5 * time.Millisecond
+	slow.Host = counted{h.github, func(registry.Visit) {
+		for range 6 { // four minutes, in steps shorter than the lease
+			h.clock.advance(40 * time.Second)
+			time.Sleep(100 * time.Millisecond)
+			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
+			if err != nil || len(works) != 0 {
+				t.Errorf("another worker got %d, %v", len(works), err)
+			}
+		}
+	}}
+	if _, err := slow.Refresh(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	h.server("rail/trains-mcp")
+}
+
 func TestTakeOverEndsLeasesOfTheDeadOnly(t *testing.T) {
 	fixtures, names := many(4)
 	h := newHouse(t, fixtures...)
