@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
@@ -37,25 +38,22 @@ func (a *app) migrateCommand() *cobra.Command {
 func (a *app) rescoreCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rescore", Short: "Compute every score again from the stored facts, without a crawl", Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			db, closeStore, err := a.openStore(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			status, err := db.Status(ctx, time.Now())
-			if err != nil {
-				return err
-			}
-			p := newProgress(a.stderr, a.log, "rescored", status.Servers)
-			seen, changed, err := jobs.Rescore(ctx, db, time.Now(), p.set)
-			p.finish()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%d servers scored with %s, %d scores changed.\n", seen, scoreVersion, changed)
-			return nil
+			return a.withStore(ctx, func(db *postgres.DB) error {
+				status, err := db.Status(ctx, time.Now())
+				if err != nil {
+					return err
+				}
+				p := newProgress(a.stderr, a.log, "rescored", status.Servers)
+				seen, changed, err := jobs.Rescore(ctx, db, time.Now(), p.set)
+				p.finish()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%d servers scored with %s, %d scores changed.\n", seen, scoreVersion, changed)
+				return nil
+			})
 		},
 	}
 }
@@ -64,20 +62,17 @@ func (a *app) hideCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "hide SLUG --reason TEXT", Short: "Take a server out of the directory", Args: exactly(1, "the slug of one server"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usageError{fmt.Errorf("give --reason: it is kept with the server")}
 			}
-			db, closeStore, err := a.openStore(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` brings it back.\n", args[0], args[0])
-			return nil
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` brings it back.\n", args[0], args[0])
+				return nil
+			})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the operator's eyes")
@@ -87,17 +82,14 @@ func (a *app) hideCommand() *cobra.Command {
 func (a *app) unhideCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "unhide SLUG", Short: "Bring a hidden server back into the directory", Args: exactly(1, "the slug of one server"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			db, closeStore, err := a.openStore(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			if err := db.Unhide(cmd.Context(), args[0]); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%s is listed again.\n", args[0])
-			return nil
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				if err := db.Unhide(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s is listed again.\n", args[0])
+				return nil
+			})
 		},
 	}
 }
@@ -106,24 +98,21 @@ func (a *app) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "What the crawl has done, how fresh everything is, what is failing and why", Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			db, closeStore, err := a.openStore(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			s, err := db.Status(ctx, time.Now())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				enc := json.NewEncoder(a.stdout)
-				enc.SetIndent("", "  ")
-				return enc.Encode(s)
-			}
-			printStatus(a.stdout, s, a.config.GitHubToken != "")
-			return nil
+			return a.withStore(ctx, func(db *postgres.DB) error {
+				s, err := db.Status(ctx, time.Now())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					enc := json.NewEncoder(a.stdout)
+					enc.SetIndent("", "  ")
+					return enc.Encode(s)
+				}
+				printStatus(a.stdout, s, a.config.GitHubToken != "")
+				return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")

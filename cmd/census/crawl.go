@@ -44,7 +44,7 @@ func (a *app) crawlCommand() *cobra.Command {
 		Use: "crawl", Short: "Read the sources once, visit what is due, ask the package services, and end", Args: none,
 		Long: "Reads the sources, visits every repository whose turn it is and asks the package services about what was found.\n" +
 			"Stop it at any time: the same command goes on where it was.",
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if limit < 0 {
 				return usageError{errors.New("--limit must be 0 (no limit) or more")}
@@ -60,15 +60,12 @@ func (a *app) crawlCommand() *cobra.Command {
 			if dryRun {
 				return a.dryRun(ctx, chosen, limit)
 			}
-			db, closeStore, err := a.openStore(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			if why := up.crawl.WithoutToken(); why != "" {
-				a.log.Warn(why)
-			}
-			return a.crawlOnce(ctx, db, up, chosen, limit)
+			return a.withStore(ctx, func(db *postgres.DB) error {
+				if why := up.crawl.WithoutToken(); why != "" {
+					a.log.Warn(why)
+				}
+				return a.crawlOnce(ctx, db, up, chosen, limit)
+			})
 		},
 	}
 	cmd.Flags().StringSliceVar(&sources, "source", nil, "read only these sources, by name; none: all of them")
@@ -254,7 +251,7 @@ func (a *app) addCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use: "add URL… | add -f FILE", Short: "Put repositories down for the crawl",
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			lines := args
 			if file != "" {
@@ -281,17 +278,14 @@ func (a *app) addCommand() *cobra.Command {
 			if len(candidates) == 0 {
 				return registry.Errorf(registry.ErrInvalid, "nothing was added: none of the %d is a repository", len(lines))
 			}
-			db, closeStore, err := a.openStore(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			added, err := db.Enqueue(ctx, candidates, time.Now())
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added, len(candidates)-added, refused)
-			return nil
+			return a.withStore(ctx, func(db *postgres.DB) error {
+				added, err := db.Enqueue(ctx, candidates, time.Now())
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added, len(candidates)-added, refused)
+				return nil
+			})
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "a file with a repository a line; - is the standard input; # begins a comment")

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/postgres"
 )
 
 func (a *app) reindexCommand() *cobra.Command {
@@ -19,27 +21,24 @@ func (a *app) reindexCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = join(err, closeIndex()) }()
-			db, closeStore, err := a.openStore(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeStore()) }()
-			status, err := db.Status(ctx, time.Now())
-			if err != nil {
-				return err
-			}
-			p := newProgress(a.stderr, a.log, "indexed", status.Servers)
-			err = index.Rebuild(ctx, counting{db, p})
-			p.finish()
-			if err != nil {
-				return err
-			}
-			stats, err := index.Stats(ctx)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%d servers indexed with %s.\n", stats.Servers, stats.Engine)
-			return nil
+			return a.withStore(ctx, func(db *postgres.DB) error {
+				status, err := db.Status(ctx, time.Now())
+				if err != nil {
+					return err
+				}
+				p := newProgress(a.stderr, a.log, "indexed", status.Servers)
+				err = index.Rebuild(ctx, counting{db, p})
+				p.finish()
+				if err != nil {
+					return err
+				}
+				stats, err := index.Stats(ctx)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%d servers indexed with %s.\n", stats.Servers, stats.Engine)
+				return nil
+			})
 		},
 	}
 }

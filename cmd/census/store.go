@@ -32,6 +32,15 @@ func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error)
 	return a.startStore(ctx)
 }
 
+// withStore calls f with the database and closes it afterwards.
+func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
+	db, closeStore, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	return join(f(db), closeStore())
+}
+
 // startStore opens the database and never shares an embedded one with
 // another census.
 func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error) {
