@@ -98,6 +98,7 @@ func Write(c *gin.Context, a Answer) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
+	expect(c.Request.Context(), len(body))
 	_, _ = c.Writer.Write(body)
 }
 

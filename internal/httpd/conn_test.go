@@ -1,0 +1,97 @@
+package httpd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+)
+
+// writes keeps the bytes that reach a connection.
+type writes struct {
+	net.Conn
+	all bytes.Buffer
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	return w.all.Write(p)
+}
+
+func TestAnAnswerIsWrittenWhole(t *testing.T) {
+	head := "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
+	for _, size := range []int{1, 100, 4000, 5000, 20_000} {
+		for _, cut := range []int{0, 1, 100, 4096} { // bytes of the body in the first write
+			w := &writes{}
+			c := &wholeConn{Conn: w}
+			body := strings.Repeat("x", size)
+			cut := min(cut, size)
+			c.body = size
+			h := fmt.Sprintf(head, size)
+			for _, part := range []string{h + body[:cut], body[cut:]} {
+				if part == "" {
+					continue
+				}
+				if n, err := c.Write([]byte(part)); n != len(part) || err != nil {
+					t.Fatalf("%d of %d bytes, %v", n, len(part), err)
+				}
+			}
+			if w.all.String() != h+body {
+				t.Fatalf("%d bytes cut at %d: %d arrive", size, cut, w.all.Len())
+			}
+			w.all.Reset()
+			if _, _ = c.Write([]byte("next")); w.all.String() != "next" { // nothing is held beyond an answer
+				t.Fatalf("%d bytes cut at %d: the next answer is held", size, cut)
+			}
+		}
+	}
+}
+
+func TestAnswersOfEverySizeArriveOnOneConnection(t *testing.T) {
+	e := NewEngine(Config{})
+	body := bytes.Repeat([]byte("0123456789"), 10_000)
+	Get(e, "/", func(c *gin.Context) {
+		var n int
+		_, _ = fmt.Sscan(c.Query("n"), &n)
+		Write(c, Answer{Body: body[:n], Tag: `W/"1"`})
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- Serve(ctx, l, e, nil) }()
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	for _, n := range []int{0, 1, 3000, 3700, 3800, 3900, 4000, 4096, 5000, 65_536, 100_000, 7} {
+		for _, method := range []string{"GET", "HEAD", "GET"} {
+			req, err := http.NewRequest(method, fmt.Sprintf("http://%s/?n=%d", l.Addr(), n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(res.Body)
+			res.Body.Close()
+			want := body[:n]
+			if method == "HEAD" {
+				want = nil
+			}
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%s of %d bytes: %d bytes, %v", method, n, len(got), err)
+			}
+		}
+	}
+	client.CloseIdleConnections()
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
