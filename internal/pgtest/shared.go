@@ -55,7 +55,7 @@ func sharedServer() (string, error) {
 	if err := syscall.Flock(int(users.Fd()), syscall.LOCK_SH); err != nil {
 		return "", err
 	}
-	held = users
+	held = append(held, users)
 	// One process at a time looks, and starts it.
 	starting, err := os.OpenFile(filepath.Join(dir, "start.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -94,7 +94,7 @@ func sharedServer() (string, error) {
 }
 
 // held keeps the users' lock from being collected, and so released.
-var held *os.File
+var held []*os.File
 
 func running(dir string) (string, bool) {
 	text, err := os.ReadFile(filepath.Join(dir, "url"))

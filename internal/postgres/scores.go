@@ -159,6 +159,13 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 			facts = append(facts, d)
 		}
 	}
+	if len(records)+len(facts) == 0 {
+		return 0, nil
+	}
+	// Planning for the values themselves would copy them, megabytes, several times.
+	if _, err := tx.ExecContext(ctx, `SET LOCAL plan_cache_mode = force_generic_plan`); err != nil {
+		return 0, err
+	}
 	if len(facts) > 0 {
 		c := columnsOf(facts)
 		if _, err := tx.ExecContext(ctx, `
@@ -170,12 +177,12 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 		}
 	}
 	if len(records) > 0 {
-		c := columnsOf(records)
 		// Numbers of servers that another has written in between stay unused.
 		first, err := takeSeqs(ctx, tx, len(records))
 		if err != nil {
 			return 0, err
 		}
+		c := columnsOf(records)
 		done, err := tx.ExecContext(ctx, `
 			UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
 				facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
