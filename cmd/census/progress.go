@@ -49,19 +49,6 @@ func (p *progress) count() int {
 	return p.done
 }
 
-// grow says that there is more to do than was known.
-func (p *progress) grow(total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if total == p.total {
-		return
-	}
-	p.total = total
-	if p.bar != nil {
-		p.bar.ChangeMax(total)
-	}
-}
-
 // add says that n more is done.
 func (p *progress) add(n int) {
 	p.mu.Lock()

@@ -245,7 +245,6 @@ var (
 	optionalRE  = regexp.MustCompile(`(?i)\boptional|\bnot required|\bdefaults? (?:to|is|:)|\(default`)
 	yesRE       = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
 	exportRE    = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b(?:\s*=\s*["']?([^"'\s\\]{0,200}))?`)
-	wordInText  = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
 	leadingMark = regexp.MustCompile(`^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
 

@@ -44,9 +44,11 @@ var badAnswers = map[string]http.HandlerFunc{
 	"wrong types": func(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, map[string]any{"versions": "x", "results": 5, "vulns": "y", "downloads": "z", "data": 3, "projectKey": 1, "package": []int{1}})
 	},
-	"array":    func(w http.ResponseWriter, r *http.Request) { sendJSON(w, []any{1, 2}) },
-	"other":    func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"message": "welcome"}) },
-	"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.7/x", 302) },
+	"array": func(w http.ResponseWriter, r *http.Request) { sendJSON(w, []any{1, 2}) },
+	"other": func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"message": "welcome"}) },
+	"redirect": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://192.0.2.7/x", http.StatusFound)
+	},
 	"huge": func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		chunk := strings.Repeat(" ", 1<<20)

@@ -241,7 +241,9 @@ func TestRegistryRetriesAndThenFailsWithoutLosingItsPlace(t *testing.T) {
 		"no list":    func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"message": "ok"}) },
 		"wrong type": func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"servers": "many"}) },
 		"array":      func(w http.ResponseWriter, r *http.Request) { sendJSON(w, []int{1}) },
-		"redirect":   func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		},
 		"same cursor": func(w http.ResponseWriter, r *http.Request) {
 			sendJSON(w, map[string]any{"servers": []any{}, "metadata": map[string]any{"nextCursor": "c"}})
 		},

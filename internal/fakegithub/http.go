@@ -92,7 +92,6 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
-	free   bool // does not count against a limit
 	noETag bool
 }
 

@@ -2,6 +2,7 @@ package fakegithub
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -475,7 +476,7 @@ const searchReach = 1000
 // which must hold. Forks are found with fork:true only.
 func (w *World) search(q, sort, order string) ([]*repo, error) {
 	if strings.TrimSpace(q) == "" {
-		return nil, fmt.Errorf("Validation Failed: q is missing")
+		return nil, errors.New("q is missing")
 	}
 	where := []string{"name", "description", "topics"}
 	var words []string
