@@ -117,6 +117,7 @@ func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Res
 	}
 	r.NextAt = r.Now.Add(time.Hour)
 	r.Reason = reason(r.Visit.Err)
+	r.Visit.Err = nil // to wait one's turn is no failure
 	if len(scored) > 0 {
 		r.State, r.Scored = verdict.State, scored
 	}
