@@ -170,6 +170,9 @@ func benchSearch(b *testing.B, idx Index) {
 // asked of Meilisearch over HTTP.
 func BenchmarkMeili(b *testing.B) {
 	idx := testMeili(b)
+	if err := idx.Put(b.Context(), nil, nil, 0); err != nil {
+		b.Fatal(err)
+	}
 	rebuilt(b, idx)
 	b.Run("direct", func(b *testing.B) {
 		for i := range b.N {

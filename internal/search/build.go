@@ -83,11 +83,16 @@ func build(ctx context.Context, path string, feed Feed) (*stored, error) {
 	group.Go(func() error {
 		defer close(documents)
 		makers, mctx := errgroup.WithContext(gctx)
-		makers.SetLimit(max(1, runtime.GOMAXPROCS(0)/2))
+		makers.SetLimit(max(1, runtime.GOMAXPROCS(0)-1))
 		for servers := range batches {
 			makers.Go(func() error {
 				for i := range servers {
 					doc := toDocument(&servers[i])
+					for _, f := range doc.Fields {
+						if f, ok := f.(*textOnce); ok {
+							f.Analyze()
+						}
+					}
 					select {
 					case documents <- doc:
 					case <-mctx.Done():

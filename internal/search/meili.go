@@ -80,9 +80,11 @@ func shortNames() (names []string) {
 
 func meiliSettings() *meilisearch.Settings {
 	s := &meilisearch.Settings{
-		// A sort decides first where one is asked for; relevance otherwise.
+		// A sort decides first where one is asked for; relevance otherwise. Of
+		// those that have the words in the same fields, whole or begun, quality
+		// decides, and not how far from the beginning of the field they stand.
 		RankingRules: []string{
-			"sort", "words", "typo", "proximity", "attribute", "exactness",
+			"sort", "words", "typo", "proximity", "attributeRank", "exactness",
 			"s_qualityScore:desc", "s_stars:desc", slugOrder + ":asc",
 		},
 		FilterableAttributes: []string{metaField, slugOrder},

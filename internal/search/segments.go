@@ -319,7 +319,7 @@ func (v *view) filter(ctx context.Context, idx bleve.Index, docs []*roaring.Bitm
 					return nil, err
 				}
 				if m == nil {
-					return out[:], nil
+					return out, nil
 				}
 				at = int64(binary.BigEndian.Uint64(m.IndexInternalID))
 				state.DocumentMatchPool.Put(m)
@@ -384,14 +384,16 @@ func (v *view) best(docs []*roaring.Bitmap, most int) []*roaring.Bitmap {
 	return out
 }
 
-// The constants of BM25, as usual.
+// The constants of BM25 and of what is built upon it, as measured by
+// TestRelevance.
 const (
 	bm25K = 1.2
-	bm25B = 0.75
+	bm25B = 0.4
 	// begun is what a word counts for of which only the beginning was typed.
 	begun = 0.1
-	// qualityShare is by how much quality 100 raises a rank above quality 0.
-	qualityShare = 0.4
+	// qualityShare is by how much quality 100 raises a rank above quality 0;
+	// unknown quality counts as 50.
+	qualityShare = 0.5
 )
 
 // A ranked server is one of a listing by relevance.
@@ -405,8 +407,8 @@ func byRank(a, b ranked) int {
 }
 
 // rank returns the first n of the servers, best first. The score of a server
-// is the sum, over the terms and the fields, of BM25 times the field's boost;
-// then quality raises it.
+// is the sum, over the terms and the fields, of BM25 times the field's boost,
+// and quality raises it.
 func (v *view) rank(docs []*roaring.Bitmap, where [][]postings, n int) ([]ranked, error) {
 	numbers := make([][]uint32, len(docs))
 	scores := make([][]float64, len(docs))
@@ -417,13 +419,19 @@ func (v *view) rank(docs []*roaring.Bitmap, where [][]postings, n int) ([]ranked
 		}
 	}
 	for _, found := range where {
-		var having, beginning [len(textFields)]int
+		// One rarity for all fields: that few have a word in their description
+		// which many have in their name makes it no rarer.
+		var whole, begins []postings
 		for _, p := range found {
 			if p.docs != nil {
-				beginning[p.field] += int(p.docs.GetCardinality())
+				begins = append(begins, p)
 			} else {
-				having[p.field] += int(p.list.Count())
+				whole = append(whole, p)
 			}
+		}
+		rare, rareBegun := v.rarity(size(v.union(whole))), 0.0
+		if len(begins) > 0 {
+			rareBegun = v.rarity(size(v.union(begins)))
 		}
 		for _, p := range found {
 			if len(numbers[p.piece]) == 0 {
@@ -431,8 +439,8 @@ func (v *view) rank(docs []*roaring.Bitmap, where [][]postings, n int) ([]ranked
 			}
 			boost := boosts[textFields[p.field].name]
 			if p.docs != nil {
-				v.addBeginnings(docs[p.piece], p.docs, numbers[p.piece], scores[p.piece], boost*begun*v.rarity(beginning[p.field]))
-			} else if err := v.add(docs[p.piece], p, numbers[p.piece], scores[p.piece], boost*v.rarity(having[p.field])); err != nil {
+				v.addBeginnings(docs[p.piece], p.docs, numbers[p.piece], scores[p.piece], boost*begun*rareBegun)
+			} else if err := v.add(docs[p.piece], p, numbers[p.piece], scores[p.piece], boost*rare); err != nil {
 				return nil, err
 			}
 		}
@@ -511,8 +519,10 @@ func (v *view) add(among *roaring.Bitmap, p postings, numbers []uint32, scores [
 		}
 		norm := one.Norm()
 		length := 1 / (norm * norm)
-		times := math.Sqrt(float64(one.Frequency()))
-		scores[at] += weight * times * (bm25K + 1) / (times + bm25K*(1-bm25B+bm25B*length/average))
+		// A text shorter than usual gains nothing by it: most of those are
+		// unfinished.
+		times := float64(one.Frequency())
+		scores[at] += weight * times * (bm25K + 1) / (times + bm25K*(1-bm25B+bm25B*max(1, length/average)))
 	}
 }
 

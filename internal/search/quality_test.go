@@ -1,0 +1,112 @@
+package search
+
+import (
+	"fmt"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// twins are a server, a copy of it that nobody looks after, and others.
+func twins() []registry.Server {
+	good, bad := 94, 25
+	servers := corpus(200)
+	original := registry.Server{
+		ID: 1001, Seq: 1001, Slug: "harbor-ledger", Name: "ledger-navigator", Title: "Ledger Navigator",
+		Description: "Read-only Ledgerbase for assistants: schemas, query plans and safe queries over MCP",
+		Tags:        []string{"mcp", "mcp-server", "ledgerbase", "database", "sql"},
+		Tools:       []registry.Tool{{Name: "list_schemas"}, {Name: "describe_table"}, {Name: "run_query"}, {Name: "explain_query"}},
+		Repo:        registry.Repository{Owner: "harbor", Name: "ledger-navigator"},
+		Readme:      "Ledger Navigator lets an assistant look into a ledger without being able to change it. Every query has a time limit.",
+		Health:      registry.Health{Score: &good},
+	}
+	copied := registry.Server{
+		ID: 1002, Seq: 1002, Slug: "sandboxer-ledger", Name: "ledger-navigator", Title: "ledger-navigator",
+		Description: "My changes to ledger navigator", Repo: registry.Repository{Owner: "sandboxer", Name: "mcp-ledger-navigator"},
+		Readme: "Ledger Navigator. My copy.", Health: registry.Health{Score: &bad},
+	}
+	return append(servers, original, copied)
+}
+
+func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
+		load(t, idx, twins())
+		for _, text := range []string{"ledger", "ledg", "ledger ", "ledger navigator", "navigator"} {
+			res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+			if err != nil || len(res.Slugs) < 2 || res.Slugs[0] != "harbor-ledger" {
+				t.Errorf("%q: %v, %v; the original should come before its copy", text, res.Slugs, err)
+			}
+		}
+		// What only the copy says finds the copy, whatever its quality.
+		res, err := idx.Search(t.Context(), registry.Query{Text: "sandboxer ledger", Limit: 5})
+		if err != nil || len(res.Slugs) == 0 || res.Slugs[0] != "sandboxer-ledger" {
+			t.Errorf("%v, %v", res.Slugs, err)
+		}
+	})
+}
+
+func TestWordsThatAllHaveRankTheBestByQuality(t *testing.T) {
+	b := engines["bleve"](t).(*Bleve)
+	servers := corpus(300)
+	load(t, b, servers)
+	v, err := b.index.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.close()
+	docs, _, err := v.satisfying([]term{{word: "mcp"}}, allFields)
+	if err != nil || size(docs) < 150 {
+		t.Fatalf("%d have it, %v", size(docs), err)
+	}
+	kept := v.best(docs, 40)
+	if n := size(kept); n < 40 || n > 100 {
+		t.Errorf("%d kept of %d, asked for 40", n, size(docs))
+	}
+	least, most := int16(200), int16(-1)
+	for n := range docs {
+		for it := docs[n].Iterator(); it.HasNext(); {
+			doc := it.Next()
+			quality := v.segments[n].quality[doc]
+			if kept[n].Contains(doc) {
+				least = min(least, quality)
+			} else {
+				most = max(most, quality)
+			}
+		}
+	}
+	if least <= most {
+		t.Errorf("one of quality %d is kept, one of %d is not", least, most)
+	}
+	if all := v.best(docs, 1000); size(all) != size(docs) {
+		t.Errorf("%d of %d kept where all may be", size(all), size(docs))
+	}
+}
+
+func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
+	servers := corpus(400)
+	whole, parts := engines["bleve"](t), engines["bleve"](t)
+	if err := whole.Rebuild(t.Context(), &memoryFeed{servers: servers}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(servers); i += 37 {
+		load(t, parts, servers[i:min(len(servers), i+37)])
+	}
+	// What is written twice counts once.
+	load(t, parts, servers[:50])
+	for _, text := range []string{"query", "que", "mcp server", "slack messages", "server", "database tables schemas query with words nobody wrote"} {
+		for _, facets := range []bool{true, false} {
+			q := registry.Query{Text: text, Limit: 60, Facets: facets}
+			a, err := whole.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := parts.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Total != b.Total || fmt.Sprint(a.Facets) != fmt.Sprint(b.Facets) {
+				t.Errorf("%q: %d %v in one segment, %d %v in many", text, a.Total, a.Facets, b.Total, b.Facets)
+			}
+		}
+	}
+}
