@@ -19,14 +19,16 @@ const changesChannel = "census_changes"
 // not do, for its numbers become visible out of order, and a reader that has
 // seen 10 would never look for a 9 that commits later.
 func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) {
-	var last int64
-	if err := tx.GetContext(ctx, &last, `UPDATE changes SET seq = seq + $1 RETURNING seq`, n); err != nil {
+	var last struct {
+		Seq  int64
+		Told string
+	}
+	if err := tx.GetContext(ctx, &last, `
+		WITH last AS (UPDATE changes SET seq = seq + $1 RETURNING seq)
+		SELECT seq, pg_notify($2, seq::text) AS told FROM last`, n, changesChannel); err != nil {
 		return 0, err
 	}
-	if _, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, changesChannel, strconv.FormatInt(last, 10)); err != nil {
-		return 0, err
-	}
-	return last - int64(n) + 1, nil
+	return last.Seq - int64(n) + 1, nil
 }
 
 // LastSeq returns the number of the last change, 0 if there was none. All

@@ -16,6 +16,36 @@ import (
 // one that turns out to be the same. The caller holds the lock of names.
 func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time) (repoRow, error) {
 	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
+	var others bool
+	if err := tx.GetContext(ctx, &others, `
+		SELECT EXISTS (SELECT 1 FROM repositories WHERE host = $1 AND host_id = $2 AND id <> $4)
+			OR EXISTS (SELECT 1 FROM repositories WHERE key = $3 AND id <> $4)`, row.Host, said.ID, key, row.ID); err != nil {
+		return row, err
+	}
+	if others {
+		var err error
+		if row, err = settle(ctx, tx, row, said, key, now); err != nil {
+			return row, err
+		}
+	}
+	if row.Key.Valid && row.Key.String != key {
+		if err := keepName(ctx, tx, row.ID, row.Key.String, now); err != nil {
+			return row, err
+		}
+	}
+	// Whoever had the name before has it no longer.
+	_, err := tx.ExecContext(ctx, `
+		WITH former AS (UPDATE repository_names SET trusted = false WHERE key = $6 AND repo_id <> $1)
+		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6 WHERE id = $1`,
+		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key)
+	row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
+	row.Key = sql.NullString{String: key, Valid: true}
+	return row, err
+}
+
+// settle merges row with the repositories that turn out to be the same, and
+// takes the name from another that has it.
+func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string, now time.Time) (repoRow, error) {
 	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID, row.ID)
 	if err != nil {
 		return row, err
@@ -41,21 +71,7 @@ func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repos
 			return row, err
 		}
 	}
-	if row.Key.Valid && row.Key.String != key {
-		if err := keepName(ctx, tx, row.ID, row.Key.String, now); err != nil {
-			return row, err
-		}
-	}
-	if _, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6 WHERE id = $1`,
-		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key); err != nil {
-		return row, err
-	}
-	// Whoever had the name before has it no longer.
-	_, err = tx.ExecContext(ctx, `UPDATE repository_names SET trusted = false WHERE key = $1 AND repo_id <> $2`, key, row.ID)
-	row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
-	row.Key = sql.NullString{String: key, Valid: true}
-	return row, err
+	return row, nil
 }
 
 // saveReused stores that the host answered for a repository's name with
@@ -140,6 +156,7 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	if loser.ID < winner.ID {
 		winner, loser = loser, winner
 	}
+	winner.Sources = nil
 	if err := mergeServers(ctx, tx, winner.ID, loser.ID); err != nil {
 		return winner, err
 	}

@@ -96,10 +96,13 @@ func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now 
 	return added, nil
 }
 
+// namesLock is the lock of who gives repositories names and ids.
+const namesLock = "names"
+
 // lockNames makes the rest of the transaction the only one that gives
 // repositories names and ids.
 func lockNames(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID("names"))
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(namesLock))
 	return err
 }
 
@@ -322,6 +325,18 @@ func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*c
 // Sightings returns which sources have named a repository, the first first.
 func (db *DB) Sightings(ctx context.Context, repoID int64) ([]registry.Sighting, error) {
 	return sightings(ctx, db.db, repoID)
+}
+
+// sourcesOf returns sightings that Postgres has put into JSON.
+func sourcesOf(text []byte) ([]registry.Sighting, error) {
+	var all []registry.Sighting
+	if err := reading.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("sightings: %w", err)
+	}
+	for i := range all {
+		all[i].FirstSeenAt, all[i].LastSeenAt = all[i].FirstSeenAt.UTC(), all[i].LastSeenAt.UTC()
+	}
+	return all, nil
 }
 
 func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]registry.Sighting, error) {

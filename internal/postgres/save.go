@@ -33,6 +33,7 @@ type repoRow struct {
 	Wanted    int
 	Forced    bool
 	FetchedAt *time.Time `db:"fetched_at"`
+	Sources   []byte     // the sightings, as JSON; nil if they were not read
 }
 
 // SaveResult stores what came of a visit, all of it or nothing: the snapshot
@@ -66,25 +67,29 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 
 func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {
 	visit := result.Visit
-	// Whoever changes names takes that lock before any row.
+	// Whoever changes names takes the lock of names before any row.
 	var names bool
 	said := hostSaid(visit)
 	if said != nil {
-		if err := tx.GetContext(ctx, &names, `
-			SELECT NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2 AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
-			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID)); err != nil {
+		done, err := tx.ExecContext(ctx, `
+			SELECT pg_advisory_xact_lock($6)
+			WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2 AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
+			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID), lockID(namesLock))
+		if err != nil {
 			return err
 		}
-	}
-	if names {
-		if err := lockNames(ctx, tx); err != nil {
+		n, err := done.RowsAffected()
+		if err != nil {
 			return err
 		}
+		names = n > 0
 	}
 	var row repoRow
 	err := tx.GetContext(ctx, &row, `
-		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at
-		FROM repositories WHERE id = $1 AND lease = $2 FOR UPDATE`, visit.Work.ID, visit.Work.Lease)
+		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at,
+			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
+				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
+		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`, visit.Work.ID, visit.Work.Lease)
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
 	}
@@ -100,7 +105,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 		}
 	}
 	if result.Scored != nil {
-		if err := saveServers(ctx, tx, row.ID, result.Scored, result.Now); err != nil {
+		if err := saveServers(ctx, tx, row, result.Scored, result.Now); err != nil {
 			return err
 		}
 	}
@@ -135,8 +140,10 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 		return errors.New("a fetched result has no snapshot")
 	}
 	snapshot := *result.Visit.Snapshot
-	if err := saveTexts(ctx, tx, row.ID, snapshot); err != nil {
-		return err
+	if !snapshot.TextsKept {
+		if err := saveTexts(ctx, tx, row.ID, snapshot); err != nil {
+			return err
+		}
 	}
 	snapshot.Texts = nil
 	text, err := toJSON(snapshot)
@@ -202,10 +209,8 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 		seen[clean] = true
 		paths, ids, texts = append(paths, clean), append(ids, cleanText(oids[path])), append(texts, cleanText(text))
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2)`, repoID, pq.Array(paths)); err != nil {
-		return err
-	}
 	_, err := tx.ExecContext(ctx, `
+		WITH gone AS (DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2))
 		INSERT INTO repository_texts (repo_id, path, oid, text)
 		SELECT $1, path, oid, text FROM unnest($2::text[], $3::text[], $4::text[]) AS t (path, oid, text)
 		ON CONFLICT (repo_id, path) DO UPDATE SET oid = excluded.oid, text = excluded.text

@@ -138,12 +138,9 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (chan
 	if err := parallel(len(drafts), func(i int) error {
 		d := drafts[i]
 		if sources := rows[byID[d.row.ID]].Sources; d.server.Sources == nil && sources != nil {
-			if err := reading.Unmarshal(sources, &d.server.Sources); err != nil {
+			var err error
+			if d.server.Sources, err = sourcesOf(sources); err != nil {
 				return err
-			}
-			for i := range d.server.Sources {
-				s := &d.server.Sources[i]
-				s.FirstSeenAt, s.LastSeenAt = s.FirstSeenAt.UTC(), s.LastSeenAt.UTC()
 			}
 		}
 		return d.prepare(now)

@@ -158,18 +158,24 @@ func (d *draft) render() (err error) {
 // saveServers makes the repository's servers those that were scored. It takes
 // sequence numbers only if something changed, and then as the last thing but
 // the writing.
-func saveServers(ctx context.Context, tx *sqlx.Tx, repoID int64, scored []registry.Scored, now time.Time) error {
+func saveServers(ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []registry.Scored, now time.Time) error {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at
-		FROM servers WHERE repo_id = $1 ORDER BY id`, repoID); err != nil {
+		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
 		return err
 	}
 	bySubfolder := make(map[string]serverRow)
 	for _, r := range rows {
 		bySubfolder[r.Subfolder] = r
 	}
-	sources, err := sightings(ctx, tx, repoID)
+	var sources []registry.Sighting
+	var err error
+	if repo.Sources != nil {
+		sources, err = sourcesOf(repo.Sources)
+	} else {
+		sources, err = sightings(ctx, tx, repo.ID)
+	}
 	if err != nil {
 		return err
 	}
@@ -230,7 +236,7 @@ func saveServers(ctx context.Context, tx *sqlx.Tx, repoID int64, scored []regist
 			continue
 		}
 		if d.row.ID == 0 {
-			if err := insertServer(ctx, tx, repoID, d, seq, now); err != nil {
+			if err := insertServer(ctx, tx, repo.ID, d, seq, now); err != nil {
 				return err
 			}
 		} else if err := updateServer(ctx, tx, d, seq, now); err != nil {
@@ -309,13 +315,11 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 		keys[registry.PackageKey{RegistryType: registry.ProjectType, Identifier: "github.com/" + r.Owner + "/" + r.Name}] = true
 	}
 	types, identifiers := packageColumns(keys)
-	if _, err := tx.ExecContext(ctx, `
-		DELETE FROM server_packages WHERE server_id = $1
-			AND (registry_type, identifier) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
-		id, pq.Array(types), pq.Array(identifiers)); err != nil {
-		return err
-	}
 	_, err := tx.ExecContext(ctx, `
+		WITH gone AS (
+			DELETE FROM server_packages WHERE server_id = $1
+				AND (registry_type, identifier) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))
+		)
 		INSERT INTO server_packages (server_id, registry_type, identifier)
 		SELECT $1, t, i FROM unnest($2::text[], $3::text[]) AS p (t, i)
 		ON CONFLICT DO NOTHING`, id, pq.Array(types), pq.Array(identifiers))
