@@ -131,45 +131,73 @@ func (a *API) view() (*catalog.View, error) {
 // for again, which costs a 304.
 const dataCache = "public, no-cache"
 
-// write answers c with body. An answer that is asked for again is kept in cache
-// under key: compressed from the first time on, so that it is compressed once
-// for a version of the data; plain from the second time on, since putting one
-// together costs little more than keeping it. An empty key means that the
-// answer is one of a kind. The bytes that body returns are not used after write
-// returns.
-func write(c *gin.Context, cache *catalog.Cache, key, tag string, body func() []byte) {
-	if httpd.NotModified(c, tag, dataCache) {
+// An answer is a body that can be made in several forms. What its functions
+// return is not used after write returns.
+type answer struct {
+	tag  string
+	body func() []byte
+	// zipped, if not nil, makes the body compressed, quickly but not small.
+	zipped func() []byte
+	// The body is kept in cache under key when it is asked for again; "": it is
+	// one of a kind, or quick to make.
+	cache *catalog.Cache
+	key   string
+	plain bool // the plain body is worth keeping too
+}
+
+// write answers c. A body with a key is compressed once for a version of the
+// data: the first time, or the second if it can be zipped quickly.
+func (w *answer) write(c *gin.Context) {
+	if httpd.NotModified(c, w.tag, dataCache) {
 		return
 	}
-	a := httpd.Answer{Tag: tag, Cache: dataCache}
-	zip := c.Request.Method != http.MethodHead && httpd.TakesGzip(c.Request)
-	switch {
-	case key == "":
-		a.Body = body()
-		if zip {
-			a.Zipped = httpd.Zip(a.Body)
-		}
-	case zip:
-		z, ok := cache.Get("z " + key)
-		if !ok {
-			a.Body = body()
-			if z = httpd.Zip(a.Body); z != nil {
-				cache.Put("z "+key, z)
-			}
-		}
-		a.Zipped = z
-	default:
-		b, asked := cache.Get("p " + key)
-		if b == nil {
-			b = body()
-			if asked {
-				b = bytes.Clone(b)
-				cache.Put("p "+key, b)
-			} else {
-				cache.Put("p "+key, nil)
-			}
-		}
-		a.Body = b
+	a := httpd.Answer{Tag: w.tag, Cache: dataCache}
+	if c.Request.Method != http.MethodHead && httpd.TakesGzip(c.Request) {
+		a.Zipped = w.compressed(&a)
+	} else {
+		a.Body = w.uncompressed()
 	}
 	httpd.Write(c, a)
+}
+
+// compressed returns the body compressed, or nil if it is too small, and then
+// puts the plain one into a.
+func (w *answer) compressed(a *httpd.Answer) []byte {
+	asked := false
+	if w.key != "" {
+		var z []byte
+		if z, asked = w.cache.Get("z " + w.key); z != nil {
+			return z
+		}
+	}
+	if w.zipped != nil && !asked {
+		if w.key != "" {
+			w.cache.Put("z "+w.key, nil)
+		}
+		return w.zipped()
+	}
+	a.Body = w.body()
+	z := httpd.Zip(a.Body)
+	if z != nil && w.key != "" {
+		w.cache.Put("z "+w.key, z)
+	}
+	return z
+}
+
+func (w *answer) uncompressed() []byte {
+	if !w.plain || w.key == "" {
+		return w.body()
+	}
+	b, asked := w.cache.Get("p " + w.key)
+	if b != nil {
+		return b
+	}
+	b = w.body()
+	if asked {
+		b = bytes.Clone(b)
+		w.cache.Put("p "+w.key, b)
+	} else {
+		w.cache.Put("p "+w.key, nil)
+	}
+	return b
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"hash/fnv"
 	"net/http"
 	"slices"
 	"strconv"
@@ -186,7 +185,7 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	write(c, a.health, key, tag, func() []byte {
+	(&answer{cache: a.health, key: key, plain: true, tag: tag, body: func() []byte {
 		tail := freshTail
 		if stale {
 			warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
@@ -198,7 +197,7 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 		b = append(b[:len(b)-1], tail...)
 		*buf = b
 		return b
-	})
+	}}).write(c)
 }
 
 // freshTail ends a report that nothing needs to be said about.
@@ -249,7 +248,7 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) er
 		h.Set("Age", strconv.Itoa(max(0, int(a.Now().Sub(r.At).Seconds()))))
 	}
 	body = append(body[:len(body)-1], tailOf(r.Stale, warnings)...)
-	write(c, nil, "", tagOf(body), func() []byte { return body })
+	(&answer{tag: tagOf(body), body: func() []byte { return body }}).write(c)
 	return nil
 }
 
@@ -294,10 +293,10 @@ func addressOf(r registry.RepoRef) string { return "https://github.com/" + r.Own
 
 // tagOf returns an entity tag of b's content.
 func tagOf(b []byte) string {
-	h := fnv.New64a()
-	_, _ = h.Write(b)
-	return `W/"` + strconv.FormatUint(h.Sum64(), 36) + `-` + strconv.FormatUint(uint64(crc32.ChecksumIEEE(b)), 36) + `"`
+	return `W/"` + strconv.FormatUint(uint64(crc32.ChecksumIEEE(b)), 36) + `-` + strconv.FormatUint(uint64(crc32.Checksum(b, castagnoli)), 36) + `"`
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // categoryTexts say what belongs in each category.
 var categoryTexts = map[string][2]string{
@@ -322,7 +321,7 @@ func (a *API) categories(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	write(c, v.Cache(), "categories", v.Tag(), func() []byte {
+	(&answer{cache: v.Cache(), key: "categories", plain: true, tag: v.Tag(), body: func() []byte {
 		body := categoriesBody{Total: v.Len()}
 		for i, n := range v.CategoryCounts() {
 			id := registry.Categories[i]
@@ -333,6 +332,6 @@ func (a *API) categories(_ context.Context, c *gin.Context) error {
 			panic("api: " + err.Error()) // strings and numbers always encode
 		}
 		return b
-	})
+	}}).write(c)
 	return nil
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -72,6 +73,8 @@ type page struct {
 	next   string // cursor of the page behind it, "" if there is none
 	// items appends what is on the page, with commas between.
 	items func([]byte) []byte
+	// entries, if not nil, adds the same to a compressed body.
+	entries func(*catalog.Zip)
 	// tag is the page's entity tag, where that of the data does not do.
 	tag string
 }
@@ -102,6 +105,13 @@ func (a *API) browse(v *catalog.View, l *listing) page {
 			return list.AppendEntries(b, from, to)
 		}
 		return list.AppendBasics(b, from, to)
+	}
+	if !l.mcp {
+		p.entries = func(z *catalog.Zip) {
+			for i := from; i < to; i++ {
+				z.Basic(list.At(i))
+			}
+		}
 	}
 	return p
 }
@@ -213,6 +223,13 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 		}
 		return b
 	}
+	if !l.mcp {
+		p.entries = func(z *catalog.Zip) {
+			for _, i := range items {
+				z.Basic(i)
+			}
+		}
+	}
 	p.tag = "search"
 	return p, nil
 }
@@ -320,36 +337,48 @@ func (a *API) writePage(c *gin.Context, v *catalog.View, l *listing, p page) {
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	body := func() []byte {
-		b := append((*buf)[:0], `{"servers":[`...)
-		if l.mcp {
-			b = append((*buf)[:0], `{"tools":[`...)
-		}
-		b = p.items(b)
-		b = append(b, `],"pagination":{"total":`...)
-		b = strconv.AppendInt(b, int64(p.total), 10)
-		b = append(b, `,"limit":`...)
-		b = strconv.AppendInt(b, int64(l.limit), 10)
-		b = append(b, `,"offset":`...)
-		b = strconv.AppendInt(b, int64(p.offset), 10)
-		if p.next == "" {
-			b = append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}}`...)
-		} else {
-			b = append(b, `,"hasMore":true,"nextOffset":`...)
-			b = strconv.AppendInt(b, int64(p.offset+p.count), 10)
-			b = append(b, `,"nextCursor":"`...)
-			b = append(b, p.next...)
-			b = append(b, `"}}`...)
-		}
-		*buf = b
-		return b
+	head := `{"servers":[`
+	if l.mcp {
+		head = `{"tools":[`
 	}
-	if p.tag != "" { // the index decides what is on the page, so the page is its own version
-		b := body()
-		write(c, v.Cache(), "", tagOf(b), func() []byte { return b })
-		return
+	ans := answer{cache: v.Cache(), tag: v.Tag(), body: func() []byte {
+		*buf = appendPagination(p.items(append((*buf)[:0], head...)), l, &p)
+		return *buf
+	}}
+	if p.entries != nil && p.count > 1 {
+		ans.zipped = func() []byte {
+			z := catalog.NewZip((*buf)[:0], head)
+			p.entries(z)
+			*buf = z.End(string(appendPagination(make([]byte, 0, 512), l, &p)))
+			return *buf
+		}
 	}
-	write(c, v.Cache(), l.cacheKey(p.offset), v.Tag(), body)
+	switch {
+	case p.tag != "": // the index decides what is on the page, so the page is its own version
+		b := bytes.Clone(ans.body())
+		ans.tag, ans.body = tagOf(b), func() []byte { return b }
+	case p.offset == 0 || ans.zipped == nil:
+		ans.key = l.cacheKey(p.offset)
+	}
+	ans.write(c)
+}
+
+// appendPagination appends what stands behind the items of a page.
+func appendPagination(b []byte, l *listing, p *page) []byte {
+	b = append(b, `],"pagination":{"total":`...)
+	b = strconv.AppendInt(b, int64(p.total), 10)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, int64(l.limit), 10)
+	b = append(b, `,"offset":`...)
+	b = strconv.AppendInt(b, int64(p.offset), 10)
+	if p.next == "" {
+		return append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}}`...)
+	}
+	b = append(b, `,"hasMore":true,"nextOffset":`...)
+	b = strconv.AppendInt(b, int64(p.offset+p.count), 10)
+	b = append(b, `,"nextCursor":"`...)
+	b = append(b, p.next...)
+	return append(b, `"}}`...)
 }
 
 // cacheKey names the page of l that starts at offset.

@@ -123,19 +123,17 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 
 // learn makes dictionaries from a spread of servers.
 func (c *Catalog) learn(servers []registry.Server) error {
-	var basics, entries, details, healths, docs [][]byte
-	var slugs []string
+	var entries, details, healths, docs [][]byte
 	step := max(1, len(servers)/200)
 	for i := 0; i < len(servers); i += step {
 		r, err := c.encode(&servers[i])
 		if err != nil {
 			continue // items reports it
 		}
-		basics, slugs = append(basics, r.Basic), append(slugs, servers[i].Slug)
 		entries, details = append(entries, r.Entry), append(details, r.Detail)
 		healths, docs = append(healths, r.Health), append(docs, docOf(&servers[i]))
 	}
-	c.codecs = &codecs{newPieceTable(basics, slugs), newQuick(entries), newDense(details), newDense(healths), newQuick(docs)}
+	c.codecs = &codecs{newQuick(entries), newDense(details), newDense(healths), newQuick(docs)}
 	c.byOld = len(servers)
 	return nil
 }
@@ -174,7 +172,7 @@ const categories = 10
 func emptyView() *View { return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize)} }
 
 // pageCacheSize bounds the answers that one version keeps compressed.
-const pageCacheSize = 32 << 20
+const pageCacheSize = 16 << 20
 
 // Seq returns the number of the last change that the version holds.
 func (v *View) Seq() int64 { return v.seq }

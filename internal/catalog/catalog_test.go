@@ -429,28 +429,6 @@ func TestCacheKeepsToItsSize(t *testing.T) {
 	}
 }
 
-func FuzzPieces(f *testing.F) {
-	var samples [][]byte
-	var slugs []string
-	for _, s := range servers(100) {
-		r, err := encodeForTest(&s)
-		if err != nil {
-			f.Fatal(err)
-		}
-		samples, slugs = append(samples, r.Basic), append(slugs, s.Slug)
-	}
-	t := newPieceTable(samples, slugs)
-	f.Add(samples[0], slugs[0])
-	f.Add([]byte(`{"a":"x\"y","b":[1,-2.5e3,true,null,"a-slug"],"a-slug":{}}`), "a-slug")
-	f.Add([]byte(`"`), "")
-	f.Add([]byte(strings.Repeat("x", 700)), "xxxx")
-	f.Fuzz(func(tt *testing.T, b []byte, slug string) {
-		if got := t.decode(nil, t.encode(nil, b, slug), slug); string(got) != string(b) {
-			tt.Errorf("%q comes back as %q", b, got)
-		}
-	})
-}
-
 func BenchmarkApplyOne(b *testing.B) {
 	c := New(encodeForTest)
 	all := servers(20_000)

@@ -18,7 +18,6 @@ type codec interface {
 // codecs are those of one generation of dictionaries. Items keep the ones they
 // were encoded with.
 type codecs struct {
-	basic                      *pieceTable
 	entry, detail, health, doc codec
 }
 

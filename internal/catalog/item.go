@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -25,10 +26,11 @@ type Item struct {
 	score      int16 // -1: not known
 	popularity int16
 	category   uint8 // index in registry.Categories
-	// packed holds the list entry, the tool entry, the detail record, the
-	// health report and the fields for filters one after the other, compressed;
-	// ends says where each ends.
+	// packed holds the list entry as it is, since pages are made of twenty or
+	// more, then the tool entry, the detail record, the health report and the
+	// fields for filters, compressed; ends says where each ends.
 	packed []byte
+	zipped atomic.Pointer[zipped]
 	ends   [4]uint32
 	codecs *codecs
 	keys   *itemKeys
@@ -74,7 +76,7 @@ func (i *Item) CrawledAt() time.Time {
 
 // AppendBasic appends the server's entry in lists, as JSON.
 func (i *Item) AppendBasic(dst []byte) []byte {
-	return i.codecs.basic.decode(dst, i.packed[:i.ends[0]], i.slug)
+	return append(dst, i.packed[:i.ends[0]]...)
 }
 
 // AppendEntry appends the server's tool entry, as JSON.
@@ -180,7 +182,7 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 		i.popularity = int16(min(max(0, *s.Popularity.Score), 100))
 	}
 	p := make([]byte, 0, 4096)
-	p = cs.basic.encode(p, r.Basic, i.slug)
+	p = append(p, r.Basic...)
 	i.ends[0] = uint32(len(p))
 	p = cs.entry.encode(p, r.Entry)
 	i.ends[1] = uint32(len(p))
