@@ -65,14 +65,18 @@ func sharedServer() (string, error) {
 	if err := syscall.Flock(int(starting.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	if u, ok := running(dir); ok {
+	u, ok := running(dir)
+	if ok && kept(dir) {
 		return u, nil
 	}
+	// A server that has lost its keeper gets another, which stops it when idle.
 	program, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	os.Remove(filepath.Join(dir, "url"))
+	if !ok {
+		os.Remove(filepath.Join(dir, "url"))
+	}
 	os.Remove(filepath.Join(dir, "error"))
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), keeperEnv+"="+dir)
@@ -83,7 +87,7 @@ func sharedServer() (string, error) {
 	}
 	go cmd.Wait()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if u, ok := running(dir); ok {
+		if u, ok := running(dir); ok && kept(dir) {
 			return u, nil
 		}
 		if text, err := os.ReadFile(filepath.Join(dir, "error")); err == nil {
@@ -112,9 +116,47 @@ func running(dir string) (string, bool) {
 	return u, db.PingContext(ctx) == nil
 }
 
+// kept reports whether a keeper lives: it holds a lock until it ends.
+func kept(dir string) bool {
+	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return false
+	}
+	defer lock.Close()
+	return syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}
+
 // keep runs the shared server until nobody has used it for a while.
 func keep(dir string) error {
 	ctx := context.Background()
+	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
+	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer users.Close()
+	path := filepath.Join(dir, "url")
+	orphan := false
+	if _, ok := running(dir); ok {
+		// Its keeper was killed, but tests may be using it: it stays until they
+		// have ended, and is then started again to be stopped in order.
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for ok := true; ok; _, ok = running(dir) {
+				time.Sleep(5 * time.Second)
+			}
+		}()
+		orphan = whenIdle(users, ended)
+		os.Remove(path)
+	}
 	// What tests write need not survive a power cut.
 	server, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: dir, Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
@@ -123,25 +165,34 @@ func keep(dir string) error {
 	if err != nil {
 		return err
 	}
+	if orphan {
+		return server.Stop(ctx)
+	}
 	if err := sweep(server.URL()); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, "url")
 	if err := os.WriteFile(path+".new", []byte(server.URL()), 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
-	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
+	stopped := !whenIdle(users, server.Exited())
+	os.Remove(path)
+	if stopped {
+		return nil
 	}
+	return server.Stop(ctx)
+}
+
+// whenIdle returns true when nobody has used the server for a while, and holds
+// the users' lock then: who comes waits until the server is gone. It returns
+// false when the server has ended.
+func whenIdle(users *os.File, exited <-chan struct{}) bool {
 	for last := time.Now(); ; {
 		select {
-		case <-server.Exited():
-			os.Remove(path)
-			return nil
+		case <-exited:
+			return false
 		case <-time.After(time.Second):
 		}
 		if syscall.Flock(int(users.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
@@ -149,12 +200,10 @@ func keep(dir string) error {
 			continue
 		}
 		if time.Since(last) > idle {
-			break // with the lock held: who comes now waits until the server is gone
+			return true
 		}
 		syscall.Flock(int(users.Fd()), syscall.LOCK_UN)
 	}
-	os.Remove(path)
-	return server.Stop(ctx)
 }
 
 // sweep drops the databases of tests that were killed, and the templates of
