@@ -3,14 +3,18 @@ package search
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,11 +93,16 @@ func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
 // panic included, is an error.
 func openIndex(path string) (_ *stored, err error) {
 	var idx bleve.Index
+	// A file that is shorter than it says faults where it is read.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged: %v", p)
 		}
 	}()
+	if err := dropDamaged(path); err != nil {
+		return nil, err
+	}
 	idx, err = bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
 	if err != nil {
 		return nil, err
@@ -113,6 +122,49 @@ func openIndex(path string) (_ *stored, err error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// dropDamaged removes the segments whose checksum is wrong. Bleve does not
+// look at it, and dies of what it then reads; of a segment that is missing,
+// it says so. Those that were being written when the program was killed are
+// removed as well.
+func dropDamaged(path string) error {
+	files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		ok, err := sound(file)
+		if err == nil && !ok {
+			err = os.Remove(file)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sound reports whether a segment ends with the checksum of what precedes it.
+func sound(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < 4 {
+		return false, err
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.CopyBuffer(sum, io.LimitReader(f, info.Size()-4), make([]byte, 1<<20)); err != nil {
+		return false, err
+	}
+	var end [4]byte
+	if _, err := io.ReadFull(f, end[:]); err != nil {
+		return false, err
+	}
+	return binary.BigEndian.Uint32(end[:]) == sum.Sum32(), nil
 }
 
 func layoutID() string {

@@ -1,0 +1,232 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func find(t *testing.T, idx Index, text string) registry.Results {
+	t.Helper()
+	res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return res
+}
+
+func TestADamagedIndexIsBuiltAnew(t *testing.T) {
+	feed := &memoryFeed{servers: corpus(60)}
+	damages := map[string]func(path string, size int64) error{
+		"emptied": func(path string, _ int64) error { return os.Truncate(path, 0) },
+		"cut":     func(path string, size int64) error { return os.Truncate(path, size/2) },
+		"removed": func(path string, _ int64) error { return os.Remove(path) },
+		"overwritten": func(path string, size int64) error {
+			return os.WriteFile(path, []byte(strings.Repeat("\xa5", int(size))), 0o600)
+		},
+	}
+	for damage, do := range damages {
+		for _, file := range []string{"*.zap", "root.bolt", "index_meta.json", "current"} {
+			t.Run(damage+" "+file, func(t *testing.T) {
+				dir := t.TempDir()
+				b, err := OpenBleve(dir, quiet)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := CatchUp(t.Context(), feed, b); err != nil {
+					t.Fatal(err)
+				}
+				if err := b.Close(); err != nil {
+					t.Fatal(err)
+				}
+				hit := 0
+				err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+					if ok, _ := filepath.Match(file, filepath.Base(path)); err != nil || !ok || d.IsDir() {
+						return err
+					}
+					info, err := d.Info()
+					if err != nil {
+						return err
+					}
+					hit++
+					return do(path, info.Size())
+				})
+				if err != nil || hit == 0 {
+					t.Fatalf("%d files damaged, %v", hit, err)
+				}
+				b, err = OpenBleve(dir, quiet)
+				if err != nil {
+					t.Fatalf("a damaged index stops the program: %v", err)
+				}
+				defer b.Close()
+				if _, err := CatchUp(t.Context(), feed, b); err != nil {
+					t.Fatal(err)
+				}
+				if st, err := b.Stats(t.Context()); err != nil || st.Servers != 60 {
+					t.Fatalf("%+v, %v", st, err)
+				}
+				if res := find(t, b, "database"); res.Total == 0 {
+					t.Error("nothing is found")
+				}
+			})
+		}
+	}
+}
+
+// TestTwoProcessesShareAFolder runs this test's program a second time.
+func TestTwoProcessesShareAFolder(t *testing.T) {
+	feed := &memoryFeed{servers: corpus(60)}
+	if dir := os.Getenv("CENSUS_TEST_SECOND_PROCESS"); dir != "" {
+		b, err := OpenBleve(dir, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		n, err := CatchUp(t.Context(), feed, b)
+		fmt.Printf("second process: %d changes in %s, %v; %d found\n", n, filepath.Base(b.dir), err, find(t, b, "database").Total)
+		return
+	}
+	dir := t.TempDir()
+	b, err := OpenBleve(dir, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CatchUp(t.Context(), feed, b); err != nil {
+		t.Fatal(err)
+	}
+	want := find(t, b, "database").Total
+	other := func() string {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcessesShareAFolder$", "-test.v")
+		cmd.Env = append(os.Environ(), "CENSUS_TEST_SECOND_PROCESS="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := other(); !strings.Contains(out, fmt.Sprintf("60 changes in 1, <nil>; %d found", want)) {
+		t.Errorf("beside another process: %s", out)
+	}
+	if got := find(t, b, "database").Total; got != want {
+		t.Errorf("the first process finds %d, then %d", want, got)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out := other(); !strings.Contains(out, fmt.Sprintf("0 changes in 0, <nil>; %d found", want)) {
+		t.Errorf("after another process: %s", out)
+	}
+}
+
+func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/tasks/"):
+			fmt.Fprint(w, `{"uid":7,"taskUid":7,"indexUid":"servers","status":"failed","type":"documentAdditionOrUpdate",
+				"error":{"message":"no space left","code":"no_space_left_on_device","type":"system"}}`)
+		case r.Method == http.MethodGet:
+			fmt.Fprint(w, `{"uid":"servers","primaryKey":"id","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`)
+		default:
+			w.WriteHeader(http.StatusAccepted)
+			fmt.Fprint(w, `{"taskUid":7,"indexUid":"servers","status":"enqueued","type":"documentAdditionOrUpdate","enqueuedAt":"2026-01-01T00:00:00Z"}`)
+		}
+	}))
+	defer server.Close()
+	m := OpenMeili(server.URL, "k", "servers", quiet)
+	defer m.Close()
+	err := m.Put(t.Context(), corpus(10), nil, 3)
+	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(fmt.Sprint(errors.Unwrap(err), err), "stored") {
+		t.Errorf("%v: a task that failed should be an error", err)
+	}
+	if err := m.Rebuild(t.Context(), &memoryFeed{servers: corpus(10)}); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("%v: a rebuild whose tasks failed should be an error", err)
+	}
+}
+
+// TestMeilisearchKilledAndStartedAgain needs the program itself.
+func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
+	program := os.Getenv("CENSUS_TEST_MEILI_BIN")
+	if program == "" {
+		var err error
+		if program, err = exec.LookPath("meilisearch"); err != nil {
+			t.Skip("NOT RUN: no meilisearch to start and kill; set CENSUS_TEST_MEILI_BIN to the program")
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	dir := t.TempDir()
+	start := func() *exec.Cmd {
+		cmd := exec.Command(program, "--no-analytics", "--http-addr", address, "--master-key", "a-key-for-one-test-only",
+			"--db-path", filepath.Join(dir, "db"), "--dump-dir", filepath.Join(dir, "dumps"), "--snapshot-dir", filepath.Join(dir, "snapshots"))
+		cmd.Dir = dir
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	stop := func(cmd *exec.Cmd) {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	cmd := start()
+	defer func() { stop(cmd) }()
+
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	feed := &memoryFeed{servers: corpus(80)}
+	m := OpenMeili("http://"+address, "a-key-for-one-test-only", "servers", quiet)
+	defer m.Close()
+	f := &Fallback{Index: m, Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
+	followed := make(chan error, 1)
+	fctx, unfollow := context.WithCancel(ctx)
+	go func() { followed <- Follow(fctx, feed, m, nil, quiet) }()
+	defer func() { unfollow(); <-followed }()
+
+	until := func(what string, degraded bool) {
+		t.Helper()
+		for {
+			res, err := f.Search(ctx, registry.Query{Text: "database", Limit: 5})
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			// An index that is up but not filled yet finds less.
+			if want, _ := Scan(ctx, all(feed.servers), registry.Query{Text: "database", Limit: 5}); res.Degraded == degraded && res.Total == want.Total {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				t.Fatalf("%s: never came", what)
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}
+	until("answers from the index", false)
+	stop(cmd)
+	until("answers from a scan", true)
+	if since, why := f.State(); since.IsZero() || why == nil {
+		t.Errorf("state %v, %v while it is down", since, why)
+	}
+	cmd = start()
+	until("answers from the index again", false)
+}
