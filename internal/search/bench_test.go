@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"strconv"
@@ -183,4 +184,27 @@ func BenchmarkMeili(b *testing.B) {
 	})
 	b.Run("census", func(b *testing.B) { benchSearch(b, idx) })
 	benchCommon(b, idx)
+}
+
+// BenchmarkScan goes through servers without READMEs, as the read model has
+// them.
+func BenchmarkScan(b *testing.B) {
+	servers := make([]registry.Server, benchServers())
+	for i := range servers {
+		s := generate.Server(i, 1)
+		s.Readme, s.Health.Categories, s.Health.Improve, s.Variables = "", nil, nil, nil
+		servers[i] = s
+	}
+	idx := &brokenIndex{}
+	idx.mode.Store("fail")
+	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Retry: time.Hour, Servers: func() iter.Seq[*registry.Server] { return all(servers) }}
+	for _, text := range []string{"server", "postgres", "postgers", "zzzzzzzz yyyyyyyy", "lets assistants qeury tables in postgers with words nobody has written"} {
+		b.Run(text, func(b *testing.B) {
+			for range b.N {
+				if _, err := f.Search(b.Context(), registry.Query{Text: text, Limit: 20}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -39,6 +39,19 @@ type Fallback struct {
 // second.
 const maxScans = 4
 
+const (
+	// scanMost is how long a scan may take.
+	scanMost = 10 * time.Second
+	// scanReading is how long after its beginning a scan still looks for what
+	// a misspelt or long text may mean: each such look goes through all
+	// servers once more.
+	scanReading = time.Second
+)
+
+func slow() error {
+	return &registry.Error{Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second}
+}
+
 // State returns since when the index has not answered, and why; the zero time
 // and nil while it does. For /readyz: searches work in either case.
 func (f *Fallback) State() (since time.Time, why error) {
@@ -49,7 +62,8 @@ func (f *Fallback) State() (since time.Time, why error) {
 
 // Search answers from the index, or from a scan with Results.Degraded set. It
 // fails for queries that no index answers, when ctx ends, and with
-// registry.ErrUnavailable if too many scans run already.
+// registry.ErrUnavailable if too many scans run already or one takes longer
+// than ten seconds.
 func (f *Fallback) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
 	if err := check(&q); err != nil {
 		return registry.Results{}, err
@@ -71,7 +85,12 @@ func (f *Fallback) Search(ctx context.Context, q registry.Query) (registry.Resul
 		return registry.Results{}, err
 	}
 	defer release()
-	res, err := Scan(ctx, f.Servers(), q)
+	timeout, cancel := context.WithTimeout(ctx, scanMost)
+	defer cancel()
+	res, err := scanUntil(timeout, f.Servers(), q, time.Now().Add(scanReading))
+	if err != nil && ctx.Err() == nil && timeout.Err() != nil {
+		return registry.Results{}, slow()
+	}
 	res.Degraded = true
 	return res, err
 }
@@ -98,7 +117,7 @@ func (f *Fallback) slot(ctx context.Context) (release func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
-		return nil, &registry.Error{Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second}
+		return nil, slow()
 	}
 }
 

@@ -109,3 +109,58 @@ func TestFallbackEndsWithItsCaller(t *testing.T) {
 		t.Error("a caller that left counts as a failure of the index")
 	}
 }
+
+func TestAScanIsBounded(t *testing.T) {
+	servers := corpus(3000)
+	slowly := func(each time.Duration) func() iter.Seq[*registry.Server] {
+		return func() iter.Seq[*registry.Server] {
+			return func(yield func(*registry.Server) bool) {
+				for i := range servers {
+					time.Sleep(each)
+					if !yield(&servers[i]) {
+						return
+					}
+				}
+			}
+		}
+	}
+	long := "slakc messgaes chanels that postgers tabels kubernets would elasticsaerch haev notoin"
+	for _, tt := range []struct {
+		name   string
+		each   time.Duration
+		text   string
+		most   time.Duration
+		failed bool
+	}{
+		{"a word", 100 * time.Microsecond, "database", 400 * time.Millisecond, false},
+		{"misspelt words, with time", 10 * time.Microsecond, "databse", time.Second, false},
+		{"many misspelt words", 200 * time.Microsecond, long, 3 * time.Second, false},
+		{"too many servers", 20 * time.Millisecond, "database", scanMost + 21*time.Second, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				idx := &brokenIndex{}
+				idx.mode.Store("fail")
+				ctx, cancel := context.WithCancel(t.Context())
+				f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: slowly(tt.each)}
+				start := time.Now()
+				res, err := f.Search(ctx, registry.Query{Text: tt.text, Limit: 5})
+				if took := time.Since(start); took > tt.most {
+					t.Errorf("took %v", took)
+				}
+				if failed := errors.Is(err, registry.ErrUnavailable); failed != tt.failed || !failed && (err != nil || !res.Degraded) {
+					t.Errorf("%+v, %v", res, err)
+				}
+				if tt.name == "misspelt words, with time" {
+					if want, err := Scan(ctx, all(servers), registry.Query{Text: tt.text, Limit: 5}); err != nil || want.Total == 0 || want.Total != res.Total {
+						t.Errorf("%d found, %d by a scan that takes its time, %v", res.Total, want.Total, err)
+					}
+				}
+				cancel()
+				idx.mode.Store("ok")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+			})
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -14,16 +15,37 @@ import (
 // ranking. Servers without a Readme are searched by their other fields. It
 // fails for the queries that an index refuses, and when ctx ends.
 func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query) (registry.Results, error) {
+	return scanUntil(ctx, servers, q, time.Time{})
+}
+
+// scanUntil is Scan, but takes a text as typed if by that time it has not
+// found out what else was meant.
+func scanUntil(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query, until time.Time) (registry.Results, error) {
 	if err := check(&q); err != nil {
 		return registry.Results{}, err
 	}
-	s := &scan{servers: servers, match: registry.Matcher(q.Filters)}
+	s := &scan{servers: servers, match: registry.Matcher(q.Filters), until: until}
 	return search(ctx, &q, s, func(r reading) (registry.Results, error) { return s.find(ctx, &q, r) })
 }
 
 type scan struct {
 	servers iter.Seq[*registry.Server]
 	match   func(*registry.Server) bool
+	until   time.Time // for counts and similar, zero for ever
+}
+
+// goOn returns an error when reading has to end; it looks at every 1,000th
+// server.
+func (s *scan) goOn(ctx context.Context, n int) error {
+	switch {
+	case n%1000 != 1:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !s.until.IsZero() && time.Now().After(s.until):
+		return errNoTime
+	}
+	return nil
 }
 
 type textField struct {
@@ -212,8 +234,9 @@ func (s *scan) counts(ctx context.Context, of []conjunction) ([]int, error) {
 	}
 	n := 0
 	for server := range s.servers {
-		if n++; n%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		n++
+		if err := s.goOn(ctx, n); err != nil {
+			return nil, err
 		}
 		m, _ := look(server, all)
 		for i, c := range of {
@@ -233,8 +256,9 @@ func (s *scan) similar(ctx context.Context, typed string) ([]string, error) {
 	seen := map[string]bool{}
 	n := 0
 	for server := range s.servers {
-		if n++; n%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		n++
+		if err := s.goOn(ctx, n); err != nil {
+			return nil, err
 		}
 		for _, f := range textFields {
 			if f.short {
