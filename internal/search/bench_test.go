@@ -70,7 +70,7 @@ func rebuilt(b *testing.B, idx Index) {
 			case <-done:
 				slowest <- most
 				return
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(250 * time.Millisecond):
 			}
 			start := time.Now()
 			if _, err := idx.Search(context.Background(), registry.Query{Text: "server", Limit: 20}); err != nil {

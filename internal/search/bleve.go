@@ -34,7 +34,7 @@ import (
 
 // layout changes whenever documents are made differently: an index of another
 // layout is not read but built anew.
-const layout = "8"
+const layout = "9"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {
@@ -258,6 +258,7 @@ func (b *Bleve) use(f func(*stored) error) (err error) {
 	if b.closed {
 		return registry.Errorf(registry.ErrUnavailable, "the search index is closed")
 	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		// Bleve panics on files that changed under it.
 		if p := recover(); p != nil {

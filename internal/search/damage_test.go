@@ -230,3 +230,80 @@ func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
 	cmd = start()
 	until("answers from the index again", false)
 }
+
+// restlessFeed changes while it is read: servers come again with another
+// text, and some are removed.
+type restlessFeed struct {
+	memoryFeed
+	changes []func(*memoryFeed)
+}
+
+func (f *restlessFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, 20)
+	if seq > 0 && len(f.changes) > 0 {
+		f.changes[0](&f.memoryFeed)
+		f.changes = f.changes[1:]
+	}
+	return servers, removed, last, err
+}
+
+func TestARebuildSeesWhatChangesMeanwhile(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
+		change := func(i int, seq int64, description string) func(*memoryFeed) {
+			return func(f *memoryFeed) { f.servers[i].Seq, f.servers[i].Description = seq, description }
+		}
+		feed := &restlessFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
+		gone, back := feed.servers[12], feed.servers[14]
+		feed.changes = []func(*memoryFeed){
+			change(3, 101, "onceword"), change(3, 102, "twiceword"),
+			func(f *memoryFeed) { f.remove(gone.Slug) }, // 103
+			func(f *memoryFeed) { f.remove(back.Slug) }, // 104
+			func(f *memoryFeed) {
+				back.Seq, back.Description = 105, "returnedword"
+				f.servers = append(f.servers, back)
+			},
+		}
+		if err := idx.Rebuild(t.Context(), feed); err != nil {
+			t.Fatal(err)
+		}
+		if len(feed.changes) > 0 {
+			t.Fatalf("%d changes never came", len(feed.changes))
+		}
+		if st, err := idx.Stats(t.Context()); err != nil || st.Servers != 99 || st.Seq != 105 {
+			t.Errorf("%+v, %v", st, err)
+		}
+		for word, want := range map[string]int{"twiceword ": 1, "returnedword ": 1} {
+			if n := find(t, idx, word).Total; n != want {
+				t.Errorf("%q: %d", word, n)
+			}
+		}
+		for _, text := range []string{"", "database", "query"} {
+			checkAgainstScan(t, idx, feed.servers, registry.Query{Text: text, Limit: 100})
+		}
+	})
+}
+
+func TestARebuildThatFailsLeavesTheIndexAsItWas(t *testing.T) {
+	b := engines["bleve"](t).(*Bleve)
+	load(t, b, corpus(50))
+	before := find(t, b, "database").Total
+	broken := &restlessFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
+	ctx, cancel := context.WithCancel(t.Context())
+	broken.changes = []func(*memoryFeed){func(*memoryFeed) { cancel() }}
+	if err := b.Rebuild(ctx, broken); err == nil {
+		t.Error("a rebuild that was broken off succeeds")
+	}
+	if n := find(t, b, "database").Total; n != before {
+		t.Errorf("%d found, %d before", n, before)
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v: want the index, its name and the lock", entries, err)
+	}
+	if err := b.Rebuild(t.Context(), &memoryFeed{}); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := b.Search(t.Context(), registry.Query{Limit: 5}); err != nil || res.Total != 0 {
+		t.Errorf("%+v, %v after a rebuild of nothing", res, err)
+	}
+}

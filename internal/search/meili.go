@@ -292,9 +292,17 @@ func (m *Meili) put(ctx context.Context, uid string, servers []registry.Server, 
 // misspelt one may have meant.
 func toMeili(s *registry.Server, word func(string)) map[string]any {
 	doc := map[string]any{"id": s.Slug, slugOrder: "k" + s.Slug}
-	for _, f := range textFields {
+	// A word is written once, in the best field that has it: nothing that is
+	// asked depends on how often or where else it stands.
+	seen := map[string]bool{}
+	for i := range textFields {
+		f := &textFields[i]
 		var b strings.Builder
 		f.words(s, func(w string) {
+			if seen[w] {
+				return
+			}
+			seen[w] = true
 			// Words that stand so far apart are no pair, and only pairs match a
 			// query's word that is both of them in one.
 			writeWord(&b, w)

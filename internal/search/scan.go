@@ -11,8 +11,8 @@ import (
 )
 
 // Scan answers a query by going through all servers: what an [Index] finds,
-// slowly (a second for 100,000 servers with READMEs) and with a simple
-// ranking. Servers without a Readme are searched by their other fields. It
+// slowly (a second for 100,000 servers, and again for each question that
+// reading a misspelt text needs) and with a simple ranking. Servers without a Readme are searched by their other fields. It
 // fails for the queries that an index refuses, and when ctx ends.
 func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query) (registry.Results, error) {
 	return scanUntil(ctx, servers, q, time.Time{})
