@@ -278,6 +278,8 @@ var errorTexts = []struct {
 	{"missing_parameter", "400", "A parameter that the endpoint needs is not there."},
 	{"invalid_cursor", "400", "The cursor was changed on its way, or another registry gave it. Start again without it."},
 	{"invalid_header", "400", "A header has a value that it cannot have."},
+	{"invalid_body", "400", "The body ends early, or its chunks cannot be read."},
+	{"request_timeout", "408", "The request did not arrive in time."},
 	{"missing_api_key", "401", "The endpoint needs a key: send it as Authorization: Bearer."},
 	{"invalid_api_key", "401", "There is no such key."},
 	{"revoked_api_key", "401", "The key was revoked. Make a new one in the account settings."},

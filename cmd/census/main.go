@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -66,12 +67,14 @@ type app struct {
 	stdout, stderr io.Writer
 	config         config
 	log            *slog.Logger
+	flushLog       func() error
 }
 
 // run is the program: it reads args and environ and touches nothing else of
 // the process.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
-	a := &app{environ: environ, stdout: stdout, stderr: stderr}
+	a := &app{environ: environ, stdout: stdout, stderr: stderr, flushLog: func() error { return nil }}
+	defer func() { _ = a.flushLog() }()
 	root := &cobra.Command{
 		Use:           "census",
 		Short:         "The open registry of MCP servers",
@@ -86,7 +89,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			if a.config, err = loadConfig(environ); err != nil {
 				return err
 			}
-			a.log = newLogger(stderr, a.config)
+			a.log, a.flushLog = newLogger(stderr, a.config)
 			return nil
 		},
 	}
@@ -109,8 +112,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// newLogger returns the program's log: text on a terminal, JSON elsewhere.
-func newLogger(w io.Writer, c config) *slog.Logger {
+// newLogger returns the program's log: text on a terminal, JSON elsewhere,
+// which waits a moment before it is written. flush writes what waits.
+func newLogger(w io.Writer, c config) (log *slog.Logger, flush func() error) {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
 	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -120,9 +124,10 @@ func newLogger(w io.Writer, c config) *slog.Logger {
 		return a
 	}}
 	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, opts))
+		return slog.New(slog.NewTextHandler(w, opts)), func() error { return nil }
 	}
-	return slog.New(slog.NewJSONHandler(w, opts))
+	lines := httpd.NewLogWriter(w)
+	return slog.New(slog.NewJSONHandler(lines, opts)), lines.Flush
 }
 
 func isTerminal(w io.Writer) bool {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -93,5 +94,42 @@ func TestAnswersOfEverySizeArriveOnOneConnection(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestClientsThatSendNothingAreCutOff(t *testing.T) {
+	e, _ := engine(io.Discard)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() {
+		served <- serve(ctx, l, e, nil, patience{head: 50 * time.Millisecond, request: 100 * time.Millisecond})
+	}()
+	defer func() { cancel(); <-served }()
+	for raw, want := range map[string]string{
+		"":                                  "", // not even a request
+		"GET /ok/x HTT":                     "",
+		"GET /ok/x HTTP/1.1\r\nHost: a\r\n": "",
+		"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\nx":             "HTTP/1.1 408 ",
+		"POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nx": "HTTP/1.1 408 ",
+	} {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second)) // only so that a hang ends the test
+		if _, err := io.WriteString(c, raw); err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(c)
+		c.Close()
+		if ne, ok := err.(net.Error); ok && ne.Timeout() {
+			t.Errorf("%q: still connected", raw)
+		} else if !strings.HasPrefix(string(got), want) {
+			t.Errorf("%q: %.80q, want %s", raw, got, want)
+		}
 	}
 }

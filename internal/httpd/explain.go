@@ -20,6 +20,8 @@ var (
 	errMethod  = errors.New("method not allowed") // 405 method_not_allowed
 	errLongURL = errors.New("address too long")   // 414 uri_too_long
 	errHeaders = errors.New("bad header")         // 400 invalid_header
+	errBody    = errors.New("unreadable body")    // 400 invalid_body
+	errSlow    = errors.New("slow body")          // 408 request_timeout
 )
 
 // kinds gives the status, the code and the title of each kind of error.
@@ -32,6 +34,8 @@ var kinds = []struct {
 	{registry.ErrMissing, 400, "missing_parameter", "Missing parameter"},
 	{registry.ErrInvalid, 400, "invalid_parameter", "Invalid parameter"},
 	{errHeaders, 400, "invalid_header", "Invalid header"},
+	{errBody, 400, "invalid_body", "Invalid body"},
+	{errSlow, 408, "request_timeout", "Request timeout"},
 	{registry.ErrUnauthorized, 401, "missing_api_key", "API key required"},
 	{registry.ErrForbidden, 403, "plan_upgrade_required", "Plan upgrade required"},
 	{registry.ErrNotFound, 404, "not_found", "Not found"},
@@ -138,7 +142,8 @@ func sentence(s string) string {
 func WriteProblem(c *gin.Context, docs string, err error) {
 	_ = c.Error(err)
 	c.Abort()
-	if c.Writer.Written() || errors.Is(c.Request.Context().Err(), context.Canceled) {
+	broken := errors.Is(err, errSlow) || errors.Is(err, errBody) // the client may still listen, though net/http has given it up
+	if c.Writer.Written() || !broken && errors.Is(c.Request.Context().Err(), context.Canceled) {
 		return // nobody is there to read it
 	}
 	p := Explain(err)

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -127,10 +129,24 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 				problem(c, registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", MaxBody))
 				return
 			}
-			c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody)
+			c.Request.Body = http.MaxBytesReader(c.Writer, requestBody{c.Request.Body}, MaxBody)
 		}
 		c.Next()
 	}
+}
+
+// A requestBody gives the client's faults a kind of their own.
+type requestBody struct{ io.ReadCloser }
+
+func (b requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == nil || err == io.EOF:
+		return n, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, registry.Wrap(errSlow, err, "The body did not arrive in time.")
+	}
+	return n, registry.Wrap(errBody, err, "The body ends early, or its chunks cannot be read.")
 }
 
 var nosniff = []string{"nosniff"}
@@ -191,10 +207,18 @@ const StopWithin = 9 * time.Second
 // Serve answers requests on l until ctx is done, then lets those in progress
 // finish, for at most [StopWithin]. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	return serve(ctx, l, h, log, patience{head: 10 * time.Second, request: 30 * time.Second})
+}
+
+// patience is how long a client may take to send the head of a request, and
+// all of it.
+type patience struct{ head, request time.Duration }
+
+func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, p patience) error {
 	srv := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
+		ReadHeaderTimeout: p.head,
+		ReadTimeout:       p.request,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    MaxHeader,
