@@ -166,6 +166,16 @@ func BenchmarkServe(b *testing.B) {
 			})
 		}
 	}
+	b.Run("memory", func(b *testing.B) { liveHeap(b) })
+}
+
+// liveHeap reports what the process holds after a collection, which is the
+// catalog with what it has compressed.
+func liveHeap(b *testing.B) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapAlloc)/1e6, "live-MB")
 }
 
 // constant returns a bare gin engine that answers everything with body.

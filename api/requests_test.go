@@ -179,7 +179,7 @@ func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
 		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
 		var byOffset, byCursor []string
 		first := x.page(target + "&limit=7")
-		for p, next := first, target+"&limit=7"; ; p = x.page(next) {
+		for p, next := first, ""; ; p = x.page(next) {
 			byOffset = append(byOffset, names(p.Servers, "slug")...)
 			if p.Pagination.NextOffset == nil {
 				break

@@ -94,10 +94,11 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 	ids := newIDs()
 	return func(c *gin.Context) {
 		start := time.Now()
-		q := &request{id: ids.of(c.Request), client: clientOf(c.Request, cfg.Trusted)}
-		c.Set(requestKey, q)
+		q := &request{ResponseWriter: c.Writer, id: ids.of(c.Request), client: clientOf(c.Request, cfg.Trusted)}
+		q.idLine[0] = q.id
+		c.Writer = q
 		h := c.Writer.Header()
-		h["X-Request-Id"] = []string{q.id}
+		h["X-Request-Id"] = q.idLine[:]
 		h["X-Content-Type-Options"] = nosniff
 		defer func() {
 			v := recover()

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -22,6 +23,7 @@ type Limiter interface {
 // Limit refuses requests beyond what l allows and says on every answer what is
 // left. Preflight requests are not counted.
 func Limit(l Limiter, docs string) gin.HandlerFunc {
+	var resets atomic.Pointer[resetLine]
 	return func(c *gin.Context) {
 		if c.Request.Method == "OPTIONS" {
 			return
@@ -30,7 +32,12 @@ func Limit(l Limiter, docs string) gin.HandlerFunc {
 		h := c.Writer.Header()
 		h["X-Ratelimit-Limit"] = decimal(limit)
 		h["X-Ratelimit-Remaining"] = decimal(remaining)
-		h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(reset.Unix(), 10)}
+		at := resets.Load()
+		if at == nil || !at.reset.Equal(reset) {
+			at = &resetLine{reset, []string{strconv.FormatInt(reset.Unix(), 10)}}
+			resets.Store(at)
+		}
+		h["X-Ratelimit-Reset"] = at.line
 		if !ok {
 			WriteProblem(c, docs, &registry.Error{
 				Kind: registry.ErrLimited, RetryAfter: max(time.Second, time.Until(reset)),
@@ -39,6 +46,12 @@ func Limit(l Limiter, docs string) gin.HandlerFunc {
 			})
 		}
 	}
+}
+
+// resetLine is the header of the current window.
+type resetLine struct {
+	reset time.Time
+	line  []string
 }
 
 var decimals = func() (d [101][]string) {

@@ -12,17 +12,18 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// request is what is known about a request before it is handled.
+// request is what is known about a request before it is handled. It goes along
+// as the writer of the answer, which costs less than gin's map of keys.
 type request struct {
+	gin.ResponseWriter
 	id     string
+	idLine [1]string // the header's value
 	client Client
 }
 
-const requestKey = "census.request"
-
 func requestOf(c *gin.Context) *request {
-	if v, ok := c.Get(requestKey); ok {
-		return v.(*request)
+	if q, ok := c.Writer.(*request); ok {
+		return q
 	}
 	return &request{}
 }
