@@ -163,7 +163,10 @@ func load(t *testing.T, idx Index, servers []registry.Server) {
 }
 
 func TestIndexMeansWhatTheScanMeans(t *testing.T) {
-	servers := corpus(500)
+	servers, random := corpus(500), uint64(150)
+	if racing {
+		random = 30
+	}
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
 		for _, text := range texts {
@@ -183,7 +186,7 @@ func TestIndexMeansWhatTheScanMeans(t *testing.T) {
 				checkAgainstScan(t, idx, servers, registry.Query{Limit: 100, Offset: 420, Sort: []registry.Order{{Field: name, Desc: desc}}})
 			}
 		}
-		for seed := range uint64(150) {
+		for seed := range random {
 			checkAgainstScan(t, idx, servers, randomQuery(servers, seed))
 		}
 	})
