@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"net/http"
 	"strings"
 	"time"
 
@@ -152,7 +151,7 @@ func (w *answer) write(c *gin.Context) {
 		return
 	}
 	a := httpd.Answer{Tag: w.tag, Cache: dataCache}
-	if c.Request.Method != http.MethodHead && httpd.TakesGzip(c.Request) {
+	if httpd.TakesGzip(c.Request) {
 		a.Zipped = w.compressed(&a)
 	} else {
 		a.Body = w.uncompressed()

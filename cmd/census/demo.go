@@ -3,12 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
 	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
 )
 
 // startDemo points every upstream at a small made-up internet in this
@@ -26,6 +32,7 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	go srv.Serve(listener) //nolint:errcheck // ends with Close
 	base := "http://" + listener.Addr().String()
 	a.config.DataDir = filepath.Join(a.config.DataDir, "demo")
+	a.demo = true
 	a.config.GitHubToken, a.config.CheckToken = "demo", "demo-check"
 	a.config.GitHubURL = base + "/github/"
 	a.config.RegistryURL = base + "/mcp-registry/"
@@ -33,8 +40,71 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	a.config.NPMURL = base + "/npm-downloads/"
 	a.config.PyPIStatsURL = base + "/pypistats/"
 	a.config.OSVURL = base + "/osv/"
-	a.config.Lists = base + "/lists/mcp-servers.md"
+	if a.config.Lists, err = keepList(ctx, base+"/lists/mcp-servers.md", a.config.DataDir); err != nil {
+		_ = srv.Close()
+		return nil, err
+	}
 	a.config.MeiliURL, a.config.MeiliKey = "", ""
 	a.log.Info("demo: every repository is made up, nothing is asked outside this machine")
 	return func() { _ = srv.Close() }, nil
+}
+
+// keepList puts the list of the made-up internet into a file in dir and
+// returns its path. A source is called after its address, and that of the
+// made-up internet has another port each time.
+func keepList(ctx context.Context, address, dir string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "mcp-servers.md")
+	err = os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(path, text, 0o644)
+	}
+	if err != nil {
+		return "", registry.Wrap(registry.ErrUnavailable, err, "cannot write to the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+	}
+	return path, nil
+}
+
+// fillDemo crawls the made-up internet once, one step after the other, so that
+// every demo shows the same, and tells the user when everything is in. What it
+// finds done it does not do again.
+func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) error {
+	c, p := a.newCrawler(db, up, jobs.Observer{}), a.newPackager(db, up, jobs.Observer{})
+	steps := []func() error{func() error { return c.TakeOver(ctx) }}
+	for _, source := range up.sources {
+		steps = append(steps, func() error { _, err := c.Discover(ctx, source, 0); return err })
+	}
+	steps = append(steps,
+		func() error { return a.refreshAll(ctx, db, c, 0) },
+		func() error {
+			return a.askAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
+		},
+		func() error {
+			return a.askAll(ctx, db, p.Downloads, func(s registry.Status) int { return s.DownloadsDue })
+		},
+	)
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	s, err := db.Status(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	a.log.Info("demo: filled", "servers", s.Servers, "browse", a.config.BaseURL+"/",
+		"try", fmt.Sprintf("curl '%s/api/discover?search=weather&limit=1'", a.config.BaseURL), "stop", "Ctrl-C")
+	return nil
 }

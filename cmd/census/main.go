@@ -68,6 +68,7 @@ type app struct {
 	config         config
 	log            *slog.Logger
 	flushLog       func() error
+	demo           bool // the internet is made up
 }
 
 // run is the program: it reads args and environ and touches nothing else of
@@ -112,18 +113,22 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// newLogger returns the program's log: text on a terminal, JSON elsewhere,
-// which waits a moment before it is written. flush writes what waits.
+// newLogger returns the program's log: text on a terminal, with the time of
+// the day, JSON elsewhere, which waits a moment before it is written. flush writes what waits.
 func newLogger(w io.Writer, c config) (log *slog.Logger, flush func() error) {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
+	terminal := isTerminal(w)
 	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration {
 			return slog.String(a.Key, a.Value.Duration().Round(time.Microsecond).String())
 		}
+		if terminal && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
+			return slog.String(a.Key, a.Value.Time().Format(time.TimeOnly))
+		}
 		return a
 	}}
-	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
+	if c.LogFormat == "text" || c.LogFormat == "auto" && terminal {
 		return slog.New(slog.NewTextHandler(w, opts)), func() error { return nil }
 	}
 	lines := httpd.NewLogWriter(w)

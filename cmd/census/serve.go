@@ -30,6 +30,19 @@ import (
 // roles are what a process can do.
 type roles struct{ api, pages, worker bool }
 
+func (r roles) String() string {
+	var names []string
+	for _, role := range []struct {
+		name string
+		has  bool
+	}{{"api", r.api}, {"pages", r.pages}, {"worker", r.worker}} {
+		if role.has {
+			names = append(names, role.name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
 func parseRoles(names []string) (roles, error) {
 	var r roles
 	for _, name := range names {
@@ -119,7 +132,16 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = join(err, closeIndex()) }()
-	if r.worker {
+	switch {
+	case r.worker && a.demo:
+		group.Go(func() error {
+			if err := a.fillDemo(ctx, db, up); err != nil {
+				return err
+			}
+			a.work(ctx, group, db, up, index, m)
+			return nil
+		})
+	case r.worker:
 		a.work(ctx, group, db, up, index, m)
 	}
 	if listener != nil {
@@ -127,9 +149,10 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		if err != nil {
 			return err
 		}
-		a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", fmt.Sprintf("%+v", r))
+		a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", r.String())
 		group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
 	}
+	defer context.AfterFunc(ctx, func() { a.log.Info("stopping") })()
 	err = group.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil

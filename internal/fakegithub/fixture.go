@@ -58,6 +58,7 @@ type fixture struct {
 	Archived    *age           `yaml:"archived"`
 	Template    bool           `yaml:"template"`
 	Fork        string         `yaml:"fork"`
+	Unnamed     bool           `yaml:"unnamed"` // no source names it: it is there for who has its address
 	Checks      string         `yaml:"checks"`
 	Servers     int            `yaml:"servers"`
 	Languages   map[string]int `yaml:"languages"`
@@ -176,7 +177,7 @@ func (w *World) add(f fixture) error {
 		id: id, node: nodeID("R", id), owner: owner, name: name, ownerType: kind,
 		description: f.Description, homepage: f.Homepage, topics: f.Topics, license: f.License,
 		branch: f.Branch, createdAt: ago(f.Created), isTemplate: f.Template, parent: f.Fork,
-		stars: f.Stars, forks: f.Forks, watchers: f.Watchers, checks: f.Checks, servers: f.Servers,
+		stars: f.Stars, forks: f.Forks, watchers: f.Watchers, checks: f.Checks, servers: f.Servers, unnamed: f.Unnamed,
 		files: f.files, scorecard: f.Scorecard,
 	}
 	if r.branch == "" {

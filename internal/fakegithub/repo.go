@@ -37,6 +37,7 @@ type repo struct {
 	stars, forks, watchers int
 	checks                 string // state of the head's checks, "" for none
 	servers                int
+	unnamed                bool // no search and no list shows it
 
 	files     map[string]string
 	languages []language

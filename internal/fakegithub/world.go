@@ -81,13 +81,14 @@ func Empty(now time.Time) *World {
 	return w
 }
 
-// Names returns the owner/name of every repository that can be seen, sorted.
+// Names returns the owner/name of every repository that can be seen and that
+// some source names, sorted.
 func (w *World) Names() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var names []string
 	for _, r := range w.repos {
-		if r.visible() {
+		if r.visible() && !r.unnamed {
 			names = append(names, r.fullName())
 		}
 	}
@@ -102,7 +103,9 @@ func (w *World) Servers() map[string]int {
 	defer w.mu.Unlock()
 	servers := map[string]int{}
 	for _, r := range w.repos {
-		servers[r.fullName()] = r.servers
+		if !r.unnamed {
+			servers[r.fullName()] = r.servers
+		}
 	}
 	return servers
 }
@@ -238,11 +241,11 @@ func (w *World) find(name string) *repo {
 	return w.repos[w.names[strings.ToLower(name)]]
 }
 
-// all returns every visible repository, most stars first.
+// all returns every repository that search and lists show, most stars first.
 func (w *World) all() []*repo {
 	var rs []*repo
 	for _, r := range w.repos {
-		if r.visible() && r.blocked == "" {
+		if r.visible() && r.blocked == "" && !r.unnamed {
 			rs = append(rs, r)
 		}
 	}
