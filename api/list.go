@@ -107,11 +107,7 @@ func (a *API) browse(v *catalog.View, l *listing) page {
 		return list.AppendBasics(b, from, to)
 	}
 	if !l.mcp {
-		p.entries = func(z *catalog.Zip) {
-			for i := from; i < to; i++ {
-				z.Basic(list.At(i))
-			}
-		}
+		p.entries = func(z *catalog.Zip) { list.ZipBasics(z, from, to) }
 	}
 	return p
 }

@@ -97,16 +97,47 @@ func (l List) After(p Position) int {
 	return sort.Search(len(l.slots), func(i int) bool { return compareAt(l.sort, l.At(i), p) > 0 })
 }
 
+// together is how many records are looked up before the first is read. Records
+// lie all over the memory; look-ups that do not wait for each other overlap.
+const together = 32
+
 // AppendBasics appends the list entries of servers from to to, exclusive, with
 // commas between them.
 func (l List) AppendBasics(dst []byte, from, to int) []byte {
-	for i := from; i < to; i++ {
-		if i > from {
-			dst = append(dst, ',')
+	var raw [together][]byte
+	for start := from; start < to; start += together {
+		slots := l.slots[start:min(start+together, to)]
+		for n, slot := range slots {
+			i := l.view.items[slot]
+			raw[n] = i.packed[:i.ends[0]]
 		}
-		dst = l.At(i).AppendBasic(dst)
+		for n, b := range raw[:len(slots)] {
+			if start+n > from {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, b...)
+		}
 	}
 	return dst
+}
+
+// ZipBasics adds the list entries of servers from to to, exclusive, to z.
+func (l List) ZipBasics(z *Zip, from, to int) {
+	var parts [together]*zipped
+	for start := from; start < to; start += together {
+		slots := l.slots[start:min(start+together, to)]
+		for n, slot := range slots {
+			parts[n] = l.view.items[slot].zipped.Load()
+		}
+		for n, slot := range slots {
+			if parts[n] == nil {
+				parts[n] = l.view.items[slot].zip()
+			}
+		}
+		for _, p := range parts[:len(slots)] {
+			z.add(p)
+		}
+	}
 }
 
 // AppendEntries appends the tool entries of servers from to to, exclusive,

@@ -51,12 +51,13 @@ func (z *Zip) store(s string) {
 }
 
 // Basic appends the list entry of i, after a comma if one stands before it.
-func (z *Zip) Basic(i *Item) {
+func (z *Zip) Basic(i *Item) { z.add(i.zip()) }
+
+func (z *Zip) add(p *zipped) {
 	if z.after {
 		z.b = z.b[:len(z.b)-lengthSize]
 		z.store(",")
 	}
-	p := i.zip()
 	z.b = append(z.b, p.blocks...)
 	z.crc = multiply(p.shift, z.crc) ^ p.crc
 	z.size += p.size

@@ -46,14 +46,32 @@ func TestZippedEntriesAreTheSameTextAsPlainOnes(t *testing.T) {
 		from := rapid.IntRange(0, l.Total()).Draw(t, "from")
 		to := min(l.Total(), from+rapid.IntRange(0, 100).Draw(t, "limit"))
 		z := NewZip(nil, head)
-		for i := from; i < to; i++ {
-			z.Basic(l.At(i))
+		if rapid.Bool().Draw(t, "one by one") {
+			for i := from; i < to; i++ {
+				z.Basic(l.At(i))
+			}
+		} else {
+			l.ZipBasics(z, from, to)
 		}
-		want := head + string(l.AppendBasics(nil, from, to)) + tail
+		want := head + plain(l, from, to) + tail
 		if got := unzip(t, z.End(tail)); got != want {
 			t.Fatalf("got %q\nwant %q", got, want)
 		}
 	})
+}
+
+func plain(l List, from, to int) string {
+	var b []byte
+	for i := from; i < to; i++ {
+		if i > from {
+			b = append(b, ',')
+		}
+		b = l.At(i).AppendBasic(b)
+	}
+	if string(l.AppendBasics(nil, from, to)) != string(b) {
+		panic("AppendBasics and AppendBasic differ")
+	}
+	return string(b)
 }
 
 func TestAnotherDecoderReadsZippedEntries(t *testing.T) {
