@@ -93,7 +93,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	var listener net.Listener
 	if r.api || r.pages {
 		if listener, err = net.Listen("tcp", a.config.Addr); err != nil {
-			return registry.Wrap(registry.ErrUnavailable, err, "cannot listen on CENSUS_ADDR "+a.config.Addr+"; is another census running there?")
+			return registry.Wrap(registry.ErrUnavailable, err, "cannot listen on "+a.config.Addr+": stop what is running there, or set CENSUS_ADDR to another address and port")
 		}
 		defer listener.Close()
 	}

@@ -48,7 +48,9 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 		return a.openStore(ctx)
 	}
 	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log})
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong
+	} else if err != nil {
 		return nil, nil, err
 	}
 	stop := func() error {
@@ -57,7 +59,9 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 		return embedded.Stop(ctx)
 	}
 	db, err := postgres.Open(ctx, embedded.URL())
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, join(ctx.Err(), stop())
+	} else if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}
 	return db, func() error { return errors.Join(db.Close(), stop()) }, nil

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// runDemo runs a demo that is expected to end by itself.
+func runDemo(ctx context.Context, dir string, environ ...string) (stderr string, status int, err error) {
+	var out, errs bytes.Buffer
+	environ = append([]string{"HOME=/nowhere", "CENSUS_METRICS_ADDR=off", "CENSUS_ADDR=127.0.0.1:0", "CENSUS_DATA_DIR=" + dir}, environ...)
+	err = run(ctx, []string{"serve", "--demo"}, environ, &out, &errs)
+	status = exitStatus(err, &errs)
+	return errs.String(), status, err
+}
+
+func TestDemoKeepsOutOfARealRegistry(t *testing.T) {
+	stderr, status, _ := runDemo(t.Context(), t.TempDir(), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
+	if status != 2 || !strings.Contains(stderr, "DATABASE_URL") {
+		t.Errorf("with a DATABASE_URL it ended with %d: %s", status, stderr)
+	}
+}
+
+func TestDemoSaysThatItsAddressIsTakenBeforeItStartsADatabase(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	stderr, status, _ := runDemo(t.Context(), dir, "CENSUS_ADDR="+taken.Addr().String())
+	if status != 1 || !strings.Contains(stderr, taken.Addr().String()) || !strings.Contains(stderr, "CENSUS_ADDR") {
+		t.Errorf("it ended with %d: %s", status, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "demo", "postgres")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a database: %v", err)
+	}
+}
+
+func TestStoppingADemoThatIsStartingIsNoFailure(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	stderr, status, err := runDemo(ctx, t.TempDir())
+	if status != 130 || !errors.Is(err, context.Canceled) || strings.Contains(stderr, "cannot") {
+		t.Errorf("it ended with %d, %v: %s", status, err, stderr)
+	}
+}
+
+func TestNoSourceOfTheDemoNamesTheRepositoryForChecksOnDemand(t *testing.T) {
+	w := newTown(t)
+	const name = "quietcorner/tides-mcp"
+	if _, _, ok := w.world.ID(name); !ok {
+		t.Fatalf("there is no %s", name)
+	}
+	if _, named := w.world.Servers()[name]; named {
+		t.Errorf("%s counts among what a crawl should find", name)
+	}
+	for _, source := range []string{"official-registry", "github", "list:" + strings.TrimPrefix(w.url, "http://") + "/lists/mcp-servers.md"} {
+		if out := w.run("crawl", "--dry-run", "--source", source); strings.Contains(out, name) {
+			t.Errorf("%s names it", source)
+		} else if !strings.Contains(out, "octo-labs/weather-mcp") {
+			t.Errorf("%s does not name what it should:\n%s", source, out)
+		}
+	}
+	if !strings.Contains(w.run("check", name), "Health") {
+		t.Error("it has no report")
+	}
+}
