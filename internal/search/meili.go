@@ -85,7 +85,7 @@ func meiliSettings() *meilisearch.Settings {
 		// decides, and not how far from the beginning of the field they stand.
 		RankingRules: []string{
 			"sort", "words", "typo", "proximity", "attributeRank", "exactness",
-			"s_qualityScore:desc", "s_stars:desc", slugOrder + ":asc",
+			"s_qualityScore:desc", "s_stars:desc", "wordPosition", slugOrder + ":asc",
 		},
 		FilterableAttributes: []string{metaField, slugOrder},
 		SortableAttributes:   []string{slugOrder},
