@@ -1,6 +1,7 @@
 # Census: `make help` lists what there is.
 SHELL := /bin/bash
 GO ?= go
+SERVERS ?= 100000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck
@@ -33,7 +34,10 @@ check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 	@$(GO) tool govulncheck ./... || { test $$? -eq 3 && exit 3; echo 'govulncheck: skipped, its data cannot be reached from here'; }
 
 bench: ## speed as ratios in one run, see docs/performance.md
-	$(GO) test -run '^$$' -bench . -benchtime 2s ./scorer ./internal/search ./internal/catalog ./api
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Serve -benchtime 40000x -timeout 60m ./api
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Ready -benchtime 1x -timeout 60m ./api
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench . -benchtime 300x -timeout 60m ./internal/search
 
 acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
 	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect
