@@ -121,6 +121,11 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 			fresh[a.key] = *a.facts
 		}
 	}
+	release, err := p.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if err := p.rescore(ctx, kind, fresh); err != nil {
 		return err
 	}
@@ -137,6 +142,22 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 		p.Observe.packages(kind, a.err == nil)
 	}
 	return nil
+}
+
+// alone waits until nobody else keeps answers. Who keeps one kind reads the
+// other kind before it scores: two at once would undo each other's work.
+func (p *Packager) alone(ctx context.Context) (release func(), err error) {
+	for {
+		release, ok, err := p.Store.TryLock(ctx, "packages keep")
+		if err != nil || ok {
+			return release, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // retryAt returns when to ask again after a failure.

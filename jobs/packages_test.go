@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"mcpcensus/internal/fakegithub"
 	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
 )
 
 func npm(name string) registry.PackageKey {
@@ -157,5 +159,45 @@ func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
 	release()
 	if n, err := h.packager().Facts(t.Context()); n != len(keys) || err != nil {
 		t.Errorf("took over %d of %d, %v", n, len(keys), err)
+	}
+}
+
+// A slowStore calls before before it stores scores for the first time.
+type slowStore struct {
+	jobs.Store
+	before func()
+}
+
+func (s *slowStore) SaveScores(ctx context.Context, servers []registry.Scored) (int, error) {
+	if f := s.before; f != nil {
+		s.before = nil
+		f()
+	}
+	return s.Store.SaveScores(ctx, servers)
+}
+
+func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	counted := make(chan error, 1)
+	facts := h.packager()
+	facts.Store = &slowStore{Store: facts.Store, before: func() {
+		// The facts are read and scored, but not stored.
+		go func() {
+			_, err := h.packager().Downloads(t.Context())
+			counted <- err
+		}()
+		select {
+		case err := <-counted:
+			counted <- err
+		case <-time.After(300 * time.Millisecond):
+		}
+	}}
+	_, err := facts.Facts(t.Context())
+	h.must(err)
+	h.must(<-counted)
+	if s := h.server("rail/trains-mcp"); s.Downloads == nil || s.LatestVersion != "1.2.0" || s.ReleasedAt == nil {
+		t.Errorf("got downloads %v, version %q of %v", s.Downloads, s.LatestVersion, s.ReleasedAt)
 	}
 }

@@ -96,7 +96,9 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 		},
 	)
 	for _, step := range steps {
-		if err := step(); err != nil {
+		if err := step(); ctx.Err() != nil {
+			return nil // the next start goes on
+		} else if err != nil {
 			return err
 		}
 	}

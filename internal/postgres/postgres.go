@@ -9,6 +9,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"embed"
 	"errors"
@@ -220,6 +221,9 @@ func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 		begun, err := once(ctx, db, f)
 		var pqErr *pq.Error
 		inTheWay := errors.As(err, &pqErr) && (pqErr.Code == "40P01" || pqErr.Code == "40001")
+		if err != nil && ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || pqErr != nil && pqErr.Code == "57014") {
+			return ctx.Err() // the transaction was rolled back under f, because ctx is done
+		}
 		if err == nil || try == 5 || begun && !inTheWay {
 			return err
 		}
