@@ -54,8 +54,46 @@ func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
 		in.Log.DebugContext(ctx, "another worker was faster", "repository", v.Work.Ref)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
+	} else if err := in.settle(ctx, result); err != nil {
+		return fmt.Errorf("%s: %w", v.Work.Ref, err)
 	}
 	return nil
+}
+
+// settle scores the servers of a stored result again if their packages were
+// asked about while they were being scored: whoever asked found no server, or
+// the old one, to score.
+func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
+	var keys []registry.PackageKey
+	used := map[registry.PackageKey]registry.PackageFacts{}
+	for _, s := range r.Scored {
+		keys = append(keys, packageKeys(s.Facts)...)
+		for _, p := range s.Facts.Packages {
+			used[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	known, err := in.Store.PackageFacts(ctx, keys)
+	if err != nil {
+		return err
+	}
+	var late []registry.PackageKey
+	for key, now := range known {
+		then := used[key]
+		if key.RegistryType != registry.ProjectType && !(sameTime(now.ObservedAt, then.ObservedAt) && sameTime(now.DownloadsObservedAt, then.DownloadsObservedAt)) {
+			late = append(late, key)
+		}
+	}
+	if len(late) == 0 {
+		return nil
+	}
+	return rescorePackages(ctx, in.Store, late, nil, in.Now())
+}
+
+func sameTime(a, b *time.Time) bool {
+	return a == b || a != nil && b != nil && a.Equal(*b)
 }
 
 // result says what to store after v.
@@ -132,12 +170,18 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		return r, err
 	}
 	probe := r.Visit.Snapshot.Repo
+	key := registry.RepoRef{Host: w.Ref.Host, Owner: w.Ref.Owner, Name: w.Ref.Name}.Key()
+	listings, err := in.Store.ListingsOfRepo(ctx, key, w.HostID)
+	if err != nil {
+		return r, err
+	}
 	for _, s := range stored {
 		f := s.Facts
 		f.Repo.Stars, f.Repo.Forks = probe.Stars, probe.Forks
 		f.Repo.UpdatedAt, f.Repo.PushedAt = probe.UpdatedAt, probe.PushedAt
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
+		f.Listing = listingOf(listings, f.Detection)
 		if f.SDK == nil || r.Now.Sub(f.SDK.ObservedAt) > sdkAge {
 			f = in.withSDK(ctx, f)
 		}

@@ -239,33 +239,43 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 
 // rescore scores the servers of packages again with what was answered now.
 func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts) error {
-	if len(fresh) == 0 {
+	return rescorePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), func(known map[registry.PackageKey]registry.PackageFacts) {
+		for key, f := range fresh {
+			known[key] = merged(kind, known[key], f)
+		}
+	}, p.Now())
+}
+
+// rescorePackages scores the servers of packages again with what is stored of
+// their packages, changed by overlay if that is not nil.
+func rescorePackages(ctx context.Context, store Store, keys []registry.PackageKey, overlay func(map[registry.PackageKey]registry.PackageFacts), now time.Time) error {
+	if len(keys) == 0 {
 		return nil
 	}
-	ids, err := p.Store.ServersWithPackages(ctx, slices.Collect(maps.Keys(fresh)))
+	ids, err := store.ServersWithPackages(ctx, keys)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	var servers []registry.Scored
 	var all []registry.PackageKey
-	if err := p.Store.FactsOf(ctx, ids, func(s registry.Scored) error {
+	if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
 		servers = append(servers, s)
 		all = append(all, packageKeys(s.Facts)...)
 		return nil
 	}); err != nil {
 		return err
 	}
-	known, err := p.Store.PackageFacts(ctx, all)
+	known, err := store.PackageFacts(ctx, all)
 	if err != nil {
 		return err
 	}
-	for key, f := range fresh {
-		known[key] = merged(kind, known[key], f)
+	if overlay != nil {
+		overlay(known)
 	}
 	for i, s := range servers {
-		servers[i] = rescored(s, withPackages(s.Facts, known), p.Now())
+		servers[i] = rescored(s, withPackages(s.Facts, known), now)
 	}
-	_, err = p.Store.SaveScores(ctx, servers)
+	_, err = store.SaveScores(ctx, servers)
 	return err
 }
 

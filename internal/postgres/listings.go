@@ -63,10 +63,20 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		}
 		keys, hostIDs, texts = append(keys, r.repoKey), append(hostIDs, r.hostID), append(texts, string(text))
 	}
+	// A repository that was read before its listing came, or changed, is looked
+	// at again.
 	_, err := tx.ExecContext(ctx, `
+		WITH given AS (
+			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing::json AS listing
+			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS l (name, repo_key, host_id, listing)
+		), due AS (
+			UPDATE repositories r SET due_at = least(r.due_at, $5), turn_at = least(r.turn_at, $5)
+			FROM given g LEFT JOIN listings l ON l.name = g.name
+			WHERE r.fetched_at IS NOT NULL AND (r.key = g.repo_key OR r.host_id = g.host_id)
+				AND (l.name IS NULL OR l.listing::jsonb - 'observedAt' <> g.listing::jsonb - 'observedAt')
+		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
-		SELECT name, nullif(repo_key, ''), nullif(host_id, 0), listing::json, $5
-		FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS l (name, repo_key, host_id, listing)
+		SELECT name, repo_key, host_id, listing, $5 FROM given
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
 		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now)
