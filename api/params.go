@@ -51,7 +51,7 @@ func parseParams(raw string, allowed ...string) (params, error) {
 			}
 			p[name] = vs[0]
 		case slices.Contains(allParams, name):
-			wrong = append(wrong, registry.FieldError{Field: name, Message: "is not a parameter here; there are: " + strings.Join(allowed, ", ")})
+			wrong = append(wrong, registry.FieldError{Field: name, Message: "is not a parameter here; " + thereAre(allowed)})
 		default:
 			if meant := misspelt(name, allowed); meant != "" {
 				wrong = append(wrong, registry.FieldError{Field: printable(name), Message: "is not a parameter; did you mean " + meant + "?"})
@@ -242,4 +242,12 @@ func decimal(s string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(s, 64)
+}
+
+// thereAre says which parameters an endpoint takes.
+func thereAre(allowed []string) string {
+	if len(allowed) == 0 {
+		return "there are none"
+	}
+	return "there are: " + strings.Join(allowed, ", ")
 }

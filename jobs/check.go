@@ -174,7 +174,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 				return registry.Report{}, err
 			}
 			if r == nil {
-				return registry.Report{}, registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
+				return registry.Report{}, &registry.Error{Kind: registry.ErrUnavailable, Msg: "The check was given up, because the code host did not answer. Try again in a minute.", RetryAfter: time.Minute}
 			}
 			if r.Status != registry.ReportPending {
 				return named(*r, ref), nil
@@ -226,7 +226,7 @@ func (c *Checker) report(ctx context.Context, key string, ref registry.RepoRef, 
 // scores what it holds. It fails if the host gave no answer.
 func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.Report, error) {
 	v := host.ResolveOne(ctx, ref)
-	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now()}
+	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now().UTC().Truncate(time.Second)}
 	switch v.Outcome {
 	case registry.Missing:
 		r.Status = registry.ReportNotFound

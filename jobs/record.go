@@ -15,11 +15,11 @@ import (
 // popularity at the given time. What only the store knows (slug, change
 // number, sightings, times of listing) is left empty.
 func Score(f registry.Facts, now time.Time) registry.Scored {
+	now = now.UTC().Truncate(time.Second)
 	s := record(f)
 	s.Health = scorer.Health(f, now)
 	s.Popularity = scorer.Popularity(f)
-	at := now.UTC().Truncate(time.Second)
-	s.ScoredAt = &at
+	s.ScoredAt = &now
 	return registry.Scored{Server: s, Facts: f}
 }
 

@@ -50,7 +50,7 @@ func (s *Schedule) Run(ctx context.Context) error {
 			return fmt.Errorf("job %s: %w", job.Name, err)
 		}
 		if job.AtStart {
-			once.Go(func() { s.RunJob(ctx, job) })
+			once.Go(func() { s.untilDone(ctx, job) })
 		}
 	}
 	c.Start()
@@ -60,18 +60,32 @@ func (s *Schedule) Run(ctx context.Context) error {
 	return nil
 }
 
+// untilDone runs a job at the start and, if it fails, again after one minute,
+// two, four and so on up to half an hour: a network that comes up late does
+// not wait for the job's next time.
+func (s *Schedule) untilDone(ctx context.Context, job Job) {
+	for wait := time.Minute; !s.RunJob(ctx, job); wait = min(2*wait, 30*time.Minute) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
 // RunJob runs one job now, unless another process is running it. It reports
-// the result to the log, the store and the observer and never panics.
-func (s *Schedule) RunJob(ctx context.Context, job Job) {
-	release, ok, err := s.Store.TryLock(ctx, "job "+job.Name)
+// the result to the log, the store and the observer and never panics. It
+// returns false if the job failed.
+func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
+	release, mine, err := s.Store.TryLock(ctx, "job "+job.Name)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.ErrorContext(ctx, "job not started", "job", job.Name, "err", err)
 		}
-		return
+		return false
 	}
-	if !ok {
-		return
+	if !mine {
+		return true
 	}
 	defer release()
 	started := s.Now()
@@ -115,6 +129,7 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) {
 			s.Log.WarnContext(ctx, "job run not recorded", "job", job.Name, "err", err)
 		}
 	}
+	return result != "failed"
 }
 
 // record stores that a job has started and returns the number of its run, 0

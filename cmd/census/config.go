@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -118,6 +119,19 @@ func loadConfig(environ []string) (config, error) {
 	if c.CheckToken != "" && c.CheckToken == c.GitHubToken {
 		bad("CENSUS_GITHUB_CHECK_TOKEN", "is the same token as GITHUB_TOKEN; leave it empty or use another account's")
 	}
+	if !namespaceForm.MatchString(c.Namespace) {
+		bad("CENSUS_NAMESPACE", "%q must be a reverse-DNS name such as org.example", c.Namespace)
+	}
+	if c.MetricsAddr == c.Addr {
+		bad("CENSUS_METRICS_ADDR", "is the same as CENSUS_ADDR; metrics have an address of their own, which is not public")
+	}
+	for _, l := range c.lists() {
+		if !strings.Contains(l, "://") {
+			if _, err := os.Stat(l); err != nil {
+				bad("CENSUS_LISTS", "there is no file %q", l)
+			}
+		}
+	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel) {
 		bad("CENSUS_LOG_LEVEL", "%q must be debug, info, warn or error", c.LogLevel)
 	}
@@ -139,6 +153,8 @@ func loadConfig(environ []string) (config, error) {
 	}
 	return c, nil
 }
+
+var namespaceForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
 
 // otherVariables are read by tests and by the Makefile only.
 var otherVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS"}

@@ -26,6 +26,9 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		{"GITHUB_TOKEN", "two words"},
 		{"CENSUS_LOG_LEVEL", "loud"},
 		{"CENSUS_LOG_FORMAT", "xml"},
+		{"CENSUS_NAMESPACE", "Ä b"},
+		{"CENSUS_LISTS", "/no/such/file"},
+		{"CENSUS_METRICS_ADDR", "127.0.0.1:8080"},
 		{"CENSUS_ADRESS", "127.0.0.1:1"},
 	} {
 		_, err := loadConfig([]string{"HOME=/home/x", test.variable + "=" + test.value})

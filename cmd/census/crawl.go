@@ -88,7 +88,7 @@ func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, usageError{fmt.Errorf("there is no source %q; there are: %s", name, strings.Join(known, ", "))}
+			return nil, usageError{fmt.Errorf("there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
 		}
 		chosen = append(chosen, all[i])
 	}

@@ -350,6 +350,11 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics, r roles) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
+	identity, err := db.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cat.Identify(identity + " " + version)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
 		Index: index, Servers: func() iter.Seq[*registry.Server] { return cat.View().Servers() }, Log: a.log,

@@ -7,6 +7,8 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"runtime"
 	"slices"
@@ -44,6 +46,19 @@ func New(encode Encode) *Catalog {
 	c.view.Store(emptyView())
 	return c
 }
+
+// Identify makes the entity tags of this catalog differ from those of
+// catalogs with another identity: of another database, or written by another
+// version of the program. It must be called before anything is put in.
+func (c *Catalog) Identify(identity string) {
+	sum := sha256.Sum256([]byte(identity))
+	v := emptyView()
+	v.id = hex.EncodeToString(sum[:4]) + "-"
+	v.tag = v.tagOf(0)
+	c.view.Store(v)
+}
+
+func (v *View) tagOf(seq int64) string { return `W/"` + v.id + strconv.FormatInt(seq, 36) + `"` }
 
 // View returns the current version.
 func (c *Catalog) View() *View { return c.view.Load() }
@@ -151,6 +166,7 @@ func (c *Catalog) commit(items []*Item, removed []registry.Change, seq int64) {
 type View struct {
 	seq   int64
 	tag   string
+	id    string  // in every tag
 	items []*Item // by slot; nil is a free slot
 	free  []uint32
 	slugs index // slug → slot
@@ -216,7 +232,7 @@ func (v *View) InRepo(key string) []*Item {
 // with returns the version after v.
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := &View{
-		seq: seq, tag: `W/"` + strconv.FormatInt(seq, 36) + `"`,
+		seq: seq, id: v.id, tag: v.tagOf(seq),
 		items: slices.Clone(v.items), free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}

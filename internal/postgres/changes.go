@@ -96,3 +96,12 @@ func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 	}()
 	return out, nil
 }
+
+// Identity returns a name that this database has and no other, made when its
+// schema was.
+func (db *DB) Identity(ctx context.Context) (id string, err error) {
+	if err := db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`); err != nil {
+		return "", fmt.Errorf("identity of the database: %w", err)
+	}
+	return id, nil
+}

@@ -148,7 +148,7 @@ func TestReleaseKeepsTheReason(t *testing.T) {
 		t.Errorf("giving back unvisited counts as an attempt: %+v", w[0])
 	}
 	status, err := db.Status(t.Context(), at(3))
-	if err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "upstream says N \uFFFD" || status.Failing[0].Example != "octo/weather" {
+	if err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "upstream says 502 \uFFFD" || status.Failing[0].Example != "octo/weather" {
 		t.Errorf("failing: %+v, %v", status.Failing, err)
 	}
 }

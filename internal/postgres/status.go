@@ -75,18 +75,18 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 	}
 	// Numbers in a text (times, sizes) do not make it another failure.
 	if err := db.db.SelectContext(ctx, &failing, `
-		SELECT of, error, count(*) AS count, max(at) AS last_at, min(example) AS example FROM (
-			SELECT 'repository' AS of, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g') AS error,
+		SELECT of, max(error) AS error, count(*) AS count, max(at) AS last_at, min(example) AS example FROM (
+			SELECT 'repository' AS of, last_error AS error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g') AS kind,
 				coalesce(last_error_at, 'epoch') AS at, owner || '/' || name AS example
 			FROM repositories WHERE last_error <> ''
 			UNION ALL
-			SELECT 'package', regexp_replace(last_error, '[0-9]{2,}', 'N', 'g'), coalesce(last_error_at, 'epoch'), registry_type || ' ' || identifier
+			SELECT 'package', last_error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g'), coalesce(last_error_at, 'epoch'), registry_type || ' ' || identifier
 			FROM packages WHERE last_error <> ''
 			UNION ALL
-			SELECT 'package', regexp_replace(downloads_error, '[0-9]{2,}', 'N', 'g'), coalesce(downloads_error_at, 'epoch'), registry_type || ' ' || identifier
+			SELECT 'package', downloads_error, regexp_replace(downloads_error, '[0-9]{2,}', 'N', 'g'), coalesce(downloads_error_at, 'epoch'), registry_type || ' ' || identifier
 			FROM packages WHERE downloads_error <> ''
 		) AS e
-		GROUP BY of, error ORDER BY count DESC, of, error LIMIT 20`); err != nil {
+		GROUP BY of, kind ORDER BY count DESC, of, kind LIMIT 20`); err != nil {
 		return wrap(err)
 	}
 	for _, f := range failing {

@@ -262,5 +262,6 @@ func clip(s string) string {
 func badRef(format string, args ...any) *Error {
 	e := Invalid("url", format, args...)
 	e.Msg += ": " + accepted
+	e.Fields[0].Message += ": " + accepted
 	return e
 }
