@@ -146,9 +146,13 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 			return best, nil
 		}
 	}
+	var warnings []string
+	if _, folder, ok := strings.Cut(path, "/"); ok { // behind the branch
+		warnings = append(warnings, fmt.Sprintf("there is no server of its own at %s of the repository", folder))
+	}
 	at := max(0, slices.IndexFunc(items, func(i *catalog.Item) bool { return i.Subfolder() == "" }))
 	if len(items) == 1 {
-		return items[0], nil
+		return items[0], warnings
 	}
 	others := make([]string, 0, 5)
 	for n, i := range items {
@@ -156,8 +160,8 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 			others = append(others, i.Slug())
 		}
 	}
-	return items[at], []string{fmt.Sprintf("the repository holds %d servers; this is %s, others are %s",
-		len(items), items[at].Slug(), strings.Join(others, ", "))}
+	return items[at], append(warnings, fmt.Sprintf("the repository holds %d servers; this is %s, others are %s",
+		len(items), items[at].Slug(), strings.Join(others, ", ")))
 }
 
 // writeHealth answers with the report of a listed server.
