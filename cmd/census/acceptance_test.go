@@ -343,9 +343,9 @@ func (a *acceptance) scores(records []*record) {
 			judged.is(o.OK, "%s: %s, but %s", o.Name, o.Detail, o.Because)
 		}
 	}
-	// Not all of them: releases' dates and the state of checks are made up in
-	// the recorded world, and its clock is not the records'.
-	judged.report(a.t, "pairs and bounds of scores", 0.8)
+	// All of them: a pair that does not hold is a fault of the score, or of what
+	// the recorded world makes up, and is looked into.
+	judged.report(a.t, "pairs and bounds of scores", 1)
 }
 
 // changes archives two repositories and takes two away, and looks at what
