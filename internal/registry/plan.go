@@ -1,0 +1,63 @@
+package registry
+
+import "slices"
+
+// A Plan is what an account may do with the keyed API. Code, pages and
+// documents all read it from [Plans].
+type Plan struct {
+	ID    string // basic, professional or enterprise
+	Name  string
+	USD   int // price of a month in US dollars; 0: free
+	Daily int // requests per UTC day on /v1; 0: unlimited
+	// Hourly is how many requests per UTC hour a key of the plan has on /api;
+	// 0: unlimited.
+	Hourly int
+	// What the plan allows beyond lists, records and search.
+	Analytics, Bulk, Custom bool
+	Includes                []string // for people, beyond the limit
+}
+
+// The plans' IDs.
+const (
+	Basic        = "basic"
+	Professional = "professional"
+	Enterprise   = "enterprise"
+)
+
+// Plans are all plans, the cheapest first.
+var Plans = []*Plan{
+	{
+		ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000,
+		Includes: []string{"Server records, lists and search", "Community support"},
+	},
+	{
+		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Analytics: true, Bulk: true,
+		Includes: []string{"Everything of Basic", "Analytics of every server", "Up to 100 servers in one request"},
+	},
+	{
+		ID: Enterprise, Name: "Enterprise", USD: 499, Analytics: true, Bulk: true, Custom: true,
+		Includes: []string{
+			"Everything of Professional", "Custom endpoints: saved searches with an address of their own",
+			"White label", "Priority support", "Dedicated resources", "Service level agreement",
+		},
+	},
+}
+
+// PlanNamed returns the plan with that ID, or nil.
+func PlanNamed(id string) *Plan {
+	if i := slices.IndexFunc(Plans, func(p *Plan) bool { return p.ID == id }); i >= 0 {
+		return Plans[i]
+	}
+	return nil
+}
+
+// PlansWith returns the IDs of the plans for which has holds, the cheapest
+// first.
+func PlansWith(has func(*Plan) bool) (ids []string) {
+	for _, p := range Plans {
+		if has(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
