@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"strings"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
@@ -14,7 +15,7 @@ import (
 // A cursor says where a page ended and which listing it was a page of. Clients
 // get it as base64url text that ends in a checksum under the registry's key.
 type cursor struct {
-	Kind     string   `json:"k"` // "s": servers, "t": tools
+	Kind     string   `json:"k"` // whose page: see the kinds
 	Category string   `json:"c,omitempty"`
 	Search   string   `json:"q,omitempty"`
 	Min      *float64 `json:"m,omitempty"`
@@ -32,6 +33,13 @@ type cursor struct {
 	// and for tools, how many of the server's are done.
 	Tool int `json:"n,omitempty"`
 }
+
+// The kinds of pages that cursors continue.
+const (
+	kindServers       = "s" // of /api/servers
+	kindDiscover      = "d" // of /api/discover
+	kindDiscoverTools = "t" // of /api/discover with level=tool
+)
 
 const (
 	sumSize   = 9 // bytes: 12 characters, and no padding
@@ -74,8 +82,8 @@ func (a *API) openCursor(s string) (c cursor, err error) {
 	return c, nil
 }
 
-// resume puts the cursor's listing into l. Filters that are given beside the
-// cursor must be those that it was made with.
+// resume puts the cursor's listing into l. The cursor must be of the same
+// endpoint, and filters that are given beside it those that it was made with.
 func (a *API) resume(l *listing) error {
 	if l.cursor == "" {
 		return nil
@@ -84,22 +92,26 @@ func (a *API) resume(l *listing) error {
 	if err != nil {
 		return err
 	}
-	var wrong []registry.FieldError
+	switch {
+	case l.path == serversPath && c.Kind == kindServers:
+	case l.path == discoverPath && (c.Kind == kindDiscover || c.Kind == kindDiscoverTools):
+	default:
+		return registry.Invalid("cursor", "is of another endpoint than %s; start again without it", l.path)
+	}
+	var others []string
 	differs := func(field string, given, same bool) {
 		if given && !same {
-			wrong = append(wrong, registry.FieldError{Field: field, Message: "differs from the listing that the cursor continues; leave it out"})
+			others = append(others, field)
 		}
 	}
 	differs("category", l.category != "", l.category == c.Category)
 	differs("search", l.search != "", l.search == c.Search)
 	differs("minScore", l.min >= 0, c.Min != nil && *c.Min == l.minScore)
 	differs("sort", l.sorted, l.sort.String() == c.Sort)
-	differs("level", l.tools, c.Kind == "t")
-	if c.Min != nil && l.path != discoverPath {
-		wrong = append(wrong, registry.FieldError{Field: "cursor", Message: "is of " + discoverPath})
-	}
-	if err := invalid(wrong); err != nil {
-		return err
+	differs("level", l.tools, c.Kind == kindDiscoverTools)
+	if len(others) > 0 {
+		names := strings.Join(others, ", ")
+		return registry.Invalid("cursor", "is of a listing with another %s; leave %s out, or start again without cursor", names, names)
 	}
 	l.category, l.search = c.Category, c.Search
 	if c.Min != nil {
@@ -109,7 +121,7 @@ func (a *API) resume(l *listing) error {
 		l.sort, _ = catalog.ParseSort(c.Sort)
 		l.sorted = true
 	}
-	if c.Kind == "t" {
+	if c.Kind == kindDiscoverTools {
 		l.tools, l.mcp = true, true
 	}
 	l.after = &c
@@ -118,9 +130,12 @@ func (a *API) resume(l *listing) error {
 
 // cursorOf starts a cursor with what l asks for.
 func (l *listing) cursorOf() cursor {
-	c := cursor{Kind: "s", Category: l.category, Search: l.search}
-	if l.tools {
-		c.Kind = "t"
+	c := cursor{Kind: kindDiscover, Category: l.category, Search: l.search}
+	switch {
+	case l.path == serversPath:
+		c.Kind = kindServers
+	case l.tools:
+		c.Kind = kindDiscoverTools
 	}
 	if l.min >= 0 {
 		m := l.minScore

@@ -380,6 +380,8 @@ func appendPagination(b []byte, l *listing, p *page) []byte {
 // cacheKey names the page of l that starts at offset.
 func (l *listing) cacheKey(offset int) string {
 	b := make([]byte, 0, 64)
+	b = append(b, l.path...) // the cursor on the page is of its endpoint
+	b = append(b, ' ')
 	b = append(b, l.category...)
 	b = append(b, ' ', 'a'+byte(l.sort))
 	if l.mcp {

@@ -283,6 +283,35 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %s", target, status, want, clip(b))
 		}
 	}
+	for _, cur := range []string{
+		*x.page("/api/servers?sort=name&limit=5").Pagination.NextCursor,
+		*x.page("/api/servers?limit=5").Pagination.NextCursor,
+		*x.page("/api/servers?search=mcp&limit=5").Pagination.NextCursor,
+	} {
+		for target, want := range map[string]int{"/api/servers?cursor=" + cur: 200, "/api/discover?cursor=" + cur: 400, "/api/discover?format=mcp&cursor=" + cur: 400} {
+			status, b := x.get(target)
+			var p httpd.Problem
+			if status != want || want == 400 && (json.Unmarshal(b, &p) != nil || len(p.Errors) != 1 || p.Errors[0].Field != "cursor") {
+				t.Errorf("%s: %d, want %d and cursor named: %s", target, status, want, clip(b))
+			}
+		}
+	}
+	// The same page of the other endpoint has a cursor of its own, also when
+	// both come from the cache.
+	for range 2 {
+		for _, path := range []string{"/api/discover", "/api/servers"} {
+			if next := *x.page(path + "?limit=5").Pagination.NextCursor; next != "" {
+				x.page(path + "?cursor=" + next)
+			}
+		}
+	}
+	for _, target := range []string{"/api/discover?category=data&cursor=" + cur, "/api/discover?minScore=30&level=tool&cursor=" + cur, "/api/servers?cursor=" + cur} {
+		_, b := x.get(target)
+		var p httpd.Problem
+		if err := json.Unmarshal(b, &p); err != nil || len(p.Errors) != 1 || p.Errors[0].Field != "cursor" {
+			t.Errorf("%s does not name cursor: %s", target, clip(b))
+		}
+	}
 	other := start(t, 10, func(o *Options) { o.CursorKey = []byte("another registry") })
 	if status, _ := other.get("/api/discover?cursor=" + cur); status != 400 {
 		t.Errorf("a cursor of another registry: %d", status)
