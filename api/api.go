@@ -101,7 +101,7 @@ func New(o Options) (*API, error) {
 // other packages are added, so that unknown addresses under /api are limited
 // and readable from every origin too.
 func (a *API) Register(r gin.IRouter) {
-	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin), httpd.Under("/api", httpd.Limit(a.Limiter, a.docs)))
+	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin), httpd.Under("/api", httpd.Limit(a.Limiter, a.docs)), httpd.Under("/api", httpd.Preflight))
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.problem)) }
 	get("/api/discover", a.discover)
 	get("/api/servers", a.servers)

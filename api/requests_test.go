@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -146,7 +147,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		if res.StatusCode == 503 && res.Header.Get("Retry-After") == "" {
 			t.Errorf("%.120s: no Retry-After", target)
 		}
-		if limited := strings.HasPrefix(target, "/api") && res.StatusCode != 414; limited && (res.Header.Get("X-RateLimit-Remaining") == "" || res.Header.Get("Access-Control-Allow-Origin") != "*") {
+		if limited := strings.HasPrefix(target, "/api"); limited && (res.Header.Get("X-RateLimit-Remaining") == "" || res.Header.Get("Access-Control-Allow-Origin") != "*") {
 			t.Errorf("%.120s: no limit or CORS headers: %v", target, res.Header)
 		}
 		for _, leak := range []string{"goroutine", ".go:", "unexpected EOF", "/root", "panic"} {
@@ -155,7 +156,15 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 			}
 		}
 	}
-	_, b := x.get("/api/discover?category=nope")
+	_, b := x.get("/api/health?server=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz")
+	if !bytes.Contains(b, []byte(`"candidates":[]`)) {
+		t.Errorf("a server that nothing is like has no empty candidates: %s", b)
+	}
+	_, b = x.get("/api/nothing")
+	if bytes.Contains(b, []byte(`candidates`)) {
+		t.Errorf("an address that nothing is at has candidates: %s", b)
+	}
+	_, b = x.get("/api/discover?category=nope")
 	for _, c := range registry.Categories {
 		if !strings.Contains(string(b), c) {
 			t.Errorf("the message about an unknown category does not list %s: %s", c, b)
@@ -542,7 +551,20 @@ func TestOtherMethodsAndPreflight(t *testing.T) {
 	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "GET") {
 		t.Errorf("OPTIONS: %d %v", res.StatusCode, res.Header)
 	}
+	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Reset"} {
+		if res.Header.Get(h) == "" {
+			t.Errorf("OPTIONS has no %s", h)
+		}
+	}
+	for range 3 {
+		if left := x.do("OPTIONS", "/api/nothing").Header.Get("X-RateLimit-Remaining"); left != before {
+			t.Errorf("OPTIONS says that %s are left, the request before it %s", left, before)
+		}
+	}
 	after := x.do("GET", "/api/discover")
+	if n, err := strconv.Atoi(before); err != nil || after.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(n-1) {
+		t.Errorf("OPTIONS was counted: %s left before, %s after", before, after.Header.Get("X-RateLimit-Remaining"))
+	}
 	if after.Header.Get("X-RateLimit-Remaining") == before {
 		t.Error("requests are not counted")
 	}
@@ -585,6 +607,9 @@ func TestLimitIsExactForSimultaneousRequests(t *testing.T) {
 	if res.StatusCode != 429 || h.Get("X-RateLimit-Limit") != "1" || h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Reset") != fmt.Sprint(now.Add(40*time.Minute).Unix()) ||
 		h.Get("Cache-Control") != "no-store" || h.Get("Retry-After") == "" {
 		t.Errorf("past the limit: %d %v", res.StatusCode, h)
+	}
+	if res := x.do("OPTIONS", "/api/categories"); res.StatusCode != 204 || res.Header.Get("X-RateLimit-Remaining") != "0" {
+		t.Errorf("OPTIONS past the limit: %d %v", res.StatusCode, res.Header)
 	}
 	now = now.Add(41 * time.Minute)
 	if status, _ := x.get("/api/categories"); status != 200 {

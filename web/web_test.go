@@ -83,6 +83,7 @@ func (f *fakeChecker) Check(_ context.Context, ref registry.RepoRef) (registry.R
 type never struct{}
 
 func (never) Take(httpd.Client) (int, int, time.Time, bool) { return 1, 0, now.Add(time.Minute), false }
+func (never) Left(httpd.Client) (int, int, time.Time)       { return 1, 0, now.Add(time.Minute) }
 
 type site struct {
 	t       *testing.T

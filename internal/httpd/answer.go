@@ -147,19 +147,25 @@ func Zip(b []byte) []byte {
 	return bytes.Clone(out.Bytes())
 }
 
-// AllowAnyOrigin lets pages of every origin read the answers, and answers
-// their preflight requests.
+// AllowAnyOrigin lets pages of every origin read the answers.
 func AllowAnyOrigin(c *gin.Context) {
 	h := c.Writer.Header()
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
-	if c.Request.Method == http.MethodOptions {
-		h["Access-Control-Allow-Methods"] = allowMethods
-		h["Allow"] = allowMethods
-		h["Access-Control-Allow-Headers"] = allowHeaders
-		h["Access-Control-Max-Age"] = maxAge
-		c.AbortWithStatus(http.StatusNoContent)
+}
+
+// Preflight answers the requests that browsers send ahead of others, and ends
+// their handling.
+func Preflight(c *gin.Context) {
+	if c.Request.Method != http.MethodOptions {
+		return
 	}
+	h := c.Writer.Header()
+	h["Access-Control-Allow-Methods"] = allowMethods
+	h["Allow"] = allowMethods
+	h["Access-Control-Allow-Headers"] = allowHeaders
+	h["Access-Control-Max-Age"] = maxAge
+	c.AbortWithStatus(http.StatusNoContent)
 }
 
 var (

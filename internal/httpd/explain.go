@@ -72,7 +72,7 @@ type Problem struct {
 	Error      string                `json:"error"` // the title again, for clients that only look for that
 	RequestID  string                `json:"requestId"`
 	Errors     []registry.FieldError `json:"errors,omitempty"`
-	Candidates []string              `json:"candidates,omitempty"`
+	Candidates []string              `json:"candidates,omitzero"` // of server_not_found, maybe none; else nil
 
 	RetryAfter time.Duration `json:"-"`
 }
@@ -112,6 +112,9 @@ func Explain(err error) Problem {
 			}
 		}
 		p.Errors, p.Candidates, p.RetryAfter = e.Fields, e.Candidates, e.RetryAfter
+	}
+	if p.Code == "server_not_found" && p.Candidates == nil {
+		p.Candidates = []string{}
 	}
 	if p.RetryAfter == 0 {
 		switch p.Status {

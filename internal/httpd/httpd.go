@@ -32,7 +32,11 @@ type Handler func(ctx context.Context, c *gin.Context) error
 // problem for the API, a page for the web.
 func Handle(h Handler, render func(c *gin.Context, err error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if err := h(c.Request.Context(), c); err != nil {
+		err := requestOf(c).refused
+		if err == nil {
+			err = h(c.Request.Context(), c)
+		}
+		if err != nil {
 			render(c, err)
 		}
 	}
@@ -76,12 +80,21 @@ func NewEngine(cfg Config) *gin.Engine {
 	}
 	e.Use(observe(cfg, problem))
 	e.NoRoute(func(c *gin.Context) {
+		if err := requestOf(c).refused; err != nil {
+			problem(c, err)
+			return
+		}
 		missing(c, registry.Errorf(registry.ErrNotFound, "There is nothing at this address."))
 	})
 	e.NoMethod(func(c *gin.Context) {
 		h := c.Writer.Header()
 		if h.Get("Allow") != "" {
 			h.Set("Allow", h.Get("Allow")+", OPTIONS")
+		}
+		if c.Request.Method == http.MethodOptions {
+			c.Status(http.StatusNoContent)
+			c.Writer.WriteHeaderNow()
+			return
 		}
 		problem(c, &registry.Error{Kind: errMethod, Msg: fmt.Sprintf("This address takes %s.", h.Get("Allow"))})
 	})
@@ -121,15 +134,15 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 			}
 		}()
 		if len(c.Request.RequestURI) > MaxURL {
-			problem(c, &registry.Error{Kind: errLongURL, Msg: "The address is longer than " + strconv.Itoa(MaxURL) + " bytes."})
-			return
+			q.refused = &registry.Error{Kind: errLongURL, Msg: "The address is longer than " + strconv.Itoa(MaxURL) + " bytes."}
 		}
-		if c.Request.Body != nil && c.Request.Body != http.NoBody {
-			if c.Request.ContentLength > MaxBody {
-				h.Set("Connection", "close")
-				problem(c, registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", MaxBody))
-				return
-			}
+		switch {
+		case c.Request.Body == nil || c.Request.Body == http.NoBody:
+		case c.Request.ContentLength > MaxBody:
+			h.Set("Connection", "close")
+			q.refused = registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", MaxBody)
+			c.Request.Body = refusedBody{c.Request.Body, q.refused}
+		default:
 			c.Request.Body = http.MaxBytesReader(c.Writer, requestBody{c.Request.Body}, MaxBody)
 		}
 		c.Next()
@@ -149,6 +162,14 @@ func (b requestBody) Read(p []byte) (int, error) {
 	}
 	return n, registry.Wrap(errBody, err, "The body ends early, or its chunks cannot be read.")
 }
+
+// A refusedBody is not read.
+type refusedBody struct {
+	io.Closer
+	err error
+}
+
+func (b refusedBody) Read([]byte) (int, error) { return 0, b.err }
 
 var nosniff = []string{"nosniff"}
 

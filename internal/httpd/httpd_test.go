@@ -168,7 +168,11 @@ func TestExplain(t *testing.T) {
 func engine(log io.Writer) (*gin.Engine, *prometheus.Registry) {
 	reg := prometheus.NewRegistry()
 	e := NewEngine(Config{Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: NewMetrics(reg), DocsURL: "/docs/errors"})
-	Get(e, "/ok/:name", func(c *gin.Context) { Write(c, Answer{Tag: `"1"`, Body: []byte("{}")}) })
+	problem := func(c *gin.Context, err error) { WriteProblem(c, "/docs/errors", err) }
+	Get(e, "/ok/:name", Handle(func(_ context.Context, c *gin.Context) error {
+		Write(c, Answer{Tag: `"1"`, Body: []byte("{}")})
+		return nil
+	}, problem))
 	Get(e, "/panic", func(*gin.Context) { panic("secret of a test") })
 	e.POST("/body", func(c *gin.Context) {
 		b, err := io.ReadAll(c.Request.Body)
@@ -247,6 +251,9 @@ func TestBoundsOfARequest(t *testing.T) {
 		{"BREW", "/ok/x", nil, 0, 405},
 		{"GET", "/ok/x/", nil, 0, 404},
 		{"HEAD", "/ok/x", nil, 0, 200},
+		{"OPTIONS", "/ok/x", nil, 0, 204},
+		{"OPTIONS", "/nowhere", nil, 0, 404},
+		{"GET", "/nowhere/" + strings.Repeat("a", MaxURL), nil, 0, 414},
 	} {
 		r := httptest.NewRequest(tc.method, tc.target, tc.body)
 		r.ContentLength = tc.length
@@ -255,7 +262,7 @@ func TestBoundsOfARequest(t *testing.T) {
 		if w.Code != tc.want {
 			t.Errorf("%s %.40s: %d, want %d", tc.method, tc.target, w.Code, tc.want)
 		}
-		if tc.want == 405 && w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+		if (tc.want == 405 || tc.want == 204) && w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
 			t.Errorf("%s: Allow %q", tc.method, w.Header().Get("Allow"))
 		}
 		if tc.want >= 400 {
@@ -364,10 +371,10 @@ func TestLimitSaysWhatIsLeft(t *testing.T) {
 	e.Use(Under("/api", AllowAnyOrigin), Under("/api", Limit(NewHourly(2, nil), "/docs/errors")))
 	Get(e, "/api/x", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
 	Get(e, "/apix", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
-	for i, want := range []int{200, 404, 429, 429} {
+	for i, want := range []int{200, 414, 429, 429} {
 		target := "/api/x"
 		if i == 1 {
-			target = "/api/none"
+			target = "/api/none/" + strings.Repeat("a", MaxURL)
 		}
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, httptest.NewRequest("GET", target, nil))

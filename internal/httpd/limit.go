@@ -18,17 +18,23 @@ type Limiter interface {
 	// returns the limit, how many requests are left, when the window ends,
 	// and whether this one may pass.
 	Take(client Client) (limit, remaining int, reset time.Time, ok bool)
+	// Left returns the same as Take without counting anything.
+	Left(client Client) (limit, remaining int, reset time.Time)
 }
 
 // Limit refuses requests beyond what l allows and says on every answer what is
-// left. Preflight requests are not counted.
+// left. Preflight requests are told, but neither counted nor refused.
 func Limit(l Limiter, docs string) gin.HandlerFunc {
 	var resets atomic.Pointer[resetLine]
 	return func(c *gin.Context) {
+		var limit, remaining int
+		var reset time.Time
+		ok := true
 		if c.Request.Method == "OPTIONS" {
-			return
+			limit, remaining, reset = l.Left(ClientOf(c))
+		} else {
+			limit, remaining, reset, ok = l.Take(ClientOf(c))
 		}
-		limit, remaining, reset, ok := l.Take(ClientOf(c))
 		h := c.Writer.Header()
 		h["X-Ratelimit-Limit"] = decimal(limit)
 		h["X-Ratelimit-Remaining"] = decimal(remaining)
@@ -97,6 +103,18 @@ const maxClients = 1 << 14
 
 // Take counts one request of client.
 func (l *Hourly) Take(client Client) (limit, remaining int, reset time.Time, ok bool) {
+	return l.count(client, 1)
+}
+
+// Left says what client has left.
+func (l *Hourly) Left(client Client) (limit, remaining int, reset time.Time) {
+	limit, remaining, reset, _ = l.count(client, 0)
+	return limit, remaining, reset
+}
+
+// count adds n requests, one or none, to those of client if one more is within
+// the limit.
+func (l *Hourly) count(client Client, requests uint32) (limit, remaining int, reset time.Time, ok bool) {
 	now := l.now().Unix()
 	hour := now / 3600
 	a := client.Addr
@@ -123,8 +141,10 @@ func (l *Hourly) Take(client Client) (limit, remaining int, reset time.Time, ok 
 	if int(n) >= l.limit {
 		return l.limit, 0, reset, false
 	}
-	s.counts[a] = n + 1
-	return l.limit, l.limit - int(n) - 1, reset, true
+	if requests > 0 {
+		s.counts[a] = n + requests
+	}
+	return l.limit, l.limit - int(n+requests), reset, true
 }
 
 // network returns the /16 of an IPv4 and the /32 of an IPv6 address.

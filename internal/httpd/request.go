@@ -19,6 +19,10 @@ type request struct {
 	id     string
 	idLine [1]string // the header's value
 	client Client
+	// refused is why the request is not handled: it is out of bounds. Whoever
+	// would handle it says so, after the middleware has said what it says of
+	// every answer.
+	refused error
 }
 
 func requestOf(c *gin.Context) *request {
