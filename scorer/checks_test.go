@@ -49,6 +49,15 @@ func TestChecks(t *testing.T) {
 		}, StateUnknown, 0, ""},
 		{"two issues", "responsiveness", func(f *facts) { f.Issues.Opened, f.Issues.Answered = 2, 0 }, StateNA, 0, "too few"},
 		{"three issues, none answered", "responsiveness", func(f *facts) { f.Issues.Opened, f.Issues.Answered = 3, 0 }, StateOK, .2, "0 of 3"},
+		{"a workflow that was not read", "ci", func(f *facts) {
+			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, false, 1, 0
+		}, StateUnknown, 0, "has not been read"},
+		{"one that tests and one that was not read", "ci", func(f *facts) {
+			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, true, 2, 1
+		}, StateOK, 1, "ci.yml runs tests"},
+		{"a workflow that only releases", "ci", func(f *facts) {
+			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = nil, false, 1, 1
+		}, StateOK, .5, "none that runs tests"},
 		{"issues off", "responsiveness", func(f *facts) { f.Repo.IssuesEnabled = ptr(false) }, StateWithheld, 0, "switched off"},
 
 		{"a package nobody was asked about", "package_published", func(f *facts) { f.Packages, f.Listing = nil, nil }, StateUnknown, 0, ""},

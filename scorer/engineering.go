@@ -39,6 +39,8 @@ func (in *input) continuousIntegration() signal {
 		s.value, s.reason = 1, clean(first)+" runs tests or a build on every change."
 	case t.CIRunsTests:
 		s.value, s.reason = 1, "A workflow runs tests or a build on every change."
+	case t.Workflows > t.WorkflowsRead:
+		return signal{state: StateUnknown, reason: in.failed("There are workflows, but what they run has not been read.", "texts", "tree"), evidence: s.evidence}
 	case len(t.CI) > 0 || t.Workflows > 0:
 		s.value, s.reason = .5, "There are workflows, but none that runs tests or a build on every change."
 	default:

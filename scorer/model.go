@@ -332,7 +332,7 @@ var checks = [numChecks]CheckSpec{
 	ci: {
 		ID: "ci", Category: "engineering", Name: "Continuous integration", Weight: 3,
 		Question: "Does every change run tests or a build?",
-		Formula:  "A workflow on push or pull request that runs tests or a build: 1. Other workflows only: 0.5. None: 0.",
+		Formula:  "A workflow on push or pull request that runs tests or a build: 1. Other workflows only: 0.5. None: 0. Workflows of which the text was not read, and none that does: unknown.",
 		Source:   "github",
 		Fix:      "Run build and tests on every push.",
 		Fixable:  true,

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -82,7 +83,7 @@ func TestAcceptance(t *testing.T) {
 
 	a.listing(records, negatives)
 	a.facts(corpus, records)
-	a.scores(records)
+	a.scores(corpus, records)
 	a.changes(records)
 }
 
@@ -91,6 +92,14 @@ type record struct {
 	Owner, Name string
 	Head        struct {
 		CommitDate time.Time `json:"commit_date"`
+	}
+	FirstCommit time.Time  `json:"first_commit_date"`
+	CommitCount int        `json:"commit_count"`
+	Commits     [][]string // date, author's hash, flags ("b": a bot); newest first, not always all
+	TagCount    int        `json:"tag_count"`
+	Tags        []struct {
+		Name string
+		Date time.Time
 	}
 	Files   [][]any
 	License *struct {
@@ -306,17 +315,14 @@ func (a *acceptance) facts(corpus string, records []*record) {
 	eachPackage.report(a.t, "packages, each", 0.75)
 }
 
-func (a *acceptance) scores(records []*record) {
+// scores judges the pairs and bounds of the model's protocol. They hold for the
+// day each repository was recorded, on what the records know: the recorded
+// world makes up the rest (see asRecorded).
+func (a *acceptance) scores(corpus string, records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
-	// The relations hold for the day of the records: later, all are quiet.
-	var day time.Time
-	for _, r := range records {
-		if r.Head.CommitDate.After(day) {
-			day = r.Head.CommitDate
-		}
-	}
+	seed := seedNames(corpus)
 	for _, r := range records {
 		servers := a.servers(r.full())
 		if len(servers) > 0 {
@@ -330,22 +336,119 @@ func (a *acceptance) scores(records []*record) {
 			if err != nil {
 				a.t.Fatal(err)
 			}
-			if h := jobs.Score(f, day).Server.Health; h.Score != nil {
+			known := asRecorded(f, r, seed)
+			if h := jobs.Score(known, r.Head.CommitDate).Server.Health; h.Score != nil {
 				scores[r.full()] = *h.Score
 			}
 		}
 	}
 	scored.report(a.t, "scored", 1)
-	a.t.Logf("scores as of %s, the newest recorded commit:", day.Format(time.DateOnly))
 	var judged tally
 	for _, o := range validate.Judge(scores) {
 		if o.Judged {
+			a.t.Logf("    %s: %s", o.Name, o.Detail)
 			judged.is(o.OK, "%s: %s, but %s", o.Name, o.Detail, o.Because)
 		}
 	}
-	// All of them: a pair that does not hold is a fault of the score, or of what
-	// the recorded world makes up, and is looked into.
+	// All of them: a pair that does not hold is a fault of the score, or of
+	// what the records lack, and is looked into.
 	judged.report(a.t, "pairs and bounds of scores", 1)
+}
+
+// asRecorded returns facts with what the record of the repository tells, as of
+// its head commit, the last moment it knows of, and with the rest unknown. The
+// recorded world dates every package and SDK to the day of the recording, gives
+// checks, issues, releases and accounts by chance, knows no vulnerability and
+// lists every server.json in the official registry: none of that says anything
+// about the server, and the protocol (8.3) is about recorded repositories. That
+// a package exists is believed, as the experiment behind the model did; that
+// one does not is not, for most of the world was not recorded.
+func asRecorded(f registry.Facts, r *record, seed map[string]bool) registry.Facts {
+	day := r.Head.CommitDate
+	f.Activity = r.activity()
+	repo := &f.Repo
+	repo.CreatedAt, repo.CommittedAt = r.FirstCommit, &day
+	repo.LatestReleases, repo.Releases, repo.LatestTag, repo.Tags = nil, nil, nil, &r.TagCount
+	for _, tag := range r.Tags {
+		if at := tag.Date; !at.After(day) && (repo.LatestTag == nil || at.After(*repo.LatestTag.PublishedAt)) {
+			repo.LatestTag = &registry.Release{Tag: tag.Name, PublishedAt: &at}
+		}
+	}
+	repo.CheckState, repo.CheckStateKnown = "", false
+	repo.OwnerVerified, repo.OwnerCreatedAt, repo.IssuesEnabled = nil, nil, nil
+	f.Issues, f.SDK, f.Probe, f.Scorecard = nil, nil, nil, nil
+	f.ListingKnown = false
+	if f.Listing != nil && !seed[f.Listing.Name] {
+		f.Listing = nil
+	}
+	if f.Listing != nil {
+		l := *f.Listing
+		l.PublishedAt, l.UpdatedAt, l.Version = nil, nil, ""
+		f.Listing = &l
+	}
+	packages := make([]registry.PackageFacts, 0, len(f.Packages))
+	for _, p := range f.Packages {
+		if p.Found != nil && *p.Found {
+			packages = append(packages, registry.PackageFacts{
+				RegistryType: p.RegistryType, Identifier: p.Identifier, Found: p.Found,
+				RepoURL: p.RepoURL, RepoURLKnown: p.RepoURLKnown, MCPName: p.MCPName, ObservedAt: p.ObservedAt,
+			})
+		}
+	}
+	f.Packages = packages
+	return f
+}
+
+// activity returns what the recorded commits say as of the newest.
+func (r *record) activity() *registry.Activity {
+	day := r.Head.CommitDate
+	a := &registry.Activity{FirstCommitAt: &r.FirstCommit, ObservedAt: day}
+	days, people, oldest := map[string]bool{}, map[string]bool{}, day
+	for _, c := range r.Commits {
+		if len(c) < 3 {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, c[0])
+		if err != nil || at.After(day) {
+			continue
+		}
+		if at.Before(oldest) {
+			oldest = at
+		}
+		age := day.Sub(at)
+		if strings.Contains(c[2], "b") {
+			if age <= 180*24*time.Hour {
+				a.BotCommits++
+			}
+			continue
+		}
+		if a.LastCommitAt == nil || at.After(*a.LastCommitAt) {
+			a.LastCommitAt = &at
+		}
+		if age <= 26*7*24*time.Hour {
+			days[at.UTC().Format(time.DateOnly)] = true
+		}
+		if age <= 365*24*time.Hour {
+			people[c[1]] = true
+		}
+	}
+	a.ActiveDays = slices.Sorted(maps.Keys(days))
+	n := len(people)
+	a.Humans = &n
+	a.Truncated = r.CommitCount > len(r.Commits) && day.Sub(oldest) < 26*7*24*time.Hour
+	return a
+}
+
+// seedNames returns the names of the recorded entries of the official registry.
+func seedNames(corpus string) map[string]bool {
+	var seed []struct{ Name string }
+	text, _ := os.ReadFile(filepath.Join(corpus, "official_seed.json"))
+	_ = json.Unmarshal(text, &seed) // a corpus may have none
+	names := map[string]bool{}
+	for _, s := range seed {
+		names[s.Name] = true
+	}
+	return names
 }
 
 // changes archives two repositories and takes two away, and looks at what

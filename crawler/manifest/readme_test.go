@@ -57,6 +57,8 @@ func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
 	}
 	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Issues: `get_issue`, `list_issues`\n")
 	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search"}}, r.Tools)
+	r = must(t, ParseReadme, "# X\n\n## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n")
+	equal(t, []registry.Tool{{Name: "tide_table", Description: "Says when the water is high."}}, r.Tools)
 	if r := must(t, ParseReadme, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
 		t.Errorf("features are taken for tools: %+v", r.Tools)
 	}

@@ -17,6 +17,7 @@ var (
 	paramType    = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
 	paramHeads   = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
 	nameHeads    = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
+	oneTool      = regexp.MustCompile(`(?i)^(?:the\s+)?tool\s*[:–—-]?$`)
 	numbering    = regexp.MustCompile(`^[\s\d.)#•*🔧⚡️✅🛠-]*`)
 	signature    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.:/-]{1,99})\s*(?:\(|:|–|—|-\s|$)`)
 	reservedWord = regexp.MustCompile(`(?i)^(?:inputs?|outputs?|param(?:eter)?s?|returns?|arguments?|args|examples?|notes?|descriptions?|required|optional|name|type|response|defaults?|usage|options?|results?|use case|use cases|purpose|features?|method|endpoint|prompts?|resources?|tools?|string|number|boolean|integer|object|array|true|false|null|none|schema|read-only|destructive|annotations?|behavior|limitations?|errors?|json|npx|uvx|docker|node|python|stdio|sse|http|title|bash|example prompts?|supports?|important|warning|tip|hints?|the|auth|authentication)$`)
@@ -108,6 +109,9 @@ func (r *Readme) tools(blocks []block) {
 				r.ToolHeading = true
 				if name := clip(first(b.code...)); len(b.code) == 1 && plausibleTool(name, distinct(name)) {
 					isTool[i] = add(name, "") // "The `run_query` tool"
+					if oneTool.MatchString(strings.TrimSpace(strings.Replace(t, b.code[0], "", 1))) {
+						under = b.level // the section is about it alone
+					}
 				}
 			case weakHeading.MatchString(t) && !notToolHead.MatchString(t):
 				section, weak = b.level, true
