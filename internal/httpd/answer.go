@@ -32,10 +32,10 @@ var (
 )
 
 // NotModified answers 304 and returns true if the client already has the
-// version tag.
+// version tag. Only GET and HEAD can be answered so.
 func NotModified(c *gin.Context, tag, cache string) bool {
 	have := c.Request.Header["If-None-Match"]
-	if len(have) == 0 || tag == "" || !matches(have, tag) {
+	if len(have) == 0 || tag == "" || !matches(have, tag) || c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
 		return false
 	}
 	h := c.Writer.Header()
@@ -68,7 +68,9 @@ func setCaching(h http.Header, tag, cache string) {
 	} else {
 		h["Cache-Control"] = []string{cache}
 	}
-	h["Vary"] = varyOn
+	if h["Vary"] == nil { // who says more says this too
+		h["Vary"] = varyOn
+	}
 }
 
 // Write answers c with a: compressed if the client takes it and a.Zipped is

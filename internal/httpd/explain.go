@@ -58,6 +58,7 @@ var titles = map[string]string{
 	"invalid_api_key":      "Invalid API key",
 	"revoked_api_key":      "Revoked API key",
 	"invalid_cursor":       "Invalid cursor",
+	"invalid_body":         "Invalid body",
 }
 
 // A Problem is an error as it is shown: an RFC 9457 problem with the members
@@ -73,6 +74,9 @@ type Problem struct {
 	RequestID  string                `json:"requestId"`
 	Errors     []registry.FieldError `json:"errors,omitempty"`
 	Candidates []string              `json:"candidates,omitzero"` // of server_not_found, maybe none; else nil
+
+	// RequiredPlans are the plans that include what was asked for.
+	RequiredPlans []string `json:"requiredPlans,omitempty"`
 
 	RetryAfter time.Duration `json:"-"`
 }
@@ -112,6 +116,7 @@ func Explain(err error) Problem {
 			}
 		}
 		p.Errors, p.Candidates, p.RetryAfter = e.Fields, e.Candidates, e.RetryAfter
+		p.RequiredPlans = e.Plans
 	}
 	if p.Code == "server_not_found" && p.Candidates == nil {
 		p.Candidates = []string{}

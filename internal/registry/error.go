@@ -33,6 +33,7 @@ type Error struct {
 
 	RetryAfter time.Duration // 0 if unknown; for ErrLimited and ErrUnavailable
 	Candidates []string      // slugs that may have been meant; for ErrNotFound
+	Plans      []string      // IDs of the plans that may; for ErrForbidden
 }
 
 // A FieldError names a wrong parameter, header or member of a body.
