@@ -235,9 +235,19 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads)
-			SELECT $2, date, score, stars, forks, downloads FROM day_stats WHERE server_id = $1
+			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
+			SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats WHERE server_id = $1
 			ON CONFLICT DO NOTHING`, s.ID, s.TwinID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO event_days AS d (server_id, date, counts)
+			SELECT $2, date, counts FROM event_days WHERE server_id = $1
+			ON CONFLICT (server_id, date) DO UPDATE SET counts =
+				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`, s.ID, s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {

@@ -390,21 +390,22 @@ func TestHistory(t *testing.T) {
 	w := lease(t, db, 1, at(24))[0]
 	r := fetched(w, observed("octo/weather", 7, at(24)), at(24), "")
 	r.Scored[0].Server.Stars, r.Scored[0].Server.Health.Score = new(9), nil
+	r.Scored[0].Server.DownloadsBy = map[string]int64{"npm": 40}
 	save(t, db, r)
 	if _, err := db.SnapshotDay(t.Context(), at(24)); err != nil {
 		t.Fatal(err)
 	}
-	days, err := db.History(t.Context(), "octo-weather", 30)
+	days, err := db.History(t.Context(), "octo-weather", at(-48), at(24))
 	if err != nil || len(days) != 2 {
 		t.Fatal(days, err)
 	}
 	if d := days[0]; !d.Date.Equal(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)) || *d.Score != 70 || d.Stars != nil {
 		t.Errorf("first day %+v", d)
 	}
-	if d := days[1]; d.Score != nil || *d.Stars != 9 {
+	if d := days[1]; d.Score != nil || *d.Stars != 9 || d.DownloadsBy["npm"] != 40 {
 		t.Errorf("second day %+v", d)
 	}
-	if days, err := db.History(t.Context(), "octo-weather", 1); err != nil || len(days) != 1 || days[0].Score != nil {
+	if days, err := db.History(t.Context(), "octo-weather", at(24), at(24)); err != nil || len(days) != 1 || days[0].Score != nil {
 		t.Errorf("the last day: %v %v", days, err)
 	}
 }

@@ -95,4 +95,6 @@ type DayStats struct {
 	Stars     *int
 	Forks     *int
 	Downloads *int64 // of the last 30 days
+	// DownloadsBy are the same by registry type; absent is not known.
+	DownloadsBy map[string]int64
 }

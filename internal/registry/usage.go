@@ -34,3 +34,26 @@ type DayCalls struct {
 	Endpoint string
 	Calls    int64
 }
+
+// EventCount says how often something happened to a server on a UTC day.
+type EventCount struct {
+	Date  time.Time
+	Slug  string
+	Event Event
+	N     int64
+}
+
+// CallCount says how often an account called an endpoint on a UTC day.
+type CallCount struct {
+	Account int64
+	DayCalls
+}
+
+// Counts are a batch of what one process has counted. Storing the same batch
+// again stores nothing.
+type Counts struct {
+	Process string
+	Batch   int64 // 1, 2, 3, … of the process
+	Events  []EventCount
+	Calls   []CallCount
+}

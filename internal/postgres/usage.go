@@ -1,0 +1,265 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// rawDays is for how many days, today included, single counts are kept before
+// they are summed up.
+const rawDays = 2
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// AddCounts stores a batch of counts, all of it or nothing. Counts of servers
+// and accounts that do not exist are left out. A batch that is stored already
+// is not stored again.
+func (db *DB) AddCounts(ctx context.Context, c registry.Counts, now time.Time) error {
+	if err := db.eventPartitions(ctx, c.Events, now); err != nil {
+		return fmt.Errorf("counts: %w", err)
+	}
+	err := db.addCounts(ctx, c, func(day time.Time) bool { return late(day, now) })
+	var pqErr *pq.Error
+	if errors.As(err, &pqErr) && pqErr.Code == "23514" { // another process, whose clock is ahead, has summed the day up
+		err = db.addCounts(ctx, c, func(time.Time) bool { return true })
+	}
+	if err != nil {
+		return fmt.Errorf("counts: %w", err)
+	}
+	return nil
+}
+
+// addCounts adds the counts of days that are over to their sums, others to the
+// partitions.
+func (db *DB) addCounts(ctx context.Context, c registry.Counts, over func(day time.Time) bool) error {
+	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var batch int64
+		err := tx.GetContext(ctx, &batch, `
+			INSERT INTO count_batches (process, batch, at) VALUES ($1, $2, $3)
+			ON CONFLICT (process) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE count_batches.batch < excluded.batch
+			RETURNING batch`, c.Process, c.Batch, time.Now())
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := addEvents(ctx, tx, c.Events, over); err != nil {
+			return err
+		}
+		return addCalls(ctx, tx, c.Calls)
+	})
+}
+
+// eventPartitions makes sure that there is a partition for each day of events
+// that is not over.
+func (db *DB) eventPartitions(ctx context.Context, events []registry.EventCount, now time.Time) error {
+	seen := map[time.Time]bool{}
+	for _, e := range events {
+		day := dayOf(e.Date)
+		if seen[day] || late(day, now) {
+			continue
+		}
+		seen[day] = true
+		name := partitionName(day)
+		var there bool
+		if err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`, name); err != nil {
+			return err
+		}
+		if there {
+			continue
+		}
+		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtext('event partitions'))`); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF events FOR VALUES FROM ('%s') TO ('%s')`,
+				name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const partitionPrefix = "events_"
+
+func partitionName(day time.Time) string { return partitionPrefix + day.Format("20060102") }
+
+// late reports whether a day is, or is about to be, summed up. So are days
+// that clocks disagree about.
+func late(day, now time.Time) bool {
+	return day.Before(dayOf(now).AddDate(0, 0, 1-rawDays)) || day.After(dayOf(now).AddDate(0, 0, 1))
+}
+
+func addEvents(ctx context.Context, tx *sqlx.Tx, events []registry.EventCount, over func(day time.Time) bool) error {
+	for _, isLate := range []bool{false, true} {
+		var dates, slugs []string
+		var kinds, counts []int64
+		for _, e := range events {
+			if over(dayOf(e.Date)) != isLate || e.Event >= registry.Events {
+				continue
+			}
+			dates, slugs = append(dates, dayOf(e.Date).Format(time.DateOnly)), append(slugs, e.Slug)
+			kinds, counts = append(kinds, int64(e.Event)), append(counts, e.N)
+		}
+		if len(slugs) == 0 {
+			continue
+		}
+		query := `
+			INSERT INTO events (date, server_id, event, count)
+			SELECT n.date, s.id, n.event, n.count
+			FROM unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS n (date, slug, event, count)
+			JOIN servers s ON s.slug = n.slug COLLATE "C"`
+		if isLate {
+			query = `
+			INSERT INTO event_days AS d (server_id, date, counts)
+			SELECT s.id, n.date, ARRAY(SELECT coalesce(sum(m.count), 0)::bigint
+				FROM generate_series(0, 5) AS kind
+				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date, slug, event, count)
+					ON m.event = kind AND m.slug = s.slug AND m.date = n.date
+				GROUP BY kind ORDER BY kind)
+			FROM (SELECT DISTINCT date, slug FROM unnest($1::date[], $2::text[]) AS x (date, slug)) AS n
+			JOIN servers s ON s.slug = n.slug COLLATE "C"
+			ON CONFLICT (server_id, date) DO UPDATE SET counts =
+				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`
+		}
+		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds), pq.Array(counts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addCalls(ctx context.Context, tx *sqlx.Tx, calls []registry.CallCount) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	var dates, endpoints []string
+	var accounts, keys, counts []int64
+	for _, c := range calls {
+		dates, endpoints = append(dates, dayOf(c.Date).Format(time.DateOnly)), append(endpoints, c.Endpoint)
+		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts, c.Calls)
+	}
+	// Sorted, so that two processes cannot wait for each other's rows.
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO call_days AS d (account, date, key, endpoint, calls)
+		SELECT n.account, n.date, n.key, n.endpoint, sum(n.calls)
+		FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::text[], $5::bigint[]) AS n (account, date, key, endpoint, calls)
+		JOIN accounts a ON a.id = n.account
+		GROUP BY n.account, n.date, n.key, n.endpoint
+		ORDER BY n.account, n.date, n.key, n.endpoint
+		ON CONFLICT (account, date, key, endpoint) DO UPDATE SET calls = d.calls + excluded.calls`,
+		pq.Array(accounts), pq.Array(dates), pq.Array(keys), pq.Array(endpoints), pq.Array(counts))
+	return err
+}
+
+// SumEvents moves the counts of days that are over to their sums, drops their
+// partitions, and forgets calls older than keepCalls. It returns how many
+// partitions it dropped.
+func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Duration) (dropped int, err error) {
+	var names []string
+	if err := db.db.SelectContext(ctx, &names, `
+		SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'events'::regclass ORDER BY c.relname`); err != nil {
+		return 0, fmt.Errorf("partitions of events: %w", err)
+	}
+	for _, name := range names {
+		day, err := time.Parse("20060102", strings.TrimPrefix(name, partitionPrefix))
+		if err != nil || !late(day, now) {
+			continue
+		}
+		table := pq.QuoteIdentifier(name)
+		err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			if _, err := tx.ExecContext(ctx, `LOCK TABLE events IN ACCESS EXCLUSIVE MODE`); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `
+				INSERT INTO event_days AS d (server_id, date, counts)
+				SELECT e.server_id, e.date, ARRAY[
+					coalesce(sum(e.count) FILTER (WHERE e.event = 0), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 1), 0),
+					coalesce(sum(e.count) FILTER (WHERE e.event = 2), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 3), 0),
+					coalesce(sum(e.count) FILTER (WHERE e.event = 4), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 5), 0)]::bigint[]
+				FROM `+table+` e JOIN servers s ON s.id = e.server_id
+				GROUP BY e.server_id, e.date
+				ON CONFLICT (server_id, date) DO UPDATE SET counts =
+					ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, `DROP TABLE `+table)
+			return err
+		})
+		if err != nil {
+			return dropped, fmt.Errorf("sum up %s: %w", name, err)
+		}
+		dropped++
+	}
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`, now.Add(-keepCalls).UTC().Format(time.DateOnly)); err != nil {
+		return dropped, fmt.Errorf("old calls: %w", err)
+	}
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`, now.AddDate(0, 0, -7)); err != nil {
+		return dropped, fmt.Errorf("old batches of counts: %w", err)
+	}
+	return dropped, nil
+}
+
+// Events returns what was counted of a server from one UTC day to another,
+// both included, oldest first. Days without counts are absent. The server is
+// found by its slug or an old one.
+func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]registry.DayEvents, error) {
+	var rows []struct {
+		Date   time.Time
+		Counts pq.Int64Array
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		WITH id AS (
+			SELECT coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id FROM slug_aliases WHERE slug = $1)) AS id
+		), counted AS (
+			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id AND e.date BETWEEN $2::date AND $3::date
+			UNION ALL
+			SELECT d.date, (c.i - 1)::smallint, c.count
+			FROM id JOIN event_days d ON d.server_id = id.id, unnest(d.counts) WITH ORDINALITY AS c (count, i)
+			WHERE d.date BETWEEN $2::date AND $3::date
+		)
+		SELECT date, ARRAY[
+			coalesce(sum(count) FILTER (WHERE event = 0), 0), coalesce(sum(count) FILTER (WHERE event = 1), 0),
+			coalesce(sum(count) FILTER (WHERE event = 2), 0), coalesce(sum(count) FILTER (WHERE event = 3), 0),
+			coalesce(sum(count) FILTER (WHERE event = 4), 0), coalesce(sum(count) FILTER (WHERE event = 5), 0)]::bigint[] AS counts
+		FROM counted GROUP BY date ORDER BY date`,
+		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
+		return nil, fmt.Errorf("events of %s: %w", slug, err)
+	}
+	days := make([]registry.DayEvents, len(rows))
+	for i, r := range rows {
+		days[i].Date = r.Date.UTC()
+		copy(days[i].Counts[:], r.Counts)
+	}
+	return days, nil
+}
+
+// Calls returns the calls of an account from one UTC day to another, both
+// included, oldest first, then by key and endpoint.
+func (db *DB) Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error) {
+	var days []registry.DayCalls
+	if err := db.db.SelectContext(ctx, &days, `
+		SELECT date, key, endpoint, calls FROM call_days
+		WHERE account = $1 AND date BETWEEN $2::date AND $3::date ORDER BY date, key, endpoint`,
+		account, dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
+		return nil, fmt.Errorf("calls of an account: %w", err)
+	}
+	for i := range days {
+		days[i].Date = days[i].Date.UTC()
+	}
+	return days, nil
+}
