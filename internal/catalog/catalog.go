@@ -175,6 +175,7 @@ type View struct {
 	gone  index // slugs deleted upstream → 0
 
 	orders [sorts][1 + categories][]uint32
+	sdks   sdkOrder
 
 	cache   *Cache
 	once    sync.Once
@@ -352,6 +353,11 @@ func (v *View) sort(s Sort, before []uint32, touched []bool, fresh []uint32) {
 	for _, slot := range all {
 		c := v.items[slot].category
 		v.orders[s][1+c] = append(v.orders[s][1+c], slot)
+	}
+	if s == ByQuality {
+		for c, slots := range v.orders[s] {
+			v.cutBySDK(c, slots)
+		}
 	}
 }
 

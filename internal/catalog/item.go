@@ -26,6 +26,7 @@ type Item struct {
 	score      int16 // -1: not known
 	popularity int16
 	category   uint8 // index in registry.Categories
+	sdk        uint8 // index in registry.SDKs, or sdkCount
 	// packed holds the list entry as it is, since pages are made of twenty or
 	// more, then the tool entry, the detail record, the health report and the
 	// fields for filters, compressed; ends says where each ends.
@@ -157,7 +158,7 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
-		category: categoryIndex(s.Category),
+		category: categoryIndex(s.Category), sdk: sdkIndex(s.SDK),
 		keys: &itemKeys{
 			registry: strings.Clone(s.RegistryName), repo: repoKey(s), subfolder: strings.Clone(s.Subfolder),
 			old: slices.Clone(s.OldSlugs),
