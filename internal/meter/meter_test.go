@@ -1,0 +1,249 @@
+package meter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// A memory is a store that can be away, and can lose its answer after storing.
+type memory struct {
+	mu            sync.Mutex
+	away, silent  bool
+	last          map[string]int64
+	events        map[registry.EventCount]int64 // by everything but N
+	calls         map[registry.CallCount]int64
+	batches, rows int
+}
+
+var errAway = errors.New("away")
+
+func (s *memory) AddCounts(_ context.Context, c registry.Counts, _ time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return errAway
+	}
+	if s.last == nil {
+		s.last, s.events, s.calls = map[string]int64{}, map[registry.EventCount]int64{}, map[registry.CallCount]int64{}
+	}
+	if c.Batch > s.last[c.Process] {
+		s.last[c.Process] = c.Batch
+		s.batches++
+		s.rows += len(c.Events) + len(c.Calls)
+		for _, e := range c.Events {
+			n := e.N
+			e.N = 0
+			s.events[e] += n
+		}
+		for _, e := range c.Calls {
+			n := e.Calls
+			e.Calls = 0
+			s.calls[e] += n
+		}
+	}
+	if s.silent {
+		return errAway
+	}
+	return nil
+}
+
+func (s *memory) views(slug string) int64 {
+	return s.events[registry.EventCount{Date: noon.Truncate(24 * time.Hour), Slug: slug, Event: registry.EventView}]
+}
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+func request(method, userAgent string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, "/", nil)
+	r.Header.Set("User-Agent", userAgent)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func newMeter(s Store) *Meter {
+	return New(s, slog.New(slog.DiscardHandler), func() time.Time { return noon })
+}
+
+func flush(t *testing.T, m *Meter) {
+	t.Helper()
+	if err := m.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEveryEventIsCountedOnce(t *testing.T) {
+	var s memory
+	m := newMeter(&s)
+	r := request("GET", firefox)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 1000 {
+				m.Event(registry.EventView, "octo-weather", r)
+				m.Events(registry.EventImpression, []string{"octo-weather", "octo-other"}, r)
+				m.Call(1, 2, "GET /v1/servers")
+			}
+		})
+	}
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				flush(t, m)
+			}
+		}
+	}()
+	group.Wait()
+	close(stop)
+	<-done
+	flush(t, m)
+	if n := s.views("octo-weather"); n != 8000 {
+		t.Errorf("%d views, want 8000", n)
+	}
+	if n := s.events[registry.EventCount{Date: noon.Truncate(24 * time.Hour), Slug: "octo-other", Event: registry.EventImpression}]; n != 8000 {
+		t.Errorf("%d impressions, want 8000", n)
+	}
+	call := registry.CallCount{Account: 1, DayCalls: registry.DayCalls{Date: noon.Truncate(24 * time.Hour), Key: 2, Endpoint: "GET /v1/servers"}}
+	if n := s.calls[call]; n != 8000 {
+		t.Errorf("%d calls, want 8000", n)
+	}
+	batches := s.batches
+	flush(t, m)
+	if s.batches != batches {
+		t.Error("an empty batch was sent")
+	}
+}
+
+func TestWhoIsLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		event   registry.Event
+		request *http.Request
+		counts  bool
+	}{
+		{registry.EventView, request("GET", firefox), true},
+		{registry.EventView, request("HEAD", firefox), false},
+		{registry.EventView, request("GET", firefox, "Sec-Purpose", "prefetch;prerender"), false},
+		{registry.EventView, request("GET", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"), false},
+		{registry.EventView, request("GET", "Mozilla/5.0 (X11) HeadlessChrome/140"), false},
+		{registry.EventView, request("GET", "curl/8.5.0"), false},
+		{registry.EventView, request("GET", "python-requests/2.32"), false},
+		{registry.EventAPIHit, request("GET", "python-requests/2.32"), true},
+		{registry.EventAPIHit, request("GET", "some-agent/1.0 (+https://agent.example)"), true},
+		{registry.EventAPIHit, request("GET", "GPTBot/1.2"), false},
+		{registry.EventAPIHit, request("GET", ""), true},
+		{registry.EventHealthCheck, request("GET", "UptimeRobot/2.0"), false},
+		{registry.EventBadgeView, request("GET", "github-camo (5f3a3b9e)"), true},
+		{registry.EventInstallClick, request("POST", firefox), true},
+	} {
+		var s memory
+		m := newMeter(&s)
+		m.Event(c.event, "octo-weather", c.request)
+		flush(t, m)
+		if counted := s.rows == 1; counted != c.counts {
+			t.Errorf("%s by %q %v: counted %v", c.event, c.request.UserAgent(), c.request.Header, counted)
+		}
+	}
+}
+
+func TestCountsWaitWhileTheStoreIsAway(t *testing.T) {
+	var s memory
+	m := newMeter(&s)
+	r := request("GET", firefox)
+	s.away = true
+	for range 3 {
+		m.Event(registry.EventView, "octo-weather", r)
+		if err := m.Flush(t.Context()); !errors.Is(err, errAway) {
+			t.Fatal(err)
+		}
+	}
+	s.away = false
+	flush(t, m)
+	if n := s.views("octo-weather"); n != 3 {
+		t.Errorf("%d views, want 3", n)
+	}
+}
+
+func TestBatchWhoseAnswerWasLostCountsOnce(t *testing.T) {
+	var s memory
+	m := newMeter(&s)
+	s.silent = true
+	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	if err := m.Flush(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	s.silent = false
+	flush(t, m)
+	if n := s.views("octo-weather"); n != 2 {
+		t.Errorf("%d views, want 2", n)
+	}
+}
+
+func TestMemoryIsBoundedWhileTheStoreIsAway(t *testing.T) {
+	var s memory
+	m := newMeter(&s)
+	for n := range 2 * maxKeys {
+		m.Call(int64(n), 0, "GET /v1/servers") // all in one shard
+	}
+	m.Call(0, 0, "GET /v1/servers") // known: still counted
+	flush(t, m)
+	if s.rows != maxKeys {
+		t.Errorf("%d rows, want %d", s.rows, maxKeys)
+	}
+	if n := s.calls[registry.CallCount{DayCalls: registry.DayCalls{Date: noon.Truncate(24 * time.Hour), Endpoint: "GET /v1/servers"}}]; n != 2 {
+		t.Errorf("the first: %d, want 2", n)
+	}
+}
+
+func TestManyUserAgentsTakeBoundedMemory(t *testing.T) {
+	m := newMeter(&memory{})
+	for n := range 3 * maxSeen {
+		m.Event(registry.EventAPIHit, "octo-weather", request("GET", time.Duration(n).String()))
+	}
+	if len(m.bots.seen) > maxSeen {
+		t.Errorf("%d remembered", len(m.bots.seen))
+	}
+}
+
+func TestWhatWasCountedIsStoredWhenTheProgramStops(t *testing.T) {
+	var s memory
+	m := newMeter(&s)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- m.Run(ctx) }()
+	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if n := s.views("octo-weather"); n != 1 {
+		t.Errorf("%d views, want 1", n)
+	}
+}
+
+func BenchmarkEvent(b *testing.B) {
+	m := newMeter(&memory{})
+	r := request("GET", "some-agent/1.0")
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			m.Event(registry.EventAPIHit, "octo-weather", r)
+		}
+	})
+}
