@@ -142,15 +142,20 @@ type answer struct {
 	cache *catalog.Cache
 	key   string
 	plain bool // the plain body is worth keeping too
+	// control is the Cache-Control; "": dataCache.
+	control string
 }
 
 // write answers c. A body with a key is compressed once for a version of the
 // data: the first time, or the second if it can be zipped quickly.
 func (w *answer) write(c *gin.Context) {
-	if httpd.NotModified(c, w.tag, dataCache) {
+	if w.control == "" {
+		w.control = dataCache
+	}
+	if httpd.NotModified(c, w.tag, w.control) {
 		return
 	}
-	a := httpd.Answer{Tag: w.tag, Cache: dataCache}
+	a := httpd.Answer{Tag: w.tag, Cache: w.control}
 	if httpd.TakesGzip(c.Request) {
 		a.Zipped = w.compressed(&a)
 	} else {

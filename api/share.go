@@ -1,0 +1,171 @@
+package api
+
+import (
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// What follows is for the keyed API, which answers with the same records in
+// other envelopes.
+
+// A Document is a JSON body that can be made in several forms. What its
+// functions return is not used after Write returns.
+type Document struct {
+	Tag  string        // entity tag with its quotes
+	Body func() []byte // plain
+	// Zipped, if not nil, makes the body compressed, quickly but not small.
+	Zipped func() []byte
+	// Answers made of one version of the data are kept in Cache under Key when
+	// they are asked for again; "" for those that are one of a kind, or quick to
+	// make. Plain says that the plain body is worth keeping too.
+	Cache *catalog.Cache
+	Key   string
+	Plain bool
+}
+
+// privateCache is the Cache-Control of answers to who has a key.
+const privateCache = "private, no-cache"
+
+// Write answers c with d, for whoever asked and nobody else.
+func (d *Document) Write(c *gin.Context) {
+	w := answer{tag: d.Tag, body: d.Body, zipped: d.Zipped, cache: d.Cache, key: d.Key, plain: d.Plain, control: privateCache}
+	w.write(c)
+}
+
+// View returns the current version of the data, or an error of kind
+// registry.ErrUnavailable while there is none.
+func (a *API) View() (*catalog.View, error) { return a.view() }
+
+// Problem answers c with err.
+func (a *API) Problem(c *gin.Context, err error) { a.problem(c, err) }
+
+// Seal returns a payload as a cursor: URL-safe text that only who has the
+// registry's key can make. The kind is part of the seal.
+func (a *API) Seal(kind string, payload []byte) string {
+	return base64.RawURLEncoding.EncodeToString(append(a.sum(kinded(kind, payload)), payload...))
+}
+
+// Unseal returns the payload of a cursor that Seal made for that kind. The
+// error is about "cursor".
+func (a *API) Unseal(kind, cursor string) ([]byte, error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) < sumSize || !hmac.Equal(b[:sumSize], a.sum(kinded(kind, b[sumSize:]))) {
+		return nil, &registry.Error{
+			Kind: registry.ErrInvalid, Code: "invalid_cursor",
+			Msg:    "cursor is not one that this registry gave here: it was changed, or it is of another endpoint; start again without it",
+			Fields: []registry.FieldError{{Field: "cursor", Message: "is not a cursor of this endpoint"}},
+		}
+	}
+	return b[sumSize:], nil
+}
+
+// kinded puts a kind before a payload in a way that no cursor of /api begins.
+func kinded(kind string, payload []byte) []byte {
+	b := make([]byte, 0, len(kind)+2+len(payload))
+	b = append(b, 0)
+	b = append(b, kind...)
+	b = append(b, 0)
+	return append(b, payload...)
+}
+
+// ParseQuery returns the parameters of a query string. The error names each
+// one that is not allowed, is there twice, or is no text.
+func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
+	if raw == "" {
+		return nil, nil
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
+	}
+	p := make(map[string]string, len(values))
+	var wrong []registry.FieldError
+	for name, vs := range values {
+		switch {
+		case !slices.Contains(allowed, name):
+			if len(wrong) >= 20 {
+				continue
+			}
+			msg := "is not a parameter here; " + thereAre(allowed)
+			if meant := misspelt(name, allowed); meant != "" {
+				msg = "is not a parameter; did you mean " + meant + "?"
+			}
+			wrong = append(wrong, registry.FieldError{Field: printable(name), Message: msg})
+		case len(vs) > 1:
+			wrong = append(wrong, registry.FieldError{Field: name, Message: "is given more than once"})
+		case !clean(vs[0]):
+			wrong = append(wrong, registry.FieldError{Field: name, Message: "has characters that are not text"})
+		default:
+			p[name] = vs[0]
+		}
+	}
+	return p, InvalidFields(wrong)
+}
+
+// InvalidFields returns one error for all that is wrong, nil if nothing is.
+func InvalidFields(wrong []registry.FieldError) error { return invalid(wrong) }
+
+// Printable returns a form of s, at most 64 bytes, that is safe to repeat in
+// an answer.
+func Printable(s string) string { return printable(s) }
+
+// CleanText reports whether s is valid text without control characters.
+func CleanText(s string) bool { return clean(s) }
+
+// Find returns the listed server that has or had a slug or has a name in the
+// official registry. The error is one of kind registry.ErrNotFound, with
+// candidates, or registry.ErrGone.
+func Find(v *catalog.View, name string) (*catalog.Item, error) {
+	if len(name) > maxName {
+		return nil, &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
+			Msg: "There is no server of such a long name in the registry."}
+	}
+	return find(v, name)
+}
+
+// FindByAddress returns the listed server that an address on a code host
+// means: of a repository with several, the one in the folder of the address,
+// or the one at the root, or the best. It returns nil if none is listed.
+func FindByAddress(v *catalog.View, ref registry.RepoRef) *catalog.Item {
+	i, _ := choose(v.InRepo(ref.Key()), ref.Path)
+	return i
+}
+
+// Members returns the names of the members of a detail record, in their order.
+func Members() []string { return slices.Clone(detailMembers) }
+
+// BasicMembers returns the names of the members of a list entry.
+func BasicMembers() []string { return slices.Clone(basicMembers) }
+
+var detailMembers, basicMembers = membersOf[detailBody](), membersOf[basicBody]()
+
+func membersOf[T any]() []string {
+	t := reflect.TypeFor[T]()
+	out := make([]string, t.NumField())
+	for i := range out {
+		out[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	}
+	return out
+}
+
+// JSON returns v as the APIs encode it. It panics if v cannot be encoded.
+func JSON(v any) json.RawMessage {
+	b, err := encode(v)
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	return b
+}
+
+// TagOf returns an entity tag of a body.
+func TagOf(body []byte) string { return tagOf(body) }
