@@ -1,0 +1,186 @@
+// Package accounts serves accounts as JSON under /account/api, and the way to
+// GitHub and back. It holds the sessions: pages that show the same to people
+// use its functions.
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+// Options are what an API is made of.
+type Options struct {
+	Accounts *account.Accounts
+	Sessions Sessions
+	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: 300 an hour
+
+	BaseURL string           // "https://census.example"
+	Now     func() time.Time // nil: time.Now
+}
+
+// HourlyLimit is how many requests about accounts a client has per UTC hour.
+const HourlyLimit = 300
+
+// An API answers requests about accounts.
+type API struct {
+	Options
+	docs        string // address of the explanation of error codes
+	sessions    *scs.SessionManager
+	crossOrigin *http.CrossOriginProtection
+}
+
+// Prefix is where everything about accounts is, JSON is, and pages are.
+const Prefix = "/account"
+
+// New returns an API. It fails if the base address is none.
+func New(o Options) (*API, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Limiter == nil {
+		o.Limiter = httpd.NewHourly(HourlyLimit, o.Now)
+	}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("accounts need the address of the registry, not %q", o.BaseURL)
+	}
+	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", crossOrigin: http.NewCrossOriginProtection()}
+	if err := a.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+		return nil, fmt.Errorf("accounts: %w", err)
+	}
+	a.sessions = newSessions(o.Sessions, base, o.Now)
+	return a, nil
+}
+
+// loopback reports whether an address is this machine's own, so that plain
+// HTTP to it does not leave the machine.
+func loopback(u *url.URL) bool {
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// Register adds the routes to r. It must be called before pages under
+// [Prefix] are added: they get the same limit and the same protection from
+// other origins.
+func (a *API) Register(r gin.IRouter) {
+	r.Use(httpd.Under(Prefix, httpd.Limit(a.Limiter, a.docs)), httpd.Under(Prefix, a.protect))
+	for _, route := range a.routes() {
+		r.Handle(route.method, Prefix+"/api"+route.path, a.handle(route.do))
+		if route.method == http.MethodGet {
+			r.HEAD(Prefix+"/api"+route.path, a.handle(route.do))
+		}
+	}
+}
+
+// A route is a method and a path under /account/api with what answers it.
+type route struct {
+	method, path string
+	do           action
+}
+
+// routes are all of /account/api.
+func (a *API) routes() []route {
+	return []route{
+		{"GET", "", a.show},
+	}
+}
+
+// An action answers a request of the account API. ctx holds the session; what
+// the action changes in it is saved before the answer is written.
+type action func(ctx context.Context, c *gin.Context) (reply, error)
+
+// A reply is an answer: a status and what is shown as JSON, nil for nothing.
+type reply struct {
+	status int
+	body   any
+}
+
+// handle makes a handler of an action: it opens the session, saves it, and
+// writes the answer or the error.
+func (a *API) handle(do action) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		c.Header("Cache-Control", "no-store")
+		ctx, err := a.Open(c)
+		if err != nil {
+			a.problem(c, err)
+			return
+		}
+		answer, err := do(ctx, c)
+		if saveErr := a.Save(ctx, c); err == nil {
+			err = saveErr
+		}
+		if err != nil {
+			a.problem(c, err)
+			return
+		}
+		if answer.body == nil {
+			c.Status(answer.status)
+			c.Writer.WriteHeaderNow()
+			return
+		}
+		body, err := json.Marshal(answer.body)
+		if err != nil {
+			a.problem(c, fmt.Errorf("encode an answer: %w", err))
+			return
+		}
+		httpd.Write(c, httpd.Answer{Status: answer.status, Cache: "no-store", Body: append(body, '\n')})
+	}
+}
+
+func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
+
+// protect refuses what pages of other origins make a browser send.
+func (a *API) protect(c *gin.Context) {
+	if a.crossOrigin.Check(c.Request) != nil {
+		a.problem(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+			Msg: "A page of another site made this request. Account requests come from this registry's own pages or from programs."})
+	}
+}
+
+// shown is an account as its owner sees it.
+type shown struct {
+	Email       string     `json:"email"`
+	Confirmed   bool       `json:"confirmed"`
+	HasPassword bool       `json:"hasPassword"`
+	GitHub      *string    `json:"github"` // login of the linked user
+	Plan        string     `json:"plan"`
+	PlanUntil   *time.Time `json:"planUntil"`
+	PlanNext    *string    `json:"planNext"`
+	CreatedAt   time.Time  `json:"createdAt"`
+}
+
+func (a *API) shown(acc registry.Account) shown {
+	now := a.Now()
+	s := shown{Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword, Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt}
+	if acc.GitHubID != 0 {
+		s.GitHub = &acc.GitHubLogin
+	}
+	if acc.Until != nil && now.Before(*acc.Until) {
+		next := acc.At(*acc.Until).ID
+		s.PlanUntil, s.PlanNext = acc.Until, &next
+	}
+	return s
+}
+
+func (a *API) show(ctx context.Context, _ *gin.Context) (reply, error) {
+	acc, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(acc.Account)}, nil
+}

@@ -1,0 +1,69 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// seenEvery is how exactly it is known when a session was last used.
+const seenEvery = time.Minute
+
+// Session returns the session of a token, if it is not over at now, and notes
+// that it was used.
+func (db *DB) Session(ctx context.Context, token registry.TokenHash, now time.Time) (registry.Session, bool, error) {
+	var row struct {
+		Account   sql.NullInt64
+		Data      []byte
+		Idle      float64
+		SeenAt    time.Time `db:"seen_at"`
+		ExpiresAt time.Time `db:"expires_at"`
+	}
+	err := db.db.GetContext(ctx, &row, `
+		SELECT account, data, extract(epoch FROM idle)::float8 AS idle, seen_at, expires_at FROM sessions
+		WHERE hash = $1 AND expires_at > $2 AND seen_at + idle > $2`, token[:], now)
+	if errors.Is(err, sql.ErrNoRows) {
+		return registry.Session{}, false, nil
+	}
+	if err != nil {
+		return registry.Session{}, false, fmt.Errorf("session: %w", err)
+	}
+	if now.Sub(row.SeenAt) > seenEvery {
+		if _, err := db.db.ExecContext(ctx, `UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
+			return registry.Session{}, false, fmt.Errorf("session: %w", err)
+		}
+	}
+	return registry.Session{Account: row.Account.Int64, Data: row.Data, Idle: time.Duration(row.Idle * float64(time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
+}
+
+// SaveSession stores a session. One that is not fresh is only changed, never
+// made again: it may have been ended since it was read, and then ok is false.
+func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s registry.Session, fresh bool, now time.Time) (ok bool, err error) {
+	account := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
+	query := `UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5), expires_at = $6 WHERE hash = $1`
+	if fresh {
+		// Nothing is made for an account that has been deleted meanwhile.
+		query = `
+			INSERT INTO sessions (hash, account, data, seen_at, idle, expires_at)
+			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6
+			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
+	}
+	done, err := db.db.ExecContext(ctx, query, token[:], account, s.Data, now, s.Idle.Seconds(), s.ExpiresAt)
+	if err != nil {
+		return false, fmt.Errorf("save session: %w", err)
+	}
+	n, err := done.RowsAffected()
+	return n == 1, err
+}
+
+// EndSession deletes the session of a token.
+func (db *DB) EndSession(ctx context.Context, token registry.TokenHash) error {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`, token[:]); err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return nil
+}
