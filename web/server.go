@@ -44,11 +44,30 @@ func (s *Site) server(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
 	p := serverPage{frame: s.frame(r.Name, "servers"), record: r}
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + i.Slug()
 	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"
 	return s.show(c, http.StatusOK, "server", s.tag(v), p)
+}
+
+// clicked answers POST /servers/{slug}/clicks, which the page sends when a
+// visitor copies a configuration or follows a link that installs the server.
+func (s *Site) clicked(_ context.Context, c *gin.Context) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	i, err := find(v, c.Param("slug"))
+	if err != nil {
+		return err
+	}
+	s.Counter.Event(registry.EventInstallClick, i.Slug(), c.Request)
+	c.Header("Cache-Control", "no-store")
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
 }
 
 // find returns the listed server of a slug, now or once, or of an official
@@ -84,6 +103,9 @@ func (s *Site) badge(_ context.Context, c *gin.Context) error {
 	}
 	status, text, grade := http.StatusOK, "unknown", ""
 	i, err := find(v, slug)
+	if err == nil {
+		s.Counter.Event(registry.EventBadgeView, i.Slug(), c.Request)
+	}
 	switch {
 	case err != nil:
 		status, text = http.StatusNotFound, "not listed"

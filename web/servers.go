@@ -67,6 +67,13 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	if err := s.find(ctx, v, &p); err != nil {
 		return err
 	}
+	if b.Q != "" {
+		slugs := make([]string, len(p.Rows))
+		for n, r := range p.Rows {
+			slugs[n] = r.Slug
+		}
+		s.Counter.Events(registry.EventImpression, slugs, c.Request)
+	}
 	p.Pages = max(1, (p.Total+pageSize-1)/pageSize)
 	if b.Q != "" {
 		p.Pages = min(p.Pages, reachable/pageSize)

@@ -53,6 +53,7 @@ type Options struct {
 	Checker Checker  // nil: only listed repositories can be checked
 	// Limiter limits checks by client; nil: none.
 	Limiter httpd.Limiter
+	Counter httpd.Counter // nil: nothing is counted
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
@@ -79,6 +80,9 @@ func New(o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Counter == nil {
+		o.Counter = httpd.Uncounted
+	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}}
 	if err := s.loadAssets(); err != nil {
@@ -98,6 +102,7 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/", s.home)
 	get("/servers", s.servers)
 	get("/servers/:slug", s.server)
+	r.POST("/servers/:slug/clicks", httpd.Handle(s.guard(s.clicked), s.Error))
 	get("/check", s.check)
 	get("/docs/scoring", s.scoringPage)
 	get("/badge/:file", s.badge)
