@@ -79,7 +79,7 @@ func newSpec(base, version string) (s spec, err error) {
 type document struct {
 	Program string `json:"-"`
 	Info    struct{ Title, Version, Summary, Description string }
-	Paths   map[string]struct{ Get *operation }
+	Paths   map[string]struct{ Get, Post, Put, Patch, Delete *operation }
 
 	Components struct {
 		Parameters map[string]parameter
@@ -133,10 +133,10 @@ type (
 		Schemas                          []schemaView
 	}
 	operationView struct {
-		Path, Anchor, Summary string
-		Text                  []string
-		Parameters            []parameterView
-		Responses             []responseView
+		Method, Path, Anchor, Summary string
+		Text                          []string
+		Parameters                    []parameterView
+		Responses                     []responseView
 	}
 	parameterView struct {
 		Name, In, Type, Text string
@@ -167,48 +167,15 @@ func (d *document) view() docsView {
 		return strings.Compare(a, b)
 	})
 	for _, path := range paths {
-		o := d.Paths[path].Get
-		if o == nil {
-			continue
-		}
-		ov := operationView{Path: path, Anchor: anchor(path), Summary: o.Summary, Text: paragraphs(o.Description)}
-		for _, p := range o.Parameters {
-			if p.Ref != "" {
-				p = d.Components.Parameters[last(p.Ref)]
+		at := d.Paths[path]
+		for _, m := range []struct {
+			name string
+			o    *operation
+		}{{"GET", at.Get}, {"POST", at.Post}, {"PUT", at.Put}, {"PATCH", at.Patch}, {"DELETE", at.Delete}} {
+			if m.o != nil {
+				v.Operations = append(v.Operations, d.operation(m.name, path, m.o))
 			}
-			ov.Parameters = append(ov.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, p.Required})
 		}
-		codes := make([]string, 0, len(o.Responses))
-		for code := range o.Responses {
-			codes = append(codes, code)
-		}
-		slices.Sort(codes)
-		for _, code := range codes {
-			r := o.Responses[code]
-			if r.Ref != "" {
-				r = d.Components.Responses[last(r.Ref)]
-			}
-			rv := responseView{Status: code, Text: strings.ReplaceAll(r.Description, "`", "")}
-			for _, content := range r.Content {
-				if content.Example != nil {
-					rv.Examples = append(rv.Examples, exampleView{"Example", pretty(content.Example)})
-				}
-				names := make([]string, 0, len(content.Examples))
-				for name := range content.Examples {
-					names = append(names, name)
-				}
-				slices.Sort(names)
-				for _, name := range names {
-					e := content.Examples[name]
-					if e.Ref != "" {
-						e = d.Components.Examples[last(e.Ref)]
-					}
-					rv.Examples = append(rv.Examples, exampleView{e.Summary, pretty(e.Value)})
-				}
-			}
-			ov.Responses = append(ov.Responses, rv)
-		}
-		v.Operations = append(v.Operations, ov)
 	}
 	names := make([]string, 0, len(d.Components.Schemas))
 	for name := range d.Components.Schemas {
@@ -217,6 +184,51 @@ func (d *document) view() docsView {
 	slices.Sort(names)
 	for _, name := range names {
 		v.Schemas = append(v.Schemas, schemaView{name, pretty(d.Components.Schemas[name])})
+	}
+	return v
+}
+
+// operation is what the page shows of one operation.
+func (d *document) operation(method, path string, o *operation) operationView {
+	v := operationView{Method: method, Path: path, Anchor: anchor(path), Summary: o.Summary, Text: paragraphs(o.Description)}
+	if method != "GET" {
+		v.Anchor += "-" + strings.ToLower(method)
+	}
+	for _, p := range o.Parameters {
+		if p.Ref != "" {
+			p = d.Components.Parameters[last(p.Ref)]
+		}
+		v.Parameters = append(v.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, p.Required})
+	}
+	codes := make([]string, 0, len(o.Responses))
+	for code := range o.Responses {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	for _, code := range codes {
+		r := o.Responses[code]
+		if r.Ref != "" {
+			r = d.Components.Responses[last(r.Ref)]
+		}
+		rv := responseView{Status: code, Text: strings.ReplaceAll(r.Description, "`", "")}
+		for _, content := range r.Content {
+			if content.Example != nil {
+				rv.Examples = append(rv.Examples, exampleView{"Example", pretty(content.Example)})
+			}
+			names := make([]string, 0, len(content.Examples))
+			for name := range content.Examples {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			for _, name := range names {
+				e := content.Examples[name]
+				if e.Ref != "" {
+					e = d.Components.Examples[last(e.Ref)]
+				}
+				rv.Examples = append(rv.Examples, exampleView{e.Summary, pretty(e.Value)})
+			}
+		}
+		v.Responses = append(v.Responses, rv)
 	}
 	return v
 }

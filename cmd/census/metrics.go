@@ -89,18 +89,54 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 	}
 }
 
-// serveMetrics answers /metrics and /debug/pprof on their own address until
-// ctx is done.
-func (m *metrics) serve(ctx context.Context, addr string) error {
+// A route of the metrics' address.
+type route struct {
+	pattern string // as http.ServeMux takes it
+	handler http.Handler
+}
+
+// routes are what the metrics' address answers. The API's document has them
+// too.
+func (m *metrics) routes() []route {
+	alive := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte("ok\n"))
+	}
+	return []route{
+		{"GET /healthz", http.HandlerFunc(alive)}, // workers have no other address
+		{"GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})},
+		{"GET /debug/pprof/{$}", http.HandlerFunc(pprof.Index)},
+		{"GET /debug/pprof/{profile}", http.HandlerFunc(profile)},
+	}
+}
+
+// profile answers for one profile of the program.
+func profile(w http.ResponseWriter, r *http.Request) {
+	switch r.PathValue("profile") {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
+	}
+}
+
+func (m *metrics) mux() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }) // workers have no other address
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	for _, r := range m.routes() {
+		mux.Handle(r.pattern, r.handler)
+	}
+	return mux
+}
+
+// serve answers on the metrics' address until ctx is done.
+func (m *metrics) serve(ctx context.Context, addr string) error {
+	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
