@@ -40,6 +40,7 @@ var kinds = []struct {
 	{registry.ErrForbidden, 403, "plan_upgrade_required", "Plan upgrade required"},
 	{registry.ErrNotFound, 404, "not_found", "Not found"},
 	{errMethod, 405, "method_not_allowed", "Method not allowed"},
+	{registry.ErrConflict, 409, "conflict", "Conflict"},
 	{registry.ErrGone, 410, "server_deleted", "Server deleted"},
 	{registry.ErrTooLarge, 413, "payload_too_large", "Too large"},
 	{errLongURL, 414, "uri_too_long", "Address too long"},
@@ -57,6 +58,9 @@ var titles = map[string]string{
 	"server_deleted":       "Server deleted",
 	"invalid_api_key":      "Invalid API key",
 	"revoked_api_key":      "Revoked API key",
+	"too_many_keys":        "Too many keys",
+	"key_not_found":        "Key not found",
+	"account_not_found":    "Account not found",
 	"invalid_cursor":       "Invalid cursor",
 	"invalid_body":         "Invalid body",
 }
@@ -170,7 +174,7 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
 	}
 	if p.Status == 401 {
-		h.Set("Www-Authenticate", "Bearer")
+		h.Set("Www-Authenticate", challenge(p.Code))
 	}
 	h.Set("Cache-Control", "no-store")
 	body, jsonErr := json.Marshal(p)

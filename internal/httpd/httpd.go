@@ -200,6 +200,7 @@ func access(log *slog.Logger, c *gin.Context, q *request, took time.Duration) {
 }
 
 func shortPath(p string) string {
+	p = maskKeys(p)
 	if len(p) > 200 {
 		p = p[:200]
 	}

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
 )
 
 // request is what is known about a request before it is handled. It goes along
@@ -19,6 +21,7 @@ type request struct {
 	id     string
 	idLine [1]string // the header's value
 	client Client
+	access registry.Access // Plan is nil without a key
 	// refused is why the request is not handled: it is out of bounds. Whoever
 	// would handle it says so, after the middleware has said what it says of
 	// every answer.
@@ -116,7 +119,7 @@ func newIDs() *ids {
 
 // of returns the id that r brings, if it is a harmless one, or a new one.
 func (i *ids) of(r *http.Request) string {
-	if v := r.Header["X-Request-Id"]; len(v) == 1 && harmless(v[0]) {
+	if v := r.Header["X-Request-Id"]; len(v) == 1 && harmless(v[0]) && !likeKey(v[0]) {
 		return v[0]
 	}
 	b := make([]byte, 0, 32)

@@ -45,15 +45,19 @@ func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 // connection it gives the number again, so that nothing is missed. The channel
 // is closed when ctx ends.
 func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
+	return db.listen(ctx, changesChannel, db.LastSeq)
+}
+
+func (db *DB) listen(ctx context.Context, channel string, last func(context.Context) (int64, error)) (<-chan int64, error) {
 	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
 	// Listen waits for the connection for ever; ctx does not.
 	failed := make(chan error, 1)
-	go func() { failed <- listener.Listen(changesChannel) }()
+	go func() { failed <- listener.Listen(channel) }()
 	select {
 	case err := <-failed:
 		if err != nil {
 			listener.Close()
-			return nil, fmt.Errorf("listen for changes: %w", err)
+			return nil, fmt.Errorf("listen on %s: %w", channel, err)
 		}
 	case <-ctx.Done():
 		listener.Close()
@@ -81,7 +85,7 @@ func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 					seq, _ = strconv.ParseInt(n.Extra, 10, 64)
 				default: // connected again: something may have been missed
 					var err error
-					if seq, err = db.LastSeq(ctx); err != nil {
+					if seq, err = last(ctx); err != nil {
 						continue
 					}
 				}

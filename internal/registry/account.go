@@ -47,6 +47,28 @@ type Key struct {
 	RevokedAt  *time.Time
 }
 
+// Works reports whether the key works at t.
+func (k Key) Works(t time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || t.Before(*k.ExpiresAt))
+}
+
+// A KeyHash is the SHA-256 of a key.
+type KeyHash [32]byte
+
+// A KeyHolder is an account with what is needed to know its keys when they
+// are shown. An account that is gone has no keys.
+type KeyHolder struct {
+	Account int64
+	Subscription
+	Keys []HeldKey // those that ended too
+}
+
+// A HeldKey is a key of a holder.
+type HeldKey struct {
+	Key
+	Hash KeyHash
+}
+
 // MaxKeys is how many keys that work an account may have.
 const MaxKeys = 5
 

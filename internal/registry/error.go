@@ -15,6 +15,7 @@ var (
 	ErrUnauthorized = errors.New("unauthorized")            // 401
 	ErrForbidden    = errors.New("forbidden")               // 403
 	ErrNotFound     = errors.New("not found")               // 404
+	ErrConflict     = errors.New("conflict")                // 409 conflict
 	ErrGone         = errors.New("gone")                    // 410
 	ErrTooLarge     = errors.New("too large")               // 413
 	ErrMediaType    = errors.New("unsupported media type")  // 415

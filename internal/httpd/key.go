@@ -1,0 +1,191 @@
+package httpd
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Keyring knows API keys.
+type Keyring interface {
+	// Find returns what a key gives at now, or an error of kind
+	// registry.ErrUnauthorized with one of the codes invalid_api_key and
+	// revoked_api_key.
+	Find(now time.Time, key string) (registry.Access, error)
+}
+
+// NeedKey refuses requests without an API key that works, and keeps what the
+// key gives for [AccessOf]. It must stand before what counts requests: one
+// that is refused for its key counts against none.
+func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Method == http.MethodOptions {
+			return // browsers ask before they send the key
+		}
+		key, err := keyOf(c.Request)
+		if err == nil && key == "" {
+			err = misplaced(c.Request)
+			if err == nil {
+				err = errNoKey
+			}
+		}
+		admit(c, ring, docs, key, err)
+	}
+}
+
+// TakeKey is like [NeedKey] for addresses that are open to all: a request
+// without a key passes, one with a key that does not work is refused.
+func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Method == http.MethodOptions {
+			return
+		}
+		key, err := keyOf(c.Request)
+		if err == nil && key == "" {
+			// Only what is surely a key of ours: other parameters are for the
+			// handler to refuse.
+			if !holdsKey(c.Request) {
+				return
+			}
+			err = misplaced(c.Request)
+		}
+		admit(c, ring, docs, key, err)
+	}
+}
+
+func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
+	var access registry.Access
+	if err == nil {
+		access, err = ring.Find(time.Now(), key)
+	}
+	if err != nil {
+		WriteProblem(c, docs, err)
+		return
+	}
+	requestOf(c).access = access
+}
+
+// AccessOf returns what the request's key gives. ok is false if it had none.
+func AccessOf(c *gin.Context) (a registry.Access, ok bool) {
+	a = requestOf(c).access
+	return a, a.Plan != nil
+}
+
+// maxKey is the longest Authorization header that can be meant.
+const maxKey = 200
+
+func noKey(msg string) error {
+	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "missing_api_key", Msg: msg}
+}
+
+func badKey(msg string) error {
+	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: msg}
+}
+
+var errNoKey = noKey("This needs an API key: send the header Authorization: Bearer YOUR_KEY. Keys are made in the account settings.")
+
+// keyOf returns the key in the Authorization header, "" if there is no such
+// header.
+func keyOf(r *http.Request) (string, error) {
+	lines := r.Header["Authorization"]
+	if len(lines) == 0 {
+		return "", nil
+	}
+	v := lines[0]
+	switch {
+	case len(lines) > 1:
+		return "", badKey("There are " + strconv.Itoa(len(lines)) + " Authorization headers. Send exactly one.")
+	case len(v) > maxKey:
+		return "", badKey("The Authorization header is longer than any key. Send Authorization: Bearer and one key.")
+	}
+	scheme, key, _ := strings.Cut(v, " ")
+	key = strings.TrimLeft(key, " ")
+	switch {
+	case v == "":
+		return "", noKey("The Authorization header is empty. Send Authorization: Bearer YOUR_KEY.")
+	case likeKey(scheme):
+		return "", noKey("The Authorization header has a key without its scheme. Put the word Bearer and a space before it.")
+	case !strings.EqualFold(scheme, "Bearer"):
+		return "", noKey("The Authorization header has a scheme that is not known here. Send Authorization: Bearer YOUR_KEY.")
+	case key == "":
+		return "", noKey("There is no key after Bearer in the Authorization header.")
+	case strings.ContainsAny(key, " \t,"):
+		return "", badKey("There is more than a key after Bearer in the Authorization header. Send one key, without spaces.")
+	}
+	return key, nil
+}
+
+var (
+	// Where people put keys for other services.
+	otherHeaders    = []string{"X-Api-Key", "Api-Key", "Apikey", "X-Auth-Token", "X-Access-Token"}
+	otherParameters = []string{"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth"}
+
+	keyForm = regexp.MustCompile(`mcp_[0-9A-Za-z]{43}`)
+)
+
+// misplaced says where a key was put that is not in its place, nil if none is
+// seen.
+func misplaced(r *http.Request) error {
+	q, _ := url.ParseQuery(r.URL.RawQuery) // with an error it has what could be read
+	for _, name := range otherParameters {
+		if q.Has(name) {
+			return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY. " +
+				"If " + name + " held a key that works, revoke it: addresses are written to logs on their way")
+		}
+	}
+	if keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path) {
+		return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY, " +
+			"and revoke this one: addresses are written to logs on their way")
+	}
+	for _, name := range otherHeaders {
+		if len(r.Header[name]) > 0 {
+			return noKey("Keys are not taken from the header " + name + ". Send the header Authorization: Bearer YOUR_KEY.")
+		}
+	}
+	return nil
+}
+
+// holdsKey reports whether a key of ours is in the address or in one of the
+// wrong headers.
+func holdsKey(r *http.Request) bool {
+	if strings.Contains(r.RequestURI, "mcp_") && (keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path)) {
+		return true
+	}
+	for _, name := range otherHeaders {
+		for _, v := range r.Header[name] {
+			if keyForm.MatchString(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// likeKey reports whether s begins as keys do.
+func likeKey(s string) bool { return strings.HasPrefix(s, "mcp_") }
+
+// maskKeys takes the secret out of what goes to a log.
+func maskKeys(s string) string {
+	if !strings.Contains(s, "mcp_") {
+		return s
+	}
+	return keyForm.ReplaceAllString(s, "mcp_…")
+}
+
+// challenge is what WWW-Authenticate says with a 401 (RFC 6750, section 3).
+func challenge(code string) string {
+	switch code {
+	case "invalid_api_key":
+		return `Bearer realm="census", error="invalid_token", error_description="there is no such API key"`
+	case "revoked_api_key":
+		return `Bearer realm="census", error="invalid_token", error_description="the API key was revoked or has expired"`
+	}
+	return `Bearer realm="census"`
+}

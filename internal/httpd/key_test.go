@@ -1,0 +1,200 @@
+package httpd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	goodKey    = "mcp_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
+	revokedKey = "mcp_R123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
+	outageKey  = "mcp_D123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
+)
+
+type testRing struct{}
+
+func (testRing) Find(_ time.Time, key string) (registry.Access, error) {
+	switch key {
+	case goodKey:
+		return registry.Access{Account: 7, Key: 3, Plan: registry.PlanNamed("professional")}, nil
+	case revokedKey:
+		return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key", Msg: "This API key was revoked."}
+	case outageKey:
+		return registry.Access{}, registry.Wrap(registry.ErrUnavailable, errors.New("pq: broken"), "This key cannot be looked up just now.")
+	}
+	return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such API key."}
+}
+
+func keyEngine(log *slog.Logger) *gin.Engine {
+	e := NewEngine(Config{Log: log, DocsURL: "/docs/errors"})
+	e.Use(Under("/v1", NeedKey(testRing{}, "/docs/errors")), Under("/api", TakeKey(testRing{}, "/docs/errors")))
+	h := func(c *gin.Context) {
+		a, ok := AccessOf(c)
+		c.JSON(200, gin.H{"account": a.Account, "key": a.Key, "ok": ok})
+	}
+	Get(e, "/v1/x", h)
+	Get(e, "/api/x", h)
+	return e
+}
+
+func TestWhereAKeyIsRead(t *testing.T) {
+	engine := keyEngine(nil)
+	type header map[string][]string
+	auth := func(v ...string) header { return header{"Authorization": v} }
+	for _, tt := range []struct {
+		name   string
+		query  string
+		header header
+		v1     string // code of the answer on /v1, "" for 200
+		api    string // on /api
+		says   string // in the detail
+	}{
+		{"none", "", nil, "missing_api_key", "", "Authorization: Bearer"},
+		{"good", "", auth("Bearer " + goodKey), "", "", ""},
+		{"lower case", "", auth("bearer " + goodKey), "", "", ""},
+		{"upper case", "", auth("BEARER  " + goodKey), "", "", ""},
+		{"unknown", "", auth("Bearer " + goodKey[:46] + "0"), "invalid_api_key", "invalid_api_key", "no such"},
+		{"revoked", "", auth("Bearer " + revokedKey), "revoked_api_key", "revoked_api_key", "revoked"},
+		{"cannot tell", "", auth("Bearer " + outageKey), "unavailable", "unavailable", "just now"},
+		{"two headers", "", auth("Bearer "+goodKey, "Bearer "+goodKey), "invalid_api_key", "invalid_api_key", "exactly one"},
+		{"two keys", "", auth("Bearer " + goodKey + ", Bearer " + goodKey), "invalid_api_key", "invalid_api_key", "one key"},
+		{"key with a space", "", auth("Bearer mcp_ 123"), "invalid_api_key", "invalid_api_key", "without spaces"},
+		{"empty", "", auth(""), "missing_api_key", "missing_api_key", "empty"},
+		{"scheme only", "", auth("Bearer"), "missing_api_key", "missing_api_key", "no key after Bearer"},
+		{"scheme and space", "", auth("Bearer "), "missing_api_key", "missing_api_key", "no key after Bearer"},
+		{"no scheme", "", auth(goodKey), "missing_api_key", "missing_api_key", "word Bearer"},
+		{"Basic", "", auth("Basic YTpi"), "missing_api_key", "missing_api_key", "scheme"},
+		{"Token", "", auth("Token " + goodKey), "missing_api_key", "missing_api_key", "scheme"},
+		{"Bearerkey", "", auth("Bearer" + goodKey), "missing_api_key", "missing_api_key", "scheme"},
+		{"long", "", auth("Bearer " + strings.Repeat("x", 300)), "invalid_api_key", "invalid_api_key", "longer"},
+		{"X-API-Key", "", header{"X-Api-Key": {goodKey}}, "missing_api_key", "missing_api_key", "X-Api-Key"},
+		{"X-API-Key of another service", "", header{"X-Api-Key": {"sk-1"}}, "missing_api_key", "", "X-Api-Key"},
+		{"api_key", "?api_key=" + goodKey, nil, "missing_api_key", "missing_api_key", "revoke"},
+		{"access_token", "?access_token=" + goodKey, nil, "missing_api_key", "missing_api_key", "revoke"},
+		{"another parameter", "?q=" + goodKey, nil, "missing_api_key", "missing_api_key", "revoke"},
+		{"key=something", "?key=abc", nil, "missing_api_key", "", "revoke"},
+		{"a broken query", "?%zz&api_key=1", nil, "missing_api_key", "", "revoke"},
+		{"a header besides", "?key=abc", auth("Bearer " + goodKey), "", "", ""},
+		{"a word like a key", "?q=mcp_tools", nil, "missing_api_key", "", "Authorization: Bearer"},
+	} {
+		for path, want := range map[string]string{"/v1/x": tt.v1, "/api/x": tt.api} {
+			r := httptest.NewRequest("GET", path+tt.query, nil)
+			for k, v := range tt.header {
+				r.Header[k] = v
+			}
+			w := httptest.NewRecorder()
+			engine.ServeHTTP(w, r)
+			challenge := w.Header().Get("Www-Authenticate")
+			if want == "" {
+				if w.Code != 200 || challenge != "" {
+					t.Errorf("%s on %s: %d %s", tt.name, path, w.Code, w.Body)
+				}
+				var got struct {
+					Account int64
+					OK      bool
+				}
+				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+					t.Fatal(err)
+				}
+				if has := strings.Contains(strings.Join(tt.header["Authorization"], ""), goodKey); got.OK != has || (got.Account == 7) != has {
+					t.Errorf("%s on %s: the handler sees %+v", tt.name, path, got)
+				}
+				continue
+			}
+			var p Problem
+			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Header().Get("Content-Type") != "application/problem+json" {
+				t.Fatalf("%s on %s: %v: %s", tt.name, path, err, w.Body)
+			}
+			if p.Code != want || !strings.Contains(p.Detail, tt.says) {
+				t.Errorf("%s on %s: %s, %s; want %s with %q", tt.name, path, p.Code, p.Detail, want, tt.says)
+			}
+			if strings.Contains(w.Body.String(), goodKey) || strings.Contains(challenge, goodKey) || strings.Contains(w.Body.String(), "pq:") {
+				t.Errorf("%s on %s: the answer says too much: %s", tt.name, path, w.Body)
+			}
+			switch {
+			case want == "unavailable" && (w.Code != 503 || challenge != "" || w.Header().Get("Retry-After") == ""),
+				want != "unavailable" && (w.Code != 401 || !strings.HasPrefix(challenge, `Bearer realm="census"`)),
+				strings.Contains(challenge, `error="invalid_token"`) != (want == "invalid_api_key" || want == "revoked_api_key"):
+				t.Errorf("%s on %s: %d, WWW-Authenticate: %s", tt.name, path, w.Code, challenge)
+			}
+		}
+	}
+}
+
+func TestPreflightNeedsNoKey(t *testing.T) {
+	w := httptest.NewRecorder()
+	keyEngine(nil).ServeHTTP(w, httptest.NewRequest("OPTIONS", "/v1/x", nil))
+	if w.Code == 401 {
+		t.Errorf("%d", w.Code)
+	}
+}
+
+func TestKeysAreNotLogged(t *testing.T) {
+	var log bytes.Buffer
+	engine := keyEngine(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	for _, key := range []string{goodKey, revokedKey, outageKey} {
+		for _, path := range []string{"/v1/x", "/api/x?api_key=" + key, "/v1/" + key, "/v1/x/" + key + "/y", "/" + key, "/%6dcp_" + key[4:]} {
+			for _, name := range []string{"Authorization", "X-Api-Key", "X-Request-Id", "User-Agent", "Referer", "Cookie"} {
+				r := httptest.NewRequest("GET", path, nil)
+				r.Header.Set(name, key)
+				if name == "Authorization" {
+					r.Header.Set(name, "Bearer "+key)
+				}
+				w := httptest.NewRecorder()
+				engine.ServeHTTP(w, r)
+				if strings.Contains(w.Header().Get("X-Request-Id"), key) {
+					t.Error("a key is taken for a request's id")
+				}
+			}
+		}
+	}
+	if log.Len() == 0 || strings.Count(log.String(), "\n") < 100 {
+		t.Fatal("nothing was logged")
+	}
+	for line := range strings.Lines(log.String()) {
+		for _, key := range []string{goodKey, revokedKey, outageKey} {
+			if strings.Contains(line, key[4:]) {
+				t.Fatalf("a key is in the log: %s", line)
+			}
+		}
+	}
+}
+
+func FuzzKeyOf(f *testing.F) {
+	f.Add("Bearer "+goodKey, "")
+	f.Add("Basic x", "api_key=1")
+	f.Add("", "%zz;&key")
+	f.Fuzz(func(t *testing.T, auth, query string) {
+		r := &http.Request{Header: http.Header{"Authorization": {auth}}, URL: httptest.NewRequest("GET", "/v1/x", nil).URL}
+		r.URL.RawQuery = query
+		key, err := keyOf(r)
+		if (key == "") != (err != nil) {
+			t.Errorf("%q: %q, %v", auth, key, err)
+		}
+		if strings.ContainsAny(key, " ,") || len(key) > maxKey {
+			t.Errorf("%q is no key", key)
+		}
+		_, _ = misplaced(r), holdsKey(r)
+	})
+}
+
+func BenchmarkNeedKey(b *testing.B) {
+	engine := keyEngine(nil)
+	r := httptest.NewRequest("GET", "/v1/x", nil)
+	r.Header.Set("Authorization", "Bearer "+goodKey)
+	b.ReportAllocs()
+	for b.Loop() {
+		engine.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

@@ -1,0 +1,83 @@
+package keyring
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"math/big"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+// Pattern is what a key looks like, for programs that search texts for
+// secrets.
+const Pattern = `mcp_[0-9A-Za-z]{43}`
+
+const (
+	mark   = "mcp_"
+	digits = 43 // of 256 bits in base 62
+	length = len(mark) + digits
+	shown  = len(mark) + 6 // characters of a key that stay known
+)
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// newKey returns a key of 256 random bits.
+func newKey() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails: it ends the program instead
+	return encode(b)
+}
+
+// encode writes b as a number in base 62 with leading zeros, the highest digit
+// first.
+func encode(b [32]byte) string {
+	out := []byte(mark + strings.Repeat("0", digits))
+	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(62), new(big.Int)
+	for i := len(out) - 1; n.Sign() > 0; i-- {
+		n.DivMod(n, base, digit)
+		out[i] = base62[digit.Int64()]
+	}
+	return string(out)
+}
+
+// wellFormed reports whether s looks like a key.
+func wellFormed(s string) bool {
+	if len(s) != length || s[:len(mark)] != mark {
+		return false
+	}
+	for i := len(mark); i < len(s); i++ {
+		c := s[i]
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// hashOf returns the SHA-256 of a well-formed key.
+func hashOf(key string) registry.KeyHash {
+	var b [length]byte
+	copy(b[:], key)
+	return sha256.Sum256(b[:])
+}
+
+// maxName is the length of a key's name in characters.
+const maxName = 60
+
+// cleanName returns a key's name without spaces around, or an error that says
+// what a name may be.
+func cleanName(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	switch n := utf8.RuneCountInString(s); {
+	case !utf8.ValidString(s):
+		return "", registry.Invalid("name", "must be UTF-8")
+	case n == 0 || n > maxName:
+		return "", registry.Invalid("name", "must have 1 to %d characters", maxName)
+	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return "", registry.Invalid("name", "must have no control characters")
+	}
+	return s, nil
+}

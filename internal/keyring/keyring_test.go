@@ -1,0 +1,507 @@
+package keyring_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/keyring"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// The test asks Postgres itself for what the store has no method for.
+func open(t *testing.T, db *postgres.DB) *sql.DB {
+	t.Helper()
+	s, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func account(t *testing.T, s *sql.DB, email string) (id int64) {
+	t.Helper()
+	if err := s.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ($1, $1, now()) RETURNING id`, email).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// process returns a ring that follows db as a process of its own would.
+func process(t *testing.T, store keyring.Store) *keyring.Ring {
+	t.Helper()
+	r := keyring.New(store, slog.New(slog.DiscardHandler), nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- r.Follow(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("Follow: %v", err)
+		}
+	})
+	eventually(t, "the keys are read", r.Ready)
+	return r
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not: %s", what)
+		}
+	}
+}
+
+func code(err error) string {
+	if e, ok := errors.AsType[*registry.Error](err); ok && errors.Is(err, registry.ErrUnauthorized) {
+		return e.Code
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func make1(t *testing.T, r *keyring.Ring, account int64, name string) (registry.Key, string) {
+	t.Helper()
+	k, text, err := r.Make(t.Context(), "owner", account, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k, text
+}
+
+func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	who := account(t, s, "ann@example.com")
+	one := process(t, db)
+	// A second process has connections of its own.
+	db2, err := postgres.Open(t.Context(), db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db2.Close() })
+	two := process(t, db2)
+	both := []*keyring.Ring{one, two}
+
+	k, text := make1(t, one, who, "ci")
+	if k.ID == 0 || k.Prefix != text[:10] || k.Name != "ci" || k.Account != who {
+		t.Fatalf("made %+v for %d", k, who)
+	}
+	// No waiting: it works in both at once.
+	for i, r := range both {
+		if a, err := r.Find(time.Now(), text); err != nil || a != (registry.Access{Account: who, Key: k.ID, Plan: registry.PlanNamed("basic")}) {
+			t.Errorf("process %d: %+v, %v", i, a, err)
+		}
+	}
+	plan := func(id string) func() bool {
+		return func() bool {
+			for _, r := range both {
+				if a, err := r.Find(time.Now(), text); err != nil || a.Plan.ID != id {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	if _, err := s.Exec(`UPDATE accounts SET plan = 'enterprise' WHERE id = $1`, who); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "both see the new plan", plan("enterprise"))
+	// An end of the plan needs no change: the clock is enough.
+	if _, err := s.Exec(`UPDATE accounts SET plan_until = now() + interval '300 ms', plan_next = 'professional' WHERE id = $1`, who); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the next plan takes over", plan("professional"))
+
+	if _, err := one.Revoke(t.Context(), "owner", who, k.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Find(time.Now(), text); code(err) != "revoked_api_key" {
+		t.Errorf("in the process that revoked it: %v", err)
+	}
+	eventually(t, "the other process sees it too", func() bool { _, err := two.Find(time.Now(), text); return code(err) == "revoked_api_key" })
+
+	_, text = make1(t, two, who, "other")
+	eventually(t, "it works", func() bool { _, err := one.Find(time.Now(), text); return err == nil })
+	if _, err := s.Exec(`DELETE FROM accounts WHERE id = $1`, who); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range both {
+		eventually(t, "keys of a deleted account are not known", func() bool { _, err := r.Find(time.Now(), text); return code(err) == "invalid_api_key" })
+	}
+	late := process(t, db)
+	if _, err := late.Find(time.Now(), text); code(err) != "invalid_api_key" {
+		t.Errorf("a process that starts later: %v", err)
+	}
+}
+
+func TestRotatedKeyWorksUntilTheOverlapEnds(t *testing.T) {
+	db := pgtest.New(t)
+	who := account(t, open(t, db), "ann@example.com")
+	r := process(t, db)
+	k, text := make1(t, r, who, "ci")
+	old, made, newText, err := r.Rotate(t.Context(), "owner", who, k.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Name != "ci" || made.ID == old.ID || newText == text || old.ExpiresAt == nil || !old.ExpiresAt.Equal(made.CreatedAt.Add(24*time.Hour)) {
+		t.Fatalf("old %+v, new %+v", old, made)
+	}
+	ends := *old.ExpiresAt
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{{made.CreatedAt, ""}, {ends.Add(-1), ""}, {ends, "revoked_api_key"}, {ends.Add(time.Hour), "revoked_api_key"}} {
+		if _, err := r.Find(tt.at, text); code(err) != tt.want {
+			t.Errorf("old key at %v: %v, want %q", tt.at, err, tt.want)
+		}
+		if a, err := r.Find(tt.at, newText); err != nil || a.Key != made.ID {
+			t.Errorf("new key at %v: %+v, %v", tt.at, a, err)
+		}
+	}
+	if _, err := r.Find(ends, text); !strings.Contains(err.Error(), "rotated") {
+		t.Errorf("the answer does not say what became of it: %v", err)
+	}
+	// There are never more than two of them.
+	if _, _, _, err := r.Rotate(t.Context(), "owner", who, old.ID); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("the old key rotated again: %v", err)
+	}
+	if _, _, _, err := r.Rotate(t.Context(), "owner", who, made.ID); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("the new key rotated within the overlap: %v", err)
+	}
+	if _, err := r.Revoke(t.Context(), "owner", who, old.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Find(time.Now(), text); code(err) != "revoked_api_key" {
+		t.Errorf("revoked within the overlap: %v", err)
+	}
+	if _, _, _, err := r.Rotate(t.Context(), "owner", who, made.ID); err != nil {
+		t.Errorf("after the old one was revoked: %v", err)
+	}
+}
+
+func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	who := account(t, s, "ann@example.com")
+	r := process(t, db)
+	var wg sync.WaitGroup
+	var made, refused atomic.Int32
+	for range 20 {
+		wg.Go(func() {
+			_, _, err := r.Make(context.Background(), "owner", who, "key")
+			switch {
+			case err == nil:
+				made.Add(1)
+			case errors.Is(err, registry.ErrConflict):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != registry.MaxKeys || refused.Load() != 20-registry.MaxKeys {
+		t.Fatalf("%d made, %d refused", made.Load(), refused.Load())
+	}
+	keys, err := db.Keys(t.Context(), who)
+	if err != nil || len(keys) != registry.MaxKeys {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	full := func(want bool) {
+		t.Helper()
+		_, _, err := r.Make(t.Context(), "owner", who, "one more")
+		if errors.Is(err, registry.ErrConflict) != want || !want && err != nil {
+			t.Errorf("one more: %v, want it refused: %v", err, want)
+		}
+	}
+	// A rotated pair counts as one, and goes on to when only the old one is left.
+	_, fresh, _, err := r.Rotate(t.Context(), "owner", who, keys[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full(true)
+	if _, err := r.Revoke(t.Context(), "owner", who, fresh.ID); err != nil {
+		t.Fatal(err)
+	}
+	full(true)
+	if _, err := r.Revoke(t.Context(), "owner", who, keys[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	full(false)
+	full(true)
+}
+
+func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
+	db := pgtest.New(t)
+	who := account(t, open(t, db), "ann@example.com")
+	r := process(t, db)
+	var first, last string
+	for range 103 {
+		k, text := make1(t, r, who, "key")
+		if _, err := r.Revoke(t.Context(), "owner", who, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = text
+		}
+		last = text
+	}
+	keys, err := db.Keys(t.Context(), who)
+	if err != nil || len(keys) != 100 {
+		t.Errorf("%d keys kept, %v", len(keys), err)
+	}
+	if _, err := r.Find(time.Now(), last); code(err) != "revoked_api_key" {
+		t.Errorf("the last revoked key: %v", err)
+	}
+	if _, err := r.Find(time.Now(), first); code(err) != "invalid_api_key" {
+		t.Errorf("the first: %v", err)
+	}
+}
+
+func TestKeysBelongToTheirAccount(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	ann, bob := account(t, s, "ann@example.com"), account(t, s, "bob@example.com")
+	r := process(t, db)
+	k, text := make1(t, r, ann, "ci")
+	for name, f := range map[string]func() error{
+		"rename": func() error { _, err := r.Rename(t.Context(), "owner", bob, k.ID, "mine"); return err },
+		"rotate": func() error { _, _, _, err := r.Rotate(t.Context(), "owner", bob, k.ID); return err },
+		"revoke": func() error { _, err := r.Revoke(t.Context(), "owner", bob, k.ID); return err },
+		"make":   func() error { _, _, err := r.Make(t.Context(), "owner", bob+1000, "x"); return err },
+	} {
+		if err := f(); !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := r.Find(time.Now(), text); err != nil {
+		t.Errorf("Ann's key: %v", err)
+	}
+}
+
+func TestChangesOfKeysAreAuditedWithoutTheKey(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	who := account(t, s, "ann@example.com")
+	r := process(t, db)
+	k, text := make1(t, r, who, `ci "prod"`)
+	if k, err := r.Rename(t.Context(), "operator", who, k.ID, " build "); err != nil || k.Name != "build" {
+		t.Fatal(k, err)
+	}
+	_, made, newText, err := r.Rotate(t.Context(), "owner", who, k.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time nothing happens
+		if _, err := r.Revoke(t.Context(), "owner", who, made.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := s.Query(`SELECT actor, action, detail FROM audit WHERE account = $1 ORDER BY id`, who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var got []string
+	for rows.Next() {
+		var actor, action, detail string
+		if err := rows.Scan(&actor, &action, &detail); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(detail, text) || strings.Contains(detail, newText) {
+			t.Errorf("the key is in the log: %s", detail)
+		}
+		if !strings.Contains(detail, k.Prefix) && !strings.Contains(detail, made.Prefix) {
+			t.Errorf("the entry does not say which key: %s", detail)
+		}
+		got = append(got, actor+" "+action)
+	}
+	if want := "owner key.made, operator key.renamed, owner key.rotated, owner key.revoked"; strings.Join(got, ", ") != want {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestLastUseIsStored(t *testing.T) {
+	db := pgtest.New(t)
+	who := account(t, open(t, db), "ann@example.com")
+	ctx, cancel := context.WithCancel(t.Context())
+	r := keyring.New(db, slog.New(slog.DiscardHandler), nil)
+	done := make(chan error, 1)
+	go func() { done <- r.Follow(ctx) }()
+	eventually(t, "the keys are read", r.Ready)
+	k, text := make1(t, r, who, "ci")
+	if _, text2 := make1(t, r, who, "unused"); text2 == text {
+		t.Fatal("the same key")
+	}
+	at := time.Now()
+	for range 3 {
+		if _, err := r.Find(at, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel() // a process that stops stores what waits
+	<-done
+	keys, err := db.Keys(t.Context(), who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range keys {
+		if used := got.LastUsedAt; (used != nil) != (got.ID == k.ID) || used != nil && used.Sub(at).Abs() > time.Second {
+			t.Errorf("%s was used at %v, want %v", got.Name, used, at)
+		}
+	}
+	// An older use that comes late does not win.
+	if err := db.TouchKeys(t.Context(), map[int64]time.Time{k.ID: at.Add(-time.Hour), 999999: at}); err != nil {
+		t.Fatal(err)
+	}
+	keys, _ = db.Keys(t.Context(), who)
+	if keys[1].LastUsedAt.Sub(at).Abs() > time.Second {
+		t.Errorf("the older use won: %v", keys[1].LastUsedAt)
+	}
+}
+
+// A flaky is a store that can be away, and counts how often it is read.
+type flaky struct {
+	*postgres.DB
+	away  atomic.Bool
+	reads atomic.Int32
+}
+
+func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]registry.KeyHolder, int64, error) {
+	f.reads.Add(1)
+	if f.away.Load() {
+		return nil, seq, errors.New("connection refused")
+	}
+	return f.DB.KeyHoldersAfter(ctx, seq, limit)
+}
+
+func TestRingGoesOnWithoutTheStore(t *testing.T) {
+	db := pgtest.New(t)
+	who := account(t, open(t, db), "ann@example.com")
+	store := &flaky{DB: db}
+	r := process(t, store)
+	other := process(t, db)
+	_, text := make1(t, r, who, "ci")
+	store.away.Store(true)
+	if _, err := r.Find(time.Now(), text); err != nil {
+		t.Errorf("a known key: %v", err)
+	}
+	_, late := make1(t, other, who, "made meanwhile")
+	for range 3 {
+		if _, err := r.Find(time.Now(), late); !errors.Is(err, registry.ErrUnavailable) {
+			t.Errorf("a key that cannot be looked up: %v", err)
+		}
+	}
+	store.away.Store(false)
+	eventually(t, "it is found when the store is back", func() bool { _, err := r.Find(time.Now(), late); return err == nil })
+}
+
+func TestRingThatHasNotReadIsUnavailable(t *testing.T) {
+	r := keyring.New(pgtest.New(t), slog.New(slog.DiscardHandler), nil)
+	if _, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43)); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if _, err := r.Find(time.Now(), "mcp_short"); code(err) != "invalid_api_key" {
+		t.Errorf("what cannot be a key: %v", err)
+	}
+}
+
+func TestGuessersDoNotReadTheStoreEachTime(t *testing.T) {
+	store := &flaky{DB: pgtest.New(t)}
+	r := process(t, store)
+	before, start := store.reads.Load(), time.Now()
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			guess := "mcp_" + strings.Repeat("0", 40) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "x"
+			if _, err := r.Find(time.Now(), guess); code(err) != "invalid_api_key" {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	wg.Wait()
+	// One look each 50 ms, and the poll's.
+	if n, most := store.reads.Load()-before, 3+time.Since(start)/(50*time.Millisecond)+time.Since(start)/time.Second; int64(n) > int64(most) {
+		t.Errorf("300 guesses read the store %d times in %v", n, time.Since(start))
+	}
+}
+
+func TestRingFollowsAfterBrokenConnections(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	who := account(t, s, "ann@example.com")
+	r := process(t, db)
+	k, text := make1(t, r, who, "ci")
+	if _, err := s.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Exec(`UPDATE keys SET revoked_at = now() WHERE id = $1`, k.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a change by hand is seen", func() bool { _, err := r.Find(time.Now(), text); return code(err) == "revoked_api_key" })
+}
+
+// 12,000 accounts need several readings.
+func TestManyKeysAreRead(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	if _, err := s.Exec(`
+		INSERT INTO accounts (email, email_key, created_at) SELECT n || '@example.com', n || '@example.com', now() FROM generate_series(1, 12000) n`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Exec(`
+		INSERT INTO keys (account, name, prefix, hash, created_at)
+		SELECT id, 'k', 'mcp_000000', sha256(('mcp_' || lpad(id::text, 43, '0'))::bytea), now() FROM accounts`); err != nil {
+		t.Fatal(err)
+	}
+	r := process(t, db)
+	for _, n := range []string{"1", "5000", "5001", "12000"} {
+		if a, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43-len(n))+n); err != nil || a.Account == 0 {
+			t.Errorf("key %s: %+v, %v", n, a, err)
+		}
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	db := pgtest.New(b)
+	s, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	var who int64
+	if err := s.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ('a', 'a', now()) RETURNING id`).Scan(&who); err != nil {
+		b.Fatal(err)
+	}
+	r := keyring.New(db, slog.New(slog.DiscardHandler), nil)
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	go r.Follow(ctx)
+	for !r.Ready() {
+		time.Sleep(time.Millisecond)
+	}
+	_, text, err := r.Make(b.Context(), "owner", who, "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	now := time.Now()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Find(now, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// keptKeys is how many keys that ended are remembered of an account, so that
+// who still uses one is told what became of it.
+const keptKeys = 100
+
+type keyRow struct {
+	ID         int64
+	Account    int64
+	Name       string
+	Prefix     string
+	CreatedAt  time.Time    `db:"created_at"`
+	LastUsedAt *time.Time `db:"last_used_at"`
+	ExpiresAt  *time.Time `db:"expires_at"`
+	RevokedAt  *time.Time `db:"revoked_at"`
+}
+
+func (r keyRow) key() registry.Key {
+	return registry.Key{
+		ID: r.ID, Account: r.Account, Name: r.Name, Prefix: r.Prefix, CreatedAt: r.CreatedAt.UTC(),
+		LastUsedAt: utc(r.LastUsedAt), ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt),
+	}
+}
+
+// Keys returns an account's keys, the newest first: those that work, and the
+// last hundred that ended.
+func (db *DB) Keys(ctx context.Context, account int64) ([]registry.Key, error) {
+	var rows []keyRow
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at
+		FROM keys WHERE account = $1 ORDER BY id DESC`, account); err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	keys := make([]registry.Key, len(rows))
+	for i, r := range rows {
+		keys[i] = r.key()
+	}
+	return keys, nil
+}
+
+// MakeKey stores a new key of k.Account with its name, prefix and time of
+// making, and returns it with its ID. An account that has [registry.MaxKeys]
+// is refused with registry.ErrConflict; one that is gone is
+// registry.ErrNotFound.
+func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash registry.KeyHash) (registry.Key, error) {
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := lockAccount(ctx, tx, k.Account); err != nil {
+			return err
+		}
+		var working int
+		if err := tx.GetContext(ctx, &working, `
+			SELECT count(*) FROM keys k
+			WHERE account = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+				-- the two keys of a rotation count as one
+				AND NOT EXISTS (SELECT 1 FROM keys n WHERE n.id = k.replaced_by AND n.revoked_at IS NULL)`,
+			k.Account, k.CreatedAt); err != nil {
+			return err
+		}
+		if working >= registry.MaxKeys {
+			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_keys",
+				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more", registry.MaxKeys)}
+		}
+		if _, err := tx.ExecContext(ctx, `
+			DELETE FROM keys WHERE id IN (
+				SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+				ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
+			return err
+		}
+		var err error
+		if k.ID, err = insertKey(ctx, tx, k, hash); err != nil {
+			return err
+		}
+		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", "")
+	})
+	if err != nil {
+		return registry.Key{}, fmt.Errorf("make a key: %w", err)
+	}
+	return k, nil
+}
+
+func insertKey(ctx context.Context, tx *sqlx.Tx, k registry.Key, hash registry.KeyHash) (id int64, err error) {
+	err = tx.GetContext(ctx, &id, `
+		INSERT INTO keys (account, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt)
+	return id, err
+}
+
+// lockAccount lets one transaction at a time change an account's keys.
+func lockAccount(ctx context.Context, tx *sqlx.Tx, account int64) error {
+	var id int64
+	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	if errors.Is(err, sql.ErrNoRows) {
+		return &registry.Error{Kind: registry.ErrNotFound, Code: "account_not_found", Msg: "there is no such account"}
+	}
+	return err
+}
+
+func auditKey(ctx context.Context, tx *sqlx.Tx, now time.Time, k registry.Key, actor, action, more string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
+		now, k.Account, actor, action, fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more))
+	return err
+}
+
+// lockKey returns an account's key. Another account's key does not exist.
+func lockKey(ctx context.Context, tx *sqlx.Tx, account, id int64) (k registry.Key, replacedBy int64, err error) {
+	if err := lockAccount(ctx, tx, account); err != nil {
+		return k, 0, err
+	}
+	var row struct {
+		keyRow
+		ReplacedBy sql.NullInt64 `db:"replaced_by"`
+	}
+	err = tx.GetContext(ctx, &row, `
+		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, replaced_by
+		FROM keys WHERE id = $2 AND account = $1`, account, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "the account has no such key"}
+	}
+	return row.key(), row.ReplacedBy.Int64, err
+}
+
+// RenameKey gives an account's key another name.
+func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, account, id int64, name string) (k registry.Key, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if k, _, err = lockKey(ctx, tx, account, id); err != nil || k.Name == name {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE keys SET name = $2 WHERE id = $1`, id, name); err != nil {
+			return err
+		}
+		old := k.Name
+		k.Name = name
+		return auditKey(ctx, tx, now, k, actor, "key.renamed", fmt.Sprintf(", was %q", old))
+	})
+	if err != nil {
+		return registry.Key{}, fmt.Errorf("rename a key: %w", err)
+	}
+	return k, nil
+}
+
+// RevokeKey ends an account's key. One that has ended already stays as it is.
+func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, account, id int64) (k registry.Key, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if k, _, err = lockKey(ctx, tx, account, id); err != nil || !k.Works(now) {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $2 WHERE id = $1`, id, now); err != nil {
+			return err
+		}
+		k.RevokedAt = &now
+		return auditKey(ctx, tx, now, k, actor, "key.revoked", "")
+	})
+	if err != nil {
+		return registry.Key{}, fmt.Errorf("revoke a key: %w", err)
+	}
+	return k, nil
+}
+
+// RotateKey gives an account a new key in place of one that works, with the
+// same name. The old one works until [registry.KeyOverlap] after now. A key
+// that has ended, that was rotated, or whose predecessor still works is
+// refused with registry.ErrConflict: there are never more than two of a name's
+// keys.
+func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, account, id int64, prefix string, hash registry.KeyHash) (old, made registry.Key, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var replacedBy int64
+		if old, replacedBy, err = lockKey(ctx, tx, account, id); err != nil {
+			return err
+		}
+		switch {
+		case !old.Works(now):
+			return registry.Errorf(registry.ErrConflict, "this key does not work any more: make a new one")
+		case replacedBy != 0:
+			return registry.Errorf(registry.ErrConflict, "this key was rotated already and ends at %s: rotate the key that replaced it", old.ExpiresAt.Format(time.RFC3339))
+		}
+		var before []keyRow
+		if err := tx.SelectContext(ctx, &before, `
+			SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at FROM keys
+			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL AND expires_at > $3`, account, id, now); err != nil {
+			return err
+		}
+		if len(before) > 0 {
+			return registry.Errorf(registry.ErrConflict, "the key before this one, %s…, still works: revoke it first, or wait until %s",
+				before[0].Prefix, before[0].ExpiresAt.UTC().Format(time.RFC3339))
+		}
+		made = registry.Key{Account: account, Name: old.Name, Prefix: prefix, CreatedAt: now}
+		if made.ID, err = insertKey(ctx, tx, made, hash); err != nil {
+			return err
+		}
+		ends := now.Add(registry.KeyOverlap)
+		if _, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends, made.ID); err != nil {
+			return err
+		}
+		old.ExpiresAt = &ends
+		return auditKey(ctx, tx, now, made, actor, "key.rotated",
+			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix, ends.UTC().Format(time.RFC3339)))
+	})
+	if err != nil {
+		return registry.Key{}, registry.Key{}, fmt.Errorf("rotate a key: %w", err)
+	}
+	return old, made, nil
+}
+
+// keysChannel is where Postgres tells of changed keys and plans; the triggers
+// of the schema name it too.
+const keysChannel = "census_keys"
+
+// LastKeySeq returns the number of the last change of keys and plans. All
+// changes up to it are visible.
+func (db *DB) LastKeySeq(ctx context.Context) (seq int64, err error) {
+	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM key_seq`); err != nil {
+		return 0, fmt.Errorf("last change of keys: %w", err)
+	}
+	return seq, nil
+}
+
+// ListenKeys is like Listen, for changes of keys and plans.
+func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
+	return db.listen(ctx, keysChannel, db.LastKeySeq)
+}
+
+// KeyHoldersAfter returns the accounts whose keys or plan changed with numbers
+// above seq, at most limit, as they are now, and the highest number read,
+// which is seq if there is nothing new.
+func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []registry.KeyHolder, last int64, err error) {
+	rows, err := db.db.QueryContext(ctx, `
+		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
+			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at
+		FROM (SELECT seq, account FROM key_changes WHERE seq > $1 ORDER BY seq LIMIT $2) c
+		LEFT JOIN accounts a ON a.id = c.account
+		LEFT JOIN keys k ON k.account = a.id
+		ORDER BY c.seq, k.id`, seq, limit)
+	if err != nil {
+		return nil, seq, fmt.Errorf("changed keys: %w", err)
+	}
+	defer rows.Close()
+	last = seq
+	for rows.Next() {
+		var h registry.KeyHolder
+		var id sql.NullInt64
+		var hash []byte
+		var until, used, expires, revoked *time.Time
+		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used, &expires, &revoked); err != nil {
+			return nil, seq, fmt.Errorf("changed keys: %w", err)
+		}
+		if n := len(holders); n == 0 || holders[n-1].Account != h.Account {
+			h.Until = utc(until)
+			holders = append(holders, h)
+		}
+		if !id.Valid {
+			continue
+		}
+		k := registry.HeldKey{Key: registry.Key{ID: id.Int64, Account: h.Account, LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
+		if copy(k.Hash[:], hash) != len(k.Hash) {
+			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64, len(hash))
+		}
+		at := &holders[len(holders)-1]
+		at.Keys = append(at.Keys, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, seq, fmt.Errorf("changed keys: %w", err)
+	}
+	return holders, last, nil
+}
+
+// TouchKeys stores when keys were last used, unless a later use is stored.
+func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
+	if len(used) == 0 {
+		return nil
+	}
+	ids, seconds := make([]int64, 0, len(used)), make([]float64, 0, len(used))
+	for id, at := range used {
+		ids, seconds = append(ids, id), append(seconds, float64(at.UnixMilli())/1000)
+	}
+	_, err := db.db.ExecContext(ctx, `
+		WITH used AS (SELECT * FROM unnest($1::bigint[], $2::float8[]) AS u (id, at)),
+		locked AS (SELECT k.id FROM keys k JOIN used u ON u.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
+		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
+		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
+	if err != nil {
+		return fmt.Errorf("last use of keys: %w", err)
+	}
+	return nil
+}
