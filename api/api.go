@@ -39,6 +39,7 @@ type Options struct {
 	Search  Searcher      // nil: queries with words are answered 503
 	Checker Checker       // nil: repositories that are not listed are answered 503
 	Limiter httpd.Limiter // nil: 100 requests an hour, counted in this process
+	Counter httpd.Counter // nil: nothing is counted
 
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
@@ -75,6 +76,9 @@ func New(o Options) (*API, error) {
 	}
 	if o.Limiter == nil {
 		o.Limiter = httpd.NewHourly(HourlyLimit, o.Now)
+	}
+	if o.Counter == nil {
+		o.Counter = httpd.Uncounted
 	}
 	if o.Namespace == "" {
 		o.Namespace = "io.mcpcensus"

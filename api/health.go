@@ -166,6 +166,7 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 
 // writeHealth answers with the report of a listed server.
 func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
+	a.Counter.Event(registry.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
 	stale := !crawled.IsZero() && age > a.StaleAfter

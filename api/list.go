@@ -61,6 +61,7 @@ func (a *API) list(ctx context.Context, c *gin.Context, path string, allowed, so
 	if err != nil {
 		return err
 	}
+	a.Counter.Events(registry.EventImpression, p.found, c.Request)
 	a.writePage(c, v, &l, p)
 	return nil
 }
@@ -77,6 +78,8 @@ type page struct {
 	entries func(*catalog.Zip)
 	// tag is the page's entity tag, where that of the data does not do.
 	tag string
+	// found are the servers that a search with words shows on the page.
+	found []string
 }
 
 // browse cuts a page out of an order of the catalog.
@@ -196,7 +199,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 	items := make([]*catalog.Item, 0, len(res.Slugs))
 	for _, slug := range res.Slugs {
 		if i, _ := v.Find(slug); i != nil { // one that left since the index was asked
-			items = append(items, i)
+			items, p.found = append(items, i), append(p.found, i.Slug())
 		}
 	}
 	p.count = len(items)
@@ -261,7 +264,7 @@ func (a *API) searchTools(ctx context.Context, v *catalog.View, l *listing) (pag
 			n := i.Tools()
 			from, to := max(p.offset-p.total, 0), min(n, p.offset+l.limit-p.total)
 			if from < to {
-				parts = append(parts, part{i, from, to})
+				parts, p.found = append(parts, part{i, from, to}), append(p.found, i.Slug())
 				p.count += to - from
 			}
 			p.total += n
