@@ -236,7 +236,7 @@ func (g *GitHub) WithoutToken() string {
 	if g.HasToken() {
 		return ""
 	}
-	return "no GitHub token: 60 requests an hour instead of 5,000, about 15 repositories an hour; activity, issues, releases and most files stay unknown. Set GITHUB_TOKEN (no scopes needed)."
+	return "GitHub is read without a token: 60 requests an hour instead of 5,000, enough for about 15 repositories; activity, issues, releases and most files stay unknown. Set GITHUB_TOKEN (no scopes needed)."
 }
 
 // A target is one piece of work on its way through a visit.

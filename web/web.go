@@ -21,6 +21,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -402,11 +404,13 @@ func compact(n int64) string {
 	return f(float64(n)/1e9, "G")
 }
 
+// titled returns s with a capital in front.
 func titled(s string) string {
-	if s == "" {
+	first, n := utf8.DecodeRuneInString(s)
+	if first == utf8.RuneError {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return string(unicode.ToUpper(first)) + s[n:]
 }
 
 func categoryName(s string) string {

@@ -522,3 +522,13 @@ func benchmark(b *testing.B, path func(site) string) {
 		}
 	}
 }
+
+func TestTitledTextBeginsWithACapital(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "no licence": "No licence", "No licence": "No licence", "étoiles": "Étoiles", "\xff": "\xff", "3 servers": "3 servers",
+	} {
+		if got := titled(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

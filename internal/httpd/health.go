@@ -19,12 +19,15 @@ type Part struct {
 }
 
 // Health adds /healthz, which says that the process lives, and /readyz, which
-// says which of its parts work: 503 if a needed one does not.
+// says which of its parts work: 503 if a needed one does not. They are logged at
+// debug level, and at info level while the process is not ready.
 func Health(r gin.IRoutes, parts []Part) {
 	Get(r, "/healthz", func(c *gin.Context) {
+		requestOf(c).probe = true
 		Write(c, Answer{Type: "text/plain; charset=utf-8", Cache: "no-store", Body: []byte("ok\n")})
 	})
 	Get(r, "/readyz", func(c *gin.Context) {
+		requestOf(c).probe = true
 		ctx, cancel := context.WithTimeout(c.Request.Context(), time.Second)
 		defer cancel()
 		status := http.StatusOK

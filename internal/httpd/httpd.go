@@ -178,7 +178,13 @@ var nosniff = []string{"nosniff"}
 func access(log *slog.Logger, c *gin.Context, q *request, took time.Duration) {
 	status := c.Writer.Status()
 	level := slog.LevelInfo
-	if status >= 500 {
+	switch {
+	case q.probe && status < 300:
+		level = slog.LevelDebug
+	case q.probe: // not ready yet: nothing is wrong
+	case status == http.StatusServiceUnavailable: // something that is needed does not answer
+		level = slog.LevelWarn
+	case status >= 500:
 		level = slog.LevelError
 	}
 	ctx := c.Request.Context()

@@ -235,6 +235,31 @@ func TestRequestIDsThatCouldDoHarmAreReplaced(t *testing.T) {
 	}
 }
 
+func TestProbesDoNotFillTheLogNorRaiseAlarms(t *testing.T) {
+	var log bytes.Buffer
+	e := NewEngine(Config{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), DocsURL: "/docs/errors"})
+	ready := errors.New("not read yet")
+	Health(e, []Part{{Name: "catalog", Needed: true, Check: func(context.Context) error { return ready }}})
+	e.GET("/down", Handle(func(context.Context, *gin.Context) error {
+		return registry.Errorf(registry.ErrUnavailable, "GitHub does not answer.")
+	}, func(c *gin.Context, err error) { WriteProblem(c, "", err) }))
+	for _, tc := range []struct {
+		target, level string
+		status        int
+		ready         error
+	}{
+		{"/readyz", "INFO", 503, ready}, {"/readyz", "DEBUG", 200, nil}, {"/healthz", "DEBUG", 200, nil}, {"/down", "WARN", 503, nil},
+	} {
+		log.Reset()
+		ready = tc.ready
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest("GET", tc.target, nil))
+		if w.Code != tc.status || !strings.Contains(log.String(), `"level":"`+tc.level+`"`) {
+			t.Errorf("%s: %d, want %d at level %s: %s", tc.target, w.Code, tc.status, tc.level, log.String())
+		}
+	}
+}
+
 func TestBoundsOfARequest(t *testing.T) {
 	e, _ := engine(io.Discard)
 	for _, tc := range []struct {

@@ -26,6 +26,7 @@ type request struct {
 	// would handle it says so, after the middleware has said what it says of
 	// every answer.
 	refused error
+	probe   bool // of whether the process lives or is ready: asked every few seconds
 }
 
 func requestOf(c *gin.Context) *request {
