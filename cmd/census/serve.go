@@ -357,9 +357,10 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	cat.Identify(identity + " " + version)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
-		Index: index, Servers: func() iter.Seq[*registry.Server] { return cat.View().Servers() }, Log: a.log,
+		Index: index, Servers: func() iter.Seq[search.Entry] { return entries(cat.View()) }, Log: a.log,
 		Degraded: m.fallbacks.Inc,
 	}
+	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
 		group.Go(func() error { return ignoreStop(ctx, a.follow(ctx, db, index)) })
 	}
@@ -402,6 +403,18 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	return engine, nil
 }
 
+// entries are the servers of a read model, as a scan wants them.
+func entries(v *catalog.View) iter.Seq[search.Entry] {
+	return func(yield func(search.Entry) bool) {
+		l := v.List("", catalog.ByQuality, -1)
+		for i := range l.Total() {
+			if !yield(l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 func ignoreStop(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -425,10 +438,14 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 			return nil
 		}},
 		{Name: "search", Check: func(context.Context) error {
-			if since, _ := searcher.State(); !since.IsZero() {
-				return errors.New("degraded: the index does not answer; searches go through the catalog")
+			since, why := searcher.State()
+			switch {
+			case since.IsZero():
+				return nil
+			case errors.Is(why, search.ErrNotBuilt):
+				return errors.New("degraded: the index is being built; searches go through the catalog")
 			}
-			return nil
+			return errors.New("degraded: the index does not answer; searches go through the catalog")
 		}},
 	}
 }

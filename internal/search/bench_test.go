@@ -6,6 +6,7 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 	"testing"
@@ -186,25 +187,53 @@ func BenchmarkMeili(b *testing.B) {
 	benchCommon(b, idx)
 }
 
-// BenchmarkScan goes through servers without READMEs, as the read model has
-// them.
+// BenchmarkScan goes through servers without READMEs and without what tools
+// say of themselves, as the read model has them.
 func BenchmarkScan(b *testing.B) {
 	servers := make([]registry.Server, benchServers())
 	for i := range servers {
 		s := generate.Server(i, 1)
 		s.Readme, s.Health.Categories, s.Health.Improve, s.Variables = "", nil, nil, nil
+		tools := make([]registry.Tool, len(s.Tools))
+		for n := range s.Tools {
+			tools[n].Name = s.Tools[n].Name
+		}
+		s.Tools = tools
 		servers[i] = s
 	}
 	idx := &brokenIndex{}
 	idx.mode.Store("fail")
-	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Retry: time.Hour, Servers: func() iter.Seq[*registry.Server] { return all(servers) }}
-	for _, text := range []string{"server", "postgres", "postgers", "zzzzzzzz yyyyyyyy", "lets assistants qeury tables in postgers with words nobody has written"} {
-		b.Run(text, func(b *testing.B) {
+	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Retry: time.Hour, Servers: func() iter.Seq[Entry] { return entries(servers) }}
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / 1e6
+	}
+	before, start, cpu := heap(), time.Now(), processorTime()
+	if _, err := f.Search(b.Context(), registry.Query{Text: "server", Limit: 20}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("the first search takes %v (%v of processor time), which reads all servers; what it keeps takes %.0f MB", time.Since(start), processorTime()-cpu, heap()-before)
+	filters, err := registry.ParseFilters([]byte(`{"sdk":["go","python"],"stars":{"gte":10},"license":{"ne":"MIT"}}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, q := range []registry.Query{
+		{Text: "server"}, {Text: "server", Facets: true}, {Text: "postgres"}, {Text: "postgers"}, {Text: "zzzzzzzz yyyyyyyy"},
+		{Text: "lets assistants qeury tables in postgers with words nobody has written"},
+		{Text: "server", Filters: filters, Facets: true, Sort: []registry.Order{{Field: "name"}}},
+		{Facets: true, Sort: []registry.Order{{Field: "downloads", Desc: true}}},
+	} {
+		q.Limit = 20
+		b.Run(fmt.Sprintf("%s, %d filters, facets %v", q.Text, len(q.Filters), q.Facets), func(b *testing.B) {
+			cpu := processorTime()
 			for range b.N {
-				if _, err := f.Search(b.Context(), registry.Query{Text: text, Limit: 20}); err != nil {
+				if _, err := f.Search(b.Context(), q); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64((processorTime()-cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

@@ -234,6 +234,12 @@ func newIndex(path string) (*stored, error) {
 	return &stored{engine: idx}, nil
 }
 
+// built reports whether an index was ever filled.
+func built(idx bleve.Index) (bool, error) {
+	data, err := idx.GetInternal(seqKey)
+	return data != nil, err
+}
+
 func newMapping() *mapping.IndexMappingImpl {
 	m := mapping.NewIndexMapping()
 	m.ScoringModel = index.BM25Scoring
@@ -314,6 +320,22 @@ func (b *Bleve) Rebuild(ctx context.Context, feed Feed) error {
 		os.RemoveAll(filepath.Join(b.dir, name))
 		return err
 	}
+	return b.replace(name, fresh)
+}
+
+// Clear implements [Index].
+func (b *Bleve) Clear(context.Context) error {
+	b.build.Lock()
+	defer b.build.Unlock()
+	name, fresh, err := b.create()
+	if err != nil {
+		return fmt.Errorf("search index: %w", err)
+	}
+	return b.replace(name, fresh)
+}
+
+// replace puts an index in the place of the one in use.
+func (b *Bleve) replace(name string, fresh *stored) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
@@ -342,6 +364,9 @@ func (b *Bleve) Stats(context.Context) (Stats, error) {
 			return err
 		}
 		st.Servers = int(n)
+		if st.Built, err = built(idx); err != nil {
+			return err
+		}
 		st.Seq, err = seqOf(idx)
 		return err
 	})
@@ -538,6 +563,11 @@ func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Resu
 		return res, err
 	}
 	err = b.use(func(idx *stored) error {
+		if ok, err := built(idx); err != nil {
+			return wrapBleve(err)
+		} else if !ok {
+			return ErrNotBuilt
+		}
 		d := bleveReader{idx}
 		res, err = search(ctx, &q, d, func(r reading) (registry.Results, error) { return d.find(ctx, &q, r) })
 		return err

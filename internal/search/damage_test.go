@@ -200,7 +200,7 @@ func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
 	feed := &memoryFeed{servers: corpus(80)}
 	m := OpenMeili("http://"+address, "a-key-for-one-test-only", "servers", quiet)
 	defer m.Close()
-	f := &Fallback{Index: m, Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
+	f := &Fallback{Index: m, Servers: func() iter.Seq[Entry] { return entries(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
 	followed := make(chan error, 1)
 	fctx, unfollow := context.WithCancel(ctx)
 	go func() { followed <- Follow(fctx, feed, m, nil, quiet) }()

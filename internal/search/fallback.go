@@ -12,10 +12,10 @@ import (
 )
 
 // Fallback answers searches from an index, and by going through all servers
-// while the index does not answer.
+// of the read model while the index does not answer or was never filled.
 type Fallback struct {
 	Index   Index
-	Servers func() iter.Seq[*registry.Server] // the read model
+	Servers func() iter.Seq[Entry] // the read model as it is now
 	Log     *slog.Logger
 
 	// Timeout is how long the index may take for one search; 0 means two
@@ -33,20 +33,15 @@ type Fallback struct {
 	why     error
 	probing bool
 	scans   chan struct{} // bounds the scans that run at once
+	table   *table        // what scans go through, nil while there are none
 }
 
-// maxScans is how many scans run at once: each takes a processor for up to a
-// second.
+// maxScans is how many scans run at once: each takes all processors.
 const maxScans = 4
 
-const (
-	// scanMost is how long a scan may take.
-	scanMost = 10 * time.Second
-	// scanReading is how long after its beginning a scan still looks for what
-	// a misspelt or long text may mean: each such look goes through all
-	// servers once more.
-	scanReading = time.Second
-)
+// scanMost is how long a scan may take. A tenth of a second is usual; the first
+// one of an outage reads all servers, which takes longer.
+const scanMost = 10 * time.Second
 
 func slow() error {
 	return &registry.Error{Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second}
@@ -58,6 +53,33 @@ func (f *Fallback) State() (since time.Time, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.since, f.why
+}
+
+// Watch asks the index at once and every few seconds whether it answers, until
+// ctx is done, whose error it returns: so that State is right without a search.
+func (f *Fallback) Watch(ctx context.Context) error {
+	tick := time.NewTicker(orElse(f.Retry, 5*time.Second))
+	defer tick.Stop()
+	for {
+		if since, _ := f.State(); since.IsZero() {
+			if err := f.ask(ctx); err != nil && ctx.Err() == nil {
+				f.failed(err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// ask returns nil if the index answers.
+func (f *Fallback) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
+	defer cancel()
+	_, err := f.Index.Search(ctx, registry.Query{Text: "mcp", Limit: 1})
+	return err
 }
 
 // Search answers from the index, or from a scan with Results.Degraded set. It
@@ -87,12 +109,27 @@ func (f *Fallback) Search(ctx context.Context, q registry.Query) (registry.Resul
 	defer release()
 	timeout, cancel := context.WithTimeout(ctx, scanMost)
 	defer cancel()
-	res, err := scanUntil(timeout, f.Servers(), q, time.Now().Add(scanReading))
+	res, err := f.scan().search(timeout, q)
 	if err != nil && ctx.Err() == nil && timeout.Err() != nil {
 		return registry.Results{}, slow()
 	}
 	res.Degraded = true
 	return res, err
+}
+
+// scan returns what a scan goes through. It is kept until the index answers
+// again.
+func (f *Fallback) scan() *table {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.table
+	if t == nil {
+		t = &table{entries: f.Servers}
+		if !f.since.IsZero() {
+			f.table = t
+		}
+	}
+	return t
 }
 
 func orElse(d, other time.Duration) time.Duration {
@@ -128,7 +165,11 @@ func (f *Fallback) failed(err error) {
 	f.why = err
 	if f.since.IsZero() {
 		f.since = time.Now()
-		f.Log.Error("search: the index does not answer; searches go through all servers", "err", err)
+		if errors.Is(err, ErrNotBuilt) {
+			f.Log.Info("search: the index is not built yet; until then, searches go through all servers")
+		} else {
+			f.Log.Error("search: the index does not answer; searches go through all servers", "err", err)
+		}
 	}
 	if !f.probing {
 		f.probing = true
@@ -138,18 +179,22 @@ func (f *Fallback) failed(err error) {
 
 func (f *Fallback) probe() {
 	for {
-		time.Sleep(orElse(f.Retry, 5*time.Second))
-		ctx, cancel := context.WithTimeout(context.Background(), orElse(f.Timeout, 2*time.Second))
-		_, err := f.Index.Search(ctx, registry.Query{Text: "mcp", Limit: 1})
-		cancel()
+		pause := orElse(f.Retry, 5*time.Second)
+		if _, why := f.State(); errors.Is(why, ErrNotBuilt) {
+			pause = min(pause, 2*time.Second) // nobody is hurt by being asked
+		}
+		time.Sleep(pause)
+		err := f.ask(context.Background())
 		f.mu.Lock()
 		if err == nil {
-			f.Log.Info("search: the index answers again", "after", time.Since(f.since).Round(time.Millisecond))
-			f.since, f.why, f.probing = time.Time{}, nil, false
+			f.Log.Info("search: the index answers", "after", time.Since(f.since).Round(time.Millisecond))
+			f.since, f.why, f.probing, f.table = time.Time{}, nil, false, nil
 			f.mu.Unlock()
 			return
 		}
 		f.why = err
 		f.mu.Unlock()
+		// So that a search need not wait for it.
+		_ = f.scan().current(context.Background())
 	}
 }

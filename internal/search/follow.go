@@ -43,7 +43,7 @@ func slugs(changes []registry.Change) []string {
 // CatchUp puts everything into the index that the feed has beyond it, and
 // returns how many changes that were. An index that is empty, or that has
 // seen changes the feed does not know (it belongs to another database), is
-// rebuilt.
+// rebuilt; one of another database is not searched meanwhile.
 func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
 	seq, err := index.Seq(ctx)
 	if err != nil {
@@ -57,6 +57,9 @@ func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 			return 0, err
 		}
 		if last < seq {
+			if err := index.Clear(ctx); err != nil {
+				return 0, err
+			}
 			seq = 0
 		}
 	}
@@ -64,7 +67,14 @@ func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 		if _, _, last, err := feed.ServersAfter(ctx, 0, 1); err != nil {
 			return 0, err
 		} else if last == 0 {
-			if st, err := index.Stats(ctx); err != nil || st.Servers == 0 && st.Seq == 0 {
+			st, err := index.Stats(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if st.Servers == 0 && st.Seq == 0 {
+				if !st.Built {
+					err = index.Put(ctx, nil, nil, 0) // as empty as what it is made from
+				}
 				return 0, err
 			}
 		}

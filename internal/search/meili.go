@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -37,6 +38,8 @@ type Meili struct {
 	mu    sync.Mutex
 	ready bool            // the indexes exist
 	words map[string]bool // sent to the index of words by this process
+
+	checked atomic.Pointer[time.Time] // when it was last seen that the index is filled
 }
 
 // OpenMeili returns the index of that name at a Meilisearch address. It does
@@ -211,18 +214,64 @@ func wrapMeili(err error) error {
 
 // Seq implements [Index]. An index of another layout counts as empty.
 func (m *Meili) Seq(ctx context.Context) (int64, error) {
+	seq, _, err := m.meta(ctx)
+	return seq, err
+}
+
+// meta returns how far the index has come, and whether it was ever filled
+// with documents of this layout.
+func (m *Meili) meta(ctx context.Context) (seq int64, built bool, err error) {
 	var got meta
-	err := m.client.Index(m.uid).GetDocumentWithContext(ctx, metaID, nil, &got)
-	if isStatus(err, http.StatusNotFound) {
-		return 0, nil
+	err = m.client.Index(m.uid).GetDocumentWithContext(ctx, metaID, nil, &got)
+	if isStatus(err, http.StatusNotFound) || err == nil && got.Layout != layoutID() {
+		return 0, false, nil
 	}
-	if err != nil {
-		return 0, wrapMeili(err)
+	return got.Seq, err == nil, wrapMeili(err)
+}
+
+// lookEach is how often a search looks whether the index is still the one that
+// was filled.
+const lookEach = 10 * time.Second
+
+// built fails with ErrNotBuilt if the index was not filled. What it saw a
+// moment ago is good enough unless certain is set.
+func (m *Meili) built(ctx context.Context, certain bool) error {
+	if at := m.checked.Load(); at != nil && time.Since(*at) < lookEach && !certain {
+		return nil
 	}
-	if got.Layout != layoutID() {
-		return 0, nil
+	now := time.Now()
+	_, built, err := m.meta(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !built:
+		m.checked.Store(nil)
+		return ErrNotBuilt
 	}
-	return got.Seq, nil
+	m.checked.Store(&now)
+	return nil
+}
+
+// Clear implements [Index].
+func (m *Meili) Clear(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ready, m.words = false, map[string]bool{}
+	m.checked.Store(nil)
+	for _, uid := range []string{m.uid, m.wordsOf(m.uid)} {
+		_, err := m.client.GetIndexWithContext(ctx, uid)
+		if isStatus(err, http.StatusNotFound) {
+			continue
+		}
+		if err != nil {
+			return wrapMeili(err)
+		}
+		t, err := m.client.Index(uid).DeleteAllDocumentsWithContext(ctx, nil)
+		if err = m.wait(ctx, t, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Put implements [Index].
@@ -405,6 +454,9 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 		}
 		return err
 	})
+	if err == nil && len(pending) == 0 {
+		pending, err = m.put(ctx, fresh, nil, nil, 0, sent)
+	}
 	for _, t := range pending {
 		if e := m.wait(ctx, t, nil); err == nil {
 			err = e
@@ -466,7 +518,7 @@ func (m *Meili) Stats(ctx context.Context) (Stats, error) {
 	if n, ok := got.RawDocumentDbSize.(float64); ok {
 		st.Bytes = int64(n)
 	}
-	st.Seq, err = m.Seq(ctx)
+	st.Seq, st.Built, err = m.meta(ctx)
 	return st, err
 }
 
@@ -481,7 +533,15 @@ func (m *Meili) Search(ctx context.Context, q registry.Query) (registry.Results,
 	if err := check(&q); err != nil {
 		return registry.Results{}, err
 	}
-	return search(ctx, &q, m, func(r reading) (registry.Results, error) { return m.find(ctx, &q, r) })
+	if err := m.built(ctx, false); err != nil {
+		return registry.Results{}, err
+	}
+	res, err := search(ctx, &q, m, func(r reading) (registry.Results, error) { return m.find(ctx, &q, r) })
+	if err == nil && res.Total == 0 {
+		// Nothing is also what an index finds that was just removed and made anew.
+		err = m.built(ctx, true)
+	}
+	return res, err
 }
 
 // text writes terms as a query: each a word of its own, apart enough not to be

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"mcpcensus/internal/registry"
@@ -51,10 +50,6 @@ type conjunction struct {
 	short bool
 }
 
-// errNoTime is what a dictionary says that takes too long: the text is taken
-// as it is typed.
-var errNoTime = errors.New("no time to find out what was meant")
-
 // strict reads the text as it is typed: every word must match, the last one
 // also as the beginning of a word.
 func strict(text string) reading {
@@ -96,13 +91,8 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 	if len(r.must) <= strictWords && !slices.ContainsFunc(r.must, func(t term) bool { return typos(t.word) > 0 }) {
 		return res, nil // no word can be corrected or left out
 	}
-	asTyped := r
 	r, changed, err := reread(ctx, d, r, typed)
 	switch {
-	case errors.Is(err, errNoTime) && len(asTyped.must) <= requiredWords:
-		return res, nil
-	case errors.Is(err, errNoTime):
-		return find(asTyped)
 	case err != nil || !changed:
 		return res, err
 	case r.none:

@@ -1,6 +1,6 @@
 // Package search finds listed servers by words, filters and sorts, in an
-// index on disk ([Bleve]), in Meilisearch ([Meili]) or by going through all
-// of them ([Scan]). A query means the same to each of them: which servers
+// index on disk ([Bleve]), in Meilisearch ([Meili]) or, while neither answers,
+// by going through all of them ([Fallback]). A query means the same to each of them: which servers
 // match, how many, and in which order, ranking by relevance apart. The
 // meaning is described in docs/search.md and written down in words.go and
 // reading.go.
@@ -8,6 +8,7 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"mcpcensus/internal/registry"
 )
@@ -20,8 +21,12 @@ type Index interface {
 	Put(ctx context.Context, servers []registry.Server, removed []string, seq int64) error
 	// Seq returns the number of the last change seen, 0 for an empty index.
 	Seq(ctx context.Context) (int64, error)
+	// Clear takes everything out: the index counts as never filled.
+	Clear(ctx context.Context) error
 	// Search returns one page. It fails with registry.ErrUnavailable if the
-	// index does not answer.
+	// index does not answer, and with ErrNotBuilt, which is of that kind, if it
+	// was never filled by Put or Rebuild, or was filled by another version of
+	// Census.
 	Search(ctx context.Context, q registry.Query) (registry.Results, error)
 	// Rebuild reads the whole feed into a new index and puts it in the place
 	// of the old one, which answers meanwhile.
@@ -45,12 +50,17 @@ type Stats struct {
 	Servers int
 	Seq     int64
 	Bytes   int64 // on disk, 0 if not known
+	Built   bool  // it was filled: searches do not fail with ErrNotBuilt
 }
+
+// ErrNotBuilt is what an index says to searches that was never filled.
+var ErrNotBuilt error = registry.Wrap(registry.ErrUnavailable, errors.New("never filled"), "the search index is not built yet")
 
 // MaxResults is how far a listing of matches of a text can be paged.
 const MaxResults = 10_000
 
-// check refuses what no engine answers.
+// check refuses what no engine answers. The page that reaches the last place
+// there is ends with it.
 func check(q *registry.Query) error {
 	switch {
 	case q.Limit < 1 || q.Limit > 100:
@@ -61,6 +71,12 @@ func check(q *registry.Query) error {
 		return registry.Invalid("offset", "reaches beyond result %d of a search; narrow it with filters or more words", MaxResults)
 	case q.After != nil && !q.After.Fits(q.Orders()):
 		return registry.Invalid("cursor", "was made for another sort; start again without it")
+	case q.After != nil && byRelevance(q.Orders()):
+		n, _ := q.After.Keys[0].(float64)
+		if n >= MaxResults {
+			return registry.Invalid("cursor", "reaches beyond result %d of a search; narrow it with filters or more words", MaxResults)
+		}
+		q.Limit = min(q.Limit, MaxResults-max(0, int(n)))
 	}
 	return nil
 }
@@ -72,7 +88,7 @@ func place(q *registry.Query) int {
 	if q.After == nil {
 		return q.Offset
 	}
-	if n, ok := q.After.Keys[0].(float64); ok && n >= 1 && n <= MaxResults {
+	if n, ok := q.After.Keys[0].(float64); ok && n >= 1 && n < MaxResults {
 		return int(n)
 	}
 	return 0

@@ -5,101 +5,24 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"mcpcensus/internal/registry"
 )
 
-// Scan answers a query by going through all servers: what an [Index] finds,
-// slowly (a second for 100,000 servers, and again for each question that
-// reading a misspelt text needs) and with a simple ranking. Servers without a Readme are searched by their other fields. It
-// fails for the queries that an index refuses, and when ctx ends.
+// Scan is the meaning of a query, written down as plainly as can be: every
+// server is looked at, one after the other, by [registry.Query.Match] and by
+// its words. The engines are held to it.
 func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query) (registry.Results, error) {
-	return scanUntil(ctx, servers, q, time.Time{})
-}
-
-// scanUntil is Scan, but takes a text as typed if by that time it has not
-// found out what else was meant.
-func scanUntil(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query, until time.Time) (registry.Results, error) {
 	if err := check(&q); err != nil {
 		return registry.Results{}, err
 	}
-	s := &scan{servers: servers, match: registry.Matcher(q.Filters), until: until}
+	s := &scan{servers: servers, match: registry.Matcher(q.Filters)}
 	return search(ctx, &q, s, func(r reading) (registry.Results, error) { return s.find(ctx, &q, r) })
 }
 
 type scan struct {
 	servers iter.Seq[*registry.Server]
 	match   func(*registry.Server) bool
-	until   time.Time // for counts and similar, zero for ever
-}
-
-// goOn returns an error when reading has to end; it looks at every 1,000th
-// server.
-func (s *scan) goOn(ctx context.Context, n int) error {
-	switch {
-	case n%1000 != 1:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case !s.until.IsZero() && time.Now().After(s.until):
-		return errNoTime
-	}
-	return nil
-}
-
-type textField struct {
-	name   string
-	weight float64
-	short  bool
-	text   func(*registry.Server, func(string))
-}
-
-// maxFieldWords is how many words of a field are read.
-const maxFieldWords = 5000
-
-// words calls f with the words of the field.
-func (t *textField) words(s *registry.Server, f func(word string)) {
-	n := 0
-	t.text(s, func(text string) {
-		if n >= maxFieldWords {
-			return
-		}
-		eachWord(text, true, func(w string) {
-			if n++; n <= maxFieldWords {
-				f(w)
-			}
-		})
-	})
-}
-
-// The fields that text is searched in, best first, with their weights in a
-// ranking.
-var textFields = [...]textField{
-	{"name", 8, true, func(s *registry.Server, f func(string)) {
-		f(s.Name)
-		if s.Title != s.Name {
-			f(s.Title)
-		}
-		f(s.Repo.Name)
-		f(s.Subfolder)
-	}},
-	{"tags", 5, true, func(s *registry.Server, f func(string)) {
-		for _, t := range s.Tags {
-			f(t)
-		}
-		f(s.Repo.Owner)
-	}},
-	{"tools", 4, true, func(s *registry.Server, f func(string)) {
-		for i := range s.Tools {
-			f(s.Tools[i].Name)
-		}
-		for i := range s.Tools {
-			f(s.Tools[i].Description)
-		}
-	}},
-	{"description", 3, true, func(s *registry.Server, f func(string)) { f(s.Description) }},
-	{"readme", 1, false, func(s *registry.Server, f func(string)) { f(s.Readme) }},
 }
 
 // A mask has a bit for each term that a server satisfies.
@@ -232,12 +155,7 @@ func (s *scan) counts(ctx context.Context, of []conjunction) ([]int, error) {
 		b, err := s.counts(ctx, of[half:])
 		return append(a, b...), err
 	}
-	n := 0
 	for server := range s.servers {
-		n++
-		if err := s.goOn(ctx, n); err != nil {
-			return nil, err
-		}
 		m, _ := look(server, all)
 		for i, c := range of {
 			has := m.all
@@ -254,12 +172,7 @@ func (s *scan) counts(ctx context.Context, of []conjunction) ([]int, error) {
 
 func (s *scan) similar(ctx context.Context, typed string) ([]string, error) {
 	seen := map[string]bool{}
-	n := 0
 	for server := range s.servers {
-		n++
-		if err := s.goOn(ctx, n); err != nil {
-			return nil, err
-		}
 		for _, f := range textFields {
 			if f.short {
 				f.words(server, func(w string) {
