@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 type Options struct {
 	Accounts *account.Accounts
 	Sessions Sessions
+	Keys     Keys
 	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: 300 an hour
 
 	BaseURL string           // "https://census.example"
@@ -95,9 +97,9 @@ type route struct {
 
 // routes are all of /account/api.
 func (a *API) routes() []route {
-	return []route{
+	return slices.Concat([]route{
 		{"GET", "", a.show},
-	}
+	}, a.keyRoutes())
 }
 
 // An action answers a request of the account API. ctx holds the session; what

@@ -26,6 +26,8 @@ type Store interface {
 	// TouchKeys stores when keys were last used.
 	TouchKeys(ctx context.Context, used map[int64]time.Time) error
 
+	// Keys returns an account's keys, the newest first, those that ended too.
+	Keys(ctx context.Context, account int64) ([]registry.Key, error)
 	MakeKey(ctx context.Context, actor string, k registry.Key, hash registry.KeyHash) (registry.Key, error)
 	RotateKey(ctx context.Context, actor string, now time.Time, account, id int64, prefix string, hash registry.KeyHash) (old, made registry.Key, err error)
 	RenameKey(ctx context.Context, actor string, now time.Time, account, id int64, name string) (registry.Key, error)
@@ -365,6 +367,12 @@ func newEntry(h registry.KeyHolder, k registry.HeldKey) *entry {
 		e.lastUse.Store(k.LastUsedAt.Unix())
 	}
 	return e
+}
+
+// List returns an account's keys, the newest first: those that work, and those
+// that ended not too long ago.
+func (r *Ring) List(ctx context.Context, account int64) ([]registry.Key, error) {
+	return r.store.Keys(ctx, account)
 }
 
 // Make gives an account a new key and returns it with its text, which nobody

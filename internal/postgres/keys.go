@@ -109,9 +109,7 @@ func lockAccount(ctx context.Context, tx *sqlx.Tx, account int64) error {
 }
 
 func auditKey(ctx context.Context, tx *sqlx.Tx, now time.Time, k registry.Key, actor, action, more string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
-		now, k.Account, actor, action, fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more))
-	return err
+	return audit(ctx, tx, registry.AuditEntry{At: now, Account: k.Account, Actor: actor, Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
 }
 
 // lockKey returns an account's key. Another account's key does not exist.

@@ -1,0 +1,67 @@
+package accounts
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+// maxBody is the size of the largest body of the account API.
+const maxBody = 16 << 10
+
+// readJSON reads the body of a request, one JSON object, into v. Members that
+// v does not have are refused: they would do nothing.
+func readJSON(c *gin.Context, v any) error {
+	if kind := c.Request.Header.Get("Content-Type"); kind != "" {
+		if t, _, err := mime.ParseMediaType(kind); err != nil || t != "application/json" {
+			return registry.Errorf(registry.ErrMediaType, "The body must be JSON, with Content-Type: application/json.")
+		}
+	}
+	if c.Request.Body == nil {
+		return emptyBody()
+	}
+	b, err := io.ReadAll(io.LimitReader(c.Request.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return err
+	case len(b) > maxBody:
+		return registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", maxBody)
+	case len(strings.TrimSpace(string(b))) == 0:
+		return emptyBody()
+	case !utf8.Valid(b):
+		return badBody("is not UTF-8")
+	}
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			if e.Field == "" {
+				return badBody("must be a JSON object")
+			}
+			return registry.Invalid(e.Field, "must be of another type than %s", e.Value)
+		}
+		if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			return registry.Invalid(strings.Trim(field, `"`), "is not a member of this body")
+		}
+		return badBody("is not JSON that can be read")
+	}
+	if d.Decode(new(any)) != io.EOF {
+		return badBody("has more than one JSON value")
+	}
+	return nil
+}
+
+func emptyBody() error {
+	return &registry.Error{Kind: registry.ErrMissing, Msg: "The body is empty; it must be a JSON object."}
+}
+
+func badBody(what string) error {
+	return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_body", Msg: "The body " + what + "."}
+}

@@ -1,0 +1,183 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+// Keys are the API keys of accounts. A key that an account does not have is an
+// error of kind registry.ErrNotFound, and what cannot be done to a key of kind
+// registry.ErrConflict.
+type Keys interface {
+	// List returns an account's keys, the newest first, those that ended too.
+	List(ctx context.Context, account int64) ([]registry.Key, error)
+	// Make returns a new key with its text.
+	Make(ctx context.Context, actor string, account int64, name string) (k registry.Key, text string, err error)
+	// Rotate returns the key with that ID, which works for a while yet, and
+	// the one in its place with its text.
+	Rotate(ctx context.Context, actor string, account, id int64) (old, made registry.Key, text string, err error)
+	Rename(ctx context.Context, actor string, account, id int64, name string) (registry.Key, error)
+	Revoke(ctx context.Context, actor string, account, id int64) (registry.Key, error)
+}
+
+// keyRoutes are those below /account/api/keys.
+func (a *API) keyRoutes() []route {
+	return []route{
+		{"GET", "/keys", a.listKeys},
+		{"POST", "/keys", a.makeKey},
+		{"PATCH", "/keys/:id", a.renameKey},
+		{"POST", "/keys/:id/rotate", a.rotateKey},
+		{"DELETE", "/keys/:id", a.revokeKey},
+	}
+}
+
+// A shownKey is a key as its owner sees it.
+type shownKey struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Prefix string `json:"prefix"`
+	// Status is active, rotated (works until expiresAt), expired or revoked.
+	Status     string     `json:"status"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"`
+	RevokedAt  *time.Time `json:"revokedAt"`
+}
+
+// A shownNewKey has the text of a key, which is shown once.
+type shownNewKey struct {
+	Key string `json:"key"`
+	shownKey
+	Replaces *shownKey `json:"replaces"`
+}
+
+func (a *API) shownKey(k registry.Key) shownKey {
+	s := shownKey{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: "active",
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+	}
+	switch {
+	case k.RevokedAt != nil:
+		s.Status = "revoked"
+	case !k.Works(a.Now()):
+		s.Status = "expired"
+	case k.ExpiresAt != nil:
+		s.Status = "rotated"
+	}
+	return s
+}
+
+// endedShown is how long a key that ended stays in the list.
+const endedShown = 30 * 24 * time.Hour
+
+func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
+	acc, err := a.signedIn(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	keys, err := a.Keys.List(ctx, acc.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	list := make([]shownKey, 0, len(keys))
+	for _, k := range keys {
+		ended := k.RevokedAt
+		if ended == nil && !k.Works(a.Now()) {
+			ended = k.ExpiresAt
+		}
+		if ended == nil || a.Now().Sub(*ended) < endedShown {
+			list = append(list, a.shownKey(k))
+		}
+	}
+	return reply{http.StatusOK, struct {
+		Keys  []shownKey `json:"keys"`
+		Limit int        `json:"limit"` // of those that work
+	}{list, registry.MaxKeys}}, nil
+}
+
+// A keyName is the body that names a key.
+type keyName struct {
+	Name *string `json:"name"`
+}
+
+func readKeyName(c *gin.Context) (string, error) {
+	var b keyName
+	if err := readJSON(c, &b); err != nil {
+		return "", err
+	}
+	if b.Name == nil {
+		return "", &registry.Error{Kind: registry.ErrMissing, Msg: "Give the key a name.",
+			Fields: []registry.FieldError{{Field: "name", Message: "is needed"}}}
+	}
+	return *b.Name, nil
+}
+
+func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
+	acc, err := a.signedIn(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	name, err := readKeyName(c)
+	if err != nil {
+		return reply{}, err
+	}
+	k, text, err := a.Keys.Make(ctx, registry.ByOwner, acc.ID, name)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusCreated, shownNewKey{Key: text, shownKey: a.shownKey(k)}}, nil
+}
+
+func (a *API) renameKey(ctx context.Context, c *gin.Context) (reply, error) {
+	acc, id, err := a.ownKey(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	name, err := readKeyName(c)
+	if err != nil {
+		return reply{}, err
+	}
+	k, err := a.Keys.Rename(ctx, registry.ByOwner, acc, id, name)
+	return reply{http.StatusOK, a.shownKey(k)}, err
+}
+
+func (a *API) rotateKey(ctx context.Context, c *gin.Context) (reply, error) {
+	acc, id, err := a.ownKey(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	old, made, text, err := a.Keys.Rotate(ctx, registry.ByOwner, acc, id)
+	if err != nil {
+		return reply{}, err
+	}
+	replaced := a.shownKey(old)
+	return reply{http.StatusCreated, shownNewKey{Key: text, shownKey: a.shownKey(made), Replaces: &replaced}}, nil
+}
+
+func (a *API) revokeKey(ctx context.Context, c *gin.Context) (reply, error) {
+	acc, id, err := a.ownKey(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	k, err := a.Keys.Revoke(ctx, registry.ByOwner, acc, id)
+	return reply{http.StatusOK, a.shownKey(k)}, err
+}
+
+// ownKey returns who is signed in and the key's ID that the path has.
+func (a *API) ownKey(ctx context.Context, c *gin.Context) (account, id int64, err error) {
+	acc, err := a.signedIn(ctx, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	id, err = strconv.ParseInt(c.Param("id"), 10, 64)
+	if err != nil || id < 1 {
+		return 0, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "The account has no such key."}
+	}
+	return acc.ID, id, nil
+}
