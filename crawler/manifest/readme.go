@@ -67,6 +67,7 @@ type block struct {
 	leads []string // of a row, code or strong text of each cell
 	quote bool     // inside a quotation
 	outer int      // index of the enclosing list item, -1 if there is none
+	tag   string   // of marked: "summary", "tr", "li", or "end" of what a summary opened
 }
 
 type link struct{ text, url string }
@@ -80,6 +81,7 @@ const (
 	row
 	code
 	rawHTML
+	marked // a part of an HTML block
 )
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Linkify), goldmark.WithParserOptions(parser.WithAttribute()))
@@ -264,6 +266,79 @@ func (w *walker) html(s string, quote bool, outer int) {
 	if t := plainHTML(s); t != "" {
 		w.out = append(w.out, block{kind: rawHTML, text: t, quote: quote, outer: outer})
 	}
+	w.markup(s, quote)
+}
+
+var (
+	htmlPart = regexp.MustCompile(`(?is)<summary[^>]{0,200}>(.*?)</summary>|<tr[^>]{0,200}>(.*?)</tr>|<li[^>]{0,200}>(.*?)(?:</li>|<li|</ul|$)|(</details>)`)
+	htmlCell = regexp.MustCompile(`(?is)<(t[hd])[^>]{0,200}>(.*?)</t[hd]>`)
+	htmlLead = regexp.MustCompile(`(?is)^(?:\s|<(?:p|a|span|br|b|strong|em|i)[^>]{0,300}>|[^\pL\pN<])*<(code|b|strong)>(.{1,200}?)</(?:code|b|strong)>`)
+	htmlCode = regexp.MustCompile(`(?is)<code>(.{1,200}?)</code>`)
+)
+
+// markup gives what stands in summaries, rows and list items written in HTML
+// as blocks of their own. Only what looks for lists reads them: their text is
+// part of the HTML block already.
+func (w *walker) markup(s string, quote bool) {
+	var heads []string
+	for _, m := range htmlPart.FindAllStringSubmatch(htmlComment.ReplaceAllString(s, " "), 500) {
+		if len(w.out) >= maxBlocks {
+			return
+		}
+		b := block{kind: marked, quote: quote, outer: -1}
+		switch {
+		case m[1] != "":
+			b.tag, b.text = "summary", plainHTML(m[1])
+			b.code = codesHTML(m[1])
+			b.lead = leadHTML(m[1])
+		case m[2] != "":
+			b.tag, b.heads = "tr", heads
+			header := false
+			for _, c := range htmlCell.FindAllStringSubmatch(m[2], 20) {
+				header = header || strings.EqualFold(c[1], "th")
+				b.cells = append(b.cells, plainHTML(c[2]))
+				b.leads = append(b.leads, leadHTML(c[2]))
+				b.code = append(b.code, codesHTML(c[2])...)
+			}
+			if len(b.cells) == 0 {
+				continue
+			}
+			if header {
+				heads = nil
+				for _, c := range b.cells {
+					heads = append(heads, strings.ToLower(c))
+				}
+				continue
+			}
+			b.text = strings.Join(b.cells, " ")
+		case m[3] != "":
+			b.tag, b.text, b.lead, b.code = "li", plainHTML(m[3]), leadHTML(m[3]), codesHTML(m[3])
+			b.rest = b.text
+			if i := strings.Index(b.text, b.lead); b.lead != "" && i >= 0 {
+				b.rest = strings.TrimSpace(strings.TrimLeft(b.text[i+len(b.lead):], " \t:-–—.)|*"))
+			}
+		default:
+			b.tag = "end"
+		}
+		w.out = append(w.out, b)
+	}
+}
+
+func leadHTML(s string) string {
+	if m := htmlLead.FindStringSubmatch(s); m != nil {
+		return plainHTML(m[2])
+	}
+	return ""
+}
+
+func codesHTML(s string) []string {
+	var out []string
+	for _, m := range htmlCode.FindAllStringSubmatch(s, 100) {
+		if t := plainHTML(m[1]); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 func plainHTML(s string) string {
@@ -318,7 +393,7 @@ func (w *walker) inline(n ast.Node) block {
 					}
 				}
 				v := strings.TrimSpace(s.String())
-				if strings.TrimSpace(text.String()) == "" && b.lead == "" {
+				if unlettered(text.String()) && b.lead == "" {
 					b.lead = v
 				}
 				if len(b.code) < 200 {
@@ -329,7 +404,7 @@ func (w *walker) inline(n ast.Node) block {
 				b.links = append(b.links, link{"", string(t.Destination)})
 			case *ast.Link:
 				before := text.Len()
-				lead := strings.TrimSpace(text.String()) == ""
+				lead := unlettered(text.String())
 				walk(c)
 				s := strings.TrimSpace(text.String()[before:])
 				b.links = append(b.links, link{s, string(t.Destination)})
@@ -342,7 +417,7 @@ func (w *walker) inline(n ast.Node) block {
 				text.WriteString(u)
 			case *ast.Emphasis:
 				before := text.Len()
-				lead := strings.TrimSpace(text.String()) == ""
+				lead := unlettered(text.String())
 				walk(c)
 				if lead && b.lead == "" {
 					b.lead = strings.TrimSpace(text.String()[before:])
@@ -367,13 +442,19 @@ func (w *walker) inline(n ast.Node) block {
 	b.text = strings.TrimSpace(spaces.ReplaceAllString(text.String(), " "))
 	b.lead = strings.TrimSpace(spaces.ReplaceAllString(b.lead, " "))
 	b.rest = b.text
-	if i := strings.Index(b.text, b.lead); b.lead != "" && i >= 0 && i < 8 {
+	if i := strings.Index(b.text, b.lead); b.lead != "" && i >= 0 && i < 24 {
 		b.rest = b.text[i+len(b.lead):]
 	} else {
 		b.lead = ""
 	}
 	b.rest = strings.TrimSpace(strings.TrimLeft(b.rest, " \t:-–—.)|*"))
 	return b
+}
+
+// unlettered says whether a text has nothing to read yet: marks, numbers and
+// pictures at most.
+func unlettered(s string) bool {
+	return len(s) <= 20 && strings.IndexFunc(s, unicode.IsLetter) < 0
 }
 
 func unescape(b []byte) []byte {
@@ -401,7 +482,7 @@ func (r *Readme) summarise(blocks []block) {
 			}
 		}
 		switch b.kind {
-		case code:
+		case code, marked:
 			continue
 		case rawHTML:
 			if plain.Len() < MaxSize {

@@ -291,6 +291,10 @@ func (r *Readme) variables(blocks []block) {
 			}
 		case row:
 			r.variableRow(b, get)
+		case marked:
+			if b.tag == "tr" {
+				r.variableRow(b, get)
+			}
 		case item, paragraph, heading:
 			name := strings.TrimSuffix(strings.TrimSuffix(b.lead, ":"), "=")
 			if before, _, ok := strings.Cut(name, "="); ok {

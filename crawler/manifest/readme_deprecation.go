@@ -30,7 +30,7 @@ func (r *Readme) deprecation(blocks []block) {
 	declared, soft := -1, -1
 	alert := ""
 	for i, b := range blocks {
-		if b.kind == code || b.text == "" {
+		if b.kind == code || b.kind == marked || b.text == "" {
 			continue
 		}
 		top := chars < 1500

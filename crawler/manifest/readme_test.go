@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -55,12 +57,71 @@ func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
 	if len(r.Tools) != 3 || r.Tools[2].Name != "findCustomer" {
 		t.Errorf("%+v", r.Tools)
 	}
-	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Issues: `get_issue`, `list_issues`\n")
-	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search"}}, r.Tools)
+	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Finds news of the week.\n- Issues: `get_issue`, `list_issues`\n")
+	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search", Description: "Finds news of the week."}}, r.Tools)
 	r = must(t, ParseReadme, "# X\n\n## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n")
 	equal(t, []registry.Tool{{Name: "tide_table", Description: "Says when the water is high."}}, r.Tools)
 	if r := must(t, ParseReadme, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
 		t.Errorf("features are taken for tools: %+v", r.Tools)
+	}
+}
+
+func TestToolsHoweverTheyAreWritten(t *testing.T) {
+	tide, moon := "Says when the water is high.", "Draws the moon as it is tonight."
+	want := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moon_phase", Description: moon}}
+	for name, text := range map[string]string{
+		"list with code":          "## Tools\n\n- `tide_table`: " + tide + "\n- `moon_phase` — " + moon + "\n",
+		"list with pictures":      "## 🛠️ Available Tools\n\n- 🌊 **tide_table** - " + tide + "\n- 🌙 **`moon_phase`**: " + moon + "\n",
+		"numbered, with bold":     "## MCP Tools\n\n1. **tide_table**: " + tide + "\n2. **moon_phase**: " + moon + "\n",
+		"plain list of names":     "## Tools\n\n* tide_table - " + tide + "\n* moon_phase - " + moon + "\n",
+		"nested description":      "## Tools\n\n- **tide_table**\n  - Title: Tides\n  - Description: " + tide + "\n  - Parameters:\n    - `harbour_id` (string): where\n- **moon_phase**\n  - " + moon + "\n  - Inputs:\n    - `night` (string)\n",
+		"name and description":    "## Tools\n\n### Tides\n- **Name:** `tide_table`\n- **Description:** " + tide + "\n\n### Moon\n- **Name:** `moon_phase`\n- **Description:** " + moon + "\n",
+		"the same without tools":  "## Usage\n\n### Tides\n- <b>Name:</b> `tide_table`\n- <b>Description:</b> " + tide + "\n\n### Moon\n- <b>Name:</b> `moon_phase`\n- <b>Description:</b> " + moon + "\n",
+		"headings":                "## Tools\n\n### tide_table\n\n" + tide + "\n\n**Parameters:**\n- `harbour_id` (string): where\n\n### 2. `moon_phase`\n" + moon + "\n",
+		"headings with arguments": "## Tools\n\n#### tide_table(harbour_id, day)\n" + tide + "\n\n#### `moon_phase(night)`\n" + moon + "\n",
+		"headings with a prefix":  "## Tools\n\n### Tool: tide_table\n" + tide + "\n\n### Tool 2: `moon_phase`\n" + moon + "\n",
+		"headings with the rest":  "## Tools\n\n### tide_table - " + tide + "\n\n### moon_phase — " + moon + "\n",
+		"groups":                  "## Tools\n\n### Field operations\n\n- `tide_table`: " + tide + "\n\n### Resource management\n\n- `moon_phase`: " + moon + "\n",
+		"table":                   "## Tools\n\n| Tool | Description | Input |\n|---|---|---|\n| `tide_table` | " + tide + " | - |\n| `moon_phase` | " + moon + " | - |\n",
+		"table by category":       "## Tools\n\n| Category | Tool | Description |\n|---|---|---|\n| **Sea** | `tide_table` | " + tide + " |\n| **Sky** | `moon_phase` | " + moon + " |\n",
+		"table without heading":   "| MCP Tool | What it does |\n|---|---|\n| [`tide_table`](#a) | " + tide + " |\n| [`moon_phase`](#b) | " + moon + " |\n",
+		"folded":                  "## Features\n\n<details>\n<summary><b>Available tools</b></summary>\n\n- `tide_table` – " + tide + "\n- `moon_phase` – " + moon + "\n\n</details>\n",
+		"each folded":             "## Tools\n\n<details>\n<summary><code>tide_table</code></summary>\n\n" + tide + "\n\n- `harbour_id` (string): where\n\n</details>\n\n<details>\n<summary><b>moon_phase</b></summary>\n\n" + moon + "\n\n</details>\n",
+		"HTML table":              "## Tools\n\n<table>\n<tr><th>Tool</th><th>Description</th></tr>\n<tr><td><code>tide_table</code></td><td>" + tide + "</td></tr>\n<tr>\n<td><b>moon_phase</b></td>\n<td>" + moon + "</td>\n</tr>\n</table>\n",
+		"HTML list":               "## Tools\n\n<ul>\n<li><code>tide_table</code> - " + tide + "</li>\n<li><strong>moon_phase</strong>: " + moon + "</li>\n</ul>\n",
+		"folded HTML list":        "<details><summary>🔧 Tools</summary>\n<ul><li><code>tide_table</code>: " + tide + "</li><li><code>moon_phase</code>: " + moon + "</li></ul>\n</details>\n",
+		"signature in code":       "## Available Tools\n\n### 1. Tides\n\n```python\nasync def tide_table(harbour_id: str, day: int = 0) -> str\n```\n\n" + tide + "\n\n**Parameters:**\n- `harbour_id`: where\n\n### 2. Moon\n\n```ts\nmoon_phase(night: string)\n```\n\n" + moon + "\n",
+		"Spanish":                 "## Herramientas disponibles\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
+		"Chinese":                 "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
+	} {
+		r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea and the sky.\n\n"+text+"\n## License\n\nMIT, see `LICENSE_FILE`.\n")
+		got := r.Tools
+		if !cmp.Equal(got, want) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	r := must(t, ParseReadme, "# Sea\n\n## API\n\n### tide_table\n\n"+tide+"\n\n### moon_phase\n\n"+moon+"\n\n### star_chart\n\nA chart of all the stars.\n")
+	if len(r.Tools) != 3 || r.Tools[1].Description != moon {
+		t.Errorf("headings that are names: %+v", r.Tools)
+	}
+}
+
+func TestWhatIsNoTool(t *testing.T) {
+	for name, text := range map[string]string{
+		"parameters under a label": "## Tools\n\n### Search\n\nFinds things.\n\n**Parameters:**\n- `max_results`: how many\n- `query`: what\n",
+		"codes under a label":      "## Tools\n\n### Search\n\nRegion codes:\n- `us-en`: United States\n- `de-de`: Germany\n",
+		"categories":               "## Tools\n\nCategories of tools:\n\n- `harbour` - tools about harbours\n- `sky-map` - tools about the sky\n",
+		"other projects":           "## Similar tools\n\n- [sea-cli](https://sea.dev) - on the command line\n- [sky-cli](https://sky.dev) - the same for the sky\n",
+		"disabled ones":            "## Disabling tools\n\n- `tide_table` can be named here\n",
+		"toolsets in a table":      "## Toolsets\n\n| Project | Toolset | Tools |\n|---|---|---|\n| [SeaWorks](https://s.dev) | `sea` | 12 |\n| [SkyWorks](https://k.dev) | `sky` | 3 |\n",
+		"prompts":                  "## Tools\n\nNone yet.\n\n### Prompts\n\n- `plan_a_trip`: plans a trip to the sea\n",
+		"flags":                    "## Command line\n\n- `--read-only`: no writes\n- `--log_level`: more or less\n",
+		"files":                    "## Project structure\n\n- `src/tide_table.ts` - the tides\n- `src/moon_phase.ts` - the moon\n- `src/star_chart.ts` - the stars\n",
+		"settings":                 "## Configuration\n\n- `sea_url` - address of the sea\n- `sea_depth` - how deep to look\n- `sea_salt` - how much salt\n",
+	} {
+		if r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea.\n\n"+text); len(r.Tools) != 0 {
+			t.Errorf("%s: %+v", name, r.Tools)
+		}
 	}
 }
 

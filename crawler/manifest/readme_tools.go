@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,14 +10,28 @@ import (
 )
 
 var (
-	toolName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
-	toolHeading  = regexp.MustCompile(`(?i)\btools?\b|\btool (?:list|reference)\b|\bavailable (?:functions|commands|actions|operations)\b|\bmcp (?:functions|methods|commands)\b|工具|ツール`)
-	notToolHead  = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos|contribut|why|how|with other|your own|custom tools?|inspector|migrat|enabl|disabl|filter|restrict|limit|select(?:ing|ion)|exclud|registering|new tool|mode|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
-	weakHeading  = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
-	notTools     = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
-	paramType    = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
-	paramHeads   = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
-	nameHeads    = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
+	toolName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
+	toolHeading = regexp.MustCompile(`(?i)\btools?\b|\bavailable (?:functions|commands|actions|operations|methods|endpoints)\b|\bmcp (?:functions|methods|commands|actions)\b|\b(?:herramientas|outils|werkzeuge|ferramentas|strumenti)\b|инструмент|工具|ツール|도구`)
+	notToolHead = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos(?:e|ing)|contribut\w*|why|how|with other|your own|custom tools?|inspector|migrat\w*|enabl(?:e|ing)|disabl(?:e|ing)|disabled tools|filter(?:s|ed|ing)?|restrict\w*|limit\w*|select(?:ing|ion)|exclud(?:e|ed|ing)|registering|new tool|modes?|similar|alternatives?|recommended|community|third[- ]party|external|categories of|tool categories|categories|allowlist|permissions?|roadmap|planned|upcoming|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
+	weakHeading = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
+	notTools    = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
+	paramType   = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
+	paramHeads  = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
+	nameHeads   = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
+	// groupHead is over a group of tools, whatever words of parameters it has
+	// in it ("Field management").
+	groupHead = regexp.MustCompile(`(?i)\b(?:tools?|operations?|management|actions?|functions?|commands?|methods?|queries|access|apis?)\b`)
+	// labels announce what belongs to a tool, or no tools at all.
+	labelled     = regexp.MustCompile(`(?i)^(?:[\w-]+ ){0,2}(?:params?|parameters?|arguments?|args|options?|inputs?|outputs?|returns?|response|fields?|examples?|codes?|values?|types?|categor(?:y|ies)|toolsets?|modes?|notes?|settings?|environment variables?|flags?|prompts?|resources?|requirements?|permissions?|scopes?|use cases?|limitations?)\b[^.]{0,12}:?$`)
+	otherList    = regexp.MustCompile(`(?i)\b(?:categor(?:y|ies)|types|groups|kinds) of tools\b|\btool (?:categor(?:y|ies)|types|groups)\b.{0,40}:$|\b(?:example|sample) (?:prompts|queries|questions)\b.{0,40}:$`)
+	featureList  = regexp.MustCompile(`(?i)\b(?:features|options|flags|values|variables|parameters|settings)\b[^.]{0,10}:$`)
+	foldedAside  = regexp.MustCompile(`(?i)\b(?:param(?:eter)?s?|arguments|options|inputs?|outputs?|examples?|prompts?|resources?|settings|environment variables?|install\w*|troubleshooting|response)\b`)
+	toolParts    = regexp.MustCompile(`(?i)^examples?\b|\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|variables?|examples?|usage|requirements?|setup|limitations?|permissions?|scopes?|hints?|annotations?)$`)
+	nameLabel    = regexp.MustCompile(`(?i)^(?:(?:tool|function|command|method)\s+)?(?:name|id)\s*:\s*$|^(?:tool|function|command|method)\s*:\s*$`)
+	descLabel    = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)\s*[:–—-]\s*`)
+	sideLabel    = regexp.MustCompile(`(?i)^(?:required|optional|title|read-?only|destructive|idempotent|open world|annotations?|tags?|category|scopes?|endpoint|http|method|permissions?|since|parameters?|params?|arguments?|args|options?|inputs?|outputs?|returns?|response|examples?|usage|note|supports?)\b`)
+	toolPrefix   = regexp.MustCompile(`(?i)^(?:tool|function|command|method)\s*\d*\s*[:.–—-]\s*`)
+	codeSign     = regexp.MustCompile(`^\s*(?:@[^\n]{1,100}\n\s*)*(?:(?:export|public|async|static|pub)\s+)*(?:(?:def|function|func|fun|fn)\s+)?([A-Za-z][A-Za-z0-9_-]{1,63})\s*\(`)
 	oneTool      = regexp.MustCompile(`(?i)^(?:the\s+)?tool\s*[:–—-]?$`)
 	numbering    = regexp.MustCompile(`^[\s\d.)#•*🔧⚡️✅🛠-]*`)
 	signature    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.:/-]{1,99})\s*(?:\(|:|–|—|-\s|$)`)
@@ -52,6 +67,8 @@ func (r *Readme) tools(blocks []block) {
 	skip := 0                 // level of a heading inside whose section is no list of tools
 	under := 0                // level of the heading that is itself a tool
 	last := -1
+	aside := false // a label has announced what is no list of tools
+	open := -1     // index of the entry whose description may follow in its own list
 	isTool := make([]bool, len(blocks))
 	add := func(name, description string) bool {
 		name = strings.TrimSpace(name)
@@ -73,7 +90,8 @@ func (r *Readme) tools(blocks []block) {
 	}
 	for i, b := range blocks {
 		if b.kind == heading {
-			t := strings.TrimSpace(numbering.ReplaceAllString(b.text, ""))
+			t := strings.TrimSpace(toolPrefix.ReplaceAllString(unnumbered(b.text), ""))
+			aside, open = false, -1
 			if skip > 0 && b.level > skip {
 				continue
 			}
@@ -83,6 +101,9 @@ func (r *Readme) tools(blocks []block) {
 			}
 			if section > 0 && b.level > section {
 				name := first(clip(b.lead), clip(t))
+				if b.lead == "" {
+					b.rest = "" // the heading is the name
+				}
 				fromCode := len(b.code) > 0 && clip(b.code[0]) == name
 				if len(b.code) > 0 && !fromCode && distinct(clip(b.code[0])) && plausibleTool(clip(b.code[0]), true) && under == 0 {
 					name, fromCode = clip(b.code[0]), true // "Web Search (`web_search`)"
@@ -93,11 +114,16 @@ func (r *Readme) tools(blocks []block) {
 					under = b.level
 					continue
 				}
+				if m := signature.FindStringSubmatch(t); m != nil && strings.ContainsAny(m[1], "_-") && plausibleTool(clip(m[1]), distinct(clip(m[1]))) && clip(m[1]) == strings.ToLower(clip(m[1])) {
+					isTool[i] = add(clip(m[1]), afterSignature(t, m[1])) // "get_tide(harbour) - when the water is high"
+					under = b.level
+					continue
+				}
 				if under > 0 && b.level > under {
 					continue // a part of the tool's description
 				}
 				under = 0
-				if notTools.MatchString(t) {
+				if notTools.MatchString(t) && (!groupHead.MatchString(t) || toolParts.MatchString(t)) {
 					skip = b.level
 				}
 				continue
@@ -125,6 +151,45 @@ func (r *Readme) tools(blocks []block) {
 			}
 			continue
 		}
+		if b.kind == marked {
+			switch b.tag {
+			case "li":
+				b.kind = item
+			case "tr":
+				b.kind = row
+			case "end":
+				if section == folded {
+					section = 0
+				}
+				if under == folded {
+					under = 0
+				}
+				if skip == folded {
+					skip = 0
+				}
+				continue
+			case "summary":
+				if skip > 0 && skip < folded {
+					continue
+				}
+				t := unnumbered(b.text)
+				name := clip(first(b.lead, first(b.code...), t))
+				aside, skip, open = false, 0, -1
+				if under == folded {
+					under = 0
+				}
+				switch {
+				case section == 0 && toolHeading.MatchString(t) && !notToolHead.MatchString(t):
+					section, weak, r.ToolHeading = folded, false, true
+				case section > 0 && (b.lead == name || len(b.code) > 0 && clip(b.code[0]) == name || t == name) && plausibleTool(name, distinct(name)):
+					isTool[i] = add(name, strings.TrimLeft(strings.TrimPrefix(t, name), " \t:-–—.()*"))
+					under = folded
+				case section > 0 && foldedAside.MatchString(t):
+					skip = folded
+				}
+				continue
+			}
+		}
 		if section == 0 {
 			if b.kind == row && len(b.heads) > 0 && toolHeading.MatchString(b.heads[0]) && !notToolHead.MatchString(b.heads[0]) {
 				if name, desc := rowTool(b, false); name != "" {
@@ -136,15 +201,35 @@ func (r *Readme) tools(blocks []block) {
 		if skip > 0 {
 			continue
 		}
+		if b.kind == paragraph && b.outer < 0 {
+			aside = labelled.MatchString(b.text) && !toolHeading.MatchString(b.text) || otherList.MatchString(b.text) || !weak && featureList.MatchString(b.text)
+		}
+		if b.kind == item && len(b.code) > 0 && nameLabel.MatchString(strings.TrimSpace(before(b.text, b.code[0]))) && plausibleTool(clip(b.code[0]), true) {
+			isTool[i] = add(clip(b.code[0]), "")
+			under = max(section, headingAbove(blocks, i))
+			continue
+		}
 		if under > 0 && b.kind != row {
-			if last >= 0 && b.kind == paragraph && r.Tools[last].Description == "" {
-				r.Tools[last].Description = short(b.text)
+			if last >= 0 && (b.kind == paragraph || b.kind == item) && r.Tools[last].Description == "" {
+				r.describeTool(last, b)
 			}
 			continue
 		}
+		if aside && b.kind != code {
+			continue
+		}
 		switch b.kind {
+		case code:
+			// A heading such as "Search tool" over the function's signature.
+			if m := codeSign.FindStringSubmatch(b.text); m != nil && i > 0 && blocks[i-1].kind == heading && blocks[i-1].level > section && strings.Count(b.text, "\n") <= 6 && plausibleTool(m[1], true) {
+				isTool[i] = add(m[1], "")
+				under = blocks[i-1].level
+			}
 		case item:
 			if insideTool(blocks, isTool, i) {
+				if open >= 0 && b.outer == open && last >= 0 && (r.Tools[last].Description == "" || descLabel.MatchString(b.text)) {
+					r.describeTool(last, b)
+				}
 				continue
 			}
 			if names := several(b, weak); len(names) > 1 {
@@ -154,7 +239,10 @@ func (r *Readme) tools(blocks []block) {
 				continue
 			}
 			if name := leadTool(b, weak); name != "" {
-				isTool[i] = add(name, b.rest)
+				if b.lead == "" {
+					b.rest = afterSignature(b.text, name)
+				}
+				isTool[i], open = add(name, b.rest), i
 			}
 		case paragraph:
 			if b.outer >= 0 {
@@ -192,36 +280,160 @@ func (r *Readme) tools(blocks []block) {
 	}
 }
 
-// scattered takes list items that begin with a name in code and describe it as
-// tools, for READMEs that list their tools under headings of their own
-// ("Test management", "Accessibility"). There must be several of them.
+// folded is the level of a section that an HTML summary opens: below every
+// heading.
+const folded = 7
+
+// describeTool takes what stands below a tool for its description, unless it
+// is about parameters and the like.
+func (r *Readme) describeTool(at int, b block) {
+	text := strings.TrimSpace(b.text)
+	if m := descLabel.FindString(text); m != "" {
+		r.Tools[at].Description = short(strings.TrimSpace(text[len(m):]))
+		return
+	}
+	if r.Tools[at].Description != "" || sideLabel.MatchString(text) || labelled.MatchString(text) || paramType.MatchString(b.rest) || strings.HasSuffix(text, ":") && (b.kind == item || len(strings.Fields(text)) < 4) {
+		return
+	}
+	if b.kind == item && (b.lead != "" && (len(b.code) > 0 && b.code[0] == b.lead || strings.HasPrefix(text, b.lead+":")) || len(strings.Fields(text)) < 3 || paramItem.MatchString(text)) {
+		return
+	}
+	r.Tools[at].Description = short(strings.TrimSuffix(text, ":"))
+}
+
+// paramItem is a parameter with its type: "limit (number): how many".
+var paramItem = regexp.MustCompile(`(?i)^[\w.\[\]-]{1,60}\??\s*(?:[(:]\s*(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required)\b)`)
+
+// unnumbered strips numbers and pictures off the front of a heading.
+func unnumbered(s string) string {
+	return strings.TrimSpace(strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }))
+}
+
+func before(s, sep string) string {
+	s, _, _ = strings.Cut(s, sep)
+	return s
+}
+
+// afterSignature returns what a heading says behind "name(arguments)".
+func afterSignature(s, name string) string {
+	if i := strings.Index(s, name); i >= 0 {
+		s = s[i+len(name):]
+	}
+	if strings.HasPrefix(s, "(") {
+		if i := strings.IndexByte(s, ')'); i >= 0 {
+			s = s[i+1:]
+		}
+	}
+	return strings.TrimSpace(strings.TrimLeft(s, " :-–—.)"))
+}
+
+// headingAbove returns the level of the heading that a block stands under.
+func headingAbove(blocks []block, i int) int {
+	for i--; i >= 0; i-- {
+		if blocks[i].kind == heading {
+			return blocks[i].level
+		}
+	}
+	return 0
+}
+
+// scattered takes as tools what is written as such under headings of their own
+// ("Test management", "Server usage"): "Name: `…`" with a description below,
+// headings that are nothing but a name, list items that begin with a name in
+// code and describe it. There must be several of a kind.
 func (r *Readme) scattered(blocks []block, add func(name, description string) bool) {
-	type entry struct{ name, description string }
-	var found []entry
+	type entry struct {
+		name string
+		body *block
+	}
+	var named, titled, listed []entry
+	sure := 0 // of listed: under headings that do not speak of something else
+	levels := map[int]int{}
 	skip := 0
-	for _, b := range blocks {
+	for i := range blocks {
+		b := &blocks[i]
+		var next *block
+		if i+1 < len(blocks) {
+			next = &blocks[i+1]
+		}
 		if b.kind == heading {
 			if skip == 0 || b.level <= skip {
 				skip = 0
-				if notTools.MatchString(b.text) || notToolHead.MatchString(b.text) {
+				if notTools.MatchString(b.text) && !groupHead.MatchString(b.text) || notToolHead.MatchString(b.text) {
 					skip = b.level
 				}
 			}
+			t := toolPrefix.ReplaceAllString(unnumbered(b.text), "")
+			name := clip(t)
+			if m := signature.FindStringSubmatch(t); m != nil {
+				name = clip(m[1])
+			}
+			if skip == 0 && b.level > 1 && plausibleTool(name, strings.Contains(name, "_") || distinct(name) && len(b.code) > 0 && clip(b.code[0]) == name) && !strings.Contains(name, ".") && (strings.HasPrefix(t, name)) && name == strings.TrimLeft(name, "-_") {
+				levels[b.level]++
+				titled = append(titled, entry{name, next})
+			}
 			continue
 		}
-		if b.kind != item || skip > 0 || b.level > 0 || len(b.code) == 0 || b.code[0] != b.lead || len(strings.Fields(b.rest)) < 3 || paramType.MatchString(b.rest) {
+		if b.kind != item {
+			continue
+		}
+		if len(b.code) > 0 && nameLabel.MatchString(strings.TrimSpace(before(b.text, b.code[0]))) && descriptionFollows(blocks, i) {
+			if name := clip(b.code[0]); plausibleTool(name, true) {
+				named = append(named, entry{name, next})
+			}
+			continue
+		}
+		if b.level > 0 || len(b.code) == 0 || b.code[0] != b.lead || len(strings.Fields(b.rest)) < 3 || paramType.MatchString(b.rest) {
 			continue
 		}
 		if name := clip(b.lead); plausibleTool(name, distinct(name)) && !strings.Contains(name, ".") {
-			found = append(found, entry{name, b.rest})
+			if skip > 0 && (sure < 5 || !strings.Contains(b.text, "—")) {
+				continue
+			}
+			if skip == 0 {
+				sure++
+			}
+			listed = append(listed, entry{name, &block{kind: paragraph, text: b.rest}})
 		}
 	}
-	if len(found) < 3 {
-		return
+	most := 0
+	for _, n := range levels {
+		most = max(most, n)
 	}
-	for _, e := range found {
-		add(e.name, e.description)
+	take := func(list []entry) {
+		for _, e := range list {
+			if add(e.name, "") && e.body != nil && (e.body.kind == paragraph || e.body.kind == item) {
+				r.describeTool(r.toolAt(e.name), *e.body)
+			}
+		}
 	}
+	switch {
+	case len(named) >= 2:
+		take(named)
+	case most >= 3:
+		take(titled)
+	case len(listed) >= 3:
+		take(listed)
+	}
+}
+
+// descriptionFollows says whether the item after the i-th says "Description:".
+func descriptionFollows(blocks []block, i int) bool {
+	for _, b := range blocks[i+1 : min(i+3, len(blocks))] {
+		if b.kind == item && descLabel.MatchString(b.text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Readme) toolAt(name string) int {
+	for i := range r.Tools {
+		if strings.EqualFold(r.Tools[i].Name, name) {
+			return i
+		}
+	}
+	return 0
 }
 
 // entries counts list items and table rows directly below a tools heading,
@@ -352,7 +564,11 @@ func rowTool(b block, strict bool) (name, description string) {
 		return "", ""
 	}
 	cell := clip(first(b.leads[col], b.cells[col]))
-	sure := b.leads[col] != "" || distinct(cell)
+	coded := slices.Contains(b.code, b.leads[col])
+	sure := coded || distinct(cell) || b.leads[col] != "" && cell == strings.ToLower(cell)
+	if !coded && !strings.Contains(cell, "_") && cell != "" && unicode.IsUpper(rune(cell[0])) {
+		sure = false // a product's name, as a link or in bold
+	}
 	if strict {
 		sure = strings.Contains(cell, "_")
 	}
