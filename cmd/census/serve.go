@@ -20,6 +20,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
@@ -271,12 +272,20 @@ func (a *app) jobs(c *jobs.Crawler, p *jobs.Packager, db *postgres.DB, up *upstr
 			n, err := db.SnapshotDay(ctx, time.Now().UTC().Truncate(24*time.Hour))
 			return n, "servers", err
 		}},
+		jobs.Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
+			n, err := db.SumEvents(ctx, time.Now(), keepCalls)
+			return n, "days of events", err
+		}},
 		jobs.Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
 			n, err := db.ForgetChecks(ctx, time.Now().Add(-7*24*time.Hour))
 			return n, "checks", err
 		}},
 	)
 }
+
+// keepCalls is for how long the calls of accounts are kept: more than a year,
+// so that two years can be compared.
+const keepCalls = 400 * 24 * time.Hour
 
 // followShared keeps an index that processes share current, in one process at
 // a time.
@@ -378,7 +387,9 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if notice == "" {
 		notice = up.crawl.WithoutToken()
 	}
-	site, err := web.New(web.Options{Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, BaseURL: a.config.BaseURL, Notice: notice})
+	counter := meter.New(db, a.log, time.Now)
+	group.Go(func() error { return counter.Run(ctx) })
+	site, err := web.New(web.Options{Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, BaseURL: a.config.BaseURL, Notice: notice})
 	if err != nil {
 		return nil, err
 	}
@@ -388,7 +399,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	})
 	httpd.Health(engine, parts(db, cat, searcher))
 	rest, err := api.New(api.Options{
-		Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
+		Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Install: install.JSON,
 	})
 	if err != nil {
