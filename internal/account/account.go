@@ -1,34 +1,176 @@
 // Package account is what people do with their accounts: sign up and in,
 // change and reset passwords, confirm addresses, sign in with GitHub, and
 // leave. It knows neither HTTP nor SQL.
+//
+// Nothing here tells whether an address has an account, by what it answers or
+// by how long it takes: what differs is done by [Accounts.Run], later.
 package account
 
 import (
 	"context"
+	"log/slog"
+	"net/url"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
 
-// A Store keeps accounts.
+// A Store keeps accounts. Addresses are given as they are compared.
 type Store interface {
 	Account(ctx context.Context, id int64) (registry.Login, error)
 	AccountOf(ctx context.Context, emailKey string) (registry.Login, error)
+	AccountOfGitHub(ctx context.Context, id int64) (registry.Login, error)
+	Accounts(ctx context.Context) ([]registry.Account, error)
+
+	SignUp(ctx context.Context, l registry.Login, emailKey string, link *registry.Link, now time.Time) (got registry.Login, made bool, err error)
+	SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey string, now time.Time) (got registry.Login, made bool, err error)
+	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (registry.Login, error)
+	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (registry.Login, error)
+	SetPassword(ctx context.Context, id int64, hash string, e registry.AuditEntry) (registry.Login, error)
+	UpgradePassword(ctx context.Context, id int64, old, better string) error
+	EndSessions(ctx context.Context, id int64, e registry.AuditEntry) (registry.Login, error)
+	DeleteAccount(ctx context.Context, id int64) error
+	ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error)
+
+	AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error
+	LinkWaits(ctx context.Context, hash registry.TokenHash, purpose string, now time.Time) (bool, error)
+	Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error)
+	ConfirmByOperator(ctx context.Context, emailKey string, now time.Time) (registry.Login, error)
+	ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (registry.Login, error)
+	Audit(ctx context.Context, account int64, limit int) ([]registry.AuditEntry, error)
+
+	Attempt(ctx context.Context, now time.Time, allowances ...registry.Allowance) (time.Duration, error)
+	Forgive(ctx context.Context, keys ...registry.TokenHash) error
+	ForgetAttempts(ctx context.Context, key registry.TokenHash) error
+	KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error
+	KnowsDevice(ctx context.Context, emailKey string, device registry.TokenHash) (bool, error)
+}
+
+// A Mailer sends mail, or takes it to send it soon. to is an address in ASCII.
+type Mailer interface {
+	Send(to, subject, text string) error
 }
 
 // Options are what Accounts are made of.
 type Options struct {
-	Store Store
+	Store   Store
+	Mail    Mailer  // nil: the operator confirms and resets
+	GitHub  *GitHub // nil: nobody signs in with GitHub
+	BaseURL string  // of the links in mails, without a slash at the end
+	Site    string  // name of the registry in mails; "": Census
+	// Trusting confirms addresses at once. It is for a registry that only its
+	// own machine reaches and that sends no mail.
+	Trusting bool
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
 }
 
 // Accounts are the accounts of a registry.
 type Accounts struct {
 	Options
+	hasher *hasher
+	tasks  chan task
 }
 
-// New returns the accounts of a registry.
-func New(o Options) *Accounts { return &Accounts{Options: o} }
+// New returns the accounts of a registry. [Accounts.Run] must run beside it.
+func New(o Options) *Accounts {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Site == "" {
+		o.Site = "Census"
+	}
+	o.Trusting = o.Trusting && o.Mail == nil
+	return &Accounts{Options: o, hasher: newHasher(current), tasks: make(chan task, maxTasks)}
+}
 
-// Get returns the account with that ID.
+// A task is what is done after the answer, so that its time tells nothing.
+type task struct {
+	what string
+	do   func(ctx context.Context) error
+}
+
+// maxTasks is how many tasks may wait, and taskTime how long each may take.
+const (
+	maxTasks = 1000
+	taskTime = 20 * time.Second
+	// drainTime is how long a stopping process goes on with what waits.
+	drainTime = 5 * time.Second
+)
+
+// Run does what waits until ctx is done, and then what still waits, for some
+// seconds. What is not done is logged.
+func (a *Accounts) Run(ctx context.Context) error {
+	for {
+		select {
+		case t := <-a.tasks:
+			a.do(context.WithoutCancel(ctx), t)
+		case <-ctx.Done():
+			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+			defer cancel()
+			for {
+				select {
+				case t := <-a.tasks:
+					a.do(rest, t)
+				default:
+					return nil
+				}
+			}
+		}
+	}
+}
+
+func (a *Accounts) do(ctx context.Context, t task) {
+	ctx, cancel := context.WithTimeout(ctx, taskTime)
+	defer cancel()
+	if err := t.do(ctx); err != nil {
+		a.Log.Error("not done for an account", "task", t.what, "err", err)
+	}
+}
+
+// later has do done soon. It fails if too much waits.
+func (a *Accounts) later(what string, do func(ctx context.Context) error) error {
+	select {
+	case a.tasks <- task{what, do}:
+		return nil
+	default:
+		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 10 * time.Second, Msg: "Too much is going on. Please try again in a moment."}
+	}
+}
+
+// Get returns the account with that ID. The error is of kind
+// [registry.ErrNotFound] if there is none.
 func (a *Accounts) Get(ctx context.Context, id int64) (registry.Login, error) {
 	return a.Store.Account(ctx, id)
+}
+
+// AuditLength is how many entries of the audit log are shown.
+const AuditLength = 100
+
+// Audit returns the last changes of an account, the latest first.
+func (a *Accounts) Audit(ctx context.Context, id int64) ([]registry.AuditEntry, error) {
+	return a.Store.Audit(ctx, id, AuditLength)
+}
+
+// unconfirmedFor is how long an account waits to be confirmed.
+const unconfirmedFor = 30 * 24 * time.Hour
+
+// Forget deletes sessions, links and attempts that are over, and accounts that
+// nobody has confirmed for thirty days. It returns how many rows.
+func (a *Accounts) Forget(ctx context.Context) (int, error) {
+	now := a.Now()
+	return a.Store.ForgetAccounts(ctx, now.Add(-unconfirmedFor), now)
+}
+
+// entry returns an entry of the audit log.
+func (a *Accounts) entry(id int64, actor, action, detail string) registry.AuditEntry {
+	return registry.AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
+}
+
+// link returns the address of a page with a token.
+func (a *Accounts) link(page, token string) string {
+	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
 }

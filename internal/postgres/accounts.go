@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
 )
@@ -61,4 +62,340 @@ func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args .
 		return registry.Login{}, fmt.Errorf("account: %w", err)
 	}
 	return row.login(), nil
+}
+
+// Accounts returns all accounts, the oldest first.
+func (db *DB) Accounts(ctx context.Context) ([]registry.Account, error) {
+	var rows []accountRow
+	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`); err != nil {
+		return nil, fmt.Errorf("accounts: %w", err)
+	}
+	out := make([]registry.Account, len(rows))
+	for i, r := range rows {
+		out[i] = r.login().Account
+	}
+	return out, nil
+}
+
+// SignUp makes an account, and returns the one that the address has if there
+// is one already; made says which. As long as the account is not confirmed,
+// link, if not nil, is added to it. Whatever is there before, the same
+// statements run and a row is written, so that the time it takes tells nothing.
+func (db *DB) SignUp(ctx context.Context, l registry.Login, emailKey string, link *registry.Link, now time.Time) (got registry.Login, made bool, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if got, made, err = insertAccount(ctx, tx, l, emailKey, now); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO audit (at, account, actor, action, detail)
+			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, registry.ByOwner, made); err != nil {
+			return err
+		}
+		if link == nil {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO links (hash, account, purpose, password, created_at, expires_at)
+			SELECT $1, id, $3, $4, $5, $6 FROM accounts WHERE id = $2 AND confirmed_at IS NULL`,
+			link.Hash[:], got.ID, link.Purpose, link.Password, now, link.ExpiresAt)
+		return err
+	})
+	if err != nil {
+		return got, false, fmt.Errorf("sign up: %w", err)
+	}
+	return got, made, nil
+}
+
+// insertAccount makes an account, or returns the one that has the address.
+func insertAccount(ctx context.Context, tx *sqlx.Tx, l registry.Login, emailKey string, now time.Time) (registry.Login, bool, error) {
+	var row struct {
+		accountRow
+		Made bool
+	}
+	err := tx.GetContext(ctx, &row, `
+		INSERT INTO accounts (email, email_key, password, github_id, github_login, confirmed_at, created_at)
+		VALUES ($1, $2, $3, NULLIF($4::bigint, 0), $5, $6, $7)
+		ON CONFLICT (email_key) DO UPDATE SET email = accounts.email
+		RETURNING *, xmax = 0 AS made`,
+		l.Email, emailKey, l.Password, l.GitHubID, cleanText(l.GitHubLogin), l.ConfirmedAt, now)
+	return row.login(), row.Made, err
+}
+
+// insertLink adds a link to an account.
+func insertLink(ctx context.Context, tx sqlx.ExtContext, account int64, l registry.Link, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO links (hash, account, purpose, email, email_key, password, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		l.Hash[:], account, l.Purpose, l.Email, l.EmailKey, l.Password, now, l.ExpiresAt)
+	return err
+}
+
+// AddLink adds a link to an account and an entry to its audit log.
+func (db *DB) AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error {
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`, account); err != nil {
+			return err
+		}
+		if err := insertLink(ctx, tx, account, l, e.At); err != nil {
+			return err
+		}
+		return audit(ctx, tx, e)
+	})
+	if err != nil {
+		return fmt.Errorf("add a link: %w", err)
+	}
+	return nil
+}
+
+// A linkRow is a link that was used up.
+type linkRow struct {
+	Account                            int64
+	Purpose, Email, EmailKey, Password string
+}
+
+// useLink deletes a link that has not expired and returns what it was for. The
+// error is of kind [registry.ErrNotFound] if there is none: of several who use
+// one at once, one gets it.
+func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time.Time, purposes ...string) (linkRow, error) {
+	var row linkRow
+	err := tx.QueryRowxContext(ctx, `
+		DELETE FROM links WHERE hash = $1 AND purpose = ANY($3) AND expires_at > $2
+		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes)).
+		Scan(&row.Account, &row.Purpose, &row.Email, &row.EmailKey, &row.Password)
+	if errors.Is(err, sql.ErrNoRows) {
+		return row, registry.Wrap(registry.ErrNotFound, err, "there is no such link")
+	}
+	return row, err
+}
+
+// Confirm uses a link to confirm an address: that of a new account, which gets
+// the password that was chosen with the link, or a new one of an account. It
+// returns the account as it was and as it is. The error is of kind
+// [registry.ErrNotFound] if there is no such link, and of kind
+// [registry.ErrConflict] if another account has the new address by now.
+func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		link, err := useLink(ctx, tx, hash, now, registry.LinkConfirm, registry.LinkEmail)
+		if err != nil {
+			return err
+		}
+		if before, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR UPDATE`, link.Account); err != nil {
+			return err
+		}
+		if link.Purpose == registry.LinkEmail {
+			after, err = changeEmail(ctx, tx, link, registry.ByOwner, now)
+			return err
+		}
+		if before.ConfirmedAt != nil {
+			return registry.Errorf(registry.ErrNotFound, "the account is confirmed already")
+		}
+		after, err = confirm(ctx, tx, link.Account, link.Password, registry.ByOwner, now)
+		return err
+	})
+	if err != nil {
+		return before, after, fmt.Errorf("confirm: %w", err)
+	}
+	return before, after, nil
+}
+
+// confirm confirms the address of a new account. What else waits to be
+// confirmed for it ends.
+func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time) (registry.Login, error) {
+	l, err := oneAccount(ctx, tx, `
+		UPDATE accounts SET confirmed_at = $2, password = CASE WHEN $3 = '' THEN password ELSE $3 END WHERE id = $1 RETURNING *`, id, now, password)
+	if err != nil {
+		return l, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = 'confirm'`, id); err != nil {
+		return l, err
+	}
+	return l, audit(ctx, tx, registry.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed", Detail: l.Email})
+}
+
+// changeEmail gives an account the address of a link. Links that were sent to
+// the old one end.
+func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time) (registry.Login, error) {
+	l, err := oneAccount(ctx, tx, `
+		UPDATE accounts SET email = $2, email_key = $3, confirmed_at = $4
+		WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM accounts WHERE email_key = $3 AND id <> $1)
+		RETURNING *`, link.Account, link.Email, link.EmailKey, now)
+	var pqErr *pq.Error
+	if errors.Is(err, registry.ErrNotFound) || errors.As(err, &pqErr) && pqErr.Code == "23505" {
+		return l, registry.Wrap(registry.ErrConflict, err, "Another account has this address by now.")
+	}
+	if err != nil {
+		return l, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, link.Account); err != nil {
+		return l, err
+	}
+	return l, audit(ctx, tx, registry.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed", Detail: "to " + link.Email})
+}
+
+// ConfirmByOperator confirms an address, given as it is compared: that of a
+// new account, or one that an account has asked to change to. The error is of
+// kind [registry.ErrNotFound] if nothing waits for it.
+func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, now time.Time) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
+		if err == nil {
+			got, err = confirm(ctx, tx, got.ID, "", registry.ByOperator, now)
+			return err
+		}
+		if !errors.Is(err, registry.ErrNotFound) {
+			return err
+		}
+		var links []linkRow
+		if err := tx.SelectContext(ctx, &links, `
+			SELECT account, purpose, email, email_key AS emailkey, password FROM links
+			WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2 ORDER BY created_at DESC`, emailKey, now); err != nil {
+			return err
+		}
+		switch {
+		case len(links) == 0:
+			return registry.Errorf(registry.ErrNotFound, "nothing waits for this address to be confirmed")
+		case len(links) > 1 && links[0].Account != links[len(links)-1].Account:
+			return registry.Errorf(registry.ErrConflict, "several accounts have asked for this address: delete those that should not have it")
+		}
+		got, err = changeEmail(ctx, tx, links[0], registry.ByOperator, now)
+		return err
+	})
+	if err != nil {
+		return got, fmt.Errorf("confirm: %w", err)
+	}
+	return got, nil
+}
+
+// SetPassword gives an account another password hash. All its sessions and
+// links end.
+func (db *DB) SetPassword(ctx context.Context, id int64, password string, e registry.AuditEntry) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, err = setPassword(ctx, tx, id, password, e)
+		return err
+	})
+	if err != nil {
+		return got, fmt.Errorf("set password: %w", err)
+	}
+	return got, nil
+}
+
+func setPassword(ctx context.Context, tx *sqlx.Tx, id int64, password string, e registry.AuditEntry) (registry.Login, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET password = $2 WHERE id = $1`, id, password); err != nil {
+		return registry.Login{}, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, id); err != nil {
+		return registry.Login{}, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE account = $1`, id); err != nil {
+		return registry.Login{}, err
+	}
+	return endSessions(ctx, tx, id, e)
+}
+
+// endSessions ends all sessions of an account, also those that are just being
+// made, and says so in the audit log.
+func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e registry.AuditEntry) (registry.Login, error) {
+	l, err := oneAccount(ctx, tx, `UPDATE accounts SET epoch = epoch + 1 WHERE id = $1 RETURNING *`, id)
+	if err != nil {
+		return l, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE account = $1`, id); err != nil {
+		return l, err
+	}
+	e.Account = id
+	return l, audit(ctx, tx, e)
+}
+
+// EndSessions ends all sessions of an account and returns it as it is then.
+func (db *DB) EndSessions(ctx context.Context, id int64, e registry.AuditEntry) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, err = endSessions(ctx, tx, id, e)
+		return err
+	})
+	if err != nil {
+		return got, fmt.Errorf("end sessions: %w", err)
+	}
+	return got, nil
+}
+
+// ResetPassword uses a link to set a password hash. The link was read by who
+// has the address, or given by the operator, so it confirms the address too.
+// The error is of kind [registry.ErrNotFound] if there is no such link.
+func (db *DB) ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		link, err := useLink(ctx, tx, hash, now, registry.LinkReset)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`, link.Account, now); err != nil {
+			return err
+		}
+		got, err = setPassword(ctx, tx, link.Account, password, registry.AuditEntry{
+			At: now, Actor: registry.ByOwner, Action: "password.reset", Detail: "with a link; all sessions ended",
+		})
+		return err
+	})
+	if err != nil {
+		return got, fmt.Errorf("reset password: %w", err)
+	}
+	return got, nil
+}
+
+// LinkWaits reports whether there is a link that has not expired.
+func (db *DB) LinkWaits(ctx context.Context, hash registry.TokenHash, purpose string, now time.Time) (ok bool, err error) {
+	err = db.db.GetContext(ctx, &ok, `
+		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2 AND expires_at > $3)`, hash[:], purpose, now)
+	if err != nil {
+		return false, fmt.Errorf("look for a link: %w", err)
+	}
+	return ok, nil
+}
+
+// UpgradePassword replaces a password hash by a better one of the same
+// password, unless the password was changed meanwhile.
+func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
+	if _, err := db.db.ExecContext(ctx, `UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old, better); err != nil {
+		return fmt.Errorf("upgrade a password hash: %w", err)
+	}
+	return nil
+}
+
+// DeleteAccount deletes an account and everything of it.
+func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
+	done, err := db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id)
+	if err != nil {
+		return fmt.Errorf("delete account: %w", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		return registry.Wrap(registry.ErrNotFound, err, "there is no such account")
+	}
+	return nil
+}
+
+// ForgetAccounts deletes what is over: sessions, links, attempts that count no
+// more, devices that were not seen for a year, and accounts that nobody
+// confirmed before unconfirmed. It returns how many rows.
+func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error) {
+	total := 0
+	for _, q := range []struct {
+		query string
+		at    time.Time
+	}{
+		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
+		{`DELETE FROM links WHERE expires_at < $1`, now},
+		{`DELETE FROM attempts WHERE gone_at < $1`, now},
+		{`DELETE FROM devices WHERE seen_at < $1`, now.AddDate(-1, 0, 0)},
+		{`DELETE FROM accounts a WHERE confirmed_at IS NULL AND created_at < $1 AND NOT EXISTS (SELECT 1 FROM links WHERE account = a.id)`, unconfirmed},
+	} {
+		done, err := db.db.ExecContext(ctx, q.query, q.at)
+		if err != nil {
+			return total, fmt.Errorf("forget what is over of accounts: %w", err)
+		}
+		n, err := done.RowsAffected()
+		if err != nil {
+			return total, err
+		}
+		total += int(n)
+	}
+	return total, nil
 }

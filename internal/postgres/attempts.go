@@ -1,0 +1,126 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// Attempt counts an attempt against all of the allowances, or, if one of them
+// is used up, against none, and returns how long to wait then; 0: go on. It is
+// exact over any number of processes: of those that come at once, no more pass
+// than may.
+func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry.Allowance) (wait time.Duration, err error) {
+	now = now.UTC().Truncate(time.Microsecond) // what Postgres keeps
+	allowances = slices.Clone(allowances)
+	slices.SortFunc(allowances, func(a, b registry.Allowance) int { return bytes.Compare(a.Key[:], b.Key[:]) }) // everybody locks in the same order
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		wait = 0
+		for _, a := range allowances {
+			var count int
+			err := tx.GetContext(ctx, &count, `
+				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 1, $2, $2, $2 + make_interval(secs => $3))
+				ON CONFLICT (key) DO UPDATE SET last_at = $2,
+					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2 - a.last_at) / $3)::int))
+				WHERE a.free_at <= $2
+				RETURNING count`, a.Key[:], now, a.Decay.Seconds())
+			if errors.Is(err, sql.ErrNoRows) {
+				var free time.Time
+				if err := tx.GetContext(ctx, &free, `SELECT free_at FROM attempts WHERE key = $1`, a.Key[:]); err != nil {
+					return err
+				}
+				wait = max(free.Sub(now), time.Second)
+				return errUsedUp
+			}
+			if err != nil {
+				return err
+			}
+			wait := delay(a, count) // for the next
+			if _, err := tx.ExecContext(ctx, `
+				UPDATE attempts SET free_at = $2 + make_interval(secs => $3), gone_at = $2 + make_interval(secs => $4) WHERE key = $1`,
+				a.Key[:], now, wait.Seconds(), max(wait, time.Duration(count)*a.Decay).Seconds()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errUsedUp) {
+		return wait, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("count an attempt: %w", err)
+	}
+	return 0, nil
+}
+
+var errUsedUp = errors.New("used up")
+
+// delay returns how long the next attempt must wait after count of them.
+func delay(a registry.Allowance, count int) time.Duration {
+	if count < a.Free {
+		return 0
+	}
+	d := a.Step
+	for range count - a.Free {
+		if d >= a.Max {
+			break
+		}
+		d *= 2
+	}
+	return min(d, a.Max)
+}
+
+// Forgive takes an attempt that went well back.
+func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
+	list := make([][]byte, len(keys))
+	for i, k := range keys {
+		list[i] = k[:]
+	}
+	slices.SortFunc(list, bytes.Compare)
+	_, err := db.db.ExecContext(ctx, `
+		UPDATE attempts SET count = greatest(0, count - 1), free_at = last_at
+		WHERE key IN (SELECT key FROM attempts WHERE key = ANY($1) ORDER BY key FOR UPDATE)`, pq.Array(list))
+	if err != nil {
+		return fmt.Errorf("take back an attempt: %w", err)
+	}
+	return nil
+}
+
+// ForgetAttempts forgets all attempts counted under a key.
+func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM attempts WHERE key = $1`, key[:]); err != nil {
+		return fmt.Errorf("forget attempts: %w", err)
+	}
+	return nil
+}
+
+// KnowDevice notes that the owner of an account has signed in with a browser.
+func (db *DB) KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error {
+	_, err := db.db.ExecContext(ctx, `
+		INSERT INTO devices (account, hash, seen_at) SELECT id, $2, $3 FROM accounts WHERE id = $1
+		ON CONFLICT (account, hash) DO UPDATE SET seen_at = excluded.seen_at`, account, device[:], now)
+	if err != nil {
+		return fmt.Errorf("know a device: %w", err)
+	}
+	return nil
+}
+
+// KnowsDevice reports whether the owner of the account with an address, given
+// as it is compared, has signed in with a browser before.
+func (db *DB) KnowsDevice(ctx context.Context, emailKey string, device registry.TokenHash) (ok bool, err error) {
+	err = db.db.GetContext(ctx, &ok, `
+		SELECT EXISTS (SELECT 1 FROM devices d JOIN accounts a ON a.id = d.account WHERE a.email_key = $1 AND d.hash = $2)`, emailKey, device[:])
+	if err != nil {
+		return false, fmt.Errorf("know a device: %w", err)
+	}
+	return ok, nil
+}

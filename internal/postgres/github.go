@@ -1,0 +1,83 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// AccountOfGitHub returns the account that a GitHub user is linked to. The
+// error is of kind [registry.ErrNotFound] if there is none.
+func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (registry.Login, error) {
+	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE github_id = $1`, id)
+}
+
+// LinkGitHub links a GitHub user to an account. The error is of kind
+// [registry.ErrConflict] if the user is linked to another account.
+func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 RETURNING *`, account, github, cleanText(login))
+		var pqErr *pq.Error
+		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
+			return registry.Wrap(registry.ErrConflict, err, "This GitHub user signs in to another account here.")
+		}
+		if err != nil {
+			return err
+		}
+		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
+	})
+	if err != nil {
+		return got, fmt.Errorf("link GitHub: %w", err)
+	}
+	return got, nil
+}
+
+// UnlinkGitHub takes the GitHub user from an account that has a password. The
+// error is of kind [registry.ErrConflict] if it has none.
+func (db *DB) UnlinkGitHub(ctx context.Context, account int64, now time.Time) (got registry.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 AND password <> '' RETURNING *`, account)
+		if errors.Is(err, registry.ErrNotFound) {
+			return registry.Wrap(registry.ErrConflict, err, "Set a password first: without GitHub there would be no way to sign in.")
+		}
+		if err != nil {
+			return err
+		}
+		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.unlinked"})
+	})
+	if err != nil {
+		return got, fmt.Errorf("unlink GitHub: %w", err)
+	}
+	return got, nil
+}
+
+// SignUpWithGitHub makes a confirmed account for a GitHub user, and returns
+// the one that the address has if there is one already; made says which. An
+// account that nobody has confirmed is nobody's: it makes room.
+func (db *DB) SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey string, now time.Time) (got registry.Login, made bool, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`, emailKey); err != nil {
+			return err
+		}
+		l.ConfirmedAt = &now
+		got, made, err = insertAccount(ctx, tx, l, emailKey, now)
+		var pqErr *pq.Error
+		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
+			return registry.Wrap(registry.ErrConflict, err, "This GitHub user signs in to another account here.")
+		}
+		if err != nil || !made {
+			return err
+		}
+		return audit(ctx, tx, registry.AuditEntry{At: now, Account: got.ID, Actor: registry.ByOwner, Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
+	})
+	if err != nil {
+		return got, false, fmt.Errorf("sign up with GitHub: %w", err)
+	}
+	return got, made, nil
+}
