@@ -1,0 +1,244 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// quotaChannel is where processes ask each other to give back leases. The
+// payload is: who asks, what the tally counts, its start and its subject.
+const quotaChannel = "census_quota"
+
+// JoinQuota enters a process among those that count requests, and returns its
+// number.
+func (db *DB) JoinQuota(ctx context.Context) (process int32, err error) {
+	if err := db.db.GetContext(ctx, &process, `INSERT INTO quota_processes (seen_at) VALUES (now()) RETURNING id`); err != nil {
+		return 0, fmt.Errorf("join those that count requests: %w", err)
+	}
+	return process, nil
+}
+
+// BeatQuota says that a process lives, and returns the database's time, which
+// all processes go by. It forgets processes that have been dead for a week.
+func (db *DB) BeatQuota(ctx context.Context, process int32) (now time.Time, err error) {
+	if err := db.db.GetContext(ctx, &now, `
+		WITH forgotten AS (DELETE FROM quota_processes WHERE seen_at < now() - interval '7 days' AND id <> $1)
+		INSERT INTO quota_processes (id, seen_at) OVERRIDING SYSTEM VALUE VALUES ($1, now())
+		ON CONFLICT (id) DO UPDATE SET seen_at = now()
+		RETURNING clock_timestamp()`, process); err != nil {
+		return time.Time{}, fmt.Errorf("sign of life: %w", err)
+	}
+	return now, nil
+}
+
+// ShareQuota returns the shares of a window. If there are none yet, total is
+// split evenly among the processes seen within alive; the first to ask decides
+// for all.
+func (db *DB) ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+	if _, err := db.db.ExecContext(ctx, `
+		INSERT INTO quota_shares (kind, starts, each, processes)
+		SELECT $1, $2, $3 / greatest(count(*), 1)::int, coalesce(array_agg(id ORDER BY id), '{}')
+		FROM quota_processes WHERE seen_at > now() - $4 * interval '1 microsecond'
+		ON CONFLICT (kind, starts) DO NOTHING`, of, starts, total, alive.Microseconds()); err != nil {
+		return registry.LeaseShares{}, fmt.Errorf("split a limit: %w", err)
+	}
+	var row struct {
+		Each      int
+		Processes pq.Int32Array
+	}
+	if err := db.db.GetContext(ctx, &row, `SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`, of, starts); err != nil {
+		return registry.LeaseShares{}, fmt.Errorf("shares of a limit: %w", err)
+	}
+	return registry.LeaseShares{Each: row.Each, Processes: row.Processes}, nil
+}
+
+// reserveMost bounds how many requests a process gets beyond those that wait:
+// what a process that dies takes with it.
+const reserveMost = 100
+
+// LeaseQuota gives process what it asks for, at most what the limits leave,
+// and takes back what it no longer needs; all of it in one statement, which is
+// why it holds against any number of others. What is given beyond Want is a
+// reserve, an eighth of what is left. There must not be two asks for one
+// tally, and process must have nothing of the tally left that it does not give
+// back. If there is less than was wanted, the other processes that have a
+// reserve are told (see [DB.QuotaRecalls]).
+func (db *DB) LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+	n := len(asks)
+	kinds, limits, unused, wants := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+	starts, subjects := make([]int64, n), make([]int64, n)
+	at := make(map[registry.Tally]int, n)
+	for i, a := range asks {
+		kinds[i], starts[i], subjects[i] = int32(a.Of), a.Starts, int64(a.ID)
+		limits[i], unused[i], wants[i] = int32(a.Limit), int32(a.Unused), int32(a.Want)
+		at[a.Tally] = i
+	}
+	// Rows are locked in the order of the key, so that statements never wait
+	// for each other in a circle.
+	rows, err := db.db.QueryContext(ctx, `
+		WITH done AS (
+			INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce, fresh, lim, unused, want, given)
+			SELECT a.kind, a.starts, a.subject, b.granted + g.given,
+				b.holders || CASE WHEN g.given > a.want THEN ARRAY[$1::int] ELSE '{}' END,
+				g.given < a.want, true, a.lim, a.unused, a.want, g.given
+			FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::int[])
+				AS a (kind, starts, subject, lim, unused, want)
+			LEFT JOIN quota_shares s ON s.kind = a.kind AND s.starts = a.starts
+			CROSS JOIN LATERAL (
+				SELECT count(p)::int * coalesce(s.each, 0) - a.unused AS granted,
+					coalesce(array_agg(p) FILTER (WHERE p <> $1 AND s.each > 0), '{}') AS holders
+				FROM unnest(s.processes) p WHERE p <> ALL (s.gone)
+			) b
+			CROSS JOIN LATERAL (
+				SELECT CASE WHEN a.want > 0
+					THEN least(greatest(a.lim - b.granted, 0), greatest(a.want, least($8, (a.lim - b.granted) / 8)))
+					ELSE 0 END AS given
+			) g
+			ORDER BY 1, 2, 3
+			ON CONFLICT (kind, starts, subject) DO UPDATE
+			SET (granted, holders, scarce, fresh, lim, unused, want, given) = (
+				SELECT b.granted + g.given,
+					b.holders || CASE WHEN g.given > excluded.want THEN ARRAY[$1::int] ELSE '{}' END,
+					g.given < excluded.want OR w.scarce, false, excluded.lim, excluded.unused, excluded.want, g.given
+				FROM (
+					-- A process that has gone had used nothing of its share if it is still a holder.
+					SELECT c.granted - excluded.unused - (count(*) FILTER (WHERE h = ANY (s.gone)))::int * coalesce(max(s.each), 0) AS granted,
+						coalesce(array_agg(h) FILTER (WHERE h <> $1 AND (s.gone IS NULL OR h <> ALL (s.gone))), '{}') AS holders
+					FROM unnest(c.holders) h LEFT JOIN quota_shares s ON s.kind = c.kind AND s.starts = c.starts
+				) b
+				CROSS JOIN LATERAL (SELECT c.scarce AND (excluded.lim - b.granted) * 8 < excluded.lim AS scarce) w
+				CROSS JOIN LATERAL (
+					SELECT CASE WHEN excluded.want > 0
+						THEN least(greatest(excluded.lim - b.granted, 0),
+							greatest(excluded.want, CASE WHEN w.scarce THEN 0 ELSE least($8, (excluded.lim - b.granted) / 8) END))
+						ELSE 0 END AS given
+				) g
+			)
+			RETURNING c.kind, c.starts, c.subject, c.given, c.granted, c.want > c.given AS short, c.fresh AND c.want > 0 AS fresh,
+				cardinality(array_remove(c.holders, $1)) AS lost,
+				CASE WHEN c.want > c.given OR c.fresh AND c.want > 0 THEN (
+					SELECT count(*) FROM quota_processes p
+					WHERE p.id = ANY (c.holders) AND p.id <> $1 AND p.seen_at > now() - $9 * interval '1 microsecond')
+				ELSE 0 END AS others
+		)
+		SELECT kind, starts, subject, given, granted, others, lost,
+			CASE WHEN others > 0 THEN pg_notify($10, format('%s %s %s %s', $1::int, kind, starts, subject))::text END AS told
+		FROM done`,
+		process, pq.Array(kinds), pq.Array(starts), pq.Array(subjects), pq.Array(limits), pq.Array(unused), pq.Array(wants),
+		reserveMost, alive.Microseconds(), quotaChannel)
+	if err != nil {
+		return nil, fmt.Errorf("lease requests: %w", err)
+	}
+	defer rows.Close()
+	leases := make([]registry.Lease, n)
+	seen := 0
+	for rows.Next() {
+		var t registry.Tally
+		var id int64
+		var l registry.Lease
+		var told sql.NullString
+		if err := rows.Scan(&t.Of, &t.Starts, &id, &l.Given, &l.Granted, &l.Others, &l.Lost, &told); err != nil {
+			return nil, fmt.Errorf("lease requests: %w", err)
+		}
+		t.ID = uint64(id)
+		i, ok := at[t]
+		if !ok {
+			return nil, errors.New("lease requests: an answer that nobody asked for")
+		}
+		leases[i] = l
+		seen++
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("lease requests: %w", err)
+	}
+	if seen != n {
+		return nil, fmt.Errorf("lease requests: %d answers to %d asks", seen, n)
+	}
+	return leases, nil
+}
+
+// LeaveQuota takes a process away that has given back what it had of every
+// tally that it knows: what is left of its shares goes to the others.
+func (db *DB) LeaveQuota(ctx context.Context, process int32) error {
+	if _, err := db.db.ExecContext(ctx, `
+		WITH shares AS (UPDATE quota_shares SET gone = gone || $1::int WHERE $1::int = ANY (processes) AND $1::int <> ALL (gone))
+		DELETE FROM quota_processes WHERE id = $1`, process); err != nil {
+		return fmt.Errorf("leave those that count requests: %w", err)
+	}
+	return nil
+}
+
+// QuotaRecalls returns a channel of tallies of which another process than this
+// one needs what is left. Some can be missed when a connection breaks: who
+// needs them asks again. The channel is closed when ctx ends.
+func (db *DB) QuotaRecalls(ctx context.Context, process int32) (<-chan registry.Tally, error) {
+	listener := pq.NewListener(db.url, 100*time.Millisecond, 5*time.Second, nil)
+	failed := make(chan error, 1)
+	go func() { failed <- listener.Listen(quotaChannel) }()
+	select {
+	case err := <-failed:
+		if err != nil {
+			listener.Close()
+			return nil, fmt.Errorf("listen for recalls: %w", err)
+		}
+	case <-ctx.Done():
+		listener.Close()
+		return nil, ctx.Err()
+	}
+	out := make(chan registry.Tally, 256)
+	go func() {
+		defer close(out)
+		defer listener.Close()
+		alive := time.NewTicker(10 * time.Second)
+		defer alive.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-alive.C:
+				go listener.Ping() // finds out that a connection is dead
+			case n, ok := <-listener.Notify:
+				if !ok {
+					return
+				}
+				if n == nil {
+					continue
+				}
+				var from int32
+				var t registry.Tally
+				var id int64
+				if _, err := fmt.Sscan(n.Extra, &from, &t.Of, &t.Starts, &id); err != nil || from == process || t.Of >= registry.Limiteds {
+					continue
+				}
+				t.ID = uint64(id)
+				select {
+				case out <- t:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	return out, nil
+}
+
+// ForgetQuota deletes the counts of windows that started before a time, and
+// returns how many there were.
+func (db *DB) ForgetQuota(ctx context.Context, of registry.Limited, before time.Time) (int, error) {
+	done, err := db.db.ExecContext(ctx, `DELETE FROM quota_counts WHERE kind = $1 AND starts < $2`, of, before.Unix())
+	if err != nil {
+		return 0, fmt.Errorf("forget counts: %w", err)
+	}
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM quota_shares WHERE kind = $1 AND starts < $2`, of, before.Unix()); err != nil {
+		return 0, fmt.Errorf("forget shares: %w", err)
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,389 @@
+// Package quota counts requests against limits, exactly and over several
+// processes, without asking the database for each.
+//
+// The truth is one row of Postgres for each tally, that is, each subject and
+// window. A process takes requests from it in blocks (a lease), counts down in
+// memory, and gives back what it does not use: when it stops, when it has not
+// needed it for a while, and when another process runs dry and recalls it. What
+// is granted never exceeds the limit, so whatever dies, breaks or is late,
+// too many never pass.
+//
+// Of clients there can be very many with few requests each. So half of their
+// limit is split evenly among the processes when a window begins, for every
+// client alike, and is used without asking. A share is a lease that nobody had
+// to take.
+package quota
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Store keeps the counts that processes share.
+type Store interface {
+	// JoinQuota returns a number for a process.
+	JoinQuota(ctx context.Context) (process int32, err error)
+	// BeatQuota says that a process lives, and returns the time that all go by.
+	BeatQuota(ctx context.Context, process int32) (time.Time, error)
+	// ShareQuota returns the shares of a window, which never change once there
+	// are any. If there are none, total is split among those seen within alive.
+	ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
+	// LeaseQuota answers asks, one for each tally at most, all or none.
+	LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
+	// LeaveQuota is called when a process has given everything back.
+	LeaveQuota(ctx context.Context, process int32) error
+	// QuotaRecalls gives the tallies that other processes need.
+	QuotaRecalls(ctx context.Context, process int32) (<-chan registry.Tally, error)
+}
+
+// Options are what a Quota is made of. Durations that are 0 have sensible
+// values.
+type Options struct {
+	// Store is shared by processes. Nil: this process counts alone and forgets
+	// when it stops.
+	Store Store
+	// Clients is the limit of clients per hour, of which half is shared out.
+	Clients int
+	Log     *slog.Logger
+	Now     func() time.Time // nil: time.Now
+
+	Beat   time.Duration // between signs of life: 2 s
+	Alive  time.Duration // after which a silent process is not waited for: 10 s
+	Idle   time.Duration // after which an unused lease is given back: 1 min
+	Recall time.Duration // how long a request waits for what others hold: 1 s
+	Answer time.Duration // how long the store may take: 2 s
+}
+
+// A Quota counts requests. Its methods may be called at the same time.
+type Quota struct {
+	o       Options
+	process int32
+	skew    atomic.Int64 // of the store's clock to ours, in nanoseconds
+	started time.Time
+	shards  [64]shard
+	shares  [2]atomic.Pointer[share] // by the parity of the hour
+	sharing sync.Mutex               // while a share is asked for
+	broken  atomic.Int32             // tick until which the store is not asked again
+	told    atomic.Int32             // tick until which nothing is logged about that
+
+	desk desk
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// A shard has a part of the subjects.
+type shard struct {
+	mu     sync.Mutex
+	closed bool
+	tables [registry.Limiteds][2]table // by the parity of the window
+	_      [32]byte
+}
+
+// A table has the cells of one window, or of none yet if at is nil. It holds no
+// pointers for the garbage collector to follow.
+type table struct {
+	window int64 // number since 1970
+	at     map[uint64]int32
+	cells  []cell
+}
+
+// A cell is what a process knows of a tally.
+type cell struct {
+	hand    int32 // requests that may pass without asking
+	granted int32 // of the limit in all, as of the last answer
+	limit   int32 // that this was leased under
+	full    int32 // a limit that is surely used up
+	retry   int32 // tick until which a refusal holds for want of news; 0: none
+	touched int32 // time of the last request, see coarse
+	// holder says that the store may believe that this process has some.
+	holder bool
+	asked  bool // the store has been asked
+}
+
+// share is what this process has of every client's limit in an hour.
+type share struct {
+	hour  int64
+	mine  int32
+	total int32
+}
+
+// New joins the processes that count requests. Close must be called.
+func New(ctx context.Context, o Options) (*Quota, error) {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	set(&o.Beat, 2*time.Second)
+	set(&o.Alive, 10*time.Second)
+	set(&o.Idle, time.Minute)
+	set(&o.Recall, time.Second)
+	set(&o.Answer, 2*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	q := &Quota{o: o, started: time.Now()}
+	q.desk.init()
+	if o.Store == nil {
+		return q, nil
+	}
+	var err error
+	if q.process, err = o.Store.JoinQuota(ctx); err != nil {
+		return nil, err
+	}
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	q.stop = stop
+	recalls, err := o.Store.QuotaRecalls(run, q.process)
+	if err == nil {
+		err = q.beat(ctx)
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	q.done.Go(func() { q.lend(run) })
+	q.done.Go(func() { q.keep(run) })
+	q.done.Go(func() { q.heed(run, recalls) })
+	return q, nil
+}
+
+// Take counts one request of a subject in the window that is now. The request
+// may pass if Left.Passed; it is refused past the limit. If it cannot be known
+// whether the limit is reached, the error is of kind registry.ErrUnavailable
+// and the request may not pass. A request whose ctx ends while it waits may
+// have been counted.
+func (q *Quota) Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	return q.take(ctx, s, limit, true)
+}
+
+// Peek returns what is left without counting anything. Passed says whether a
+// request would pass.
+func (q *Quota) Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	return q.take(ctx, s, limit, false)
+}
+
+func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count bool) (registry.Left, error) {
+	now := q.now()
+	length := int64(s.Of.Window())
+	window := now / length
+	left := registry.Left{Limit: limit, Reset: time.Unix((window+1)*(length/1e9), 0)}
+	var w *waiter
+	for w == nil {
+		sh := q.shard(s)
+		sh.mu.Lock()
+		if sh.closed {
+			sh.mu.Unlock()
+			return left, errStopped
+		}
+		c, state := q.cell(sh, s, window, true)
+		switch state {
+		case noShare:
+			sh.mu.Unlock()
+			if err := q.share(ctx, window); err != nil {
+				return left, err
+			}
+			continue
+		case noRoom:
+			sh.mu.Unlock()
+			s = wider(s)
+			continue
+		case noWindow:
+			sh.mu.Unlock()
+			return left, errUnknown(errLate)
+		}
+		c.touched = coarse(now)
+		if c.pass(&left, count) {
+			sh.mu.Unlock()
+			return left, nil
+		}
+		switch {
+		case q.o.Store == nil && int(c.granted) < limit: // the limit was raised
+			c.hand, c.granted = c.hand+int32(limit)-c.granted, int32(limit)
+		case q.o.Store == nil, limit <= int(c.full), c.retry != 0 && q.ticks() < c.retry:
+			sh.mu.Unlock()
+			left.Wait = time.Duration(length - now%length)
+			return left, nil
+		case !count && (c.asked || c.holder):
+			left.Remaining = c.rest(limit)
+			left.Passed = left.Remaining > 0
+			sh.mu.Unlock()
+			return left, nil
+		case q.broken.Load() > q.ticks():
+			sh.mu.Unlock()
+			return left, errUnknown(nil)
+		default:
+			w = &waiter{left: left, count: count, answer: make(chan answer, 1)}
+			q.desk.want(registry.Tally{Subject: s, Starts: window * (length / 1e9)}, w)
+		}
+		sh.mu.Unlock()
+	}
+	q.desk.ring()
+	select {
+	case a := <-w.answer:
+		if a.err == nil && !a.left.Passed {
+			a.left.Remaining, a.left.Wait = 0, time.Duration(max(1, (window+1)*length-q.now()))
+		}
+		return a.left, a.err
+	case <-ctx.Done():
+		return left, ctx.Err()
+	}
+}
+
+// rest is what is left of a limit, as of the last answer and less what has
+// passed here since.
+func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
+
+// pass lets a request pass from what is in hand, if the limit allows it as far
+// as is known here, and says what is then left.
+func (c *cell) pass(left *registry.Left, count bool) bool {
+	rest := c.rest(left.Limit)
+	if c.hand <= 0 || rest <= 0 || left.Limit < int(c.limit) {
+		return false
+	}
+	if count {
+		c.hand--
+		rest--
+	}
+	left.Remaining, left.Passed = rest, true
+	return true
+}
+
+// Why there is no cell.
+const (
+	found = iota
+	noShare  // the window's shares are not known yet
+	noRoom   // for another client
+	noWindow // nothing is known of the window, or not any more
+)
+
+// cell returns the cell of a subject in a window, made if need be and if make
+// is true. It is valid until another is made; the shard is locked.
+func (q *Quota) cell(sh *shard, s registry.Subject, window int64, create bool) (*cell, int) {
+	t := &sh.tables[s.Of][window&1]
+	if t.window > window || !create && (t.window < window || t.at == nil) {
+		return nil, noWindow
+	}
+	if t.window < window || t.at == nil {
+		*t = table{window: window, at: map[uint64]int32{}}
+	}
+	if i, ok := t.at[s.ID]; ok {
+		return &t.cells[i], found
+	}
+	if !create {
+		return nil, noWindow
+	}
+	var c cell
+	switch {
+	case q.o.Store == nil: // the limit is given at once, see take
+	case s.Of == registry.ClientHour:
+		p := q.shares[window&1].Load()
+		if p == nil || p.hour != window {
+			return nil, noShare
+		}
+		if full(s, len(t.cells)) {
+			return nil, noRoom
+		}
+		c.hand, c.granted, c.holder = p.mine, p.total, p.mine > 0
+	}
+	if q.o.Store == nil && full(s, len(t.cells)) {
+		return nil, noRoom
+	}
+	t.at[s.ID] = int32(len(t.cells))
+	t.cells = append(t.cells, c)
+	return &t.cells[len(t.cells)-1], found
+}
+
+// maxClients bounds what one shard remembers of clients: one million in all.
+// Past that, new clients are counted together by network, so that nobody makes
+// room for himself by coming from many addresses, and past another million,
+// all together.
+const maxClients = 1 << 14
+
+// full reports whether there is no room for another subject beside n.
+func full(s registry.Subject, n int) bool {
+	switch {
+	case s.Of != registry.ClientHour || s.ID == everyone:
+		return false
+	case s.ID>>48 == network4 || s.ID>>48 == network6:
+		return n >= 2*maxClients
+	}
+	return n >= maxClients
+}
+
+// Clients by number: an IPv6 client is the upper half of its address, others
+// begin with 16 bits that no client's IPv6 address has.
+const (
+	address4 = 0xffff // and an IPv4 address
+	network4 = 0xfffe // and the upper 16 bits of an IPv4 address
+	network6 = 0xfffd // and the upper 32 bits of an IPv6 address
+	everyone = 0xfffc << 48
+)
+
+// wider returns the subject that s is counted as when there is no room.
+func wider(s registry.Subject) registry.Subject {
+	switch top := s.ID >> 48; top {
+	case address4:
+		s.ID = network4<<48 | s.ID>>16&0xffff
+	case network4, network6:
+		s.ID = everyone
+	default:
+		s.ID = network6<<48 | s.ID>>32
+	}
+	return s
+}
+
+// shard returns where a subject is kept.
+func (q *Quota) shard(s registry.Subject) *shard {
+	h := (s.ID ^ s.ID>>32) * 0x9e3779b97f4a7c15
+	return &q.shards[h>>58]
+}
+
+// now is the time that all processes go by, in nanoseconds since 1970.
+func (q *Quota) now() int64 { return q.o.Now().UnixNano() + q.skew.Load() }
+
+// ticks are tenths of a second since the start, by a clock that is never set.
+func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/(time.Second/10)) + 1 }
+
+// coarse is a time in tenths of a second, of which only differences count.
+func coarse(now int64) int32 { return int32(now / 1e8) }
+
+func errUnknown(cause error) error {
+	return &registry.Error{Kind: registry.ErrUnavailable, Cause: cause, RetryAfter: 2 * time.Second,
+		Msg: "Requests cannot be counted at the moment, so no more can be let through. Please try again in a moment."}
+}
+
+var errStopped = &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Second,
+	Msg: "This process is stopping. Please try again."}
+
+// Close gives back everything that this process has not used and leaves.
+// Afterwards no request passes. If the store does not answer until ctx is done,
+// what is left counts as used.
+func (q *Quota) Close(ctx context.Context) error {
+	for i := range q.shards {
+		q.shards[i].mu.Lock()
+		q.shards[i].closed = true
+		q.shards[i].mu.Unlock()
+	}
+	if q.o.Store == nil {
+		return nil
+	}
+	q.stop()
+	q.done.Wait()
+	q.desk.refuse(errStopped)
+	if err := q.giveBack(ctx); err != nil {
+		return err
+	}
+	return q.o.Store.LeaveQuota(ctx, q.process)
+}
+
+// errLate is the error of a window that has passed too long ago.
+var errLate = errors.New("the window has passed")
