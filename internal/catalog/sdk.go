@@ -69,3 +69,6 @@ func (v *View) Rank(i *Item, s Sort) (overall, inCategory int) {
 
 // Popularity returns the popularity, or -1 if it is not known.
 func (i *Item) Popularity() int { return int(i.popularity) }
+
+// Stars returns the stars, or -1 if they are not known.
+func (i *Item) Stars() int { return int(i.stars) }

@@ -71,6 +71,7 @@ func NewEngine(cfg Config) *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false // an address has one spelling
 	e.RedirectFixedPath = false
+	e.UseRawPath = true           // a parameter may hold an escaped slash: names in the official registry do
 	e.ForwardedByClientIP = false // see Client
 	_ = e.SetTrustedProxies(nil)
 	problem := func(c *gin.Context, err error) { WriteProblem(c, cfg.DocsURL, err) }

@@ -1,0 +1,258 @@
+package v1
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/registry"
+)
+
+type (
+	accountBody struct {
+		Plan   ownPlanBody `json:"plan"`
+		Limits limitsBody  `json:"limits"`
+		Key    keyBody     `json:"key"`
+	}
+
+	// planBody is a plan as it is sold. Limits that are null do not exist.
+	planBody struct {
+		ID       string   `json:"id"`
+		Name     string   `json:"name"`
+		PriceUSD int      `json:"priceUsd"`
+		Daily    *int     `json:"requestsPerDay"`
+		Hourly   *int     `json:"requestsPerHour"`
+		Features features `json:"features"`
+		Includes []string `json:"includes"`
+	}
+
+	features struct {
+		Analytics bool `json:"analytics"`
+		Bulk      bool `json:"bulk"`
+		Custom    bool `json:"customEndpoints"`
+	}
+
+	// ownPlanBody is the plan of an account, and what comes after it.
+	ownPlanBody struct {
+		planBody
+		Until *time.Time `json:"until"` // when next takes over; null: never
+		Next  *string    `json:"next"`
+	}
+
+	limitsBody struct {
+		Limit     *int      `json:"limit"` // null: unlimited
+		Used      *int64    `json:"used"`
+		Remaining *int64    `json:"remaining"`
+		ResetAt   time.Time `json:"resetAt"`
+		Reset     int64     `json:"reset"`
+	}
+
+	keyBody struct {
+		ID        int64      `json:"id"`
+		Name      *string    `json:"name"`
+		Prefix    *string    `json:"prefix"`
+		ExpiresAt *time.Time `json:"expiresAt"`
+	}
+
+	usageBody struct {
+		Period struct {
+			From string `json:"from"`
+			To   string `json:"to"`
+		} `json:"period"`
+		Total int64       `json:"total"`
+		Days  []dayBody   `json:"days"`
+		Usage []callsBody `json:"usage"`
+	}
+
+	dayBody struct {
+		Date  string `json:"date"`
+		Calls int64  `json:"calls"`
+	}
+
+	callsBody struct {
+		Date     string  `json:"date"`
+		Endpoint string  `json:"endpoint"`
+		Key      keyName `json:"key"`
+		Calls    int64   `json:"calls"`
+	}
+
+	keyName struct {
+		ID     int64   `json:"id"`
+		Name   *string `json:"name"` // null of a key that is gone
+		Prefix *string `json:"prefix"`
+	}
+)
+
+func planOf(p *registry.Plan) planBody {
+	return planBody{
+		ID: p.ID, Name: p.Name, PriceUSD: p.USD, Daily: limited(p.Daily), Hourly: limited(p.Hourly),
+		Features: features{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
+	}
+}
+
+// limited returns nil for 0, which stands for no limit in a plan.
+func limited(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// plans answers GET /v1/plans.
+func (a *API) plans(_ context.Context, c *gin.Context) error {
+	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+		return err
+	}
+	body := struct {
+		Plans []planBody `json:"plans"`
+	}{}
+	for _, p := range registry.Plans {
+		body.Plans = append(body.Plans, planOf(p))
+	}
+	a.writeJSON(c, http.StatusOK, body)
+	return nil
+}
+
+// account answers GET /v1/account.
+func (a *API) account(ctx context.Context, c *gin.Context) error {
+	who, err := access(c)
+	if err != nil {
+		return err
+	}
+	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+		return err
+	}
+	reset := dayOf(a.Now()).AddDate(0, 0, 1)
+	b := accountBody{
+		Plan:   ownPlanBody{planBody: planOf(who.Plan)},
+		Limits: limitsBody{Limit: limited(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
+		Key:    keyBody{ID: who.Key},
+	}
+	if a.Used != nil {
+		if used, ok := a.Used(ctx, who); ok {
+			b.Limits.Used = &used
+			if daily := who.Plan.Daily; daily > 0 {
+				left := max(0, int64(daily)-used)
+				b.Limits.Remaining = &left
+			}
+		}
+	}
+	if a.Accounts != nil {
+		// Without the database, the rest of the answer still holds.
+		if own, err := a.Accounts.Account(ctx, who.Account); err == nil && own.Until != nil && a.Now().Before(*own.Until) {
+			until, next := own.Until.UTC(), own.Next
+			if registry.PlanNamed(next) == nil {
+				next = registry.Basic
+			}
+			b.Plan.Until, b.Plan.Next = &until, &next
+		}
+		if k, ok := a.keysOf(ctx, who.Account)[who.Key]; ok {
+			b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
+		}
+	}
+	a.writeJSON(c, http.StatusOK, b)
+	return nil
+}
+
+// keysOf returns the keys of an account by ID, none if they cannot be read.
+func (a *API) keysOf(ctx context.Context, account int64) map[int64]registry.Key {
+	if a.Accounts == nil {
+		return nil
+	}
+	keys, err := a.Accounts.Keys(ctx, account)
+	if err != nil {
+		return nil
+	}
+	out := map[int64]registry.Key{}
+	for _, k := range keys {
+		out[k.ID] = k
+	}
+	return out
+}
+
+// maxUsageDays is how many days one answer about usage may cover.
+const maxUsageDays = 366
+
+// usage answers GET /v1/usage.
+func (a *API) usage(ctx context.Context, c *gin.Context) error {
+	who, err := access(c)
+	if err != nil {
+		return err
+	}
+	p, err := api.ParseQuery(c.Request.URL.RawQuery, "from", "to")
+	var wrong faults
+	if err := wrong.take(err); err != nil {
+		return err
+	}
+	today := dayOf(a.Now())
+	to := date(p, "to", today, &wrong)
+	from := date(p, "from", to.AddDate(0, 0, -29), &wrong)
+	switch {
+	case len(wrong) > 0:
+	case to.Before(from):
+		wrong.add("from", "must not be after to")
+	case to.Sub(from) >= maxUsageDays*24*time.Hour:
+		wrong.add("from", "must be at most 366 days before to")
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	if a.Calls == nil {
+		return registry.Errorf(registry.ErrUnavailable, "Usage is not available at the moment.")
+	}
+	calls, err := a.Calls.Calls(ctx, who.Account, from, to)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return registry.Wrap(registry.ErrUnavailable, err, "Usage cannot be read at the moment. Please try again.")
+	}
+	keys := a.keysOf(ctx, who.Account)
+	b := usageBody{Days: []dayBody{}, Usage: []callsBody{}}
+	b.Period.From, b.Period.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
+	for _, d := range calls {
+		day := d.Date.UTC().Format(time.DateOnly)
+		if n := len(b.Days); n == 0 || b.Days[n-1].Date != day {
+			b.Days = append(b.Days, dayBody{Date: day})
+		}
+		b.Days[len(b.Days)-1].Calls += d.Calls
+		b.Total += d.Calls
+		name := keyName{ID: d.Key}
+		if k, ok := keys[d.Key]; ok {
+			name.Name, name.Prefix = &k.Name, &k.Prefix
+		}
+		b.Usage = append(b.Usage, callsBody{day, routeName(d.Endpoint), name, d.Calls})
+	}
+	a.writeJSON(c, http.StatusOK, b)
+	return nil
+}
+
+// date reads a UTC day.
+func date(p map[string]string, name string, otherwise time.Time, wrong *faults) time.Time {
+	v, ok := p[name]
+	if !ok || v == "" {
+		return otherwise
+	}
+	t, err := time.Parse(time.DateOnly, v)
+	if err != nil || t.Year() < 2000 || t.Year() > 9000 {
+		wrong.add(name, "must be a date such as 2026-10-01")
+		return otherwise
+	}
+	return t
+}
+
+// routeName writes a route as the OpenAPI document does.
+func routeName(route string) string {
+	parts := strings.Split(route, "/")
+	for i, p := range parts {
+		if rest, ok := strings.CutPrefix(p, ":"); ok {
+			parts[i] = "{" + rest + "}"
+		}
+	}
+	return strings.Join(slices.Clip(parts), "/")
+}

@@ -1,0 +1,285 @@
+package v1
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// periods are the days of each period, today included.
+var periods = map[string]int{"7d": 7, "30d": 30, "90d": 90, "1y": 365}
+
+// The bodies of analytics. What is not known is null.
+type (
+	analyticsBody struct {
+		Server string       `json:"server"`
+		Period periodBody   `json:"period"`
+		Totals totalsBody   `json:"totals"`
+		Trends trendsBody   `json:"trends"`
+		Rank   rankBody     `json:"rank"`
+		Series []seriesBody `json:"series"`
+	}
+
+	periodBody struct {
+		From     string `json:"from"`
+		To       string `json:"to"`
+		Interval string `json:"interval"`
+	}
+
+	totalsBody struct {
+		Stars     *int              `json:"stars"`
+		Forks     *int              `json:"forks"`
+		Downloads map[string]*int64 `json:"downloads"`
+		Directory directoryBody     `json:"directory"`
+	}
+
+	directoryBody struct {
+		Views             *int64 `json:"views"`
+		APIHits           *int64 `json:"apiHits"`
+		SearchImpressions *int64 `json:"searchImpressions"`
+		HealthChecks      *int64 `json:"healthChecks"`
+		InstallClicks     *int64 `json:"installClicks"`
+		BadgeViews        *int64 `json:"badgeViews"`
+	}
+
+	trendsBody struct {
+		Stars     trendBody  `json:"stars"`
+		Downloads trendBody  `json:"downloads"`
+		Score     changeBody `json:"score"`
+	}
+
+	trendBody struct {
+		Delta   *int64   `json:"delta"`
+		Percent *float64 `json:"percent"`
+	}
+
+	changeBody struct {
+		Delta *int64 `json:"delta"`
+	}
+
+	rankBody struct {
+		Overall    *int     `json:"overall"`
+		Category   *int     `json:"category"`
+		Percentile *float64 `json:"percentile"`
+		By         string   `json:"by"`
+	}
+
+	seriesBody struct {
+		Date      string `json:"date"`
+		Stars     *int   `json:"stars"`
+		Forks     *int   `json:"forks"`
+		Downloads *int64 `json:"downloads"`
+		Score     *int   `json:"score"`
+		directoryBody
+	}
+)
+
+// analytics answers GET /v1/servers/{id}/analytics.
+func (a *API) analytics(ctx context.Context, c *gin.Context) error {
+	if _, err := need(c, "Analytics need", analyticsPlan); err != nil {
+		return err
+	}
+	p, err := api.ParseQuery(c.Request.URL.RawQuery, "period", "interval")
+	var wrong faults
+	if err := wrong.take(err); err != nil {
+		return err
+	}
+	days, interval := periods["30d"], "day"
+	if v := p["period"]; v != "" {
+		if days = periods[v]; days == 0 {
+			wrong.add("period", "must be one of 7d, 30d, 90d, 1y")
+		}
+	}
+	if v := p["interval"]; v != "" {
+		if interval = v; v != "day" && v != "week" {
+			wrong.add("interval", "must be day or week")
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	v, i, err := a.named(c, "period", "interval")
+	if err != nil {
+		return err
+	}
+	if a.Figures == nil {
+		return registry.Errorf(registry.ErrUnavailable, "Analytics are not available at the moment.")
+	}
+	to := dayOf(a.Now())
+	from := to.AddDate(0, 0, 1-days)
+	history, err := a.Figures.History(ctx, i.Slug(), from, to)
+	if err == nil {
+		var events []registry.DayEvents
+		if events, err = a.Figures.Events(ctx, i.Slug(), from, to); err == nil {
+			a.writeJSON(c, http.StatusOK, analyse(v, i, history, events, from, to, interval))
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	return registry.Wrap(registry.ErrUnavailable, err, "The figures cannot be read at the moment. Please try again.")
+}
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// analyse puts the figures of a period together.
+func analyse(v *catalog.View, i *catalog.Item, history []registry.DayStats, events []registry.DayEvents, from, to time.Time, interval string) analyticsBody {
+	b := analyticsBody{
+		Server: i.Slug(),
+		Period: periodBody{from.Format(time.DateOnly), to.Format(time.DateOnly), interval},
+		Rank:   rank(v, i),
+	}
+	b.Totals.now(i)
+	var sums [registry.Events]int64
+	for _, e := range events {
+		for n, x := range e.Counts {
+			sums[n] += x
+		}
+	}
+	b.Totals.Directory = directory(&sums)
+	b.Trends = trends(history)
+	b.Series = series(history, events, from, interval == "week")
+	return b
+}
+
+// now fills in the figures of the record.
+func (t *totalsBody) now(i *catalog.Item) {
+	var d struct {
+		Stars, Forks       *int
+		Downloads          *int64
+		DownloadsBreakdown map[string]*int64
+	}
+	if err := json.Unmarshal(i.AppendDetail(nil), &d); err != nil {
+		panic(fmt.Sprintf("v1: the record of %s: %v", i.Slug(), err)) // package api wrote it
+	}
+	t.Stars, t.Forks, t.Downloads = d.Stars, d.Forks, map[string]*int64{"total": d.Downloads}
+	for name, n := range d.DownloadsBreakdown {
+		t.Downloads[name] = n
+	}
+}
+
+func directory(counts *[registry.Events]int64) directoryBody {
+	return directoryBody{
+		Views: &counts[registry.EventView], APIHits: &counts[registry.EventAPIHit],
+		SearchImpressions: &counts[registry.EventImpression], HealthChecks: &counts[registry.EventHealthCheck],
+		InstallClicks: &counts[registry.EventInstallClick], BadgeViews: &counts[registry.EventBadgeView],
+	}
+}
+
+// rank is the place by popularity, all unknown if that is.
+func rank(v *catalog.View, i *catalog.Item) rankBody {
+	r := rankBody{By: "popularity"}
+	if i.Popularity() < 0 {
+		return r
+	}
+	overall, inCategory := v.Rank(i, catalog.ByPopularity)
+	share := tenth(100 * float64(v.Len()-overall) / float64(v.Len()))
+	r.Overall, r.Category, r.Percentile = &overall, &inCategory, &share
+	return r
+}
+
+func tenth(f float64) float64 { return math.Round(10*f) / 10 }
+
+// trends compares the last known figures of a period with the first.
+func trends(history []registry.DayStats) (t trendsBody) {
+	t.Stars = trend(history, func(d *registry.DayStats) *int64 { return wide(d.Stars) })
+	t.Downloads = trend(history, func(d *registry.DayStats) *int64 { return d.Downloads })
+	t.Score.Delta = trend(history, func(d *registry.DayStats) *int64 { return wide(d.Score) }).Delta
+	return t
+}
+
+func wide(n *int) *int64 {
+	if n == nil {
+		return nil
+	}
+	w := int64(*n)
+	return &w
+}
+
+// trend is unknown unless the figure is known on two days.
+func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t trendBody) {
+	var first, last *int64
+	known := 0
+	for n := range history {
+		if v := get(&history[n]); v != nil {
+			if first == nil {
+				first = v
+			}
+			last = v
+			known++
+		}
+	}
+	if known < 2 {
+		return t
+	}
+	delta := *last - *first
+	t.Delta = &delta
+	if *first > 0 {
+		p := tenth(100 * float64(delta) / float64(*first))
+		t.Percent = &p
+	}
+	return t
+}
+
+// series returns the days that something was measured on, or the weeks, which
+// begin on Monday. Counts of a week are summed, figures are the last known.
+func series(history []registry.DayStats, events []registry.DayEvents, from time.Time, weeks bool) []seriesBody {
+	out := []seriesBody{}
+	at := func(date time.Time) string {
+		date = dayOf(date)
+		if weeks {
+			date = date.AddDate(0, 0, -(int(date.Weekday())+6)%7)
+			if date.Before(from) { // the period begins in this week
+				date = from
+			}
+		}
+		return date.Format(time.DateOnly)
+	}
+	entry := func(date string) *seriesBody {
+		if n := len(out); n == 0 || out[n-1].Date != date {
+			out = append(out, seriesBody{Date: date})
+		}
+		return &out[len(out)-1]
+	}
+	h, e := 0, 0
+	for h < len(history) || e < len(events) {
+		if e == len(events) || h < len(history) && !dayOf(history[h].Date).After(dayOf(events[e].Date)) {
+			d := &history[h]
+			s := entry(at(d.Date))
+			if d.Stars != nil {
+				s.Stars = d.Stars
+			}
+			if d.Forks != nil {
+				s.Forks = d.Forks
+			}
+			if d.Downloads != nil {
+				s.Downloads = d.Downloads
+			}
+			if d.Score != nil {
+				s.Score = d.Score
+			}
+			h++
+			continue
+		}
+		s := entry(at(events[e].Date))
+		counts := events[e].Counts
+		if had := &s.directoryBody; had.Views != nil {
+			for n, v := range []*int64{had.Views, had.APIHits, had.SearchImpressions, had.HealthChecks, had.InstallClicks, had.BadgeViews} {
+				counts[n] += *v
+			}
+		}
+		s.directoryBody = directory(&counts)
+		e++
+	}
+	return out
+}

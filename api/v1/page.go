@@ -1,0 +1,150 @@
+package v1
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"mcpcensus/internal/httpd"
+)
+
+const (
+	defaultLimit = 20
+	maxLimit     = 100
+	maxPage      = 1_000_000_000
+	// maxDeep is how far results of a text query reach.
+	maxDeep = 10_000
+	// maxText is the longest text to search for, in bytes.
+	maxText = 256
+)
+
+// A page is a part of a listing.
+type page struct {
+	limit, offset, total, count int
+	text                        bool   // of a search with a text, which reaches to result maxDeep only
+	next                        string // cursor of the page behind it, "" if there is none
+}
+
+// number returns which page it is, counted from 1. A page that a cursor gave
+// may begin in the middle of one.
+func (p *page) number() int { return p.offset/p.limit + 1 }
+
+// pages returns how many pages can be asked for.
+func (p *page) pages() int {
+	n := (p.total + p.limit - 1) / p.limit
+	if p.text {
+		n = min(n, maxDeep/p.limit)
+	}
+	return n
+}
+
+// append appends the member "pagination".
+func (p *page) append(b []byte) []byte {
+	b = append(b, `"pagination":{"page":`...)
+	b = strconv.AppendInt(b, int64(p.number()), 10)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, int64(p.limit), 10)
+	b = append(b, `,"total":`...)
+	b = strconv.AppendInt(b, int64(p.total), 10)
+	b = append(b, `,"totalPages":`...)
+	b = strconv.AppendInt(b, int64(p.pages()), 10)
+	b = append(b, `,"hasNext":`...)
+	b = strconv.AppendBool(b, p.next != "")
+	b = append(b, `,"hasPrev":`...)
+	b = strconv.AppendBool(b, p.offset > 0)
+	if p.next == "" {
+		return append(b, `,"nextCursor":null}`...)
+	}
+	b = append(b, `,"nextCursor":"`...)
+	b = append(b, p.next...)
+	return append(b, `"}`...)
+}
+
+// links returns the Link header of a page: the next one by cursor, the others
+// by number. rest are the parameters besides page, limit and cursor, encoded.
+// Addresses that no server would take are left out.
+func (p *page) links(base, rest string, cursored bool) string {
+	var b strings.Builder
+	at := func(rel, param, value string, with bool) {
+		n := len(base) + len(param) + len(value) + 20
+		if with {
+			n += len(rest)
+		}
+		if n > httpd.MaxURL {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('<')
+		b.WriteString(base)
+		b.WriteString("?limit=")
+		b.WriteString(strconv.Itoa(p.limit))
+		if with && rest != "" {
+			b.WriteByte('&')
+			b.WriteString(rest)
+		}
+		if param != "" {
+			b.WriteByte('&')
+			b.WriteString(param)
+			b.WriteByte('=')
+			b.WriteString(value)
+		}
+		b.WriteString(`>; rel="`)
+		b.WriteString(rel)
+		b.WriteByte('"')
+	}
+	if p.next != "" {
+		at("next", "cursor", p.next, false)
+	}
+	if !cursored {
+		if n := p.number(); n > 1 && n <= p.pages()+1 {
+			at("prev", "page", strconv.Itoa(n-1), true)
+		}
+	}
+	if p.total > 0 {
+		at("first", "", "", true)
+		at("last", "page", strconv.Itoa(max(1, p.pages())), true)
+	}
+	return b.String()
+}
+
+// encoded returns parameters as they stand in an address, in the order given,
+// those without a value left out.
+func encoded(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(pairs[i])
+		b.WriteByte('=')
+		b.WriteString(url.QueryEscape(pairs[i+1]))
+	}
+	return b.String()
+}
+
+// whole reads a whole number from low to high, written in digits only.
+func whole(s string, low, high int) (int, bool) {
+	if s == "" || len(s) > 12 {
+		return 0, false
+	}
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, n >= low && n <= high
+}
+
+const (
+	wrongLimit = "must be a whole number from 1 to 100"
+	wrongPage  = "must be a whole number, 1 or more and at most 1,000,000,000"
+	tooDeep    = "reaches beyond the 10,000 results that a search with a text gives; narrow the search with filters or more words, or page through a listing without a text"
+	pageCursor = "cannot go with cursor, which says itself where to go on"
+)

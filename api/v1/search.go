@@ -1,0 +1,511 @@
+package v1
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+const searchPath = "/v1/search"
+
+// A search is a request for a page of what words and filters find.
+type search struct {
+	where    string // what its cursors are for
+	path     string // of the endpoint, for links
+	question        // what is asked
+
+	page, limit int
+	cursor      string
+	from        *searchCursor
+	rest        string // parameters of links besides page, limit and cursor
+	posted      bool   // links would not repeat it
+}
+
+// A question is what a search looks for: the part that can be saved.
+type question struct {
+	text    string
+	filters []registry.Filter
+	written string // the filters as JSON, compact; "" for none
+	sort    string // as given; "" for the default
+	orders  []registry.Order
+	facets  bool
+	fields  []string // members of the records; nil: those of a list entry
+}
+
+// read takes over the parts of a question that stand in the request and adds
+// what is wrong with them. The sort is looked at by settle, when the text is
+// known.
+func (q *question) read(text_, filters, sort string, wrong *faults) error {
+	q.text = text(text_, "q", wrong)
+	q.sort = strings.TrimSpace(sort)
+	return q.readFilters([]byte(filters), wrong)
+}
+
+func (q *question) readFilters(raw []byte, wrong *faults) (err error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	q.filters, err = registry.ParseFilters(raw)
+	if err != nil {
+		return wrong.take(err)
+	}
+	if hasNul(q.filters) {
+		wrong.add("filters", "has characters that are not text")
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return err
+	}
+	if q.written = b.String(); q.written == "{}" {
+		q.written = ""
+	}
+	return nil
+}
+
+func hasNul(filters []registry.Filter) bool {
+	for _, f := range filters {
+		for _, v := range f.Values {
+			if s, ok := v.(string); ok && !api.CleanText(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle reads the sort.
+func (q *question) settle(wrong *faults) (err error) {
+	q.orders, err = registry.ParseSort(q.sort, q.text != "")
+	if err = wrong.take(err); err == nil && len(q.orders) == 0 {
+		q.orders = (&registry.Query{Text: q.text}).Orders()[:1]
+	}
+	return err
+}
+
+// sorted is the order in force, as a sort is written.
+func (q *question) sorted() string {
+	parts := make([]string, len(q.orders))
+	for i, o := range q.orders {
+		parts[i] = o.Field + ":asc"
+		if o.Desc {
+			parts[i] = o.Field + ":desc"
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// canonical writes filters so that equal ones are written equally.
+func canonical(filters []registry.Filter) string {
+	parts := make([]string, len(filters))
+	for i, f := range filters {
+		parts[i] = string(api.JSON([]any{f.Field, f.Op, f.Values}))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}
+
+// resume puts the cursor's search into s. What is given beside the cursor must
+// be what it was made with.
+func (a *API) resumeSearch(s *search, wrong *faults) error {
+	if s.cursor == "" || len(*wrong) > 0 {
+		return nil
+	}
+	c, err := a.openSearch(s.where, s.cursor)
+	if err != nil {
+		return err
+	}
+	var was question
+	var broken faults
+	if err := was.read(c.Text, c.Filters, c.Sort, &broken); err != nil {
+		return err
+	}
+	if err := was.settle(&broken); err != nil {
+		return err
+	}
+	if len(broken) > 0 {
+		return registry.Invalid("cursor", "cannot be read any more; start again without it")
+	}
+	given := s.question
+	given.text = was.text
+	if err := given.settle(wrong); err != nil || len(*wrong) > 0 {
+		return err
+	}
+	sort := ""
+	if s.sort != "" {
+		sort = given.sorted()
+	}
+	words := "q"
+	if s.path == serversPath {
+		words = "search"
+	}
+	if err := sameAs([][3]string{
+		{words, s.text, was.text}, {"filters", canonical(s.filters), canonical(was.filters)}, {"sort", sort, was.sorted()},
+	}); err != nil {
+		return err
+	}
+	was.facets, was.fields = s.facets, s.fields
+	s.question, s.from = was, c
+	return nil
+}
+
+// search answers GET /v1/search.
+func (a *API) search(ctx context.Context, c *gin.Context) error {
+	began := time.Now()
+	p, err := api.ParseQuery(c.Request.URL.RawQuery, "q", "filters", "sort", "page", "limit", "cursor", "facets")
+	var wrong faults
+	if err := wrong.take(err); err != nil {
+		return err
+	}
+	s := search{where: searchPath, path: searchPath, limit: defaultLimit, page: 1}
+	if err := s.read(p["q"], p["filters"], p["sort"], &wrong); err != nil {
+		return err
+	}
+	s.facets = true
+	switch p["facets"] {
+	case "", "true":
+	case "false":
+		s.facets = false
+	default:
+		wrong.add("facets", "must be true or false")
+	}
+	paging(p, &s.page, &s.limit, &s.cursor, &wrong)
+	s.rest = encoded("q", s.text, "filters", s.written, "sort", s.sort, "facets", p["facets"])
+	return a.answer(ctx, c, &s, &wrong, began, "")
+}
+
+// searchBody answers POST /v1/search.
+func (a *API) searchBody(ctx context.Context, c *gin.Context) error {
+	began := time.Now()
+	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+		return err
+	}
+	m, err := readObject(c, maxSearchBody, "q", "filters", "sort", "page", "limit", "cursor", "facets")
+	if err != nil {
+		return err
+	}
+	var wrong faults
+	s := search{where: searchPath, path: searchPath, limit: defaultLimit, page: 1, posted: true}
+	s.facets = true
+	if err := s.members(m, &wrong); err != nil {
+		return err
+	}
+	m.whole("page", 1, maxPage, &s.page, wrongPage, &wrong)
+	if s.cursor = m.text("cursor", maxCursor, &wrong); s.cursor != "" && m["page"] != nil {
+		wrong.add("page", pageCursor)
+	}
+	m.whole("limit", 1, maxLimit, &s.limit, wrongLimit, &wrong)
+	return a.answer(ctx, c, &s, &wrong, began, "")
+}
+
+// members reads a question out of a body.
+func (q *question) members(m object, wrong *faults) error {
+	text, sort := m.text("q", 4*maxText, wrong), m.text("sort", 1000, wrong)
+	if err := q.read(text, string(m["filters"]), sort, wrong); err != nil {
+		return err
+	}
+	m.truth("facets", &q.facets, wrong)
+	return nil
+}
+
+// answer runs a search and answers with its page. A name is that of a saved
+// search.
+func (a *API) answer(ctx context.Context, c *gin.Context, s *search, wrong *faults, began time.Time, name string) error {
+	if err := a.resumeSearch(s, wrong); err != nil {
+		return err
+	}
+	if s.from == nil {
+		if err := s.settle(wrong); err != nil {
+			return err
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	v, err := a.API.View()
+	if err != nil {
+		return err
+	}
+	r, err := a.find(ctx, v, s)
+	if err != nil {
+		return err
+	}
+	b := s.appendServers(make([]byte, 0, 32<<10), r.items)
+	b = r.page.append(append(b, ','))
+	if name != "" {
+		b = append(append(b, `,"name":`...), api.JSON(name)...)
+	}
+	b = append(b, `,"query":`...)
+	if s.text == "" {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, api.JSON(s.text)...)
+	}
+	b = append(append(b, `,"sort":`...), api.JSON(s.sorted())...)
+	b = append(append(b, `,"facets":`...), r.facets...)
+	tag := api.TagOf(b) // the time that it took is no part of the version
+	b = append(b, `,"tookMs":`...)
+	b = strconv.AppendFloat(b, math.Round(float64(time.Since(began).Microseconds())/10)/100, 'f', -1, 64)
+	b = append(b, '}')
+	a.writeResults(c, s, &r, tag, b)
+	return nil
+}
+
+// searchListing answers GET /v1/servers with words.
+func (a *API) searchListing(ctx context.Context, c *gin.Context, l *listing) error {
+	s := search{where: serversPath, path: serversPath, page: l.page, limit: l.limit, cursor: l.cursor}
+	s.text = l.search
+	filter := map[string]string{}
+	for name, value := range map[string]string{"category": l.category, "sdk": l.sdk} {
+		if value != "" {
+			filter[name] = value
+		}
+	}
+	var wrong faults
+	if len(filter) > 0 {
+		if err := s.readFilters(api.JSON(filter), &wrong); err != nil {
+			return err
+		}
+	}
+	s.rest = encoded("category", l.category, "sdk", l.sdk, "search", l.search)
+	if err := a.resumeSearch(&s, &wrong); err != nil {
+		return err
+	}
+	if s.from == nil {
+		if err := s.settle(&wrong); err != nil {
+			return err
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	v, err := a.API.View()
+	if err != nil {
+		return err
+	}
+	r, err := a.find(ctx, v, &s)
+	if err != nil {
+		return err
+	}
+	b := s.appendServers(make([]byte, 0, 32<<10), r.items)
+	b = append(r.page.append(append(b, ',')), '}')
+	a.writeResults(c, &s, &r, api.TagOf(b), b)
+	return nil
+}
+
+// appendServers appends the start of a page: an object with its first member.
+func (s *search) appendServers(b []byte, items []*catalog.Item) []byte {
+	b = append(b, `{"servers":[`...)
+	var cut *cutter
+	if s.fields != nil {
+		cut = newCutter(s.fields)
+	}
+	for n, i := range items {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		if cut != nil {
+			b = cut.append(b, i)
+		} else {
+			b = i.AppendBasic(b)
+		}
+	}
+	return append(b, ']')
+}
+
+func slugs(items []*catalog.Item) []string {
+	out := make([]string, len(items))
+	for n, i := range items {
+		out[n] = i.Slug()
+	}
+	return out
+}
+
+func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, body []byte) {
+	if s.text != "" {
+		a.API.Counter.Events(registry.EventImpression, slugs(r.items), c.Request)
+	}
+	p := &r.page
+	h := c.Writer.Header()
+	h["X-Total-Count"] = []string{strconv.Itoa(p.total)}
+	if !s.posted {
+		if link := p.links(a.API.BaseURL+s.path, s.rest, s.from != nil); link != "" {
+			h["Link"] = []string{link}
+		}
+	}
+	d := api.Document{Tag: tag, Body: func() []byte { return body }}
+	d.Write(c)
+}
+
+// A result is a page of what was found.
+type result struct {
+	page   page
+	items  []*catalog.Item
+	facets json.RawMessage // an object, or null
+}
+
+// find looks for a page: in an order of the catalog where one fits, else in
+// the index.
+func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, err error) {
+	r.page = page{limit: s.limit, offset: (s.page - 1) * s.limit, text: s.text != ""}
+	r.facets = json.RawMessage("null")
+	list, fits := s.list(v)
+	if s.from != nil && s.from.Listed != fits {
+		if s.from.Listed {
+			return r, registry.Invalid("cursor", "cannot be read any more; start again without it")
+		}
+		fits = false
+	}
+	if fits {
+		return r, a.browse(ctx, v, s, list, &r)
+	}
+	return r, a.ask(ctx, v, s, &r)
+}
+
+// list returns the order of the catalog that holds what s looks for, if there
+// is one.
+func (s *search) list(v *catalog.View) (l catalog.List, ok bool) {
+	if s.text != "" || len(s.orders) != 1 {
+		return l, false
+	}
+	o := s.orders[0]
+	sort, ok := catalog.ParseSort(o.Field)
+	if !ok || o.Desc != registry.SortNamed(o.Field).Desc {
+		return l, false
+	}
+	category, sdk, least := "", "", -1
+	for _, f := range s.filters {
+		switch {
+		case f.Field == "category" && f.Op == registry.OpEq && category == "":
+			category, _ = f.Values[0].(string)
+		case f.Field == "sdk" && f.Op == registry.OpEq && sdk == "":
+			sdk, _ = f.Values[0].(string)
+		case f.Field == "qualityScore" && f.Op == registry.OpGte && least < 0:
+			n, _ := f.Values[0].(float64)
+			if n < 0 || n > 100 {
+				return l, false
+			}
+			least = int(math.Ceil(n))
+		default:
+			return l, false
+		}
+	}
+	if sdk == "" {
+		return v.List(category, sort, least), true
+	}
+	return v.Best(category, sdk), sort == catalog.ByQuality && least < 0
+}
+
+func (a *API) browse(ctx context.Context, v *catalog.View, s *search, list catalog.List, r *result) error {
+	p := &r.page
+	p.total = list.Total()
+	if s.from != nil {
+		p.offset = list.After(s.from.position())
+	}
+	from := min(p.offset, p.total)
+	to := min(from+s.limit, p.total)
+	for n := from; n < to; n++ {
+		r.items = append(r.items, list.At(n))
+	}
+	p.count = to - from
+	if to > from && to < p.total {
+		c := s.cursorOf()
+		c.at(list.Position(to - 1))
+		p.next = a.sealSearch(&c)
+	}
+	if !s.facets {
+		return nil
+	}
+	if len(s.filters) == 0 {
+		r.facets = allFacets(v)
+		return nil
+	}
+	if a.Search == nil {
+		return noSearch()
+	}
+	res, err := a.Search.Search(ctx, registry.Query{Filters: s.filters, Limit: 1, Facets: true})
+	r.facets = facets(res.Facets)
+	return err
+}
+
+// allFacets returns those of all servers, made once for a version.
+func allFacets(v *catalog.View) json.RawMessage {
+	const key = "v1 facets"
+	if b, ok := v.Cache().Get(key); ok {
+		return b
+	}
+	b := facets(v.Facets())
+	v.Cache().Put(key, b)
+	return b
+}
+
+// facets writes counts: one object for each of the five, maybe empty.
+func facets(counts map[string]map[string]int) json.RawMessage {
+	all := make(map[string]map[string]int, 5)
+	for _, f := range registry.Fields {
+		if !f.Facet {
+			continue
+		}
+		all[f.Name] = counts[f.Name]
+		if all[f.Name] == nil {
+			all[f.Name] = map[string]int{}
+		}
+	}
+	return api.JSON(all)
+}
+
+func (s *search) cursorOf() searchCursor {
+	return searchCursor{Where: s.where, Text: s.text, Filters: s.written, Sort: s.sorted()}
+}
+
+// ask looks for a page in the index.
+func (a *API) ask(ctx context.Context, v *catalog.View, s *search, r *result) error {
+	if a.Search == nil {
+		return noSearch()
+	}
+	p := &r.page
+	q := registry.Query{Text: s.text, Filters: s.filters, Sort: s.orders, Limit: s.limit, Offset: p.offset, Facets: s.facets}
+	field := "page"
+	if s.from != nil {
+		field = "cursor"
+		q.After, q.Offset = &registry.Position{Slug: s.from.Slug, Keys: s.from.Keys}, 0
+		p.offset = s.from.Deep
+		if !q.After.Fits(q.Orders()) {
+			return registry.Invalid("cursor", "cannot be read any more; start again without it")
+		}
+	}
+	if p.text && p.offset+s.limit > maxDeep {
+		return registry.Invalid(field, tooDeep)
+	}
+	res, err := a.Search.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	p.total = res.Total
+	for _, slug := range res.Slugs {
+		if i, _ := v.Find(slug); i != nil { // one that left since the index was asked
+			r.items = append(r.items, i)
+		}
+	}
+	p.count = len(res.Slugs)
+	if n, done := len(res.Slugs), p.offset+len(res.Slugs); n > 0 && done < p.total && (!p.text || done+s.limit <= maxDeep) && len(res.Positions) == n {
+		c := s.cursorOf()
+		c.Slug, c.Keys, c.Deep = res.Positions[n-1].Slug, res.Positions[n-1].Keys, done
+		p.next = a.sealSearch(&c)
+	}
+	if s.facets {
+		r.facets = facets(res.Facets)
+	}
+	return nil
+}

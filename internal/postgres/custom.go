@@ -1,0 +1,102 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+type customRow struct {
+	Name      string
+	Query     string
+	Filters   string
+	Sort      string
+	Fields    pq.StringArray
+	PageLimit int `db:"page_limit"`
+	Facets    bool
+	CreatedAt time.Time `db:"created_at"`
+	UpdatedAt time.Time `db:"updated_at"`
+}
+
+func (r customRow) custom() registry.Custom {
+	return registry.Custom{
+		Name: r.Name, Query: r.Query, Filters: r.Filters, Sort: r.Sort, Fields: r.Fields, Limit: r.PageLimit, Facets: r.Facets,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}
+
+// Customs returns the saved searches of an account, by name.
+func (db *DB) Customs(ctx context.Context, account int64) ([]registry.Custom, error) {
+	var rows []customRow
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT name, query, filters, sort, fields, page_limit, facets, created_at, updated_at
+		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, account); err != nil {
+		return nil, fmt.Errorf("saved searches of an account: %w", err)
+	}
+	all := make([]registry.Custom, len(rows))
+	for i, r := range rows {
+		all[i] = r.custom()
+	}
+	return all, nil
+}
+
+// PutCustom stores a saved search in place of the account's one of that name,
+// whose time of creation stays, and says whether there was none. It fails with
+// registry.ErrInvalid if the account has most others already, and with
+// registry.ErrNotFound if there is no such account.
+func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, most int) (stored registry.Custom, made bool, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		// The lock on the account lets two processes not both take the last place.
+		var there []int64
+		if err := tx.SelectContext(ctx, &there, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
+			return err
+		}
+		if len(there) == 0 {
+			return registry.Errorf(registry.ErrNotFound, "There is no such account.")
+		}
+		var others int
+		if err := tx.GetContext(ctx, &others, `SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, account, c.Name); err != nil {
+			return err
+		}
+		if others >= most {
+			return registry.Invalid("name", "is one too many: an account has at most %d custom endpoints; delete one first", most)
+		}
+		var row struct {
+			customRow
+			Made bool
+		}
+		if err := tx.GetContext(ctx, &row, `
+			INSERT INTO customs (account, name, query, filters, sort, fields, page_limit, facets, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			ON CONFLICT (account, name) DO UPDATE SET query = excluded.query, filters = excluded.filters, sort = excluded.sort,
+				fields = excluded.fields, page_limit = excluded.page_limit, facets = excluded.facets, updated_at = excluded.updated_at
+			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at, updated_at, xmax = 0 AS made`,
+			account, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
+			return err
+		}
+		stored, made = row.custom(), row.Made
+		return nil
+	})
+	if err != nil {
+		return stored, false, fmt.Errorf("save a search: %w", err)
+	}
+	return stored, made, nil
+}
+
+// DeleteCustom forgets a saved search. It fails with registry.ErrNotFound if
+// the account has none of that name.
+func (db *DB) DeleteCustom(ctx context.Context, account int64, name string) error {
+	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`, account, name)
+	if err != nil {
+		return fmt.Errorf("delete a saved search: %w", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return registry.Errorf(registry.ErrNotFound, "There is no custom endpoint %s.", name)
+}
