@@ -87,21 +87,25 @@ func listen(b *testing.B, h http.Handler) string {
 	return l.Addr().String()
 }
 
-// BenchmarkServe measures whole requests over loopback with all middleware on,
-// as the ratio to a bare gin handler that returns a constant body of the same
-// size, in the same run and under the same load. Clients are spread over
-// addresses by X-Forwarded-For, so that limits count and do not refuse.
-func BenchmarkServe(b *testing.B) {
+// A benchPath is a kind of request.
+type benchPath struct {
+	name string
+	path func() string
+}
+
+// bench returns the API with all middleware on, and what is asked of it.
+func bench(b *testing.B) (http.Handler, []benchPath) {
 	c := big()
 	v := c.View()
 	log, err := os.Create(filepath.Join(b.TempDir(), "access.log"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer log.Close()
+	b.Cleanup(func() { log.Close() })
+	lines := httpd.NewLogWriter(log)
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	e := httpd.NewEngine(httpd.Config{
-		Log: slog.New(slog.NewJSONHandler(httpd.NewLogWriter(log), nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
+		Log: slog.New(slog.NewJSONHandler(lines, nil)), Access: lines, Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
 	})
 	a, err := New(Options{Catalog: c, Checker: checks{}, BaseURL: "https://census.example", Version: "bench"})
@@ -109,8 +113,6 @@ func BenchmarkServe(b *testing.B) {
 		b.Fatal(err)
 	}
 	a.Register(e)
-	addr := listen(b, e)
-
 	pick := func(n int) int { return rand.IntN(n) }
 	slug := func() string { return v.List("", catalog.ByQuality, -1).At(pick(v.Len())).Slug() }
 	var cursors []string
@@ -122,10 +124,7 @@ func BenchmarkServe(b *testing.B) {
 	for i := range slugs {
 		slugs[i] = slug()
 	}
-	for _, bc := range []struct {
-		name string
-		path func() string
-	}{
+	return e, []benchPath{
 		{"discover", func() string { return "/api/discover" }},
 		{"discover-category", func() string { return "/api/discover?category=" + registry.Categories[pick(10)] }},
 		{"discover-minScore", func() string { return "/api/discover?minScore=" + strconv.Itoa(50+pick(50)) }},
@@ -136,7 +135,18 @@ func BenchmarkServe(b *testing.B) {
 		{"health-one", func() string { return "/api/health?server=" + slugs[0] }},
 		{"health-any", func() string { return "/api/health?server=" + slugs[pick(len(slugs))] }},
 		{"categories", func() string { return "/api/categories" }},
-	} {
+	}
+}
+
+// BenchmarkServe measures whole requests over loopback with all middleware on,
+// as the ratio to a bare gin handler that returns a constant body of the same
+// size, in the same run and under the same load. Clients are spread over
+// addresses by X-Forwarded-For, so that limits count and do not refuse.
+func BenchmarkServe(b *testing.B) {
+	h, paths := bench(b)
+	addr := listen(b, h)
+	for _, bc := range paths {
+
 		for _, zip := range []bool{false, true} {
 			name := bc.name
 			if zip {
@@ -198,6 +208,12 @@ func constant(body []byte, zip bool) http.Handler {
 
 var clients atomic.Uint32
 
+// clientName returns the address of a client that has not asked before.
+func clientName() string {
+	k := clients.Add(1)
+	return fmt.Sprintf("10.%d.%d.%d", k>>16&255, k>>8&255, k&255)
+}
+
 // load sends n requests over 16 connections and returns how long it took. It
 // parses no more of the answers than it must.
 func load(b *testing.B, addr string, n int, zip bool, path func() string) time.Duration {
@@ -222,8 +238,7 @@ func load(b *testing.B, addr string, n int, zip bool, path func() string) time.D
 			var client string
 			for i := 0; left.Add(-1) >= 0; i++ {
 				if i%50 == 0 {
-					k := clients.Add(1)
-					client = fmt.Sprintf("10.%d.%d.%d", k>>16&255, k>>8&255, k&255)
+					client = clientName()
 				}
 				req = append(req[:0], "GET "...)
 				req = append(req, path()...)

@@ -171,7 +171,7 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	age := a.Now().Sub(crawled)
 	stale := !crawled.IsZero() && age > a.StaleAfter
 	if stale {
-		c.Writer.Header()["Age"] = []string{strconv.Itoa(int(age.Seconds()))}
+		httpd.SetHeader(c, "Age", strconv.Itoa(int(age.Seconds())))
 	}
 	// What ends the report follows from the record's version, from whether it is
 	// stale, and from what there is to say about this request.

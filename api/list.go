@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -329,10 +328,9 @@ func (a *API) appendTools(b []byte, i *catalog.Item, from, to int) []byte {
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
 
 func (a *API) writePage(c *gin.Context, v *catalog.View, l *listing, p page) {
-	h := c.Writer.Header()
-	h["X-Total-Count"] = []string{strconv.Itoa(p.total)}
+	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
 	if p.next != "" {
-		h["Link"] = []string{"<" + a.nextURL(l, p.next) + `>; rel="next"`}
+		httpd.SetHeader(c, "Link", a.nextLink(l, p.next))
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -408,21 +406,18 @@ func (l *listing) cacheKey(offset int) string {
 	return string(b)
 }
 
-// nextURL is the address of the next page. The cursor has the filters in it;
-// only what it does not carry stands beside it.
-func (a *API) nextURL(l *listing, cursor string) string {
-	var b strings.Builder
-	b.WriteString(a.BaseURL)
-	b.WriteString(l.path)
-	b.WriteString("?limit=")
-	b.WriteString(strconv.Itoa(l.limit))
+// nextLink is a Link header with the address of the next page. The cursor has
+// the filters in it; only what it does not carry stands beside it.
+func (a *API) nextLink(l *listing, cursor string) string {
+	b := append(make([]byte, 0, 192), '<')
+	b = append(append(b, a.BaseURL...), l.path...)
+	b = strconv.AppendInt(append(b, "?limit="...), int64(l.limit), 10)
 	if l.mcp {
-		b.WriteString("&format=mcp")
+		b = append(b, "&format=mcp"...)
 	}
 	if l.tools {
-		b.WriteString("&level=tool")
+		b = append(b, "&level=tool"...)
 	}
-	b.WriteString("&cursor=")
-	b.WriteString(url.QueryEscape(cursor))
-	return b.String()
+	b = append(append(b, "&cursor="...), cursor...) // base64url needs no escaping
+	return string(append(b, `>; rel="next"`...))
 }

@@ -67,15 +67,19 @@ type app struct {
 	stdout, stderr io.Writer
 	config         config
 	log            *slog.Logger
-	flushLog       func() error
-	demo           bool // the internet is made up
+	lines          *httpd.LogWriter // below log; nil where lines do not wait
+	demo           bool             // the internet is made up
 }
 
 // run is the program: it reads args and environ and touches nothing else of
 // the process.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
-	a := &app{environ: environ, stdout: stdout, stderr: stderr, flushLog: func() error { return nil }}
-	defer func() { _ = a.flushLog() }()
+	a := &app{environ: environ, stdout: stdout, stderr: stderr}
+	defer func() {
+		if a.lines != nil {
+			_ = a.lines.Flush()
+		}
+	}()
 	root := &cobra.Command{
 		Use:           "census",
 		Short:         "The open registry of MCP servers",
@@ -90,7 +94,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			if a.config, err = loadConfig(environ); err != nil {
 				return err
 			}
-			a.log, a.flushLog = newLogger(stderr, a.config)
+			a.log, a.lines = newLogger(stderr, a.config)
 			return nil
 		},
 	}
@@ -114,8 +118,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 }
 
 // newLogger returns the program's log: text on a terminal, with the time of
-// the day, JSON elsewhere, which waits a moment before it is written. flush writes what waits.
-func newLogger(w io.Writer, c config) (log *slog.Logger, flush func() error) {
+// the day, JSON elsewhere, which waits in lines for a moment before it is written.
+func newLogger(w io.Writer, c config) (log *slog.Logger, lines *httpd.LogWriter) {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
 	terminal := isTerminal(w)
@@ -129,10 +133,10 @@ func newLogger(w io.Writer, c config) (log *slog.Logger, flush func() error) {
 		return a
 	}}
 	if c.LogFormat == "text" || c.LogFormat == "auto" && terminal {
-		return slog.New(slog.NewTextHandler(w, opts)), func() error { return nil }
+		return slog.New(slog.NewTextHandler(w, opts)), nil
 	}
-	lines := httpd.NewLogWriter(w)
-	return slog.New(slog.NewJSONHandler(lines, opts)), lines.Flush
+	lines = httpd.NewLogWriter(w)
+	return slog.New(slog.NewJSONHandler(lines, opts)), lines
 }
 
 func isTerminal(w io.Writer) bool {

@@ -394,7 +394,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		return nil, err
 	}
 	engine := httpd.NewEngine(httpd.Config{
-		Log: a.log, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
+		Log: a.log, Access: a.lines, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
 		Missing: site.Missing,
 	})
 	httpd.Health(engine, parts(db, cat, searcher))

@@ -24,9 +24,6 @@ type Answer struct {
 
 var (
 	jsonType  = []string{"application/json; charset=utf-8"}
-	gzipped   = []string{"gzip"}
-	varyOn    = []string{"Accept-Encoding"}
-	askAgain  = []string{"no-cache"}
 	minToZip  = 1024 // a smaller body fits in one packet as it is
 	gzipLevel = 5
 )
@@ -38,8 +35,7 @@ func NotModified(c *gin.Context, tag, cache string) bool {
 	if len(have) == 0 || tag == "" || !matches(have, tag) || c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
 		return false
 	}
-	h := c.Writer.Header()
-	setCaching(h, tag, cache)
+	setCaching(c, tag, cache)
 	c.Status(http.StatusNotModified)
 	c.Writer.WriteHeaderNow()
 	return true
@@ -59,17 +55,16 @@ func matches(lines []string, tag string) bool {
 	return false
 }
 
-func setCaching(h http.Header, tag, cache string) {
+func setCaching(c *gin.Context, tag, cache string) {
 	if tag != "" {
-		h["Etag"] = []string{tag}
+		SetHeader(c, "Etag", tag)
 	}
 	if cache == "" {
-		h["Cache-Control"] = askAgain
-	} else {
-		h["Cache-Control"] = []string{cache}
+		cache = "no-cache"
 	}
-	if h["Vary"] == nil { // who says more says this too
-		h["Vary"] = varyOn
+	SetHeader(c, "Cache-Control", cache)
+	if c.Writer.Header()["Vary"] == nil { // who says more says this too
+		SetHeader(c, "Vary", "Accept-Encoding")
 	}
 }
 
@@ -85,13 +80,15 @@ func Write(c *gin.Context, a Answer) {
 	} else {
 		h["Content-Type"] = []string{a.Type}
 	}
-	setCaching(h, a.Tag, a.Cache)
+	setCaching(c, a.Tag, a.Cache)
 	body := a.Body
 	if a.Zipped != nil && TakesGzip(c.Request) {
-		h["Content-Encoding"] = gzipped
+		SetHeader(c, "Content-Encoding", "gzip")
 		body = a.Zipped
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	q := requestOf(c)
+	q.length[0] = strconv.Itoa(len(body))
+	h["Content-Length"] = q.length[:]
 	if a.Status == 0 {
 		a.Status = http.StatusOK
 	}
@@ -100,7 +97,7 @@ func Write(c *gin.Context, a Answer) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	expect(c.Request.Context(), len(body))
+	q.expect(len(body))
 	_, _ = c.Writer.Write(body)
 }
 
@@ -151,9 +148,8 @@ func Zip(b []byte) []byte {
 
 // AllowAnyOrigin lets pages of every origin read the answers.
 func AllowAnyOrigin(c *gin.Context) {
-	h := c.Writer.Header()
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposed
+	SetHeader(c, "Access-Control-Allow-Origin", anyOrigin[0])
+	SetHeader(c, "Access-Control-Expose-Headers", exposed[0])
 }
 
 // Preflight answers the requests that browsers send ahead of others, and ends
@@ -162,11 +158,10 @@ func Preflight(c *gin.Context) {
 	if c.Request.Method != http.MethodOptions {
 		return
 	}
-	h := c.Writer.Header()
-	h["Access-Control-Allow-Methods"] = allowMethods
-	h["Allow"] = allowMethods
-	h["Access-Control-Allow-Headers"] = allowHeaders
-	h["Access-Control-Max-Age"] = maxAge
+	SetHeader(c, "Access-Control-Allow-Methods", allowMethods[0])
+	SetHeader(c, "Allow", allowMethods[0])
+	SetHeader(c, "Access-Control-Allow-Headers", allowHeaders[0])
+	SetHeader(c, "Access-Control-Max-Age", maxAge[0])
 	c.AbortWithStatus(http.StatusNoContent)
 }
 

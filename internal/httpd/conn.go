@@ -12,8 +12,9 @@ import (
 // once.
 type wholeConn struct {
 	net.Conn
-	body int // length of the body that the next writes are part of; 0: not known
-	rest int // bytes of the answer that are still to come; 0: nothing is held
+	head []byte // lines for the head of the next answer
+	body int    // length of the body that the next writes are part of; 0: not known
+	rest int    // bytes of the answer that are still to come; 0: nothing is held
 	held []byte
 }
 
@@ -24,19 +25,25 @@ const maxHeld = 4 << 10
 // goroutine that serves the connection writes.
 func (c *wholeConn) Write(p []byte) (int, error) {
 	if c.rest == 0 {
+		status := statusLine(p)
+		if status == 0 {
+			return c.Conn.Write(p)
+		}
 		body := c.body
-		c.body = 0
-		if body > 0 && len(p) <= maxHeld {
+		c.held = append(append(append(c.held[:0], p[:status]...), c.head...), p[status:]...)
+		c.body, c.head = 0, c.head[:0]
+		if body > 0 {
 			if end := bytes.Index(p, headEnd); end >= 0 {
 				if rest := end + len(headEnd) + body - len(p); rest > 0 {
-					c.held, c.rest = append(c.held[:0], p...), rest
+					c.rest = rest
 					return len(p), nil
 				}
 			}
 		}
-		return c.Conn.Write(p)
+		n, err := c.Conn.Write(c.held)
+		return min(n, len(p)), err
 	}
-	if c.rest -= len(p); c.rest > 0 && len(c.held)+len(p) <= maxHeld {
+	if c.rest -= len(p); c.rest > 0 && len(p) < maxHeld {
 		c.held = append(c.held, p...)
 		return len(p), nil
 	}
@@ -47,7 +54,22 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	return max(0, int(n)-held), err
 }
 
-var headEnd = []byte("\r\n\r\n")
+var (
+	headEnd = []byte("\r\n\r\n")
+	lineEnd = headEnd[:2]
+)
+
+// statusLine returns the length of the line that begins the answer p, 0 if p
+// does not begin one, or one that says that another follows.
+func statusLine(p []byte) int {
+	if len(p) < len("HTTP/1.1 200") || string(p[:len("HTTP/1.")]) != "HTTP/1." || p[len("HTTP/1.1 ")] == '1' {
+		return 0
+	}
+	if i := bytes.Index(p, lineEnd); i >= 0 {
+		return i + len(lineEnd)
+	}
+	return 0
+}
 
 type wholeListener struct{ net.Listener }
 
@@ -68,10 +90,17 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// expect says that the answer to the request of ctx has a body of n bytes,
-// which is about to be written.
-func expect(ctx context.Context, n int) {
-	if w, ok := ctx.Value(connKey{}).(*wholeConn); ok {
-		w.body = n
+// connOf returns the connection that the request of ctx came on, nil if that is
+// another kind.
+func connOf(ctx context.Context) *wholeConn {
+	w, _ := ctx.Value(connKey{}).(*wholeConn)
+	return w
+}
+
+// expect says that the answer to the request has a body of n bytes, which is
+// about to be written.
+func (q *request) expect(n int) {
+	if q.conn != nil {
+		q.conn.body = n
 	}
 }

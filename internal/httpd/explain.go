@@ -167,9 +167,7 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 	}
 	p.RequestID = RequestID(c)
 	h := c.Writer.Header()
-	for _, stale := range []string{"Etag", "Last-Modified", "Link", "X-Total-Count", "Content-Encoding", "Age"} {
-		h.Del(stale)
-	}
+	DropHeaders(c, "Etag", "Last-Modified", "Link", "X-Total-Count", "Content-Encoding", "Age", "Cache-Control", "Vary")
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
 	}

@@ -2,9 +2,14 @@ package httpd
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
+	"log/slog"
+	"strconv"
 	"sync"
 	"time"
+
+	"github.com/gin-gonic/gin"
 )
 
 // A LogWriter gathers lines for a moment before it writes them: a system call
@@ -14,6 +19,7 @@ type LogWriter struct {
 	mu      sync.Mutex
 	b       *bufio.Writer
 	pending bool
+	line    []byte
 }
 
 // logDelay is how long a line may wait.
@@ -27,6 +33,10 @@ func NewLogWriter(w io.Writer) *LogWriter { return &LogWriter{b: bufio.NewWriter
 func (l *LogWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.write(p)
+}
+
+func (l *LogWriter) write(p []byte) (int, error) {
 	n, err := l.b.Write(p)
 	if err == nil && urgent(p) {
 		return n, l.b.Flush()
@@ -36,6 +46,42 @@ func (l *LogWriter) Write(p []byte) (int, error) {
 		time.AfterFunc(logDelay, func() { _ = l.Flush() })
 	}
 	return n, err
+}
+
+// access writes what the function access does, as slog's JSON handler would.
+func (l *LogWriter) access(level slog.Level, c *gin.Context, q *request, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := append(l.line[:0], `{"time":"`...)
+	b = time.Now().AppendFormat(b, time.RFC3339Nano)
+	b = append(append(b, `","level":"`...), level.String()...)
+	b = append(append(b, `","msg":"request","request":"`...), q.id...)
+	b = quoted(append(b, `","method":`...), c.Request.Method)
+	b = quoted(append(b, `,"path":`...), shortPath(c.Request.URL.Path))
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(c.Writer.Status()), 10)
+	b = append(append(b, `,"took":"`...), took.Round(time.Microsecond).String()...)
+	b = append(b, '"')
+	if err := c.Errors.Last(); err != nil && c.Writer.Status() >= 500 {
+		b = quoted(append(b, `,"err":`...), err.Error())
+	}
+	l.line = append(b, "}\n"...)
+	_, _ = l.write(l.line) // there is nowhere to say so
+}
+
+// quoted appends s as a JSON string.
+func quoted(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
+			q, err := json.Marshal(s)
+			if err != nil {
+				return append(b, `""`...) // strings always marshal
+			}
+			return append(b, q...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
 }
 
 // urgent looks for the level in the first part of a line of slog's handlers.

@@ -19,8 +19,11 @@ import (
 type request struct {
 	gin.ResponseWriter
 	id     string
-	idLine [1]string // the header's value
 	client Client
+	conn   *wholeConn      // nil: not one of ours
+	names  []string        // of the headers in conn.head
+	room   [16]string      // for names
+	length [1]string       // the value of Content-Length
 	access registry.Access // Plan is nil without a key
 	// refused is why the request is not handled: it is out of bounds. Whoever
 	// would handle it says so, after the middleware has said what it says of
