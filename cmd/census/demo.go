@@ -17,12 +17,17 @@ import (
 	"mcpcensus/jobs"
 )
 
+// The demo's part of the data folder, and the token that its GitHub takes.
+const demoFolder, demoToken = "demo", "demo"
+
+var errDemoDatabase = errors.New("--demo makes up servers: unset DATABASE_URL, so that they do not get into your registry")
+
 // startDemo points every upstream at a small made-up internet in this
 // process, and keeps the demo's data apart from that of a real registry. The
 // function it returns ends it.
 func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	if a.config.DatabaseURL != "" {
-		return nil, usageError{errors.New("--demo makes up servers: unset DATABASE_URL, so that they do not get into your registry")}
+		return nil, usageError{errDemoDatabase}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,9 +36,9 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	srv := &http.Server{Handler: fakegithub.New(time.Now()), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	go srv.Serve(listener) //nolint:errcheck // ends with Close
 	base := "http://" + listener.Addr().String()
-	a.config.DataDir = filepath.Join(a.config.DataDir, "demo")
+	a.config.DataDir = filepath.Join(a.config.DataDir, demoFolder)
 	a.demo = true
-	a.config.GitHubToken, a.config.CheckToken = "demo", "demo-check"
+	a.config.GitHubToken, a.config.CheckToken = demoToken, "demo-check"
 	a.config.GitHubURL = base + "/github/"
 	a.config.RegistryURL = base + "/mcp-registry/"
 	a.config.DepsDevURL = base + "/deps-dev/"

@@ -172,6 +172,9 @@ func TestFailedAndMissingVisits(t *testing.T) {
 	if w.Attempt != 0 || w.Misses != 1 || !w.MissingSince.Equal(at(40)) {
 		t.Errorf("after a miss: %+v", w)
 	}
+	if status, err := db.Status(t.Context(), at(45)); err != nil || status.Repositories["missing"] != 1 || status.Repositories["server"] != 0 {
+		t.Errorf("a missing repository counts as %v, %v", status.Repositories, err)
+	}
 	w = visit(at(50), registry.Missing)
 	if w.Misses != 2 || !w.MissingSince.Equal(at(40)) || !w.LastMissAt.Equal(at(50)) {
 		t.Errorf("after two misses: %+v", w)

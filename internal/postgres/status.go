@@ -12,7 +12,7 @@ import (
 
 // Status returns how the crawl stands.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
-	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Failing: []registry.Failure{}}
+	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{}, Failing: []registry.Failure{}}
 	wrap := func(err error) (registry.Status, error) {
 		return s, fmt.Errorf("status: %w", err)
 	}
@@ -20,14 +20,27 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		State string
 		Count int
 	}
-	if err := db.db.SelectContext(ctx, &states, `SELECT state, count(*) AS count FROM repositories GROUP BY state`); err != nil {
+	if err := db.db.SelectContext(ctx, &states, `
+		SELECT CASE WHEN misses > 0 AND state NOT IN ('gone', 'blocked') THEN 'missing' ELSE state END AS state, count(*) AS count
+		FROM repositories GROUP BY 1`); err != nil {
 		return wrap(err)
 	}
 	for _, st := range states {
 		s.Repositories[st.State] = st.Count
 	}
+	var named []struct {
+		Source string
+		Count  int
+	}
+	if err := db.db.SelectContext(ctx, &named, `SELECT source, count(*) AS count FROM sightings GROUP BY source`); err != nil {
+		return wrap(err)
+	}
+	for _, n := range named {
+		s.Named[n.Source] = n.Count
+	}
 	var queue struct {
 		Due, Leased, Forced       int
+		Unvisited                 int
 		LagP50                    *float64 `db:"lag_p50"`
 		LagP95                    *float64 `db:"lag_p95"`
 		AgeP50                    *float64 `db:"age_p50"`
@@ -48,6 +61,7 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			count(*) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS due,
 			count(*) FILTER (WHERE is_leased) AS leased,
 			count(*) FILTER (WHERE forced) AS forced,
+			count(*) FILTER (WHERE probed_at IS NULL) AS unvisited,
 			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p50,
 			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p95,
 			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server' AND probed_at IS NOT NULL) AS age_p50,
@@ -62,7 +76,7 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		FROM q`, now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
 		return wrap(err)
 	}
-	s.Due, s.Leased, s.Forced = queue.Due, queue.Leased, queue.Forced
+	s.Due, s.Leased, s.Forced, s.Unvisited = queue.Due, queue.Leased, queue.Forced, queue.Unvisited
 	s.LagP50, s.LagP95, s.AgeP50, s.AgeP95 = queue.LagP50, queue.LagP95, queue.AgeP50, queue.AgeP95
 	s.Servers, s.Hidden, s.Listings, s.Seq = queue.Servers, queue.Hidden, queue.Listings, queue.Seq
 	s.Packages, s.PackagesDue, s.DownloadsDue = queue.Packages, queue.PackagesDue, queue.DownloadsDue

@@ -291,6 +291,9 @@ func TestUpkeepStates(t *testing.T) {
 		text, _ := json.MarshalIndent(status, "", " ")
 		t.Errorf("status %s", text)
 	}
+	if status.Unvisited != 2 || len(status.Named) == 0 {
+		t.Errorf("unvisited %d, want 2; named %v", status.Unvisited, status.Named)
+	}
 	if len(status.Sources) != 1 || len(status.Budgets) != 1 || len(status.Jobs) != 1 {
 		t.Errorf("status lacks sources, budgets or jobs: %+v", status)
 	}

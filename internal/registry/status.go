@@ -6,13 +6,18 @@ import "time"
 type Status struct {
 	At time.Time `json:"at"`
 
-	// Repositories counts repositories by state: "new" (never visited),
-	// "server", "not_server", "empty", "gone", "blocked", "unknown".
+	// Repositories counts repositories by state: "new" (never visited, and
+	// nothing known of them), "server", "not_server", "empty", "blocked",
+	// "unknown", "missing" (the code host did not know them at the last visit)
+	// and "gone" (missed often and long enough). Each is counted once.
 	Repositories map[string]int `json:"repositories"`
-	Servers      int            `json:"servers"` // listed
-	Hidden       int            `json:"hidden"`
-	Listings     int            `json:"listings"` // entries of the official registry
-	Seq          int64          `json:"seq"`      // number of the last change
+	// Unvisited counts the repositories that were never visited. Of those among
+	// them whose state is "server", the official registry says all that is known.
+	Unvisited int   `json:"unvisited"`
+	Servers   int   `json:"servers"` // listed
+	Hidden    int   `json:"hidden"`
+	Listings  int   `json:"listings"` // entries of the official registry
+	Seq       int64 `json:"seq"`      // number of the last change
 
 	Due    int `json:"due"`    // repositories whose turn has come, leased ones left out
 	Leased int `json:"leased"` // being worked on
@@ -34,8 +39,11 @@ type Status struct {
 	DownloadsDue int `json:"downloadsDue"`
 
 	Sources []SourceState `json:"sources"`
-	Budgets []Budget      `json:"budgets"`
-	Jobs    []JobRun      `json:"jobs"` // the last run of each
+	// Named counts the repositories that each source has ever named, by the
+	// source's name.
+	Named   map[string]int `json:"named"`
+	Budgets []Budget       `json:"budgets"`
+	Jobs    []JobRun       `json:"jobs"` // the last run of each
 }
 
 // A Failure is an error that some repositories or packages had at the last try.
