@@ -22,7 +22,7 @@ type keyRow struct {
 	Account    int64
 	Name       string
 	Prefix     string
-	CreatedAt  time.Time    `db:"created_at"`
+	CreatedAt  time.Time  `db:"created_at"`
 	LastUsedAt *time.Time `db:"last_used_at"`
 	ExpiresAt  *time.Time `db:"expires_at"`
 	RevokedAt  *time.Time `db:"revoked_at"`

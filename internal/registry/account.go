@@ -81,6 +81,13 @@ type Access struct {
 	Plan         *Plan
 }
 
+// A Customer is an account as the payment provider knows it.
+type Customer struct {
+	Account      int64
+	ID           string // at the provider; "": it does not know the account
+	Subscription string // ID of the one that gives the account its plan; "": none
+}
+
 // An AuditEntry is one change of an account, its keys or its plan.
 type AuditEntry struct {
 	At      time.Time

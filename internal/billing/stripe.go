@@ -1,0 +1,337 @@
+package billing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+	"github.com/stripe/stripe-go/v85/webhook"
+
+	"mcpcensus/internal/registry"
+)
+
+// StripeOptions are what is needed to use Stripe.
+type StripeOptions struct {
+	Key           string // secret or restricted API key
+	WebhookSecret string // of the endpoint that Stripe sends events to
+	// Prices are the IDs of the monthly price of each paid plan, by the plan's
+	// ID. The first is for new subscriptions; those after it are still known.
+	Prices  map[string][]string
+	BaseURL string // of this registry, to come back to
+	URL     string // of the API; "": Stripe's own
+	Log     *slog.Logger
+}
+
+// Stripe takes money through Stripe.
+type Stripe struct {
+	StripeOptions
+	client *stripe.Client
+}
+
+// Stripe gives up on a request within requestTime, and tries it once more.
+const requestTime = 10 * time.Second
+
+// NewStripe returns a provider. It fails if something is missing.
+func NewStripe(o StripeOptions) (*Stripe, error) {
+	if o.Key == "" || o.WebhookSecret == "" {
+		return nil, errors.New("Stripe needs a key and the secret of its webhook endpoint")
+	}
+	seen := map[string]string{}
+	for _, p := range registry.Plans {
+		if p.USD > 0 && len(o.Prices[p.ID]) == 0 {
+			return nil, fmt.Errorf("Stripe needs the ID of the price of the plan %s", p.ID)
+		}
+		for _, id := range o.Prices[p.ID] {
+			if other, ok := seen[id]; ok {
+				return nil, fmt.Errorf("the price %s is that of %s and of %s", id, other, p.ID)
+			}
+			seen[id] = p.ID
+		}
+	}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	c := &stripe.BackendConfig{
+		EnableTelemetry: stripe.Bool(false), HTTPClient: &http.Client{Timeout: requestTime},
+		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}, MaxNetworkRetries: stripe.Int64(1),
+	}
+	if o.URL != "" {
+		c.URL = stripe.String(strings.TrimSuffix(o.URL, "/"))
+	}
+	return &Stripe{o, stripe.NewClient(o.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(c)))}, nil
+}
+
+// Introduce makes a customer of an account.
+func (s *Stripe) Introduce(ctx context.Context, a registry.Account) (string, error) {
+	p := &stripe.CustomerCreateParams{Email: stripe.String(a.Email)}
+	p.AddMetadata("census_account", strconv.FormatInt(a.ID, 10))
+	c, err := s.client.V1Customers.Create(ctx, p)
+	if err != nil {
+		return "", s.failed("make a customer", err)
+	}
+	return c.ID, nil
+}
+
+// Checkout returns the address of a Checkout page.
+func (s *Stripe) Checkout(ctx context.Context, customer string, plan *registry.Plan) (string, error) {
+	p := &stripe.CheckoutSessionCreateParams{
+		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(customer),
+		LineItems:  []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)}},
+		SuccessURL: stripe.String(s.BaseURL + "/account?checkout=done"), CancelURL: stripe.String(s.BaseURL + "/account?checkout=cancelled"),
+	}
+	c, err := s.client.V1CheckoutSessions.Create(ctx, p)
+	if err != nil {
+		return "", s.failed("begin a checkout", err)
+	}
+	if c.URL == "" {
+		return "", s.failed("begin a checkout", errors.New("the session has no address"))
+	}
+	return c.URL, nil
+}
+
+// Portal returns the address of a page of the customer portal.
+func (s *Stripe) Portal(ctx context.Context, customer string) (string, error) {
+	p := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer), ReturnURL: stripe.String(s.BaseURL + "/account")}
+	c, err := s.client.V1BillingPortalSessions.Create(ctx, p)
+	if err != nil {
+		return "", s.failed("open the customer portal", err)
+	}
+	return c.URL, nil
+}
+
+// What a subscription says in its metadata after its customer went down within
+// a period.
+const (
+	metaPaidPlan  = "census_paid_plan"
+	metaPaidUntil = "census_paid_until" // in Unix seconds
+)
+
+// Paid returns a customer's subscriptions that are not over. A subscription
+// with a price that no plan has is an error: to take its plan away would be
+// wrong, and so would it be to guess one.
+func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
+	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // without the cancelled ones
+	p.Limit = stripe.Int64(100)
+	var all []Paid
+	for sub, err := range s.client.V1Subscriptions.List(ctx, p).All(ctx) {
+		if missing(err) {
+			return nil, nil
+		} else if err != nil {
+			return nil, s.failed("list subscriptions", err)
+		}
+		switch sub.Status {
+		case stripe.SubscriptionStatusCanceled, stripe.SubscriptionStatusIncomplete, stripe.SubscriptionStatusIncompleteExpired:
+			continue // over, or never begun
+		}
+		paid, err := s.paid(ctx, sub)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, paid)
+	}
+	return all, nil
+}
+
+func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, error) {
+	p := Paid{ID: sub.ID, PaidPlan: sub.Metadata[metaPaidPlan]}
+	if n, err := strconv.ParseInt(sub.Metadata[metaPaidUntil], 10, 64); err == nil {
+		p.PaidUntil = time.Unix(n, 0).UTC()
+	}
+	if sub.Items != nil {
+		for _, item := range sub.Items.Data {
+			if plan := s.planOf(item.Price); plan != "" {
+				p.Plan, p.Item, p.PeriodEnd = plan, item.ID, moment(item.CurrentPeriodEnd)
+			}
+		}
+	}
+	if p.Plan == "" || p.PeriodEnd.IsZero() {
+		return p, fmt.Errorf("subscription %s has no price that a plan has, or no period: add the price's ID to the variable of its plan", sub.ID)
+	}
+	switch {
+	case sub.CancelAt != 0:
+		p.Ends = moment(sub.CancelAt)
+	case sub.CancelAtPeriodEnd:
+		p.Ends = p.PeriodEnd
+	}
+	switch sub.Status {
+	case stripe.SubscriptionStatusActive, stripe.SubscriptionStatusTrialing:
+	case stripe.SubscriptionStatusPastDue:
+		until, err := s.unpaidUntil(ctx, sub.ID)
+		if err != nil {
+			return p, err
+		}
+		if p.UnpaidUntil = until; until.IsZero() || until.After(p.PeriodEnd) {
+			p.UnpaidUntil = p.PeriodEnd
+		}
+	default: // unpaid, paused, and what will be invented
+		p.Stopped = true
+	}
+	return p, nil
+}
+
+// unpaidUntil returns the end of the first period that an open invoice of a
+// subscription is for.
+func (s *Stripe) unpaidUntil(ctx context.Context, sub string) (first time.Time, err error) {
+	p := &stripe.InvoiceListParams{Subscription: stripe.String(sub), Status: stripe.String(string(stripe.InvoiceStatusOpen))}
+	p.Limit = stripe.Int64(100)
+	for inv, err := range s.client.V1Invoices.List(ctx, p).All(ctx) {
+		if err != nil {
+			return first, s.failed("list invoices", err)
+		}
+		var end time.Time
+		if inv.Lines != nil {
+			for _, l := range inv.Lines.Data {
+				if l.Period != nil && moment(l.Period.End).After(end) {
+					end = moment(l.Period.End)
+				}
+			}
+		}
+		if !end.IsZero() && (first.IsZero() || end.Before(first)) {
+			first = end
+		}
+	}
+	return first, nil
+}
+
+func (s *Stripe) planOf(p *stripe.Price) string {
+	if p == nil {
+		return ""
+	}
+	for plan, ids := range s.Prices {
+		if slices.Contains(ids, p.ID) {
+			return plan
+		}
+	}
+	return ""
+}
+
+func moment(unix int64) time.Time {
+	if unix == 0 {
+		return time.Time{}
+	}
+	return time.Unix(unix, 0).UTC()
+}
+
+// Raise changes the price of a subscription and has the difference paid.
+func (s *Stripe) Raise(ctx context.Context, sub Paid, to *registry.Plan) error {
+	p := s.priced(sub, to)
+	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String("error_if_incomplete")
+	return s.update(ctx, "raise a subscription", sub, p)
+}
+
+// Lower changes the price of a subscription at once, but without a refund, and
+// has the metadata say until when more is paid for.
+func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *registry.Plan) error {
+	p := s.priced(sub, to)
+	p.ProrationBehavior = stripe.String("none")
+	p.Metadata = map[string]string{metaPaidPlan: has.ID, metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10)}
+	return s.update(ctx, "lower a subscription", sub, p)
+}
+
+// Keep goes on with the plan of this period.
+func (s *Stripe) Keep(ctx context.Context, sub Paid, has *registry.Plan) error {
+	p := s.priced(sub, has)
+	p.ProrationBehavior = stripe.String("none")
+	if sub.Plan == has.ID {
+		p.Items, p.ProrationBehavior = nil, nil
+	}
+	return s.update(ctx, "keep a subscription", sub, p)
+}
+
+// priced returns what gives a subscription the price of a plan and takes back
+// everything that was to happen to it.
+func (s *Stripe) priced(sub Paid, plan *registry.Plan) *stripe.SubscriptionUpdateParams {
+	return &stripe.SubscriptionUpdateParams{
+		Items:             []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(sub.Item), Price: stripe.String(s.Prices[plan.ID][0])}},
+		CancelAtPeriodEnd: stripe.Bool(false),
+		Metadata:          map[string]string{metaPaidPlan: "", metaPaidUntil: ""}, // which deletes them
+	}
+}
+
+func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams) error {
+	if _, err := s.client.V1Subscriptions.Update(ctx, sub.ID, p); err != nil {
+		return s.failed(what, err)
+	}
+	return nil
+}
+
+// Cancel ends a subscription at the end of its period.
+func (s *Stripe) Cancel(ctx context.Context, sub Paid) error {
+	return s.update(ctx, "cancel a subscription", sub, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)})
+}
+
+// Forget deletes a customer. Stripe ends its subscriptions at once, and keeps
+// its invoices.
+func (s *Stripe) Forget(ctx context.Context, customer string) error {
+	if _, err := s.client.V1Customers.Delete(ctx, customer, nil); err != nil && !missing(err) {
+		return s.failed("delete a customer", err)
+	}
+	return nil
+}
+
+// missing reports whether Stripe says that what was asked for is not there.
+func missing(err error) bool {
+	e, ok := errors.AsType[*stripe.Error](err)
+	return ok && (e.Code == stripe.ErrorCodeResourceMissing || e.HTTPStatusCode == http.StatusNotFound)
+}
+
+// failed returns what to say of an error of Stripe. Its text goes to the log
+// only.
+func (s *Stripe) failed(what string, err error) error {
+	e, ok := errors.AsType[*stripe.Error](err)
+	if !ok {
+		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("stripe: %s: %w", what, err), "The payment provider does not answer just now. Please try again.")
+	}
+	cause := fmt.Errorf("stripe: %s: %d %s %s: %s (request %s)", what, e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.RequestID)
+	if e.Type == stripe.ErrorTypeCard {
+		return &registry.Error{Kind: registry.ErrConflict, Code: "payment_failed", Cause: cause,
+			Msg: "The payment was declined, so nothing was changed. Change how to pay in the customer portal, and try again."}
+	}
+	return registry.Wrap(registry.ErrUnavailable, cause, "The payment provider cannot do this just now. Please try again.")
+}
+
+// maxEventAge is how old the signature of an event may be.
+const maxEventAge = 5 * time.Minute
+
+// about are the events that tell of a changed subscription.
+var about = map[stripe.EventType]bool{
+	stripe.EventTypeCheckoutSessionCompleted: true, stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded: true,
+	stripe.EventTypeCustomerSubscriptionCreated: true, stripe.EventTypeCustomerSubscriptionUpdated: true,
+	stripe.EventTypeCustomerSubscriptionDeleted: true, stripe.EventTypeCustomerSubscriptionPaused: true,
+	stripe.EventTypeCustomerSubscriptionResumed: true,
+	stripe.EventTypeInvoicePaid:                 true, stripe.EventTypeInvoicePaymentFailed: true,
+}
+
+// Event returns the customer that a signed event is about. The version of the
+// event's shape does not matter: nothing but the customer is read from it.
+func (s *Stripe) Event(payload []byte, signature string) (string, error) {
+	e, err := webhook.ConstructEventWithOptions(payload, signature, s.WebhookSecret, webhook.ConstructEventOptions{
+		Tolerance: maxEventAge, IgnoreAPIVersionMismatch: true,
+	})
+	if err != nil {
+		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Cause: err,
+			Msg: "The event is not signed with the secret of this endpoint, or longer than 5 minutes ago."}
+	}
+	if !about[e.Type] || e.Data == nil {
+		return "", nil
+	}
+	var object struct {
+		Customer json.RawMessage
+	}
+	if err := json.Unmarshal(e.Data.Raw, &object); err != nil {
+		return "", nil // signed, but nothing that we understand
+	}
+	var id string
+	if json.Unmarshal(object.Customer, &id) != nil {
+		var expanded struct{ ID string }
+		_ = json.Unmarshal(object.Customer, &expanded)
+		id = expanded.ID
+	}
+	return id, nil
+}
