@@ -29,8 +29,11 @@ type Options struct {
 	Keys     Keys
 	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: 300 an hour
 
-	BaseURL string           // "https://census.example"
-	Now     func() time.Time // nil: time.Now
+	BaseURL string // "https://census.example"
+	// Failed shows an error to a browser that is on its way to or from GitHub;
+	// nil: as a problem.
+	Failed func(c *gin.Context, err error)
+	Now    func() time.Time // nil: time.Now
 }
 
 // HourlyLimit is how many requests about accounts a client has per UTC hour.
@@ -64,6 +67,9 @@ func New(o Options) (*API, error) {
 	if err := a.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
+	if a.Failed == nil {
+		a.Failed = a.problem
+	}
 	a.sessions = newSessions(o.Sessions, base, o.Now)
 	return a, nil
 }
@@ -87,6 +93,8 @@ func (a *API) Register(r gin.IRouter) {
 			r.HEAD(Prefix+"/api"+route.path, a.handle(route.do))
 		}
 	}
+	r.GET(Prefix+"/github", a.browse(a.toGitHub))
+	r.GET(CallbackPath, a.browse(a.fromGitHub))
 }
 
 // A route is a method and a path under /account/api with what answers it.
@@ -99,6 +107,17 @@ type route struct {
 func (a *API) routes() []route {
 	return slices.Concat([]route{
 		{"GET", "", a.show},
+		{"DELETE", "", a.deleteAccount},
+		{"GET", "/audit", a.getAudit},
+		{"POST", "/sign-up", a.postSignUp},
+		{"POST", "/sign-in", a.postSignIn},
+		{"POST", "/sign-out", a.postSignOut},
+		{"POST", "/password", a.postPassword},
+		{"POST", "/email", a.postEmail},
+		{"POST", "/confirm", a.postConfirm},
+		{"POST", "/reset-request", a.postResetRequest},
+		{"POST", "/reset", a.postReset},
+		{"DELETE", "/github", a.deleteGitHub},
 	}, a.keyRoutes())
 }
 

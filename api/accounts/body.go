@@ -19,10 +19,9 @@ const maxBody = 16 << 10
 // readJSON reads the body of a request, one JSON object, into v. Members that
 // v does not have are refused: they would do nothing.
 func readJSON(c *gin.Context, v any) error {
-	if kind := c.Request.Header.Get("Content-Type"); kind != "" {
-		if t, _, err := mime.ParseMediaType(kind); err != nil || t != "application/json" {
-			return registry.Errorf(registry.ErrMediaType, "The body must be JSON, with Content-Type: application/json.")
-		}
+	kinds := c.Request.Header.Values("Content-Type")
+	if len(kinds) != 1 || !isJSON(kinds[0]) {
+		return registry.Errorf(registry.ErrMediaType, "The body must be JSON, with one header Content-Type: application/json.")
 	}
 	if c.Request.Body == nil {
 		return emptyBody()
@@ -55,7 +54,40 @@ func readJSON(c *gin.Context, v any) error {
 	if d.Decode(new(any)) != io.EOF {
 		return badBody("has more than one JSON value")
 	}
+	if name := twice(b); name != "" {
+		return registry.Invalid(name, "is given twice")
+	}
 	return nil
+}
+
+func isJSON(kind string) bool {
+	t, params, err := mime.ParseMediaType(kind)
+	charset, ok := params["charset"]
+	return err == nil && t == "application/json" && (!ok || strings.EqualFold(charset, "utf-8"))
+}
+
+// twice returns the name of a member that the object b has twice; "": none.
+func twice(b []byte) string {
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	seen := make(map[string]bool)
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		if err != nil || !ok {
+			return ""
+		}
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+		if d.Decode(new(json.RawMessage)) != nil {
+			return ""
+		}
+	}
+	return ""
 }
 
 func emptyBody() error {

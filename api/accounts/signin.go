@@ -1,0 +1,294 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+// deviceLife is how long a browser is remembered as the owner's.
+const deviceLife = 365 * 24 * time.Hour
+
+func (a *API) deviceCookie() string { return a.sessions.Cookie.Name + "-known" }
+
+func (a *API) visitor(c *gin.Context) account.Visitor {
+	v := account.Visitor{Client: httpd.ClientOf(c).String()}
+	if cookie, err := c.Request.Cookie(a.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
+		v.Device = cookie.Value
+	}
+	return v
+}
+
+// SignIn makes the session of ctx that of the account that an address and a
+// password belong to, and remembers the browser as its owner's. The errors are
+// those of [account.Accounts.SignIn].
+func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (registry.Login, error) {
+	l, err := a.Accounts.SignIn(ctx, email, password, a.visitor(c))
+	if err != nil {
+		return l, err
+	}
+	return l, a.welcome(ctx, c, l)
+}
+
+// welcome begins the session of an account in a browser that from now on is
+// known as its owner's.
+func (a *API) welcome(ctx context.Context, c *gin.Context, l registry.Login) error {
+	known, err := a.Accounts.Known(ctx, l.Account, a.visitor(c).Device)
+	if err != nil {
+		return err
+	}
+	if !known {
+		token, err := a.Accounts.NewDevice(ctx, l.ID)
+		if err != nil {
+			return err
+		}
+		a.setCookie(c, a.deviceCookie(), token, a.Now().Add(deviceLife))
+	}
+	return a.begin(ctx, l)
+}
+
+// SignOut ends the session of ctx, or, if everywhere, all sessions of its
+// account.
+func (a *API) SignOut(ctx context.Context, everywhere bool) error {
+	if everywhere {
+		l, err := a.SignedIn(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.Accounts.EndSessions(ctx, l.ID); err != nil {
+			return err
+		}
+	}
+	return a.sessions.Destroy(ctx)
+}
+
+// ChangePassword gives the account that is signed in another password. Its
+// other sessions end; this one goes on under another token. An account that
+// has no password yet needs no old one, but a sign-in minutes ago.
+func (a *API) ChangePassword(ctx context.Context, c *gin.Context, old, password string) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	if l, err = a.Accounts.ChangePassword(ctx, l, a.proof(ctx, old), password); err != nil {
+		return err
+	}
+	return a.welcome(ctx, c, l)
+}
+
+// ChangeEmail asks for another address for the account that is signed in.
+// [account.Accounts.Next] says what happens then.
+func (a *API) ChangeEmail(ctx context.Context, password, email string) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	return a.Accounts.ChangeEmail(ctx, l, a.proof(ctx, password), email)
+}
+
+// Delete deletes the account that is signed in, with everything of it.
+func (a *API) Delete(ctx context.Context, password string) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.Accounts.Delete(ctx, l, a.proof(ctx, password)); err != nil {
+		return err
+	}
+	return a.sessions.Destroy(ctx)
+}
+
+// UnlinkGitHub takes the GitHub user from the account that is signed in.
+func (a *API) UnlinkGitHub(ctx context.Context, password string) (registry.Login, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return l, err
+	}
+	return a.Accounts.UnlinkGitHub(ctx, l, a.proof(ctx, password))
+}
+
+func (a *API) proof(ctx context.Context, password string) account.Proof {
+	return account.Proof{Password: password, SignedInAt: a.signedInAt(ctx)}
+}
+
+// An outcome says what comes next: it never depends on the address.
+type outcome struct {
+	Next    string `json:"next"` // sign_in, check_mail or await_operator
+	Message string `json:"message"`
+}
+
+func (a *API) outcome() outcome {
+	next := a.Accounts.Next()
+	return outcome{next, map[string]string{
+		account.NextSignIn:   "Done. Sign in now.",
+		account.NextMail:     "A mail with a link is on its way. Follow the link within 24 hours.",
+		account.NextOperator: "The operator of this registry confirms the address. Sign in then.",
+	}[next]}
+}
+
+func (a *API) postSignUp(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	if err := a.Accounts.SignUp(ctx, b.Email, b.Password); err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusAccepted, a.outcome()}, nil
+}
+
+func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.SignIn(ctx, c, b.Email, b.Password)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
+}
+
+func (a *API) postSignOut(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Everywhere bool `json:"everywhere"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.SignOut(ctx, b.Everywhere)
+}
+
+func (a *API) postPassword(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Password    string `json:"password"`
+		NewPassword string `json:"newPassword"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.ChangePassword(ctx, c, b.Password, b.NewPassword)
+}
+
+func (a *API) postEmail(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	if err := a.ChangeEmail(ctx, b.Password, b.Email); err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusAccepted, a.outcome()}, nil
+}
+
+func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Token string `json:"token"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.Accounts.Confirm(ctx, b.Token)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, struct {
+		Email string `json:"email"`
+	}{l.Email}}, nil
+}
+
+func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email string `json:"email"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	if err := a.Accounts.RequestReset(ctx, b.Email); err != nil {
+		return reply{}, err
+	}
+	o := outcome{account.NextMail, "If the address has an account, a mail with a link is on its way. The link works for an hour."}
+	if a.Accounts.Mail == nil {
+		o = outcome{account.NextOperator, "This registry sends no mail. Its operator makes links to set a new password."}
+	}
+	return reply{http.StatusAccepted, o}, nil
+}
+
+func (a *API) postReset(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Token    string `json:"token"`
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.Accounts.Reset(ctx, b.Token, b.Password)
+}
+
+func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) {
+	if _, err := a.SignedIn(ctx); err != nil {
+		return reply{}, err
+	}
+	var b struct {
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.Delete(ctx, b.Password)
+}
+
+func (a *API) deleteGitHub(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.UnlinkGitHub(ctx, b.Password)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
+}
+
+// A shownEntry is an entry of the audit log as the owner sees it.
+type shownEntry struct {
+	At     time.Time `json:"at"`
+	Actor  string    `json:"actor"`
+	Action string    `json:"action"`
+	Detail string    `json:"detail"`
+}
+
+func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	entries, err := a.Accounts.Audit(ctx, l.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	list := make([]shownEntry, len(entries))
+	for i, e := range entries {
+		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail}
+	}
+	return reply{http.StatusOK, struct {
+		Entries []shownEntry `json:"entries"`
+	}{list}}, nil
+}
