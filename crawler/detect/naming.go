@@ -198,7 +198,9 @@ func letterCount(s string) int {
 }
 
 // description returns one sentence or two of plain text: as the owner wrote
-// it for the registry, for packages, for the code host, or in the README.
+// it for the registry, for packages, for the code host, or in the README. What
+// says no more than the name, as "Weather MCP server" does, is taken only if
+// nothing says more.
 func (c *context) description() string {
 	u := c.unit
 	var all []string
@@ -238,18 +240,44 @@ func (c *context) description() string {
 	if c.readme != nil {
 		all = append(all, c.readme.Summary)
 	}
-	fallback := ""
-	for _, s := range all {
-		s = plain(s, 300)
-		if strings.Contains(strings.ToLower(s), "add your description") || strings.Contains(s, "TODO") {
-			continue
-		}
-		if len(strings.Fields(s)) >= 3 {
-			return s
-		}
-		fallback = first(fallback, s)
+	names := strings.ToLower(c.repo.snap.Repo.Owner + " " + c.repo.snap.Repo.Name + " " + splitName(c.repo.snap.Repo.Name) + " " + u.dir + " " + splitName(path.Base(u.dir)))
+	for _, n := range u.names() {
+		names += " " + strings.ToLower(splitName(n))
 	}
-	return fallback
+	said, short, fallback := "", "", ""
+	for _, s := range all {
+		s = plain(shortcode.ReplaceAllString(s, ""), 300)
+		switch {
+		case filler.MatchString(s):
+		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
+			fallback = first(fallback, s)
+		case saysNothing(s, names):
+			short = first(short, s)
+		default:
+			said = first(said, s)
+		}
+	}
+	return first(said, short, fallback)
+}
+
+var (
+	shortcode = regexp.MustCompile(`:[a-z][a-z0-9_+-]{1,30}:`)
+	// filler are descriptions that a generator left.
+	filler = regexp.MustCompile(`(?i)add (?:your|a(?: short)?) description|\btodo\b|^(?:default|demo|my(?: first)?|an? (?:simple |new |basic )?|project|sample|example)? ?(?:spring boot |maven |console |node |typescript )?(?:project|package|application|template|description)(?: (?:for|with) (?:spring boot|typescript|node))?\.?$|^this template should help|^lorem ipsum|^\[?(?:description|project)[^ ]*\]?$|\{\{`)
+	// hollow are the words of "An MCP server implementation for … in Go".
+	hollow = regexp.MustCompile(`(?i)^(?:an?|the|of|for|to|in|with|by|and|or|on|using|via|over|from|based|written|built|mcp|mcps|model|context|protocol|servers?|service|official|unofficial|simple|custom|implementation|integration|tools?|api|apis|sdk|typescript|javascript|python|node|nodejs|js|ts|golang|go|rust|java|kotlin|dotnet|net|csharp|stdio|ai|llms?|claude|s|this|is|your|new|interact|interacts|interacting|interaction|work|working|access|project|package|that|which|provides?|support|wrapper|bridge|connector|interface|client|library|cli|desktop|developer|platform)$`)
+)
+
+// saysNothing says whether a description has no word besides the names of the
+// thing and what every server's description has.
+func saysNothing(s, names string) bool {
+	for _, w := range wordRE.FindAllString(s, 60) {
+		w = strings.ToLower(w)
+		if !hollow.MatchString(w) && !strings.Contains(names, w) {
+			return false
+		}
+	}
+	return true
 }
 
 var (

@@ -54,20 +54,21 @@ type Heading struct {
 
 // A block is a leaf of the document in reading order.
 type block struct {
-	kind  blockKind
-	level int    // of a heading; of a list item its depth from 0
-	text  string // plain text
-	lead  string // the emphasised, code or link text that it begins with
-	rest  string // the plain text behind lead
-	code  []string
-	links []link
-	lang  string   // of code
-	cells []string // of a row, plain text
-	heads []string // of a row, the header's cells in lower case
-	leads []string // of a row, code or strong text of each cell
-	quote bool     // inside a quotation
-	outer int      // index of the enclosing list item, -1 if there is none
-	tag   string   // of marked: "summary", "tr", "li", or "end" of what a summary opened
+	kind    blockKind
+	level   int    // of a heading; of a list item its depth from 0
+	text    string // plain text
+	lead    string // the emphasised, code or link text that it begins with
+	rest    string // the plain text behind lead
+	code    []string
+	links   []link
+	lang    string   // of code
+	cells   []string // of a row, plain text
+	heads   []string // of a row, the header's cells in lower case
+	leads   []string // of a row, code or strong text of each cell
+	quote   bool     // inside a quotation
+	outer   int      // index of the enclosing list item, -1 if there is none
+	inLinks int      // bytes of text that are links
+	tag     string   // of marked: "summary", "tr", "li", or "end" of what a summary opened
 }
 
 type link struct{ text, url string }
@@ -104,6 +105,7 @@ func ParseReadme(b []byte) (r *Readme, err error) {
 		b = b[:MaxSize]
 	}
 	b = Clean(b)
+	b = asciidoc(b)
 	// Thousands of markers in a row mean nothing and cost the parser dearly.
 	b = repeated.ReplaceAll(b, []byte("\n"))
 	b = limitDelimiters(b)
@@ -118,6 +120,28 @@ func ParseReadme(b []byte) (r *Readme, err error) {
 	r.tools(blocks)
 	r.deprecation(blocks)
 	return r, nil
+}
+
+var (
+	adocTitle = regexp.MustCompile(`^\s*= \S`)
+	adocHead  = regexp.MustCompile(`(?m)^(={1,6}) (\S)`)
+	adocFence = regexp.MustCompile(`(?m)^(?:\[source[^\]\n]*\]\n)?-{4,}[ \t]*$`)
+	adocNoise = regexp.MustCompile(`(?m)^(?::[\w-]+:.*|image::?\S+\[.*\]|\[(?:source|cols|%|options|NOTE|TIP|discrete|#)[^\]\n]*\]|ifdef::.*|endif::.*)$`)
+	adocLink  = regexp.MustCompile(`\b(?:link:|xref:)?(https?://[^\s\[]{1,300})\[([^\]\n]{0,200})\]`)
+)
+
+// asciidoc turns the headings, listings and links of a document that begins
+// with an AsciiDoc title into Markdown.
+func asciidoc(b []byte) []byte {
+	if !adocTitle.Match(b) {
+		return b
+	}
+	b = adocFence.ReplaceAll(b, []byte("```"))
+	b = adocNoise.ReplaceAll(b, nil)
+	b = adocLink.ReplaceAll(b, []byte("[$2]($1)"))
+	return adocHead.ReplaceAllFunc(b, func(m []byte) []byte {
+		return append(bytes.ReplaceAll(m[:len(m)-2], []byte("="), []byte("#")), m[len(m)-2:]...)
+	})
 }
 
 // limitDelimiters blanks the emphasis and link marks of one paragraph beyond
@@ -263,17 +287,27 @@ func (w *walker) html(s string, quote bool, outer int) {
 			w.out = append(w.out, block{kind: heading, level: int(m[1][0] - '0'), text: t, quote: quote, outer: outer})
 		}
 	}
-	if t := plainHTML(s); t != "" {
-		w.out = append(w.out, block{kind: rawHTML, text: t, quote: quote, outer: outer})
+	for _, part := range htmlBreak.Split(htmlComment.ReplaceAllString(s, " "), 300) {
+		t := plainHTML(part)
+		if t == "" {
+			continue
+		}
+		b := block{kind: rawHTML, text: t, quote: quote, outer: outer}
+		for _, m := range htmlAnchor.FindAllStringSubmatch(part, 100) {
+			b.inLinks += len(plainHTML(m[1]))
+		}
+		w.out = append(w.out, b)
 	}
 	w.markup(s, quote)
 }
 
 var (
-	htmlPart = regexp.MustCompile(`(?is)<summary[^>]{0,200}>(.*?)</summary>|<tr[^>]{0,200}>(.*?)</tr>|<li[^>]{0,200}>(.*?)(?:</li>|<li|</ul|$)|(</details>)`)
-	htmlCell = regexp.MustCompile(`(?is)<(t[hd])[^>]{0,200}>(.*?)</t[hd]>`)
-	htmlLead = regexp.MustCompile(`(?is)^(?:\s|<(?:p|a|span|br|b|strong|em|i)[^>]{0,300}>|[^\pL\pN<])*<(code|b|strong)>(.{1,200}?)</(?:code|b|strong)>`)
-	htmlCode = regexp.MustCompile(`(?is)<code>(.{1,200}?)</code>`)
+	htmlBreak  = regexp.MustCompile(`(?i)</?(?:p|div|h[1-6]|li|tr|table|center|summary|details)\b[^<>]*>|<br\s*/?>\s*<br\s*/?>`)
+	htmlAnchor = regexp.MustCompile(`(?is)<a\b[^>]*>(.*?)</a>`)
+	htmlPart   = regexp.MustCompile(`(?is)<summary[^>]{0,200}>(.*?)</summary>|<tr[^>]{0,200}>(.*?)</tr>|<li[^>]{0,200}>(.*?)(?:</li>|<li|</ul|$)|(</details>)`)
+	htmlCell   = regexp.MustCompile(`(?is)<(t[hd])[^>]{0,200}>(.*?)</t[hd]>`)
+	htmlLead   = regexp.MustCompile(`(?is)^(?:\s|<(?:p|a|span|br|b|strong|em|i)[^>]{0,300}>|[^\pL\pN<])*<(code|b|strong)>(.{1,200}?)</(?:code|b|strong)>`)
+	htmlCode   = regexp.MustCompile(`(?is)<code>(.{1,200}?)</code>`)
 )
 
 // markup gives what stands in summaries, rows and list items written in HTML
@@ -408,6 +442,7 @@ func (w *walker) inline(n ast.Node) block {
 				walk(c)
 				s := strings.TrimSpace(text.String()[before:])
 				b.links = append(b.links, link{s, string(t.Destination)})
+				b.inLinks += len(s)
 				if lead && b.lead == "" {
 					b.lead = s
 				}
@@ -471,7 +506,34 @@ func unescape(b []byte) []byte {
 	return out
 }
 
-var notSummary = regexp.MustCompile(`(?i)^(?:english|中文|简体中文|\[?!?\[|>|note:|table of contents|badge|important|warning|license|status|⚠|🚨|this (?:project|repository|repo|package|server) (?:is|has been) (?:deprecated|archived|no longer|moved))`)
+var (
+	notSummary = regexp.MustCompile(`(?i)^(?:english\b|中文|简体中文|繁體中文|日本語|\[?!?\[|>|\.\. |:target:|image:|note\b|tip:|table of contents|contents\b|quick links|badge|important|warning|caution|license|status|update[sd]?:|news|announcement|new[:!]|coming soon|⚠|🚨|this (?:project|repository|repo|package|server) (?:is|has been) (?:deprecated|archived|no longer|moved)|(?:npm|npx|uvx?|pip|pipx|docker|brew|cargo|go) \w|(?:to )?(?:install|run|start|clone|download|watch|visit|join|follow|click|star|read|see|check out|try it|learn more|built (?:with|by)|made (?:with|by)|powered by|sponsored by|maintained by|created by|developed by|translated|last updated|available in|supported by|for more|requires|prerequisites?|before|you (?:can|need|must|will|should|may|cannot)|to (?:use|set up|get|configure|enable|connect)|make sure|please|if you|once|after|first)\b)|\bsponsor(?:s|ed|ing)?\b|\bproduct hunt\b`)
+	// practical is a heading under which nobody says what the project is.
+	practical  = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|getting started|quick ?start|config\w*|usage|prerequisites?|requirements?|contents|tools?|develop\w*|licen[cs]e|contribut\w*|security|authentication|api keys?|environment|deploy\w*|debugging|testing|troubleshooting|support|changelog|roadmap|acknowledg\w*|credits|examples?|demo|sponsors?|news|updates?|community|star history)\b|安装|配置|使用`)
+	definition = regexp.MustCompile(`(?i)^(?:the |anthropic's )?(?:model context protocol|mcp)\b(?:\s*\(mcp\))?,?\s+(?:is\b|standardi[sz]es|provides a standard|was\b|defines|(?:enables|allows|lets) (?:ai|llms?|large|seamless|applications|developers))`)
+	separators = regexp.MustCompile(`\s[|•·‧∙⋅▪/–—-]\s`)
+	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]`)
+)
+
+// sentenceLike says whether a text tells something in words: no bar of links,
+// no row of badges, no install line.
+func (b *block) sentenceLike() bool {
+	n := utf8.RuneCountInString(b.text)
+	words := len(strings.Fields(b.text))
+	switch {
+	case n < 30 && (n < 14 || letters(b.text) == len(b.text)), words < 4 && n == len(b.text), n > 4000:
+		return false
+	case strings.HasSuffix(b.text, ":"), noticeRE.MatchString(b.text), notSummary.MatchString(b.text):
+		return false
+	case letters(b.text)*2 <= n:
+		return false
+	case b.inLinks*10 > len(b.text)*6, len(separators.FindAllString(b.text, -1)) >= 3 && words < 40:
+		return false
+	case len(pictures.FindAllString(b.text, -1)) >= 2 && words < 12 && !strings.ContainsAny(b.text, ".,"):
+		return false
+	}
+	return true
+}
 
 func (r *Readme) summarise(blocks []block) {
 	var plain strings.Builder
@@ -496,23 +558,47 @@ func (r *Readme) summarise(blocks []block) {
 			if len(r.Headings) < maxList {
 				r.Headings = append(r.Headings, Heading{b.level, short(b.text)})
 			}
-		case paragraph:
-			if r.Summary == "" && !b.quote && len(b.text) >= 30 && !strings.HasSuffix(b.text, ":") && strings.Contains(b.text, " ") && !noticeRE.MatchString(b.text) && !notSummary.MatchString(b.text) && letters(b.text)*2 > utf8.RuneCountInString(b.text) {
-				r.Summary = short(b.text)
-			}
 		}
 		r.Characters += utf8.RuneCountInString(b.text)
 		plain.WriteString(b.text + "\n")
 	}
 	r.Text = strings.TrimSpace(plain.String())
-	if r.Summary == "" {
-		for _, b := range blocks {
-			if (b.kind == rawHTML || b.kind == paragraph) && len(b.text) >= 30 && len(b.text) < 1000 && strings.Count(b.text, " ") > 4 && !notSummary.MatchString(b.text) {
-				r.Summary = short(b.text)
+	r.Summary = summary(blocks)
+}
+
+// summary returns the first paragraph that says what the project is: a
+// paragraph, or one in HTML above all headings but the title, before a quoted
+// one; what MCP is in general only if nothing else is said.
+func summary(blocks []block) string {
+	var inHTML, quoted, general string
+	sections, aside := 0, false
+	for i := range blocks {
+		b := &blocks[i]
+		if b.kind == heading && b.level >= 2 {
+			if sections++; sections > 4 {
 				break
 			}
+			aside = practical.MatchString(b.text)
+		}
+		if b.kind != paragraph && b.kind != rawHTML || aside || b.outer >= 0 || !strings.Contains(b.text, " ") && len(b.text) == utf8.RuneCountInString(b.text) || !b.sentenceLike() {
+			continue
+		}
+		switch {
+		case definition.MatchString(b.text):
+			general = first(general, b.text)
+		case b.kind == rawHTML:
+			if sections == 0 && len(b.text) < 1000 {
+				inHTML = first(inHTML, b.text)
+			}
+		case b.quote:
+			quoted = first(quoted, b.text)
+		case inHTML != "" && sections > 0:
+			return short(inHTML)
+		default:
+			return short(b.text)
 		}
 	}
+	return short(first(inHTML, quoted, general))
 }
 
 func letters(s string) int {
