@@ -27,6 +27,7 @@ type Options struct {
 	Accounts *account.Accounts
 	Sessions Sessions
 	Keys     Keys
+	Plans    Plans
 	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: 300 an hour
 
 	BaseURL string // "https://census.example"
@@ -118,7 +119,7 @@ func (a *API) routes() []route {
 		{"POST", "/reset-request", a.postResetRequest},
 		{"POST", "/reset", a.postReset},
 		{"DELETE", "/github", a.deleteGitHub},
-	}, a.keyRoutes())
+	}, a.keyRoutes(), a.planRoutes())
 }
 
 // An action answers a request of the account API. ctx holds the session; what
