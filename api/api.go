@@ -38,7 +38,8 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  Searcher      // nil: queries with words are answered 503
 	Checker Checker       // nil: repositories that are not listed are answered 503
-	Limiter httpd.Limiter // nil: 100 requests an hour, counted in this process
+	Limiter httpd.Limiter // of requests under /api; nil: there is no limit
+	Hourly  int           // requests of a client without a key per UTC hour; 0: registry.ClientsHourly
 	Counter httpd.Counter // nil: nothing is counted
 
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
@@ -53,9 +54,6 @@ type Options struct {
 	StaleAfter time.Duration
 	Now        func() time.Time // nil: time.Now
 }
-
-// HourlyLimit is how many requests a client without a key has per UTC hour.
-const HourlyLimit = 100
 
 // An API answers JSON requests.
 type API struct {
@@ -74,8 +72,8 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Limiter == nil {
-		o.Limiter = httpd.NewHourly(HourlyLimit, o.Now)
+	if o.Hourly == 0 {
+		o.Hourly = registry.ClientsHourly
 	}
 	if o.Counter == nil {
 		o.Counter = httpd.Uncounted
@@ -105,7 +103,11 @@ func New(o Options) (*API, error) {
 // other packages are added, so that unknown addresses under /api are limited
 // and readable from every origin too.
 func (a *API) Register(r gin.IRouter) {
-	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin), httpd.Under("/api", httpd.Limit(a.Limiter, a.docs)), httpd.Under("/api", httpd.Preflight))
+	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin))
+	if a.Limiter != nil {
+		r.Use(httpd.Under("/api", httpd.Limit(a.Limiter, a.docs, httpd.PerHour(a.Hourly))))
+	}
+	r.Use(httpd.Under("/api", httpd.Preflight))
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.problem)) }
 	get("/api/discover", a.discover)
 	get("/api/servers", a.servers)

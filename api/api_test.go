@@ -24,6 +24,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -190,6 +191,16 @@ func init() {
 	}
 }
 
+// alone counts requests in this process only.
+func alone(t testing.TB, now func() time.Time) httpd.Limiter {
+	t.Helper()
+	q, err := quota.New(t.Context(), quota.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
 // start returns an API over n generated servers and a few known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
@@ -203,7 +214,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	}
 	c.SetReady()
 	o := Options{Catalog: c, Search: scan{c}, Checker: checks{}, BaseURL: "https://census.example", Version: "test",
-		Now: func() time.Time { return epoch }, Limiter: httpd.NewHourly(1_000_000, func() time.Time { return epoch })}
+		Now: func() time.Time { return epoch }, Limiter: alone(t, func() time.Time { return epoch }), Hourly: 1_000_000}
 	for _, f := range change {
 		f(&o)
 	}

@@ -108,7 +108,7 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 		Log: slog.New(slog.NewJSONHandler(lines, nil)), Access: lines, Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
 	})
-	a, err := New(Options{Catalog: c, Checker: checks{}, BaseURL: "https://census.example", Version: "bench"})
+	a, err := New(Options{Catalog: c, Checker: checks{}, Limiter: alone(b, nil), BaseURL: "https://census.example", Version: "bench"})
 	if err != nil {
 		b.Fatal(err)
 	}

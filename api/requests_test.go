@@ -577,7 +577,7 @@ func TestOtherMethodsAndPreflight(t *testing.T) {
 
 func TestLimitIsExactForSimultaneousRequests(t *testing.T) {
 	now := time.Date(2026, 11, 1, 10, 20, 0, 0, time.UTC)
-	x := start(t, 5, func(o *Options) { o.Limiter = httpd.NewHourly(100, func() time.Time { return now }) })
+	x := start(t, 5, func(o *Options) { o.Limiter, o.Hourly = alone(t, func() time.Time { return now }), 0 })
 	var mu sync.Mutex
 	counts := map[int]int{}
 	var wg sync.WaitGroup
@@ -600,7 +600,7 @@ func TestLimitIsExactForSimultaneousRequests(t *testing.T) {
 	if counts[200] != 100 || counts[429] != 400 {
 		t.Errorf("answers by status: %v, want 100 of 200 and 400 of 429", counts)
 	}
-	x = start(t, 5, func(o *Options) { o.Limiter = httpd.NewHourly(1, func() time.Time { return now }) })
+	x = start(t, 5, func(o *Options) { o.Limiter, o.Hourly = alone(t, func() time.Time { return now }), 1 })
 	x.get("/api/categories")
 	res := x.do("GET", "/api/nothing")
 	h := res.Header

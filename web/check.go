@@ -58,8 +58,12 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
 	}
 	if s.Limiter != nil {
-		if _, _, reset, ok := s.Limiter.Take(httpd.ClientOf(c)); !ok {
-			return &registry.Error{Kind: registry.ErrLimited, RetryAfter: reset.Sub(s.Now()), Msg: "Too many checks from your address. Please come back later."}
+		left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), registry.ClientsHourly)
+		if err != nil {
+			return err
+		}
+		if !left.Passed {
+			return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.Wait, Msg: "Too many checks from your address. Please come back later."}
 		}
 	}
 	r, err := s.Checker.Check(ctx, ref)

@@ -53,7 +53,7 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  Searcher // nil: pages of searches say that they are not available
 	Checker Checker  // nil: only listed repositories can be checked
-	// Limiter limits checks by client; nil: none.
+	// Limiter limits checks by client, together with requests to /api; nil: none.
 	Limiter httpd.Limiter
 	Counter httpd.Counter // nil: nothing is counted
 

@@ -82,8 +82,13 @@ func (f *fakeChecker) Check(_ context.Context, ref registry.RepoRef) (registry.R
 
 type never struct{}
 
-func (never) Take(httpd.Client) (int, int, time.Time, bool) { return 1, 0, now.Add(time.Minute), false }
-func (never) Left(httpd.Client) (int, int, time.Time)       { return 1, 0, now.Add(time.Minute) }
+func (never) Take(context.Context, registry.Subject, int) (registry.Left, error) {
+	return registry.Left{Limit: 1, Reset: now.Add(time.Minute), Wait: time.Minute}, nil
+}
+
+func (n never) Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	return n.Take(ctx, s, limit)
+}
 
 type site struct {
 	t       *testing.T

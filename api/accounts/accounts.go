@@ -28,7 +28,7 @@ type Options struct {
 	Sessions Sessions
 	Keys     Keys
 	Plans    Plans
-	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: 300 an hour
+	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: there is no limit
 
 	BaseURL string // "https://census.example"
 	// Failed shows an error to a browser that is on its way to or from GitHub;
@@ -56,9 +56,6 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Limiter == nil {
-		o.Limiter = httpd.NewHourly(HourlyLimit, o.Now)
-	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || base.Host == "" {
@@ -83,11 +80,19 @@ func loopback(u *url.URL) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
+// visitor counts requests for the client, apart from those to /api.
+func visitor(c *gin.Context) httpd.Due {
+	return httpd.Due{Subject: registry.Subject{Of: registry.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
+}
+
 // Register adds the routes to r. It must be called before pages under
 // [Prefix] are added: they get the same limit and the same protection from
 // other origins.
 func (a *API) Register(r gin.IRouter) {
-	r.Use(httpd.Under(Prefix, httpd.Limit(a.Limiter, a.docs)), httpd.Under(Prefix, a.protect))
+	if a.Limiter != nil {
+		r.Use(httpd.Under(Prefix, httpd.Limit(a.Limiter, a.docs, visitor)))
+	}
+	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {
 		r.Handle(route.method, Prefix+"/api"+route.path, a.handle(route.do))
 		if route.method == http.MethodGet {

@@ -22,6 +22,7 @@ import (
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
 	"mcpcensus/jobs"
@@ -146,7 +147,18 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		a.work(ctx, group, db, up, index, m)
 	}
 	if listener != nil {
-		h, err := a.handler(ctx, group, db, up, index, m, r)
+		limiter, err := quota.New(ctx, quota.Options{Store: db, Clients: registry.ClientsHourly, Log: a.log})
+		if err != nil {
+			return err
+		}
+		defer func() { // when no request is in progress any more
+			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
+			defer cancel()
+			if err := limiter.Close(stop); err != nil {
+				a.log.Warn("unused requests are not given back", "err", err)
+			}
+		}()
+		h, err := a.handler(ctx, group, db, up, index, limiter, m, r)
 		if err != nil {
 			return err
 		}
@@ -276,6 +288,10 @@ func (a *app) jobs(c *jobs.Crawler, p *jobs.Packager, db *postgres.DB, up *upstr
 			n, err := db.SumEvents(ctx, time.Now(), keepCalls)
 			return n, "days of events", err
 		}},
+		jobs.Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
+			n, err := db.ForgetQuota(ctx, time.Now())
+			return n, "counts of hours and days that are over", err
+		}},
 		jobs.Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
 			n, err := db.ForgetChecks(ctx, time.Now().Add(-7*24*time.Hour))
 			return n, "checks", err
@@ -356,7 +372,7 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 
 // handler joins the API and the pages to one handler, and starts what feeds
 // them.
-func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics, r roles) (http.Handler, error) {
+func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
 	identity, err := db.Identity(ctx)
@@ -382,7 +398,6 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		Ingester: jobs.Ingester{Store: db, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now},
 		Checks:   db, Resolver: up.checks, Enrich: up.packages, Enqueue: db.Enqueue,
 	}
-	limiter := httpd.NewHourly(api.HourlyLimit, time.Now)
 	notice := a.config.Notice
 	if notice == "" {
 		notice = up.crawl.WithoutToken()

@@ -167,7 +167,7 @@ func Preflight(c *gin.Context) {
 
 var (
 	anyOrigin    = []string{"*"}
-	exposed      = []string{"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Total-Count, X-Request-Id"}
+	exposed      = []string{"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Plan, Retry-After, ETag, Link, X-Total-Count, X-Request-Id"}
 	allowMethods = []string{"GET, HEAD, OPTIONS"}
 	allowHeaders = []string{"Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id"}
 	maxAge       = []string{"86400"}

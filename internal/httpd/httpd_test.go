@@ -80,57 +80,6 @@ func FuzzForwardedFor(f *testing.F) {
 	})
 }
 
-func TestHourlyLimitIsExactAndStartsAgainOnTheHour(t *testing.T) {
-	now := time.Date(2026, 11, 1, 10, 59, 59, 0, time.UTC)
-	l := NewHourly(100, func() time.Time { return now })
-	client := Client{netip.MustParseAddr("192.0.2.1")}
-	var passed sync.Map
-	var wg sync.WaitGroup
-	for i := range 1000 {
-		wg.Go(func() {
-			if limit, remaining, reset, ok := l.Take(client); ok {
-				if _, double := passed.LoadOrStore(remaining, i); double || limit != 100 || reset.Unix() != now.Unix()+1 {
-					t.Errorf("remaining %d came twice, or %d, %v", remaining, limit, reset)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	n := 0
-	passed.Range(func(any, any) bool { n++; return true })
-	if n != 100 {
-		t.Errorf("%d passed, want 100", n)
-	}
-	if _, _, _, ok := l.Take(Client{netip.MustParseAddr("192.0.2.2")}); !ok {
-		t.Error("another client is refused")
-	}
-	now = now.Add(time.Second)
-	if _, remaining, _, ok := l.Take(client); !ok || remaining != 99 {
-		t.Errorf("in the next hour %d are left", remaining)
-	}
-}
-
-func TestManyAddressesDoNotMakeRoom(t *testing.T) {
-	l := NewHourly(2, func() time.Time { return time.Unix(0, 0) })
-	passed := 0
-	for i := range 64*maxClients + 200_000 {
-		a := netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, byte(i >> 16), byte(i >> 8), byte(i)})
-		if _, _, _, ok := l.Take(Client{a}); ok {
-			passed++
-		}
-	}
-	if passed > 64*maxClients+1000 {
-		t.Errorf("%d addresses of one network passed", passed)
-	}
-	total := 0
-	for i := range l.shards {
-		total += len(l.shards[i].counts)
-	}
-	if total > 64*maxClients+64 {
-		t.Errorf("%d clients are remembered", total)
-	}
-}
-
 func TestExplain(t *testing.T) {
 	secret := errors.New("pq: password authentication failed for user census at /var/lib")
 	for _, tc := range []struct {
@@ -391,9 +340,42 @@ func TestAcceptEncoding(t *testing.T) {
 	}
 }
 
+// counts is a limiter of one window that does not end.
+type counts struct {
+	mu     sync.Mutex
+	taken  map[registry.Subject]int
+	broken error
+}
+
+func (l *counts) Take(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	return l.count(s, limit, 1)
+}
+
+func (l *counts) Peek(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	return l.count(s, limit, 0)
+}
+
+func (l *counts) count(s registry.Subject, limit, n int) (registry.Left, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	left := registry.Left{Limit: limit, Reset: time.Unix(1_800_000_000, 0), Wait: 90 * time.Second}
+	if l.broken != nil {
+		return left, l.broken
+	}
+	if l.taken == nil {
+		l.taken = map[registry.Subject]int{}
+	}
+	if left.Remaining = limit - l.taken[s]; left.Remaining > 0 {
+		l.taken[s] += n
+		left.Remaining -= n
+		left.Passed = true
+	}
+	return left, nil
+}
+
 func TestLimitSaysWhatIsLeft(t *testing.T) {
 	e := NewEngine(Config{DocsURL: "/docs/errors"})
-	e.Use(Under("/api", AllowAnyOrigin), Under("/api", Limit(NewHourly(2, nil), "/docs/errors")))
+	e.Use(Under("/api", AllowAnyOrigin), Under("/api", Limit(&counts{}, "/docs/errors", PerHour(2))))
 	Get(e, "/api/x", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
 	Get(e, "/apix", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
 	for i, want := range []int{200, 414, 429, 429} {
@@ -445,3 +427,105 @@ func TestLogWriterGathersLinesAndLosesNone(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestLimitsByPlan(t *testing.T) {
+	type answer struct {
+		status                       int
+		limit, left, reset, plan, ra string
+	}
+	l := &counts{}
+	e := NewEngine(Config{DocsURL: "/docs/errors"})
+	e.Use(LimitKeyless(l, 3), Under("/v1", NeedKey(plans{}, "/docs/errors")), Under("/api", TakeKey(plans{}, "/docs/errors")))
+	e.Use(Under("/v1", Limit(l, "/docs/errors", PerDay(3))), Under("/api", Limit(l, "/docs/errors", PerHour(3))))
+	h := func(c *gin.Context) { Write(c, Answer{Body: []byte("{}"), Tag: `"a"`}) }
+	Get(e, "/v1/x", h)
+	Get(e, "/api/x", h)
+	ask := func(method, target, key string, header ...string) (answer, string) {
+		r := httptest.NewRequest(method, target, nil)
+		if key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		g := w.Header().Get
+		if w.Code == 429 && g("Cache-Control") != "no-store" {
+			t.Errorf("%s %s: %q", method, target, g("Cache-Control"))
+		}
+		return answer{w.Code, g("X-RateLimit-Limit"), g("X-RateLimit-Remaining"), g("X-RateLimit-Reset"), g("X-RateLimit-Plan"), g("Retry-After")}, w.Body.String()
+	}
+	const reset = "1800000000"
+	for i, tt := range []struct {
+		method, target, key string
+		want                answer
+	}{
+		{"GET", "/v1/x", "basic", answer{200, "100", "99", reset, "basic", ""}},
+		{"HEAD", "/v1/x", "basic", answer{200, "100", "98", reset, "basic", ""}},
+		{"GET", "/v1/none", "basic", answer{404, "100", "97", reset, "basic", ""}},
+		{"POST", "/v1/x", "basic", answer{405, "100", "96", reset, "basic", ""}},
+		{"GET", "/api/x", "basic", answer{200, "1000", "999", reset, "basic", ""}},
+		{"GET", "/v1/x", "professional", answer{200, "10000", "9999", reset, "professional", ""}},
+		{"GET", "/v1/x", "enterprise", answer{200, "", "", "", "enterprise", ""}},
+		{"GET", "/api/x", "enterprise", answer{200, "", "", "", "enterprise", ""}},
+		{"GET", "/api/x", "", answer{200, "3", "2", reset, "", ""}},
+		{"OPTIONS", "/v1/x", "", answer{204, "3", "2", reset, "", ""}}, // not counted
+		{"GET", "/v1/x", "outage", answer{503, "3", "2", reset, "", "5"}},
+		{"GET", "/v1/x", "", answer{401, "3", "1", reset, "", ""}},
+		{"GET", "/v1/x", "guess", answer{401, "3", "0", reset, "", ""}},
+		{"GET", "/v1/x", "guess", answer{429, "3", "0", reset, "", "90"}},
+		{"GET", "/api/x", "guess", answer{429, "3", "0", reset, "", "90"}},
+		{"GET", "/api/x", "", answer{429, "3", "0", reset, "", "90"}},
+		{"GET", "/v1/x", "basic", answer{200, "100", "95", reset, "basic", ""}}, // whoever guesses there
+	} {
+		if got, body := ask(tt.method, tt.target, tt.key); got != tt.want {
+			t.Errorf("%d: %s %s with %q:\n got %v\nwant %v\n%s", i, tt.method, tt.target, tt.key, got, tt.want, body)
+		}
+	}
+	if got, _ := ask("GET", "/v1/x", "basic", "If-None-Match", `"a"`); got != (answer{304, "100", "94", reset, "basic", ""}) {
+		t.Errorf("304: %v", got)
+	}
+	for range 94 {
+		ask("GET", "/v1/x", "basic")
+	}
+	if got, body := ask("GET", "/v1/x", "basic"); got != (answer{429, "100", "0", reset, "basic", "90"}) || !strings.Contains(body, "100 requests of this day") || !strings.Contains(body, "08:00 UTC") {
+		t.Errorf("past the day: %v %s", got, body)
+	}
+	l.broken = registry.Errorf(registry.ErrUnavailable, "Cannot count.")
+	if got, _ := ask("GET", "/v1/x", "professional"); got != (answer{503, "10000", "0", reset, "professional", "5"}) {
+		t.Errorf("without a count: %v", got)
+	}
+	if got, _ := ask("GET", "/v1/x", "enterprise"); got.status != 200 {
+		t.Errorf("unlimited without a count: %v", got)
+	}
+}
+
+// plans has keys that are named after their plans.
+type plans struct{}
+
+func (plans) Find(_ time.Time, key string) (registry.Access, error) {
+	if p := registry.PlanNamed(key); p != nil {
+		return registry.Access{Account: int64(len(key)), Key: 1, Plan: p}, nil
+	}
+	if key == "outage" {
+		return registry.Access{}, registry.Errorf(registry.ErrUnavailable, "Keys cannot be looked up.")
+	}
+	return registry.Access{}, badKey("There is no such key.")
+}
+
+func TestClientsAsLimitsCountThem(t *testing.T) {
+	seen := map[registry.Subject]string{}
+	for addr, same := range map[string]string{
+		"192.0.2.1": "", "192.0.2.2": "", "0.0.0.1": "", "::1": "", "2001:db8::1": "2001:db8::2", "2001:db8:0:1::1": "", "2001:db9::": "",
+	} {
+		s := clientAt(netip.MustParseAddr(addr)).Subject()
+		if was, ok := seen[s]; ok {
+			t.Errorf("%s and %s are one", addr, was)
+		}
+		seen[s] = addr
+		if same != "" && clientAt(netip.MustParseAddr(same)).Subject() != s {
+			t.Errorf("%s and %s are not one", addr, same)
+		}
+	}
+}

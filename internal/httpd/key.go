@@ -23,7 +23,8 @@ type Keyring interface {
 
 // NeedKey refuses requests without an API key that works, and keeps what the
 // key gives for [AccessOf]. It must stand before what counts requests: one
-// that is refused for its key counts against none.
+// that is refused for its key counts for no account, and for its client if
+// [LimitKeyless] stands before.
 func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Method == http.MethodOptions {
@@ -66,6 +67,9 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 		access, err = ring.Find(time.Now(), key)
 	}
 	if err != nil {
+		if count := requestOf(c).keyless; count != nil {
+			err = count(c, err)
+		}
 		WriteProblem(c, docs, err)
 		return
 	}

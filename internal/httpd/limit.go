@@ -1,9 +1,11 @@
 package httpd
 
 import (
-	"net/netip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"net/http"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,53 +16,145 @@ import (
 
 // A Limiter counts requests.
 type Limiter interface {
-	// Take counts one request of a client if it is within the limit, and
-	// returns the limit, how many requests are left, when the window ends,
-	// and whether this one may pass.
-	Take(client Client) (limit, remaining int, reset time.Time, ok bool)
-	// Left returns the same as Take without counting anything.
-	Left(client Client) (limit, remaining int, reset time.Time)
+	// Take counts one request of s in the window that is now, and says
+	// whether it may pass. If that cannot be known, the error is of kind
+	// registry.ErrUnavailable, and what is returned has Limit and Reset.
+	Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
+	// Peek returns the same as Take without counting anything.
+	Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
 }
 
-// Limit refuses requests beyond what l allows and says on every answer what is
+// A Due says whom a request is counted for.
+type Due struct {
+	Subject registry.Subject
+	Limit   int    // of the subject in its window; 0: there is none
+	Plan    string // whose limit it is; "": nobody's plan
+}
+
+// PerHour counts requests with a key for the account, as often in an hour as
+// its plan says, and others for the client.
+func PerHour(clients int) func(c *gin.Context) Due {
+	return func(c *gin.Context) Due {
+		if a, ok := AccessOf(c); ok {
+			return Due{registry.Subject{Of: registry.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
+		}
+		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
+	}
+}
+
+// PerDay is like [PerHour] with the plan's limit of a day. Requests without a
+// key, which are refused for that or are not counted, are the client's.
+func PerDay(clients int) func(c *gin.Context) Due {
+	return func(c *gin.Context) Due {
+		if a, ok := AccessOf(c); ok {
+			return Due{registry.Subject{Of: registry.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
+		}
+		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
+	}
+}
+
+// Limit refuses requests beyond what is due and says on every answer what is
 // left. Preflight requests are told, but neither counted nor refused.
-func Limit(l Limiter, docs string) gin.HandlerFunc {
-	var resets atomic.Pointer[resetLine]
+func Limit(l Limiter, docs string, due func(c *gin.Context) Due) gin.HandlerFunc {
+	var resets resets
 	return func(c *gin.Context) {
-		var limit, remaining int
-		var reset time.Time
-		ok := true
-		if c.Request.Method == "OPTIONS" {
-			limit, remaining, reset = l.Left(ClientOf(c))
-		} else {
-			limit, remaining, reset, ok = l.Take(ClientOf(c))
+		d := due(c)
+		if d.Plan != "" {
+			c.Writer.Header()["X-Ratelimit-Plan"] = planLine(d.Plan)
 		}
-		h := c.Writer.Header()
-		h["X-Ratelimit-Limit"] = decimal(limit)
-		h["X-Ratelimit-Remaining"] = decimal(remaining)
-		at := resets.Load()
-		if at == nil || !at.reset.Equal(reset) {
-			at = &resetLine{reset, []string{strconv.FormatInt(reset.Unix(), 10)}}
-			resets.Store(at)
+		if d.Limit == 0 {
+			return
 		}
-		h["X-Ratelimit-Reset"] = at.line
-		if !ok {
-			WriteProblem(c, docs, &registry.Error{
-				Kind: registry.ErrLimited, RetryAfter: max(time.Second, time.Until(reset)),
-				Msg: "This address has used its " + strconv.Itoa(limit) + " requests of this hour. The next hour starts at " +
-					reset.UTC().Format("15:04") + " UTC.",
-			})
+		if err := resets.take(c, l, d, c.Request.Method != http.MethodOptions); err != nil {
+			WriteProblem(c, docs, err)
 		}
 	}
 }
 
-// resetLine is the header of the current window.
+// LimitKeyless makes requests that are refused for their key count for their
+// client: guessing has the same limit as requests without a key. It must stand
+// before [NeedKey] or [TakeKey].
+func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {
+	var resets resets
+	keyless := func(c *gin.Context, why error) error {
+		fault := errors.Is(why, registry.ErrUnauthorized) // and not ours
+		if err := resets.take(c, l, Due{Subject: ClientOf(c).Subject(), Limit: clients}, fault); err != nil {
+			return err
+		}
+		return why
+	}
+	return func(c *gin.Context) { requestOf(c).keyless = keyless }
+}
+
+// resets keeps the header line of the current window.
+type resets struct{ line atomic.Pointer[resetLine] }
+
 type resetLine struct {
 	reset time.Time
 	line  []string
 }
 
-var decimals = func() (d [101][]string) {
+// take says what is left. If count is true, it counts the request and returns
+// an error if it may not pass.
+func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
+	var left registry.Left
+	var err error
+	if count {
+		left, err = l.Take(c.Request.Context(), d.Subject, d.Limit)
+	} else {
+		left, err = l.Peek(c.Request.Context(), d.Subject, d.Limit)
+	}
+	h := c.Writer.Header()
+	h["X-Ratelimit-Limit"] = decimal(left.Limit)
+	h["X-Ratelimit-Remaining"] = decimal(left.Remaining)
+	at := r.line.Load()
+	if at == nil || !at.reset.Equal(left.Reset) {
+		at = &resetLine{left.Reset, []string{strconv.FormatInt(left.Reset.Unix(), 10)}}
+		r.line.Store(at)
+	}
+	h["X-Ratelimit-Reset"] = at.line
+	switch {
+	case !count:
+		return nil
+	case err != nil:
+		return err
+	case !left.Passed:
+		return pastLimit(d, left)
+	}
+	return nil
+}
+
+// pastLimit says which limit was reached and when requests pass again.
+func pastLimit(d Due, left registry.Left) error {
+	msg := "This address has used its "
+	if d.Subject.Of != registry.ClientHour {
+		msg = "This account has used its "
+	}
+	msg += strconv.Itoa(left.Limit) + " requests of this "
+	at := left.Reset.UTC().Format("15:04")
+	if d.Subject.Of == registry.AccountDay {
+		msg += "day. The next day starts at " + at + " UTC."
+	} else {
+		msg += "hour. The next hour starts at " + at + " UTC."
+	}
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.Wait), Msg: msg}
+}
+
+// Subject is the client as limits count it.
+func (c Client) Subject() registry.Subject {
+	s := registry.Subject{Of: registry.ClientHour}
+	switch a := c.Addr; {
+	case a.Is4():
+		b := a.As4()
+		s.ID = 0xffff<<48 | uint64(binary.BigEndian.Uint32(b[:])) // no client's IPv6 address begins so
+	case a.Is6():
+		b := a.As16()
+		s.ID = binary.BigEndian.Uint64(b[:8])
+	}
+	return s
+}
+
+var decimals = func() (d [1001][]string) {
 	for i := range d {
 		d[i] = []string{strconv.Itoa(i)}
 	}
@@ -74,87 +168,17 @@ func decimal(n int) []string {
 	return []string{strconv.Itoa(n)}
 }
 
-// Hourly is a limiter with a fixed window of one UTC hour, exact within one
-// process.
-type Hourly struct {
-	limit  int
-	now    func() time.Time
-	shards [64]struct {
-		mu     sync.Mutex
-		hour   int64
-		counts map[netip.Addr]uint32
-		_      [32]byte // no two on one cache line
+var planLines = func() map[string][]string {
+	lines := map[string][]string{}
+	for _, p := range registry.Plans {
+		lines[p.ID] = []string{p.ID}
 	}
-}
+	return lines
+}()
 
-// NewHourly returns a limiter of limit requests an hour for each client. now
-// is the clock, nil for the real one.
-func NewHourly(limit int, now func() time.Time) *Hourly {
-	if now == nil {
-		now = time.Now
+func planLine(id string) []string {
+	if l := planLines[id]; l != nil {
+		return l
 	}
-	return &Hourly{limit: limit, now: now}
-}
-
-// maxClients bounds what one shard remembers: one million clients in all.
-// Past that, new clients are counted together by network, so that nobody makes
-// room for himself by coming from many addresses.
-const maxClients = 1 << 14
-
-// Take counts one request of client.
-func (l *Hourly) Take(client Client) (limit, remaining int, reset time.Time, ok bool) {
-	return l.count(client, 1)
-}
-
-// Left says what client has left.
-func (l *Hourly) Left(client Client) (limit, remaining int, reset time.Time) {
-	limit, remaining, reset, _ = l.count(client, 0)
-	return limit, remaining, reset
-}
-
-// count adds n requests, one or none, to those of client if one more is within
-// the limit.
-func (l *Hourly) count(client Client, requests uint32) (limit, remaining int, reset time.Time, ok bool) {
-	now := l.now().Unix()
-	hour := now / 3600
-	a := client.Addr
-	b := a.As16()
-	h := uint32(2166136261)
-	for _, x := range b[:8] {
-		h = (h ^ uint32(x)) * 16777619
-	}
-	for _, x := range b[12:] {
-		h = (h ^ uint32(x)) * 16777619
-	}
-	s := &l.shards[(h>>16^h)%64]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.hour != hour || s.counts == nil {
-		s.hour, s.counts = hour, make(map[netip.Addr]uint32)
-	}
-	n, seen := s.counts[a]
-	if !seen && len(s.counts) >= maxClients {
-		a = network(a)
-		n = s.counts[a]
-	}
-	reset = time.Unix((hour+1)*3600, 0)
-	if int(n) >= l.limit {
-		return l.limit, 0, reset, false
-	}
-	if requests > 0 {
-		s.counts[a] = n + requests
-	}
-	return l.limit, l.limit - int(n+requests), reset, true
-}
-
-// network returns the /16 of an IPv4 and the /32 of an IPv6 address.
-func network(a netip.Addr) netip.Addr {
-	bits := 32
-	if a.Is4() {
-		bits = 16
-	}
-	if p, err := a.Prefix(bits); err == nil {
-		return p.Addr()
-	}
-	return a
+	return []string{id}
 }

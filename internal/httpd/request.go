@@ -25,6 +25,8 @@ type request struct {
 	room   [16]string      // for names
 	length [1]string       // the value of Content-Length
 	access registry.Access // Plan is nil without a key
+	// keyless counts a request that is refused for its key; nil: nobody does.
+	keyless func(*gin.Context, error) error
 	// refused is why the request is not handled: it is out of bounds. Whoever
 	// would handle it says so, after the middleware has said what it says of
 	// every answer.

@@ -229,16 +229,19 @@ func (db *DB) QuotaRecalls(ctx context.Context, process int32) (<-chan registry.
 	return out, nil
 }
 
-// ForgetQuota deletes the counts of windows that started before a time, and
-// returns how many there were.
-func (db *DB) ForgetQuota(ctx context.Context, of registry.Limited, before time.Time) (int, error) {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM quota_counts WHERE kind = $1 AND starts < $2`, of, before.Unix())
-	if err != nil {
-		return 0, fmt.Errorf("forget counts: %w", err)
+// ForgetQuota deletes what was counted in windows that have been over for as
+// long as they were, and returns how many counts that were.
+func (db *DB) ForgetQuota(ctx context.Context, now time.Time) (n int, err error) {
+	for of := range registry.Limiteds {
+		of := registry.Limited(of)
+		var deleted int
+		if err := db.db.GetContext(ctx, &deleted, `
+			WITH shares AS (DELETE FROM quota_shares WHERE kind = $1 AND starts < $2),
+			counts AS (DELETE FROM quota_counts WHERE kind = $1 AND starts < $2 RETURNING 1)
+			SELECT count(*) FROM counts`, of, now.Add(-2*of.Window()).Unix()); err != nil {
+			return n, fmt.Errorf("forget counts: %w", err)
+		}
+		n += deleted
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM quota_shares WHERE kind = $1 AND starts < $2`, of, before.Unix()); err != nil {
-		return 0, fmt.Errorf("forget shares: %w", err)
-	}
-	n, err := done.RowsAffected()
-	return int(n), err
+	return n, nil
 }

@@ -235,7 +235,7 @@ func (q *Quota) ask(e errand) (ask registry.LeaseAsk, ok bool) {
 	case c != nil:
 		ask.Unused = int(c.hand)
 		c.hand, c.holder, c.asked = 0, true, true
-	case state == noRoom: // it will not be used, for there is no room for it
+	case state == noRoom && e.tally.Of == registry.ClientHour: // it will not be used, for there is no room for it
 		ask.Unused = int(q.shares[windowOf(e.tally)&1].Load().mine)
 	case e.need == nil:
 		return ask, false

@@ -259,7 +259,7 @@ func (c *cell) pass(left *registry.Left, count bool) bool {
 
 // Why there is no cell.
 const (
-	found = iota
+	found    = iota
 	noShare  // the window's shares are not known yet
 	noRoom   // for another client
 	noWindow // nothing is known of the window, or not any more
@@ -282,19 +282,14 @@ func (q *Quota) cell(sh *shard, s registry.Subject, window int64, create bool) (
 		return nil, noWindow
 	}
 	var c cell
-	switch {
-	case q.o.Store == nil: // the limit is given at once, see take
-	case s.Of == registry.ClientHour:
+	if s.Of == registry.ClientHour && q.o.Store != nil {
 		p := q.shares[window&1].Load()
 		if p == nil || p.hour != window {
 			return nil, noShare
 		}
-		if full(s, len(t.cells)) {
-			return nil, noRoom
-		}
 		c.hand, c.granted, c.holder = p.mine, p.total, p.mine > 0
 	}
-	if q.o.Store == nil && full(s, len(t.cells)) {
+	if full(s, len(t.cells)) {
 		return nil, noRoom
 	}
 	t.at[s.ID] = int32(len(t.cells))
@@ -311,7 +306,7 @@ const maxClients = 1 << 14
 // full reports whether there is no room for another subject beside n.
 func full(s registry.Subject, n int) bool {
 	switch {
-	case s.Of != registry.ClientHour || s.ID == everyone:
+	case s.Of == registry.AccountHour || s.Of == registry.AccountDay || s.ID == everyone:
 		return false
 	case s.ID>>48 == network4 || s.ID>>48 == network6:
 		return n >= 2*maxClients

@@ -2,6 +2,10 @@ package registry
 
 import "time"
 
+// ClientsHourly is how many requests a client without a key has on /api in a
+// UTC hour.
+const ClientsHourly = 100
+
 // A Limited says what a limit counts, and over which window.
 type Limited uint8
 
@@ -10,7 +14,8 @@ const (
 	ClientHour  Limited = iota // requests of a client's address in a UTC hour
 	AccountHour                // requests with the keys of an account in a UTC hour, on /api
 	AccountDay                 // requests with the keys of an account in a UTC day, on /v1
-	Limiteds    = 3            // how many there are
+	VisitorHour                // requests of a client's address to the account pages in a UTC hour
+	Limiteds    = 4            // how many there are
 )
 
 // Window returns how long a window is. Windows start at whole multiples of it
