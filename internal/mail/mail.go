@@ -127,7 +127,7 @@ func options(raw string) (parsed, error) {
 	if err != nil || len(q) > 1 || len(q) == 1 && (q.Get("tls") != "off" || u.Scheme == "smtps") {
 		return bad("takes no parameter but tls=off, which is for smtp:// only")
 	}
-	list := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTime)}
+	list := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTime), mail.WithoutNoop(), mail.WithoutRset()}
 	local := loopback(u.Hostname())
 	switch {
 	case u.Scheme == "smtps":
@@ -259,7 +259,12 @@ func (s *Sender) deliver(ctx context.Context, m message) error {
 	if err != nil {
 		return err
 	}
-	if err := s.client.DialAndSendWithContext(ctx, msg); err != nil {
+	conn, err := s.client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the mail server: %w", err)
+	}
+	defer func() { _ = s.client.CloseWithSMTPClient(conn) }() // the mail is sent, or it is not
+	if err := s.client.SendWithSMTPClient(conn, msg); err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil

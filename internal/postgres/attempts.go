@@ -28,10 +28,10 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 		for _, a := range allowances {
 			var count int
 			err := tx.GetContext(ctx, &count, `
-				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 1, $2, $2, $2 + make_interval(secs => $3))
-				ON CONFLICT (key) DO UPDATE SET last_at = $2,
-					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2 - a.last_at) / $3)::int))
-				WHERE a.free_at <= $2
+				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 1, $2::timestamptz, $2::timestamptz, $2::timestamptz + make_interval(secs => $3))
+				ON CONFLICT (key) DO UPDATE SET last_at = $2::timestamptz,
+					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2::timestamptz - a.last_at) / $3)::int))
+				WHERE a.free_at <= $2::timestamptz
 				RETURNING count`, a.Key[:], now, a.Decay.Seconds())
 			if errors.Is(err, sql.ErrNoRows) {
 				var free time.Time
@@ -44,10 +44,10 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 			if err != nil {
 				return err
 			}
-			wait := delay(a, count) // for the next
+			pause := delay(a, count)
 			if _, err := tx.ExecContext(ctx, `
-				UPDATE attempts SET free_at = $2 + make_interval(secs => $3), gone_at = $2 + make_interval(secs => $4) WHERE key = $1`,
-				a.Key[:], now, wait.Seconds(), max(wait, time.Duration(count)*a.Decay).Seconds()); err != nil {
+				UPDATE attempts SET free_at = $2::timestamptz + make_interval(secs => $3), gone_at = $2::timestamptz + make_interval(secs => $4) WHERE key = $1`,
+				a.Key[:], now, pause.Seconds(), max(pause, time.Duration(count)*a.Decay).Seconds()); err != nil {
 				return err
 			}
 		}

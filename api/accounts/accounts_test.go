@@ -1,0 +1,455 @@
+package accounts_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/quotedprintable"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	netmail "net/mail"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/mail"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+)
+
+func TestMain(m *testing.M) {
+	gin.SetMode(gin.ReleaseMode)
+	m.Run()
+}
+
+const (
+	password  = "violet-kettle-orbit-93"
+	password2 = "granite-teapot-lagoon-17"
+)
+
+// A house is a registry with accounts, as far as people see it.
+type house struct {
+	t    *testing.T
+	url  string
+	db   *postgres.DB
+	acc  *account.Accounts
+	api  *accounts.API
+	post *postbox // nil without mail
+	skew atomic.Int64
+}
+
+func (h *house) now() time.Time           { return time.Now().Add(time.Duration(h.skew.Load())) }
+func (h *house) later(d time.Duration)    { h.skew.Add(int64(d)) }
+func (h *house) visitor() *person         { return h.visitorFrom("203.0.113.1") }
+func (h *house) deliver() []letter        { h.t.Helper(); return h.post.all() }
+func (h *house) row(query string) (n int) { return count(h.t, h.db, query) }
+
+type setting struct {
+	mail     bool
+	trusting bool
+	base     string // "": the address it listens on
+	github   func(base string) *account.GitHub
+	limiter  httpd.Limiter
+	db       *postgres.DB // nil: a fresh one
+}
+
+func newHouse(t *testing.T, s setting) *house {
+	t.Helper()
+	h := &house{t: t, db: s.db}
+	if h.db == nil {
+		h.db = pgtest.New(t)
+	}
+	var handler atomic.Pointer[http.Handler]
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(srv.Close)
+	h.url = srv.URL
+	base := s.base
+	if base == "" {
+		base = h.url
+	}
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	o := account.Options{Log: log, Store: h.db, BaseURL: base, Trusting: s.trusting, Now: h.now}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	if s.mail {
+		h.post = newPostbox(t)
+		sender, err := mail.New(mail.Options{URL: "smtp://" + h.post.addr, From: "Census <census@example.com>", Log: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Mail = sender
+		wg.Go(func() { sender.Run(ctx) })
+	}
+	if s.github != nil {
+		o.GitHub = s.github(base)
+	}
+	h.acc = account.New(o)
+	wg.Go(func() { h.acc.Run(ctx) })
+	var err error
+	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, BaseURL: base, Now: h.now, Limiter: s.limiter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted, err := httpd.ParseTrusted("127.0.0.0/8, ::1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := httpd.NewEngine(httpd.Config{Log: log, Trusted: trusted, DocsURL: base + "/docs/errors"})
+	h.api.Register(engine)
+	var eh http.Handler = engine
+	handler.Store(&eh)
+	return h
+}
+
+// A person has a browser, or a program with a cookie jar.
+type person struct {
+	t      *testing.T
+	h      *house
+	client *http.Client
+	addr   string
+}
+
+func (h *house) visitorFrom(addr string) *person {
+	jar, _ := cookiejar.New(nil)
+	return &person{h.t, h, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, addr}
+}
+
+type result struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (r result) code() string {
+	var p struct{ Code string }
+	json.Unmarshal([]byte(r.body), &p)
+	return p.Code
+}
+
+func (p *person) send(req *http.Request) result {
+	p.t.Helper()
+	req.Header.Set("X-Forwarded-For", p.addr)
+	resp, err := p.client.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return result{resp.StatusCode, resp.Header, string(b)}
+}
+
+func (p *person) request(method, path, body string) *http.Request {
+	p.t.Helper()
+	if !strings.Contains(path, "://") {
+		path = p.h.url + path
+	}
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	req, err := http.NewRequest(method, path, r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req
+}
+
+// do sends a request to /account/api; pairs are the members of its body.
+func (p *person) do(method, path string, pairs ...string) result {
+	p.t.Helper()
+	body := ""
+	if method != "GET" {
+		m := map[string]string{}
+		for i := 0; i < len(pairs); i += 2 {
+			m[pairs[i]] = pairs[i+1]
+		}
+		b, _ := json.Marshal(m)
+		body = string(b)
+	}
+	return p.send(p.request(method, "/account/api"+path, body))
+}
+
+func (p *person) wants(want int, r result) result {
+	p.t.Helper()
+	if r.status != want {
+		p.t.Fatalf("status %d, want %d: %s", r.status, want, r.body)
+	}
+	return r
+}
+
+func (p *person) signUp(email, password string) {
+	p.t.Helper()
+	p.wants(202, p.do("POST", "/sign-up", "email", email, "password", password))
+}
+func (p *person) signIn(email, password string) result {
+	p.t.Helper()
+	return p.do("POST", "/sign-in", "email", email, "password", password)
+}
+func (p *person) signedIn() bool { p.t.Helper(); return p.do("GET", "").status == 200 }
+
+// A letter is a mail that arrived.
+type letter struct{ from, to, subject, text, raw string }
+
+var linkForm = regexp.MustCompile(`https?://\S+/account/(confirm|reset)\?token=([\w-]+)`)
+
+func (l letter) token(t *testing.T, page string) string {
+	t.Helper()
+	m := linkForm.FindStringSubmatch(l.text)
+	if m == nil || m[1] != page {
+		t.Fatalf("no link to %s in %q", page, l.text)
+	}
+	return m[2]
+}
+
+// A postbox is an SMTP server that keeps what it gets.
+type postbox struct {
+	t       *testing.T
+	addr    string
+	mu      sync.Mutex
+	letters []letter
+	read    int
+	arrived chan struct{}
+}
+
+func newPostbox(t *testing.T) *postbox {
+	p := &postbox{t: t, arrived: make(chan struct{}, 100)}
+	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }))
+	s.Domain, s.AllowInsecureAuth, s.MaxMessageBytes = "localhost", true, 1<<20
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.addr = l.Addr().String()
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	return p
+}
+
+// next waits for a mail.
+func (p *postbox) next() letter {
+	p.t.Helper()
+	select {
+	case <-p.arrived:
+	case <-time.After(20 * time.Second):
+		p.t.Fatal("no mail came")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read++
+	return p.letters[p.read-1]
+}
+
+func (p *postbox) all() []letter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]letter(nil), p.letters...)
+}
+
+type delivery struct {
+	box      *postbox
+	from, to string
+}
+
+func (d *delivery) Mail(from string, _ *smtp.MailOptions) error { d.from = from; return nil }
+func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error   { d.to += to; return nil }
+func (d *delivery) Reset()                                      { d.from, d.to = "", "" }
+func (d *delivery) Logout() error                               { return nil }
+func (d *delivery) Data(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	l, err := readLetter(d.from, d.to, b)
+	if err != nil {
+		return err
+	}
+	d.box.mu.Lock()
+	d.box.letters = append(d.box.letters, l)
+	d.box.mu.Unlock()
+	d.box.arrived <- struct{}{}
+	return nil
+}
+
+func TestSignUpConfirmSignInAndOut(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.visitor()
+	r := p.wants(202, p.do("POST", "/sign-up", "email", "Ada@Example.com", "password", password))
+	if !strings.Contains(r.body, `"check_mail"`) || r.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("sign-up: %s %v", r.body, r.header)
+	}
+	l := h.post.next()
+	if l.to != "Ada@example.com" || l.from != "census@example.com" || !strings.Contains(l.subject, "Confirm") {
+		t.Errorf("mail: %+v", l)
+	}
+	if r := p.signIn("ada@example.com", password); r.status != 401 || r.code() != "wrong_credentials" {
+		t.Errorf("not confirmed yet: %d %s", r.status, r.body)
+	}
+	token := l.token(t, "confirm")
+	p.wants(200, p.do("POST", "/confirm", "token", token))
+	if r := p.do("POST", "/confirm", "token", token); r.status != 400 || r.code() != "invalid_link" {
+		t.Errorf("used twice: %d %s", r.status, r.body)
+	}
+	if p.signedIn() {
+		t.Error("signed in by a link")
+	}
+	r = p.wants(200, p.signIn("ADA@example.COM", password))
+	var shown struct {
+		Email       string
+		Confirmed   bool
+		HasPassword bool
+		GitHub      any
+		Plan        string
+	}
+	if err := json.Unmarshal([]byte(r.body), &shown); err != nil || shown.Email != "Ada@Example.com" || !shown.Confirmed || !shown.HasPassword || shown.GitHub != nil || shown.Plan != "basic" {
+		t.Errorf("%s", r.body)
+	}
+	if !p.signedIn() {
+		t.Error("not signed in")
+	}
+	p.wants(204, p.send(p.request("POST", "/account/api/sign-out", "{}")))
+	if r := p.do("GET", ""); r.status != 401 || r.code() != "not_signed_in" {
+		t.Errorf("after sign-out: %d %s", r.status, r.body)
+	}
+	if n := h.row(`SELECT count(*) FROM sessions`); n != 0 {
+		t.Errorf("%d sessions left", n)
+	}
+}
+
+func TestCookies(t *testing.T) {
+	for _, c := range []struct {
+		base, name string
+		secure     bool
+	}{{"", "census", false}, {"https://census.example", "__Host-census", true}, {"http://census.example", "__Host-census", true}} {
+		h := newHouse(t, setting{trusting: true, base: c.base})
+		p := h.visitor()
+		p.signUp("ada@example.com", password)
+		r := p.wants(200, p.signIn("ada@example.com", password))
+		cookies := (&http.Response{Header: r.header}).Cookies()
+		if len(cookies) != 2 {
+			t.Fatalf("%v", cookies)
+		}
+		for _, cookie := range cookies {
+			if !strings.HasPrefix(cookie.Name, c.name) || cookie.Secure != c.secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+				t.Errorf("%s: %v", c.base, cookie)
+			}
+			if n := h.row(`SELECT count(*) FROM sessions WHERE position('` + cookie.Value + `' in encode(data, 'escape')) > 0`); n != 0 {
+				t.Error("a token is stored")
+			}
+		}
+	}
+}
+
+// What a stranger sees must be the same for an address with an account, one
+// with an account that is not confirmed, and one without.
+func TestAnswersDoNotTellWhoHasAnAccount(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.visitor()
+	h.member("known@example.com")
+	p.signUp("waiting@example.com", password)
+	h.post.next()
+	for _, path := range []string{"/sign-up", "/sign-in", "/reset-request"} {
+		var first result
+		for i, email := range []string{"known@example.com", "waiting@example.com", "new@example.com"} {
+			pairs := []string{"email", email}
+			if path != "/reset-request" {
+				pairs = append(pairs, "password", password2)
+			}
+			r := h.visitorFrom("203.0.113."+string(rune('1'+i))).do("POST", path, pairs...)
+			r.body = regexp.MustCompile(`"requestId":"[^"]*"`).ReplaceAllString(r.body, "")
+			for _, k := range []string{"X-Request-Id", "Date"} {
+				r.header.Del(k)
+			}
+			if i == 0 {
+				first = r
+				continue
+			}
+			if r.status != first.status || r.body != first.body || len(r.header) != len(first.header) {
+				t.Errorf("%s: %s is told from known@example.com: %d %s %v; %d %s %v", path, email, r.status, r.body, r.header, first.status, first.body, first.header)
+			}
+		}
+	}
+	// And the owners are told: known twice (sign-up, reset), waiting twice, new
+	// twice (new has an account by then).
+	got := map[string]int{}
+	for range 6 {
+		l := h.post.next()
+		got[l.to]++
+	}
+	for _, email := range []string{"known@example.com", "waiting@example.com", "new@example.com"} {
+		if got[email] != 2 {
+			t.Errorf("%s got %d mails", email, got[email])
+		}
+	}
+}
+
+// member makes a confirmed account.
+func (h *house) member(email string) {
+	h.t.Helper()
+	p := h.visitorFrom("198.51.100.200")
+	p.signUp(email, password)
+	if h.post != nil {
+		p.wants(200, p.do("POST", "/confirm", "token", h.post.next().token(h.t, "confirm")))
+	} else if !h.acc.Trusting {
+		if _, err := h.acc.ConfirmByOperator(h.t.Context(), email); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// memberIn is a member with a browser that is signed in.
+func (h *house) memberIn(email string) *person {
+	h.t.Helper()
+	h.member(email)
+	p := h.visitor()
+	p.wants(200, p.signIn(email, password))
+	return p
+}
+
+func count(t *testing.T, db *postgres.DB, query string) (n int) {
+	t.Helper()
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	if err := own.QueryRow(query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func readLetter(from, to string, raw []byte) (letter, error) {
+	m, err := netmail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		return letter{}, err
+	}
+	var body io.Reader = m.Body
+	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
+		body = quotedprintable.NewReader(body)
+	}
+	text, err := io.ReadAll(body)
+	subject, _ := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	return letter{from, to, subject, string(text), string(raw)}, err
+}
