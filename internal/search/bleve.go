@@ -34,7 +34,7 @@ import (
 
 // layout changes whenever documents are made differently: an index of another
 // layout is not read but built anew.
-const layout = "10"
+const layout = "11"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -70,6 +71,16 @@ type meta struct {
 	Seq    int64  `json:"seq"`
 }
 
+// orderName returns the name of what Meilisearch sorts by: for numbers and
+// times, that is what it filters by.
+func orderName(sort string) string {
+	f := registry.SortNamed(sort)
+	if f.Kind != registry.Text && f.Filter {
+		return "f_" + f.Name
+	}
+	return "s_" + sort
+}
+
 func (m *Meili) wordsOf(uid string) string { return uid + "_words" }
 
 func shortNames() (names []string) {
@@ -88,7 +99,7 @@ func meiliSettings() *meilisearch.Settings {
 		// decides, and not how far from the beginning of the field they stand.
 		RankingRules: []string{
 			"sort", "words", "typo", "proximity", "attributeRank", "exactness",
-			"s_qualityScore:desc", "s_stars:desc", "wordPosition", slugOrder + ":asc",
+			orderName("qualityScore") + ":desc", orderName("stars") + ":desc", "wordPosition", slugOrder + ":asc",
 		},
 		FilterableAttributes: []string{metaField, slugOrder},
 		SortableAttributes:   []string{slugOrder},
@@ -110,9 +121,12 @@ func meiliSettings() *meilisearch.Settings {
 			s.FilterableAttributes = append(s.FilterableAttributes, "x_"+f.Name)
 		}
 		if f.Sort != "" {
-			s.FilterableAttributes = append(s.FilterableAttributes, "s_"+f.Sort)
-			s.SortableAttributes = append(s.SortableAttributes, "s_"+f.Sort)
-			s.DisplayedAttributes = append(s.DisplayedAttributes, "s_"+f.Sort)
+			name := orderName(f.Sort)
+			if !slices.Contains(s.FilterableAttributes, name) {
+				s.FilterableAttributes = append(s.FilterableAttributes, name)
+			}
+			s.SortableAttributes = append(s.SortableAttributes, name)
+			s.DisplayedAttributes = append(s.DisplayedAttributes, name)
 		}
 	}
 	return s
@@ -367,9 +381,9 @@ func toMeili(s *registry.Server, word func(string)) map[string]any {
 		if f.Sort != "" {
 			switch k := f.SortKey(s).(type) {
 			case string:
-				doc["s_"+f.Sort] = "k" + hex.EncodeToString([]byte(k))
+				doc[orderName(f.Sort)] = "k" + hex.EncodeToString([]byte(k))
 			case float64:
-				doc["s_"+f.Sort] = k
+				doc[orderName(f.Sort)] = k
 			}
 		}
 		if !f.Filter {
@@ -381,7 +395,8 @@ func toMeili(s *registry.Server, word func(string)) map[string]any {
 			}
 			continue
 		}
-		var values, shown []string
+		var values []uint64
+		var shown []string
 		for _, v := range f.Texts(s, nil) {
 			values = append(values, filterValue(v))
 			shown = append(shown, "k"+hex.EncodeToString([]byte(v)))
@@ -417,15 +432,12 @@ func writeWord(b *strings.Builder, w string) {
 	}
 }
 
-// filterValue returns text as filters compare it, in characters that
-// Meilisearch does not fold, and short enough not to be cut.
-func filterValue(v string) string {
-	v = registry.SameText(v)
-	if len(v) > 100 {
-		sum := sha256.Sum256([]byte(v))
-		return "h" + hex.EncodeToString(sum[:])
-	}
-	return "k" + hex.EncodeToString([]byte(v))
+// filterValue returns what stands for a text in filters: a hash, since
+// Meilisearch folds text in ways of its own and takes longer over it than over
+// a number. It is below 2^53, as numbers in Meilisearch are float64.
+func filterValue(v string) uint64 {
+	sum := sha256.Sum256([]byte(registry.SameText(v)))
+	return binary.BigEndian.Uint64(sum[:]) >> 11
 }
 
 // Rebuild implements [Index].
@@ -580,7 +592,7 @@ func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res reg
 	from, size, at := q.Offset, q.Limit, place(q)
 	if ranked {
 		for _, o := range orders[1:] {
-			page.AttributesToRetrieve = append(page.AttributesToRetrieve, "s_"+o.Field)
+			page.AttributesToRetrieve = append(page.AttributesToRetrieve, orderName(o.Field))
 		}
 		if q.After != nil {
 			from, size, at = window(at, q.Limit)
@@ -594,12 +606,12 @@ func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res reg
 		}
 	} else {
 		for _, o := range orders {
-			page.AttributesToRetrieve = append(page.AttributesToRetrieve, "s_"+o.Field)
+			page.AttributesToRetrieve = append(page.AttributesToRetrieve, orderName(o.Field))
 			direction := ":asc"
 			if o.Desc {
 				direction = ":desc"
 			}
-			page.Sort = append(page.Sort, "s_"+o.Field+direction)
+			page.Sort = append(page.Sort, orderName(o.Field)+direction)
 		}
 		page.Sort = append(page.Sort, slugOrder+":asc")
 		if q.After != nil {
@@ -658,7 +670,7 @@ func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res reg
 				p.Keys[j] = float64(from + i + 1)
 				continue
 			}
-			raw := h["s_"+o.Field]
+			raw := h[orderName(o.Field)]
 			if len(raw) == 0 {
 				continue
 			}
@@ -712,7 +724,7 @@ func beyond(p *registry.Position, orders []registry.Order) string {
 		ways = append(ways, "("+strings.Join(append(slices.Clone(same), last), " AND ")+")")
 	}
 	for i, o := range orders {
-		name := "s_" + o.Field
+		name := orderName(o.Field)
 		var v string
 		switch k := p.Keys[i].(type) {
 		case nil:
@@ -760,7 +772,7 @@ func meiliFilter(f registry.Filter) string {
 	for _, v := range f.Values {
 		if field.Kind == registry.Text {
 			if s, ok := v.(string); ok {
-				values = append(values, quote(filterValue(s)))
+				values = append(values, quote(strconv.FormatUint(filterValue(s), 10)))
 			}
 		} else if n, ok := field.NumberOf(v); ok {
 			values = append(values, quote(strconv.FormatFloat(n, 'g', -1, 64)))

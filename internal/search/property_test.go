@@ -1,0 +1,322 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mcpcensus/internal/registry"
+)
+
+// TestAllFindTheSameWhateverIsAsked draws queries from everything that a
+// search may hold: every key with every operator that it allows, written as
+// a client writes it, texts, sorts, pages and facets. What matches without a
+// text is what [registry.Query.Match] says, and what the plain scan, the table,
+// Bleve and Meilisearch find is the same.
+func TestAllFindTheSameWhateverIsAsked(t *testing.T) {
+	servers := corpus(400)
+	at := map[string]*registry.Server{}
+	for i := range servers {
+		at[servers[i].Slug] = &servers[i]
+	}
+	draw := newDrawer(servers)
+	forEverySearch(t, func(t *testing.T, idx Index) {
+		load(t, idx, servers)
+		rapid.Check(t, func(rt *rapid.T) {
+			q := draw.query(rt)
+			want, err := Scan(t.Context(), all(servers), q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if q.Text == "" {
+				n := 0
+				for i := range servers {
+					if q.Match(&servers[i]) {
+						n++
+					}
+				}
+				if n != want.Total {
+					rt.Fatalf("the scan finds %d, Match says %d", want.Total, n)
+				}
+			}
+			got, err := idx.Search(t.Context(), q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if got.Total != want.Total {
+				rt.Fatalf("total %d, scan says %d", got.Total, want.Total)
+			}
+			if fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
+				rt.Fatalf("facets\n%v, scan says\n%v", got.Facets, want.Facets)
+			}
+			if !byRelevance(q.Orders()) {
+				if !slices.Equal(got.Slugs, want.Slugs) {
+					rt.Fatalf("\n%v, scan says\n%v", got.Slugs, want.Slugs)
+				}
+				for i := range got.Positions {
+					if fmt.Sprint(got.Positions[i]) != fmt.Sprint(want.Positions[i]) {
+						rt.Fatalf("position %v, scan says %v", got.Positions[i], want.Positions[i])
+					}
+				}
+				return
+			}
+			// The order is the engine's own, what it holds is not: all pages have
+			// each match once.
+			seen := map[string]bool{}
+			for q.Offset, q.Limit, q.Facets = 0, 100, false; q.Offset < want.Total; q.Offset += q.Limit {
+				page, err := idx.Search(t.Context(), q)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				for _, slug := range page.Slugs {
+					if seen[slug] || !q.Match(at[slug]) {
+						rt.Fatalf("%s is no match, or comes twice", slug)
+					}
+					seen[slug] = true
+				}
+			}
+			if len(seen) != want.Total {
+				rt.Fatalf("%d on all pages of %d", len(seen), want.Total)
+			}
+		})
+	})
+}
+
+// A drawer makes queries of what servers hold, so that they find something.
+type drawer struct {
+	values map[string][]any // by field, as a client writes them
+	words  []string
+}
+
+func newDrawer(servers []registry.Server) *drawer {
+	d := &drawer{values: map[string][]any{}}
+	for i := range servers {
+		s := &servers[i]
+		for n := range registry.Fields {
+			f := &registry.Fields[n]
+			if f.Kind == registry.Text {
+				for _, v := range f.Texts(s, nil) {
+					if len(v) < 300 {
+						d.values[f.Name] = append(d.values[f.Name], v)
+					}
+				}
+				continue
+			}
+			if v, ok := f.Num(s); ok {
+				switch f.Kind {
+				case registry.Bool:
+					d.values[f.Name] = append(d.values[f.Name], v == 1)
+				case registry.Time:
+					d.values[f.Name] = append(d.values[f.Name], time.UnixMicro(int64(v)).UTC().Format(time.RFC3339Nano))
+				default:
+					d.values[f.Name] = append(d.values[f.Name], v)
+				}
+			}
+		}
+		for _, text := range []string{s.Name, s.Description, s.Repo.Owner, strings.Join(s.Tags, " ")} {
+			eachWord(text, true, func(w string) { d.words = append(d.words, w) })
+		}
+		if i < 60 {
+			eachWord(s.Readme, true, func(w string) { d.words = append(d.words, w) })
+		}
+	}
+	return d
+}
+
+// value draws a value of a field that some server has, or one beside it.
+func (d *drawer) value(rt *rapid.T, f *registry.Field) any {
+	v := rapid.SampledFrom(d.values[f.Name]).Draw(rt, "value")
+	odd := rapid.IntRange(0, 9).Draw(rt, "odd")
+	switch v := v.(type) {
+	case float64:
+		if odd < 3 {
+			return v + []float64{0.5, -1, 1e9}[odd]
+		}
+	case string:
+		switch {
+		case f.Kind == registry.Time && odd < 3:
+			return v[:10]
+		case f.Kind == registry.Text && odd == 0:
+			return strings.ToUpper(v)
+		case f.Kind == registry.Text && odd == 1 && f.Allowed == nil:
+			return v + "x"
+		case f.Kind == registry.Text && odd == 2 && f.Allowed != nil:
+			return rapid.SampledFrom(f.Allowed).Draw(rt, "allowed")
+		}
+	}
+	return v
+}
+
+func (d *drawer) query(rt *rapid.T) registry.Query {
+	var q registry.Query
+	object := map[string]any{}
+	for range rapid.SampledFrom([]int{0, 1, 1, 1, 2, 2, 3, 4}).Draw(rt, "filters") {
+		name := rapid.SampledFrom(registry.FilterNames()).Draw(rt, "key")
+		if name == "minScore" {
+			object[name] = rapid.IntRange(0, 100).Draw(rt, "min")
+			continue
+		}
+		f := registry.FieldNamed(name)
+		many := func() any {
+			n := rapid.IntRange(1, 4).Draw(rt, "many")
+			out := make([]any, n)
+			for i := range out {
+				out[i] = d.value(rt, f)
+			}
+			return out
+		}
+		ops := []string{"eq", "ne", "exists"}
+		switch f.Kind {
+		case registry.Text:
+			ops = append(ops, "in", "array")
+		case registry.Number, registry.Time:
+			ops = append(ops, "in", "array", "gt", "gte", "lt", "lte")
+		}
+		ops = append(ops, "scalar")
+		conditions := map[string]any{}
+		for range rapid.IntRange(1, 2).Draw(rt, "conditions") {
+			switch op := rapid.SampledFrom(ops).Draw(rt, "op"); op {
+			case "exists":
+				conditions[op] = rapid.Bool().Draw(rt, "exists")
+			case "in":
+				conditions[op] = many()
+			case "array":
+				object[name] = many()
+			case "scalar":
+				object[name] = d.value(rt, f)
+			default:
+				conditions[op] = d.value(rt, f)
+			}
+		}
+		if object[name] == nil {
+			object[name] = conditions
+		}
+	}
+	written, err := json.Marshal(object)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	if q.Filters, err = registry.ParseFilters(written); err != nil {
+		rt.Fatalf("%s: %v", written, err)
+	}
+
+	words := rapid.SampledFrom([]int{0, 0, 1, 1, 2, 3, 6, 12}).Draw(rt, "words")
+	for i := range words {
+		w := rapid.SampledFrom(d.words).Draw(rt, "word")
+		if letters := []rune(w); len(letters) > 4 {
+			n := rapid.IntRange(1, len(letters)-2).Draw(rt, "place")
+			switch rapid.IntRange(0, 9).Draw(rt, "slip") {
+			case 0:
+				letters[n], letters[n+1] = letters[n+1], letters[n]
+			case 1:
+				letters = slices.Delete(letters, n, n+1)
+			case 2:
+				letters[n] = 'q'
+			case 3:
+				if i == words-1 {
+					letters = letters[:n+1]
+				}
+			}
+			w = string(letters)
+		}
+		q.Text += w + " "
+	}
+	if rapid.Bool().Draw(rt, "typing") {
+		q.Text = strings.TrimSpace(q.Text)
+	}
+
+	names := registry.SortNames()
+	if q.Text == "" {
+		names = names[1:]
+	}
+	var sorts []string
+	for range rapid.IntRange(0, 3).Draw(rt, "sorts") {
+		name := rapid.SampledFrom(names).Draw(rt, "sort")
+		if !slices.ContainsFunc(sorts, func(s string) bool { return strings.HasPrefix(s, name) }) {
+			direction := ""
+			if name != registry.Relevance {
+				direction = rapid.SampledFrom([]string{"", ":asc", ":desc"}).Draw(rt, "direction")
+			}
+			sorts = append(sorts, name+direction)
+		}
+	}
+	if q.Sort, err = registry.ParseSort(strings.Join(sorts, ","), q.Text != ""); err != nil {
+		rt.Fatal(err)
+	}
+	q.Limit = rapid.IntRange(1, 100).Draw(rt, "limit")
+	q.Offset = rapid.SampledFrom([]int{0, 0, 0, 1, 20, 150, 9_900}).Draw(rt, "offset")
+	q.Facets = rapid.Bool().Draw(rt, "facets")
+	return q
+}
+
+// TestCursorsGoOnFromAnyServer continues listings behind a server that was
+// drawn, whether or not it matches.
+func TestCursorsGoOnFromAnyServer(t *testing.T) {
+	servers := corpus(300)
+	draw := newDrawer(servers)
+	forEverySearch(t, func(t *testing.T, idx Index) {
+		load(t, idx, servers)
+		rapid.Check(t, func(rt *rapid.T) {
+			q := draw.query(rt)
+			if byRelevance(q.Orders()) {
+				q.Sort = []registry.Order{{Field: rapid.SampledFrom(registry.SortNames()[1:]).Draw(rt, "by"), Desc: rapid.Bool().Draw(rt, "down")}}
+			}
+			p := registry.PositionOf(rapid.SampledFrom(pointers(servers)).Draw(rt, "behind"), q.Orders())
+			q.Offset, q.After = 0, &p
+			want, err := Scan(t.Context(), all(servers), q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got, err := idx.Search(t.Context(), q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if got.Total != want.Total || !slices.Equal(got.Slugs, want.Slugs) || fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
+				rt.Fatalf("%d %v, scan says\n%d %v", got.Total, got.Slugs, want.Total, want.Slugs)
+			}
+		})
+	})
+}
+
+func pointers(servers []registry.Server) []*registry.Server {
+	return slices.Collect(all(servers))
+}
+
+// Listings by relevance end at the 10,000th place, by whatever way one comes
+// there; those by a field go on as long as one follows their cursors.
+func TestPagesBeyondTheLastPlace(t *testing.T) {
+	servers := corpus(120)
+	forEverySearch(t, func(t *testing.T, idx Index) {
+		load(t, idx, servers)
+		for _, tt := range []struct {
+			name  string
+			q     registry.Query
+			fails bool
+			most  int // on the page
+		}{
+			{"the last page", registry.Query{Text: "server", Offset: 9_990, Limit: 10}, false, 0},
+			{"one more", registry.Query{Text: "server", Offset: 9_991, Limit: 10}, true, 0},
+			{"without a text", registry.Query{Offset: 9_991, Limit: 10}, false, 0},
+			{"far away without a text", registry.Query{Offset: 5_000_000, Limit: 10}, false, 0},
+			{"by a field", registry.Query{Text: "server", Offset: 9_991, Limit: 10, Sort: []registry.Order{{Field: "name"}}}, true, 0},
+			{"behind the last place", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{float64(10_000), nil, nil}, Slug: "x"}}, true, 0},
+			{"behind the last place but one", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{float64(9_999), nil, nil}, Slug: "x"}}, false, 0},
+			{"near the end", registry.Query{Text: "server", Limit: 100, After: &registry.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}, false, 0},
+			{"behind no place", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{nil, nil, nil}, Slug: "x"}}, false, 10},
+		} {
+			res, err := idx.Search(t.Context(), tt.q)
+			if (err != nil) != tt.fails || len(res.Slugs) > tt.most && !tt.fails {
+				t.Errorf("%s: %d, %v", tt.name, len(res.Slugs), err)
+			}
+		}
+	})
+	q := registry.Query{Text: "server", Limit: 100, After: &registry.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}
+	if err := check(&q); err != nil || q.Limit != 40 {
+		t.Errorf("the last page has %d, %v", q.Limit, err)
+	}
+}
