@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
@@ -37,20 +39,43 @@ func (w *town) advance(d time.Duration) { w.clock.Add(int64(d)) }
 type store struct {
 	*postgres.DB
 	town   *town
+	dead   atomic.Bool  // every call fails
 	leases atomic.Int64 // questions
 	asks   atomic.Int64 // tallies in them
 }
 
 func (s *store) BeatQuota(ctx context.Context, process int32) (time.Time, error) {
+	if s.dead.Load() {
+		return time.Time{}, errDead
+	}
 	_, err := s.DB.BeatQuota(ctx, process)
 	return s.town.now(), err
 }
 
 func (s *store) LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+	if s.dead.Load() {
+		return nil, errDead
+	}
 	s.leases.Add(1)
 	s.asks.Add(int64(len(asks)))
 	return s.DB.LeaseQuota(ctx, process, alive, asks)
 }
+
+func (s *store) ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+	if s.dead.Load() {
+		return registry.LeaseShares{}, errDead
+	}
+	return s.DB.ShareQuota(ctx, of, starts, total, alive)
+}
+
+func (s *store) LeaveQuota(ctx context.Context, process int32) error {
+	if s.dead.Load() {
+		return errDead
+	}
+	return s.DB.LeaveQuota(ctx, process)
+}
+
+var errDead = errors.New("the process is dead")
 
 // A process is a quota with a database connection of its own.
 type process struct {
@@ -329,12 +354,11 @@ func TestDeadProcessTakesItsLeaseAlong(t *testing.T) {
 	short := func(o *quota.Options) { o.Alive, o.Recall = 300*time.Millisecond, 3*time.Second }
 	b := w.process(short)
 	a := w.process(short, func(o *quota.Options) { o.Beat = time.Hour }) // seen once, and never heeds anybody
-	deaf := a.store.DB
 	s := account(1)
 	for range 3 {
 		a.take(t, s, 100) // of a lease of 12
 	}
-	deaf.Close() // as good as killed
+	a.store.dead.Store(true)
 	if got := b.drain(t, s, 100); got != 88 {
 		t.Errorf("%d passed, want 88: all but the dead one's lease", got)
 	}
@@ -572,4 +596,77 @@ func TestWithoutTheDatabaseLeasesAreUsedUpAndThenNobodyPasses(t *testing.T) {
 	if got := storm(t, []*process{a, b}, []int{100, 100}, client(1), 100); got > 75 || got < 50 {
 		t.Errorf("%d passed afterwards, want 75", got)
 	}
+}
+
+// Whatever happens in whichever order, no more than the limit pass in a window,
+// and exactly as many if no process dies and enough ask.
+func TestInterleavings(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	short := func(o *quota.Options) { o.Beat, o.Alive = 20*time.Millisecond, 400*time.Millisecond }
+	ps := []*process{w.process(short), w.process(short), w.process(short)}
+	subjects := uint64(0)
+	rapid.Check(t, func(r *rapid.T) {
+		w.advance(time.Hour) // shares for those who are there
+		limit := rapid.SampledFrom([]int{1, 2, 7, 100, 250}).Draw(r, "limit")
+		subjects++
+		s := rapid.SampledFrom([]registry.Subject{client(subjects), account(subjects), {Of: registry.AccountHour, ID: subjects}}).Draw(r, "subject")
+		total, killed, edge := 0, false, false
+		defer func() {
+			if killed { // nobody thinks that it lives when the next shares are split
+				time.Sleep(500 * time.Millisecond)
+			}
+		}()
+		window := func() int64 { return w.now().UnixNano() / int64(s.Of.Window()) }
+		at := window()
+		check := func() {
+			if total > limit {
+				r.Fatalf("%d of %d passed", total, limit)
+			}
+		}
+		for range rapid.IntRange(1, 12).Draw(r, "steps") {
+			i := rapid.IntRange(0, len(ps)-1).Draw(r, "process")
+			switch rapid.SampledFrom([]string{"take", "take", "storm", "storm", "peek", "restart", "kill", "hour"}).Draw(r, "step") {
+			case "take":
+				if ps[i].take(t, s, limit).Passed {
+					total++
+				}
+			case "storm":
+				var each []int
+				for range ps {
+					each = append(each, rapid.IntRange(0, limit).Draw(r, "requests"))
+				}
+				total += storm(t, ps, each, s, limit)
+			case "peek":
+				left, err := ps[i].Peek(t.Context(), s, limit)
+				if err != nil || left.Remaining < 0 || left.Remaining > limit {
+					r.Fatalf("%+v, %v", left, err)
+				}
+			case "restart":
+				if err := ps[i].Close(t.Context()); err != nil {
+					r.Fatal(err)
+				}
+				ps[i] = w.process(short)
+			case "kill":
+				if rapid.IntRange(0, 3).Draw(r, "spared") > 0 {
+					continue
+				}
+				ps[i].store.dead.Store(true)
+				ps[i] = w.process(short)
+				killed = true
+			case "hour":
+				w.advance(time.Hour)
+				if now := window(); now != at {
+					at, total, edge = now, 0, true
+				}
+			}
+			check()
+		}
+		i := rapid.IntRange(0, len(ps)-1).Draw(r, "last")
+		total += ps[i].drain(t, s, limit)
+		check()
+		if !killed && total != limit {
+			r.Fatalf("%d of %d passed, though all processes live (over an hour's edge: %v)", total, limit, edge)
+		}
+	})
 }
