@@ -240,7 +240,14 @@ func (v *visiting) restFailed(ctx context.Context, t *target, err error, why str
 	case errors.Is(err, registry.ErrInvalid):
 		v.failed(t, err)
 	default:
-		v.failed(t, registry.Wrap(registry.ErrUnavailable, err, "GitHub gave no answer about the repository ("+reasonOf(err)+"); "+why))
+		msg := "GitHub gave no answer about the repository"
+		if said := reasonOf(err); said != "no answer" {
+			msg += " (" + said + ")"
+		}
+		if v.g.HasToken() {
+			msg += "; " + why // what went wrong before
+		}
+		v.failed(t, registry.Wrap(registry.ErrUnavailable, err, msg))
 	}
 }
 

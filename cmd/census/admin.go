@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
 )
@@ -107,7 +108,7 @@ func (a *app) healthcheckCommand() *cobra.Command {
 			client := http.Client{Timeout: 5 * time.Second}
 			resp, err := client.Do(req)
 			if err != nil {
-				return err
+				return registry.Wrap(registry.ErrUnavailable, err, "no census answers on "+addr+" (CENSUS_ADDR)")
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {

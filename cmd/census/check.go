@@ -23,7 +23,7 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check URL", Short: "The health report of one repository, in the terminal; needs no database", Args: exactly(1, "one repository, such as https://github.com/owner/name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := registry.ParseRepoRef(args[0])
+			ref, err := parseRepository(args[0])
 			if err != nil {
 				return err
 			}

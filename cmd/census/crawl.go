@@ -267,7 +267,7 @@ func (a *app) addCommand() *cobra.Command {
 			var candidates []registry.Candidate
 			refused := 0
 			for _, line := range lines {
-				ref, err := registry.ParseRepoRef(line)
+				ref, err := parseRepository(line)
 				if err != nil {
 					fmt.Fprintf(a.stderr, "not added: %s\n", words(err))
 					refused++
@@ -292,13 +292,31 @@ func (a *app) addCommand() *cobra.Command {
 	return cmd
 }
 
+// parseRepository reads a repository as the user wrote it. An error repeats it.
+func parseRepository(text string) (registry.RepoRef, error) {
+	ref, err := registry.ParseRepoRef(text)
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok {
+		return ref, err
+	}
+	if len(text) > 100 {
+		text = text[:100] + "…"
+	}
+	named := *e
+	named.Msg = fmt.Sprintf("%q: %s", text, e.Msg)
+	if len(e.Fields) == 1 {
+		named.Msg = fmt.Sprintf("%q %s", text, e.Fields[0].Message)
+	}
+	return ref, &named
+}
+
 // readLines returns the lines of a file that are neither empty nor comments.
 func readLines(file string, stdin io.Reader) ([]string, error) {
 	r := stdin
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("cannot read the list of repositories: %w", err)
 		}
 		defer f.Close()
 		r = f

@@ -193,6 +193,29 @@ func TestDryRunAndLimit(t *testing.T) {
 	}
 }
 
+func TestMistakesAreAnsweredWithWhatToDo(t *testing.T) {
+	w := newTown(t)
+	for _, tc := range []struct {
+		args   string
+		status int
+		says   string
+	}{
+		{"--version", 0, "score model"}, {"-v", 0, "census "}, {"version", 0, "score model"},
+		{"frobnicate", 2, "census help"}, {"stauts", 2, "Did you mean this?\n\tstatus"},
+		{"serve --roles apo", 2, "api, pages, worker, all"}, {"serve extra", 2, `"extra"`}, {"serve --bogus", 2, "--bogus"},
+		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1, `"nobody"`},
+		{"check", 2, "https://github.com/owner/name"}, {"check nonsense", 1, `"nonsense" names no repository`},
+		{"check https://gitlab.com/a/b", 1, "GitLab"}, {"add -f /no/such/file", 1, "list of repositories"},
+		{"status --demo", 2, "DATABASE_URL"}, {"healthcheck", 1, "CENSUS_ADDR"},
+	} {
+		w.environ = append(w.environ, "CENSUS_ADDR=127.0.0.1:1")
+		stdout, stderr, status := w.try(strings.Fields(tc.args)...)
+		if status != tc.status || !strings.Contains(stdout+stderr, tc.says) {
+			t.Errorf("census %s ended with %d, want %d and %q:\n%s%s", tc.args, status, tc.status, tc.says, stdout, stderr)
+		}
+	}
+}
+
 func TestAddTakesWhatItUnderstands(t *testing.T) {
 	w := newTown(t)
 	file := filepath.Join(t.TempDir(), "list.txt")
@@ -207,8 +230,8 @@ func TestAddTakesWhatItUnderstands(t *testing.T) {
 	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out, "0 added, 1 known already") {
 		t.Errorf("added again: %s", out)
 	}
-	if _, _, status := w.try("add", "not a repository"); status != 1 {
-		t.Errorf("only bad lines ended with %d", status)
+	if _, stderr, status := w.try("add", "nonsense"); status != 1 || !strings.Contains(stderr, `"nonsense" names no repository`) {
+		t.Errorf("only bad lines ended with %d: %s", status, stderr)
 	}
 	if _, _, status := w.try("add"); status != 2 {
 		t.Errorf("add without arguments ended with %d", status)

@@ -84,6 +84,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		Use:           "census",
 		Short:         "The open registry of MCP servers",
 		Long:          "Census finds MCP servers, says how healthy each one is and why, and answers agents, integrators and people.",
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -98,6 +99,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			return nil
 		},
 	}
+	root.SetVersionTemplate(versions())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -109,6 +111,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {
+		if !strings.Contains(err.Error(), "Did you mean") {
+			err = fmt.Errorf("%w; `census help` lists the commands", err)
+		}
 		err = usageError{err}
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -161,12 +166,15 @@ func none(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// versions are those of the program and of the score model.
+func versions() string { return fmt.Sprintf("census %s\nscore model %s\n", version, scoreVersion) }
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of census and of its score model", Args: none,
 		Annotations: map[string]string{"config": "none"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(a.stdout, "census %s\nscore model %s\n", version, scoreVersion)
+			_, err := io.WriteString(a.stdout, versions())
 			return err
 		},
 	}

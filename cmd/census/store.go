@@ -29,7 +29,7 @@ func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error)
 		}
 		return db, db.Close, nil
 	}
-	return a.startStore(ctx)
+	return a.startEmbedded(ctx)
 }
 
 // withStore calls f with the database and closes it afterwards.
@@ -47,6 +47,14 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 	if a.config.DatabaseURL != "" {
 		return a.openStore(ctx)
 	}
+	db, closeStore, err := a.startEmbedded(ctx)
+	if err == nil {
+		a.log.Info("embedded database started", "data", a.config.DataDir)
+	}
+	return db, closeStore, err
+}
+
+func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, error) {
 	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log})
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong

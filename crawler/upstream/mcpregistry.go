@@ -111,7 +111,7 @@ func (m *MCPRegistry) Discover(ctx context.Context, state []byte, yield func([]r
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("reading the official registry: %w", err)
+			return err
 		}
 		resumed = false
 		rows, bad := m.rows(page.Servers)
@@ -128,7 +128,7 @@ func (m *MCPRegistry) Discover(ctx context.Context, state []byte, yield func([]r
 		for _, r := range best {
 			r, ok, err := m.settle(ctx, r, w.Since != nil)
 			if err != nil {
-				return fmt.Errorf("reading the official registry: %w", err)
+				return err
 			}
 			if ok {
 				candidates = append(candidates, m.candidate(r.Listing))

@@ -114,7 +114,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 		return nil, err
 	}
 	e := &Embedded{url: embeddedURL(port, c.password), cmd: cmd, exited: exited, lock: lock, log: o.Log}
-	o.Log.Info("embedded database started", "port", port, "data", c.data, "version", c.bin.version, "pid", cmd.Process.Pid)
+	o.Log.Debug("embedded database started", "port", port, "data", c.data, "version", c.bin.version, "pid", cmd.Process.Pid)
 	return e, nil
 }
 
