@@ -38,6 +38,7 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  Searcher      // nil: queries with words are answered 503
 	Checker Checker       // nil: repositories that are not listed are answered 503
+	Keys    httpd.Keyring // nil: keys are not looked at
 	Limiter httpd.Limiter // of requests under /api; nil: there is no limit
 	Hourly  int           // requests of a client without a key per UTC hour; 0: registry.ClientsHourly
 	Counter httpd.Counter // nil: nothing is counted
@@ -104,6 +105,12 @@ func New(o Options) (*API, error) {
 // and readable from every origin too.
 func (a *API) Register(r gin.IRouter) {
 	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin))
+	if a.Keys != nil {
+		if a.Limiter != nil {
+			r.Use(httpd.Under("/api", httpd.LimitKeyless(a.Limiter, a.Hourly)))
+		}
+		r.Use(httpd.Under("/api", httpd.TakeKey(a.Keys, a.docs)))
+	}
 	if a.Limiter != nil {
 		r.Use(httpd.Under("/api", httpd.Limit(a.Limiter, a.docs, httpd.PerHour(a.Hourly))))
 	}

@@ -41,8 +41,20 @@ type config struct {
 	Contact      string `env:"CENSUS_CONTACT" desc:"An address or URL to reach the operator, sent in the User-Agent of every request."`
 	Namespace    string `env:"CENSUS_NAMESPACE" envDefault:"org.mcpcensus" desc:"Reverse-DNS namespace of our members of _meta."`
 	Notice       string `env:"CENSUS_NOTICE" desc:"A line shown on top of every page."`
-	LogLevel     string `env:"CENSUS_LOG_LEVEL" envDefault:"info" desc:"debug, info, warn or error."`
-	LogFormat    string `env:"CENSUS_LOG_FORMAT" envDefault:"auto" desc:"text, json, or auto: text on a terminal, JSON elsewhere."`
+	SMTPURL      string `env:"CENSUS_SMTP_URL" secret:"url" desc:"Mail server for links that confirm addresses and reset passwords, such as smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. Empty: the operator does both with census account."`
+	MailFrom     string `env:"CENSUS_MAIL_FROM" desc:"Address that mail comes from, such as Census <census@example.com>."`
+	OAuthID      string `env:"CENSUS_GITHUB_OAUTH_ID" desc:"Client ID of an OAuth app at GitHub, to sign in with it. Its callback is /account/github/callback under CENSUS_BASE_URL. Empty: nobody signs in with GitHub."`
+	OAuthSecret  string `env:"CENSUS_GITHUB_OAUTH_SECRET" secret:"all" desc:"Client secret of the OAuth app."`
+	OAuthURL     string `env:"CENSUS_GITHUB_OAUTH_URL" envDefault:"https://github.com/" desc:"Where people sign in to GitHub. Their address is read from CENSUS_GITHUB_URL."`
+	StripeKey    string `env:"CENSUS_STRIPE_KEY" secret:"all" desc:"Secret or restricted key of Stripe, to sell plans. Empty: the operator sets them with census plan. It needs the four variables after it."`
+	StripeSecret string `env:"CENSUS_STRIPE_WEBHOOK_SECRET" secret:"all" desc:"Signing secret of the webhook endpoint, which is /webhooks/stripe under CENSUS_BASE_URL."`
+
+	StripeProfessional string `env:"CENSUS_STRIPE_PRICE_PROFESSIONAL" desc:"ID of the monthly price of Professional. Former prices that are still paid follow after commas."`
+	StripeEnterprise   string `env:"CENSUS_STRIPE_PRICE_ENTERPRISE" desc:"ID of the monthly price of Enterprise, likewise."`
+
+	StripeURL string `env:"CENSUS_STRIPE_URL" envDefault:"https://api.stripe.com/" desc:"The API of Stripe."`
+	LogLevel  string `env:"CENSUS_LOG_LEVEL" envDefault:"info" desc:"debug, info, warn or error."`
+	LogFormat string `env:"CENSUS_LOG_FORMAT" envDefault:"auto" desc:"text, json, or auto: text on a terminal, JSON elsewhere."`
 }
 
 // loadConfig reads the environment and refuses every value that cannot work.
@@ -83,7 +95,8 @@ func loadConfig(environ []string) (config, error) {
 	}{
 		{"CENSUS_BASE_URL", &c.BaseURL}, {"CENSUS_MEILI_URL", &c.MeiliURL}, {"CENSUS_GITHUB_URL", &c.GitHubURL},
 		{"CENSUS_MCP_REGISTRY_URL", &c.RegistryURL}, {"CENSUS_DEPSDEV_URL", &c.DepsDevURL}, {"CENSUS_NPM_DOWNLOADS_URL", &c.NPMURL},
-		{"CENSUS_PYPISTATS_URL", &c.PyPIStatsURL}, {"CENSUS_OSV_URL", &c.OSVURL},
+		{"CENSUS_STRIPE_URL", &c.StripeURL}, {"CENSUS_PYPISTATS_URL", &c.PyPIStatsURL}, {"CENSUS_OSV_URL", &c.OSVURL},
+		{"CENSUS_GITHUB_OAUTH_URL", &c.OAuthURL},
 	} {
 		if *u.p == "" {
 			continue
@@ -119,6 +132,8 @@ func loadConfig(environ []string) (config, error) {
 	if c.CheckToken != "" && c.CheckToken == c.GitHubToken {
 		bad("CENSUS_GITHUB_CHECK_TOKEN", "is the same token as GITHUB_TOKEN; leave it empty or use another account's")
 	}
+	c.checkStripe(bad)
+	c.checkAccounts(bad)
 	if !namespaceForm.MatchString(c.Namespace) {
 		bad("CENSUS_NAMESPACE", "%q must be a reverse-DNS name such as org.example", c.Namespace)
 	}
@@ -155,6 +170,47 @@ func loadConfig(environ []string) (config, error) {
 }
 
 var namespaceForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
+
+// checkStripe refuses half of a configuration of Stripe.
+func (c *config) checkStripe(bad func(name, format string, args ...any)) {
+	needed := []struct{ name, value string }{
+		{"CENSUS_STRIPE_KEY", c.StripeKey}, {"CENSUS_STRIPE_WEBHOOK_SECRET", c.StripeSecret},
+		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional}, {"CENSUS_STRIPE_PRICE_ENTERPRISE", c.StripeEnterprise},
+	}
+	var set []string
+	for _, v := range needed {
+		if v.value != "" {
+			set = append(set, v.name)
+		}
+	}
+	for _, v := range needed {
+		switch {
+		case v.value == "" && len(set) > 0:
+			bad(v.name, "is not set, but %s is: payment needs all four", set[0])
+		case strings.ContainsFunc(v.value, func(r rune) bool { return r < ' ' || r > '~' }):
+			bad(v.name, "has a character that it cannot have")
+		}
+	}
+	prices := c.stripePrices()
+	for _, list := range []struct{ plan, name string }{{registry.Professional, "CENSUS_STRIPE_PRICE_PROFESSIONAL"}, {registry.Enterprise, "CENSUS_STRIPE_PRICE_ENTERPRISE"}} {
+		for _, id := range prices[list.plan] {
+			if !strings.HasPrefix(id, "price_") && !strings.HasPrefix(id, "plan_") {
+				bad(list.name, "%q is no ID of a price, which begins with price_", id)
+			}
+			if list.plan == registry.Enterprise && slices.Contains(prices[registry.Professional], id) {
+				bad(list.name, "%q is the price of Professional too", id)
+			}
+		}
+	}
+	if strings.HasPrefix(c.StripeKey, "pk_") {
+		bad("CENSUS_STRIPE_KEY", "is a publishable key; the secret key begins with sk_ or rk_")
+	}
+	if u, err := url.Parse(c.StripeURL); err == nil && u.Scheme == "http" {
+		if ip, err := netip.ParseAddr(u.Hostname()); u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
+			bad("CENSUS_STRIPE_URL", "must be https: the key goes there")
+		}
+	}
+}
 
 // otherVariables are read by tests and by the Makefile only.
 var otherVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS"}

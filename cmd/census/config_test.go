@@ -30,11 +30,42 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		{"CENSUS_LISTS", "/no/such/file"},
 		{"CENSUS_METRICS_ADDR", "127.0.0.1:8080"},
 		{"CENSUS_ADRESS", "127.0.0.1:1"},
+		{"CENSUS_STRIPE_KEY", "pk_test_1"},
+		{"CENSUS_STRIPE_PRICE_ENTERPRISE", "499"},
+		{"CENSUS_STRIPE_URL", "http://stripe.example/"},
 	} {
 		_, err := loadConfig([]string{"HOME=/home/x", test.variable + "=" + test.value})
 		if err == nil || !strings.Contains(err.Error(), test.variable+":") {
 			t.Errorf("%s=%s: got %v, want a refusal that names it", test.variable, test.value, err)
 		}
+	}
+}
+
+func TestHalfOfStripeIsRefused(t *testing.T) {
+	whole := map[string]string{
+		"CENSUS_STRIPE_KEY": "sk_test_1", "CENSUS_STRIPE_WEBHOOK_SECRET": "whsec_1",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL": "price_1, price_0", "CENSUS_STRIPE_PRICE_ENTERPRISE": "price_2",
+	}
+	load := func(without string) (config, error) {
+		environ := []string{"HOME=/home/x"}
+		for k, v := range whole {
+			if k != without {
+				environ = append(environ, k+"="+v)
+			}
+		}
+		return loadConfig(environ)
+	}
+	if c, err := load(""); err != nil || len(c.stripePrices()["professional"]) != 2 {
+		t.Errorf("whole: %v, %v", c.stripePrices(), err)
+	}
+	for name := range whole {
+		if _, err := load(name); err == nil || !strings.Contains(err.Error(), name+": is not set") {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	whole["CENSUS_STRIPE_PRICE_ENTERPRISE"] = "price_0"
+	if _, err := load(""); err == nil || !strings.Contains(err.Error(), "CENSUS_STRIPE_PRICE_ENTERPRISE:") {
+		t.Errorf("one price for two plans: %v", err)
 	}
 }
 

@@ -107,7 +107,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.AddCommand(
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
 		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
-		a.hideCommand(), a.unhideCommand(), a.configCommand(), a.versionCommand(), a.healthcheckCommand(),
+		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.configCommand(), a.versionCommand(), a.healthcheckCommand(),
+		a.accountCommand(),
 	)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
@@ -245,6 +246,7 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 			}
 		}
 	})
+	group.Go(func() error { return a.settle(ctx, db) })
 	if a.config.MeiliURL != "" {
 		group.Go(func() error { return a.followShared(ctx, db, index) })
 	}
@@ -291,6 +293,10 @@ func (a *app) jobs(c *jobs.Crawler, p *jobs.Packager, db *postgres.DB, up *upstr
 		jobs.Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
 			n, err := db.ForgetQuota(ctx, time.Now())
 			return n, "counts of hours and days that are over", err
+		}},
+		jobs.Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
+			n, err := account.New(account.Options{Store: db}).Forget(ctx)
+			return n, "sessions, links and attempts that are over", err
 		}},
 		jobs.Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
 			n, err := db.ForgetChecks(ctx, time.Now().Add(-7*24*time.Hour))
@@ -398,6 +404,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		Ingester: jobs.Ingester{Store: db, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now},
 		Checks:   db, Resolver: up.checks, Enrich: up.packages, Enqueue: db.Enqueue,
 	}
+	ring := a.startKeys(ctx, group, db)
 	notice := a.config.Notice
 	if notice == "" {
 		notice = up.crawl.WithoutToken()
@@ -412,17 +419,22 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		Log: a.log, Access: a.lines, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
 		Missing: site.Missing,
 	})
-	httpd.Health(engine, parts(db, cat, searcher))
+	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
-		Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter,
+		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Install: install.JSON,
 	})
+	if err != nil {
+		return nil, err
+	}
+	people, err := a.startAccounts(ctx, group, db, limiter)
 	if err != nil {
 		return nil, err
 	}
 	if r.api {
 		rest.Register(engine)
 	}
+	people.Register(engine)
 	if r.pages {
 		site.Register(engine)
 	}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/keyring"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// startKeys returns a ring that follows the keys until ctx is done.
+func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *postgres.DB) *keyring.Ring {
+	ring := keyring.New(db, a.log, time.Now)
+	group.Go(func() error { return ignoreStop(ctx, ring.Follow(ctx)) })
+	return ring
+}
+
+// keysPart says whether keys are known.
+func keysPart(ring *keyring.Ring) httpd.Part {
+	return httpd.Part{Name: "keys", Needed: true, Check: func(context.Context) error {
+		if !ring.Ready() {
+			return errors.New("not read yet")
+		}
+		return nil
+	}}
+}
+
+func (a *app) keyCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "key", Short: "List, make, rotate and revoke API keys of an account", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{fmt.Errorf("say what to do: list, make, rotate or revoke")}
+		}}
+	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(), a.keyRevokeCommand())
+	return cmd
+}
+
+// withAccount calls f with the database and the account of an address.
+func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB, registry.Account) error) error {
+	address, err := account.ParseAddress(email)
+	if err != nil {
+		return usageError{err}
+	}
+	return a.withStore(ctx, func(db *postgres.DB) error {
+		l, err := db.AccountOf(ctx, address.Key)
+		if errors.Is(err, registry.ErrNotFound) {
+			return registry.Errorf(registry.ErrNotFound, "there is no account with the address %s", address.Shown)
+		} else if err != nil {
+			return err
+		}
+		return f(db, l.Account)
+	})
+}
+
+// withKey calls f with the keys of an account and the one of them that word
+// names by its ID or its first characters.
+func (a *app) withKey(ctx context.Context, email, word string, f func(*keyring.Ring, registry.Key) error) error {
+	return a.withAccount(ctx, email, func(db *postgres.DB, acc registry.Account) error {
+		ring := keyring.New(db, a.log, time.Now)
+		keys, err := ring.List(ctx, acc.ID)
+		if err != nil {
+			return err
+		}
+		k, err := pick(keys, word, time.Now())
+		if err != nil {
+			return err
+		}
+		return f(ring, k)
+	})
+}
+
+// pick returns the key that word names, which works if it can be told from its
+// first characters only so.
+func pick(keys []registry.Key, word string, now time.Time) (registry.Key, error) {
+	if id, err := strconv.ParseInt(word, 10, 64); err == nil {
+		for _, k := range keys {
+			if k.ID == id {
+				return k, nil
+			}
+		}
+		return registry.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key %d; `census key list` shows them", id)
+	}
+	word = strings.TrimSuffix(word, "…")
+	var found []registry.Key
+	for _, k := range keys {
+		// The whole key may have been copied from where it leaked.
+		if len(word) >= len("mcp_x") && (strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) && k.Works(now) {
+			found = append(found, k)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return registry.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key that works and begins so; `census key list` shows them")
+	case 1:
+		return found[0], nil
+	}
+	return registry.Key{}, registry.Errorf(registry.ErrConflict, "%d keys begin so: give the ID that `census key list` shows", len(found))
+}
+
+func (a *app) keyListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list EMAIL", Short: "List the keys of an account", Args: exactly(1, "the address of one account"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+				keys, err := db.Keys(cmd.Context(), acc.ID)
+				if err != nil {
+					return err
+				}
+				now := time.Now()
+				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+				fmt.Fprintln(t, "ID\tKEY\tNAME\tSTATE\tMADE\tLAST USED")
+				for _, k := range keys {
+					state := "works"
+					switch {
+					case k.RevokedAt != nil:
+						state = "revoked " + k.RevokedAt.Format(time.DateOnly)
+					case !k.Works(now):
+						state = "ended " + k.ExpiresAt.Format(time.DateOnly)
+					case k.ExpiresAt != nil:
+						state = "works until " + k.ExpiresAt.Format(time.RFC3339)
+					}
+					used := "never"
+					if k.LastUsedAt != nil {
+						used = k.LastUsedAt.Format(time.RFC3339)
+					}
+					fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name, state, k.CreatedAt.Format(time.DateOnly), used)
+				}
+				return t.Flush()
+			})
+		},
+	}
+}
+
+func (a *app) keyMakeCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it", Args: exactly(1, "the address of one account"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+				_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(), registry.ByOperator, acc.ID, name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.stderr, "This is the key. It is not stored and cannot be shown again:")
+				fmt.Fprintln(a.stdout, text)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "made by the operator", "what the key is for, for its owner")
+	return cmd
+}
+
+func (a *app) keyRotateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "rotate EMAIL KEY", Short: "Print a new key in place of another, which works for 24 hours more",
+		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
+		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k registry.Key) error {
+				old, _, text, err := ring.Rotate(cmd.Context(), registry.ByOperator, k.Account, k.ID)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
+				fmt.Fprintln(a.stdout, text)
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) keyRevokeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke EMAIL KEY", Short: "Revoke a key: it stops working within two seconds",
+		Long: "Revoke a key: it stops working within two seconds. KEY is its ID or its first characters.",
+		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k registry.Key) error {
+				if _, err := ring.Revoke(cmd.Context(), registry.ByOperator, k.Account, k.ID); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)
+				return nil
+			})
+		},
+	}
+}

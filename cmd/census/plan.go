@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/billing"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// newBilling returns how accounts come to their plans: through Stripe if it is
+// configured.
+func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
+	b := &billing.Billing{Store: db, Contact: a.config.Contact, Log: a.log, Now: time.Now}
+	if a.config.StripeKey == "" {
+		return b, nil
+	}
+	stripe, err := billing.NewStripe(billing.StripeOptions{
+		Key: a.config.StripeKey, WebhookSecret: a.config.StripeSecret, Prices: a.config.stripePrices(),
+		BaseURL: a.config.BaseURL, URL: a.config.StripeURL,
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.Provider = stripe
+	return b, nil
+}
+
+// settle keeps plans as they are paid, until ctx is done.
+func (a *app) settle(ctx context.Context, db *postgres.DB) error {
+	b, err := a.newBilling(db)
+	if err != nil || !b.CanPay() {
+		return err
+	}
+	return ignoreStop(ctx, b.Run(ctx))
+}
+
+// stripePrices returns the IDs of the prices of each paid plan.
+func (c *config) stripePrices() map[string][]string {
+	prices := map[string][]string{}
+	for plan, list := range map[string]string{registry.Professional: c.StripeProfessional, registry.Enterprise: c.StripeEnterprise} {
+		for id := range strings.SplitSeq(list, ",") {
+			if id = strings.TrimSpace(id); id != "" {
+				prices[plan] = append(prices[plan], id)
+			}
+		}
+	}
+	return prices
+}
+
+func (a *app) planCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "plan", Short: "Show plans, and set the plan of an account", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{fmt.Errorf("say what to do: list, show or set")}
+		}}
+	cmd.AddCommand(a.planListCommand(), a.planShowCommand(), a.planSetCommand())
+	return cmd
+}
+
+func (a *app) planListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the plans", Args: none,
+		RunE: func(*cobra.Command, []string) error {
+			t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+			fmt.Fprintln(t, "PLAN\tUSD A MONTH\tREQUESTS A DAY\tINCLUDES")
+			for _, p := range registry.Plans {
+				daily := "unlimited"
+				if p.Daily > 0 {
+					daily = fmt.Sprint(p.Daily)
+				}
+				fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", p.ID, p.USD, daily, strings.Join(p.Includes, "; "))
+			}
+			return t.Flush()
+		},
+	}
+}
+
+func (a *app) planShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show EMAIL", Short: "Show the plan of an account", Args: exactly(1, "the address of one account"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+				c, err := db.Customer(cmd.Context(), acc.ID)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.stdout, planInWords(acc.Subscription, time.Now()))
+				if c.Subscription != "" {
+					fmt.Fprintf(a.stdout, "Paid with subscription %s of customer %s.\n", c.Subscription, c.ID)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// planInWords says which plan is in force and what follows.
+func planInWords(s registry.Subscription, now time.Time) string {
+	words := s.At(now).Name
+	if s.Until != nil && now.Before(*s.Until) {
+		words += " until " + s.Until.UTC().Format(time.RFC3339) + ", then " + s.At(*s.Until).Name
+	}
+	return words
+}
+
+func (a *app) planSetCommand() *cobra.Command {
+	var until, next string
+	cmd := &cobra.Command{
+		Use: "set EMAIL PLAN", Short: "Set the plan of an account that does not pay for one", Args: exactly(2, "the address of one account, and a plan"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			now := time.Now()
+			s, err := parseSubscription(args[1], until, next, now)
+			if err != nil {
+				return usageError{err}
+			}
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+				if err := db.SetPlan(cmd.Context(), registry.ByOperator, now, acc.ID, s); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&until, "until", "", "when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
+	cmd.Flags().StringVar(&next, "next", "", "the plan after --until (default basic)")
+	return cmd
+}
+
+func parseSubscription(plan, until, next string, now time.Time) (s registry.Subscription, err error) {
+	ids := strings.Join(registry.PlansWith(func(*registry.Plan) bool { return true }), ", ")
+	if registry.PlanNamed(plan) == nil {
+		return s, fmt.Errorf("there is no plan %q; there are: %s", plan, ids)
+	}
+	s.Plan = plan
+	if until == "" {
+		if next != "" {
+			return s, fmt.Errorf("--next needs --until")
+		}
+		return s, nil
+	}
+	t, err := time.Parse(time.DateOnly, until)
+	if err != nil {
+		if t, err = time.Parse(time.RFC3339, until); err != nil {
+			return s, fmt.Errorf("--until %q must be a day such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z", until)
+		}
+	}
+	if t = t.UTC(); !t.After(now) {
+		return s, fmt.Errorf("--until %s is over", until)
+	}
+	if next == "" {
+		next = registry.Basic
+	}
+	if registry.PlanNamed(next) == nil {
+		return s, fmt.Errorf("there is no plan %q; there are: %s", next, ids)
+	}
+	s.Until, s.Next = &t, next
+	return s, nil
+}
