@@ -14,7 +14,7 @@ import (
 
 // A repoKind is what a repository as a whole is, besides holding servers.
 type repoKind struct {
-	name     string // "", "list", "registry", "sdk", "client"
+	name     string // "", "list", "registry", "sdk", "docs", "client"
 	text     string // the words that say so
 	weight   float64
 	evidence []registry.Evidence
@@ -30,6 +30,8 @@ var (
 	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
 	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 	sdkName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:sdk|template|boilerplate|starter|framework|specification|spec|cookiecutter|tutorial|course|examples?|samples|workshop)$|^(?:create|cookiecutter)[-_]mcp|(?:typescript|python|java|kotlin|csharp|go|rust|swift|ruby|php)-sdk$`)
+	docsRE   = regexp.MustCompile(`(?i)\b(?:documentation|docs|web ?site|blog|landing page|book|guide|handbook|course|tutorials?|workshop|lessons?|curriculum|bootcamp|cheat ?sheet|slides|talk|articles?|examples|demos|experiments|notes) (?:site |website |repository |series )?(?:about|for|on|of|to|with) (?:[\w-]+ ){0,4}(?:mcp|model context protocol)\b|\b(?:learn|teach(?:es)?|explains?) (?:[\w-]+ ){0,5}(?:mcp|model context protocol)\b`)
+	docsName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:docs?|documentation|website|blog|book|guide|cookbook|playground|demos?|bootcamp|learning|slides|talks?)$|^(?:learn(?:ing)?|awesome|intro(?:duction)?|hands[-_]on|hello)[-_.](?:to[-_.])?mcp`)
 	cliName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
 )
 
@@ -56,6 +58,10 @@ func (r *repo) kind() repoKind {
 	consider("registry", 2.5, regRE.FindString(about))
 	consider("sdk", 2.5, mcpSDKRE.FindString(about))
 	consider("sdk", 1, sdkRE.FindString(about))
+	consider("docs", 2, docsRE.FindString(about))
+	if r.sdkless() {
+		consider("docs", 2, docsName.FindString(name))
+	}
 	consider("client", 1, clientRE.FindString(about))
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") && !slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
@@ -96,6 +102,8 @@ func (k repoKind) reason(r *repo) string {
 		return "a registry or catalogue of servers, not a server"
 	case "sdk":
 		return "an SDK, framework or template for servers, not a server"
+	case "docs":
+		return "documentation, a course or examples, not a server"
 	case "client":
 		return "a client or a tool for servers, not a server"
 	}
@@ -136,10 +144,13 @@ func excluded(dir string) bool {
 	if dir == "" {
 		return false
 	}
+	above := ""
 	for _, seg := range strings.Split(strings.ToLower(dir), "/") {
-		if excludedSegments[seg] || strings.HasPrefix(seg, ".") {
+		// In a folder of servers, "helm" or "docs" is what one is about.
+		if excludedSegments[seg] && !strings.HasSuffix(above, "servers") || strings.HasPrefix(seg, ".") {
 			return true
 		}
+		above = seg
 		words := wordSplit.Split(seg, -1)
 		if excludedWords[words[0]] || excludedWords[words[len(words)-1]] {
 			return true
@@ -195,10 +206,13 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		out = append(out, root)
 	}
 	out = append(out, nested...)
-	if len(out) == 1 && out[0] == root && root.sdk.language == "" && root.bare() {
-		if u := r.only(); u != nil {
+	if len(out) == 1 && out[0] == root && root.sdk.language == "" {
+		if u := r.only(); u != nil && root.bare() {
 			u.confidence, u.reason, u.evidence = root.confidence, root.reason, root.evidence
 			out[0] = u
+		} else if u = r.below(); u != nil {
+			root.sdk = u.sdk // the root holds the modules together
+			root.sdk.via = u.dir
 		}
 	}
 	for _, u := range out {
@@ -229,6 +243,24 @@ func (r *repo) only() *unit {
 			return nil
 		}
 		one = u
+	}
+	return one
+}
+
+// below returns the first unit below the root that uses an SDK, if all that do
+// are written in one language.
+func (r *repo) below() *unit {
+	var one *unit
+	for _, u := range r.units {
+		if u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir) {
+			continue
+		}
+		if one != nil && one.sdk.language != u.sdk.language {
+			return nil
+		}
+		if one == nil || one.sdk.via != "" {
+			one = u
+		}
 	}
 	return one
 }
@@ -392,7 +424,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 			need += k.weight
 		}
 		return score >= need && !(k.name == "list" || k.name == "registry" && k.weight >= 2.5)
-	case k.name == "list" || k.name == "registry" && k.weight >= 2.5 || u.empty():
+	case k.name == "list" || k.name == "registry" && k.weight >= 2.5 || u.empty(), k.name == "docs" && u.readme == nil:
 		return false
 	}
 	if library(u.dir) {

@@ -150,7 +150,7 @@ func (r *repo) unit(dir string) *unit {
 }
 
 // packaging are names of folders that hold a part of the server above them.
-var packaging = map[string]bool{"mcpb": true, "dxt": true, "packaging": true, "bundle": true, "src": true, ".well-known": true, "public": true, "static": true}
+var packaging = map[string]bool{"mcpb": true, "dxt": true, "packaging": true, "bundle": true, "src": true, ".mcp": true, ".well-known": true, "public": true, "static": true}
 
 // home returns the folder that a manifest in dir speaks for.
 func home(dir string) string {
@@ -193,7 +193,13 @@ func (r *repo) text(p string, b []byte) {
 	case base == "setup.cfg":
 		v, err := manifest.ParseSetupCfg(b)
 		set(err, func(u *unit) { u.python(v) })
-	case base == "requirements.txt":
+	case base == "Pipfile":
+		v, err := manifest.ParsePipfile(b)
+		set(err, func(u *unit) { u.reqs = append(u.reqs, v...) })
+	case base == "requirements.txt" || base == "requirements.in" || dir == "requirements" && strings.HasSuffix(lower, ".txt") && !strings.Contains(lower, "dev") && !strings.Contains(lower, "test"):
+		if dir == "requirements" {
+			at = ""
+		}
 		v, err := manifest.ParseRequirements(b)
 		set(err, func(u *unit) { u.reqs = append(u.reqs, v...) })
 	case base == "go.mod":
@@ -298,6 +304,10 @@ func (r *repo) text(p string, b []byte) {
 		u := r.unit(at)
 		if u.readme == nil || readmeRank(base) < readmeRank(path.Base(u.readmeAt)) {
 			u.readme, u.readmeAt = v, p
+		}
+	case strings.HasSuffix(lower, ".py") && dir == "":
+		if v := manifest.ScriptDependencies(b); len(v) > 0 {
+			set(nil, func(u *unit) { u.reqs = append(u.reqs, v...) })
 		}
 	case lower == "deps.edn" || lower == "project.clj" || lower == "cmakelists.txt" || lower == "mix.exs" || lower == "build.sbt" || lower == "pubspec.yaml" || lower == "shard.yml" || lower == "stack.yaml":
 		set(nil, func(u *unit) {

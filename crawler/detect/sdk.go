@@ -2,6 +2,7 @@ package detect
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
@@ -240,6 +241,57 @@ func (r *repo) resolve() {
 			u.sdk = sdkUse{language: lang}
 		}
 	}
+	if root.sdk.language == "" || root.sdk.language == "other" {
+		if use := r.importedSDK(); use.language != "" {
+			root.sdk = use
+		}
+	}
+}
+
+// imports are how source texts use an SDK, by language.
+var imports = []struct {
+	ext *regexp.Regexp
+	use sdkUse
+	re  *regexp.Regexp
+}{
+	{regexp.MustCompile(`\.py$`), sdkUse{language: "python", pkg: "fastmcp", ecosystem: "pypi", framework: "fastmcp", rank: 1}, regexp.MustCompile(`(?m)^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`)},
+	{regexp.MustCompile(`\.py$`), sdkUse{language: "python", pkg: "mcp", ecosystem: "pypi"}, regexp.MustCompile(`(?m)^\s*from\s+mcp\.server\b`)},
+	{regexp.MustCompile(`\.[cm]?[jt]sx?$`), sdkUse{language: "typescript", pkg: "@modelcontextprotocol/sdk", ecosystem: "npm"}, regexp.MustCompile(`["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`)},
+	{regexp.MustCompile(`\.go$`), sdkUse{language: "go", pkg: "github.com/modelcontextprotocol/go-sdk", ecosystem: "go"}, regexp.MustCompile(`"github\.com/modelcontextprotocol/go-sdk/mcp"`)},
+	{regexp.MustCompile(`\.go$`), sdkUse{language: "go", pkg: "github.com/mark3labs/mcp-go", ecosystem: "go", framework: "mcp-go", rank: 1}, regexp.MustCompile(`"github\.com/mark3labs/mcp-go/server"`)},
+	{regexp.MustCompile(`\.rs$`), sdkUse{language: "rust", pkg: "rmcp", ecosystem: "cargo"}, regexp.MustCompile(`(?m)^\s*use\s+rmcp::`)},
+	{regexp.MustCompile(`\.java$`), sdkUse{language: "java", pkg: "io.modelcontextprotocol.sdk:mcp", ecosystem: "maven"}, regexp.MustCompile(`(?m)^\s*import\s+io\.modelcontextprotocol\.server\b`)},
+	{regexp.MustCompile(`\.kt$`), sdkUse{language: "kotlin", pkg: "io.modelcontextprotocol:kotlin-sdk", ecosystem: "maven"}, regexp.MustCompile(`(?m)^\s*import\s+io\.modelcontextprotocol\.kotlin\b`)},
+	{regexp.MustCompile(`\.cs$`), sdkUse{language: "csharp", pkg: "ModelContextProtocol", ecosystem: "nuget"}, regexp.MustCompile(`(?m)^\s*using\s+ModelContextProtocol\b`)},
+	{regexp.MustCompile(`\.rb$`), sdkUse{language: "ruby", pkg: "mcp", ecosystem: "ruby"}, regexp.MustCompile(`(?m)^\s*require\s+["']mcp["']`)},
+	{regexp.MustCompile(`\.php$`), sdkUse{language: "php", pkg: "php-mcp/server", ecosystem: "php", framework: "php-mcp", rank: 1}, regexp.MustCompile(`(?m)^\s*use\s+PhpMcp\\`)},
+	{regexp.MustCompile(`\.swift$`), sdkUse{language: "swift", pkg: "modelcontextprotocol/swift-sdk", ecosystem: "swift"}, regexp.MustCompile(`(?m)^\s*import\s+MCP\b`)},
+}
+
+// importedSDK returns the SDK that source texts import, if no manifest names
+// one (a single script, a build file that was not understood) and they agree.
+func (r *repo) importedSDK() sdkUse {
+	if !r.sdkless() {
+		return sdkUse{}
+	}
+	found := sdkUse{}
+	for p, text := range r.snap.Texts {
+		if excluded(dirOf(p)) || isTest(p) {
+			continue
+		}
+		for _, i := range imports {
+			if !i.ext.MatchString(p) || !i.re.MatchString(text) {
+				continue
+			}
+			if found.language != "" && found.language != i.use.language {
+				return sdkUse{}
+			}
+			if found.language == "" || i.use.rank < found.rank {
+				found = i.use
+			}
+		}
+	}
+	return found
 }
 
 // has says whether the root has one of the files.

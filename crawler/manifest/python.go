@@ -329,3 +329,59 @@ func licenseOfText(s string) string {
 	}
 	return ""
 }
+
+var scriptBlock = regexp.MustCompile(`(?m)^# /// script[ \t]*\n((?:#(?: [^\n]*)?\n){1,200})# ///[ \t]*$`)
+
+// ScriptDependencies returns the dependencies that a Python script declares in
+// itself (PEP 723), nil if it declares none.
+func ScriptDependencies(b []byte) []Dependency {
+	b, err := text(b, MaxSize)
+	if err != nil {
+		return nil
+	}
+	m := scriptBlock.FindSubmatch(append(b, '\n'))
+	if m == nil {
+		return nil
+	}
+	var inner strings.Builder
+	for line := range strings.Lines(string(m[1])) {
+		inner.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "))
+	}
+	v, err := decodeTOML([]byte(inner.String()))
+	if err != nil {
+		return nil
+	}
+	list, _ := v["dependencies"].([]any)
+	var out []Dependency
+	for _, e := range list[:min(len(list), maxList)] {
+		if s, ok := e.(string); ok {
+			if name, version, ok := Requirement(s); ok {
+				out = append(out, Dependency{Name: name, Version: version})
+			}
+		}
+	}
+	return out
+}
+
+// ParsePipfile reads the packages of a Pipfile.
+func ParsePipfile(b []byte) ([]Dependency, error) {
+	v, err := decodeTOML(b)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dependency
+	for _, table := range []string{"packages", "dev-packages"} {
+		m, _ := v[table].(map[string]any)
+		for name, constraint := range m {
+			version, ok := constraint.(string)
+			if t, isTable := constraint.(map[string]any); !ok && isTable {
+				version, _ = t["version"].(string)
+			}
+			if len(out) < maxList {
+				out = append(out, Dependency{Name: PyName(name), Version: strings.TrimPrefix(version, "*"), Dev: table == "dev-packages"})
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
