@@ -173,8 +173,10 @@ func (q *Quota) Peek(ctx context.Context, s registry.Subject, limit int) (regist
 
 func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count bool) (registry.Left, error) {
 	now := q.now()
-	length := int64(s.Of.Window())
-	window := now / length
+	length, window := int64(time.Hour), now/int64(time.Hour) // dividing by a constant is cheap
+	if s.Of == registry.AccountDay {
+		length, window = int64(24*time.Hour), now/int64(24*time.Hour)
+	}
 	left := registry.Left{Limit: limit, Reset: time.Unix((window+1)*(length/1e9), 0)}
 	var w *waiter
 	for w == nil {
