@@ -1,11 +1,13 @@
 package api
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/catalog"
@@ -13,54 +15,169 @@ import (
 )
 
 // A cursor says where a page ended and which listing it was a page of. Clients
-// get it as base64url text that ends in a checksum under the registry's key.
+// get it as base64url text that begins with a checksum under the registry's key.
 type cursor struct {
-	Kind     string   `json:"k"` // whose page: see the kinds
-	Category string   `json:"c,omitempty"`
-	Search   string   `json:"q,omitempty"`
-	Min      *float64 `json:"m,omitempty"`
-	Sort     string   `json:"o,omitempty"`
+	Kind     byte // whose page: see the kinds
+	Category string
+	Search   string
+	Min      *float64
+	Sort     string
 
 	// The place, by what it is sorted by: in the catalog's orders,
-	Value int64  `json:"v,omitempty"`
-	Text  string `json:"t,omitempty"`
-	Score int    `json:"h"`
-	Stars int    `json:"r"`
-	Slug  string `json:"s"`
+	Value int64
+	Text  string
+	Score int
+	Stars int
+	Slug  string
+	Near  int // how many stood up to there when the cursor was made
 	// or in search results,
-	Keys []any `json:"y,omitempty"`
-	Deep int   `json:"d,omitempty"` // how many results came before
+	Keys []any
+	Deep int // how many results came before
 	// and for tools, how many of the server's are done.
-	Tool int `json:"n,omitempty"`
+	Tool int
 }
 
 // The kinds of pages that cursors continue.
 const (
-	kindServers       = "s" // of /api/servers
-	kindDiscover      = "d" // of /api/discover
-	kindDiscoverTools = "t" // of /api/discover with level=tool
+	kindServers       = 's' // of /api/servers
+	kindDiscover      = 'd' // of /api/discover
+	kindDiscoverTools = 't' // of /api/discover with level=tool
 )
 
 const (
-	sumSize   = 9 // bytes: 12 characters, and no padding
-	maxCursor = 2048
+	cursorForm = 1 // the first byte says how the rest is to be read
+	sumSize    = 9 // bytes: 12 characters, and no padding
+	maxCursor  = 2048
+)
+
+// What a cursor has besides its place.
+const (
+	withMin = 1 << iota
+	withSort
+	withSearch
 )
 
 // sealCursor returns c as text.
 func (a *API) sealCursor(c cursor) string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		return "" // numbers that JSON cannot hold: no cursor rather than a wrong one
+	b := make([]byte, sumSize, 192)
+	with := byte(0)
+	if c.Min != nil {
+		with |= withMin
 	}
-	return base64.RawURLEncoding.EncodeToString(append(a.sum(b), b...))
+	if c.Sort != "" {
+		with |= withSort
+	}
+	if c.Search != "" {
+		with |= withSearch
+	}
+	b = append(b, cursorForm, c.Kind, with, byte(1+slices.Index(registry.Categories, c.Category)))
+	if c.Min != nil {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(*c.Min))
+	}
+	if c.Sort != "" {
+		s, _ := catalog.ParseSort(c.Sort)
+		b = append(b, byte(s))
+	}
+	if c.Search != "" {
+		keys, err := json.Marshal(c.Keys)
+		if err != nil {
+			return "" // numbers that JSON cannot hold: no cursor rather than a wrong one
+		}
+		b = appendCounted(appendCounted(b, c.Search), string(keys))
+	}
+	for _, n := range [...]int64{c.Value, int64(c.Score), int64(c.Stars), int64(c.Near), int64(c.Deep), int64(c.Tool)} {
+		b = binary.AppendVarint(b, n)
+	}
+	b = append(appendCounted(b, c.Text), c.Slug...)
+	sum := a.mac(b[sumSize:])
+	copy(b, sum[:])
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+func appendCounted(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// A cursorReader takes a cursor apart. What is not there is an error that
+// remains.
+type cursorReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *cursorReader) bytes(n uint64) []byte {
+	if r.bad = r.bad || n > uint64(len(r.b)); r.bad {
+		return make([]byte, min(n, 8))
+	}
+	out := r.b[:n]
+	r.b = r.b[n:]
+	return out
+}
+
+func (r *cursorReader) number() int64 {
+	v, n := binary.Varint(r.b)
+	if r.bad = r.bad || n <= 0; r.bad {
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *cursorReader) counted() string {
+	v, n := binary.Uvarint(r.b)
+	if r.bad = r.bad || n <= 0; r.bad {
+		return ""
+	}
+	r.b = r.b[n:]
+	return string(r.bytes(v))
+}
+
+// read returns the cursor in r. One with a sound checksum is one that
+// sealCursor wrote, though maybe that of another version of the program.
+func (r *cursorReader) read() (c cursor, ok bool) {
+	head := r.bytes(4)
+	if r.bad || head[0] != cursorForm || int(head[3]) > len(registry.Categories) {
+		return c, false
+	}
+	c.Kind = head[1]
+	with := head[2]
+	if head[3] > 0 {
+		c.Category = registry.Categories[head[3]-1]
+	}
+	if with&withMin != 0 {
+		m := math.Float64frombits(binary.BigEndian.Uint64(r.bytes(8)))
+		c.Min = &m
+	}
+	if with&withSort != 0 {
+		if c.Sort = catalog.Sort(r.bytes(1)[0]).String(); c.Sort == "" {
+			return c, false
+		}
+	}
+	if with&withSearch != 0 {
+		c.Search = r.counted()
+		if err := json.Unmarshal([]byte(r.counted()), &c.Keys); err != nil {
+			return c, false
+		}
+	}
+	c.Value, c.Score, c.Stars = r.number(), int(r.number()), int(r.number())
+	c.Near, c.Deep, c.Tool = int(r.number()), int(r.number()), int(r.number())
+	c.Text = r.counted()
+	c.Slug = string(r.b)
+	return c, !r.bad
 }
 
 // sum is a checksum that only who has the key can make. It is cut short, so
 // that the hash of the key and the text in one needs no HMAC around it: what is
 // left does not let anyone go on hashing.
 func (a *API) sum(b []byte) []byte {
-	s := sha256.Sum256(append(a.CursorKey[:len(a.CursorKey):len(a.CursorKey)], b...))
-	return s[:sumSize:sumSize]
+	s := a.mac(b)
+	return s[:]
+}
+
+func (a *API) mac(b []byte) [sumSize]byte {
+	var room [256]byte
+	s := sha256.Sum256(append(append(room[:0], a.CursorKey...), b...))
+	return [sumSize]byte(s[:])
 }
 
 // openCursor returns what sealCursor was given.
@@ -73,11 +190,16 @@ func (a *API) openCursor(s string) (c cursor, err error) {
 		return c, bad
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || len(b) < sumSize || !hmac.Equal(b[:sumSize], a.sum(b[sumSize:])) {
+	if err != nil || len(b) < sumSize {
 		return c, bad
 	}
-	if err := json.Unmarshal(b[sumSize:], &c); err != nil {
+	if sum := a.mac(b[sumSize:]); subtle.ConstantTimeCompare(b[:sumSize], sum[:]) == 0 {
 		return c, bad
+	}
+	r := cursorReader{b: b[sumSize:]}
+	c, ok := r.read()
+	if !ok {
+		return cursor{}, bad
 	}
 	return c, nil
 }
@@ -147,8 +269,8 @@ func (l *listing) cursorOf() cursor {
 	return c
 }
 
-func (c *cursor) at(p catalog.Position) {
-	c.Value, c.Text, c.Score, c.Stars, c.Slug = p.Value, p.Text, p.Score, p.Stars, p.Slug
+func (c *cursor) at(p catalog.Position, near int) {
+	c.Value, c.Text, c.Score, c.Stars, c.Slug, c.Near = p.Value, p.Text, p.Score, p.Stars, p.Slug, near
 }
 
 func (c *cursor) position() catalog.Position {

@@ -86,21 +86,15 @@ func (a *API) browse(v *catalog.View, l *listing) page {
 	list := v.List(l.category, l.sort, l.min)
 	p := page{total: list.Total(), offset: l.offset}
 	if l.after != nil {
-		p.offset = list.After(l.after.position())
+		p.offset = list.AfterNear(l.after.position(), l.after.Near)
 	}
 	from := min(p.offset, p.total)
 	to := min(from+l.limit, p.total)
 	p.count = to - from
 	if to > from && to < p.total {
-		key := "c " + l.cacheKey(from)
-		if b, ok := v.Cache().Get(key); ok {
-			p.next = string(b)
-		} else {
-			cur := l.cursorOf()
-			cur.at(list.Position(to - 1))
-			p.next = a.sealCursor(cur)
-			v.Cache().Put(key, []byte(p.next))
-		}
+		cur := l.cursorOf()
+		cur.at(list.Position(to-1), to)
+		p.next = a.sealCursor(cur)
 	}
 	p.items = func(b []byte) []byte {
 		if l.mcp {
@@ -119,7 +113,7 @@ func (a *API) browseTools(v *catalog.View, l *listing) page {
 	list := v.List(l.category, l.sort, l.min).Tools()
 	p := page{total: list.Total(), offset: l.offset}
 	if l.after != nil {
-		at := list.After(l.after.position())
+		at := list.AfterNear(l.after.position(), l.after.Near)
 		p.offset = list.Before(at)
 		if at > 0 && list.At(at-1).Slug() == l.after.Slug { // some of its tools are still to come
 			p.offset = list.Before(at-1) + min(l.after.Tool, list.At(at-1).Tools())
@@ -131,7 +125,7 @@ func (a *API) browseTools(v *catalog.View, l *listing) page {
 	if to > from && to < p.total {
 		server, tool := list.Locate(to - 1)
 		cur := l.cursorOf()
-		cur.at(list.Position(server))
+		cur.at(list.Position(server), server+1)
 		cur.Tool = tool + 1
 		p.next = a.sealCursor(cur)
 	}

@@ -32,6 +32,9 @@ func parseParams(raw string, allowed ...string) (params, error) {
 	if raw == "" {
 		return nil, nil
 	}
+	if p := plainParams(raw, allowed); p != nil {
+		return p, nil
+	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
@@ -59,6 +62,25 @@ func parseParams(raw string, allowed ...string) (params, error) {
 		}
 	}
 	return p, invalid(wrong)
+}
+
+// plainParams returns what parseParams does for the usual query string, which
+// has no escapes and nothing wrong in it. For any other it returns nil.
+func plainParams(raw string, allowed []string) params {
+	for i := range len(raw) {
+		if c := raw[i]; c <= ' ' || c > '~' || c == '%' || c == '+' || c == ';' {
+			return nil
+		}
+	}
+	p := make(params, 2)
+	for part := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if _, twice := p[name]; twice || !slices.Contains(allowed, name) {
+			return nil
+		}
+		p[name] = value
+	}
+	return p
 }
 
 // queryFault says what is wrong with a query string without repeating it.

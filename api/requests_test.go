@@ -3,11 +3,14 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -712,6 +715,53 @@ func FuzzListing(f *testing.F) {
 			if l.search == "" && !l.tools {
 				x.api.browse(x.catalog.View(), &l).items(nil)
 			}
+		}
+	})
+}
+
+func TestCursorsHoldWhatTheyWereMadeOf(t *testing.T) {
+	x := start(t, 1)
+	m := 12.5
+	for _, c := range []cursor{
+		{Kind: kindServers, Slug: "a"},
+		{Kind: kindDiscover, Category: "data", Min: &m, Sort: "stars", Value: math.MinInt64, Score: -1, Stars: -1, Slug: "b-c", Near: 7},
+		{Kind: kindServers, Sort: "name", Text: "Käse\x00", Score: 100, Stars: math.MaxInt32, Slug: "d", Near: 99_999},
+		{Kind: kindDiscoverTools, Sort: "qualityScore", Slug: "e", Tool: 300, Deep: 9_999},
+		{Kind: kindDiscover, Search: "two words", Keys: []any{1.5, "x", nil, true}, Slug: "f", Deep: 40},
+	} {
+		text := x.api.sealCursor(c)
+		if url.QueryEscape(text) != text {
+			t.Errorf("%q is not URL-safe", text)
+		}
+		if got, err := x.api.openCursor(text); err != nil || !reflect.DeepEqual(got, c) {
+			t.Errorf("got %+v, want %+v, %v", got, c, err)
+		}
+	}
+}
+
+// Payloads of another version of the program have a sound checksum too.
+func FuzzSoundCursor(f *testing.F) {
+	x := start(f, 20)
+	l := listing{path: serversPath, min: -1, limit: 5}
+	b, err := base64.RawURLEncoding.DecodeString(x.api.browse(x.catalog.View(), &l).next)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b[sumSize:])
+	f.Add([]byte{cursorForm, kindServers, withSearch, 0, 1, 'a', 4, 'n', 'u', 'l', 'l'})
+	f.Add([]byte{cursorForm, kindDiscover, withMin | withSort, 3})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		text := base64.RawURLEncoding.EncodeToString(append(x.api.sum(b), b...))
+		c, err := x.api.openCursor(text)
+		if err != nil {
+			return
+		}
+		l := listing{path: serversPath, min: -1, limit: 5, cursor: text}
+		if err := x.api.resume(&l); err == nil && l.search == "" && !l.tools {
+			x.api.browse(x.catalog.View(), &l).items(nil)
+		}
+		if again, err := x.api.openCursor(x.api.sealCursor(c)); err != nil || again.Slug != c.Slug {
+			t.Errorf("%x opens to %+v, which seals to %+v, %v", b, c, again, err)
 		}
 	})
 }

@@ -92,6 +92,15 @@ func (l List) At(i int) *Item { return l.view.items[l.slots[i]] }
 // Position returns the place of the i-th server.
 func (l List) Position(i int) Position { return l.At(i).position(l.sort) }
 
+// AfterNear is After for who knows where that was once, which is where it is
+// unless the data have changed.
+func (l List) AfterNear(p Position, near int) int {
+	if near > 0 && near <= len(l.slots) && compareAt(l.sort, l.At(near-1), p) == 0 {
+		return near
+	}
+	return l.After(p)
+}
+
 // After returns the index of the first server behind p.
 func (l List) After(p Position) int {
 	return sort.Search(len(l.slots), func(i int) bool { return compareAt(l.sort, l.At(i), p) > 0 })

@@ -23,8 +23,14 @@ const (
 
 var sortNames = [sorts]string{"qualityScore", "stars", "downloads", "popularity", "name", "updated", "created"}
 
-// String returns the name of the order as requests spell it.
-func (s Sort) String() string { return sortNames[s] }
+// String returns the name of the order as requests spell it, "" if there is no
+// such order.
+func (s Sort) String() string {
+	if s >= sorts {
+		return ""
+	}
+	return sortNames[s]
+}
 
 // ParseSort returns the order with that name.
 func ParseSort(name string) (Sort, bool) {
