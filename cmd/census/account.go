@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/mail"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// startAccounts returns what answers requests about accounts, and starts what
+// sends mail.
+func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *postgres.DB, limiter httpd.Limiter) (*accounts.API, error) {
+	o := a.accountOptions(db)
+	if a.config.SMTPURL != "" {
+		sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
+		if err != nil {
+			return nil, err
+		}
+		o.Mail = sender
+		// It stops after what gives it mail.
+		sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+		group.Go(func() error { return sender.Run(sending) })
+		people := account.New(o)
+		group.Go(func() error { defer stop(); return people.Run(ctx) })
+		return a.accountsAPI(people, db, limiter)
+	}
+	people := account.New(o)
+	group.Go(func() error { return people.Run(ctx) })
+	return a.accountsAPI(people, db, limiter)
+}
+
+func (a *app) accountsAPI(people *account.Accounts, db *postgres.DB, limiter httpd.Limiter) (*accounts.API, error) {
+	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !onLoopback(a.config.BaseURL) {
+		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
+	}
+	return accounts.New(accounts.Options{Accounts: people, Sessions: db, Limiter: limiter, BaseURL: a.config.BaseURL})
+}
+
+// accountOptions are those that the commands and the server share.
+func (a *app) accountOptions(db *postgres.DB) account.Options {
+	o := account.Options{Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.private()}
+	if a.config.OAuthID != "" {
+		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL, a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
+	}
+	return o
+}
+
+// private reports whether nobody but people at this machine reaches the
+// registry: it listens on the machine's own address, is linked to by it over
+// plain HTTP, and no proxy stands before it.
+func (c *config) private() bool {
+	u, err := url.Parse(c.BaseURL)
+	return err == nil && u.Scheme == "http" && onLoopback(c.BaseURL) && onLoopback("http://"+c.Addr) && c.Proxies == ""
+}
+
+// checkAccounts refuses half of a configuration of mail or of sign-in with
+// GitHub.
+func (c *config) checkAccounts(bad func(name, format string, args ...any)) {
+	if c.SMTPURL != "" {
+		if err := mail.CheckURL(c.SMTPURL); err != nil {
+			bad("CENSUS_SMTP_URL", "%s", words(err))
+		}
+		if c.MailFrom == "" {
+			bad("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail must come from an address")
+		}
+	}
+	if c.MailFrom != "" {
+		if _, err := mail.ParseFrom(c.MailFrom); err != nil {
+			bad("CENSUS_MAIL_FROM", "%s", words(err))
+		}
+		if c.SMTPURL == "" {
+			bad("CENSUS_MAIL_FROM", "is set, but CENSUS_SMTP_URL is not")
+		}
+	}
+	for _, v := range []struct{ name, value, other, otherValue string }{
+		{"CENSUS_GITHUB_OAUTH_ID", c.OAuthID, "CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret},
+		{"CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret, "CENSUS_GITHUB_OAUTH_ID", c.OAuthID},
+	} {
+		if v.value == "" && v.otherValue != "" {
+			bad(v.name, "is not set, but %s is", v.other)
+		}
+		if strings.ContainsFunc(v.value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			bad(v.name, "has a character that it cannot have")
+		}
+	}
+	if u, err := url.Parse(c.OAuthURL); err == nil && u.Scheme == "http" && !onLoopback(c.OAuthURL) {
+		bad("CENSUS_GITHUB_OAUTH_URL", "must be https: the secret goes there")
+	}
+}
+
+func (a *app) accountCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "account", Short: "List, show, confirm, reset and delete accounts", Args: none,
+		RunE: func(*cobra.Command, []string) error {
+			return usageError{fmt.Errorf("say what to do: list, show, confirm, reset or delete")}
+		},
+	}
+	cmd.AddCommand(a.accountListCommand())
+	for _, c := range []struct {
+		name, short string
+		do          func(ctx context.Context, people *account.Accounts, email string) error
+	}{
+		{"show", "Show an account and what was changed lately", a.showAccount},
+		{"confirm", "Confirm the address of a new account, or one that an account has asked to change to", func(ctx context.Context, people *account.Accounts, email string) error {
+			l, err := people.ConfirmByOperator(ctx, email)
+			if err == nil {
+				fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
+			}
+			return err
+		}},
+		{"reset", "Print a link with which the owner of an account sets a new password", func(ctx context.Context, people *account.Accounts, email string) error {
+			link, works, err := people.ResetByOperator(ctx, email)
+			if err == nil {
+				fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
+			}
+			return err
+		}},
+		{"delete", "Delete an account and everything of it", func(ctx context.Context, people *account.Accounts, email string) error {
+			err := people.DeleteByOperator(ctx, email)
+			if err == nil {
+				fmt.Fprintf(a.stdout, "The account of %s is deleted, with everything of it.\n", email)
+			}
+			return err
+		}},
+	} {
+		cmd.AddCommand(&cobra.Command{
+			Use: c.name + " EMAIL", Short: c.short, Args: exactly(1, "the address of one account"),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+					return c.do(cmd.Context(), account.New(a.accountOptions(db)), args[0])
+				})
+			},
+		})
+	}
+	return cmd
+}
+
+func (a *app) accountListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List all accounts", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				all, err := account.New(a.accountOptions(db)).All(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if len(all) == 0 {
+					fmt.Fprintln(a.stdout, "There are no accounts.")
+					return nil
+				}
+				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+				fmt.Fprintln(t, "ADDRESS\tCONFIRMED\tPLAN\tSIGNED UP")
+				for _, l := range all {
+					fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt), l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
+				}
+				return t.Flush()
+			})
+		},
+	}
+}
+
+func day(t *time.Time) string {
+	if t == nil {
+		return "no"
+	}
+	return t.Format(time.DateOnly)
+}
+
+func (a *app) showAccount(ctx context.Context, people *account.Accounts, email string) error {
+	l, err := people.ForOperator(ctx, email)
+	if err != nil {
+		return err
+	}
+	entries, err := people.Audit(ctx, l.ID)
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "Address\t%s\n", l.Email)
+	fmt.Fprintf(t, "Confirmed\t%s\n", day(l.ConfirmedAt))
+	fmt.Fprintf(t, "Signed up\t%s\n", l.CreatedAt.Format(time.DateOnly))
+	var ways []string
+	if l.HasPassword {
+		ways = append(ways, "password")
+	}
+	if l.GitHubID != 0 {
+		ways = append(ways, "GitHub user "+l.GitHubLogin)
+	}
+	fmt.Fprintf(t, "Signs in with\t%s\n", strings.Join(ways, ", "))
+	fmt.Fprintf(t, "Plan\t%s\n", planWords(l.Subscription, time.Now()))
+	fmt.Fprintln(t)
+	for _, e := range entries {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.At.Format(time.DateTime), e.Actor, e.Action, e.Detail)
+	}
+	return t.Flush()
+}
+
+// planWords says which plan is in force, and until when.
+func planWords(s registry.Subscription, now time.Time) string {
+	plan := s.At(now).Name
+	if s.Until != nil && now.Before(*s.Until) {
+		return fmt.Sprintf("%s until %s, then %s", plan, s.Until.Format(time.DateOnly), s.At(*s.Until).Name)
+	}
+	return plan
+}
