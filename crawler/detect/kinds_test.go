@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 	"testing"
@@ -136,7 +137,26 @@ var kinds = []kind{
 	{name: "a plain description", repo: "octo/harbour-assistant", description: "Model Context Protocol server for harbours", topics: "mcp mcp-server", texts: map[string]string{"README.md": "# Harbour Assistant\n\nTalk to your harbour.\n", "package.json": `{"name": "harbour-assistant", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
 		folders: []string{""}, sdk: "typescript"},
 
+	{name: "a server of two programs", repo: "octo/harbour-mcp", texts: map[string]string{"README.md": "# Harbour MCP Server\n\nThis is a Model Context Protocol (MCP) server for your harbour.\n\n```json\n{\"mcpServers\": {\"harbour\": {\"command\": \"/path/to/uv\", \"args\": [\"--directory\", \"/path/to/harbour-mcp-server\", \"run\", \"main.py\"]}}}\n```\n", "harbour-bridge/go.mod": "module harbour-bridge\nrequire go.mau.fi/x v0.1.0\n", "harbour-bridge/main.go": "", "harbour-mcp-server/pyproject.toml": "[project]\nname = \"harbour-mcp-server\"\nversion = \"0.1.0\"\ndescription = \"Add your description here\"\ndependencies = [\"httpx\", \"mcp[cli]>=1.6.0\"]\n", "harbour-mcp-server/main.py": ""},
+		folders: []string{""}, sdk: "python", transports: "stdio"},
+	{name: "reference servers among many links", repo: "octo/servers", description: "Model Context Protocol Servers", texts: map[string]string{"README.md": "# Model Context Protocol servers\n\nThis repository is a collection of reference implementations for the Model Context Protocol (MCP), as well as references to community-built servers.\n\n" + manyLinks(60), "package.json": `{"name": "@octo/servers", "private": true, "workspaces": ["src/*"]}`, "src/tides/package.json": `{"name": "@octo/server-tides", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`, "src/waves/package.json": `{"name": "@octo/server-waves", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`, "src/wind/pyproject.toml": "[project]\nname = \"mcp-server-wind\"\ndependencies = [\"mcp>=1\"]\n[project.scripts]\nmcp-server-wind = \"w:main\"\n"},
+		folders: []string{"src/tides", "src/waves", "src/wind"}, sdk: "typescript", packages: "npm:@octo/server-tides"},
+	{name: "a server and packages for other uses", repo: "octo/tidebook", description: "Tidebook MCP Server -- tide tables for AI code editors", texts: map[string]string{"README.md": "# Tidebook MCP - tide tables for any prompt\n\nTidebook puts tides into your prompt.\n\n```json\n{\"mcpServers\": {\"tidebook\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/tidebook-mcp\"]}}}\n```\n", "package.json": `{"name": "@octo/tidebook", "private": true, "workspaces": ["packages/*"]}`, "pnpm-workspace.yaml": "packages:\n  - packages/*\n", "packages/mcp/package.json": `{"name": "@octo/tidebook-mcp", "version": "1.0.0", "mcpName": "io.github.octo/tidebook", "bin": {"tidebook-mcp": "i.js"}, "dependencies": {"@modelcontextprotocol/sdk": "1"}}`, "packages/sdk/package.json": `{"name": "@octo/tidebook-sdk", "version": "1.0.0"}`, "packages/tools-ai-sdk/package.json": `{"name": "@octo/tidebook-tools", "version": "1.0.0", "dependencies": {"ai": "5"}}`},
+		folders: []string{""}, sdk: "typescript", packages: "npm:@octo/tidebook-mcp", transports: "stdio"},
+	{name: "in Chinese", repo: "octo/chaoxi", description: "潮汐查询 MCP 服务", texts: map[string]string{"README.md": "# 潮汐 MCP 服务器\n\n一个查询潮汐的 MCP 服务器，支持所有港口。\n\n```json\n{\"mcpServers\": {\"chaoxi\": {\"command\": \"npx\", \"args\": [\"-y\", \"chaoxi-mcp\"]}}}\n```\n\n## 工具\n\n- `tide_table`: 查询潮汐\n", "package.json": `{"name": "chaoxi-mcp", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
+		folders: []string{""}, sdk: "typescript", packages: "npm:chaoxi-mcp", transports: "stdio"},
+	{name: "about registries of packages", repo: "octo/terraform-registry-mcp", description: "MCP server for a registry of modules", texts: map[string]string{"README.md": "# Registry MCP Server\n\nSearches a registry of modules.\n", "package.json": `{"name": "terraform-registry-mcp", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
+		folders: []string{""}, sdk: "typescript"},
+	{name: "a small server without words", repo: "octo/calc", texts: map[string]string{"README.md": "# Calculator MCP Server\n\nA Model Context Protocol server for calculating.\n\n## Tools\n\n- `calculate` - evaluates an expression\n  - `expression` (string, required)\n", "pyproject.toml": "[project]\nname = \"mcp-server-calc\"\nversion = \"0.1\"\ndependencies = [\"mcp>=1.4\"]\n[project.scripts]\nmcp-server-calc = \"c:main\"\n"},
+		folders: []string{""}, sdk: "python", packages: "pypi:mcp-server-calc"},
+
 	// None.
+	{name: "a package manager", repo: "octo/mcpman", description: "CLI MCP package manager & registry for all platforms and all clients. Search & configure MCP servers, clients, routers & profiles.", texts: map[string]string{"README.md": "# mcpman\n\nOpen source command line for managing MCP servers. Install servers, share them across clients.\n\n```bash\nmcpman install tides\n```\n", "pyproject.toml": "[project]\nname = \"mcpman\"\ndescription = \"MCP - Model Context Protocol Management CLI\"\ndependencies = [\"mcp>=1.8\", \"click\"]\n[project.scripts]\nmcpman = \"m:main\"\n"}},
+	{name: "a runner of servers", repo: "octo/hive", description: "Hive makes deploying MCP servers easy, secure and fun", texts: map[string]string{"README.md": "# Hive\n\nRun any MCP server in a container: secure, with a registry of servers and clients set up for you.\n", "go.mod": "module github.com/octo/hive\nrequire github.com/mark3labs/mcp-go v0.41.1\n", "cmd/hive/main.go": ""}},
+	{name: "a catalogue as files", repo: "octo/mcp-registry", description: "Official registry of container images of MCP servers", texts: map[string]string{"README.md": "# MCP Registry\n\nContribute your MCP server to this registry.\n", "servers/tides/server.yaml": "name: tides\n", "servers/tides/tools.json": `[{"name": "tide_table"}]`, "go.mod": "module github.com/octo/mcp-registry\nrequire github.com/mark3labs/mcp-go v0.41.1\n", "cmd/build/main.go": "", "cmd/wizard/main.go": ""}},
+	{name: "a list with installers", repo: "octo/awesome-mcp-hub", description: "A collection of the best MCP servers, one API for all", texts: map[string]string{"README.md": "# MCP Hub\n\n" + manyLinks(80), "package.json": `{"name": "@octo/mcp-hub", "version": "1.0.0", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}},
+	{name: "an SDK with examples of servers", repo: "octo/kotlin-sdk", description: "Kotlin SDK for Model Context Protocol servers and clients", texts: map[string]string{"README.md": "# MCP Kotlin SDK\n\nKotlin implementation of the Model Context Protocol.\n", "build.gradle.kts": "plugins { kotlin(\"multiplatform\") }\n", "samples/weather-stdio-server/build.gradle.kts": "plugins { application }\ndependencies { implementation(\"io.modelcontextprotocol:kotlin-sdk:0.7.2\") }\n"}},
+	{name: "an evaluation of servers", repo: "octo/mcp-bench", description: "A benchmark for language models that use MCP servers", texts: map[string]string{"README.md": "# MCP-Bench\n\nA benchmark of tool use with MCP servers.\n", "requirements.txt": "mcp\nopenai\n", "run.py": ""}},
 	{name: "a client", repo: "octo/mcp-chat", description: "A chat client for MCP servers", topics: "mcp mcp-client", texts: map[string]string{"README.md": "# MCP Chat\n\nA desktop client that connects to MCP servers.\n\n## Configuration\n\n```json\n{\"mcpServers\": {\"filesystem\": {\"command\": \"npx\", \"args\": [\"-y\", \"@modelcontextprotocol/server-filesystem\"]}}}\n```\n", "package.json": `{"name": "mcp-chat", "version": "1.0.0", "bin": "i.js", "scripts": {"start": "electron ."}, "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}},
 	{name: "an agent framework", repo: "octo/agents", description: "Build agents that use MCP servers", texts: map[string]string{"README.md": "# Agents\n\nA Python framework for building agents. Agents can use tools of MCP servers.\n", "pyproject.toml": "[project]\nname = \"octo-agents\"\ndependencies = [\"mcp>=1\", \"openai\"]\n[project.scripts]\nagents = \"a:main\"\n"}},
 	{name: "a list under another name", repo: "octo/mcp-collection", texts: map[string]string{"README.md": "# MCP collection\n\nA curated list of Model Context Protocol servers.\n\n- [A](https://github.com/a/a) - first\n- [B](https://github.com/b/b) - second\n- [C](https://github.com/c/c) - third\n"}},
@@ -148,6 +168,14 @@ var kinds = []kind{
 	{name: "a game server", repo: "octo/mcp-world", description: "Minecraft Coder Pack mappings", texts: map[string]string{"README.md": "# MCP World\n\nMappings of the Mod Coder Pack for a game.\n", "build.gradle": "plugins { id 'java' }\n"}},
 	{name: "a registry", repo: "octo/mcp-hub", description: "A registry for discovering and installing MCP servers", texts: map[string]string{"README.md": "# MCP Hub\n\nThe registry of MCP servers: discover, install and manage MCP servers.\n", "package.json": `{"name": "mcp-hub", "private": true, "scripts": {"start": "next start"}, "dependencies": {"next": "15", "@modelcontextprotocol/sdk": "1"}}`}},
 	{name: "an empty shell", repo: "octo/tides-mcp", texts: map[string]string{"README.md": "# tides\n"}},
+}
+
+func manyLinks(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- [Server %d](https://github.com/owner%d/server%d) - does one thing\n", i, i, i)
+	}
+	return b.String()
 }
 
 func utf16(s string) string {

@@ -26,7 +26,8 @@ var (
 	regRE    = regexp.MustCompile(`(?i)\bmcp (?:server )?(?:registry|marketplace|catalog(?:ue)?|directory|index|hub|store)\b|\b(?:registry|catalog(?:ue)?|marketplace|directory) (?:service |server |api |platform )?(?:for|of) (?:[\w-]+ ){0,4}(?:mcp|model context protocol|ai agents?)\b`)
 	sdkRE    = regexp.MustCompile(`(?i)\b(?:sdk|library|framework|toolkit|boilerplate|template|starter(?: kit)?|scaffold(?:ing)?|generator) (?:for|to) (?:[\w-]+ ){0,3}(?:build|creat|develop|implement|writ|mak|generat|bootstrap)\w*|\b(?:official |unofficial |[\w#+.]+ )sdk for (?:the )?(?:mcp\b|model context protocol)|\b(?:typescript|python|java|kotlin|c#|go|rust|swift|ruby|php|dart|elixir) (?:sdk|implementation) (?:of|for) (?:the )?(?:mcp\b|model context protocol)|\bbuild(?:ing)? (?:your own )?(?:mcp|model context protocol) (?:servers|clients|applications)\b|\bspecification (?:and|for)\b.{0,60}\bprotocol\b`)
 	mcpSDKRE = regexp.MustCompile(`(?i)(?:` + sdkRE.String() + `)[^.\n]{0,40}\b(?:mcp|model context protocol)\b`)
-	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester)\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli) (?:for|to|that) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manage|discover|install|browse|inspect|test|debug|orchestrat|aggregat|connects? to|talks? to|uses?) (?:[\w-]+ ){0,3}mcp servers\b`)
+	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester|(?:server |package )?(?:manager|installer|launcher|package manager))\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli|benchmark|scanner|package manager) (?:for|to|that|of) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manag|discover|install|brows|inspect|test|debug|orchestrat|aggregat|connect(?:s|ing)? to|talk(?:s|ing)? to|us|configur|deploy|run|host|monitor|secur|search|find|shar|launch|evaluat|benchmark|scan|audit|publish|validat)(?:e|es|s|ing|ning)? (?:[\w-]+ ){0,3}(?:mcp servers|(?:any|your|every|each) mcp server)\b`)
+	mgrRE    = regexp.MustCompile(`(?i)\bmcp (?:server |package )*(?:manager|installer|launcher)\b|\bmanagement (?:cli|tool|app) for mcp servers\b|\bmodel context protocol management\b`)
 	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
 	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 	sdkName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:sdk|template|boilerplate|starter|framework|specification|spec|cookiecutter|tutorial|course|examples?|samples|workshop)$|^(?:create|cookiecutter)[-_]mcp|(?:typescript|python|java|kotlin|csharp|go|rust|swift|ruby|php)-sdk$`)
@@ -62,6 +63,7 @@ func (r *repo) kind() repoKind {
 	if r.sdkless() {
 		consider("docs", 2, docsName.FindString(name))
 	}
+	consider("client", 1.5, mgrRE.FindString(about))
 	consider("client", 1, clientRE.FindString(about))
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") && !slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
