@@ -14,6 +14,7 @@ import (
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -21,31 +22,34 @@ import (
 
 // startAccounts returns what answers requests about accounts, and starts what
 // sends mail.
-func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *postgres.DB, limiter httpd.Limiter) (*accounts.API, error) {
+func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring, limiter httpd.Limiter) (*accounts.API, error) {
+	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !onLoopback(a.config.BaseURL) {
+		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
+	}
+	plans, err := a.newBilling(db)
+	if err != nil {
+		return nil, err
+	}
 	o := a.accountOptions(db)
+	stopMail := func() {}
 	if a.config.SMTPURL != "" {
 		sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
 		if err != nil {
 			return nil, err
 		}
 		o.Mail = sender
-		// It stops after what gives it mail.
-		sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+		var sending context.Context
+		sending, stopMail = context.WithCancel(context.WithoutCancel(ctx)) // it stops after what gives it mail
 		group.Go(func() error { return sender.Run(sending) })
-		people := account.New(o)
-		group.Go(func() error { defer stop(); return people.Run(ctx) })
-		return a.accountsAPI(people, db, limiter)
 	}
 	people := account.New(o)
-	group.Go(func() error { return people.Run(ctx) })
-	return a.accountsAPI(people, db, limiter)
-}
-
-func (a *app) accountsAPI(people *account.Accounts, db *postgres.DB, limiter httpd.Limiter) (*accounts.API, error) {
-	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !onLoopback(a.config.BaseURL) {
-		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
-	}
-	return accounts.New(accounts.Options{Accounts: people, Sessions: db, Limiter: limiter, BaseURL: a.config.BaseURL})
+	group.Go(func() error {
+		defer stopMail()
+		return people.Run(ctx)
+	})
+	return accounts.New(accounts.Options{
+		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, BaseURL: a.config.BaseURL,
+	})
 }
 
 // accountOptions are those that the commands and the server share.

@@ -427,7 +427,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if err != nil {
 		return nil, err
 	}
-	people, err := a.startAccounts(ctx, group, db, limiter)
+	people, err := a.startAccounts(ctx, group, db, ring, limiter)
 	if err != nil {
 		return nil, err
 	}
