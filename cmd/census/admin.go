@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -89,32 +90,53 @@ func (a *app) unhideCommand() *cobra.Command {
 	}
 }
 
-// healthcheckCommand asks a running census whether it is ready: containers
+// healthcheckCommand asks a running census whether it is well: containers
 // without a shell use it.
 func (a *app) healthcheckCommand() *cobra.Command {
-	return &cobra.Command{
+	var worker bool
+	cmd := &cobra.Command{
 		Use: "healthcheck", Short: "Ask the census on CENSUS_ADDR whether it is ready", Args: none, Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			addr := a.config.Addr
-			if i := strings.LastIndex(addr, ":"); i >= 0 {
-				if host := addr[:i]; host == "" || host == "0.0.0.0" || host == "[::]" {
-					addr = "127.0.0.1" + addr[i:]
-				}
+			name, addr, path := "CENSUS_ADDR", a.config.Addr, "/readyz"
+			if worker {
+				name, addr, path = "CENSUS_METRICS_ADDR", a.config.MetricsAddr, "/healthz"
 			}
-			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, "http://"+addr+"/readyz", nil)
+			if addr == "off" {
+				return registry.Errorf(registry.ErrInvalid, "%s is off: nothing answers there", name)
+			}
+			addr = hereAt(addr)
+			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, "http://"+addr+path, nil)
 			if err != nil {
 				return err
 			}
 			client := http.Client{Timeout: 5 * time.Second}
 			resp, err := client.Do(req)
 			if err != nil {
-				return registry.Wrap(registry.ErrUnavailable, err, "no census answers on "+addr+" (CENSUS_ADDR)")
+				return registry.Wrap(registry.ErrUnavailable, err, "no census answers on "+addr+" ("+name+")")
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("%s is not ready: %s", addr, resp.Status)
+				return registry.Errorf(registry.ErrUnavailable, "the census on %s is not ready: %s", addr, resp.Status)
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&worker, "worker", false, "ask the one on CENSUS_METRICS_ADDR whether it lives: a worker answers no other requests")
+	return cmd
+}
+
+// hereAt returns the address at which a server that listens on addr is reached
+// from the same machine.
+func hereAt(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	switch host {
+	case "", "0.0.0.0":
+		host = "127.0.0.1"
+	case "::":
+		host = "::1"
+	}
+	return net.JoinHostPort(host, port)
 }
