@@ -61,6 +61,10 @@ func TestChecks(t *testing.T) {
 		{"issues off", "responsiveness", func(f *facts) { f.Repo.IssuesEnabled = ptr(false) }, StateWithheld, 0, "switched off"},
 
 		{"a package nobody was asked about", "package_published", func(f *facts) { f.Packages, f.Listing = nil, nil }, StateUnknown, 0, ""},
+		{"a package nobody was asked about, and a remote", "package_published", func(f *facts) {
+			f.Packages, f.Listing = nil, nil
+			f.Detection.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.weather.dev/mcp"}}
+		}, StateOK, .8, "has not been said"},
 		{"a package that is not there", "package_published", func(f *facts) {
 			f.Packages[0] = registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather-mcp", Found: ptr(false)}
 			f.Listing = nil

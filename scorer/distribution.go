@@ -35,6 +35,12 @@ func (in *input) packagePublished() signal {
 			return s
 		}
 	}
+	if !in.allKnown && in.remotes > 0 {
+		// Whatever is said of the package, it is worth no less than this.
+		s.source, s.at = "github", at(&in.times.tree)
+		s.value, s.reason = .8, "There is a remote endpoint. Whether "+in.packages[0].label()+" is published has not been said."
+		return s
+	}
 	if !in.allKnown {
 		s.state, s.at = StateUnknown, nil
 		s.reason = in.failed("The package services have not said whether "+in.packages[0].label()+" is published.", "packages", "deps.dev")

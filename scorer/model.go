@@ -208,7 +208,7 @@ var checks = [numChecks]CheckSpec{
 	packagePublished: {
 		ID: "package_published", Category: "distribution", Name: "Published package", Weight: 6,
 		Question: "Is there something that a client can install or connect to?",
-		Formula:  "A package that its service or the official registry knows: 1. Only a remote endpoint: 0.8. Only a documented command that builds from source, or files attached to a release: 0.4. Nothing: 0.",
+		Formula:  "A package that its service or the official registry knows: 1. Only a remote endpoint, or one beside a package of which nothing is known: 0.8. Only a documented command that builds from source, or files attached to a release: 0.4. Nothing: 0.",
 		Source:   "packages",
 		Fix:      "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 		Fixable:  true,
