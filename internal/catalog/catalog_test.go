@@ -264,8 +264,8 @@ func TestFieldsForFiltersSurvive(t *testing.T) {
 				t.Errorf("%s: %s is %v %v, want %v %v", want.Slug, f.Name, b, bok, a, aok)
 			}
 		}
-		if got.Description != want.Description {
-			t.Errorf("%s: description %q", want.Slug, got.Description)
+		if got.Description != want.Description || got.Title != want.Title || got.Repo.Name != want.Repo.Name || got.Subfolder != want.Subfolder {
+			t.Errorf("%s: %q %q %q %q", want.Slug, got.Description, got.Title, got.Repo.Name, got.Subfolder)
 		}
 	}
 	f := c.View().Facets()

@@ -97,14 +97,15 @@ func (i *Item) AppendHealth(dst []byte) []byte {
 
 // doc holds what filters and words look at, in a form that is quick to read.
 type doc struct {
-	Name, Title, Description, SDK, Language, Framework, License, Owner, Status, Grade, Host string   `json:",omitempty"`
-	Tags, Transports, Sources, RegistryTypes, Tools                                         []string `json:",omitempty"`
-	Remotes, ToolCount                                                                      int
-	Official, Verified, Archived                                                            bool
+	Name, Title, Description, SDK, Language, Framework, License, Owner, Repo, Status, Grade, Host string   `json:",omitempty"`
+	Tags, Transports, Sources, RegistryTypes, Tools                                               []string `json:",omitempty"`
+	Remotes, ToolCount                                                                            int
+	Official, Verified, Archived                                                                  bool
 }
 
 // Server returns the server with the fields that filters, words and orders look
-// at, and no others: those of [registry.Filter], the name and the description.
+// at, and no others: those of [registry.Filter], the names and the description.
+// The README and what tools say of themselves are not among them.
 func (i *Item) Server() registry.Server {
 	var d doc
 	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[3]:]), &d); err != nil {
@@ -116,7 +117,7 @@ func (i *Item) Server() registry.Server {
 		License: d.License, Status: d.Status, Official: d.Official, Verified: d.Verified, Transports: d.Transports,
 		Subfolder: i.keys.subfolder,
 	}
-	s.Repo.Owner, s.Repo.Host, s.Repo.Archived = d.Owner, d.Host, d.Archived
+	s.Repo.Owner, s.Repo.Name, s.Repo.Host, s.Repo.Archived = d.Owner, d.Repo, d.Host, d.Archived
 	s.Health.Grade = d.Grade
 	s.Health.Score, s.Popularity.Score, s.Stars = number(int(i.score)), number(int(i.popularity)), number(int(i.stars))
 	if i.downloads != unknown {
@@ -199,7 +200,7 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 func docOf(s *registry.Server) []byte {
 	d := doc{
 		Name: s.Name, Title: s.Title, Description: s.Description, SDK: s.SDK, Language: s.Language,
-		Framework: s.Framework, License: s.License, Owner: s.Repo.Owner, Status: s.Status, Grade: s.Health.Grade,
+		Framework: s.Framework, License: s.License, Owner: s.Repo.Owner, Repo: s.Repo.Name, Status: s.Status, Grade: s.Health.Grade,
 		Host: s.Repo.Host, Tags: s.Tags, Transports: s.Transports, Remotes: len(s.Remotes), ToolCount: -1,
 		Official: s.Official, Verified: s.Verified, Archived: s.Repo.Archived,
 	}
