@@ -19,7 +19,7 @@ import (
 // text is what [registry.Query.Match] says, and what the plain scan, the table,
 // Bleve and Meilisearch find is the same.
 func TestAllFindTheSameWhateverIsAsked(t *testing.T) {
-	servers := corpus(400)
+	servers := drawnFrom(400)
 	at := map[string]*registry.Server{}
 	for i := range servers {
 		at[servers[i].Slug] = &servers[i]
@@ -85,6 +85,15 @@ func TestAllFindTheSameWhateverIsAsked(t *testing.T) {
 			}
 		})
 	})
+}
+
+// drawnFrom is a corpus; a smaller one where looking for races takes all the
+// time.
+func drawnFrom(n int) []registry.Server {
+	if racing {
+		n = 90
+	}
+	return corpus(n)
 }
 
 // A drawer makes queries of what servers hold, so that they find something.
@@ -257,7 +266,7 @@ func (d *drawer) query(rt *rapid.T) registry.Query {
 // TestCursorsGoOnFromAnyServer continues listings behind a server that was
 // drawn, whether or not it matches.
 func TestCursorsGoOnFromAnyServer(t *testing.T) {
-	servers := corpus(300)
+	servers := drawnFrom(300)
 	draw := newDrawer(servers)
 	forEverySearch(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
