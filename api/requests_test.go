@@ -523,9 +523,11 @@ func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
 		}
 	}
 	_, docs := x.get("/docs")
-	for path := range x.doc.Paths.Map() {
-		if !bytes.Contains(docs, []byte("GET "+path)) {
-			t.Errorf("/docs does not show %s", path)
+	for path, item := range x.doc.Paths.Map() {
+		for method := range item.Operations() {
+			if !bytes.Contains(docs, []byte("<code>"+method+" "+path+"</code>")) {
+				t.Errorf("/docs does not show %s %s", method, path)
+			}
 		}
 	}
 	_, errors := x.get("/docs/errors")

@@ -22,6 +22,10 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api/accounts"
@@ -154,7 +158,46 @@ func (p *person) send(req *http.Request) result {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.h.validate(req, resp, b)
 	return result{resp.StatusCode, resp.Header, string(b)}
+}
+
+var document = sync.OnceValues(func() (routers.Router, error) {
+	doc, err := openapi3.NewLoader().LoadFromFile("../openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = nil
+	return legacy.NewRouter(doc)
+})
+
+// validate fails the test if the answer is not one that the OpenAPI document
+// has for the request.
+func (h *house) validate(req *http.Request, resp *http.Response, body []byte) {
+	h.t.Helper()
+	if !strings.HasPrefix(req.URL.Path, "/account") || !strings.HasPrefix(req.URL.String(), h.url) {
+		return
+	}
+	router, err := document()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	route, vars, err := router.FindRoute(req)
+	if err != nil {
+		if resp.StatusCode != 404 && resp.StatusCode != 405 {
+			h.t.Errorf("%s %s: %d, and the document has no such route", req.Method, req.URL, resp.StatusCode)
+		}
+		return
+	}
+	in := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, PathParams: vars, Route: route},
+		Status:                 resp.StatusCode, Header: resp.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	in.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(req.Context(), in); err != nil {
+		h.t.Errorf("%s %s: %d is not as the document says: %v\n%s", req.Method, req.URL, resp.StatusCode, err, body)
+	}
 }
 
 func (p *person) request(method, path, body string) *http.Request {
