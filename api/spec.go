@@ -92,6 +92,7 @@ type document struct {
 type operation struct {
 	Summary, Description string
 	Parameters           []parameter
+	RequestBody          *response
 	Responses            map[string]response
 }
 
@@ -100,6 +101,7 @@ type parameter struct {
 	Name, In    string
 	Description string
 	Required    bool
+	Content     map[string]any
 	Schema      struct {
 		Ref              string `json:"$ref"`
 		Type             any
@@ -136,6 +138,7 @@ type (
 		Method, Path, Anchor, Summary string
 		Text                          []string
 		Parameters                    []parameterView
+		Body                          []exampleView
 		Responses                     []responseView
 	}
 	parameterView struct {
@@ -200,6 +203,9 @@ func (d *document) operation(method, path string, o *operation) operationView {
 		}
 		v.Parameters = append(v.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, p.Required})
 	}
+	if o.RequestBody != nil {
+		v.Body = d.examples(*o.RequestBody)
+	}
 	codes := make([]string, 0, len(o.Responses))
 	for code := range o.Responses {
 		codes = append(codes, code)
@@ -210,31 +216,39 @@ func (d *document) operation(method, path string, o *operation) operationView {
 		if r.Ref != "" {
 			r = d.Components.Responses[last(r.Ref)]
 		}
-		rv := responseView{Status: code, Text: strings.ReplaceAll(r.Description, "`", "")}
-		for _, content := range r.Content {
-			if content.Example != nil {
-				rv.Examples = append(rv.Examples, exampleView{"Example", pretty(content.Example)})
-			}
-			names := make([]string, 0, len(content.Examples))
-			for name := range content.Examples {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			for _, name := range names {
-				e := content.Examples[name]
-				if e.Ref != "" {
-					e = d.Components.Examples[last(e.Ref)]
-				}
-				rv.Examples = append(rv.Examples, exampleView{e.Summary, pretty(e.Value)})
-			}
-		}
+		rv := responseView{Status: code, Text: strings.ReplaceAll(r.Description, "`", ""), Examples: d.examples(r)}
 		v.Responses = append(v.Responses, rv)
 	}
 	return v
 }
 
+// examples are those of a body.
+func (d *document) examples(r response) (all []exampleView) {
+	for _, content := range r.Content {
+		if content.Example != nil {
+			all = append(all, exampleView{"Example", pretty(content.Example)})
+		}
+		names := make([]string, 0, len(content.Examples))
+		for name := range content.Examples {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			e := content.Examples[name]
+			if e.Ref != "" {
+				e = d.Components.Examples[last(e.Ref)]
+			}
+			all = append(all, exampleView{e.Summary, pretty(e.Value)})
+		}
+	}
+	return all
+}
+
 func typeOf(p parameter) string {
 	s := p.Schema
+	if len(p.Content) > 0 {
+		return "JSON"
+	}
 	if s.Ref != "" {
 		return last(s.Ref)
 	}

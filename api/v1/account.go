@@ -133,15 +133,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 		Limits: limitsBody{Limit: limited(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
 		Key:    keyBody{ID: who.Key},
 	}
-	if a.Used != nil {
-		if used, ok := a.Used(ctx, who); ok {
-			b.Limits.Used = &used
-			if daily := who.Plan.Daily; daily > 0 {
-				left := max(0, int64(daily)-used)
-				b.Limits.Remaining = &left
-			}
-		}
-	}
+	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
 	if a.Accounts != nil {
 		// Without the database, the rest of the answer still holds.
 		if own, err := a.Accounts.Account(ctx, who.Account); err == nil && own.Until != nil && a.Now().Before(*own.Until) {
@@ -157,6 +149,37 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	}
 	a.writeJSON(c, http.StatusOK, b)
 	return nil
+}
+
+// today returns how many requests the account has made on this day and how
+// many it has left, nil where that is not known. An account without a limit
+// gets the calls that are stored, some seconds late.
+func (a *API) today(ctx context.Context, who registry.Access) (used, left *int64) {
+	var n int64
+	if daily := who.Plan.Daily; daily > 0 {
+		if a.Limiter == nil {
+			return nil, nil
+		}
+		of, err := a.Limiter.Peek(ctx, registry.Subject{Of: registry.AccountDay, ID: uint64(who.Account)}, daily)
+		if err != nil {
+			return nil, nil
+		}
+		rest := int64(of.Remaining)
+		n = int64(daily) - rest
+		return &n, &rest
+	}
+	if a.Calls == nil {
+		return nil, nil
+	}
+	day := dayOf(a.Now())
+	calls, err := a.Calls.Calls(ctx, who.Account, day, day)
+	if err != nil {
+		return nil, nil
+	}
+	for _, c := range calls {
+		n += c.Calls
+	}
+	return &n, nil
 }
 
 // keysOf returns the keys of an account by ID, none if they cannot be read.

@@ -33,7 +33,7 @@ type object map[string]json.RawMessage
 // with no other members than those allowed.
 func readObject(c *gin.Context, limit int64, allowed ...string) (object, error) {
 	kind, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
-	if err != nil || kind != "application/json" || params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+	if err != nil || len(c.Request.Header["Content-Type"]) != 1 || kind != "application/json" || params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
 		return nil, registry.Errorf(registry.ErrMediaType, "The body must be JSON in UTF-8, sent with Content-Type: application/json.")
 	}
 	if e := c.GetHeader("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {

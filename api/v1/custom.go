@@ -247,7 +247,7 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 // searchOf returns a saved search as it is run.
 func searchOf(saved registry.Custom) (*search, error) {
 	path := "/v1/custom/" + saved.Name
-	s := &search{where: path, path: path, page: 1, limit: saved.Limit}
+	s := &search{where: path, path: path, page: 1, limit: saved.Limit, saved: true}
 	var wrong faults
 	if err := s.read(saved.Query, saved.Filters, saved.Sort, &wrong); err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type search struct {
 	from        *searchCursor
 	rest        string // parameters of links besides page, limit and cursor
 	posted      bool   // links would not repeat it
+	saved       bool   // what it looks for stands in no parameter
 }
 
 // A question is what a search looks for: the part that can be saved.
@@ -153,6 +154,9 @@ func (a *API) resumeSearch(s *search, wrong *faults) error {
 	if err := sameAs([][3]string{
 		{words, s.text, was.text}, {"filters", canonical(s.filters), canonical(was.filters)}, {"sort", sort, was.sorted()},
 	}); err != nil {
+		if s.saved {
+			return registry.Invalid("cursor", "is of an earlier definition; start again without it")
+		}
 		return err
 	}
 	was.facets, was.fields = s.facets, s.fields

@@ -36,6 +36,12 @@ type Calls interface {
 	Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error)
 }
 
+// A Meter counts the calls of accounts.
+type Meter interface {
+	// Call counts one call of an endpoint, as it stands in the routes.
+	Call(account, key int64, endpoint string)
+}
+
 // Accounts knows whose a key is.
 type Accounts interface {
 	// Account returns an account by its ID.
@@ -49,12 +55,9 @@ type Options struct {
 	API    *api.API
 	Search Searcher // nil: queries that need the index are answered 503
 
-	// Gates are run before every handler under /v1, in this order: who asks,
-	// and whether the limit lets him.
-	Gates []gin.HandlerFunc
-	// Used returns how many requests an account has made on this UTC day, and
-	// false if that is not known. It may be nil.
-	Used func(ctx context.Context, a registry.Access) (int64, bool)
+	Keys    httpd.Keyring // who may ask
+	Limiter httpd.Limiter // of requests per account and UTC day; nil: there is no limit
+	Meter   Meter         // nil: calls are not counted
 
 	Figures  Figures     // nil: analytics are answered 503
 	Calls    Calls       // nil: usage is answered 503
@@ -84,9 +87,17 @@ func New(o Options) *API {
 // packages that are not below /v1 are added, so that unknown addresses under
 // /v1 need a key too.
 func (a *API) Register(r gin.IRouter) {
-	r.Use(httpd.Under("/v1", vary))
-	for _, g := range a.Gates {
-		r.Use(httpd.Under("/v1", g))
+	use := func(m gin.HandlerFunc) { r.Use(httpd.Under("/v1", m)) }
+	use(vary)
+	if a.Limiter != nil { // what is refused for its key counts for its client
+		use(httpd.LimitKeyless(a.Limiter, registry.ClientsHourly))
+	}
+	use(httpd.NeedKey(a.Keys, a.docs))
+	if a.Limiter != nil {
+		use(httpd.Limit(a.Limiter, a.docs, httpd.PerDay(registry.ClientsHourly)))
+	}
+	if a.Meter != nil {
+		use(a.count)
 	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, a.handle(h)) }
 	get("/v1/servers", a.servers)
@@ -103,6 +114,17 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/custom/:name/definition", a.getCustom)
 	r.PUT("/v1/custom/:name/definition", a.handle(a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
+}
+
+// count counts a request that has passed the limit, whatever its answer.
+func (a *API) count(c *gin.Context) {
+	route := c.FullPath()
+	if route == "" {
+		route = "/v1"
+	}
+	if who, ok := httpd.AccessOf(c); ok {
+		a.Meter.Call(who.Account, who.Key, route)
+	}
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }

@@ -16,7 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
@@ -157,7 +160,58 @@ type tester struct {
 	catalog *catalog.Catalog
 	handler http.Handler
 	store   *memory
-	check   func(r *http.Request, res *http.Response, sent, body []byte)
+}
+
+// document is the OpenAPI document with its router.
+var document = sync.OnceValues(func() (*openapi3.T, routers.Router) {
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPI())
+	if err != nil {
+		panic(err)
+	}
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		panic(err)
+	}
+	return doc, router
+})
+
+// validate fails the test if the answer is not one that the document has for
+// the route.
+func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
+	x.t.Helper()
+	_, router := document()
+	if strings.HasSuffix(r.URL.Path, "/") { // to the router the same as without; to us not
+		return
+	}
+	asked := r.Clone(r.Context())
+	asked.URL.Path = strings.ReplaceAll(asked.URL.EscapedPath(), "%", "-") // the router knows no escaped slashes
+	asked.URL.RawPath = ""
+	if r.Method == http.MethodHead || res.StatusCode == http.StatusMethodNotAllowed {
+		asked.Method = http.MethodGet
+	}
+	route, vars, err := router.FindRoute(asked)
+	if err != nil && res.StatusCode == http.StatusMethodNotAllowed {
+		asked.Method = http.MethodPost
+		route, vars, err = router.FindRoute(asked)
+	}
+	if err != nil {
+		if res.StatusCode != 404 && res.StatusCode != 401 && res.StatusCode != 429 {
+			x.t.Errorf("%s %s: %d, and the document has no such route", r.Method, r.URL, res.StatusCode)
+		}
+		return
+	}
+	if res.Header.Get("Content-Encoding") != "" || r.Method == http.MethodHead {
+		return
+	}
+	in := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: asked, PathParams: vars, Route: route},
+		Status:                 res.StatusCode, Header: res.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	in.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(context.Background(), in); err != nil {
+		x.t.Errorf("%s %s: %d is not as the document says: %v\n%.2000s", r.Method, r.URL, res.StatusCode, err, body)
+	}
 }
 
 // weather is a server of which much is known.
@@ -203,7 +257,7 @@ func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 		x.t.Fatal(err)
 	}
 	docs := "https://census.example/docs/errors"
-	o := Options{API: base, Search: scan{c}, Now: now, Customs: x.store, Gates: []gin.HandlerFunc{httpd.NeedKey(ring{}, docs)}}
+	o := Options{API: base, Search: scan{c}, Now: now, Customs: x.store, Keys: ring{}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -234,9 +288,7 @@ func (x *tester) do(key, method, target, body string, header ...string) *http.Re
 	w := httptest.NewRecorder()
 	x.handler.ServeHTTP(w, r)
 	res := w.Result()
-	if x.check != nil {
-		x.check(r, res, []byte(body), w.Body.Bytes())
-	}
+	x.validate(r, res, w.Body.Bytes())
 	return res
 }
 

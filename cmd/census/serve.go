@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
+	"mcpcensus/api/v1"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
@@ -433,6 +434,9 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	}
 	if r.api {
 		rest.Register(engine)
+		v1.New(v1.Options{
+			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter, Figures: db, Calls: db, Accounts: db, Customs: db, Now: time.Now,
+		}).Register(engine)
 	}
 	people.Register(engine)
 	if r.pages {
