@@ -127,11 +127,24 @@ type person struct {
 	h      *house
 	client *http.Client
 	addr   string
+	cookie string // sent as it is
+}
+
+// ginContext returns what a handler of a page gets.
+func ginContext(cookie string) *gin.Context {
+	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c.Request = httptest.NewRequest("GET", "/account", nil)
+	if cookie != "" {
+		c.Request.Header.Set("Cookie", cookie)
+	}
+	return c
 }
 
 func (h *house) visitorFrom(addr string) *person {
 	jar, _ := cookiejar.New(nil)
-	return &person{h.t, h, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, addr}
+	return &person{t: h.t, h: h, addr: addr, client: &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 type result struct {
@@ -149,6 +162,9 @@ func (r result) code() string {
 func (p *person) send(req *http.Request) result {
 	p.t.Helper()
 	req.Header.Set("X-Forwarded-For", p.addr)
+	if p.cookie != "" {
+		req.Header.Set("Cookie", p.cookie)
+	}
 	resp, err := p.client.Do(req)
 	if err != nil {
 		p.t.Fatal(err)
