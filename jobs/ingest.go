@@ -89,7 +89,7 @@ func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	if len(late) == 0 {
 		return nil
 	}
-	return rescorePackages(ctx, in.Store, late, nil, in.Now())
+	return settlePackages(ctx, in.Store, late, in.Now())
 }
 
 func sameTime(a, b *time.Time) bool {

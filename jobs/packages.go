@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -26,6 +28,7 @@ const (
 	packagesEvery  = 24 * time.Hour // versions, advisories, deprecations
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
+	packagesAtOnce = 6 // of a batch
 	// npmBatch is how many names npm's download counts take at once.
 	npmBatch   = 128
 	packageTTL = 2 * time.Minute
@@ -61,33 +64,47 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		var answers []answer
-		for _, key := range batch {
-			old, ok := known[key]
-			if !ok {
-				old = registry.PackageFacts{RegistryType: key.RegistryType, Identifier: key.Identifier}
-			}
-			facts, askErr := p.Enrich.Facts(ctx, old)
-			if ctx.Err() != nil {
-				return n, ctx.Err()
-			}
-			a := answer{key: key, err: askErr}
-			if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
-				facts.DownloadsObservedAt = nil // not asked for now
-				a.facts, a.next = &facts, p.Now().Add(packagesEvery)
-			} else if askErr == nil {
-				a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
-			}
-			if a.err != nil {
-				a.next = p.retryAt(a.err)
-			}
-			answers = append(answers, a)
+		answers := make([]answer, len(batch))
+		var asking errgroup.Group
+		asking.SetLimit(packagesAtOnce)
+		for i, key := range batch {
+			asking.Go(func() error {
+				if ctx.Err() == nil {
+					answers[i] = p.ask(ctx, key, known)
+				}
+				return nil
+			})
+		}
+		_ = asking.Wait() // an error is part of its answer
+		if ctx.Err() != nil {
+			return n, ctx.Err()
 		}
 		if err := p.keep(ctx, registry.PackageFactsKind, answers); err != nil {
 			return n, err
 		}
 		n += len(answers)
 	}
+}
+
+// ask asks the services about one package. Each service's client keeps its
+// pace and its budget by itself.
+func (p *Packager) ask(ctx context.Context, key registry.PackageKey, known map[registry.PackageKey]registry.PackageFacts) answer {
+	old, ok := known[key]
+	if !ok {
+		old = registry.PackageFacts{RegistryType: key.RegistryType, Identifier: key.Identifier}
+	}
+	facts, err := p.Enrich.Facts(ctx, old)
+	a := answer{key: key, err: err}
+	if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
+		facts.DownloadsObservedAt = nil // not asked for now
+		a.facts, a.next = &facts, p.Now().Add(packagesEvery)
+	} else if err == nil {
+		a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
+	}
+	if a.err != nil {
+		a.next = p.retryAt(a.err)
+	}
+	return a
 }
 
 // begin takes the lock under which one process asks one kind of question.
@@ -141,7 +158,10 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 		}
 		p.Observe.packages(kind, a.err == nil)
 	}
-	return nil
+	// A visit that was stored in between took what was known before it. It
+	// looks at the packages again after it is stored, and this looks at the
+	// servers after the answers are: one of the two sees the other.
+	return settlePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), p.Now())
 }
 
 // alone waits until nobody else keeps answers. Who keeps one kind reads the
@@ -277,6 +297,58 @@ func rescorePackages(ctx context.Context, store Store, keys []registry.PackageKe
 	}
 	_, err = store.SaveScores(ctx, servers)
 	return err
+}
+
+// settlePackages scores those servers of packages again whose facts are behind
+// what is stored of their packages. A server that another writer changes
+// meanwhile is looked at again.
+func settlePackages(ctx context.Context, store Store, keys []registry.PackageKey, now time.Time) error {
+	for range 3 {
+		if len(keys) == 0 {
+			return nil
+		}
+		ids, err := store.ServersWithPackages(ctx, keys)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		var servers, behind []registry.Scored
+		var all []registry.PackageKey
+		if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
+			servers = append(servers, s)
+			all = append(all, packageKeys(s.Facts)...)
+			return nil
+		}); err != nil {
+			return err
+		}
+		known, err := store.PackageFacts(ctx, all)
+		if err != nil {
+			return err
+		}
+		for _, s := range servers {
+			if f := withPackages(s.Facts, known); !samePackages(s.Facts, f) {
+				behind = append(behind, rescored(s, f, now))
+			}
+		}
+		if len(behind) == 0 {
+			return nil
+		}
+		if _, err := store.SaveScores(ctx, behind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// samePackages reports whether two facts about a server have the same answers
+// about its packages.
+func samePackages(a, b registry.Facts) bool {
+	if (a.Scorecard == nil) != (b.Scorecard == nil) || a.Scorecard != nil && !(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
+		return false
+	}
+	return slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
+		return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
+			sameTime(p.ObservedAt, q.ObservedAt) && sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt)
+	})
 }
 
 // merged returns what will be stored of a package after an answer about one

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -199,5 +200,89 @@ func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
 	h.must(<-counted)
 	if s := h.server("rail/trains-mcp"); s.Downloads == nil || s.LatestVersion != "1.2.0" || s.ReleasedAt == nil {
 		t.Errorf("got downloads %v, version %q of %v", s.Downloads, s.LatestVersion, s.ReleasedAt)
+	}
+}
+
+// A slowSaver calls before before it stores what was said of a package for the
+// first time.
+type slowSaver struct {
+	jobs.Store
+	before func()
+}
+
+func (s *slowSaver) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, reason string) error {
+	if do := s.before; do != nil {
+		s.before = nil
+		do()
+	}
+	return s.Store.SavePackage(ctx, f, next, reason)
+}
+
+func TestAVisitAndAnAnswerThatCrossDoNotMissEachOther(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	start := h.clock.Now()
+	p.Now = func() time.Time { return start } // so that it is not the package's turn again
+	visited := false
+	p.Store = &slowSaver{Store: p.Store, before: func() {
+		// The servers of the package are scored; a visit stores what it saw
+		// with the package as it was, and looks for late answers: none yet.
+		h.must(h.world.Push("rail/trains-mcp", map[string]string{"index.js": "// new"}))
+		h.later(72 * time.Hour)
+		h.refresh()
+		visited = h.server("rail/trains-mcp").ReleasedAt == nil
+	}}
+	_, err := p.Facts(t.Context())
+	h.must(err)
+	if !visited {
+		t.Fatal("the visit did not come in between")
+	}
+	if s := h.server("rail/trains-mcp"); s.LatestVersion != "1.2.0" || s.ReleasedAt == nil {
+		t.Errorf("got version %q of %v: the answer was missed", s.LatestVersion, s.ReleasedAt)
+	}
+}
+
+// A crowd counts how many questions are asked at the same time.
+type crowd struct {
+	jobs.Enricher
+	mu        sync.Mutex
+	now, most int
+	entered   chan struct{}
+}
+
+func (c *crowd) Facts(ctx context.Context, f registry.PackageFacts) (registry.PackageFacts, error) {
+	c.mu.Lock()
+	c.now++
+	c.most = max(c.most, c.now)
+	c.mu.Unlock()
+	select { // until somebody else has come, or it is certain that nobody will
+	case c.entered <- struct{}{}:
+	case <-c.entered:
+	case <-time.After(200 * time.Millisecond):
+	}
+	defer func() {
+		c.mu.Lock()
+		c.now--
+		c.mu.Unlock()
+	}()
+	return c.Enricher.Facts(ctx, f)
+}
+
+func TestSeveralPackagesAreAskedAboutAtOnceAndNotAll(t *testing.T) {
+	h := newHouse(t)
+	h.enqueue(h.world.Names()...)
+	h.refresh()
+	p := h.packager()
+	c := &crowd{Enricher: p.Enrich, entered: make(chan struct{})}
+	p.Enrich = c
+	n, err := p.Facts(t.Context())
+	h.must(err)
+	if n < 10 || c.most < 2 || c.most > 6 {
+		t.Errorf("%d asked at once, of %d", c.most, n)
+	}
+	if s := h.server("octo-labs/weather-mcp"); s.LatestVersion != "1.6.0" {
+		t.Errorf("version %q", s.LatestVersion)
 	}
 }
