@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,7 +26,6 @@ type StripeOptions struct {
 	Prices  map[string][]string
 	BaseURL string // of this registry, to come back to
 	URL     string // of the API; "": Stripe's own
-	Log     *slog.Logger
 }
 
 // Stripe takes money through Stripe.
@@ -308,29 +306,26 @@ var about = map[stripe.EventType]bool{
 	stripe.EventTypeInvoicePaid:                 true, stripe.EventTypeInvoicePaymentFailed: true,
 }
 
-// Event returns the customer that a signed event is about. The version of the
-// event's shape does not matter: nothing but the customer is read from it.
+// Event returns the customer that a signed event is about. Nothing else is read
+// from it, so the version of its shape does not matter.
 func (s *Stripe) Event(payload []byte, signature string) (string, error) {
-	e, err := webhook.ConstructEventWithOptions(payload, signature, s.WebhookSecret, webhook.ConstructEventOptions{
-		Tolerance: maxEventAge, IgnoreAPIVersionMismatch: true,
-	})
-	if err != nil {
+	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret, maxEventAge); err != nil {
 		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Cause: err,
 			Msg: "The event is not signed with the secret of this endpoint, or longer than 5 minutes ago."}
 	}
-	if !about[e.Type] || e.Data == nil {
-		return "", nil
+	var e struct {
+		Type stripe.EventType
+		Data struct {
+			Object struct{ Customer json.RawMessage }
+		}
 	}
-	var object struct {
-		Customer json.RawMessage
-	}
-	if err := json.Unmarshal(e.Data.Raw, &object); err != nil {
-		return "", nil // signed, but nothing that we understand
+	if json.Unmarshal(payload, &e) != nil || !about[e.Type] {
+		return "", nil // signed, but nothing that matters here
 	}
 	var id string
-	if json.Unmarshal(object.Customer, &id) != nil {
+	if json.Unmarshal(e.Data.Object.Customer, &id) != nil {
 		var expanded struct{ ID string }
-		_ = json.Unmarshal(object.Customer, &expanded)
+		_ = json.Unmarshal(e.Data.Object.Customer, &expanded)
 		id = expanded.ID
 	}
 	return id, nil

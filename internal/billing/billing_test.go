@@ -1,0 +1,567 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/billing"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// A shop is a registry that sells plans at a fake of Stripe.
+type shop struct {
+	*billing.Billing
+	t      testing.TB
+	db     *postgres.DB
+	stripe *fakeStripe
+}
+
+func newShop(t testing.TB) *shop {
+	t.Helper()
+	db, f := pgtest.New(t), newFakeStripe(t)
+	return &shop{&billing.Billing{Store: db, Provider: f.provider(), Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, f}
+}
+
+var people int
+
+func (s *shop) account() registry.Account {
+	s.t.Helper()
+	people++
+	email := fmt.Sprintf("p%d@example.com", people)
+	l, _, err := s.db.SignUp(s.t.Context(), registry.Login{Account: registry.Account{Email: email}}, email, nil, s.stripe.clock())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return l.Account
+}
+
+func (s *shop) again(a registry.Account) registry.Account {
+	s.t.Helper()
+	l, err := s.db.Account(s.t.Context(), a.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return l.Account
+}
+
+func (s *shop) customer(a registry.Account) registry.Customer {
+	s.t.Helper()
+	c, err := s.db.Customer(s.t.Context(), a.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func (s *shop) deliver(events ...[]byte) {
+	s.t.Helper()
+	for _, e := range events {
+		if err := s.Receive(s.t.Context(), e, sign(e, time.Now(), secret)); err != nil {
+			s.t.Fatalf("%s: %v", e, err)
+		}
+	}
+}
+
+func (s *shop) choose(a registry.Account, plan string) string {
+	s.t.Helper()
+	url, err := s.Choose(s.t.Context(), s.again(a), registry.PlanNamed(plan))
+	if err != nil {
+		s.t.Fatalf("choose %s: %v", plan, err)
+	}
+	return url
+}
+
+// subscribed returns an account that pays for a plan.
+func (s *shop) subscribed(price string) (registry.Account, *fakeSub) {
+	s.t.Helper()
+	a := s.account()
+	s.choose(a, "professional")
+	sub := s.stripe.pay(s.customer(a).ID, price)
+	s.deliver(s.stripe.take()...)
+	return a, sub
+}
+
+func (s *shop) has(a registry.Account, want string) {
+	s.t.Helper()
+	now := s.stripe.clock()
+	sub := s.again(a).Subscription
+	got := sub.At(now).ID
+	if sub.Until != nil && now.Before(*sub.Until) {
+		got += fmt.Sprintf(" for %v days, then %s", sub.Until.Sub(now).Hours()/24, sub.At(*sub.Until).ID)
+	}
+	if got != want {
+		s.t.Errorf("the account has %q, want %q", got, want)
+	}
+}
+
+func TestPlanIsBoughtRaisedLoweredAndCancelled(t *testing.T) {
+	s := newShop(t)
+	a := s.account()
+	if url := s.choose(a, "basic"); url != "" {
+		t.Errorf("a free plan is paid at %s", url)
+	}
+	if c := s.customer(a); c.ID != "" {
+		t.Errorf("who chose a free plan is customer %s", c.ID)
+	}
+	if url := s.choose(a, "professional"); url != "https://checkout.example/"+pricePro {
+		t.Errorf("checkout at %q", url)
+	}
+	s.has(a, "basic") // nothing is paid yet
+	c := s.customer(a)
+	if s.choose(a, "enterprise"); s.customer(a).ID != c.ID {
+		t.Error("a second customer was made")
+	}
+	sub := s.stripe.pay(c.ID, pricePro)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+
+	s.stripe.pass(10*24*time.Hour, true)
+	if url := s.choose(a, "enterprise"); url != "" || sub.price != priceEnt {
+		t.Errorf("raised at %q, price %s", url, sub.price)
+	}
+	s.has(a, "enterprise")
+	s.choose(a, "professional")
+	s.has(a, "enterprise for 20 days, then professional")
+	s.choose(a, "enterprise") // thinks better of it
+	s.has(a, "enterprise")
+	if sub.price != priceEnt || len(sub.meta) != 0 {
+		t.Errorf("price %s, metadata %v", sub.price, sub.meta)
+	}
+	s.choose(a, "professional")
+	s.stripe.pass(20*24*time.Hour, true)
+	s.has(a, "professional") // by the clock alone
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+	s.stripe.pass(5*24*time.Hour, true)
+	s.choose(a, "basic")
+	s.has(a, "professional for 25 days, then basic")
+	s.choose(a, "professional")
+	s.has(a, "professional")
+	s.choose(a, "basic")
+	s.stripe.pass(25*24*time.Hour, true)
+	s.has(a, "basic") // before any event
+	s.deliver(s.stripe.take()...)
+	s.has(a, "basic")
+	if c := s.customer(a); c.Subscription != "" || sub.status != "canceled" {
+		t.Errorf("afterwards: %+v, %s", c, sub.status)
+	}
+	if url := s.choose(a, "enterprise"); url != "https://checkout.example/"+priceEnt {
+		t.Errorf("bought again at %q", url)
+	}
+}
+
+// A former price in metadata must not come back after its time.
+func TestWhatWasLoweredLongAgoIsForgotten(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(priceEnt)
+	s.choose(a, "professional")
+	s.stripe.pass(month, true)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+	s.choose(a, "professional") // keeps what is
+	if sub.price != pricePro || len(sub.meta) != 0 {
+		t.Errorf("price %s, metadata %v", sub.price, sub.meta)
+	}
+	s.has(a, "professional")
+}
+
+func TestFailedPaymentTakesEffectAtThePeriodsEnd(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.pass(month, false)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional for 30 days, then basic")
+	if url := s.choose(a, "enterprise"); url != "https://portal.example/"+sub.customer {
+		t.Errorf("who owes is sent to %q", url)
+	}
+	s.stripe.change(sub, func() { sub.status, sub.owes = "active", nil }) // paid after all
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+
+	s.stripe.pass(month, false)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional for 30 days, then basic")
+	s.stripe.pass(month, false) // nor in the next period: the first that is not paid counts
+	s.has(a, "basic")
+	s.deliver(s.stripe.take()...)
+	s.has(a, "basic")
+
+	s.stripe.change(sub, func() { sub.status = "unpaid" })
+	s.deliver(s.stripe.take()...)
+	s.has(a, "basic")
+	if url := s.choose(a, "professional"); url != "https://portal.example/"+sub.customer {
+		t.Errorf("a second subscription beside one that is owed for: %q", url)
+	}
+	s.stripe.change(sub, func() { sub.status, sub.owes = "active", nil })
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+}
+
+func TestDeclinedCardChangesNothing(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.declines = true
+	_, err := s.Choose(t.Context(), s.again(a), registry.PlanNamed("enterprise"))
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok || !errors.Is(err, registry.ErrConflict) || e.Code != "payment_failed" || strings.Contains(e.Msg, "fake") {
+		t.Errorf("%v", err)
+	}
+	s.has(a, "professional")
+	if sub.price != pricePro {
+		t.Error("the price was changed")
+	}
+}
+
+func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
+	s := newShop(t)
+	a := s.account()
+	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+		t.Fatal(err)
+	}
+	s.choose(a, "professional") // looks at the Checkout page and leaves
+	c := s.customer(a)
+	s.stripe.tell("checkout.session.completed", map[string]any{"object": "checkout.session", "customer": c.ID})
+	s.deliver(s.stripe.take()...)
+	s.has(a, "enterprise")
+	s.stripe.pay(c.ID, pricePro)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+	err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"})
+	if !errors.Is(err, registry.ErrConflict) || !strings.Contains(err.Error(), "sub_") {
+		t.Errorf("set beside a subscription: %v", err)
+	}
+
+	b := s.account()
+	until := s.stripe.clock().Add(48 * time.Hour)
+	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), b.ID, registry.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
+		t.Fatal(err)
+	}
+	s.choose(b, "basic")
+	s.has(b, "enterprise for 2 days, then basic")
+}
+
+func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
+	s := newShop(t)
+	s.Provider, s.Contact = nil, "ops@example.com"
+	a := s.account()
+	_, err := s.Choose(t.Context(), a, registry.PlanNamed("professional"))
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok || e.Code != "plans_by_operator" || !strings.Contains(e.Msg, "ops@example.com") {
+		t.Errorf("%v", err)
+	}
+	if err := s.Receive(t.Context(), []byte("{}"), ""); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("an event: %v", err)
+	}
+	if _, err := s.Portal(t.Context(), a.ID); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("portal: %v", err)
+	}
+	if err := s.db.SetPlan(t.Context(), registry.ByOperator, time.Now(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+		t.Fatal(err)
+	}
+	s.choose(a, "enterprise") // has it
+	s.has(a, "enterprise")
+	s.choose(a, "basic")
+	s.has(a, "basic")
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEventsMustBeSignedNowByStripe(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.change(sub, func() { sub.price = priceEnt })
+	e := s.stripe.take()[0]
+	now := time.Now()
+	for name, signature := range map[string]string{
+		"none": "", "garbage": "v1=abc", "another secret": sign(e, now, "whsec_other"), "old": sign(e, now.Add(-6*time.Minute), secret),
+		"of another body": sign(append([]byte(" "), e...), now, secret), "old scheme": strings.Replace(sign(e, now, secret), "v1=", "v0=", 1),
+		"time changed": strings.Replace(sign(e, now.Add(-time.Hour), secret), fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1),
+	} {
+		err := s.Receive(t.Context(), e, signature)
+		if x, ok := errors.AsType[*registry.Error](err); !ok || x.Code != "invalid_signature" || !errors.Is(err, registry.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.has(a, "professional")
+	for _, odd := range []string{`{}`, `{"type":"invoice.paid"}`, `{"type":"invoice.paid","data":{"object":{}}}`, `{"type":"invoice.paid","data":{"object":{"customer":7}}}`,
+		`{"type":"invoice.paid","data":{"object":{"customer":"cus_unknown"}}}`, `{"type":"invoice.paid","data":{"object":{"customer":null}}}`, `{"type":"something.new","data":{"object":{"customer":"cus_1"}}}`} {
+		if err := s.Receive(t.Context(), []byte(odd), sign([]byte(odd), now, secret)); err != nil {
+			t.Errorf("%s: %v", odd, err)
+		}
+	}
+	expanded := []byte(`{"type":"invoice.paid","data":{"object":{"customer":{"id":"` + sub.customer + `","object":"customer"}}}}`)
+	s.deliver(expanded)
+	s.has(a, "enterprise")
+}
+
+func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.change(sub, func() { sub.price = priceEnt })
+	e := s.stripe.take()[0]
+	s.stripe.down = true
+	err := s.Receive(t.Context(), e, sign(e, time.Now(), secret))
+	if !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if x, _ := errors.AsType[*registry.Error](err); x == nil || strings.Contains(x.Msg, "sk_") || strings.Contains(x.Msg, "fake") {
+		t.Errorf("says too much: %v", x)
+	}
+	s.has(a, "professional")
+	s.stripe.down = false
+	s.deliver(e)
+	s.has(a, "enterprise")
+
+	// A price that is not configured takes nobody's plan.
+	s.stripe.change(sub, func() { sub.price = "price_new" })
+	e = s.stripe.take()[0]
+	if err := s.Receive(t.Context(), e, sign(e, time.Now(), secret)); err == nil || !strings.Contains(err.Error(), sub.id) {
+		t.Errorf("%v", err)
+	}
+	s.has(a, "enterprise")
+	s.stripe.change(sub, func() { sub.price = priceOld }) // a former price of Professional
+	s.deliver(s.stripe.take()...)
+	s.has(a, "professional")
+}
+
+func TestDeletedAccountIsForgottenByTheProvider(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	b, other := s.subscribed(pricePro)
+	if err := s.db.DeleteAccount(t.Context(), a.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.stripe.down = true
+	if err := s.Sweep(t.Context()); err == nil {
+		t.Error("the provider is away, and nothing failed")
+	}
+	s.stripe.down = false
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if sub.status != "canceled" || s.stripe.customers[sub.customer] {
+		t.Errorf("the subscription is %s", sub.status)
+	}
+	s.deliver(s.stripe.take()...) // of a customer that nobody is any more
+	if other.status != "active" {
+		t.Error("another's subscription ended")
+	}
+	s.has(b, "professional")
+	n := len(s.stripe.requests)
+	if err := s.Sweep(t.Context()); err != nil || len(s.stripe.requests) != n {
+		t.Errorf("there is nothing left to do, but: %v, %v", s.stripe.requests[n:], err)
+	}
+	// One that the operator deleted at Stripe is gone already.
+	delete(s.stripe.customers, other.customer)
+	if err := s.db.DeleteAccount(t.Context(), b.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLostEventsAreMadeUpForDaily(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.mu.Lock()
+	s.stripe.end(sub)
+	s.stripe.mu.Unlock()
+	s.stripe.take() // nobody hears of it
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.has(a, "professional")
+	s.stripe.pass(25*time.Hour, true)
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.has(a, "basic")
+}
+
+func TestPlansAreAudited(t *testing.T) {
+	s := newShop(t)
+	a, _ := s.subscribed(pricePro)
+	s.choose(a, "basic")
+	events := s.stripe.take()
+	s.deliver(events...)
+	s.deliver(events...) // which change nothing
+	entries, err := s.db.Audit(t.Context(), a.ID, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		if e.Action == "plan.changed" {
+			got = append(got, e.Actor+": "+e.Detail)
+		}
+	}
+	if want := "owner: professional until 2026-12-01T00:00:00Z, then basic; payment: professional"; strings.Join(got, "; ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestEventsInAnyOrder lets subscriptions live through random lives while
+// their events come late, twice, in any order and at the same time to two
+// processes. In the end the plan is the one that Stripe has.
+func TestEventsInAnyOrder(t *testing.T) {
+	s := newShop(t)
+	other, err := postgres.Open(t.Context(), s.db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	second := &billing.Billing{Store: other, Provider: s.stripe.provider(), Log: s.Log, Now: s.stripe.clock}
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		a := s.account()
+		s.choose(a, "professional")
+		customer := s.customer(a).ID
+		var late [][]byte
+		deliver := func(n int) {
+			rng.Shuffle(len(late), func(i, j int) { late[i], late[j] = late[j], late[i] })
+			n = min(n, len(late))
+			var wg sync.WaitGroup
+			for _, e := range late[:n] {
+				b := s.Billing
+				if rng.IntN(2) == 0 {
+					b = second
+				}
+				for range 1 + rng.IntN(2) {
+					wg.Go(func() {
+						if err := b.Receive(context.Background(), e, sign(e, time.Now(), secret)); err != nil {
+							t.Errorf("seed %d: %s: %v", seed, e, err)
+						}
+					})
+				}
+			}
+			wg.Wait()
+			late = late[n:]
+		}
+		sub := s.stripe.pay(customer, pricePro)
+		for range 12 {
+			switch rng.IntN(10) {
+			case 0:
+				if sub.status == "canceled" {
+					sub = s.stripe.pay(customer, []string{pricePro, priceEnt}[rng.IntN(2)])
+				}
+			case 1:
+				s.stripe.change(sub, func() { sub.price = []string{pricePro, priceEnt, priceOld}[rng.IntN(3)] })
+			case 2:
+				s.stripe.change(sub, func() { sub.cancelAtEnd = !sub.cancelAtEnd })
+			case 3, 4:
+				s.stripe.pass(time.Duration(rng.IntN(40))*24*time.Hour, rng.IntN(3) > 0)
+			case 5:
+				if sub.status == "past_due" {
+					s.stripe.change(sub, func() { sub.status, sub.owes = "active", nil })
+				}
+			case 6:
+				if sub.status != "canceled" {
+					s.stripe.mu.Lock()
+					s.stripe.end(sub)
+					s.stripe.mu.Unlock()
+				}
+			case 8: // the owner changes his mind; what he owes comes first
+				if sub.status == "active" {
+					s.choose(a, registry.Plans[rng.IntN(3)].ID)
+				}
+			default: // some are delivered, old ones perhaps after new ones
+				deliver(rng.IntN(5))
+			}
+			late = append(late, s.stripe.take()...)
+		}
+		deliver(len(late))
+
+		s.has(a, s.stripe.expected(sub))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// expected is what a subscription gives, told from its state in the fake.
+func (f *fakeStripe) expected(s *fakeSub) string {
+	now := f.clock()
+	if s.status == "canceled" || len(s.owes) > 0 && !now.Before(s.owes[0]) {
+		return "basic"
+	}
+	days := func(end time.Time) string { return fmt.Sprintf(" for %v days, then ", end.Sub(now).Hours()/24) }
+	plan := "professional"
+	if s.price == priceEnt {
+		plan = "enterprise"
+	}
+	has, ends := plan, ""
+	if until, err := strconv.ParseInt(s.meta["census_paid_until"], 10, 64); err == nil && now.Unix() < until && s.meta["census_paid_plan"] != plan {
+		has, ends = s.meta["census_paid_plan"], days(time.Unix(until, 0))+plan
+	}
+	switch {
+	case len(s.owes) > 0:
+		ends = days(s.owes[0]) + "basic"
+	case s.cancelAtEnd:
+		ends = days(s.end) + "basic"
+	}
+	return has + ends
+}
+
+func TestStripeIsWholeOrNotAtAll(t *testing.T) {
+	good := billing.StripeOptions{Key: "sk_1", WebhookSecret: "whsec_1", Prices: map[string][]string{"professional": {"price_1"}, "enterprise": {"price_2"}}}
+	if _, err := billing.NewStripe(good); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*billing.StripeOptions){
+		"key": func(o *billing.StripeOptions) { o.Key = "" }, "secret": func(o *billing.StripeOptions) { o.WebhookSecret = "" },
+		"price": func(o *billing.StripeOptions) { o.Prices = map[string][]string{"professional": {"price_1"}} },
+		"one price": func(o *billing.StripeOptions) {
+			o.Prices = map[string][]string{"professional": {"p"}, "enterprise": {"p"}}
+		},
+	} {
+		o := good
+		change(&o)
+		if _, err := billing.NewStripe(o); err == nil {
+			t.Errorf("without a %s of its own", name)
+		}
+	}
+}
+
+// A slow provider answers the first question late.
+type slow struct {
+	billing.Provider
+	asked, answer chan struct{}
+	once          sync.Once
+}
+
+func (p *slow) Paid(ctx context.Context, customer string) ([]billing.Paid, error) {
+	paid, err := p.Provider.Paid(ctx, customer)
+	p.once.Do(func() { close(p.asked); <-p.answer })
+	return paid, err
+}
+
+func TestAnOldAnswerDoesNotWinOverANewOne(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	p := &slow{Provider: s.Provider, asked: make(chan struct{}), answer: make(chan struct{})}
+	s.Provider = p
+	s.stripe.change(sub, func() {})
+	s.stripe.change(sub, func() {})
+	events := s.stripe.take()
+	var wg sync.WaitGroup
+	wg.Go(func() { s.deliver(events[0]) })
+	<-p.asked
+	s.stripe.change(sub, func() { sub.price = priceEnt })
+	wg.Go(func() { s.deliver(events[1]) })
+	time.Sleep(100 * time.Millisecond) // the second would be done by now, if it did not wait
+	close(p.answer)
+	wg.Wait()
+	s.has(a, "enterprise")
+}

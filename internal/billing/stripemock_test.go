@@ -1,0 +1,121 @@
+package billing_test
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/billing"
+	"mcpcensus/internal/registry"
+)
+
+// stripeMock starts Stripe's own mock, which checks every request against
+// Stripe's OpenAPI document and answers with examples of it.
+func stripeMock(t *testing.T) (url string) {
+	t.Helper()
+	program := os.Getenv("CENSUS_TEST_STRIPE_MOCK")
+	if program == "" {
+		program, _ = exec.LookPath("stripe-mock")
+	}
+	if program == "" {
+		out, _ := exec.Command("go", "env", "GOPATH").Output()
+		for dir := range strings.SplitSeq(strings.TrimSpace(string(out)), string(os.PathListSeparator)) {
+			if p := filepath.Join(dir, "bin", "stripe-mock"); dir != "" && program == "" {
+				if _, err := os.Stat(p); err == nil {
+					program = p
+				}
+			}
+		}
+	}
+	if program == "" {
+		t.Skip("SKIPPED: there is no stripe-mock. Install it (go install github.com/stripe/stripe-mock@latest) or set CENSUS_TEST_STRIPE_MOCK to the program.")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cmd := exec.Command(program, "-http-addr", addr)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
+			c.Close()
+			return "http://" + addr
+		}
+		if time.Now().After(end) {
+			t.Fatalf("stripe-mock does not start: %v", err)
+		}
+	}
+}
+
+func TestAgainstStripeMock(t *testing.T) {
+	url := stripeMock(t)
+	// The mock's example of a subscription has a price; it is to be one of ours.
+	req, _ := http.NewRequest("GET", url+"/v1/subscriptions", nil)
+	req.SetBasicAuth("sk_test_123", "")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Data []struct {
+			ID    string
+			Items struct {
+				Data []struct{ Price struct{ ID string } }
+			}
+		}
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data) == 0 || len(list.Data[0].Items.Data) == 0 {
+		t.Fatalf("the mock's subscriptions: %+v, %v", list, err)
+	}
+	s, err := billing.NewStripe(billing.StripeOptions{
+		Key: "sk_test_123", WebhookSecret: secret, BaseURL: "https://census.example", URL: url,
+		Prices: map[string][]string{"professional": {list.Data[0].Items.Data[0].Price.ID}, "enterprise": {"price_2"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	pro, ent := registry.PlanNamed("professional"), registry.PlanNamed("enterprise")
+	customer, err := s.Introduce(ctx, registry.Account{ID: 7, Email: "ann@example.com"})
+	if err != nil || !strings.HasPrefix(customer, "cus_") {
+		t.Fatalf("customer %q, %v", customer, err)
+	}
+	if u, err := s.Checkout(ctx, customer, pro); err != nil || !strings.HasPrefix(u, "https://") {
+		t.Errorf("checkout at %q, %v", u, err)
+	}
+	if u, err := s.Portal(ctx, customer); err != nil || !strings.HasPrefix(u, "https://") {
+		t.Errorf("portal at %q, %v", u, err)
+	}
+	paid, err := s.Paid(ctx, customer)
+	if err != nil || len(paid) == 0 {
+		t.Fatalf("%+v, %v", paid, err)
+	}
+	sub := paid[0]
+	if sub.ID != list.Data[0].ID || sub.Plan != "professional" || sub.Item == "" || sub.PeriodEnd.IsZero() {
+		t.Errorf("read %+v", sub)
+	}
+	for name, err := range map[string]error{
+		"raise": s.Raise(ctx, sub, ent), "lower": s.Lower(ctx, sub, ent, pro), "keep": s.Keep(ctx, sub, pro), "keep another": s.Keep(ctx, sub, ent),
+		"cancel": s.Cancel(ctx, sub), "forget": s.Forget(ctx, customer),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.UnpaidUntil(ctx, sub.ID); err != nil {
+		t.Errorf("open invoices: %v", err)
+	}
+}
