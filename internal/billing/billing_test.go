@@ -563,8 +563,12 @@ func TestAnOldAnswerDoesNotWinOverANewOne(t *testing.T) {
 	wg.Go(func() { s.deliver(events[0]) })
 	<-p.asked
 	s.stripe.change(sub, func() { sub.price = priceEnt })
-	wg.Go(func() { s.deliver(events[1]) })
-	time.Sleep(100 * time.Millisecond) // the second would be done by now, if it did not wait
+	second := make(chan struct{})
+	wg.Go(func() { defer close(second); s.deliver(events[1]) })
+	select { // it must wait for the first
+	case <-second:
+	case <-time.After(time.Second):
+	}
 	close(p.answer)
 	wg.Wait()
 	s.has(a, "enterprise")
