@@ -149,7 +149,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		a.work(ctx, group, db, up, index, m)
 	}
 	if listener != nil {
-		limiter, err := quota.New(ctx, quota.Options{Store: db, Clients: registry.ClientsHourly, Log: a.log})
+		counts, err := db.Quota()
+		if err != nil {
+			return err
+		}
+		defer counts.Close()
+		limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: registry.ClientsHourly, Log: a.log})
 		if err != nil {
 			return err
 		}
@@ -439,6 +444,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		}).Register(engine)
 	}
 	people.Register(engine)
+	people.RegisterWebhook(engine)
 	if r.pages {
 		site.Register(engine)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
@@ -16,19 +17,50 @@ import (
 // payload is: who asks, what the tally counts, its start and its subject.
 const quotaChannel = "census_quota"
 
-// JoinQuota enters a process among those that count requests, and returns its
+// A Quota is where processes share their counts of requests. It has its own
+// connections, so that neither a busy pool nor a server that has vanished makes
+// requests wait.
+type Quota struct {
+	db  *sqlx.DB
+	url string
+}
+
+// How long the server may be silent: while it is asked for something, and on
+// the connection that listens, which is tested every ten seconds.
+const (
+	quotaPatience  = 3 * time.Second
+	recallPatience = 25 * time.Second
+)
+
+// Quota returns the shared counts of the database. Close must be called.
+func (db *DB) Quota() (*Quota, error) {
+	connector, err := pq.NewConnector(db.url)
+	if err != nil {
+		return nil, fmt.Errorf("connections for counts: %w", err)
+	}
+	connector.Dialer(impatient(quotaPatience))
+	q := &Quota{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
+	q.db.SetMaxOpenConns(3)
+	q.db.SetMaxIdleConns(3)
+	return q, nil
+}
+
+// Close closes the connections.
+func (q *Quota) Close() error { return q.db.Close() }
+
+// Join enters a process among those that count requests, and returns its
 // number.
-func (db *DB) JoinQuota(ctx context.Context) (process int32, err error) {
-	if err := db.db.GetContext(ctx, &process, `INSERT INTO quota_processes (seen_at) VALUES (now()) RETURNING id`); err != nil {
+func (q *Quota) Join(ctx context.Context) (process int32, err error) {
+	if err := q.db.GetContext(ctx, &process, `INSERT INTO quota_processes (seen_at) VALUES (now()) RETURNING id`); err != nil {
 		return 0, fmt.Errorf("join those that count requests: %w", err)
 	}
 	return process, nil
 }
 
-// BeatQuota says that a process lives, and returns the database's time, which
+// Beat says that a process lives, and returns the database's time, which
 // all processes go by. It forgets processes that have been dead for a week.
-func (db *DB) BeatQuota(ctx context.Context, process int32) (now time.Time, err error) {
-	if err := db.db.GetContext(ctx, &now, `
+func (q *Quota) Beat(ctx context.Context, process int32) (now time.Time, err error) {
+	if err := q.db.GetContext(ctx, &now, `
 		WITH forgotten AS (DELETE FROM quota_processes WHERE seen_at < now() - interval '7 days' AND id <> $1)
 		INSERT INTO quota_processes (id, seen_at) OVERRIDING SYSTEM VALUE VALUES ($1, now())
 		ON CONFLICT (id) DO UPDATE SET seen_at = now()
@@ -38,11 +70,11 @@ func (db *DB) BeatQuota(ctx context.Context, process int32) (now time.Time, err 
 	return now, nil
 }
 
-// ShareQuota returns the shares of a window. If there are none yet, total is
+// Share returns the shares of a window. If there are none yet, total is
 // split evenly among the processes seen within alive; the first to ask decides
 // for all.
-func (db *DB) ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
-	if _, err := db.db.ExecContext(ctx, `
+func (q *Quota) Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+	if _, err := q.db.ExecContext(ctx, `
 		INSERT INTO quota_shares (kind, starts, each, processes)
 		SELECT $1, $2, $3 / greatest(count(*), 1)::int, coalesce(array_agg(id ORDER BY id), '{}')
 		FROM quota_processes WHERE seen_at > now() - $4 * interval '1 microsecond'
@@ -53,7 +85,7 @@ func (db *DB) ShareQuota(ctx context.Context, of registry.Limited, starts int64,
 		Each      int
 		Processes pq.Int32Array
 	}
-	if err := db.db.GetContext(ctx, &row, `SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`, of, starts); err != nil {
+	if err := q.db.GetContext(ctx, &row, `SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`, of, starts); err != nil {
 		return registry.LeaseShares{}, fmt.Errorf("shares of a limit: %w", err)
 	}
 	return registry.LeaseShares{Each: row.Each, Processes: row.Processes}, nil
@@ -63,14 +95,14 @@ func (db *DB) ShareQuota(ctx context.Context, of registry.Limited, starts int64,
 // what a process that dies takes with it.
 const reserveMost = 100
 
-// LeaseQuota gives process what it asks for, at most what the limits leave,
+// Lease gives process what it asks for, at most what the limits leave,
 // and takes back what it no longer needs; all of it in one statement, which is
 // why it holds against any number of others. What is given beyond Want is a
 // reserve, an eighth of what is left. There must not be two asks for one
 // tally, and process must have nothing of the tally left that it does not give
 // back. If there is less than was wanted, the other processes that have a
-// reserve are told (see [DB.QuotaRecalls]).
-func (db *DB) LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+// reserve are told (see [Quota.Recalls]).
+func (q *Quota) Lease(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
 	n := len(asks)
 	kinds, limits, unused, wants := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	starts, subjects := make([]int64, n), make([]int64, n)
@@ -82,7 +114,7 @@ func (db *DB) LeaseQuota(ctx context.Context, process int32, alive time.Duration
 	}
 	// Rows are locked in the order of the key, so that statements never wait
 	// for each other in a circle.
-	rows, err := db.db.QueryContext(ctx, `
+	rows, err := q.db.QueryContext(ctx, `
 		WITH done AS (
 			INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce, fresh, lim, unused, want, given)
 			SELECT a.kind, a.starts, a.subject, b.granted + g.given,
@@ -164,10 +196,10 @@ func (db *DB) LeaseQuota(ctx context.Context, process int32, alive time.Duration
 	return leases, nil
 }
 
-// LeaveQuota takes a process away that has given back what it had of every
+// Leave takes a process away that has given back what it had of every
 // tally that it knows: what is left of its shares goes to the others.
-func (db *DB) LeaveQuota(ctx context.Context, process int32) error {
-	if _, err := db.db.ExecContext(ctx, `
+func (q *Quota) Leave(ctx context.Context, process int32) error {
+	if _, err := q.db.ExecContext(ctx, `
 		WITH shares AS (UPDATE quota_shares SET gone = gone || $1::int WHERE $1::int = ANY (processes) AND $1::int <> ALL (gone))
 		DELETE FROM quota_processes WHERE id = $1`, process); err != nil {
 		return fmt.Errorf("leave those that count requests: %w", err)
@@ -175,11 +207,11 @@ func (db *DB) LeaveQuota(ctx context.Context, process int32) error {
 	return nil
 }
 
-// QuotaRecalls returns a channel of tallies of which another process than this
+// Recalls returns a channel of tallies of which another process than this
 // one needs what is left. Some can be missed when a connection breaks: who
 // needs them asks again. The channel is closed when ctx ends.
-func (db *DB) QuotaRecalls(ctx context.Context, process int32) (<-chan registry.Tally, error) {
-	listener := pq.NewListener(db.url, 100*time.Millisecond, 5*time.Second, nil)
+func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan registry.Tally, error) {
+	listener := pq.NewDialListener(impatient(recallPatience), q.url, 100*time.Millisecond, 5*time.Second, nil)
 	failed := make(chan error, 1)
 	go func() { failed <- listener.Listen(quotaChannel) }()
 	select {
@@ -198,12 +230,17 @@ func (db *DB) QuotaRecalls(ctx context.Context, process int32) (<-chan registry.
 		defer listener.Close()
 		alive := time.NewTicker(10 * time.Second)
 		defer alive.Stop()
+		pinged := make(chan struct{}, 1) // holds one while a ping is under way
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-alive.C:
-				go listener.Ping() // finds out that a connection is dead
+				select {
+				case pinged <- struct{}{}:
+					go func() { _ = listener.Ping(); <-pinged }() // finds out that the connection is dead
+				default:
+				}
 			case n, ok := <-listener.Notify:
 				if !ok {
 					return

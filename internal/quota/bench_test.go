@@ -47,7 +47,9 @@ func BenchmarkTake(b *testing.B) {
 	w := newTown(b)
 	p := w.process(func(o *quota.Options) { o.Now, o.Clients = nil, 1<<30; o.Beat = time.Hour })
 	const known = 100_000
-	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}) }
+	address := func(i int) netip.Addr {
+		return netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
+	}
 	subject := func(i int) registry.Subject { return client(uint64(uint32(i))) }
 	for _, bc := range []struct {
 		name string

@@ -44,7 +44,7 @@ func (q *Quota) beat(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, q.o.Answer)
 	defer cancel()
 	before := q.o.Now()
-	theirs, err := q.o.Store.BeatQuota(within, q.process)
+	theirs, err := q.o.Store.Beat(within, q.process)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (q *Quota) share(ctx context.Context, hour int64) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // it is for all, not only who asks
 	defer cancel()
-	s, err := q.o.Store.ShareQuota(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/2, q.o.Alive)
+	s, err := q.o.Store.Share(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/2, q.o.Alive)
 	if err != nil {
 		q.fail(err)
 		return errUnknown(err)
@@ -158,7 +158,7 @@ func (q *Quota) giveBack(ctx context.Context) error {
 		if len(asks) == 0 {
 			return nil
 		}
-		_, err := q.o.Store.LeaseQuota(ctx, q.process, q.o.Alive, asks)
+		_, err := q.o.Store.Lease(ctx, q.process, q.o.Alive, asks)
 		asks = asks[:0]
 		return err
 	}

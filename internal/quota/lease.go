@@ -182,7 +182,7 @@ func (q *Quota) run(ctx context.Context, errands []errand) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
 	defer cancel()
-	leases, err := q.o.Store.LeaseQuota(ctx, q.process, q.o.Alive, asks)
+	leases, err := q.o.Store.Lease(ctx, q.process, q.o.Alive, asks)
 	if err != nil {
 		q.fail(err)
 		for _, e := range sent {

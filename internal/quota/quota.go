@@ -27,19 +27,19 @@ import (
 
 // A Store keeps the counts that processes share.
 type Store interface {
-	// JoinQuota returns a number for a process.
-	JoinQuota(ctx context.Context) (process int32, err error)
-	// BeatQuota says that a process lives, and returns the time that all go by.
-	BeatQuota(ctx context.Context, process int32) (time.Time, error)
-	// ShareQuota returns the shares of a window, which never change once there
+	// Join returns a number for a process.
+	Join(ctx context.Context) (process int32, err error)
+	// Beat says that a process lives, and returns the time that all go by.
+	Beat(ctx context.Context, process int32) (time.Time, error)
+	// Share returns the shares of a window, which never change once there
 	// are any. If there are none, total is split among those seen within alive.
-	ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
-	// LeaseQuota answers asks, one for each tally at most, all or none.
-	LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
-	// LeaveQuota is called when a process has given everything back.
-	LeaveQuota(ctx context.Context, process int32) error
-	// QuotaRecalls gives the tallies that other processes need.
-	QuotaRecalls(ctx context.Context, process int32) (<-chan registry.Tally, error)
+	Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
+	// Lease answers asks, one for each tally at most, all or none.
+	Lease(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
+	// Leave is called when a process has given everything back.
+	Leave(ctx context.Context, process int32) error
+	// Recalls gives the tallies that other processes need.
+	Recalls(ctx context.Context, process int32) (<-chan registry.Tally, error)
 }
 
 // Options are what a Quota is made of. Durations that are 0 have sensible
@@ -137,12 +137,12 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 		return q, nil
 	}
 	var err error
-	if q.process, err = o.Store.JoinQuota(ctx); err != nil {
+	if q.process, err = o.Store.Join(ctx); err != nil {
 		return nil, err
 	}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q.stop = stop
-	recalls, err := o.Store.QuotaRecalls(run, q.process)
+	recalls, err := o.Store.Recalls(run, q.process)
 	if err == nil {
 		err = q.beat(ctx)
 	}
@@ -379,7 +379,7 @@ func (q *Quota) Close(ctx context.Context) error {
 	if err := q.giveBack(ctx); err != nil {
 		return err
 	}
-	return q.o.Store.LeaveQuota(ctx, q.process)
+	return q.o.Store.Leave(ctx, q.process)
 }
 
 // errLate is the error of a window that has passed too long ago.

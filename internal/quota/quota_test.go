@@ -37,42 +37,42 @@ func (w *town) advance(d time.Duration) { w.clock.Add(int64(d)) }
 
 // store is a connection of one process. It tells the town's time.
 type store struct {
-	*postgres.DB
+	*postgres.Quota
 	town   *town
 	dead   atomic.Bool  // every call fails
 	leases atomic.Int64 // questions
 	asks   atomic.Int64 // tallies in them
 }
 
-func (s *store) BeatQuota(ctx context.Context, process int32) (time.Time, error) {
+func (s *store) Beat(ctx context.Context, process int32) (time.Time, error) {
 	if s.dead.Load() {
 		return time.Time{}, errDead
 	}
-	_, err := s.DB.BeatQuota(ctx, process)
+	_, err := s.Quota.Beat(ctx, process)
 	return s.town.now(), err
 }
 
-func (s *store) LeaseQuota(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+func (s *store) Lease(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
 	if s.dead.Load() {
 		return nil, errDead
 	}
 	s.leases.Add(1)
 	s.asks.Add(int64(len(asks)))
-	return s.DB.LeaseQuota(ctx, process, alive, asks)
+	return s.Quota.Lease(ctx, process, alive, asks)
 }
 
-func (s *store) ShareQuota(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+func (s *store) Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
 	if s.dead.Load() {
 		return registry.LeaseShares{}, errDead
 	}
-	return s.DB.ShareQuota(ctx, of, starts, total, alive)
+	return s.Quota.Share(ctx, of, starts, total, alive)
 }
 
-func (s *store) LeaveQuota(ctx context.Context, process int32) error {
+func (s *store) Leave(ctx context.Context, process int32) error {
 	if s.dead.Load() {
 		return errDead
 	}
-	return s.DB.LeaveQuota(ctx, process)
+	return s.Quota.Leave(ctx, process)
 }
 
 var errDead = errors.New("the process is dead")
@@ -94,7 +94,11 @@ func (w *town) processAt(url string, change ...func(*quota.Options)) *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p := &process{store: &store{DB: db, town: w}}
+	counts, err := db.Quota()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p := &process{store: &store{Quota: counts, town: w}}
 	o := quota.Options{Store: p.store, Clients: 100, Now: w.now, Beat: 50 * time.Millisecond, Alive: 2 * time.Second, Recall: 20 * time.Second, Answer: 20 * time.Second}
 	for _, f := range change {
 		f(&o)
@@ -106,6 +110,7 @@ func (w *town) processAt(url string, change ...func(*quota.Options)) *process {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = p.Close(ctx) // some tests have taken the database away
+		counts.Close()
 		db.Close()
 	})
 	return p
@@ -483,6 +488,7 @@ type proxy struct {
 	to   string
 	mu   sync.Mutex
 	cut  bool
+	hung atomic.Bool // nothing gets through, and nobody is told
 	open []net.Conn
 }
 
@@ -499,7 +505,7 @@ func through(t testing.TB, dbURL string) (*proxy, string) {
 	}
 	p := &proxy{l: l, to: u.Host}
 	u.Host = l.Addr().String()
-	t.Cleanup(func() { l.Close(); p.set(true) })
+	t.Cleanup(func() { l.Close(); p.hung.Store(false); p.set(true) })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -520,6 +526,9 @@ func through(t testing.TB, dbURL string) (*proxy, string) {
 						b := make([]byte, 32<<10)
 						for {
 							n, err := pair[0].Read(b)
+							for p.hung.Load() {
+								time.Sleep(5 * time.Millisecond)
+							}
 							if _, werr := pair[1].Write(b[:n]); err != nil || werr != nil {
 								pair[0].Close()
 								pair[1].Close()
@@ -669,4 +678,140 @@ func TestInterleavings(t *testing.T) {
 			r.Fatalf("%d of %d passed, though all processes live (over an hour's edge: %v)", total, limit, edge)
 		}
 	})
+}
+
+// A database that does not answer at all makes nobody wait for long.
+func TestDatabaseThatHangs(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	line, url := through(t, w.url)
+	a := w.processAt(url, func(o *quota.Options) { o.Answer = 300 * time.Millisecond })
+	b := w.process()
+	a.take(t, account(1), 100)
+	line.hung.Store(true)
+	var refused, passed atomic.Int64
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i := range 200 {
+		wg.Go(func() {
+			left, err := a.Take(context.Background(), account(uint64(i%4)), 100)
+			switch {
+			case errors.Is(err, registry.ErrUnavailable):
+				refused.Add(1)
+			case err == nil && left.Passed:
+				passed.Add(1)
+			default:
+				t.Error(left, err)
+			}
+		})
+	}
+	wg.Wait()
+	if passed.Load() != 11 || refused.Load() != 189 {
+		t.Errorf("%d passed, want the 11 that were leased; %d were refused", passed.Load(), refused.Load())
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("they waited for %v", took)
+	}
+	line.hung.Store(false)
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		if _, err := a.Take(t.Context(), account(9), 100); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("does not recover")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if got := storm(t, []*process{a, b}, []int{100, 100}, account(1), 100); got > 88 {
+		t.Errorf("%d passed of 88 that were left", got)
+	}
+}
+
+// Connections that break, the listener's too, cost nothing but time.
+func TestConnectionsThatBreak(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	line, url := through(t, w.url)
+	a, b, c := w.processAt(url), w.processAt(url), w.process()
+	s := account(1)
+	for range 3 {
+		a.take(t, s, 100)
+		b.take(t, s, 100)
+		line.set(true)
+		line.set(false)
+	}
+	if got := c.drain(t, s, 100); got != 94 {
+		t.Errorf("%d passed, want 94", got)
+	}
+}
+
+func TestAnHourBeginsWithoutTheDatabase(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	line, url := through(t, w.url)
+	p := w.processAt(url)
+	w.set(time.Date(2026, 11, 1, 10, 56, 0, 0, time.UTC))
+	time.Sleep(300 * time.Millisecond) // some beats
+	line.set(true)
+	w.set(time.Date(2026, 11, 1, 11, 0, 0, 0, time.UTC))
+	if left := p.take(t, client(1), 100); !left.Passed || left.Remaining != 99 {
+		t.Errorf("%+v", left)
+	}
+	w.set(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)) // nobody has split this one
+	if left, err := p.Take(t.Context(), client(1), 100); !errors.Is(err, registry.ErrUnavailable) || left.Limit != 100 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	line.set(false)
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		if left, err := p.Take(t.Context(), client(1), 100); err == nil && left.Remaining == 99 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("does not recover")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func TestRequestsThatAreGivenUpDoNotHoldOthersUp(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	p := w.process()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if _, err := p.Take(ctx, account(1), 100); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if got := p.drain(t, account(1), 100); got < 80 || got > 100 {
+		t.Errorf("%d passed", got)
+	}
+}
+
+func TestManyAddressesDoNotMakeRoom(t *testing.T) {
+	t.Parallel()
+	q, err := quota.New(t.Context(), quota.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const room = 1 << 20
+	passed := 0
+	for i := range uint64(room + 300_000) { // of one network
+		left, err := q.Take(t.Context(), registry.Subject{Of: registry.ClientHour, ID: 0x20010db8<<32 | i}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left.Passed {
+			passed++
+		}
+	}
+	if passed > room+2 || passed < room*9/10 {
+		t.Errorf("%d of %d addresses of one network passed", passed, room+300_000)
+	}
+	if left, err := q.Take(t.Context(), client(1), 2); err != nil || !left.Passed {
+		t.Errorf("a client of another network: %+v, %v", left, err)
+	}
 }
