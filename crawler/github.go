@@ -71,6 +71,11 @@ type GitHubOptions struct {
 // be called at the same time; it sends one GraphQL query at a time, because
 // GitHub measures callers by server time.
 type GitHub struct {
+	// Texts returns the stored texts of a repository by path: those of files
+	// that are the same in a new commit are not read again. Nil reads all. It
+	// is set before the first visit.
+	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
+
 	opt     GitHubOptions
 	api     *transport.Client
 	graphql string // URL

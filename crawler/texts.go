@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -38,7 +39,8 @@ func (v *visiting) texts(ctx context.Context, list []*target) error {
 		}
 		t.snap.Texts = map[string]string{}
 		unknown := t.repo.License == "" || t.repo.License == "NOASSERTION"
-		todo = append(todo, split(reading{t: t, files: wantedFiles(t.snap.Files, unknown)})...)
+		files := v.keptTexts(ctx, t, wantedFiles(t.snap.Files, unknown))
+		todo = append(todo, split(reading{t: t, files: files})...)
 	}
 	var linked []reading
 	if err := v.readAll(ctx, todo, &linked); err != nil {
@@ -46,6 +48,39 @@ func (v *visiting) texts(ctx context.Context, list []*target) error {
 	}
 	var none []reading
 	return v.readAll(ctx, linked, &none)
+}
+
+// keptTexts takes the stored texts of files that have the object id that they
+// had in the stored snapshot, and returns the files that are to be read. What
+// cannot be had from the store is read.
+func (v *visiting) keptTexts(ctx context.Context, t *target, files []registry.File) []registry.File {
+	s := t.work.Stored
+	if v.g.Texts == nil || s == nil || t.work.Forced || t.work.ID == 0 || len(s.Files) == 0 || s.Failures["texts"] != "" {
+		return files
+	}
+	ids := make(map[string]string, len(s.Files))
+	for _, f := range s.Files {
+		if f.Mode != "120000" { // the text stored for a link is that of another file
+			ids[f.Path] = f.OID
+		}
+	}
+	same := func(f registry.File) bool { return f.OID != "" && f.Mode != "120000" && ids[f.Path] == f.OID }
+	if !slices.ContainsFunc(files, same) {
+		return files
+	}
+	stored, err := v.g.Texts(ctx, t.work.ID)
+	if err != nil {
+		return files
+	}
+	var rest []registry.File
+	for _, f := range files {
+		if text, ok := stored[f.Path]; ok && same(f) {
+			t.snap.Texts[f.Path] = text
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return rest
 }
 
 func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]reading) error {

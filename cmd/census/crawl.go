@@ -21,6 +21,7 @@ import (
 
 // newCrawler joins the store and the upstreams to a crawler.
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
+	up.crawl.Texts = db.Texts
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Store: db, SDK: up.packages.SDK, Paths: up.crawl.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now,
