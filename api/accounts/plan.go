@@ -49,27 +49,40 @@ type shownChoice struct {
 	CheckoutURL *string `json:"checkoutUrl"`
 }
 
-// A shownPlan is a plan as people and programs see it.
+// A shownPlan is a plan as /v1/plans shows it too.
 type shownPlan struct {
-	ID              string   `json:"id"`
-	Name            string   `json:"name"`
-	USD             int      `json:"usd"`            // a month
-	RequestsPerDay  *int     `json:"requestsPerDay"` // null: unlimited
-	Analytics       bool     `json:"analytics"`
-	Bulk            bool     `json:"bulk"`
-	CustomEndpoints bool     `json:"customEndpoints"`
-	Includes        []string `json:"includes"`
+	ID              string        `json:"id"`
+	Name            string        `json:"name"`
+	USD             int           `json:"priceUsd"`        // of a month
+	RequestsPerDay  *int          `json:"requestsPerDay"`  // nil: unlimited
+	RequestsPerHour *int          `json:"requestsPerHour"` // nil: unlimited
+	Features        shownFeatures `json:"features"`
+	Includes        []string      `json:"includes"`
+}
+
+type shownFeatures struct {
+	Analytics bool `json:"analytics"`
+	Bulk      bool `json:"bulk"`
+	Custom    bool `json:"customEndpoints"`
 }
 
 func shownPlans() []shownPlan {
 	list := make([]shownPlan, len(registry.Plans))
 	for i, p := range registry.Plans {
-		list[i] = shownPlan{ID: p.ID, Name: p.Name, USD: p.USD, Analytics: p.Analytics, Bulk: p.Bulk, CustomEndpoints: p.Custom, Includes: p.Includes}
-		if p.Daily > 0 {
-			list[i].RequestsPerDay = &p.Daily
+		list[i] = shownPlan{
+			ID: p.ID, Name: p.Name, USD: p.USD, RequestsPerDay: limit(p.Daily), RequestsPerHour: limit(p.Hourly),
+			Features: shownFeatures{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
 		}
 	}
 	return list
+}
+
+// limit returns nil for 0, which stands for none in a plan.
+func limit(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 func (a *API) shownChoice(ctx context.Context, acc registry.Account) (shownChoice, error) {

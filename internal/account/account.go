@@ -8,6 +8,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"time"
@@ -126,7 +127,11 @@ func (a *Accounts) Run(ctx context.Context) error {
 func (a *Accounts) do(ctx context.Context, t task) {
 	ctx, cancel := context.WithTimeout(ctx, taskTime)
 	defer cancel()
-	if err := t.do(ctx); err != nil {
+	err := t.do(ctx)
+	switch {
+	case errors.Is(err, registry.ErrLimited):
+		a.Log.Info("not done for an account", "task", t.what, "why", err)
+	case err != nil:
 		a.Log.Error("not done for an account", "task", t.what, "err", err)
 	}
 }

@@ -125,7 +125,7 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 		if err != nil {
 			return err
 		}
-		if err := a.mayMail(ctx, l.Email); err != nil {
+		if err := a.mayMail(ctx, l.Email, resetMail); err != nil {
 			return err
 		}
 		link, err := a.resetLink(ctx, l.ID, registry.ByOwner)

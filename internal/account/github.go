@@ -64,7 +64,7 @@ func (g *GitHub) User(ctx context.Context, code, verifier string) (GitHubUser, e
 	if err != nil {
 		var refused *oauth2.RetrieveError
 		if errors.As(err, &refused) && refused.ErrorCode != "" {
-			return GitHubUser{}, registry.Errorf(registry.ErrUnauthorized, "GitHub refuses this sign-in (%s). Please start again.", printable(refused.ErrorCode))
+			return GitHubUser{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused", Msg: "GitHub refuses this sign-in (" + printable(refused.ErrorCode) + "). Please start again."}
 		}
 		return GitHubUser{}, unreachable(errors.New("the exchange of the code failed")) // the cause may hold the secret
 	}

@@ -62,33 +62,26 @@ var commonBases = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// common reports whether a password is one of the commonest: a base with up to
-// six digits or signs before or after it, several bases in a row, one short
-// text again and again, or a row on the keyboard. local is what stands before
-// the @ of the owner's address.
+// maxPieces is of how many pieces a password that is tried first is made.
+const maxPieces = 3
+
+// common reports whether a password is one of the commonest: a word of the
+// list or the owner's name, a row of keys, one sign again and again, a year, or
+// up to three of these and of single signs in a row. local is what stands
+// before the @ of the owner's address.
 func common(password, local string) bool {
 	p := strings.ToLower(norm.NFKC.String(password))
-	if repeats(p) || inRow(p) {
-		return true
-	}
-	plain := unleet.Replace(p)
-	for _, form := range []string{p, plain, strings.Map(letterOrDigit, p), strings.Map(letterOrDigit, plain)} {
-		if form == local && local != "" || commonBases()[form] || repeats(form) || inRow(form) {
-			return true
+	local = strings.Map(letterOrDigit, local)
+	for _, form := range []string{p, strings.Map(letterOrDigit, p)} {
+		if len(p)-len(form) > 4 {
+			continue // so many other signs are worth something
 		}
-		core := strings.TrimFunc(form, func(r rune) bool { return !unicode.IsLetter(r) })
-		if len(form)-len(core) > 6 {
-			continue // that many digits may be hard enough to guess
-		}
-		if core != "" && core == local || inRow(core) && len(core) > 3 || madeOfBases(core, 3) {
+		if repeats(form) || inRow(withoutDoubles(form)) && len(form) > 3 || pieces(form, local) <= maxPieces {
 			return true
 		}
 	}
 	return false
 }
-
-// unleet undoes the usual disguises of letters.
-var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 func letterOrDigit(r rune) rune {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -97,20 +90,41 @@ func letterOrDigit(r rune) rune {
 	return -1
 }
 
-// madeOfBases reports whether s is up to most common bases in a row.
-func madeOfBases(s string, most int) bool {
-	if s == "" || commonBases()[s] {
-		return s != ""
+// unleet undoes the usual disguises of letters, each of which is one byte.
+var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
+
+// pieces returns of how few pieces s is made; more than maxPieces: of too many
+// to be worth counting.
+func pieces(s, local string) int {
+	plain := unleet.Replace(s)
+	fewest := make([]int, len(s)+1) // to get to a byte of s
+	for i := 1; i <= len(s); i++ {
+		fewest[i] = maxPieces + 1
 	}
-	if most == 1 {
-		return false
-	}
-	for i := 3; i <= len(s)-3; i++ {
-		if commonBases()[s[:i]] && madeOfBases(s[i:], most-1) {
-			return true
+	for i := range len(s) {
+		if fewest[i] >= maxPieces {
+			continue
+		}
+		for j := i + 1; j <= len(s); j++ {
+			if n := fewest[i] + 1; n < fewest[j] && piece(s[i:j], plain[i:j], local) {
+				fewest[j] = n
+			}
 		}
 	}
-	return false
+	return fewest[len(s)]
+}
+
+func piece(s, plain, local string) bool {
+	if len(s) == 1 || commonBases()[s] || commonBases()[plain] || len(local) > 2 && s == local {
+		return true
+	}
+	if strings.Trim(s, s[:1]) == "" {
+		return true // one sign again and again
+	}
+	if len(s) == 4 && (s[:2] == "19" || s[:2] == "20") && strings.Trim(s, "0123456789") == "" {
+		return true // a year
+	}
+	return len(s) > 2 && inRow(s)
 }
 
 // repeats reports whether s is a text of up to four bytes again and again.
@@ -121,6 +135,18 @@ func repeats(s string) bool {
 		}
 	}
 	return false
+}
+
+// withoutDoubles returns s with each sign once where it stands several times
+// in a row.
+func withoutDoubles(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if i == 0 || s[i] != s[i-1] {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
 }
 
 // rows are what fingers run along. Each is read both ways, and round.
@@ -143,24 +169,10 @@ var allRows = sync.OnceValue(func() []string {
 	return out
 })
 
-// inRow reports whether s is one or two pieces, of three or more, of a row.
+// inRow reports whether s is a part of a row.
 func inRow(s string) bool {
-	if len(s) < 4 {
-		return false
-	}
-	piece := func(s string) bool {
-		for _, r := range allRows() {
-			if strings.Contains(r, s) {
-				return true
-			}
-		}
-		return false
-	}
-	if piece(s) {
-		return true
-	}
-	for i := 3; i <= len(s)-3; i++ {
-		if piece(s[:i]) && piece(s[i:]) {
+	for _, r := range allRows() {
+		if len(s) > 2 && strings.Contains(r, s) {
 			return true
 		}
 	}

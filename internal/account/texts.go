@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -63,21 +62,22 @@ If it was not you, unlink GitHub in the settings and change your password.`}
 	deletedMail = text{"Your account was deleted", `Your account at {site} ({base}) was deleted with everything of it.`}
 )
 
-// mayMail refuses an address that got too many mails lately: nobody's mailbox
-// is filled by what strangers do here.
-func (a *Accounts) mayMail(ctx context.Context, to string) error {
+// mayMail refuses a text to an address that got it too often lately: nobody's
+// mailbox is filled by what strangers do here. There is always a link that
+// works: one is sent every half hour, and none works for less than an hour.
+func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
 	wait, err := a.Store.Attempt(ctx, a.Now(), registry.Allowance{
-		Key: counted("mail", strings.ToLower(asciiOf(to))), Free: 6, Step: 10 * time.Minute, Max: 2 * time.Hour, Decay: 20 * time.Minute,
+		Key: counted("mail", strings.ToLower(asciiOf(to)), t.subject), Free: 4, Step: 5 * time.Minute, Max: 30 * time.Minute, Decay: 20 * time.Minute,
 	})
 	if err == nil && wait > 0 {
-		err = errors.New("no mail: the address got too many lately")
+		err = registry.Errorf(registry.ErrLimited, "the address got this mail too often lately")
 	}
 	return err
 }
 
 // mail sends a text to an address.
 func (a *Accounts) mail(ctx context.Context, to string, t text, it string) error {
-	if err := a.mayMail(ctx, to); err != nil {
+	if err := a.mayMail(ctx, to, t); err != nil {
 		return err
 	}
 	return a.send(to, t, it)

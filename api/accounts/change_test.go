@@ -1,0 +1,325 @@
+package accounts_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestChangePassword(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	if r := p.do("POST", "/password", "password", "wrong-password", "newPassword", password2); r.status != 403 || r.code() != "wrong_password" {
+		t.Errorf("wrong old password: %d %s", r.status, r.body)
+	}
+	for _, bad := range []string{"short", "password123", "qwertyuiop", strings.Repeat("a", 300), "ada1234567"} {
+		if r := p.do("POST", "/password", "password", password, "newPassword", bad); r.status != 400 || !strings.Contains(r.body, `"newPassword"`) {
+			t.Errorf("%.20s: %d %s", bad, r.status, r.body)
+		}
+	}
+	p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
+	if !p.signedIn() {
+		t.Error("signed out")
+	}
+	if l := h.post.next(); !strings.Contains(l.subject, "password was changed") || l.to != "ada@example.com" {
+		t.Errorf("the owner is told: %+v", l)
+	}
+	q := h.visitorFrom("198.51.100.3")
+	if q.signIn("ada@example.com", password).status != 401 {
+		t.Error("the old password works")
+	}
+	q.wants(200, q.signIn("ada@example.com", password2))
+}
+
+// Who has got hold of a session cannot guess the password with it.
+func TestGuessesInASessionAreSlowedDown(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	got := map[int]int{}
+	for _, path := range []string{"/password", "/email", "/password", "/email", "/password", "/email", "/password"} {
+		r := p.do("POST", path, map[string][]string{
+			"/password": {"password", "wrong-password", "newPassword", password2},
+			"/email":    {"password", "wrong-password", "email", "eve@example.com"},
+		}[path]...)
+		got[r.status]++
+	}
+	if got[403] != 5 || got[429] != 2 {
+		t.Errorf("%v", got)
+	}
+	if r := p.do("DELETE", "", "password", password); r.status != 429 {
+		t.Errorf("delete: %d", r.status)
+	}
+}
+
+func TestResetPassword(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	q := h.visitorFrom("198.51.100.4")
+	q.wants(202, q.do("POST", "/reset-request", "email", "ADA@example.com"))
+	l := h.post.next()
+	token := l.token(t, "reset")
+	if l.to != "ada@example.com" || strings.Contains(l.raw, password) {
+		t.Errorf("mail: %+v", l)
+	}
+	if r := q.do("POST", "/confirm", "token", token); r.code() != "invalid_link" {
+		t.Errorf("the link is good for something else: %d %s", r.status, r.body)
+	}
+	if r := q.do("POST", "/reset", "token", token, "password", "password123"); r.status != 400 || r.code() != "invalid_parameter" {
+		t.Errorf("a common password: %d %s", r.status, r.body)
+	}
+	// Of many who use the link at once one gets it.
+	var ok atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if h.visitorFrom("198.51.100.4").do("POST", "/reset", "token", token, "password", password2).status == 204 {
+				ok.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if ok.Load() != 1 {
+		t.Errorf("the link was used %d times", ok.Load())
+	}
+	if p.signedIn() {
+		t.Error("the session before the reset goes on")
+	}
+	if l := h.post.next(); !strings.Contains(l.subject, "password was changed") {
+		t.Errorf("%+v", l)
+	}
+	q.wants(200, q.signIn("ada@example.com", password2))
+}
+
+func TestLinksExpire(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.visitor()
+	p.signUp("ada@example.com", password)
+	confirm := h.post.next().token(t, "confirm")
+	h.later(24*time.Hour + time.Second)
+	if r := p.do("POST", "/confirm", "token", confirm); r.code() != "invalid_link" {
+		t.Errorf("after a day: %d %s", r.status, r.body)
+	}
+	p.signUp("ada@example.com", password) // sends another
+	p.wants(200, p.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+	reset := h.post.next().token(t, "reset")
+	h.later(time.Hour + time.Second)
+	if r := p.do("POST", "/reset", "token", reset, "password", password2); r.code() != "invalid_link" {
+		t.Errorf("after an hour: %d %s", r.status, r.body)
+	}
+	if n := h.row(`SELECT count(*) FROM links`); n == 0 {
+		t.Error("nothing to forget: the test is wrong")
+	}
+	if _, err := h.acc.Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.row(`SELECT count(*) FROM links`); n != 0 {
+		t.Errorf("%d links that are over stay", n)
+	}
+}
+
+func TestWrongLinks(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.visitor()
+	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44), strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000), "\x00"} {
+		for path, pairs := range map[string][]string{"/confirm": {"token", token}, "/reset": {"token", token, "password", password2}} {
+			if r := p.do("POST", path, pairs...); r.status != 400 || r.code() != "invalid_link" {
+				t.Errorf("%s %.20q: %d %s", path, token, r.status, r.body)
+			}
+		}
+	}
+}
+
+// A stranger who signs up with somebody's address does not get the account
+// that its owner confirms later.
+func TestPasswordIsThatOfTheLinkThatWasFollowed(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	thief, owner := h.visitorFrom("203.0.113.66"), h.visitor()
+	thief.signUp("ada@example.com", "the-thief-chose-this-one")
+	h.post.next()
+	owner.signUp("ada@example.com", password)
+	owner.wants(200, owner.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	if r := thief.signIn("ada@example.com", "the-thief-chose-this-one"); r.status != 401 {
+		t.Errorf("the stranger: %d", r.status)
+	}
+	owner.wants(200, owner.signIn("ada@example.com", password))
+	// And the link that the stranger caused is worth nothing any more.
+	first := h.post.all()[0].token(t, "confirm")
+	if r := thief.do("POST", "/confirm", "token", first); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestChangeEmail(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	h.member("taken@example.com")
+	p := h.memberIn("ada@example.com")
+	r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
+	l := h.post.next()
+	if l.to != "ada@new.example" {
+		t.Errorf("%+v", l)
+	}
+	if q := h.visitor(); q.signIn("ada@new.example", password).status != 401 {
+		t.Error("changed before it is confirmed")
+	}
+	p.wants(200, p.do("POST", "/confirm", "token", l.token(t, "confirm")))
+	if l := h.post.next(); l.to != "ada@example.com" || !strings.Contains(l.text, "ada@new.example") {
+		t.Errorf("the old address is told: %+v", l)
+	}
+	q := h.visitor()
+	if q.signIn("ada@example.com", password).status != 401 {
+		t.Error("the old address signs in")
+	}
+	q.wants(200, q.signIn("ada@new.example", password))
+	// An address that has an account gets the same answer, and a mail.
+	if r2 := p.wants(202, p.do("POST", "/email", "password", password, "email", "taken@example.com")); r2.body != r.body {
+		t.Errorf("%s; %s", r.body, r2.body)
+	}
+	if l := h.post.next(); l.to != "taken@example.com" || linkForm.MatchString(l.text) {
+		t.Errorf("%+v", l)
+	}
+	// The old address is free again, and one that was taken meanwhile is not given twice.
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "free@example.com"))
+	link := h.post.next().token(t, "confirm")
+	h.member("free@example.com")
+	h.member("ada@example.com")
+	if r := p.do("POST", "/confirm", "token", link); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestDeleteAccount(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+	h.post.next()
+	if r := p.do("DELETE", "", "password", "wrong-password"); r.status != 403 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := p.do("DELETE", ""); r.status != 400 || !strings.Contains(r.body, "missing_parameter") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	p.wants(204, p.do("DELETE", "", "password", password))
+	if p.signedIn() {
+		t.Error("still signed in")
+	}
+	for _, table := range []string{"accounts", "audit", "links", "devices", "sessions", "keys"} {
+		if n := h.row("SELECT count(*) FROM " + table); n != 0 {
+			t.Errorf("%d rows in %s", n, table)
+		}
+	}
+	if l := h.post.next(); !strings.Contains(l.subject, "deleted") {
+		t.Errorf("%+v", l)
+	}
+	h.member("ada@example.com") // free again
+}
+
+func TestAudit(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	if r := h.visitor().do("GET", "/audit"); r.status != 401 {
+		t.Errorf("%d", r.status)
+	}
+	h.memberIn("eve@example.com")
+	p := h.memberIn("ada@example.com")
+	p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
+	p.wants(202, p.do("POST", "/email", "password", password2, "email", "ada@new.example"))
+	if _, _, err := h.acc.ResetByOperator(t.Context(), "ada@new.example"); err != nil {
+		t.Fatal(err)
+	}
+	r := p.wants(200, p.do("GET", "/audit"))
+	at := 0
+	for _, want := range []string{`"operator","action":"password.reset_asked"`, `"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`, `"owner","action":"password.changed"`, `"owner","action":"account.made"`} {
+		i := strings.Index(r.body[at:], want)
+		if i < 0 {
+			t.Fatalf("%s is not there, or not in order: %s", want, r.body)
+		}
+		at += i
+	}
+	if strings.Contains(r.body, "eve") || strings.Contains(r.body, "argon2") {
+		t.Errorf("%s", r.body)
+	}
+}
+
+func TestWithoutMailTheOperatorConfirmsAndResets(t *testing.T) {
+	h := newHouse(t, setting{})
+	p := h.visitor()
+	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password", password)); !strings.Contains(r.body, `"await_operator"`) {
+		t.Errorf("%s", r.body)
+	}
+	if p.signIn("ada@example.com", password).status != 401 {
+		t.Error("not confirmed, and yet signed in")
+	}
+	ctx := t.Context()
+	if _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err == nil {
+		t.Error("confirmed twice")
+	}
+	p.wants(200, p.signIn("ada@example.com", password))
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
+	if _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.wants(202, p.do("POST", "/reset-request", "email", "ada@new.example")); !strings.Contains(r.body, `"await_operator"`) {
+		t.Errorf("%s", r.body)
+	}
+	link, works, err := h.acc.ResetByOperator(ctx, "ada@new.example")
+	if err != nil || works != time.Hour {
+		t.Fatal(link, works, err)
+	}
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password2))
+	p.wants(200, p.signIn("ada@new.example", password2))
+	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "nobody@example.com") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNobodysMailboxIsFilled(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	h.member("ada@example.com")
+	for i := range 30 {
+		p := h.visitorFrom("203.0.113." + string(rune('0'+i%10)))
+		p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+		p.signUp("ada@example.com", password)
+	}
+	h.visitor().signUp("eve@example.com", password) // her mail comes after all of those
+	for h.post.next().to != "eve@example.com" {
+	}
+	n := 0
+	for _, l := range h.post.all() {
+		if l.to == "ada@example.com" {
+			n++
+		}
+	}
+	if n < 5 || n > 9 {
+		t.Errorf("%d mails to one address", n)
+	}
+	if entries, err := h.db.Audit(t.Context(), 1, 100); err != nil || len(entries) > 7 {
+		t.Errorf("the log of the owner has %d entries, %v", len(entries), err)
+	}
+}
+
+func TestUnconfirmedAccountsAreForgotten(t *testing.T) {
+	h := newHouse(t, setting{})
+	h.member("ada@example.com")
+	h.visitor().signUp("eve@example.com", password)
+	h.later(31 * 24 * time.Hour)
+	if _, err := h.acc.Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := h.acc.All(t.Context())
+	if err != nil || len(all) != 1 || all[0].Email != "ada@example.com" {
+		t.Errorf("%v %v", all, err)
+	}
+	for _, table := range []string{"sessions", "attempts"} {
+		if n := h.row("SELECT count(*) FROM " + table); n != 0 {
+			t.Errorf("%d rows stay in %s", n, table)
+		}
+	}
+	if _, err := h.db.Account(t.Context(), 99); err == nil || !strings.Contains(err.Error(), "no such account") {
+		t.Errorf("%v", err)
+	}
+}
