@@ -340,7 +340,7 @@ func (a *API) writePage(c *gin.Context, v *catalog.View, l *listing, p page) {
 		ans.zipped = func() []byte {
 			z := catalog.NewZip((*buf)[:0], head)
 			p.entries(z)
-			*buf = z.End(string(appendPagination(make([]byte, 0, 512), l, &p)))
+			*buf = z.End(appendPagination(make([]byte, 0, 512), l, &p))
 			return *buf
 		}
 	}

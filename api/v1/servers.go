@@ -143,7 +143,7 @@ func (a *API) writeList(c *gin.Context, v *catalog.View, l *listing) {
 			z := catalog.NewZip((*buf)[:0], head)
 			list.ZipBasics(z, from, to)
 			tail := p.append(append(make([]byte, 0, 512), `],`...))
-			*buf = z.End(string(append(tail, '}')))
+			*buf = z.End(append(tail, '}'))
 			return *buf
 		}
 	}

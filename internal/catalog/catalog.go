@@ -7,6 +7,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
@@ -237,7 +238,20 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 		items: slices.Clone(v.items), free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}
+	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {
+		slot, ok := v.slugs.get(i.slug)
+		return ok && v.items[slot].seq > i.seq // a newer change was read already
+	})
+	slices.SortFunc(items, func(a, b *Item) int { return compare(ByQuality, a, b) })
+	items = layOut(items)
+	slices.SortStableFunc(items, func(a, b *Item) int { return cmp.Compare(a.seq, b.seq) }) // who names itself last is found by a name
 	own := new(owned)
+	thin := map[*chunk]bool{}
+	bury := func(i *Item) {
+		if i.home.dead++; i.home.thin() {
+			thin[i.home] = true
+		}
+	}
 	touched := make([]bool, len(v.items)) // slots whose place in the orders is no longer valid
 	drop := func(slot uint32) {
 		i := n.items[slot]
@@ -248,6 +262,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			touched[slot] = true
 		}
 		n.items[slot] = nil
+		bury(i)
 		n.slugs.delete(own, i.slug)
 		for _, k := range i.aliases() {
 			if s, ok := n.names.get(k); ok && s == slot {
@@ -262,8 +277,9 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	for _, i := range items {
 		slot, ok := n.slugs.get(i.slug)
 		switch {
-		case ok && n.items[slot].seq > i.seq:
-			continue // a newer change was read already
+		case ok && n.items[slot].seq > i.seq: // it comes twice
+			bury(i)
+			continue
 		case ok:
 			drop(slot)
 		case len(n.free) > 0:
@@ -302,6 +318,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			n.gone.delete(own, r.Slug)
 		}
 	}
+	n.move(thin)
 	fresh = slices.DeleteFunc(fresh, func(s uint32) bool { return n.items[s] == nil })
 	slices.Sort(fresh)
 	fresh = slices.Compact(fresh)

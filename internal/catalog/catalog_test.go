@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/registry"
@@ -444,4 +447,78 @@ func BenchmarkApplyOne(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Items are laid out in chunks that are given up when many of theirs have been
+// replaced: whatever is replaced and removed, in small steps and large ones,
+// what is read is what was written, and no more memory is held than allowed.
+func TestChunksAreGivenUpWhenTheirItemsAreReplaced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := New(encodeForTest)
+		now := map[string]registry.Server{}
+		all := servers(rapid.IntRange(1, 300).Draw(t, "servers"))
+		seq := int64(0)
+		apply := func(changed []registry.Server, removed []registry.Change) {
+			for i := range changed {
+				seq++
+				changed[i].Seq = seq
+				now[changed[i].Slug] = changed[i]
+			}
+			for i := range removed {
+				seq++
+				removed[i].Seq = seq
+				delete(now, removed[i].Slug)
+			}
+			if err := c.Apply(changed, removed, seq); err != nil {
+				t.Fatal(err)
+			}
+		}
+		apply(all, nil)
+		for range rapid.IntRange(0, 30).Draw(t, "changes") {
+			var changed []registry.Server
+			var removed []registry.Change
+			for range rapid.IntRange(0, 40).Draw(t, "together") {
+				s := all[rapid.IntRange(0, len(all)-1).Draw(t, "server")]
+				if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
+					removed = append(removed, registry.Change{Slug: s.Slug, Deleted: true})
+					continue
+				}
+				stars := rapid.IntRange(0, 9).Draw(t, "stars")
+				s.Stars, s.Description = &stars, strings.Repeat("again ", stars)
+				changed = append(changed, s)
+			}
+			apply(changed, removed)
+		}
+		v := c.View()
+		if v.Len() != len(now) {
+			t.Fatalf("%d servers, want %d", v.Len(), len(now))
+		}
+		alive := map[*chunk]int{}
+		l := v.List("", ByQuality, -1)
+		for n := range l.Total() {
+			i := l.At(n)
+			s := now[i.Slug()]
+			r, err := encodeForTest(&s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := i.AppendBasic(nil); !bytes.Equal(got, r.Basic) || !bytes.Equal(i.AppendHealth(nil), r.Health) {
+				t.Fatalf("%s reads %s", i.Slug(), got)
+			}
+			if i.home.items[i.place] != i {
+				t.Fatalf("%s is not at home", i.Slug())
+			}
+			alive[i.home]++
+		}
+		for h, n := range alive {
+			if dead := len(h.items) - n; dead != h.dead || dead*deadShare >= len(h.items) {
+				t.Errorf("a chunk of %d has %d alive and counts %d dead", len(h.items), n, h.dead)
+			}
+		}
+		z := NewZip(nil, "[")
+		l.ZipBasics(z, 0, l.Total())
+		if got, want := unzip(t, z.End([]byte("]"))), "["+plain(l, 0, l.Total())+"]"; got != want {
+			t.Errorf("compressed differs: %s", got)
+		}
+	})
 }

@@ -5,14 +5,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
 
 // An Item is one listed server as the catalog keeps it: the values that it is
-// sorted by, and its documents. It never changes.
+// sorted by, and its documents. It never changes once it is laid out.
 type Item struct {
 	seq        int64
 	slug       string
@@ -27,12 +26,15 @@ type Item struct {
 	popularity int16
 	category   uint8 // index in registry.Categories
 	sdk        uint8 // index in registry.SDKs, or sdkCount
-	// packed holds the list entry as it is, since pages are made of twenty or
-	// more, then the tool entry, the detail record, the health report and the
-	// fields for filters, compressed; ends says where each ends.
+	place      uint8 // in home
+	// basic is the list entry as it is, since pages are made of twenty or more,
+	// and a comma.
+	basic []byte
+	// packed holds the tool entry, the detail record, the health report and the
+	// fields for filters, compressed; ends says where each but the last ends.
 	packed []byte
-	zipped atomic.Pointer[zipped]
-	ends   [4]uint32
+	ends   [3]uint32
+	home   *chunk
 	codecs *codecs
 	keys   *itemKeys
 }
@@ -77,22 +79,22 @@ func (i *Item) CrawledAt() time.Time {
 
 // AppendBasic appends the server's entry in lists, as JSON.
 func (i *Item) AppendBasic(dst []byte) []byte {
-	return append(dst, i.packed[:i.ends[0]]...)
+	return append(dst, i.basic[:len(i.basic)-1]...)
 }
 
 // AppendEntry appends the server's tool entry, as JSON.
 func (i *Item) AppendEntry(dst []byte) []byte {
-	return i.codecs.entry.decode(dst, i.packed[i.ends[0]:i.ends[1]])
+	return i.codecs.entry.decode(dst, i.packed[:i.ends[0]])
 }
 
 // AppendDetail appends the server's detail record, as JSON.
 func (i *Item) AppendDetail(dst []byte) []byte {
-	return i.codecs.detail.decode(dst, i.packed[i.ends[1]:i.ends[2]])
+	return i.codecs.detail.decode(dst, i.packed[i.ends[0]:i.ends[1]])
 }
 
 // AppendHealth appends the server's health report, as JSON.
 func (i *Item) AppendHealth(dst []byte) []byte {
-	return i.codecs.health.decode(dst, i.packed[i.ends[2]:i.ends[3]])
+	return i.codecs.health.decode(dst, i.packed[i.ends[1]:i.ends[2]])
 }
 
 // doc holds what filters and words look at, in a form that is quick to read.
@@ -108,7 +110,7 @@ type doc struct {
 // The README and what tools say of themselves are not among them.
 func (i *Item) Server() registry.Server {
 	var d doc
-	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[3]:]), &d); err != nil {
+	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[2]:]), &d); err != nil {
 		panic("catalog: " + err.Error())
 	}
 	s := registry.Server{
@@ -183,15 +185,14 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 	if s.Popularity.Score != nil {
 		i.popularity = int16(min(max(0, *s.Popularity.Score), 100))
 	}
+	i.basic = append(append(make([]byte, 0, len(r.Basic)+1), r.Basic...), ',')
 	p := make([]byte, 0, 4096)
-	p = append(p, r.Basic...)
-	i.ends[0] = uint32(len(p))
 	p = cs.entry.encode(p, r.Entry)
-	i.ends[1] = uint32(len(p))
+	i.ends[0] = uint32(len(p))
 	p = cs.detail.encode(p, r.Detail)
-	i.ends[2] = uint32(len(p))
+	i.ends[1] = uint32(len(p))
 	p = cs.health.encode(p, r.Health)
-	i.ends[3] = uint32(len(p))
+	i.ends[2] = uint32(len(p))
 	p = cs.doc.encode(p, docOf(s))
 	i.packed = append(make([]byte, 0, len(p)), p...)
 	return i

@@ -117,15 +117,14 @@ func (l List) AppendBasics(dst []byte, from, to int) []byte {
 	for start := from; start < to; start += together {
 		slots := l.slots[start:min(start+together, to)]
 		for n, slot := range slots {
-			i := l.view.items[slot]
-			raw[n] = i.packed[:i.ends[0]]
+			raw[n] = l.view.items[slot].basic
 		}
-		for n, b := range raw[:len(slots)] {
-			if start+n > from {
-				dst = append(dst, ',')
-			}
+		for _, b := range raw[:len(slots)] {
 			dst = append(dst, b...)
 		}
+	}
+	if from < to {
+		dst = dst[:len(dst)-1]
 	}
 	return dst
 }
@@ -136,12 +135,7 @@ func (l List) ZipBasics(z *Zip, from, to int) {
 	for start := from; start < to; start += together {
 		slots := l.slots[start:min(start+together, to)]
 		for n, slot := range slots {
-			parts[n] = l.view.items[slot].zipped.Load()
-		}
-		for n, slot := range slots {
-			if parts[n] == nil {
-				parts[n] = l.view.items[slot].zip()
-			}
+			parts[n] = l.view.items[slot].zip()
 		}
 		for _, p := range parts[:len(slots)] {
 			z.add(p)

@@ -14,39 +14,42 @@ import (
 // the checksum of the whole follows from those of the parts. It is larger than
 // the same text compressed at once, and a hundred times quicker to make.
 type Zip struct {
-	b     []byte
-	crc   uint32
-	size  uint32
-	after bool // an entry stands before
+	b    []byte
+	crc  uint32
+	size uint32
+	last *zipped // whose comma is only in the checksum when another follows
 }
 
-// zipped is a list entry as DEFLATE blocks. The last of them is a stored one
-// of no bytes on a byte boundary, whose length stands in the last four bytes:
-// setting another one puts text behind the entry.
+// zipped is a list entry as DEFLATE blocks. The last of them is a stored one on
+// a byte boundary, which holds a comma: with its length and the comma taken
+// off, a block of other text can follow instead.
 type zipped struct {
-	blocks []byte
-	crc    uint32
-	shift  uint32 // see advance
-	size   uint32 // of the entry
+	blocks       []byte
+	size         uint32 // of the entry without the comma
+	crc, shift   uint32 // of the entry without the comma; see advance
+	crcs, shifts uint32 // of the entry with the comma
 }
 
-// lengthSize is that of a stored block's length and its complement.
-const lengthSize = 4
+const (
+	// lengthSize is that of a stored block's length and its complement.
+	lengthSize = 4
+	commaSize  = lengthSize + 1
+)
 
 // NewZip starts a body with head, which is at most 64 kB, in dst.
 func NewZip(dst []byte, head string) *Zip {
 	z := &Zip{b: append(dst, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)}
 	z.b = append(z.b, 0)
-	z.store(head)
+	z.store([]byte(head))
 	return z
 }
 
 // store appends the length and the bytes of a stored block.
-func (z *Zip) store(s string) {
+func (z *Zip) store(s []byte) {
 	z.b = binary.LittleEndian.AppendUint16(z.b, uint16(len(s)))
 	z.b = binary.LittleEndian.AppendUint16(z.b, ^uint16(len(s)))
 	z.b = append(z.b, s...)
-	z.crc = crc32.Update(z.crc, crc32.IEEETable, []byte(s))
+	z.crc = crc32.Update(z.crc, crc32.IEEETable, s)
 	z.size += uint32(len(s))
 }
 
@@ -54,20 +57,20 @@ func (z *Zip) store(s string) {
 func (z *Zip) Basic(i *Item) { z.add(i.zip()) }
 
 func (z *Zip) add(p *zipped) {
-	if z.after {
-		z.b = z.b[:len(z.b)-lengthSize]
-		z.store(",")
+	if l := z.last; l != nil {
+		z.crc = multiply(l.shifts, z.crc) ^ l.crcs
+		z.size += l.size + 1
 	}
 	z.b = append(z.b, p.blocks...)
-	z.crc = multiply(p.shift, z.crc) ^ p.crc
-	z.size += p.size
-	z.after = true
+	z.last = p
 }
 
 // End appends tail, which is at most 64 kB, and returns the body.
-func (z *Zip) End(tail string) []byte {
-	if z.after {
-		z.b = z.b[:len(z.b)-lengthSize]
+func (z *Zip) End(tail []byte) []byte {
+	if l := z.last; l != nil {
+		z.crc = multiply(l.shift, z.crc) ^ l.crc
+		z.size += l.size
+		z.b = z.b[:len(z.b)-commaSize]
 	} else {
 		z.b = append(z.b, 0)
 	}
@@ -92,21 +95,40 @@ var flaters = sync.Pool{New: func() any {
 	return f
 }}
 
-// zip returns the list entry compressed. It is made when it is first asked for.
+// zip returns the list entry compressed. When it is first asked for, the whole
+// chunk is made, since its neighbours are on the same pages.
 func (i *Item) zip() *zipped {
-	if z := i.zipped.Load(); z != nil {
-		return z
+	if z := i.home.zips.Load(); z != nil {
+		return &(*z)[i.place]
 	}
-	raw := i.packed[:i.ends[0]]
+	return &i.home.zip()[i.place]
+}
+
+func (c *chunk) zip() []zipped {
 	f := flaters.Get().(*flater)
 	defer flaters.Put(f)
 	f.b.Reset()
-	f.w.Reset(&f.b)
-	_, _ = f.w.Write(raw) // a bytes.Buffer takes everything
-	_ = f.w.Flush()
-	z := &zipped{bytes.Clone(f.b.Bytes()), crc32.ChecksumIEEE(raw), advance(len(raw)), uint32(len(raw))}
-	i.zipped.Store(z)
-	return z
+	out := make([]zipped, len(c.items))
+	ends := make([]int, len(c.items))
+	for n, i := range c.items {
+		raw := i.basic[:len(i.basic)-1]
+		f.w.Reset(&f.b)
+		_, _ = f.w.Write(raw) // a bytes.Buffer takes everything
+		_ = f.w.Flush()
+		f.b.Truncate(f.b.Len() - lengthSize)
+		f.b.Write([]byte{1, 0, 0xfe, 0xff, ','})
+		ends[n] = f.b.Len()
+		out[n] = zipped{
+			size: uint32(len(raw)), crc: crc32.ChecksumIEEE(raw), shift: advance(len(raw)),
+			crcs: crc32.ChecksumIEEE(i.basic), shifts: advance(len(i.basic)),
+		}
+	}
+	all, start := bytes.Clone(f.b.Bytes()), 0
+	for n, end := range ends {
+		out[n].blocks, start = all[start:end:end], end
+	}
+	c.zips.Store(&out)
+	return out
 }
 
 // The CRC of two texts after each other is that of the first times x to the
@@ -116,12 +138,16 @@ func (i *Item) zip() *zipped {
 // multiply returns the product of two polynomials.
 func multiply(a, b uint32) uint32 {
 	var p uint32
-	for ; a != 0; a <<= 1 {
-		if a>>31 != 0 {
-			p ^= b
-		}
-		carry := b & 1
-		b = b>>1 ^ crc32.IEEE&-carry
+	for range 8 { // without branches, which nobody could foresee
+		p ^= b & -(a >> 31)
+		b = b>>1 ^ crc32.IEEE&-(b&1)
+		p ^= b & -(a >> 30 & 1)
+		b = b>>1 ^ crc32.IEEE&-(b&1)
+		p ^= b & -(a >> 29 & 1)
+		b = b>>1 ^ crc32.IEEE&-(b&1)
+		p ^= b & -(a >> 28 & 1)
+		b = b>>1 ^ crc32.IEEE&-(b&1)
+		a <<= 4
 	}
 	return p
 }

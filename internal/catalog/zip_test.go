@@ -54,7 +54,7 @@ func TestZippedEntriesAreTheSameTextAsPlainOnes(t *testing.T) {
 			l.ZipBasics(z, from, to)
 		}
 		want := head + plain(l, from, to) + tail
-		if got := unzip(t, z.End(tail)); got != want {
+		if got := unzip(t, z.End([]byte(tail))); got != want {
 			t.Fatalf("got %q\nwant %q", got, want)
 		}
 	})
@@ -89,7 +89,7 @@ func TestAnotherDecoderReadsZippedEntries(t *testing.T) {
 		z.Basic(l.At(i))
 	}
 	cmd := exec.Command(path, "-dc")
-	cmd.Stdin = bytes.NewReader(z.End("]"))
+	cmd.Stdin = bytes.NewReader(z.End([]byte("]")))
 	out, err := cmd.CombinedOutput()
 	if want := "[" + string(l.AppendBasics(nil, 0, 50)) + "]"; err != nil || string(out) != want {
 		t.Errorf("%v: %.200s", err, out)
@@ -123,6 +123,6 @@ func BenchmarkZip(b *testing.B) {
 		for i := from; i < from+20; i++ {
 			z.Basic(l.At(i))
 		}
-		buf = z.End("]")
+		buf = z.End([]byte("]"))
 	}
 }
