@@ -46,6 +46,7 @@ type Options struct {
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
 	Version   string // of the program, for the OpenAPI document
+	Brand     registry.Brand
 	Install   Install
 	// CursorKey makes cursors tamper-proof. All processes of one registry must
 	// have the same. Empty: a fixed one, which catches accidents only.
@@ -96,7 +97,7 @@ func New(o Options) (*API, error) {
 		health: catalog.NewCache(healthCacheSize),
 	}
 	var err error
-	a.spec, err = newSpec(o.BaseURL, o.Version)
+	a.spec, err = newSpec(o.BaseURL, o.Version, o.Brand)
 	return a, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
 )
 
 //go:embed openapi.yaml
@@ -40,12 +41,28 @@ type ready struct {
 
 func newReady(b []byte) ready { return ready{b, httpd.Zip(b), tagOf(b)} }
 
-func newSpec(base, version string) (s spec, err error) {
+func newSpec(base, version string, brand registry.Brand) (s spec, err error) {
 	text := openapiYAML
 	if base != "" {
 		text = bytes.ReplaceAll(text, []byte("https://census.example"), []byte(base))
 	} else {
 		text = bytes.Replace(text, []byte("- url: https://census.example"), []byte("- url: /"), 1)
+	}
+	if brand.Own() {
+		for _, r := range [][2]string{
+			{"  title: Census\n", "  title: " + string(JSON(brand.Name())) + "\n"},
+			{"  summary: The open registry of MCP servers.\n", "  summary: A registry of MCP servers.\n"},
+			{"    Census lists servers", "    " + brand.Name() + " lists servers"},
+			{"    name: This registry\n", "    name: " + string(JSON(brand.Name())) + "\n"},
+		} {
+			if !bytes.Contains(text, []byte(r[0])) {
+				return s, fmt.Errorf("openapi.yaml: no %q to put the brand in its place", r[0])
+			}
+			text = bytes.Replace(text, []byte(r[0]), []byte(r[1]), 1)
+		}
+	}
+	if brand.Logo != "" {
+		text = bytes.Replace(text, []byte("  version: "), []byte("  x-logo: {url: "+string(JSON(brand.Logo))+"}\n  version: "), 1)
 	}
 	doc, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -55,7 +72,7 @@ func newSpec(base, version string) (s spec, err error) {
 	if err := json.Unmarshal(doc, &d); err != nil {
 		return s, fmt.Errorf("openapi.yaml: %w", err)
 	}
-	d.Program = version
+	d.Program, d.Brand = version, brand
 	t, err := template.New("docs").Funcs(template.FuncMap{"pretty": pretty, "anchor": anchor}).Parse(docsHTML)
 	if err != nil {
 		return s, err
@@ -68,16 +85,17 @@ func newSpec(base, version string) (s spec, err error) {
 	if s.docs, err = page("docs", d.view()); err != nil {
 		return s, err
 	}
-	if s.errors, err = page("errors", errorTexts); err != nil {
+	if s.errors, err = page("errors", errorsView{d.Info.Title, brand, errorTexts}); err != nil {
 		return s, err
 	}
-	s.json, s.yaml, s.css = newReady(bytes.TrimSpace(doc)), newReady(text), newReady(docsCSS)
+	s.json, s.yaml, s.css = newReady(bytes.TrimSpace(doc)), newReady(text), newReady(append(bytes.Clone(docsCSS), brandStyle(brand)...))
 	return s, nil
 }
 
 // document is what the page shows of the OpenAPI document.
 type document struct {
-	Program string `json:"-"`
+	Program string         `json:"-"`
+	Brand   registry.Brand `json:"-"`
 	Info    struct{ Title, Version, Summary, Description string }
 	Paths   map[string]struct{ Get, Post, Put, Patch, Delete *operation }
 
@@ -130,6 +148,7 @@ type example struct {
 type (
 	docsView struct {
 		Title, Version, Program, Summary string
+		Brand                            registry.Brand
 		Text                             []string
 		Operations                       []operationView
 		Schemas                          []schemaView
@@ -154,7 +173,7 @@ type (
 )
 
 func (d *document) view() docsView {
-	v := docsView{Title: d.Info.Title, Version: d.Info.Version, Program: d.Program, Summary: d.Info.Summary, Text: paragraphs(d.Info.Description)}
+	v := docsView{Title: d.Info.Title, Version: d.Info.Version, Program: d.Program, Brand: d.Brand, Summary: d.Info.Summary, Text: paragraphs(d.Info.Description)}
 	paths := make([]string, 0, len(d.Paths))
 	for p := range d.Paths {
 		paths = append(paths, p)
@@ -271,6 +290,14 @@ func typeOf(p parameter) string {
 	return t
 }
 
+// brandStyle gives links the brand's colours.
+func brandStyle(b registry.Brand) string {
+	if b.Light == nil || b.Dark == nil {
+		return ""
+	}
+	return fmt.Sprintf("a { color: %s; }\n@media (prefers-color-scheme: dark) { a { color: %s; } }\n", b.Light, b.Dark)
+}
+
 func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
 func anchor(path string) string {
@@ -296,16 +323,23 @@ func pretty(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
+// An errorsView is the page of the codes of errors.
+type errorsView struct {
+	Title string
+	Brand registry.Brand
+	Codes []errorText
+}
+
+type errorText struct{ Code, Status, Text string }
+
 // errorTexts explains the codes of errors, in the order of their statuses.
-var errorTexts = []struct {
-	Code, Status, Text string
-}{
+var errorTexts = []errorText{
 	{"invalid_parameter", "400", "A parameter has a value that it cannot have. The member errors names each one and says what is allowed."},
 	{"missing_parameter", "400", "A parameter that the endpoint needs is not there."},
 	{"invalid_cursor", "400", "The cursor was changed on its way, or another registry gave it. Start again without it."},
 	{"invalid_link", "400", "The link was used already, or is too old, or is not whole."},
 	{"invalid_header", "400", "A header has a value that it cannot have."},
-	{"invalid_body", "400", "The body ends early, or cannot be read."},
+	{"invalid_body", "400", "The body is no JSON object of the kind that is wanted, or ends early."},
 	{"request_timeout", "408", "The request did not arrive in time."},
 	{"missing_api_key", "401", "The endpoint needs a key: send it as Authorization: Bearer."},
 	{"invalid_api_key", "401", "There is no such key."},
@@ -332,7 +366,7 @@ var errorTexts = []struct {
 	{"uri_too_long", "414", "The address is too long."},
 	{"unsupported_media_type", "415", "The body must be JSON."},
 	{"unsupported_host", "422", "Only repositories on GitHub are supported; gists are not."},
-	{"rate_limit_exceeded", "429", "The limit of this hour is used up. Retry-After says how many seconds to wait."},
+	{"rate_limit_exceeded", "429", "The limit of this hour, or under /v1 of this day, is used up. Retry-After says how many seconds to wait."},
 	{"too_many_attempts", "429", "Attempts to sign in are slowed down. Retry-After says how many seconds to wait."},
 	{"internal", "500", "A fault of the registry. Please try again; if it stays, report the requestId."},
 	{"unavailable", "503", "The registry is starting, or something it needs does not answer. Retry-After says how long to wait."},

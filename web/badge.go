@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"fmt"
+	"html"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,17 +16,17 @@ var badgeColors = map[string]string{
 	"A": "#1a7f37", "B": "#4d7c0f", "C": "#9a6700", "D": "#bc4c00", "F": "#b62324", "": "#57606a",
 }
 
-const badgeLabel = "MCP health"
-
-// badgeSVG draws a badge. The text is ours: a grade and a score, or a word.
-func badgeSVG(text, grade string) []byte {
-	left, right := badgeWidth(badgeLabel), badgeWidth(text)
+// badgeSVG draws a badge. The label is the operator's; the text is ours: a
+// grade and a score, or a word.
+func badgeSVG(label, text, grade string) []byte {
+	left, right := badgeWidth(label), badgeWidth(text)
+	label = html.EscapeString(label)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s: %s">`, left+right, badgeLabel, text)
-	fmt.Fprintf(&b, `<title>%s: %s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`, badgeLabel, text, left+right)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s: %s">`, left+right, label, text)
+	fmt.Fprintf(&b, `<title>%s: %s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`, label, text, left+right)
 	fmt.Fprintf(&b, `<g clip-path="url(#r)"><rect width="%d" height="20" fill="#32383f"/><rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, left, right, badgeColors[grade])
 	fmt.Fprintf(&b, `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11"><text x="%d" y="14">%s</text><text x="%d" y="14">%s</text></g></svg>`,
-		left/2, badgeLabel, left+right/2, text)
+		left/2, label, left+right/2, text)
 	return b.Bytes()
 }
 

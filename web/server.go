@@ -116,7 +116,7 @@ func (s *Site) badge(_ context.Context, c *gin.Context) error {
 	h := c.Writer.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	body := badgeSVG(text, grade)
+	body := badgeSVG(s.Brand.BadgeLabel(), text, grade)
 	writeSVG(c, status, s.tag(v), body)
 	return nil
 }

@@ -58,6 +58,7 @@ type Options struct {
 	Counter httpd.Counter // nil: nothing is counted
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
+	Brand   registry.Brand
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
 	Now     func() time.Time
 }
@@ -158,6 +159,9 @@ func (f frame) Style() string { return "/static/census-" + f.Site.version + ".cs
 // Notice is what the operator wants to say.
 func (f frame) Notice() string { return f.Site.Options.Notice }
 
+// Brand is the name and look of the registry.
+func (f frame) Brand() registry.Brand { return f.Site.Options.Brand }
+
 // Address is the canonical address, "" if there is none.
 func (f frame) Address() string {
 	if f.Canonical == "" || f.Site.BaseURL == "" {
@@ -186,6 +190,9 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 	h := c.Writer.Header()
 	for k, v := range securityHeaders {
 		h.Set(k, v)
+	}
+	if from := s.Brand.LogoOrigin(); from != "" {
+		h.Set("Content-Security-Policy", strings.Replace(securityHeaders["Content-Security-Policy"], "img-src 'self'", "img-src 'self' "+from, 1))
 	}
 	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: b.Bytes(), Cache: "no-store"}
 	if tag != "" {
@@ -219,16 +226,29 @@ func (s *Site) loadAssets() error {
 			return err
 		}
 	}
+	fmt.Fprintf(sum, "%q %q %q %s", s.Brand.Name(), s.Brand.Logo, s.Brand.Links, brandStyle(s.Brand))
 	s.version = hex.EncodeToString(sum.Sum(nil))[:10]
 	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "favicon.svg": "favicon.svg"} {
 		b, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			return err
 		}
+		if name == "census.css" {
+			b = append(b, brandStyle(s.Brand)...)
+		}
 		kind := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
 		s.assets[as] = asset{kind, b, httpd.Zip(b)}
 	}
 	return nil
+}
+
+// brandStyle puts the brand's colours in place of ours.
+func brandStyle(b registry.Brand) string {
+	if b.Light == nil || b.Dark == nil {
+		return ""
+	}
+	return fmt.Sprintf(":root { --link: %[1]s; --focus: %[1]s; --tint: %[2]s; }\n@media (prefers-color-scheme: dark) { :root { --link: %[3]s; --focus: %[3]s; --tint: %[4]s; } }\n",
+		b.Light, b.Light.OnLight(), b.Dark, b.Dark.OnDark())
 }
 
 // loadTemplates parses each page together with the layout and the parts.
@@ -268,6 +288,10 @@ func (s *Site) static(_ context.Context, c *gin.Context) error {
 }
 
 func (s *Site) favicon(_ context.Context, c *gin.Context) error {
+	if s.Brand.Logo != "" {
+		c.Redirect(http.StatusFound, s.Brand.Logo)
+		return nil
+	}
 	s.asset(c, s.assets["favicon.svg"], "public, max-age=86400")
 	return nil
 }

@@ -537,3 +537,42 @@ func TestTitledTextBeginsWithACapital(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesCarryTheOperatorsBrand(t *testing.T) {
+	brand, err := registry.ParseBrand(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, generated(3), func(o *Options) { o.Brand = brand })
+	var slug string
+	for server := range s.catalog.Servers() {
+		slug = server.Slug
+	}
+	for _, path := range []string{"/", "/servers", "/servers/" + slug, "/check", "/docs/scoring", "/nothing"} {
+		res, body := s.get(path)
+		if strings.Contains(body, "Census") {
+			t.Errorf("%s names Census", path)
+		}
+		for _, want := range []string{"Größe &#34;A&#34; &amp; &lt;B&gt;", `<img src="https://cdn.example/logo.svg"`, `href="https://example.com/imprint?a=1&amp;b=2"`, `<a href="/terms">Terms</a>`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s does not have %s", path, want)
+			}
+		}
+		if csp := res.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "img-src 'self' https://cdn.example;") {
+			t.Errorf("%s does not let the logo in: %s", path, csp)
+		}
+		if path == "/" {
+			_, after, _ := strings.Cut(body, `rel="stylesheet" href="`)
+			style, _, _ := strings.Cut(after, `"`)
+			if _, css := s.get(style); !strings.Contains(css, "--link: #8a1c4a;") {
+				t.Error("the style does not have the colour")
+			}
+		}
+	}
+	if _, badge := s.get("/badge/" + slug + ".svg"); !strings.Contains(badge, "Größe &#34;A&#34; &amp; &lt;B&gt; health") {
+		t.Errorf("the badge is %s", badge)
+	}
+	if res, _ := s.get("/favicon.ico"); res.Header.Get("Location") != "https://cdn.example/logo.svg" {
+		t.Errorf("the icon is at %v", res.Header)
+	}
+}

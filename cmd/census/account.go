@@ -54,7 +54,7 @@ func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *post
 
 // accountOptions are those that the commands and the server share.
 func (a *app) accountOptions(db *postgres.DB) account.Options {
-	o := account.Options{Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.private()}
+	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.private()}
 	if a.config.OAuthID != "" {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL, a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
 	}

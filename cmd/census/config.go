@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -40,6 +41,10 @@ type config struct {
 	Lists        string `env:"CENSUS_LISTS" desc:"Comma-separated files or URLs of lists of links to read daily, such as awesome lists."`
 	Contact      string `env:"CENSUS_CONTACT" desc:"An address or URL to reach the operator, sent in the User-Agent of every request."`
 	Namespace    string `env:"CENSUS_NAMESPACE" envDefault:"org.mcpcensus" desc:"Reverse-DNS namespace of our members of _meta."`
+	Name         string `env:"CENSUS_NAME" envDefault:"Census" desc:"Name of this registry on pages, badges, in mails and in the API's description."`
+	LogoURL      string `env:"CENSUS_LOGO_URL" desc:"Address of an image, https or a path, shown in place of the mark."`
+	Colors       string `env:"CENSUS_COLORS" desc:"Colour of links and buttons, such as #1f55cf, or two with a comma: on light and on dark ground. Colours that cannot be read there are refused."`
+	Links        string `env:"CENSUS_LINKS" desc:"Links at the foot of every page, with commas: Imprint=https://example.com/imprint, Terms=/terms."`
 	Notice       string `env:"CENSUS_NOTICE" desc:"A line shown on top of every page."`
 	SMTPURL      string `env:"CENSUS_SMTP_URL" secret:"url" desc:"Mail server for links that confirm addresses and reset passwords, such as smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. Empty: the operator does both with census account."`
 	MailFrom     string `env:"CENSUS_MAIL_FROM" desc:"Address that mail comes from, such as Census <census@example.com>."`
@@ -134,6 +139,10 @@ func loadConfig(environ []string) (config, error) {
 	}
 	c.checkStripe(bad)
 	c.checkAccounts(bad)
+	if _, err := c.brand(); err != nil {
+		e, _ := errors.AsType[*registry.Error](err)
+		bad(map[string]string{"name": "CENSUS_NAME", "logo": "CENSUS_LOGO_URL", "colors": "CENSUS_COLORS", "links": "CENSUS_LINKS"}[e.Fields[0].Field], "%s", e.Fields[0].Message)
+	}
 	if !namespaceForm.MatchString(c.Namespace) {
 		bad("CENSUS_NAMESPACE", "%q must be a reverse-DNS name such as org.example", c.Namespace)
 	}
@@ -229,6 +238,11 @@ func defaultDataDir(vars map[string]string) (string, error) {
 		}
 	}
 	return filepath.Join(home, ".local", "share", "census"), nil
+}
+
+// brand returns the name and look of the registry.
+func (c *config) brand() (registry.Brand, error) {
+	return registry.ParseBrand(c.Name, c.LogoURL, c.Colors, c.Links)
 }
 
 // trustedProxies returns the proxies as prefixes.

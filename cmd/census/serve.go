@@ -417,7 +417,11 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	}
 	counter := meter.New(db, a.log, time.Now)
 	group.Go(func() error { return counter.Run(ctx) })
-	site, err := web.New(web.Options{Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, BaseURL: a.config.BaseURL, Notice: notice})
+	brand, err := a.config.brand()
+	if err != nil {
+		return nil, err
+	}
+	site, err := web.New(web.Options{Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, BaseURL: a.config.BaseURL, Notice: notice})
 	if err != nil {
 		return nil, err
 	}
@@ -428,7 +432,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter,
-		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Install: install.JSON,
+		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Install: install.JSON,
 	})
 	if err != nil {
 		return nil, err

@@ -187,9 +187,9 @@ func maskKeys(s string) string {
 func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":
-		return `Bearer realm="census", error="invalid_token", error_description="there is no such API key"`
+		return `Bearer realm="registry", error="invalid_token", error_description="there is no such API key"`
 	case "revoked_api_key":
-		return `Bearer realm="census", error="invalid_token", error_description="the API key was revoked or has expired"`
+		return `Bearer realm="registry", error="invalid_token", error_description="the API key was revoked or has expired"`
 	}
-	return `Bearer realm="census"`
+	return `Bearer realm="registry"`
 }

@@ -124,7 +124,7 @@ func TestWhereAKeyIsRead(t *testing.T) {
 			}
 			switch {
 			case want == "unavailable" && (w.Code != 503 || challenge != "" || w.Header().Get("Retry-After") == ""),
-				want != "unavailable" && (w.Code != 401 || !strings.HasPrefix(challenge, `Bearer realm="census"`)),
+				want != "unavailable" && (w.Code != 401 || !strings.HasPrefix(challenge, `Bearer realm="registry"`)),
 				strings.Contains(challenge, `error="invalid_token"`) != (want == "invalid_api_key" || want == "revoked_api_key"):
 				t.Errorf("%s on %s: %d, WWW-Authenticate: %s", tt.name, path, w.Code, challenge)
 			}
