@@ -56,7 +56,7 @@ type Options struct {
 	Beat   time.Duration // between signs of life: 2 s
 	Alive  time.Duration // after which a silent process is not waited for: 10 s
 	Idle   time.Duration // after which an unused lease is given back: 1 min
-	Recall time.Duration // how long a request waits for what others hold: 1 s
+	Recall time.Duration // how long a request waits for what others hold: 3 s
 	Answer time.Duration // how long the store may take: 2 s
 }
 
@@ -123,7 +123,7 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 	set(&o.Beat, 2*time.Second)
 	set(&o.Alive, 10*time.Second)
 	set(&o.Idle, time.Minute)
-	set(&o.Recall, time.Second)
+	set(&o.Recall, 3*time.Second)
 	set(&o.Answer, 2*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now

@@ -1,0 +1,227 @@
+package postgres_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+func openQuota(t *testing.T, db *postgres.DB) *postgres.Quota {
+	t.Helper()
+	q, err := db.Quota()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Close() })
+	return q
+}
+
+func join(t *testing.T, q *postgres.Quota) int32 {
+	t.Helper()
+	n, err := q.Join(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func tallyOf(of registry.Limited, id uint64) registry.Tally {
+	return registry.Tally{Subject: registry.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
+}
+
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	q := openQuota(t, pgtest.New(t))
+	a, b := join(t, q), join(t, q)
+	ask := func(process int32, tally registry.Tally, limit, unused, want int) registry.Lease {
+		t.Helper()
+		l, err := q.Lease(t.Context(), process, time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l[0]
+	}
+	day := tallyOf(registry.AccountDay, 1<<63+5) // numbers that Postgres has not
+	for i, step := range []struct {
+		process             int32
+		limit, unused, want int
+		lease               registry.Lease
+	}{
+		{a, 100, 0, 0, registry.Lease{}},                                             // only looks
+		{a, 100, 0, 1, registry.Lease{Given: 12, Granted: 12}},                       // with a reserve
+		{b, 100, 0, 30, registry.Lease{Given: 30, Granted: 42, Lost: 1}},             // without: it wants more than an eighth
+		{b, 100, 0, 60, registry.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1}}, // what there is
+		{b, 100, 0, 2, registry.Lease{Granted: 100, Others: 1, Lost: 1}},             // nothing, but a has some
+		{a, 100, 11, 0, registry.Lease{Granted: 89}},                                 // which it gives back
+		{b, 100, 0, 2, registry.Lease{Given: 2, Granted: 91}},                        // no more reserves
+		{a, 100, 0, 20, registry.Lease{Given: 9, Granted: 100}},                      // the last
+		{a, 100, 0, 20, registry.Lease{Granted: 100}},                                //
+		{a, 1000, 0, 1, registry.Lease{Given: 100, Granted: 200}},                    // a new plan
+		{b, 100, 0, 1, registry.Lease{Granted: 200, Others: 1, Lost: 1}},             // and the old again
+		{a, 100, 99, 1, registry.Lease{Granted: 101}},                                //
+		{b, 10_000, 0, 200, registry.Lease{Given: 200, Granted: 301}},                //
+		{b, 10_000, 0, 1, registry.Lease{Given: 100, Granted: 401}},                  // a reserve is at most 100
+		{b, 10_000, 99, 5000, registry.Lease{Given: 5000, Granted: 5302}},            // what waits is not
+	} {
+		if got := ask(step.process, day, step.limit, step.unused, step.want); got != step.lease {
+			t.Fatalf("step %d: got %+v, want %+v", i, got, step.lease)
+		}
+	}
+	if _, err := q.Lease(t.Context(), a, time.Minute, []registry.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
+		t.Error("two asks for one tally are answered")
+	}
+}
+
+func TestShares(t *testing.T) {
+	t.Parallel()
+	q := openQuota(t, pgtest.New(t))
+	a, b, c := join(t, q), join(t, q), join(t, q)
+	hour := tallyOf(registry.ClientHour, 1)
+	s, err := q.Share(t.Context(), registry.ClientHour, hour.Starts, 50, time.Minute)
+	if err != nil || s.Each != 16 || !slices.Equal(s.Processes, []int32{a, b, c}) {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	d := join(t, q)
+	if again, err := q.Share(t.Context(), registry.ClientHour, hour.Starts, 10, time.Minute); err != nil || again.Each != 16 || len(again.Processes) != 3 {
+		t.Errorf("shares change: %+v, %v", again, err)
+	}
+	lease := func(process int32, id uint64, unused, want int) registry.Lease {
+		t.Helper()
+		l, err := q.Lease(t.Context(), process, time.Minute, []registry.LeaseAsk{{Tally: tallyOf(registry.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l[0]
+	}
+	// 52 are left beside the shares of 16.
+	if got, want := lease(a, 1, 0, 1), (registry.Lease{Given: 6, Granted: 54, Others: 2, Lost: 2}); got != want {
+		t.Errorf("after its share: %+v, want %+v", got, want)
+	}
+	if got, want := lease(d, 2, 0, 1), (registry.Lease{Given: 6, Granted: 54, Others: 3, Lost: 3}); got != want {
+		t.Errorf("without a share: %+v, want %+v", got, want)
+	}
+	if got, want := lease(b, 1, 10, 0), (registry.Lease{Granted: 44, Lost: 2}); got != want {
+		t.Errorf("what a share leaves: %+v, want %+v", got, want)
+	}
+	if err := q.Leave(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := lease(b, 1, 0, 1), (registry.Lease{Given: 9, Granted: 37, Lost: 1}); got != want {
+		t.Errorf("after one left: %+v, want %+v", got, want)
+	}
+	if got, want := lease(b, 3, 0, 100), (registry.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1}); got != want {
+		t.Errorf("of a client who was never seen, after one left: %+v, want %+v", got, want)
+	}
+}
+
+// Statements about many rows in any order do not get in each other's way, and
+// what they give never exceeds the limits.
+func TestLeasesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	const tallies, limit = 40, 500
+	var mu sync.Mutex
+	given := map[uint64]int{}
+	var wg sync.WaitGroup
+	for range 4 {
+		q := openQuota(t, db)
+		process := join(t, q)
+		for range 3 {
+			wg.Go(func() {
+				for range 30 {
+					var asks []registry.LeaseAsk
+					for _, id := range rand.Perm(tallies)[:20] {
+						asks = append(asks, registry.LeaseAsk{Tally: tallyOf(registry.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12)})
+					}
+					leases, err := q.Lease(t.Context(), process, time.Minute, asks)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					for i, l := range leases {
+						given[asks[i].ID] += l.Given
+						if l.Granted > limit {
+							t.Errorf("%d are granted", l.Granted)
+						}
+					}
+					mu.Unlock()
+				}
+			})
+		}
+	}
+	wg.Wait()
+	for id, n := range given {
+		if n != limit {
+			t.Errorf("%d of tally %d were given in all, want %d", n, id, limit)
+		}
+	}
+}
+
+func TestRecallsReachOthers(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	qa, qb := openQuota(t, db), openQuota(t, db)
+	a, b := join(t, qa), join(t, qb)
+	atA, err := qa.Recalls(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	atB, err := qb.Recalls(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := tallyOf(registry.AccountDay, 1<<63+7)
+	for _, step := range []struct {
+		process int32
+		want    int
+	}{{a, 1}, {b, 100}} {
+		if _, err := qa.Lease(t.Context(), step.process, time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case got := <-atA:
+		if got != tally {
+			t.Errorf("%+v is recalled", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing is recalled")
+	}
+	select {
+	case got := <-atB:
+		t.Errorf("who recalls %+v is told itself", got)
+	default:
+	}
+}
+
+func TestForgetQuota(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	q := openQuota(t, db)
+	a := join(t, q)
+	if _, err := q.Share(t.Context(), registry.ClientHour, start.Unix(), 50, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	var asks []registry.LeaseAsk
+	for _, of := range []registry.Limited{registry.ClientHour, registry.AccountHour, registry.AccountDay} {
+		asks = append(asks, registry.LeaseAsk{Tally: tallyOf(of, 1), Limit: 100, Want: 1})
+	}
+	if _, err := q.Lease(t.Context(), a, time.Minute, asks); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 0}, {2 * time.Hour, 0}, {2*time.Hour + time.Second, 2}, {30 * time.Hour, 0}, {49 * time.Hour, 1}, {49 * time.Hour, 0}} {
+		if n, err := db.ForgetQuota(t.Context(), start.Add(step.after)); err != nil || n != step.want {
+			t.Errorf("%d: after %v %d are forgotten, %v, want %d", i, step.after, n, err, step.want)
+		}
+	}
+}
