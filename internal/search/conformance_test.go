@@ -170,7 +170,9 @@ var texts = []string{
 	"the quick brown fox jumps over the lazy dog and queries postgers tabels with great enthusiasm every single day of the week",
 	"run install configuration claude api key client tools model context protocol example set file it on by environment",
 	"slack slack slack", "slack sla", "sla slack", "a b c d e f g h i j k l m n o p q r s t u v w x y z", strings.Repeat("z", 300),
-	strings.Repeat("longlong", 30), strings.Repeat("word ", 400), "nul\x00byte", "\xff\xfe", "byte invalid", "\u200b", "ﬁle", "ＦＩＬＥ", "İstanbul", "straße", "rated-limits",
+	strings.Repeat("longlong", 30), strings.Repeat("word ", 400), "nul\x00byte", "\xff\xfe", "byte invalid", "\u200b", "ﬁle", "ＦＩＬＥ", "İstanbul", "straße",
+	"datenbank", "datenbankserver", "wettervorhersage", "vorhersage", "vorhersagedienste", "versicherung ", "krankenversicherungskarten", "dampf ", "schifffahrt ", "haltestellen",
+	"donaudampfschifffahrtsgesellschaft", "information ", "fahrgast", "veritabani", "veritabanı", "bilgi", "hizli", "hızlı", "rated-limits",
 }
 
 // checkAgainstScan compares an index's answer with the plain scan's: totals,
