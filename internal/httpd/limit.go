@@ -60,7 +60,7 @@ func Limit(l Limiter, docs string, due func(c *gin.Context) Due) gin.HandlerFunc
 	return func(c *gin.Context) {
 		d := due(c)
 		if d.Plan != "" {
-			c.Writer.Header()["X-Ratelimit-Plan"] = planLine(d.Plan)
+			SetHeader(c, "X-Ratelimit-Plan", d.Plan)
 		}
 		if d.Limit == 0 {
 			return
@@ -91,7 +91,7 @@ type resets struct{ line atomic.Pointer[resetLine] }
 
 type resetLine struct {
 	reset time.Time
-	line  []string
+	line  string
 }
 
 // take says what is left. If count is true, it counts the request and returns
@@ -104,15 +104,14 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 	} else {
 		left, err = l.Peek(c.Request.Context(), d.Subject, d.Limit)
 	}
-	h := c.Writer.Header()
-	h["X-Ratelimit-Limit"] = decimal(left.Limit)
-	h["X-Ratelimit-Remaining"] = decimal(left.Remaining)
+	SetHeader(c, "X-Ratelimit-Limit", decimal(left.Limit))
+	SetHeader(c, "X-Ratelimit-Remaining", decimal(left.Remaining))
 	at := r.line.Load()
 	if at == nil || !at.reset.Equal(left.Reset) {
-		at = &resetLine{left.Reset, []string{strconv.FormatInt(left.Reset.Unix(), 10)}}
+		at = &resetLine{left.Reset, strconv.FormatInt(left.Reset.Unix(), 10)}
 		r.line.Store(at)
 	}
-	h["X-Ratelimit-Reset"] = at.line
+	SetHeader(c, "X-Ratelimit-Reset", at.line)
 	switch {
 	case !count:
 		return nil
@@ -154,31 +153,16 @@ func (c Client) Subject() registry.Subject {
 	return s
 }
 
-var decimals = func() (d [1001][]string) {
+var decimals = func() (d [1001]string) {
 	for i := range d {
-		d[i] = []string{strconv.Itoa(i)}
+		d[i] = strconv.Itoa(i)
 	}
 	return d
 }()
 
-func decimal(n int) []string {
+func decimal(n int) string {
 	if n >= 0 && n < len(decimals) {
 		return decimals[n]
 	}
-	return []string{strconv.Itoa(n)}
-}
-
-var planLines = func() map[string][]string {
-	lines := map[string][]string{}
-	for _, p := range registry.Plans {
-		lines[p.ID] = []string{p.ID}
-	}
-	return lines
-}()
-
-func planLine(id string) []string {
-	if l := planLines[id]; l != nil {
-		return l
-	}
-	return []string{id}
+	return strconv.Itoa(n)
 }
