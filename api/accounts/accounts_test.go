@@ -30,7 +30,9 @@ import (
 
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/billing"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -53,6 +55,7 @@ type house struct {
 	db   *postgres.DB
 	acc  *account.Accounts
 	api  *accounts.API
+	ring *keyring.Ring
 	post *postbox // nil without mail
 	skew atomic.Int64
 }
@@ -69,7 +72,8 @@ type setting struct {
 	base     string // "": the address it listens on
 	github   func(base string) *account.GitHub
 	limiter  httpd.Limiter
-	db       *postgres.DB // nil: a fresh one
+	db       *postgres.DB     // nil: a fresh one
+	provider billing.Provider // nil: the operator sets plans
 }
 
 func newHouse(t *testing.T, s setting) *house {
@@ -105,8 +109,14 @@ func newHouse(t *testing.T, s setting) *house {
 	}
 	h.acc = account.New(o)
 	wg.Go(func() { h.acc.Run(ctx) })
+	h.ring = keyring.New(h.db, log, h.now)
+	wg.Go(func() { h.ring.Follow(ctx) })
+	for !h.ring.Ready() {
+		time.Sleep(time.Millisecond)
+	}
+	plans := &billing.Billing{Store: h.db, Provider: s.provider, Log: log, Now: h.now}
 	var err error
-	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, BaseURL: base, Now: h.now, Limiter: s.limiter})
+	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, Keys: h.ring, Plans: plans, BaseURL: base, Now: h.now, Limiter: s.limiter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +126,7 @@ func newHouse(t *testing.T, s setting) *house {
 	}
 	engine := httpd.NewEngine(httpd.Config{Log: log, Trusted: trusted, DocsURL: base + "/docs/errors"})
 	h.api.Register(engine)
+	h.api.RegisterWebhook(engine)
 	var eh http.Handler = engine
 	handler.Store(&eh)
 	return h
@@ -191,7 +202,8 @@ var document = sync.OnceValues(func() (routers.Router, error) {
 // has for the request.
 func (h *house) validate(req *http.Request, resp *http.Response, body []byte) {
 	h.t.Helper()
-	if !strings.HasPrefix(req.URL.Path, "/account") || !strings.HasPrefix(req.URL.String(), h.url) {
+	if !strings.HasPrefix(req.URL.Path, "/account") && req.URL.Path != accounts.WebhookPath || !strings.HasPrefix(req.URL.String(), h.url) ||
+		req.Method == "HEAD" || req.Method == "OPTIONS" || strings.HasSuffix(req.URL.Path, "/") {
 		return
 	}
 	router, err := document()
