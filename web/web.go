@@ -1,9 +1,14 @@
 // Package web is the public directory as pages: rendered here, complete
 // without scripts, and made of the same read model as the API.
 //
-// A page is a struct with what it shows and a template of the same name. All
-// text that comes from outside is escaped by html/template; addresses from
-// outside become links only if they are http or https.
+// A page is a struct that embeds a [frame] and adds what it shows, a template
+// templates/NAME.html that defines "main" (and "head", if it has something to
+// say in the head of the document), a handler that ends with [Site.show], and
+// a line in [Site.Register]. docs/design.md says what there is to build it
+// from. All text that comes from outside is escaped by html/template;
+// addresses from outside become links only if they are http or https, by the
+// function outside. The one script makes pages quicker to use; without it
+// everything works.
 package web
 
 import (
@@ -15,14 +20,10 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"math"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -146,6 +147,7 @@ type frame struct {
 	Canonical   string // path with query; "" for none
 	NoIndex     bool
 	Refresh     int    // seconds after which the page asks for itself again; 0 never
+	Wide        bool   // the page uses more of a wide screen
 	Nav         string // which part of the site this is
 	Query       string // what is in the search field
 	Site        *Site
@@ -155,6 +157,9 @@ func (s *Site) frame(title, nav string) frame { return frame{Title: title, Nav: 
 
 // Style is the address of the style sheet.
 func (f frame) Style() string { return "/static/census-" + f.Site.version + ".css" }
+
+// Script is the address of the script.
+func (f frame) Script() string { return "/static/census-" + f.Site.version + ".js" }
 
 // Notice is what the operator wants to say.
 func (f frame) Notice() string { return f.Site.Options.Notice }
@@ -170,10 +175,10 @@ func (f frame) Address() string {
 	return f.Site.BaseURL + f.Canonical
 }
 
-// securityHeaders hold for every page: nothing is run, and nothing is loaded
-// from elsewhere.
+// securityHeaders hold for every page: nothing is run but our script, and
+// nothing is loaded from elsewhere.
 var securityHeaders = map[string]string{
-	"Content-Security-Policy":      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"Content-Security-Policy":      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	"X-Frame-Options":              "DENY",
 	"Referrer-Policy":              "strict-origin-when-cross-origin",
 	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=()",
@@ -228,7 +233,7 @@ func (s *Site) loadAssets() error {
 	}
 	fmt.Fprintf(sum, "%q %q %q %s", s.Brand.Name(), s.Brand.Logo, s.Brand.Links, brandStyle(s.Brand))
 	s.version = hex.EncodeToString(sum.Sum(nil))[:10]
-	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "favicon.svg": "favicon.svg"} {
+	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "census.js": "census-" + s.version + ".js", "favicon.svg": "favicon.svg"} {
 		b, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			return err
@@ -236,7 +241,7 @@ func (s *Site) loadAssets() error {
 		if name == "census.css" {
 			b = append(b, brandStyle(s.Brand)...)
 		}
-		kind := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
+		kind := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
 		s.assets[as] = asset{kind, b, httpd.Zip(b)}
 	}
 	return nil
@@ -305,149 +310,4 @@ func (s *Site) robots(_ context.Context, c *gin.Context) error {
 	httpd.Write(c, httpd.Answer{Type: "text/plain; charset=utf-8", Cache: "public, max-age=86400",
 		Body: []byte("User-agent: *\nDisallow: /check\nDisallow: /api/\n")})
 	return nil
-}
-
-// functions are what templates may call.
-var functions = template.FuncMap{
-	"number": func(v any) string {
-		switch v := v.(type) {
-		case int:
-			return grouped(int64(v))
-		case int64:
-			return grouped(v)
-		case *int:
-			if v != nil {
-				return grouped(int64(*v))
-			}
-		case *int64:
-			if v != nil {
-				return grouped(*v)
-			}
-		}
-		return "unknown"
-	},
-	"short": func(v any) string {
-		switch v := v.(type) {
-		case *int:
-			if v != nil {
-				return compact(int64(*v))
-			}
-		case *int64:
-			if v != nil {
-				return compact(*v)
-			}
-		}
-		return "–"
-	},
-	"day": func(t any) string {
-		switch t := t.(type) {
-		case time.Time:
-			if !t.IsZero() {
-				return t.UTC().Format("2 Jan 2006")
-			}
-		case *time.Time:
-			if t != nil {
-				return t.UTC().Format("2 Jan 2006")
-			}
-		}
-		return "unknown"
-	},
-	"iso": func(t any) string {
-		switch t := t.(type) {
-		case time.Time:
-			return t.UTC().Format(time.RFC3339)
-		case *time.Time:
-			if t != nil {
-				return t.UTC().Format(time.RFC3339)
-			}
-		}
-		return ""
-	},
-	"points":  func(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) },
-	"percent": func(f float64) string { return strconv.Itoa(int(math.Round(f*100))) + " %" },
-	"length": func(part, whole float64) string { // of a bar of 100 units
-		if whole <= 0 {
-			return "0"
-		}
-		return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
-	},
-	"outside":  outside,
-	"title":    titled,
-	"sdkName":  sdkName,
-	"deref":    func(p *int) int { return *p },
-	"derefF":   func(p *float64) float64 { return *p },
-	"addInt":   func(a, b int) int { return a + b },
-	"category": categoryName,
-	"reference": func(s string) string { // a commit by its first twelve digits
-		if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
-			return s[:12]
-		}
-		return s
-	},
-	"cut": func(n int, s string) string {
-		if r := []rune(s); len(r) > n {
-			return strings.TrimSpace(string(r[:n-1])) + "…"
-		}
-		return s
-	},
-}
-
-// outside returns an address from elsewhere if it may be linked to, else "".
-func outside(s string) string {
-	if len(s) > 2000 || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") || strings.ContainsAny(s, " \t\r\n\"'<>\\") {
-		return ""
-	}
-	return s
-}
-
-// grouped writes a number with thin spaces between thousands.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u202f" + s[i:]
-	}
-	return s
-}
-
-// compact writes a number in at most four characters: 1.2k, 53k, 1.1M.
-func compact(n int64) string {
-	f := func(v float64, unit string) string {
-		if v < 10 {
-			return strings.TrimSuffix(strconv.FormatFloat(math.Floor(v*10)/10, 'f', 1, 64), ".0") + unit
-		}
-		return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) + unit
-	}
-	switch {
-	case n < 1000:
-		return strconv.FormatInt(n, 10)
-	case n < 1_000_000:
-		return f(float64(n)/1e3, "k")
-	case n < 1_000_000_000:
-		return f(float64(n)/1e6, "M")
-	}
-	return f(float64(n)/1e9, "G")
-}
-
-// titled returns s with a capital in front.
-func titled(s string) string {
-	first, n := utf8.DecodeRuneInString(s)
-	if first == utf8.RuneError {
-		return s
-	}
-	return string(unicode.ToUpper(first)) + s[n:]
-}
-
-func categoryName(s string) string {
-	if s == "api" {
-		return "API"
-	}
-	return titled(s)
-}
-
-func sdkName(s string) string {
-	names := map[string]string{"typescript": "TypeScript", "csharp": "C#", "php": "PHP", "": "unknown"}
-	if n, ok := names[s]; ok {
-		return n
-	}
-	return titled(s)
 }

@@ -1,0 +1,86 @@
+// What makes the pages quicker to use. Each part waits for its mark in the
+// document; without this file everything works by links and forms.
+(() => {
+  "use strict";
+  const all = (selector, f, root = document) => root.querySelectorAll(selector).forEach(f);
+
+  // Copy buttons, made beside each block of code: without script they would do
+  // nothing. A click on one inside [data-clicks] is counted for the server.
+  const clicked = (element) => {
+    const from = element.closest("[data-clicks]");
+    if (from && navigator.sendBeacon) navigator.sendBeacon(from.dataset.clicks);
+  };
+  const copyable = (root) => all("pre[data-copy]", (pre) => {
+    const box = document.createElement("div");
+    box.className = "copybox";
+    pre.replaceWith(box);
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    const said = document.createElement("span");
+    said.className = "said";
+    said.setAttribute("role", "status");
+    box.append(pre, button, said);
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(pre.textContent);
+        button.textContent = "Copied";
+        said.textContent = "Copied";
+        clicked(box);
+      } catch {
+        getSelection().selectAllChildren(pre);
+        button.textContent = "Press Ctrl+C";
+      }
+      setTimeout(() => { button.textContent = "Copy"; said.textContent = ""; }, 2000);
+    });
+  }, root);
+  copyable(document);
+  all("a[data-install]", (a) => a.addEventListener("click", () => clicked(a)));
+
+  // Results while typing: the form's own address is asked for its part
+  // "results", and the address bar follows.
+  all("form[data-live]", (form) => {
+    let timer, asked, last = new URLSearchParams(new FormData(form)).toString();
+    const show = async (url, push) => {
+      asked?.abort();
+      asked = new AbortController();
+      const part = new URL(url, location.href);
+      part.searchParams.set("part", "results");
+      const results = document.getElementById("results");
+      results.setAttribute("aria-busy", "true");
+      try {
+        const answer = await fetch(part, { signal: asked.signal, headers: { Accept: "text/html" } });
+        if (!answer.ok) { location.assign(url); return; }
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const fresh = page.getElementById("results");
+        results.replaceWith(fresh);
+        document.title = fresh.dataset.title || document.title;
+        if (push) history.replaceState(null, "", url);
+      } catch (e) {
+        if (e.name !== "AbortError") location.assign(url);
+      } finally {
+        document.getElementById("results")?.removeAttribute("aria-busy");
+      }
+    };
+    const ask = () => {
+      const fields = new URLSearchParams(new FormData(form));
+      for (const [k, v] of [...fields]) if (!v) fields.delete(k);
+      if (fields.toString() === last) return;
+      last = fields.toString();
+      show(form.action + (last ? "?" + last : ""), true);
+    };
+    form.addEventListener("input", (e) => {
+      clearTimeout(timer);
+      timer = setTimeout(ask, e.target.type === "search" ? 200 : 0);
+    });
+    form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); ask(); });
+  });
+
+  // "/" goes to the search field.
+  document.addEventListener("keydown", (e) => {
+    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;
+    const field = document.querySelector("input[type=search]");
+    if (field) { e.preventDefault(); field.focus(); field.select(); }
+  });
+})();
