@@ -153,19 +153,25 @@ type linkRow struct {
 	Purpose, Email, EmailKey, Password string
 }
 
-// useLink deletes a link that has not expired and returns what it was for. The
-// error is of kind [registry.ErrNotFound] if there is none: of several who use
-// one at once, one gets it.
-func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time.Time, purposes ...string) (linkRow, error) {
+// useLink deletes a link that has not expired and returns what it was for,
+// with its account, which is locked: of several who use links of one account
+// at once, one goes on. The error is of kind [registry.ErrNotFound] if there is
+// none.
+func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time.Time, purposes ...string) (registry.Login, linkRow, error) {
 	var row linkRow
-	err := tx.QueryRowxContext(ctx, `
+	// The account is locked before its link, as everywhere.
+	l, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`, hash[:])
+	if err != nil {
+		return l, row, err
+	}
+	err = tx.QueryRowxContext(ctx, `
 		DELETE FROM links WHERE hash = $1 AND purpose = ANY($3) AND expires_at > $2
 		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes)).
 		Scan(&row.Account, &row.Purpose, &row.Email, &row.EmailKey, &row.Password)
 	if errors.Is(err, sql.ErrNoRows) {
-		return row, registry.Wrap(registry.ErrNotFound, err, "there is no such link")
+		return l, row, registry.Wrap(registry.ErrNotFound, err, "there is no such link")
 	}
-	return row, err
+	return l, row, err
 }
 
 // Confirm uses a link to confirm an address: that of a new account, which gets
@@ -175,13 +181,11 @@ func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time
 // [registry.ErrConflict] if another account has the new address by now.
 func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		link, err := useLink(ctx, tx, hash, now, registry.LinkConfirm, registry.LinkEmail)
+		was, link, err := useLink(ctx, tx, hash, now, registry.LinkConfirm, registry.LinkEmail)
 		if err != nil {
 			return err
 		}
-		if before, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR UPDATE`, link.Account); err != nil {
-			return err
-		}
+		before = was
 		if link.Purpose == registry.LinkEmail {
 			after, err = changeEmail(ctx, tx, link, registry.ByOwner, now)
 			return err
@@ -323,7 +327,7 @@ func (db *DB) EndSessions(ctx context.Context, id int64, e registry.AuditEntry) 
 // The error is of kind [registry.ErrNotFound] if there is no such link.
 func (db *DB) ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (got registry.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		link, err := useLink(ctx, tx, hash, now, registry.LinkReset)
+		_, link, err := useLink(ctx, tx, hash, now, registry.LinkReset)
 		if err != nil {
 			return err
 		}

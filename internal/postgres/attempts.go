@@ -106,7 +106,7 @@ func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error 
 // KnowDevice notes that the owner of an account has signed in with a browser.
 func (db *DB) KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error {
 	_, err := db.db.ExecContext(ctx, `
-		INSERT INTO devices (account, hash, seen_at) SELECT id, $2, $3 FROM accounts WHERE id = $1
+		INSERT INTO devices (account, hash, seen_at) SELECT id, $2, $3 FROM accounts WHERE id = $1 FOR KEY SHARE
 		ON CONFLICT (account, hash) DO UPDATE SET seen_at = excluded.seen_at`, account, device[:], now)
 	if err != nil {
 		return fmt.Errorf("know a device: %w", err)

@@ -1,0 +1,138 @@
+package accounts_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestWrongBodies(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	good := `{"email":"eve@example.com","password":"` + password + `"}`
+	for name, c := range map[string]struct {
+		body  string
+		want  int
+		names string // what the answer names
+	}{
+		"nothing":               {"", 400, "missing_parameter"},
+		"blanks":                {" \n ", 400, "missing_parameter"},
+		"no JSON":               {"email=ada", 400, "invalid_body"},
+		"half":                  {`{"email":"eve@example.com"`, 400, "invalid_body"},
+		"two values":            {good + good, 400, "invalid_body"},
+		"an array":              {`[` + good + `]`, 400, "invalid_body"},
+		"a text":                {`"x"`, 400, "invalid_body"},
+		"null":                  {`null`, 400, `"email"`},
+		"an empty object":       {`{}`, 400, `"email"`},
+		"no password":           {`{"email":"eve@example.com"}`, 400, `"password"`},
+		"a null member":         {`{"email":null,"password":"x"}`, 400, `"email"`},
+		"unknown member":        {`{"email":"eve@example.com","password":"x","isAdmin":true}`, 400, `"isAdmin"`},
+		"a number":              {`{"email":1,"password":"x"}`, 400, `"email"`},
+		"an object":             {`{"email":"eve@example.com","password":{"$ne":""}}`, 400, `"password"`},
+		"twice":                 {`{"email":"eve@example.com","email":"ada@example.com","password":"x"}`, 400, `"email"`},
+		"twice, escaped":        {`{"email":"eve@example.com","\u0065mail":"ada@example.com","password":"x"}`, 400, `"email"`},
+		"not UTF-8":             {"{\"email\":\"eve\xff@example.com\",\"password\":\"x\"}", 400, "invalid_body"},
+		"a NUL":                 {`{"email":"eve\u0000@example.com","password":"` + password + `"}`, 400, `"email"`},
+		"a NUL byte":            {"{\"email\":\"eve\x00@example.com\"}", 400, "invalid_body"},
+		"a line break":          {`{"email":"eve@example.com\r\nBcc: x@example.com","password":"` + password + `"}`, 400, `"email"`},
+		"half a surrogate":      {`{"email":"eve\ud800@example.com","password":"` + password + `"}`, 400, `"email"`},
+		"deep":                  {`{"email":` + strings.Repeat("[", 8000) + strings.Repeat("]", 8000) + `}`, 400, `"email"`},
+		"large":                 {`{"email":"` + strings.Repeat("a", 20_000) + `"}`, 413, "payload_too_large"},
+		"huge":                  {`{"email":"` + strings.Repeat("a", 2<<20) + `"}`, 413, "payload_too_large"},
+		"a password of 1,000":   {`{"email":"eve@example.com","password":"` + strings.Repeat("a1!", 334) + `"}`, 400, `"password"`},
+		"in the member's value": {`{"email":"<script>alert(1)</script>","password":"x"}`, 400, `"email"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := p.request("POST", "/account/api/sign-up", c.body)
+			req.Header.Set("Content-Type", "application/json")
+			r := p.send(req)
+			if r.status != c.want || !strings.Contains(r.body, c.names) || r.header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("%d %.300s", r.status, r.body)
+			}
+		})
+	}
+	if n := h.row(`SELECT count(*) FROM accounts`); n != 1 {
+		t.Errorf("%d accounts", n)
+	}
+}
+
+func TestWrongContentTypes(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	h.member("ada@example.com")
+	body := `{"email":"ada@example.com","password":"` + password + `"}`
+	for name, c := range map[string]struct {
+		kinds []string
+		want  int
+	}{
+		"none":                 {nil, 415},
+		"a form":               {[]string{"application/x-www-form-urlencoded"}, 415},
+		"plain":                {[]string{"text/plain"}, 415},
+		"plain with JSON":      {[]string{"text/plain; application/json"}, 415},
+		"two":                  {[]string{"application/json", "text/plain"}, 415},
+		"twice the same":       {[]string{"application/json", "application/json"}, 415},
+		"in one line":          {[]string{"application/json, text/plain"}, 415},
+		"another charset":      {[]string{"application/json; charset=utf-16"}, 415},
+		"with a charset":       {[]string{"application/json; charset=UTF-8"}, 200},
+		"in capitals":          {[]string{"Application/JSON"}, 200},
+		"JSON of another kind": {[]string{"application/merge-patch+json"}, 415},
+	} {
+		p := h.visitor()
+		req := p.request("POST", "/account/api/sign-in", body)
+		req.Header["Content-Type"] = c.kinds
+		if r := p.send(req); r.status != c.want {
+			t.Errorf("%s: %d %s", name, r.status, r.body)
+		}
+	}
+}
+
+func TestMethodsAndAddresses(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	for _, c := range []struct {
+		method, path string
+		want         int
+	}{
+		{"HEAD", "/account/api", 200}, {"PUT", "/account/api", 405}, {"POST", "/account/api", 405}, {"GET", "/account/api/sign-in", 405},
+		{"GET", "/account/api/", 404}, {"GET", "/account/api/nothing", 404}, {"POST", "/account/api/audit", 405}, {"POST", "/account/github", 405},
+	} {
+		if r := p.send(p.request(c.method, c.path, "")); r.status != c.want {
+			t.Errorf("%s %s: %d %s", c.method, c.path, r.status, r.body)
+		}
+	}
+}
+
+func TestWrongCookies(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	h.member("ada@example.com")
+	for _, cookie := range []string{"census=", "census=x", "census=" + strings.Repeat("A", 10_000), "census=\"quoted\"", "census=%00", "census=x; census=y", "census-known=x", "census='; DROP TABLE sessions; --"} {
+		p := h.visitor()
+		p.cookie = cookie
+		if r := p.do("GET", ""); r.status != 401 {
+			t.Errorf("%.30s: %d %s", cookie, r.status, r.body)
+		}
+		p.wants(200, p.signIn("ada@example.com", password))
+	}
+}
+
+func TestWhatIsNotShown(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	var all map[string]any
+	if err := json.Unmarshal([]byte(p.do("GET", "").body), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []string{"id", "password", "epoch", "githubId"} {
+		if _, ok := all[k]; ok {
+			t.Errorf("%s is shown", k)
+		}
+	}
+	for _, method := range []string{"GET", "OPTIONS"} {
+		req := p.request(method, "/account/api", "")
+		req.Header.Set("Origin", "https://evil.example")
+		req.Header.Set("Access-Control-Request-Method", http.MethodDelete)
+		if r := p.send(req); r.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: pages of other origins may read it", method)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package postgres_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+var day0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+func hash(b byte) (h registry.TokenHash) { h[0] = b; return h }
+
+func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) registry.Login {
+	t.Helper()
+	l := registry.Login{Account: registry.Account{Email: email}, Password: "$argon2id$x"}
+	if confirmed {
+		l.ConfirmedAt = &day0
+	}
+	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), nil, day0)
+	if err != nil || !made {
+		t.Fatal(made, err)
+	}
+	return got
+}
+
+func TestAccountIsReadAsItWasWritten(t *testing.T) {
+	db := pgtest.New(t)
+	got := signUp(t, db, "Ada@Example.com", true)
+	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword || got.Plan != registry.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) || !got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
+		t.Errorf("%+v", got)
+	}
+	for name, read := range map[string]func() (registry.Login, error){
+		"by id":      func() (registry.Login, error) { return db.Account(t.Context(), got.ID) },
+		"by address": func() (registry.Login, error) { return db.AccountOf(t.Context(), "ada@example.com") },
+	} {
+		l, err := read()
+		if err != nil || l.ID != got.ID || l.Password != "$argon2id$x" {
+			t.Errorf("%s: %+v %v", name, l, err)
+		}
+	}
+	for _, err := range []error{second(db.Account(t.Context(), 99)), second(db.AccountOf(t.Context(), "Ada@Example.com")), second(db.AccountOfGitHub(t.Context(), 0)), db.DeleteAccount(t.Context(), 99)} {
+		if !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestOneAddressIsOneAccount(t *testing.T) {
+	db := pgtest.New(t)
+	var made atomic.Int32
+	ids := make([]int64, 20)
+	var wg sync.WaitGroup
+	for i := range ids {
+		wg.Go(func() {
+			link := &registry.Link{Hash: hash(byte(i)), Purpose: registry.LinkConfirm, Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
+			l, ok, err := db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ada@example.com"}, Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				made.Add(1)
+			}
+			ids[i] = l.ID
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		if id != ids[0] {
+			t.Fatalf("%v", ids)
+		}
+	}
+	if made.Load() != 1 {
+		t.Errorf("made %d times", made.Load())
+	}
+	// Links of all of them work, one of them once.
+	var confirmed atomic.Int32
+	for i := range ids {
+		wg.Go(func() {
+			if _, after, err := db.Confirm(t.Context(), hash(byte(i)), day0); err == nil {
+				confirmed.Add(1)
+				if after.Password != fmt.Sprint(i) {
+					t.Errorf("link %d gives password %s", i, after.Password)
+				}
+			} else if !errors.Is(err, registry.ErrNotFound) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if confirmed.Load() != 1 {
+		t.Errorf("confirmed %d times", confirmed.Load())
+	}
+}
+
+func TestAddressIsNotGivenTwice(t *testing.T) {
+	db := pgtest.New(t)
+	var wg sync.WaitGroup
+	var changed, refused atomic.Int32
+	for i := range 5 {
+		l := signUp(t, db, fmt.Sprintf("a%d@example.com", i), true)
+		link := registry.Link{Hash: hash(byte(i)), Purpose: registry.LinkEmail, Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
+		if err := db.AddLink(t.Context(), l.ID, link, registry.AuditEntry{At: day0, Account: l.ID, Actor: registry.ByOwner, Action: "email.change_asked"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.ConfirmByOperator(t.Context(), "new@example.com", day0); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("the operator guesses who is meant: %v", err)
+	}
+	for i := range 5 {
+		wg.Go(func() {
+			_, _, err := db.Confirm(t.Context(), hash(byte(i)), day0)
+			switch {
+			case err == nil:
+				changed.Add(1)
+			case errors.Is(err, registry.ErrConflict):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if changed.Load() != 1 || refused.Load() != 4 {
+		t.Errorf("%d changed, %d refused", changed.Load(), refused.Load())
+	}
+}
+
+func TestGitHubUserHasOneAccount(t *testing.T) {
+	db := pgtest.New(t)
+	var made atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			email := fmt.Sprintf("a%d@example.com", i%2)
+			l := registry.Login{Account: registry.Account{Email: email, GitHubID: 7, GitHubLogin: "ada\x00"}}
+			_, ok, err := db.SignUpWithGitHub(t.Context(), l, email, day0)
+			if ok {
+				made.Add(1)
+			}
+			if err != nil && !errors.Is(err, registry.ErrConflict) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 1 {
+		t.Errorf("made %d times", made.Load())
+	}
+	other := signUp(t, db, "eve@example.com", true)
+	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAttemptsDecay(t *testing.T) {
+	db := pgtest.New(t)
+	a := registry.Allowance{Key: hash(1), Free: 3, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
+	now := day0
+	try := func() time.Duration {
+		t.Helper()
+		wait, err := db.Attempt(t.Context(), now, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wait
+	}
+	for range 3 {
+		if try() != 0 {
+			t.Fatal("refused at once")
+		}
+	}
+	for _, want := range []time.Duration{2, 4, 8, 16, 20, 20} {
+		if got := try(); got != want*time.Second {
+			t.Errorf("waits %v, want %v s", got, want)
+		}
+		if got := try(); got != want*time.Second {
+			t.Error("a refused attempt counts")
+		}
+		now = now.Add(want * time.Second)
+		if try() != 0 {
+			t.Fatal("refused after the wait")
+		}
+	}
+	now = now.Add(7*time.Minute + time.Second) // nine attempts, seven forgotten
+	if try() != 0 || try() == 0 {
+		t.Error("attempts are not forgotten one by one")
+	}
+	now = now.Add(time.Hour)
+	for range 3 {
+		if try() != 0 {
+			t.Error("refused after an hour")
+		}
+	}
+	if err := db.ForgetAttempts(t.Context(), a.Key); err != nil || try() != 0 {
+		t.Error("not forgotten", err)
+	}
+	n, err := db.ForgetAccounts(t.Context(), day0, now.Add(2*time.Hour))
+	if err != nil || n != 1 {
+		t.Errorf("%d rows forgotten, %v", n, err)
+	}
+}
+
+// What is counted in several ways is counted in all or in none, whatever the
+// order, and without deadlocks.
+func TestAttemptsAreAllOrNothing(t *testing.T) {
+	db := pgtest.New(t)
+	wide := registry.Allowance{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
+	narrow := registry.Allowance{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
+	var passed atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 60 {
+		wg.Go(func() {
+			list := []registry.Allowance{wide, narrow}
+			if i%2 == 0 {
+				list = []registry.Allowance{narrow, wide}
+			}
+			wait, err := db.Attempt(t.Context(), day0, list...)
+			if err != nil {
+				t.Error(err)
+			}
+			if wait == 0 {
+				passed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if passed.Load() != 10 {
+		t.Errorf("%d passed, want 10", passed.Load())
+	}
+	// The wide one counted ten: with Free 11 there is one left.
+	wide.Free = 11
+	if wait, err := db.Attempt(t.Context(), day0, wide); wait != 0 || err != nil {
+		t.Errorf("%v %v", wait, err)
+	}
+	if wait, err := db.Attempt(t.Context(), day0, wide); wait == 0 || err != nil {
+		t.Errorf("%v %v", wait, err)
+	}
+	if err := db.Forgive(t.Context(), wide.Key, narrow.Key); err != nil {
+		t.Fatal(err)
+	}
+	if wait, err := db.Attempt(t.Context(), day0, wide, narrow); wait != 0 || err != nil {
+		t.Errorf("after one was taken back: %v %v", wait, err)
+	}
+}
+
+func TestSessionsAreOverWhenTheyShould(t *testing.T) {
+	db := pgtest.New(t)
+	l := signUp(t, db, "ada@example.com", true)
+	ctx := t.Context()
+	s := registry.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour, ExpiresAt: day0.Add(5 * time.Hour)}
+	if ok, err := db.SaveSession(ctx, hash(1), s, false, day0); ok || err != nil {
+		t.Errorf("changed one that is not there: %t %v", ok, err)
+	}
+	if ok, err := db.SaveSession(ctx, hash(1), s, true, day0); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	at := func(d time.Duration) bool {
+		t.Helper()
+		got, ok, err := db.Session(ctx, hash(1), day0.Add(d))
+		if err != nil || ok && (string(got.Data) != "x\x00y" || got.Account != l.ID || got.Idle != 2*time.Hour || !got.ExpiresAt.Equal(s.ExpiresAt)) {
+			t.Errorf("%+v %v", got, err)
+		}
+		return ok
+	}
+	if !at(time.Hour) || !at(119*time.Minute) || !at(3*time.Hour) || !at(4*time.Hour+59*time.Minute) {
+		t.Error("over too early")
+	}
+	if at(5 * time.Hour) {
+		t.Error("not over at its end")
+	}
+	if at(4*time.Hour+59*time.Minute+2*time.Hour) || !at(4*time.Hour) {
+		t.Error("idle")
+	}
+	if ok, err := db.SaveSession(ctx, hash(2), registry.Session{Account: 99, Idle: time.Hour, Data: []byte{}, ExpiresAt: s.ExpiresAt}, true, day0); ok || err != nil {
+		t.Errorf("a session of nobody: %t %v", ok, err)
+	}
+	if err := db.DeleteAccount(ctx, l.ID); err != nil || at(0) {
+		t.Error("outlives its account", err)
+	}
+}
+
+// An account that is deleted while everything happens to it leaves nothing.
+func TestDeletedAccountLeavesNothing(t *testing.T) {
+	db := pgtest.New(t)
+	l := signUp(t, db, "ada@example.com", true)
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				h := hash(byte(i))
+				h[1], h[2] = byte(n), byte(n>>8)
+				e := registry.AuditEntry{At: day0, Account: l.ID, Actor: registry.ByOwner, Action: "x"}
+				var err error
+				switch i % 4 {
+				case 0:
+					_, err = db.SaveSession(t.Context(), h, registry.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour, ExpiresAt: day0}, true, day0)
+				case 1:
+					err = db.AddLink(t.Context(), l.ID, registry.Link{Hash: h, Purpose: registry.LinkReset, ExpiresAt: day0}, e)
+				case 2:
+					err = db.KnowDevice(t.Context(), l.ID, h, day0)
+				case 3:
+					_, err = db.EndSessions(t.Context(), l.ID, e)
+				}
+				if err != nil && !errors.Is(err, registry.ErrNotFound) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(100 * time.Millisecond)
+	if err := db.DeleteAccount(t.Context(), l.ID); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	stop()
+	wg.Wait()
+	for _, table := range []string{"sessions", "links", "devices", "audit"} {
+		if n := rows(t, db, table); n != 0 {
+			t.Errorf("%d rows in %s", n, table)
+		}
+	}
+}
+
+func rows(t *testing.T, db *postgres.DB, table string) (n int) {
+	t.Helper()
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	if err := own.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
