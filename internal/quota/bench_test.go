@@ -3,6 +3,7 @@ package quota_test
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -89,5 +90,42 @@ func BenchmarkTake(b *testing.B) {
 			}
 			b.ReportMetric(base.Seconds()/mine.Seconds(), "ratio")
 		})
+	}
+}
+
+// BenchmarkLease measures 64 requests at a time, each of an account that was
+// never seen: all need the database, together.
+func BenchmarkLease(b *testing.B) {
+	w := newTown(b)
+	p := w.process()
+	var next atomic.Uint64
+	b.SetParallelism(32) // on two cores
+	before := p.store.leases.Load()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if left, err := p.Take(b.Context(), account(next.Add(1)), 100); err != nil || !left.Passed {
+				b.Error(left, err)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/float64(p.store.leases.Load()-before), "requests/question")
+}
+
+// BenchmarkClose measures how long a process takes to give back the shares of
+// 100,000 clients.
+func BenchmarkClose(b *testing.B) {
+	w := newTown(b)
+	for range b.N {
+		b.StopTimer()
+		w.advance(time.Hour)
+		p := w.process()
+		for i := range uint64(100_000) {
+			p.take(b, client(i), 100)
+		}
+		b.StartTimer()
+		if err := p.Close(b.Context()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -43,16 +43,16 @@ const ahead = 5 * time.Minute
 func (q *Quota) beat(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, q.o.Answer)
 	defer cancel()
-	before := q.o.Now()
+	before := q.clock()
 	theirs, err := q.o.Store.Beat(within, q.process)
 	if err != nil {
 		return err
 	}
-	after := q.o.Now()
+	after := q.clock()
 	// The store read its clock somewhere between: what lies within is no news.
-	low, high := theirs.Sub(after), theirs.Sub(before)
-	if skew := time.Duration(q.skew.Load()); skew < low || skew > high {
-		q.skew.Store(int64(low + (high-low)/2))
+	low, high := theirs.UnixNano()-after, theirs.UnixNano()-before
+	if skew := q.skew.Load(); skew < low || skew > high {
+		q.skew.Store(low + (high-low)/2)
 	}
 	now := q.now()
 	hour := now / int64(time.Hour)

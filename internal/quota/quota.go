@@ -66,6 +66,7 @@ type Quota struct {
 	process int32
 	skew    atomic.Int64 // of the store's clock to ours, in nanoseconds
 	started time.Time
+	born    int64 // the same, in nanoseconds since 1970
 	shards  [64]shard
 	shares  [2]atomic.Pointer[share] // by the parity of the hour
 	sharing sync.Mutex               // while a share is asked for
@@ -125,13 +126,11 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 	set(&o.Idle, time.Minute)
 	set(&o.Recall, 3*time.Second)
 	set(&o.Answer, 2*time.Second)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	q := &Quota{o: o, started: time.Now()}
+	q.born = q.started.UnixNano()
 	q.desk.init()
 	if o.Store == nil {
 		return q, nil
@@ -345,7 +344,16 @@ func (q *Quota) shard(s registry.Subject) *shard {
 }
 
 // now is the time that all processes go by, in nanoseconds since 1970.
-func (q *Quota) now() int64 { return q.o.Now().UnixNano() + q.skew.Load() }
+func (q *Quota) now() int64 { return q.clock() + q.skew.Load() }
+
+// clock is the time as this process has it: that of the start and what has
+// passed since, so that setting the machine's clock makes no leap.
+func (q *Quota) clock() int64 {
+	if q.o.Now != nil {
+		return q.o.Now().UnixNano()
+	}
+	return q.born + int64(time.Since(q.started))
+}
 
 // ticks are tenths of a second since the start, by a clock that is never set.
 func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/(time.Second/10)) + 1 }
