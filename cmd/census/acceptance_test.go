@@ -25,6 +25,7 @@ import (
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
+	"mcpcensus/scorer"
 	"mcpcensus/scorer/validate"
 )
 
@@ -322,6 +323,8 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
+	var facts []registry.Facts // of all servers, as recorded
+	last := map[string]registry.Facts{}
 	seed := seedNames(corpus)
 	for _, r := range records {
 		servers := a.servers(r.full())
@@ -329,20 +332,23 @@ func (a *acceptance) scores(corpus string, records []*record) {
 			scored.is(servers[0].Health.Score != nil, "%s: %s", r.full(), servers[0].Health.Status)
 		}
 		for _, s := range servers {
-			if s.Subfolder != "" && len(servers) > 1 {
-				continue
-			}
 			f, err := a.town.db.Facts(a.t.Context(), s.ID)
 			if err != nil {
 				a.t.Fatal(err)
 			}
 			known := asRecorded(f, r, seed)
+			facts = append(facts, known)
+			if s.Subfolder != "" && len(servers) > 1 {
+				continue
+			}
+			last[r.full()] = known
 			if h := jobs.Score(known, r.Head.CommitDate).Server.Health; h.Score != nil {
 				scores[r.full()] = withoutCoverageCap(h)
 			}
 		}
 	}
 	scored.report(a.t, "scored", 1)
+	a.validation(facts, records, last)
 	var judged tally
 	for _, o := range validate.Judge(scores) {
 		if o.Judged {
@@ -353,6 +359,69 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	// All of them: a pair that does not hold is a fault of the score, or of
 	// what the records lack, and is looked into.
 	judged.report(a.t, "pairs and bounds of scores", 1)
+}
+
+// validation reports the statistical part of the model's protocol on the
+// records: figures to be read, none of which fails the run, for a corpus of
+// listed and active servers is no sample of all.
+func (a *acceptance) validation(facts []registry.Facts, records []*record, last map[string]registry.Facts) {
+	var trial scorer.Trial
+	for i := range facts {
+		trial.Add(&facts[i], facts[i].Repo.CommittedAt.UTC())
+	}
+	for _, f := range trial.Findings(validationSeed) {
+		a.t.Logf("    %s", f)
+	}
+	// Every 60 days of a life, as far as half a year after it is recorded:
+	// maintenance by what git knew then, against a human commit after.
+	var moments []validate.Moment
+	const half = 180 * 24 * time.Hour
+	for _, r := range records {
+		f, ok := last[r.full()]
+		if !ok {
+			continue
+		}
+		known := r.FirstCommit // since when all commits are known
+		if n := len(r.Commits); r.CommitCount > n && n > 0 {
+			if at, err := time.Parse(time.RFC3339, r.Commits[n-1][0]); err == nil {
+				known = at.Add(half)
+			}
+		}
+		for t := r.FirstCommit.Add(60 * 24 * time.Hour); !t.Add(half).After(r.Head.CommitDate); t = t.Add(60 * 24 * time.Hour) {
+			if t.Before(known) {
+				continue
+			}
+			then := f
+			then.Activity = r.activityAt(t)
+			then.Repo.CommittedAt, then.Repo.ObservedAt, then.Repo.LatestTag, then.Repo.Tags = nil, t, nil, new(int)
+			for _, tag := range r.Tags {
+				if at := tag.Date; !at.After(t) {
+					*then.Repo.Tags++
+					if then.Repo.LatestTag == nil || at.After(*then.Repo.LatestTag.PublishedAt) {
+						then.Repo.LatestTag = &registry.Release{Tag: tag.Name, PublishedAt: &at}
+					}
+				}
+			}
+			zero := 0
+			then.Repo.Releases, then.Packages, then.Detection.Packages, then.Listing = &zero, nil, nil, nil
+			m := validate.Moment{Repo: r.full(), Quiet: 1e6}
+			if at := then.Activity.LastCommitAt; at != nil {
+				m.Quiet = t.Sub(*at).Hours() / 24
+			}
+			for _, c := range jobs.Score(then, t).Server.Health.Categories {
+				if c.Category == "maintenance" && c.Score != nil {
+					m.Score = *c.Score
+				}
+			}
+			for _, c := range r.Commits {
+				if at, err := time.Parse(time.RFC3339, c[0]); err == nil && at.After(t) && !at.After(t.Add(half)) && !strings.Contains(c[2], "b") {
+					m.Alive = true
+				}
+			}
+			moments = append(moments, m)
+		}
+	}
+	a.t.Logf("    survival by maintenance: %s", validate.Survive(moments, validationSeed))
 }
 
 // asRecorded returns facts with what the record of the repository tells, as of
@@ -412,8 +481,9 @@ func withoutCoverageCap(h registry.Health) int {
 }
 
 // activity returns what the recorded commits say as of the newest.
-func (r *record) activity() *registry.Activity {
-	day := r.Head.CommitDate
+func (r *record) activity() *registry.Activity { return r.activityAt(r.Head.CommitDate) }
+
+func (r *record) activityAt(day time.Time) *registry.Activity {
 	a := &registry.Activity{FirstCommitAt: &r.FirstCommit, ObservedAt: day}
 	days, people, oldest := map[string]bool{}, map[string]bool{}, day
 	for _, c := range r.Commits {

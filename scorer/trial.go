@@ -1,0 +1,323 @@
+package scorer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Trial tries the model itself on many servers: what missing facts, other
+// weights and hidden sources do to its scores, and whether it tells servers
+// apart. The zero value is empty and ready.
+type Trial struct {
+	servers []tried
+}
+
+// A tried server is its signals, before they are weighed.
+type tried struct {
+	signals   [numChecks]signal
+	stable    bool
+	scorecard *float64 // of OpenSSF, 0 to 10
+}
+
+// A Finding is one figure of a trial.
+type Finding struct {
+	Name    string  // what was measured
+	Value   float64 // NaN if it was not
+	Wanted  string  // in words, "" if the figure is only told
+	OK      bool    // as wanted, or nothing is wanted
+	N       int     // servers that it is from
+	Skipped string  // what is missing, "" if it was measured
+}
+
+func (f Finding) String() string {
+	switch {
+	case f.Skipped != "":
+		return fmt.Sprintf("SKIPPED  %s: %s", f.Name, f.Skipped)
+	case f.Wanted == "":
+		return fmt.Sprintf("         %s: %.3g (%d servers)", f.Name, f.Value, f.N)
+	case f.OK:
+		return fmt.Sprintf("ok       %s: %.3g, wanted %s (%d servers)", f.Name, f.Value, f.Wanted, f.N)
+	}
+	return fmt.Sprintf("MISSED   %s: %.3g, wanted %s (%d servers)", f.Name, f.Value, f.Wanted, f.N)
+}
+
+// MinTrialServers and MinTrialScorecards are the least numbers of servers from
+// which a trial says something.
+const (
+	MinTrialServers    = 50
+	MinTrialScorecards = 30
+)
+
+// Add takes one server into the trial. Servers that have no score are left
+// out.
+func (t *Trial) Add(f *registry.Facts, now time.Time) {
+	if Health(*f, now).Score == nil {
+		return
+	}
+	in := newInput(f, now)
+	s := tried{signals: in.measure()}
+	s.stable = in.stable(&s.signals)
+	if f.Scorecard != nil {
+		s.scorecard = &f.Scorecard.Score
+	}
+	t.servers = append(t.servers, s)
+}
+
+// Findings returns the figures of the validation protocol that servers alone
+// can give: agreement with the OpenSSF Scorecard, missing facts, hidden
+// sources, weights and discrimination. Chance is drawn from seed, so that the
+// same servers give the same figures.
+func (t *Trial) Findings(seed uint64) []Finding {
+	if n := len(t.servers); n < MinTrialServers {
+		why := fmt.Sprintf("%d servers with a score are too few, %d are wanted", n, MinTrialServers)
+		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(), Skipped: why}}
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random), t.discrimination(), []Finding{{
+		Name: "survival of half a year from the day of the score", Value: math.NaN(),
+		Skipped: "it needs scores that were stored at least 180 days ago; `make acceptance` tries it on recorded commits",
+	}})
+}
+
+func least(name string, v, bound float64, n int) Finding {
+	return Finding{Name: name, Value: v, Wanted: fmt.Sprintf("at least %g", bound), OK: v >= bound, N: n}
+}
+
+func most(name string, v, bound float64, n int) Finding {
+	return Finding{Name: name, Value: v, Wanted: fmt.Sprintf("at most %g", bound), OK: v <= bound, N: n}
+}
+
+// total weighs a server's signals anew.
+func (s *tried) total(signals [numChecks]signal) total { return combine(&signals, s.stable) }
+
+func (s *tried) score() float64 { return s.total(s.signals).uncapped }
+
+// agreement compares with the Scorecard: the category on security must agree,
+// the whole must not be a copy.
+func (t *Trial) agreement() []Finding {
+	var security, all, theirs []float64
+	at := slices.IndexFunc(categories[:], func(c CategorySpec) bool { return c.ID == "security" })
+	for i := range t.servers {
+		if s := &t.servers[i]; s.scorecard != nil {
+			sum := s.total(s.signals)
+			security, all, theirs = append(security, sum.section[at].value), append(all, sum.uncapped), append(theirs, *s.scorecard)
+		}
+	}
+	n := len(theirs)
+	if n < MinTrialScorecards {
+		return []Finding{{Name: "agreement with the OpenSSF Scorecard", Value: math.NaN(), Skipped: fmt.Sprintf("%d servers have one, %d are wanted", n, MinTrialScorecards)}}
+	}
+	rho := rankCorrelation(all, theirs)
+	return []Finding{
+		least("rank correlation of security and the OpenSSF Scorecard", rankCorrelation(security, theirs), .75, n),
+		{Name: "rank correlation of the score and the OpenSSF Scorecard", Value: rho, Wanted: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
+	}
+}
+
+// missing hides a quarter of the measured checks. The thresholds are for
+// priors that are the means of servers other than the one scored, as the
+// committed ones will be; what the present ones do is told.
+func (t *Trial) missing(random *rand.Rand) []Finding {
+	var sum [2][numChecks]float64 // of servers with even and odd places
+	var count [2][numChecks]float64
+	for i := range t.servers {
+		for j, s := range t.servers[i].signals {
+			if s.state == StateOK {
+				sum[i%2][j] += unit(s.value)
+				count[i%2][j]++
+			}
+		}
+	}
+	const rounds = 20
+	var whole, means, present []float64
+	promoted := 0
+	for range rounds {
+		for i := range t.servers {
+			s := &t.servers[i]
+			byMeans, byPriors := s.signals, s.signals
+			for j := range s.signals {
+				if s.signals[j].state != StateOK || random.Float64() >= .25 {
+					continue
+				}
+				byPriors[j] = signal{state: StateUnknown}
+				mean := checks[j].Prior
+				if n := count[1-i%2][j]; n > 0 {
+					mean = sum[1-i%2][j] / n
+				}
+				byMeans[j].value = mean
+			}
+			full, hidden := s.score(), s.total(byMeans).uncapped
+			whole, means, present = append(whole, full), append(means, hidden), append(present, s.total(byPriors).uncapped)
+			if full < 80 && hidden >= 80 {
+				promoted++
+			}
+		}
+	}
+	n := len(t.servers)
+	return []Finding{
+		most("a quarter of the checks hidden: mean error in points", meanError(whole, means), 4.5, n),
+		least("a quarter of the checks hidden: rank correlation", rankCorrelation(whole, means), .93, n),
+		most("a quarter of the checks hidden: wrongly at 80 or above, of 1,000", 1000*float64(promoted)/float64(len(whole)), 30, n),
+		{Name: "the same with the priors of " + Version + ": mean error in points", Value: meanError(whole, present), OK: true, N: n},
+	}
+}
+
+// hidden withholds the two checks that cost each server most: an owner who
+// hides sources must not gain by it.
+func (t *Trial) hidden() []Finding {
+	below, lifted := 0, 0
+	for i := range t.servers {
+		s := &t.servers[i]
+		sum := s.total(s.signals)
+		if sum.uncapped >= 80 {
+			continue
+		}
+		below++
+		cost := func(j int) float64 {
+			if s.signals[j].state != StateOK {
+				return -1
+			}
+			return sum.weight[j] * (1 - unit(s.signals[j].value))
+		}
+		order := make([]int, numChecks)
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost(b), cost(a)) })
+		signals := s.signals
+		for _, j := range order[:2] {
+			if signals[j].state == StateOK {
+				signals[j] = signal{state: StateWithheld}
+			}
+		}
+		if s.total(signals).uncapped >= 80 {
+			lifted++
+		}
+	}
+	if below == 0 {
+		return []Finding{{Name: "the two costliest checks withheld", Value: math.NaN(), Skipped: "no server is below 80"}}
+	}
+	return []Finding{most("the two costliest checks withheld: share of those below 80 that rise above", float64(lifted)/float64(below), .10, below)}
+}
+
+// weights moves the weights of the categories by up to a half each.
+func (t *Trial) weights(random *rand.Rand) []Finding {
+	scores := make([]float64, len(t.servers))
+	sections := make([]total, len(t.servers))
+	for i := range t.servers {
+		sections[i] = t.servers[i].total(t.servers[i].signals)
+		scores[i] = sections[i].uncapped
+	}
+	worst := 1.0
+	for range 200 {
+		var weight [numCategories]float64
+		for c := range weight {
+			weight[c] = categories[c].Weight * (.5 + random.Float64())
+		}
+		moved := make([]float64, len(t.servers))
+		for i := range sections {
+			all := 0.0
+			for c, section := range sections[i].section {
+				if section.applies {
+					moved[i] += weight[c] * section.value
+					all += weight[c]
+				}
+			}
+			moved[i] /= all
+		}
+		worst = min(worst, rankCorrelation(scores, moved))
+	}
+	return []Finding{least("weights of the categories moved by up to a half: least rank correlation of 200", worst, .97, len(t.servers))}
+}
+
+// discrimination asks whether the model tells servers apart.
+func (t *Trial) discrimination() []Finding {
+	n := len(t.servers)
+	var sum, squares float64
+	good := 0
+	for i := range t.servers {
+		v := t.servers[i].score()
+		sum, squares = sum+v, squares+v*v
+		if v >= 80 {
+			good++
+		}
+	}
+	mean := sum / float64(n)
+	share := float64(good) / float64(n)
+	out := []Finding{
+		{Name: "share at 80 or above", Value: share, Wanted: "0.1 to 0.4", OK: share >= .1 && share <= .4, N: n},
+		least("standard deviation of the scores in points", math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
+	}
+	for j := range checks {
+		measured, passed := 0, 0
+		for i := range t.servers {
+			if s := &t.servers[i].signals[j]; s.state == StateOK {
+				measured++
+				if s.value >= .9 {
+					passed++
+				}
+			}
+		}
+		name := "share that pass " + checks[j].ID
+		if measured < MinTrialScorecards {
+			out = append(out, Finding{Name: name, Value: math.NaN(), Skipped: fmt.Sprintf("measured for %d servers only", measured)})
+			continue
+		}
+		rate := float64(passed) / float64(measured)
+		out = append(out, Finding{Name: name, Value: rate, Wanted: "0.02 to 0.98", OK: rate >= .02 && rate <= .98, N: measured})
+	}
+	return out
+}
+
+func meanError(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += math.Abs(a[i] - b[i])
+	}
+	return sum / float64(len(a))
+}
+
+// rankCorrelation is Spearman's: Pearson's of the ranks, ties at their middle.
+// It is 0 where one of the two does not vary.
+func rankCorrelation(a, b []float64) float64 {
+	x, y := ranks(a), ranks(b)
+	var mx, my, xy, xx, yy float64
+	for i := range x {
+		mx, my = mx+x[i]/float64(len(x)), my+y[i]/float64(len(y))
+	}
+	for i := range x {
+		xy += (x[i] - mx) * (y[i] - my)
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func ranks(v []float64) []float64 {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	out := make([]float64, len(v))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && v[order[j]] == v[order[i]] {
+			j++
+		}
+		for _, at := range order[i:j] {
+			out[at] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return out
+}

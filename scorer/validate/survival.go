@@ -1,0 +1,112 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Moment is one moment in the life of a repository: what was said of it
+// then, and whether a person committed in the half year that followed.
+type Moment struct {
+	Repo  string
+	Score float64 // of what is judged, higher is better
+	Quiet float64 // days since the last human commit, the plain baseline
+	Alive bool
+}
+
+// A Survival says how well scores told who would go on.
+type Survival struct {
+	Moments, Dead     int // all, and those without a commit after
+	DeadRepos         int // repositories that the dead moments are of
+	AUC, Low, High    float64
+	Baseline          float64 // AUC of the days since the last commit alone
+	AliveHigh, AliveD float64 // share alive at a score of 80 or more, and below
+}
+
+// Enough says whether the sample is as large as the protocol asks for: 300
+// moments, 20 of them dead, from 10 repositories.
+func (s Survival) Enough() bool { return s.Moments >= 300 && s.Dead >= 20 && s.DeadRepos >= 10 }
+
+func (s Survival) String() string {
+	line := fmt.Sprintf("AUC %.2f [%.2f-%.2f], by the last commit alone %.2f; alive %.1f %% at 80 or above, %.1f %% below (%d moments, %d dead, of %d repositories)",
+		s.AUC, s.Low, s.High, s.Baseline, 100*s.AliveHigh, 100*s.AliveD, s.Moments, s.Dead, s.DeadRepos)
+	if !s.Enough() {
+		line += "; too few to judge: 300 moments with 20 dead of 10 repositories are wanted"
+	}
+	return line
+}
+
+// Survive judges moments. The interval of 95 % is a bootstrap over
+// repositories, drawn from seed, for moments of one repository are alike.
+func Survive(moments []Moment, seed uint64) Survival {
+	s := Survival{Moments: len(moments)}
+	byRepo := map[string][]Moment{}
+	var high, low, highAlive, lowAlive float64
+	dead := map[string]bool{}
+	for _, m := range moments {
+		byRepo[m.Repo] = append(byRepo[m.Repo], m)
+		alive := 0.0
+		if m.Alive {
+			alive = 1
+		} else {
+			s.Dead++
+			dead[m.Repo] = true
+		}
+		if m.Score >= 80 {
+			high, highAlive = high+1, highAlive+alive
+		} else {
+			low, lowAlive = low+1, lowAlive+alive
+		}
+	}
+	s.DeadRepos = len(dead)
+	s.AliveHigh, s.AliveD = highAlive/max(high, 1), lowAlive/max(low, 1)
+	score := func(m Moment) float64 { return m.Score }
+	s.AUC = auc(moments, score)
+	s.Baseline = auc(moments, func(m Moment) float64 { return -m.Quiet })
+	repos := make([]string, 0, len(byRepo))
+	for r := range byRepo {
+		repos = append(repos, r)
+	}
+	slices.Sort(repos)
+	random := rand.New(rand.NewPCG(seed, 2))
+	var draws []float64
+	for range 400 {
+		var drawn []Moment
+		for range repos {
+			drawn = append(drawn, byRepo[repos[random.IntN(len(repos))]]...)
+		}
+		draws = append(draws, auc(drawn, score))
+	}
+	if len(repos) > 0 {
+		slices.Sort(draws)
+		s.Low, s.High = draws[len(draws)/40], draws[len(draws)-1-len(draws)/40]
+	}
+	return s
+}
+
+// auc is the chance that a living moment is ranked above a dead one, ties
+// counting half; 0.5 if there are none of one kind.
+func auc(moments []Moment, by func(Moment) float64) float64 {
+	sorted := slices.Clone(moments)
+	slices.SortFunc(sorted, func(a, b Moment) int { return cmp.Compare(by(a), by(b)) })
+	var alive, dead, won float64
+	for i := 0; i < len(sorted); {
+		j, tiedAlive, tiedDead := i, 0.0, 0.0
+		for j < len(sorted) && by(sorted[j]) == by(sorted[i]) {
+			if sorted[j].Alive {
+				tiedAlive++
+			} else {
+				tiedDead++
+			}
+			j++
+		}
+		won += tiedAlive * (dead + tiedDead/2)
+		alive, dead, i = alive+tiedAlive, dead+tiedDead, j
+	}
+	if alive == 0 || dead == 0 {
+		return .5
+	}
+	return won / (alive * dead)
+}
