@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,8 +38,9 @@ func (testRing) Find(_ time.Time, key string) (registry.Access, error) {
 	return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such API key."}
 }
 
-func keyEngine(log *slog.Logger) *gin.Engine {
-	e := NewEngine(Config{Log: log, DocsURL: "/docs/errors"})
+func keyEngine(cfg Config) *gin.Engine {
+	cfg.DocsURL = "/docs/errors"
+	e := NewEngine(cfg)
 	e.Use(Under("/v1", NeedKey(testRing{}, "/docs/errors")), Under("/api", TakeKey(testRing{}, "/docs/errors")))
 	h := func(c *gin.Context) {
 		a, ok := AccessOf(c)
@@ -49,7 +52,7 @@ func keyEngine(log *slog.Logger) *gin.Engine {
 }
 
 func TestWhereAKeyIsRead(t *testing.T) {
-	engine := keyEngine(nil)
+	engine := keyEngine(Config{})
 	type header map[string][]string
 	auth := func(v ...string) header { return header{"Authorization": v} }
 	for _, tt := range []struct {
@@ -134,20 +137,55 @@ func TestWhereAKeyIsRead(t *testing.T) {
 
 func TestPreflightNeedsNoKey(t *testing.T) {
 	w := httptest.NewRecorder()
-	keyEngine(nil).ServeHTTP(w, httptest.NewRequest("OPTIONS", "/v1/x", nil))
+	keyEngine(Config{}).ServeHTTP(w, httptest.NewRequest("OPTIONS", "/v1/x", nil))
 	if w.Code == 401 {
 		t.Errorf("%d", w.Code)
 	}
 }
 
 func TestKeysAreNotLogged(t *testing.T) {
-	var log bytes.Buffer
-	engine := keyEngine(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	for name, cfg := range map[string]func(io.Writer) Config{
+		"through slog": func(w io.Writer) Config { return Config{Log: debugLog(w)} },
+		"written":      func(w io.Writer) Config { return Config{Log: debugLog(w), Access: NewLogWriter(w)} },
+	} {
+		t.Run(name, func(t *testing.T) { keysAreNotLogged(t, cfg) })
+	}
+}
+
+// A locked buffer takes what several write.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func debugLog(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func keysAreNotLogged(t *testing.T, config func(io.Writer) Config) {
+	var log locked
+	cfg := config(&log)
+	engine := keyEngine(cfg)
 	for _, key := range []string{goodKey, revokedKey, outageKey} {
 		for _, path := range []string{"/v1/x", "/api/x?api_key=" + key, "/v1/" + key, "/v1/x/" + key + "/y", "/" + key, "/%6dcp_" + key[4:]} {
 			for _, name := range []string{"Authorization", "X-Api-Key", "X-Request-Id", "User-Agent", "Referer", "Cookie"} {
 				r := httptest.NewRequest("GET", path, nil)
 				r.Header.Set(name, key)
+				if name == "X-Request-Id" {
+					r.Header.Set(name, "id-"+key)
+				}
 				if name == "Authorization" {
 					r.Header.Set(name, "Bearer "+key)
 				}
@@ -159,7 +197,12 @@ func TestKeysAreNotLogged(t *testing.T) {
 			}
 		}
 	}
-	if log.Len() == 0 || strings.Count(log.String(), "\n") < 100 {
+	if cfg.Access != nil {
+		if err := cfg.Access.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Count(log.String(), "\n") < 100 {
 		t.Fatal("nothing was logged")
 	}
 	for line := range strings.Lines(log.String()) {
@@ -190,7 +233,7 @@ func FuzzKeyOf(f *testing.F) {
 }
 
 func BenchmarkNeedKey(b *testing.B) {
-	engine := keyEngine(nil)
+	engine := keyEngine(Config{})
 	r := httptest.NewRequest("GET", "/v1/x", nil)
 	r.Header.Set("Authorization", "Bearer "+goodKey)
 	b.ReportAllocs()

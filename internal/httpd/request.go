@@ -125,7 +125,7 @@ func newIDs() *ids {
 
 // of returns the id that r brings, if it is a harmless one, or a new one.
 func (i *ids) of(r *http.Request) string {
-	if v := r.Header["X-Request-Id"]; len(v) == 1 && harmless(v[0]) && !likeKey(v[0]) {
+	if v := r.Header["X-Request-Id"]; len(v) == 1 && harmless(v[0]) && !strings.Contains(v[0], "mcp_") {
 		return v[0]
 	}
 	b := make([]byte, 0, 32)
