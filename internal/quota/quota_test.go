@@ -81,6 +81,26 @@ var errDead = errors.New("the process is dead")
 type process struct {
 	*quota.Quota
 	store *store
+	once  sync.Once
+	db    *postgres.DB
+}
+
+// end closes the quota and its connections, at the latest when the test ends.
+func (p *process) end() (err error) {
+	p.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		err = p.Close(ctx)
+		p.store.Quota.Close()
+		p.db.Close()
+	})
+	return err
+}
+
+// kill makes the process do nothing more.
+func (p *process) kill() {
+	p.store.dead.Store(true)
+	_ = p.end() // it cannot tell anybody
 }
 
 func (w *town) process(change ...func(*quota.Options)) *process {
@@ -98,7 +118,7 @@ func (w *town) processAt(url string, change ...func(*quota.Options)) *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p := &process{store: &store{Quota: counts, town: w}}
+	p := &process{store: &store{Quota: counts, town: w}, db: db}
 	o := quota.Options{Store: p.store, Clients: 100, Now: w.now, Beat: 50 * time.Millisecond, Alive: 2 * time.Second, Recall: 20 * time.Second, Answer: 20 * time.Second}
 	for _, f := range change {
 		f(&o)
@@ -106,13 +126,7 @@ func (w *town) processAt(url string, change ...func(*quota.Options)) *process {
 	if p.Quota, err = quota.New(w.t.Context(), o); err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = p.Close(ctx) // some tests have taken the database away
-		counts.Close()
-		db.Close()
-	})
+	w.t.Cleanup(func() { _ = p.end() }) // some tests have taken the database away
 	return p
 }
 
@@ -363,7 +377,7 @@ func TestDeadProcessTakesItsLeaseAlong(t *testing.T) {
 	for range 3 {
 		a.take(t, s, 100) // of a lease of 12
 	}
-	a.store.dead.Store(true)
+	a.kill()
 	if got := b.drain(t, s, 100); got != 88 {
 		t.Errorf("%d passed, want 88: all but the dead one's lease", got)
 	}
@@ -652,7 +666,7 @@ func TestInterleavings(t *testing.T) {
 					r.Fatalf("%+v, %v", left, err)
 				}
 			case "restart":
-				if err := ps[i].Close(t.Context()); err != nil {
+				if err := ps[i].end(); err != nil {
 					r.Fatal(err)
 				}
 				ps[i] = w.process(short)
@@ -660,7 +674,7 @@ func TestInterleavings(t *testing.T) {
 				if rapid.IntRange(0, 3).Draw(r, "spared") > 0 {
 					continue
 				}
-				ps[i].store.dead.Store(true)
+				ps[i].kill()
 				ps[i] = w.process(short)
 				killed = true
 			case "hour":
