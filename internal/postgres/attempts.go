@@ -29,7 +29,7 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 			var count int
 			err := tx.GetContext(ctx, &count, `
 				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 1, $2::timestamptz, $2::timestamptz, $2::timestamptz + make_interval(secs => $3))
-				ON CONFLICT (key) DO UPDATE SET last_at = $2::timestamptz,
+				ON CONFLICT (key) DO UPDATE SET last_at = greatest(a.last_at, $2::timestamptz),
 					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2::timestamptz - a.last_at) / $3)::int))
 				WHERE a.free_at <= $2::timestamptz
 				RETURNING count`, a.Key[:], now, a.Decay.Seconds())
@@ -44,10 +44,15 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 			if err != nil {
 				return err
 			}
+			// Without a pause the next may come at once, also one whose clock is
+			// a little behind.
 			pause := delay(a, count)
-			if _, err := tx.ExecContext(ctx, `
-				UPDATE attempts SET free_at = $2::timestamptz + make_interval(secs => $3), gone_at = $2::timestamptz + make_interval(secs => $4) WHERE key = $1`,
-				a.Key[:], now, pause.Seconds(), max(pause, time.Duration(count)*a.Decay).Seconds()); err != nil {
+			free := now.Add(pause)
+			if pause == 0 {
+				free = now.Add(-time.Hour)
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE attempts SET free_at = $2, gone_at = $3 WHERE key = $1`,
+				a.Key[:], free, now.Add(max(pause, time.Duration(count)*a.Decay))); err != nil {
 				return err
 			}
 		}
@@ -87,7 +92,7 @@ func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
 	}
 	slices.SortFunc(list, bytes.Compare)
 	_, err := db.db.ExecContext(ctx, `
-		UPDATE attempts SET count = greatest(0, count - 1), free_at = last_at
+		UPDATE attempts SET count = greatest(0, count - 1), free_at = last_at - interval '1 hour'
 		WHERE key IN (SELECT key FROM attempts WHERE key = ANY($1) ORDER BY key FOR UPDATE)`, pq.Array(list))
 	if err != nil {
 		return fmt.Errorf("take back an attempt: %w", err)
