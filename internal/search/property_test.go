@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -328,4 +329,57 @@ func TestPagesBeyondTheLastPlace(t *testing.T) {
 	if err := check(&q); err != nil || q.Limit != 40 {
 		t.Errorf("the last page has %d, %v", q.Limit, err)
 	}
+}
+
+func TestCursorsReachTheLastPlace(t *testing.T) {
+	if racing {
+		t.Skip("10,000 servers take minutes under the race detector")
+	}
+	const n, start = MaxResults + 300, 9_000
+	servers := make([]registry.Server, n)
+	for i := range servers {
+		quality := i % 101
+		servers[i] = registry.Server{ID: int64(i + 1), Seq: int64(i + 1), Slug: fmt.Sprintf("s%05d", i), Name: "everywhere", Health: registry.Health{Score: &quality}}
+	}
+	forEverySearch(t, func(t *testing.T, idx Index) {
+		if err := idx.Put(t.Context(), servers, nil, n); err != nil {
+			t.Fatal(err)
+		}
+		walk := func(sort string) int {
+			q := registry.Query{Text: "everywhere ", Offset: start, Limit: 90}
+			var err error
+			if q.Sort, err = registry.ParseSort(sort, true); err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			for {
+				res, err := idx.Search(t.Context(), q)
+				if err != nil {
+					if !errors.Is(err, registry.ErrInvalid) {
+						t.Fatal(err)
+					}
+					return len(seen)
+				}
+				if res.Total != n {
+					t.Fatalf("total %d", res.Total)
+				}
+				if len(res.Slugs) == 0 {
+					return len(seen)
+				}
+				for _, slug := range res.Slugs {
+					if seen[slug] {
+						t.Fatalf("%s comes twice, behind %d others", slug, len(seen))
+					}
+					seen[slug] = true
+				}
+				q.After = &res.Positions[len(res.Positions)-1]
+			}
+		}
+		if got := start + walk(""); got != MaxResults {
+			t.Errorf("by relevance, the %dth was reached", got)
+		}
+		if got := start + walk("name"); got != n {
+			t.Errorf("by name, the %dth of %d was reached", got, n)
+		}
+	})
 }
