@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -129,7 +130,7 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 					failed = registry.Wrap(registry.ErrInvalid, err, "server "+servers[i].Slug+" cannot be shown")
 					continue
 				}
-				items[i] = newItem(&servers[i], r, c.codecs)
+				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses)
 			}
 		})
 	}
@@ -169,25 +170,30 @@ type View struct {
 	tag   string
 	id    string  // in every tag
 	items []*Item // by slot; nil is a free slot
-	free  []uint32
-	slugs index // slug → slot
-	names index // old slugs and registry names → slot
-	repos multi // repository key → slots
-	gone  index // slugs deleted upstream → 0
+	// traits are what servers are chosen by, by slot: scanning them touches
+	// less memory than scanning items.
+	traits   []trait
+	licenses *names
+	free     []uint32
+	slugs    index // slug → slot
+	names    index // old slugs and registry names → slot
+	repos    multi // repository key → slots
+	gone     index // slugs deleted upstream → 0
 
 	orders [sorts][1 + categories][]uint32
 	sdks   sdkOrder
 
 	cache   *Cache
-	once    sync.Once
-	facets  map[string]map[string]int
 	mu      sync.Mutex
 	derived map[derivedKey]*derivedList
+	chosen  map[string]*chosen
 }
 
 const categories = 10
 
-func emptyView() *View { return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize)} }
+func emptyView() *View {
+	return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize), licenses: new(names)}
+}
 
 // pageCacheSize bounds the answers that one version keeps compressed.
 const pageCacheSize = 16 << 20
@@ -235,7 +241,7 @@ func (v *View) InRepo(key string) []*Item {
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := &View{
 		seq: seq, id: v.id, tag: v.tagOf(seq),
-		items: slices.Clone(v.items), free: slices.Clone(v.free),
+		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}
 	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {
@@ -262,6 +268,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			touched[slot] = true
 		}
 		n.items[slot] = nil
+		n.traits[slot] = trait{}
 		bury(i)
 		n.slugs.delete(own, i.slug)
 		for _, k := range i.aliases() {
@@ -290,9 +297,9 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			}
 		default:
 			slot = uint32(len(n.items))
-			n.items = append(n.items, nil)
+			n.items, n.traits = append(n.items, nil), append(n.traits, trait{})
 		}
-		n.items[slot] = i
+		n.items[slot], n.traits[slot] = i, traitOf(i)
 		n.slugs.set(own, i.slug, slot)
 		for _, k := range i.aliases() {
 			if k != i.slug {
@@ -381,23 +388,10 @@ func (v *View) sort(s Sort, before []uint32, touched []bool, fresh []uint32) {
 // Facets returns how many listed servers have each category, sdk, license,
 // transport and grade. Callers must not change it.
 func (v *View) Facets() map[string]map[string]int {
-	v.once.Do(func() {
-		f := map[string]map[string]int{"category": {}, "sdk": {}, "license": {}, "transport": {}, "grade": {}}
-		for _, slot := range v.orders[ByQuality][0] {
-			s := v.items[slot].Server()
-			f["category"][s.Category]++
-			for _, x := range [][2]string{{"sdk", s.SDK}, {"license", s.License}, {"grade", s.Health.Grade}} {
-				if x[1] != "" {
-					f[x[0]][x[1]]++
-				}
-			}
-			for _, t := range s.Transports {
-				f["transport"][t]++
-			}
-		}
-		v.facets = f
-	})
-	return v.facets
+	_, all := v.Select(Choice{}, ByQuality)
+	counts := maps.Clone(all)
+	delete(counts, "type")
+	return counts
 }
 
 // CategoryCounts returns the number of listed servers in each category, in the

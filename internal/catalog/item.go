@@ -19,14 +19,18 @@ type Item struct {
 	updated    int64  // Unix microseconds, unknown if not known
 	created    int64
 	crawled    int64
+	released   int64
+	committed  int64
 	downloads  int64
 	stars      int32 // -1: not known
 	tools      int32 // of known tools
 	score      int16 // -1: not known
 	popularity int16
-	category   uint8 // index in registry.Categories
-	sdk        uint8 // index in registry.SDKs, or sdkCount
-	place      uint8 // in home
+	category   uint8  // index in registry.Categories
+	sdk        uint8  // index in registry.SDKs, or sdkCount
+	traits     uint8  // transports and ways to run it, as traits
+	place      uint8  // in home
+	license    uint32 // in names; 0 if not known
 	// basic is the list entry as it is, since pages are made of twenty or more,
 	// and a comma.
 	basic []byte
@@ -70,11 +74,25 @@ func (i *Item) Subfolder() string { return i.keys.subfolder }
 
 // CrawledAt returns when the code host was last read for it, the zero time if
 // never.
-func (i *Item) CrawledAt() time.Time {
-	if i.crawled == unknown {
+func (i *Item) CrawledAt() time.Time { return timeOf(i.crawled) }
+
+// ReleasedAt returns when the newest version was released, the zero time if
+// that is not known.
+func (i *Item) ReleasedAt() time.Time { return timeOf(i.released) }
+
+// LastCommitAt returns when a human last committed, the zero time if that is
+// not known.
+func (i *Item) LastCommitAt() time.Time { return timeOf(i.committed) }
+
+// CreatedAt returns when the repository was created, the zero time if that is
+// not known.
+func (i *Item) CreatedAt() time.Time { return timeOf(i.created) }
+
+func timeOf(micros int64) time.Time {
+	if micros == unknown {
 		return time.Time{}
 	}
-	return time.UnixMicro(i.crawled).UTC()
+	return time.UnixMicro(micros).UTC()
 }
 
 // AppendBasic appends the server's entry in lists, as JSON.
@@ -156,10 +174,11 @@ func number(n int) *int {
 }
 
 // newItem returns s with its documents, compressed.
-func newItem(s *registry.Server, r Record, cs *codecs) *Item {
+func newItem(s *registry.Server, r Record, cs *codecs, licenses *names) *Item {
 	i := &Item{
 		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
+		released: unknown, committed: unknown, traits: traitsOf(s), license: licenses.of(s.License),
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
 		category: categoryIndex(s.Category), sdk: sdkIndex(s.SDK),
 		keys: &itemKeys{
@@ -172,6 +191,12 @@ func newItem(s *registry.Server, r Record, cs *codecs) *Item {
 	}
 	if s.LastCrawledAt != nil {
 		i.crawled = micros(*s.LastCrawledAt)
+	}
+	if s.ReleasedAt != nil {
+		i.released = micros(*s.ReleasedAt)
+	}
+	if s.LastCommitAt != nil {
+		i.committed = micros(*s.LastCommitAt)
 	}
 	if s.Downloads != nil {
 		i.downloads = max(0, *s.Downloads)
