@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -144,9 +145,13 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 // addresses by X-Forwarded-For, so that limits count and do not refuse.
 func BenchmarkServe(b *testing.B) {
 	h, paths := bench(b)
+	compare(b, h, paths)
+}
+
+// compare measures requests to h against constant answers.
+func compare(b *testing.B, h http.Handler, paths []benchPath) {
 	addr := listen(b, h)
 	for _, bc := range paths {
-
 		for _, zip := range []bool{false, true} {
 			name := bc.name
 			if zip {
@@ -200,11 +205,14 @@ func constant(body []byte, zip bool) http.Handler {
 		c.Writer.Header().Set("Content-Length", length)
 		c.Data(200, "application/json; charset=utf-8", body)
 	}
-	for _, p := range []string{"/api/discover", "/api/servers", "/api/health", "/api/categories"} {
+	for _, p := range []string{"/api/discover", "/api/servers", "/api/health", "/api/categories", "/v1/servers", "/v1/servers/:id", "/v1/search"} {
 		e.GET(p, h)
 	}
 	return e
 }
+
+// benchHead are more headers of each request, each before its line's end.
+var benchHead string
 
 var clients atomic.Uint32
 
@@ -244,6 +252,7 @@ func load(b *testing.B, addr string, n int, zip bool, path func() string) time.D
 				req = append(req, path()...)
 				req = append(req, " HTTP/1.1\r\nHost: census.example\r\nX-Forwarded-For: "...)
 				req = append(req, client...)
+				req = append(req, benchHead...)
 				if zip {
 					req = append(req, "\r\nAccept-Encoding: gzip"...)
 				}
@@ -294,6 +303,9 @@ func fetch(b *testing.B, addr, path string, zip bool) []byte {
 	req, err := http.NewRequest("GET", "http://"+addr+path, nil)
 	if err != nil {
 		b.Fatal(err)
+	}
+	if name, value, ok := strings.Cut(strings.TrimSpace(benchHead), ": "); ok {
+		req.Header.Set(name, value)
 	}
 	req.Header.Set("Accept-Encoding", "identity")
 	if zip {

@@ -27,11 +27,12 @@ const (
 type place struct {
 	category, sdk string
 	score, stars  int
+	near          int // the index behind it, when the page was made
 	slug          string
 }
 
-func placeOf(l *listing, i *catalog.Item) *place {
-	return &place{l.category, l.sdk, i.Score(), i.Stars(), i.Slug()}
+func placeOf(l *listing, i *catalog.Item, near int) *place {
+	return &place{l.category, l.sdk, i.Score(), i.Stars(), near, i.Slug()}
 }
 
 func (p *place) position() catalog.Position {
@@ -41,8 +42,9 @@ func (p *place) position() catalog.Position {
 // append appends the place in a form that read understands.
 func (p *place) append(b []byte) []byte {
 	b = append(b, byte(1+slices.Index(registry.Categories, p.category)), byte(1+slices.Index(registry.SDKs, p.sdk)))
-	b = binary.AppendVarint(b, int64(p.score))
-	b = binary.AppendVarint(b, int64(p.stars))
+	for _, n := range [...]int{p.score, p.stars, p.near} {
+		b = binary.AppendVarint(b, int64(n))
+	}
 	return append(b, p.slug...)
 }
 
@@ -57,15 +59,14 @@ func (p *place) read(b []byte) bool {
 		p.sdk = registry.SDKs[b[1]-1]
 	}
 	b = b[2:]
-	score, n := binary.Varint(b)
-	if n <= 0 {
-		return false
+	for _, to := range [...]*int{&p.score, &p.stars, &p.near} {
+		v, n := binary.Varint(b)
+		if n <= 0 {
+			return false
+		}
+		*to, b = int(v), b[n:]
 	}
-	stars, m := binary.Varint(b[n:])
-	if m <= 0 {
-		return false
-	}
-	p.score, p.stars, p.slug = int(score), int(stars), string(b[n+m:])
+	p.slug = string(b)
 	return p.slug != ""
 }
 
@@ -138,7 +139,11 @@ func (a *API) sealSearch(s *searchCursor) string {
 	if err != nil {
 		return "" // numbers that JSON cannot hold: no cursor rather than a wrong one
 	}
+	if len(text) <= plainCursor {
+		return a.API.Seal(searchKind, append([]byte{plainForm}, text...))
+	}
 	var b bytes.Buffer
+	b.WriteByte(flateForm)
 	w, err := flate.NewWriter(&b, flate.BestCompression)
 	if err != nil {
 		panic(err) // the level is a constant
@@ -148,13 +153,26 @@ func (a *API) sealSearch(s *searchCursor) string {
 	return a.API.Seal(searchKind, b.Bytes())
 }
 
+// The first byte of a search's cursor says how the rest is written. Short
+// ones gain nothing from compression, which takes longer than the search.
+const (
+	plainForm, flateForm = 1, 2
+	plainCursor          = 600
+)
+
 // openSearch returns what sealSearch was given, if it was for this endpoint.
 func (a *API) openSearch(where, cursor string) (*searchCursor, error) {
 	b, err := a.API.Unseal(searchKind, cursor)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), 256<<10))
+	if len(b) == 0 {
+		b = []byte{0}
+	}
+	text := b[1:]
+	if b[0] == flateForm {
+		text, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(text)), 256<<10))
+	}
 	var s searchCursor
 	if err != nil || json.Unmarshal(text, &s) != nil || s.Slug == "" || s.Deep < 0 {
 		return nil, registry.Invalid("cursor", "cannot be read any more; start again without it")

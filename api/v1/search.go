@@ -14,6 +14,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -31,6 +32,7 @@ type search struct {
 	rest        string // parameters of links besides page, limit and cursor
 	posted      bool   // links would not repeat it
 	saved       bool   // what it looks for stands in no parameter
+	behind      int    // where in the body the servers end
 }
 
 // A question is what a search looks for: the part that can be saved.
@@ -310,7 +312,7 @@ func (a *API) searchListing(ctx context.Context, c *gin.Context, l *listing) err
 
 // appendServers appends the start of a page: an object with its first member.
 func (s *search) appendServers(b []byte, items []*catalog.Item) []byte {
-	b = append(b, `{"servers":[`...)
+	b = append(b, serversHead...)
 	var cut *cutter
 	if s.fields != nil {
 		cut = newCutter(s.fields)
@@ -325,8 +327,12 @@ func (s *search) appendServers(b []byte, items []*catalog.Item) []byte {
 			b = i.AppendBasic(b)
 		}
 	}
+	s.behind = len(b)
 	return append(b, ']')
 }
+
+// serversHead is how pages begin.
+const serversHead = `{"servers":[`
 
 func slugs(items []*catalog.Item) []string {
 	out := make([]string, len(items))
@@ -341,14 +347,25 @@ func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, bod
 		a.API.Counter.Events(registry.EventImpression, slugs(r.items), c.Request)
 	}
 	p := &r.page
-	h := c.Writer.Header()
-	h["X-Total-Count"] = []string{strconv.Itoa(p.total)}
+	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
 	if !s.posted {
 		if link := p.links(a.API.BaseURL+s.path, s.rest, s.from != nil); link != "" {
-			h["Link"] = []string{link}
+			httpd.SetHeader(c, "Link", link)
 		}
 	}
 	d := api.Document{Tag: tag, Body: func() []byte { return body }}
+	if s.fields == nil && len(r.items) > 1 {
+		tail := body[s.behind:]
+		if len(tail) < 32<<10 {
+			d.Zipped = func() []byte {
+				z := catalog.NewZip(make([]byte, 0, 16<<10), serversHead)
+				for _, i := range r.items {
+					z.Basic(i)
+				}
+				return z.End(tail)
+			}
+		}
+	}
 	d.Write(c)
 }
 

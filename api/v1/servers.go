@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -107,7 +108,7 @@ func (a *API) writeList(c *gin.Context, v *catalog.View, l *listing) {
 	list := v.Best(l.category, l.sdk)
 	p := page{limit: l.limit, offset: (l.page - 1) * l.limit, total: list.Total()}
 	if l.after != nil {
-		p.offset = list.After(l.after.position())
+		p.offset = list.AfterNear(l.after.position(), l.after.near)
 	}
 	from := min(p.offset, p.total)
 	to := min(from+l.limit, p.total)
@@ -119,28 +120,26 @@ func (a *API) writeList(c *gin.Context, v *catalog.View, l *listing) {
 		p.next, link = next, rest
 	} else {
 		if to > from && to < p.total {
-			p.next = a.API.Seal(listKind, placeOf(l, list.At(to-1)).append(make([]byte, 0, 96)))
+			p.next = a.API.Seal(listKind, placeOf(l, list.At(to-1), to).append(make([]byte, 0, 96)))
 		}
 		link = p.links(a.API.BaseURL+serversPath, encoded("category", l.category, "sdk", l.sdk), l.after != nil)
 		v.Cache().Put(key, []byte(p.next+" "+link))
 	}
-	h := c.Writer.Header()
-	h["X-Total-Count"] = []string{strconv.Itoa(p.total)}
+	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
 	if link != "" {
-		h["Link"] = []string{link}
+		httpd.SetHeader(c, "Link", link)
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	const head = `{"servers":[`
 	d := api.Document{Tag: v.Tag(), Cache: v.Cache(), Body: func() []byte {
-		b := list.AppendBasics(append((*buf)[:0], head...), from, to)
+		b := list.AppendBasics(append((*buf)[:0], serversHead...), from, to)
 		b = p.append(append(b, `],`...))
 		*buf = append(b, '}')
 		return *buf
 	}}
 	if p.count > 1 {
 		d.Zipped = func() []byte {
-			z := catalog.NewZip((*buf)[:0], head)
+			z := catalog.NewZip((*buf)[:0], serversHead)
 			list.ZipBasics(z, from, to)
 			tail := p.append(append(make([]byte, 0, 512), `],`...))
 			*buf = z.End(append(tail, '}'))

@@ -130,9 +130,7 @@ func (a *API) count(c *gin.Context) {
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }
 
 // vary says that answers are for one key.
-func vary(c *gin.Context) { c.Writer.Header()["Vary"] = varyOn }
-
-var varyOn = []string{"Authorization, Accept-Encoding"}
+func vary(c *gin.Context) { httpd.SetHeader(c, "Vary", "Authorization, Accept-Encoding") }
 
 // access returns what the request's key gives.
 func access(c *gin.Context) (registry.Access, error) {

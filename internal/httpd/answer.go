@@ -3,6 +3,7 @@ package httpd
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,7 +64,7 @@ func setCaching(c *gin.Context, tag, cache string) {
 		cache = "no-cache"
 	}
 	SetHeader(c, "Cache-Control", cache)
-	if c.Writer.Header()["Vary"] == nil { // who says more says this too
+	if c.Writer.Header()["Vary"] == nil && !slices.Contains(requestOf(c).names, "Vary") { // who says more says this too
 		SetHeader(c, "Vary", "Accept-Encoding")
 	}
 }

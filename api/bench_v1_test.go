@@ -1,0 +1,119 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"mcpcensus/api"
+	v1 "mcpcensus/api/v1"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/keyring"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/registry"
+)
+
+// oneKey is a store of keys with one of an enterprise account.
+type oneKey struct {
+	keyring.Store
+	hash registry.KeyHash
+}
+
+func (s *oneKey) MakeKey(_ context.Context, _ string, k registry.Key, hash registry.KeyHash) (registry.Key, error) {
+	s.hash, k.ID = hash, 1
+	return k, nil
+}
+
+func (s *oneKey) KeyHoldersAfter(_ context.Context, seq int64, _ int) ([]registry.KeyHolder, int64, error) {
+	if seq > 0 {
+		return nil, seq, nil
+	}
+	return []registry.KeyHolder{{Account: 1, Subscription: registry.Subscription{Plan: registry.Enterprise},
+		Keys: []registry.HeldKey{{Key: registry.Key{ID: 1, Account: 1}, Hash: s.hash}}}}, 1, nil
+}
+
+func (*oneKey) ListenKeys(context.Context) (<-chan int64, error)     { return nil, nil }
+func (*oneKey) TouchKeys(context.Context, map[int64]time.Time) error { return nil }
+
+// forgetful is a store of counts that keeps none.
+type forgetful struct{}
+
+func (forgetful) AddCounts(context.Context, registry.Counts, time.Time) error { return nil }
+
+// BenchmarkKeyed measures /v1 with the key of an enterprise account as
+// BenchmarkServe measures /api: with keys looked up, calls counted, and all
+// middleware on.
+func BenchmarkKeyed(b *testing.B) {
+	c := api.Big()
+	v := c.View()
+	base, err := api.New(api.Options{Catalog: c, BaseURL: "https://census.example", Version: "bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	store := &oneKey{}
+	ring := keyring.New(store, slog.New(slog.DiscardHandler), nil)
+	_, key, err := ring.Make(ctx, "owner", 1, "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	go func() { _ = ring.Follow(ctx) }()
+	e := api.BenchEngine(b)
+	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b), Meter: meter.New(forgetful{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
+	cursors := make([]string, 500)
+	pages := func(l catalog.List) int { return max(1, l.Total()/20) }
+	all := pages(v.Best("", ""))
+	for i := range cursors {
+		r := httptest.NewRequest("GET", "/v1/servers?page="+strconv.Itoa(1+rand.IntN(all-1)), nil)
+		r.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			if w = httptest.NewRecorder(); time.Now().After(deadline) {
+				b.Fatal("the key is not known")
+			}
+			if e.ServeHTTP(w, r); w.Code == http.StatusOK {
+				break
+			}
+		}
+		var p struct{ Pagination struct{ NextCursor string } }
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+			b.Fatal(err)
+		}
+		cursors[i] = p.Pagination.NextCursor
+	}
+	slugs := make([]string, 2000)
+	for i := range slugs {
+		slugs[i] = v.Best("", "").At(rand.IntN(v.Len())).Slug()
+	}
+	page := func(query string, n int) string {
+		return "/v1/servers?" + query + "page=" + strconv.Itoa(1+rand.IntN(n))
+	}
+	any := func(s []string) string { return s[rand.IntN(len(s))] }
+	tsPages := pages(v.Best("", "typescript"))
+	bothPages := map[string]int{}
+	for _, category := range registry.Categories {
+		bothPages[category] = pages(v.Best(category, "python"))
+	}
+	api.Compare(b, e, "Authorization: Bearer "+key,
+		[]string{"servers", "servers-page", "servers-cursor", "servers-sdk-page", "servers-category-sdk-page", "server-one", "server-any", "search"},
+		[]func() string{
+			func() string { return "/v1/servers" },
+			func() string { return page("", all) },
+			func() string { return "/v1/servers?cursor=" + any(cursors) },
+			func() string { return page("sdk=typescript&", tsPages) },
+			func() string {
+				category := any(registry.Categories)
+				return page("sdk=python&category="+category+"&", bothPages[category])
+			},
+			func() string { return "/v1/servers/" + slugs[0] },
+			func() string { return "/v1/servers/" + any(slugs) },
+			func() string { return "/v1/search" },
+		})
+}
