@@ -7,10 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/registry"
 )
 
 // A neighbour is a census in a process of its own.
@@ -66,10 +69,10 @@ func (n *neighbour) end(how os.Signal) {
 	})
 }
 
-// rush sends requests of one client at the same time, so many to each
+// rush sends requests with one header at the same time, so many to each
 // neighbour, and returns how many answers there were of each status, and the
 // ends of the windows that they name.
-func rush(t *testing.T, client string, each map[*neighbour]int) (statuses map[int]int, resets []string) {
+func rush(t *testing.T, path, header, value string, each map[*neighbour]int) (statuses map[int]int, resets []string) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
 	defer transport.CloseIdleConnections()
@@ -80,12 +83,12 @@ func rush(t *testing.T, client string, each map[*neighbour]int) (statuses map[in
 	for n, requests := range each {
 		for range requests {
 			wg.Go(func() {
-				req, err := http.NewRequest("GET", n.url+"/api/categories", nil)
+				req, err := http.NewRequest("GET", n.url+path, nil)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				req.Header.Set("X-Forwarded-For", client)
+				req.Header.Set(header, value)
 				<-begin
 				res, err := transport.RoundTrip(req)
 				if err != nil {
@@ -113,13 +116,16 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	a, b, c := w.neighbour(), w.neighbour(), w.neighbour()
+	anonymous := func(client string, each map[*neighbour]int) (map[int]int, []string) {
+		return rush(t, "/api/categories", "X-Forwarded-For", client, each)
+	}
 	tries := 0
 	exactly := func(passed int, each map[*neighbour]int) (client string) {
 		t.Helper()
 		for {
 			tries++
 			client = fmt.Sprintf("198.51.100.%d", tries)
-			got, resets := rush(t, client, each)
+			got, resets := anonymous(client, each)
 			if len(resets) > 1 {
 				continue // the hour ended meanwhile, and with it the count
 			}
@@ -137,18 +143,34 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	exactly(100, map[*neighbour]int{a: 0, b: 20, c: 480})
 	exactly(90, map[*neighbour]int{a: 30, b: 30, c: 30})
 
+	if _, _, err := w.db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	bearer := "Bearer " + strings.TrimSpace(w.run("key", "make", "ann@example.com", "--name", "ci"))
+	within(t, 10*time.Second, "known in every process", func() bool {
+		known := 0
+		for _, n := range []*neighbour{a, b, c} {
+			res, _ := rush(t, "/api/categories", "Authorization", bearer, map[*neighbour]int{n: 1})
+			known += res[200]
+		}
+		return known == 3
+	})
+	if got, resets := rush(t, "/v1/plans", "Authorization", bearer, map[*neighbour]int{a: 40, b: 430, c: 30}); (got[200] != 100 || got[429] != 400) && len(resets) == 1 {
+		t.Errorf("with a Basic key: %v, want 100 of 200 and 400 of 429", got)
+	}
+
 	// What was counted outlives the processes: in order at once, killed at the
 	// cost of what they had not used.
 	client := exactly(60, map[*neighbour]int{a: 30, b: 20, c: 10})
 	a.end(syscall.SIGTERM)
 	c.end(syscall.SIGTERM)
 	d := w.neighbour()
-	if got, resets := rush(t, client, map[*neighbour]int{b: 10, d: 90}); got[200] != 40 && len(resets) == 1 {
+	if got, resets := anonymous(client, map[*neighbour]int{b: 10, d: 90}); got[200] != 40 && len(resets) == 1 {
 		t.Errorf("after orderly restarts: %v, want 40 of 200", got)
 	}
 	client = exactly(60, map[*neighbour]int{b: 30, d: 30})
 	b.end(syscall.SIGKILL)
-	if got, resets := rush(t, client, map[*neighbour]int{d: 100}); got[200] > 40 && len(resets) == 1 || got[200]+got[429] != 100 {
+	if got, resets := anonymous(client, map[*neighbour]int{d: 100}); got[200] > 40 && len(resets) == 1 || got[200]+got[429] != 100 {
 		t.Errorf("after a kill: %v, want at most 40 of 200", got)
 	} else {
 		t.Logf("after a kill: %d of the 40 that were left passed", got[200])
