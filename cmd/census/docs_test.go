@@ -27,7 +27,7 @@ const (
 var documentedDay = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // documentedExample is a command of docs/api.md and the answer that follows it.
-var documentedExample = regexp.MustCompile("(?s)```sh\n(curl [^\n]*)\n```\n\n```(json|http)\n(.*?)```")
+var documentedExample = regexp.MustCompile("(?s)```sh\n(curl .*?)\n```\n\n```(json|http)\n(.*?)```")
 
 // TestExamplesOfTheDocumentation runs every command of docs/api.md, by the
 // shell and curl, against a fresh demo, and compares what comes with what is
@@ -70,6 +70,7 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 type demo struct {
 	t       *testing.T
 	address string
+	folder  string // that commands run in
 	log     *syncBuffer
 }
 
@@ -85,7 +86,7 @@ func startDemo(t *testing.T) *demo {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	d := &demo{t: t, address: freeAddress(t), log: new(syncBuffer)}
+	d := &demo{t: t, address: freeAddress(t), folder: t.TempDir(), log: new(syncBuffer)}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	environ := []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + dir}
@@ -130,6 +131,7 @@ func (d *demo) shell(command string) string {
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+strings.ReplaceAll(command, documentedAddress, d.address))
+	cmd.Dir = d.folder
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "NO_PROXY=*"}
 	out, err := cmd.Output()
 	if err != nil {
