@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,17 +10,18 @@ import (
 
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
 // operator runs commands on a fresh database with one account.
-func operator(t *testing.T) (run func(args ...string) (stdout, stderr string, err error)) {
+func operator(t *testing.T) (db *postgres.DB, run func(args ...string) (stdout, stderr string, err error)) {
 	t.Helper()
-	db := pgtest.New(t)
+	db = pgtest.New(t)
 	if _, _, err := db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	return func(args ...string) (string, string, error) {
+	return db, func(args ...string) (string, string, error) {
 		var stdout, stderr bytes.Buffer
 		err := execute(t, db.URL(), args, &stdout, &stderr)
 		return stdout.String(), stderr.String(), err
@@ -31,7 +33,7 @@ func execute(t *testing.T, url string, args []string, stdout, stderr *bytes.Buff
 }
 
 func TestOperatorManagesKeys(t *testing.T) {
-	run := operator(t)
+	_, run := operator(t)
 	text, note, err := run("key", "make", "ann@example.com", "--name", "ci")
 	if err != nil || !regexp.MustCompile(`^`+keyring.Pattern+`\n$`).MatchString(text) {
 		t.Fatalf("made %q, %v", text, err)
@@ -72,7 +74,7 @@ func TestOperatorManagesKeys(t *testing.T) {
 }
 
 func TestOperatorSetsPlans(t *testing.T) {
-	run := operator(t)
+	db, run := operator(t)
 	list, _, err := run("plan", "list")
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +102,23 @@ func TestOperatorSetsPlans(t *testing.T) {
 		if out, _, err := run("plan", "show", "ann@example.com"); err != nil || out != step.want+"\n" {
 			t.Errorf("after %v: %q, %v; want %q", step.args, out, err, step.want)
 		}
+	}
+	if _, err := db.MakeCustomer(t.Context(), 1, time.Now(), func(context.Context) (string, error) { return "cus_1", nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Settle(t.Context(), registry.ByPayment, "cus_1", time.Now(), func(context.Context) (string, registry.Subscription, error) {
+		return "sub_1", registry.Subscription{Plan: "professional"}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := run("plan", "set", "ann@example.com", "enterprise"); err == nil || !strings.Contains(words(err), "sub_1") || !strings.Contains(words(err), "--force") {
+		t.Errorf("beside a subscription: %v", err)
+	}
+	if out, _, err := run("plan", "show", "ann@example.com"); err != nil || !strings.Contains(out, "Professional\nPaid with subscription sub_1") {
+		t.Errorf("who pays: %q, %v", out, err)
+	}
+	if out, _, err := run("plan", "set", "ann@example.com", "enterprise", "--force"); err != nil || !strings.Contains(out, "Enterprise") {
+		t.Errorf("by force: %q, %v", out, err)
 	}
 	for want, args := range map[string][]string{
 		"no plan":       {"gold"},

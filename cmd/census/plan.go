@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -111,6 +112,7 @@ func planInWords(s registry.Subscription, now time.Time) string {
 
 func (a *app) planSetCommand() *cobra.Command {
 	var until, next string
+	var force bool
 	cmd := &cobra.Command{
 		Use: "set EMAIL PLAN", Short: "Set the plan of an account that does not pay for one", Args: exactly(2, "the address of one account, and a plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -120,7 +122,14 @@ func (a *app) planSetCommand() *cobra.Command {
 				return usageError{err}
 			}
 			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
-				if err := db.SetPlan(cmd.Context(), registry.ByOperator, now, acc.ID, s); err != nil {
+				if force {
+					if err := db.LeaveSubscription(cmd.Context(), acc.ID); err != nil {
+						return err
+					}
+				}
+				if err := db.SetPlan(cmd.Context(), registry.ByOperator, now, acc.ID, s); errors.Is(err, registry.ErrConflict) {
+					return registry.Errorf(registry.ErrConflict, "%s, or use --force if there is none any more", words(err))
+				} else if err != nil {
 					return err
 				}
 				fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now))
@@ -129,6 +138,7 @@ func (a *app) planSetCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "", "when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
+	cmd.Flags().BoolVar(&force, "force", false, "even if the account pays for its plan; the payment provider's next word undoes it")
 	cmd.Flags().StringVar(&next, "next", "", "the plan after --until (default basic)")
 	return cmd
 }

@@ -27,6 +27,8 @@ type Store interface {
 	// registry.ErrConflict.
 	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s registry.Subscription) error
 
+	// DropCustomer forgets a customer whom the provider does not know any more.
+	DropCustomer(ctx context.Context, id string) error
 	CustomersToCheck(ctx context.Context, before time.Time, limit int) ([]string, error)
 	FormerCustomers(ctx context.Context, limit int) ([]string, error)
 	ForgetCustomer(ctx context.Context, id string) error
@@ -39,7 +41,8 @@ type Provider interface {
 	// Introduce makes an account known and returns the customer's ID.
 	Introduce(ctx context.Context, a registry.Account) (customer string, err error)
 	// Checkout returns the address of a page where a customer can begin to pay
-	// for a plan.
+	// for a plan. A customer who is not there any more is an error of kind
+	// registry.ErrNotFound.
 	Checkout(ctx context.Context, customer string, p *registry.Plan) (url string, err error)
 	// Portal returns the address of a page where a customer can change how to
 	// pay, see invoices and cancel.
@@ -182,7 +185,19 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 		}
 		return "", &registry.Error{Kind: registry.ErrConflict, Code: "plans_by_operator", Msg: msg}
 	}
-	if c, err = b.Store.MakeCustomer(ctx, a.ID, now, func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) }); err != nil {
+	introduce := func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) }
+	if c, err = b.Store.MakeCustomer(ctx, a.ID, now, introduce); err != nil {
+		return "", err
+	}
+	url, err = b.Provider.Checkout(ctx, c.ID, p)
+	if !errors.Is(err, registry.ErrNotFound) {
+		return url, err
+	}
+	// Somebody deleted the customer at the provider.
+	if err := b.Store.DropCustomer(ctx, c.ID); err != nil {
+		return "", err
+	}
+	if c, err = b.Store.MakeCustomer(ctx, a.ID, now, introduce); err != nil {
 		return "", err
 	}
 	return b.Provider.Checkout(ctx, c.ID, p)

@@ -373,6 +373,59 @@ func TestDeletedAccountIsForgottenByTheProvider(t *testing.T) {
 	}
 }
 
+func TestCustomerDeletedAtTheProviderIsIntroducedAgain(t *testing.T) {
+	s := newShop(t)
+	a, sub := s.subscribed(pricePro)
+	s.stripe.mu.Lock()
+	delete(s.stripe.customers, sub.customer)
+	s.stripe.end(sub)
+	s.stripe.mu.Unlock()
+	if url := s.choose(a, "enterprise"); url != "https://checkout.example/"+priceEnt {
+		t.Errorf("checkout at %q", url)
+	}
+	c := s.customer(a)
+	if c.ID == sub.customer || c.ID == "" {
+		t.Errorf("still customer %q", c.ID)
+	}
+	s.stripe.pay(c.ID, priceEnt)
+	s.deliver(s.stripe.take()...) // with those of the former customer
+	s.has(a, "enterprise")
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.has(a, "enterprise")
+}
+
+func TestOfTwoSubscriptionsTheBetterCounts(t *testing.T) {
+	s := newShop(t)
+	a, first := s.subscribed(pricePro)
+	second := s.stripe.pay(first.customer, priceEnt) // a second Checkout page was open
+	third := s.stripe.pay(first.customer, priceEnt)
+	s.deliver(s.stripe.take()...)
+	s.has(a, "enterprise")
+	s.stripe.change(second, func() { second.cancelAtEnd = true })
+	s.deliver(s.stripe.take()...)
+	s.has(a, "enterprise") // the third goes on
+	s.choose(a, "basic")
+	if !first.cancelAtEnd || !second.cancelAtEnd || !third.cancelAtEnd {
+		t.Error("not all were cancelled")
+	}
+	s.has(a, "enterprise for 30 days, then basic")
+}
+
+func TestOperatorTakesOverFromAProviderThatIsGone(t *testing.T) {
+	s := newShop(t)
+	a, _ := s.subscribed(pricePro)
+	if err := s.db.LeaveSubscription(t.Context(), a.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.has(a, "professional")
+	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+		t.Error(err)
+	}
+	s.has(a, "enterprise")
+}
+
 func TestLostEventsAreMadeUpForDaily(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)

@@ -186,9 +186,10 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests = append(f.requests, r.Method+" "+r.URL.Path)
+	param := ""
 	fail := func(status int, kind, code string) {
 		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "message": "said by the fake, key sk_test_***cret"}})
+		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "param": param, "message": "said by the fake, key sk_test_***cret"}})
 	}
 	if f.down {
 		fail(500, "api_error", "")
@@ -222,7 +223,12 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		say(map[string]any{"id": id, "object": "customer", "deleted": true})
 	case "POST checkout":
-		if !f.customers[r.Form.Get("customer")] || r.Form.Get("mode") != "subscription" || !strings.HasPrefix(r.Form.Get("success_url"), "https://census.example/account") {
+		if !f.customers[r.Form.Get("customer")] {
+			param = "customer"
+			fail(400, "invalid_request_error", "resource_missing")
+			return
+		}
+		if r.Form.Get("mode") != "subscription" || !strings.HasPrefix(r.Form.Get("success_url"), "https://census.example/account") {
 			f.t.Errorf("checkout with %v", r.Form)
 		}
 		say(map[string]any{"id": f.id("cs_"), "object": "checkout.session", "url": "https://checkout.example/" + r.Form.Get("line_items[0][price]")})

@@ -84,6 +84,9 @@ func (s *Stripe) Checkout(ctx context.Context, customer string, plan *registry.P
 		SuccessURL: stripe.String(s.BaseURL + "/account?checkout=done"), CancelURL: stripe.String(s.BaseURL + "/account?checkout=cancelled"),
 	}
 	c, err := s.client.V1CheckoutSessions.Create(ctx, p)
+	if e, ok := errors.AsType[*stripe.Error](err); ok && missing(err) && e.Param == "customer" {
+		return "", registry.Wrap(registry.ErrNotFound, err, "The payment provider does not know this customer.")
+	}
 	if err != nil {
 		return "", s.failed("begin a checkout", err)
 	}

@@ -95,6 +95,25 @@ func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time,
 	return changed, nil
 }
 
+// DropCustomer deletes a customer whom the payment provider does not know any
+// more. Its account stays as it is.
+func (db *DB) DropCustomer(ctx context.Context, id string) error {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id); err != nil {
+		return fmt.Errorf("drop a customer: %w", err)
+	}
+	return nil
+}
+
+// LeaveSubscription forgets that an account pays for its plan, so that the
+// operator can set it. The plan stays until then, or until the payment
+// provider says otherwise.
+func (db *DB) LeaveSubscription(ctx context.Context, account int64) error {
+	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`, account); err != nil {
+		return fmt.Errorf("leave a subscription: %w", err)
+	}
+	return nil
+}
+
 // SetPlan gives an account a plan. One that pays for its plan is refused with
 // registry.ErrConflict: the next word of the payment provider would undo it.
 func (db *DB) SetPlan(ctx context.Context, actor string, now time.Time, account int64, s registry.Subscription) error {
