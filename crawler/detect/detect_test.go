@@ -307,3 +307,30 @@ func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
 		t.Errorf("nothing read: %s: %s; the listing is all there is to go by", r.State, r.Reason)
 	}
 }
+
+func TestADescriptionSaysMoreThanTheName(t *testing.T) {
+	for name, c := range map[string]struct{ manifest, host, readme, want string }{
+		"a bare name in the manifest":  {"MCP server for Tides", "Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
+		"only bare names":              {"Tides MCP Server", "", "", "Tides MCP Server"},
+		"the README says more":         {"Tides MCP server in TypeScript", "", "Says when the water is high, for every harbour.", "Says when the water is high, for every harbour."},
+		"what a generator left":        {"Add your description here", "", "Says when the water is high, for every harbour.", "Says when the water is high, for every harbour."},
+		"a template's words":           {"Demo project for Spring Boot", "Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
+		"the manifest says it":         {"Says when the water is high", "Something of the code host", "And something of the README in words.", "Says when the water is high"},
+		"marks of pictures":            {":ocean: Says when the <b>water</b> is `high` ([docs](https://d.dev))", "", "", "Says when the water is high (docs)"},
+		"another language":             {"查询全国所有港口的潮汐时间", "", "", "查询全国所有港口的潮汐时间"},
+		"a real thing called a sample": {"Sample library for synthesizers", "", "", "Sample library for synthesizers"},
+	} {
+		s := repoOf("octo/tides-mcp", map[string]string{
+			"package.json": `{"name": "tides-mcp", "version": "1.0.0", "bin": "i.js", "description": "` + strings.ReplaceAll(c.manifest, `"`, `\"`) + `", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
+			"README.md":    "# Tides MCP Server\n\n[![Build](https://b.dev/i.svg)](https://b.dev)\n\n" + c.readme + "\n\n## Install\n\nRun this command in the shell of your choice.\n",
+		})
+		s.Repo.Description = c.host
+		r := Servers(s, nil)
+		if len(r.Servers) != 1 {
+			t.Fatalf("%s: %s", name, r.Reason)
+		}
+		if got := r.Servers[0].Detection.Description; got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -114,6 +114,7 @@ func TestWhatIsNoTool(t *testing.T) {
 		"other projects":           "## Similar tools\n\n- [sea-cli](https://sea.dev) - on the command line\n- [sky-cli](https://sky.dev) - the same for the sky\n",
 		"disabled ones":            "## Disabling tools\n\n- `tide_table` can be named here\n",
 		"toolsets in a table":      "## Toolsets\n\n| Project | Toolset | Tools |\n|---|---|---|\n| [SeaWorks](https://s.dev) | `sea` | 12 |\n| [SkyWorks](https://k.dev) | `sky` | 3 |\n",
+		"a group and a pattern":    "## Tools\n\n### Add-ons\n\n- a date as `YYYY-MM-DD`\n- `YYYY-MM-DD` is how dates look\n",
 		"prompts":                  "## Tools\n\nNone yet.\n\n### Prompts\n\n- `plan_a_trip`: plans a trip to the sea\n",
 		"flags":                    "## Command line\n\n- `--read-only`: no writes\n- `--log_level`: more or less\n",
 		"files":                    "## Project structure\n\n- `src/tide_table.ts` - the tides\n- `src/moon_phase.ts` - the moon\n- `src/star_chart.ts` - the stars\n",

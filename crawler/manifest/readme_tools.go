@@ -109,7 +109,7 @@ func (r *Readme) tools(blocks []block) {
 					name, fromCode = clip(b.code[0]), true // "Web Search (`web_search`)"
 					b.rest = ""
 				}
-				if fromCode && plausibleTool(name, true) || !strings.Contains(t, " ") && plausibleTool(name, distinct(name)) {
+				if fromCode && plausibleTool(name, true) || !strings.Contains(t, " ") && plausibleTool(name, distinct(name)) && !(strings.Contains(name, "-") && name != strings.ToLower(name)) {
 					isTool[i] = add(name, b.rest)
 					under = b.level
 					continue
@@ -477,7 +477,7 @@ func clip(s string) string {
 }
 
 func plausibleTool(name string, sure bool) bool {
-	return IsToolName(name) && !strings.ContainsAny(name, "/:") && len(name) > 1 && !reservedWord.MatchString(name) && !(envNameRE.MatchString(name) && strings.Contains(name, "_") && name == strings.ToUpper(name)) && sure
+	return IsToolName(name) && !strings.ContainsAny(name, "/:") && len(name) > 1 && !reservedWord.MatchString(name) && !(strings.ContainsAny(name, "_-") && name == strings.ToUpper(name)) && sure
 }
 
 func leadTool(b block, strict bool) string {
