@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
 )
 
 // functions are what templates may call.
@@ -74,13 +76,28 @@ var functions = template.FuncMap{
 		}
 		return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
 	},
-	"outside":  outside,
-	"title":    titled,
-	"sdkName":  sdkName,
-	"deref":    func(p *int) int { return *p },
-	"derefF":   func(p *float64) float64 { return *p },
-	"addInt":   func(a, b int) int { return a + b },
-	"category": categoryName,
+	"month": func(t *time.Time) string { return t.UTC().Format("Jan 2006") },
+	"plural": func(n any, one, more string) string {
+		switch v := n.(type) {
+		case int:
+			if v == 1 {
+				return one
+			}
+		case *int:
+			if v != nil && *v == 1 {
+				return one
+			}
+		}
+		return more
+	},
+	"transport": transportName,
+	"outside":   outside,
+	"title":     titled,
+	"sdkName":   sdkName,
+	"deref":     func(p *int) int { return *p },
+	"derefF":    func(p *float64) float64 { return *p },
+	"addInt":    func(a, b int) int { return a + b },
+	"category":  categoryName,
 	"reference": func(s string) string { // a commit by its first twelve digits
 		if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
 			return s[:12]
@@ -153,4 +170,15 @@ func sdkName(s string) string {
 		return n
 	}
 	return titled(s)
+}
+
+// transportName is a transport as people read it.
+func transportName(s string) string {
+	switch s {
+	case registry.TransportHTTP:
+		return "Streamable HTTP"
+	case registry.TransportSSE:
+		return "SSE"
+	}
+	return s
 }

@@ -27,6 +27,7 @@ type row struct {
 	Status      string     `json:"status"`
 	Verified    bool       `json:"verified"`
 	UpdatedAt   *time.Time `json:"updatedAt"`
+	ReleasedAt  *time.Time `json:"-"`
 	Repository  struct {
 		Owner     string `json:"owner"`
 		Name      string `json:"name"`
@@ -38,6 +39,9 @@ func rowOf(i *catalog.Item) (row, error) {
 	var r row
 	if err := json.Unmarshal(i.AppendBasic(nil), &r); err != nil {
 		return r, fmt.Errorf("list entry of %s: %w", i.Slug(), err)
+	}
+	if at := i.ReleasedAt(); !at.IsZero() {
+		r.ReleasedAt = &at
 	}
 	return r, nil
 }

@@ -3,68 +3,137 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
 
-const (
-	pageSize  = 20
-	longest   = 200    // bytes of a query
-	reachable = 10_000 // results of a search that can be paged to
-)
-
 // A choice is a value that a filter or an order can take.
 type choice struct {
 	Value, Name string
-	Count       int // -1: not counted
+	Count       int
 	Chosen      bool
+	Address     string // of the list with it, or without it if it is chosen
 }
 
-// browse is what a request for the list asks for.
-type browse struct {
-	Q, Category, SDK, Grade, Sort string
-	Page                          int
+// A facet is a filter with its values, as the page offers them.
+type facet struct {
+	Param, Name string
+	Choices     []choice
+	Open        bool
 }
+
+// A loosening is an address with one condition less, and what it finds.
+type loosening struct {
+	Text, Address string
+	Count         int
+}
+
+// A kept is a condition that the search form repeats.
+type kept struct{ Name, Value string }
 
 type serversPage struct {
 	frame
 	browse
-	Categories, SDKs, Grades, Sorts []choice
-	Rows                            []row
-	Total, Pages, First, Last       int
-	Previous, Next                  string // addresses, "" if there is none
-	Filtered                        bool
-	Degraded                        bool
+	Heading                   string
+	Facets                    []facet
+	Chosen                    []choice // conditions that hold, each with the address without it
+	Sorts                     []choice
+	Kept                      []kept
+	Rows                      []row
+	Total, Pages, First, Last int
+	Pager                     pager
+	Loosen                    []loosening
+	Degraded                  bool
+	Clear                     string // address without conditions
 }
 
-var sorts = []choice{
-	{Value: "qualityScore", Name: "Health"}, {Value: "popularity", Name: "Popularity"}, {Value: "stars", Name: "Stars"},
-	{Value: "downloads", Name: "Downloads"}, {Value: "updated", Name: "Recently updated"}, {Value: "created", Name: "Newest"},
-	{Value: "name", Name: "Name"},
+// Filtered is browse.filtered, for the template.
+func (p serversPage) Filtered() bool { return p.filtered() }
+
+// Action is where the search form leads: its fields say everything.
+func (p serversPage) Action() string { return "/servers" }
+
+// A pager leads to the pages of a list.
+type pager struct {
+	Previous, Next string // addresses, "" if there is none
+	Pages          []pageLink
 }
 
-// servers answers GET /servers: search, filters, order and pages.
+// A pageLink is a page by its number; 0 is a gap.
+type pageLink struct {
+	Number  int
+	Address string
+	Current bool
+}
+
+// pagerOf returns the links to the first and last page and those around page.
+func pagerOf(page, pages int, address func(int) string) pager {
+	var p pager
+	if pages < 2 {
+		return p
+	}
+	if page > 1 {
+		p.Previous = address(page - 1)
+	}
+	if page < pages {
+		p.Next = address(page + 1)
+	}
+	numbers := []int{1, pages}
+	for n := max(1, page-2); n <= min(pages, page+2); n++ {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	last := 0
+	for _, n := range slices.Compact(numbers) {
+		if last > 0 && n > last+1 {
+			p.Pages = append(p.Pages, pageLink{})
+		}
+		p.Pages = append(p.Pages, pageLink{n, address(n), n == page})
+		last = n
+	}
+	return p
+}
+
+// servers answers GET /servers and the lists of a category, a tag and an
+// owner: search, filters, order and pages.
 func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	b, err := parseBrowse(c.Request.URL.RawQuery)
 	if err != nil {
 		return err
+	}
+	for name, into := range map[string]*string{"tag": &b.Tag, "owner": &b.Owner} {
+		if v := c.Param(name); v != "" {
+			if *into, err = parameter(name, v); err != nil {
+				return registry.Errorf(registry.ErrNotFound, "There is no such list.")
+			}
+		}
+	}
+	if v := c.Param("category"); v != "" {
+		category, err := registry.ParseCategory("category", v)
+		if err != nil {
+			return registry.Errorf(registry.ErrNotFound, "There is no such category. There are %s.", strings.Join(registry.Categories, ", "))
+		}
+		if b.Categories = append(b.Categories, category); category != v {
+			c.Redirect(http.StatusPermanentRedirect, b.address(b.Page))
+			return nil
+		}
+		slices.Sort(b.Categories)
+		b.Categories = slices.Compact(b.Categories)
 	}
 	v, err := s.view()
 	if err != nil {
 		return err
 	}
 	p := serversPage{frame: s.frame("Servers", "servers"), browse: b}
-	p.Query = b.Q
-	p.Filtered = b.Q != "" || b.Category != "" || b.SDK != "" || b.Grade != ""
-	if err := s.find(ctx, v, &p); err != nil {
+	p.Wide, p.Query, p.Heading = true, b.Q, b.heading()
+	counts, err := s.list(ctx, v, &p)
+	if err != nil {
 		return err
 	}
 	if b.Q != "" {
@@ -75,72 +144,90 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		s.Counter.Events(registry.EventImpression, slugs, c.Request)
 	}
 	p.Pages = max(1, (p.Total+pageSize-1)/pageSize)
-	if b.Q != "" {
+	if b.searched() {
 		p.Pages = min(p.Pages, reachable/pageSize)
 	}
 	if b.Page > p.Pages && b.Page > 1 {
 		return registry.Errorf(registry.ErrNotFound, "This list has no page %d: it ends with page %d.", b.Page, p.Pages)
 	}
+	if p.Total == 0 && (b.Owner != "" || b.Tag != "") && p.Q == "" && b.onlyPath() {
+		return registry.Errorf(registry.ErrNotFound, "No server in the registry has this %s.", map[bool]string{true: "owner", false: "tag"}[b.Owner != ""])
+	}
 	p.First, p.Last = (b.Page-1)*pageSize+1, (b.Page-1)*pageSize+len(p.Rows)
-	if b.Page > 1 {
-		p.Previous = b.address(b.Page - 1)
+	p.Pager = pagerOf(b.Page, p.Pages, b.address)
+	p.facets(counts)
+	if p.Total == 0 {
+		s.loosen(ctx, v, &p)
 	}
-	if b.Page < p.Pages {
-		p.Next = b.address(b.Page + 1)
-	}
-	p.choices(v)
+	p.Title = p.Heading
 	p.Canonical = b.address(b.Page)
-	p.NoIndex = b.Q != ""
-	switch {
-	case b.Q != "":
-		p.Title = "“" + b.Q + "”"
-	case b.Category != "":
-		p.Title = categoryName(b.Category) + " servers"
-	}
-	p.Description = "MCP servers with their health, popularity and how to install them."
+	p.NoIndex = b.Q != "" || !b.onlyPath()
+	p.Description = p.Heading + ": MCP servers with their health, popularity and how to install them."
 	tag := s.tag(v)
-	if p.filters() {
+	if b.searched() {
 		tag = "" // the index may be behind the read model
 	}
-	return s.show(c, http.StatusOK, "servers", tag, p)
+	name := "servers"
+	if c.Query("part") == "results" {
+		name, tag, p.NoIndex = "servers/results", "", true
+	}
+	return s.show(c, http.StatusOK, name, tag, p)
 }
 
-// filters says whether the list cannot be read off the catalog's orders.
-func (b browse) filters() bool { return b.Q != "" || b.SDK != "" || b.Grade != "" }
+// onlyPath says whether the list is all of a category, a tag, an owner or the
+// registry: those are for search engines, combinations are not.
+func (b browse) onlyPath() bool {
+	n := len(b.Categories)
+	for _, f := range filters[1:] {
+		n += 2 * len(*f.values(&b))
+	}
+	for _, v := range []string{b.Tag, b.Owner} {
+		if v != "" {
+			n++
+		}
+	}
+	return n <= 1 && b.Q == "" && b.Sort == ""
+}
 
-// find fills in the rows and the total.
-func (s *Site) find(ctx context.Context, v *catalog.View, p *serversPage) error {
-	from := (p.Page - 1) * pageSize
-	if !p.filters() {
-		sort, _ := catalog.ParseSort(p.order())
-		l := v.List(p.Category, sort, -1)
-		var err error
+// heading says what the list holds.
+func (b browse) heading() string {
+	switch {
+	case b.Q != "":
+		return "Results for “" + b.Q + "”"
+	case b.Owner != "":
+		return "Servers of " + b.Owner
+	case b.Tag != "":
+		return "Servers tagged “" + b.Tag + "”"
+	case len(b.Categories) == 1:
+		return categoryName(b.Categories[0]) + " servers"
+	}
+	return "All servers"
+}
+
+// list fills in the rows and the total, and returns how many servers each
+// value of each filter would give.
+func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (counts map[string]map[string]int, err error) {
+	if !p.searched() {
+		l, counts := v.Select(p.choice(), p.order())
 		p.Total = l.Total()
+		from := (p.Page - 1) * pageSize
 		p.Rows, err = rowsOf(l, min(from, l.Total()), from+pageSize)
-		return err
+		return counts, err
 	}
 	if s.Search == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
+		return nil, registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
 	}
-	if from+pageSize > reachable {
-		return registry.Invalid("page", "is too far: results beyond the %dth cannot be shown; use more words or filters", reachable)
+	if p.Page*pageSize > reachable {
+		return nil, registry.Invalid("page", "is too far: results beyond the %dth cannot be shown; use more words or filters", reachable)
 	}
-	q := registry.Query{Text: p.Q, Limit: pageSize, Offset: from}
-	for field, value := range map[string]string{"category": p.Category, "sdk": p.SDK, "grade": p.Grade} {
-		if value != "" {
-			q.Filters = append(q.Filters, registry.Filter{Field: field, Op: registry.OpEq, Values: []any{value}})
-		}
+	q, err := p.query()
+	if err != nil {
+		return nil, err
 	}
-	if p.Sort != "" {
-		orders, err := registry.ParseSort(p.Sort, p.Q != "")
-		if err != nil {
-			return err
-		}
-		q.Sort = orders
-	}
+	q.Facets = true
 	found, err := s.Search.Search(ctx, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.Total, p.Degraded = found.Total, found.Degraded
 	for _, slug := range found.Slugs {
@@ -150,120 +237,226 @@ func (s *Site) find(ctx context.Context, v *catalog.View, p *serversPage) error 
 		}
 		r, err := rowOf(i)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.Rows = append(p.Rows, r)
 	}
+	counts = map[string]map[string]int{"type": {}}
+	for name, n := range found.Facets {
+		counts[name] = n
+	}
+	return counts, s.countOthers(ctx, p.browse, found.Total, counts)
+}
+
+// countOthers fills in the counts that one search does not give: those of a
+// filter with a choice, which are to be counted as if nothing were chosen, and
+// those of the type.
+func (s *Site) countOthers(ctx context.Context, b browse, total int, counts map[string]map[string]int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	ask := func(b browse, facets bool, take func(registry.Results)) {
+		b.Page, b.Sort = 1, ""
+		group.Go(func() error {
+			q, err := b.query()
+			if err != nil {
+				return err
+			}
+			q.Limit, q.Facets = 1, facets
+			r, err := s.Search.Search(ctx, q)
+			if err == nil {
+				take(r)
+			}
+			return err
+		})
+	}
+	var types [2]int
+	chosen := map[string]map[string]int{}
+	for _, f := range filters {
+		if f.param == "has" {
+			for n, t := range []string{registry.TypePackage, registry.TypeRemote} {
+				if slices.Contains(b.Has, t) {
+					types[n] = total
+				} else {
+					ask(b.with(f, t), false, func(r registry.Results) { types[n] = r.Total })
+				}
+			}
+			continue
+		}
+		if len(*f.values(&b)) == 0 {
+			continue
+		}
+		without := b
+		*f.values(&without) = nil
+		into := map[string]int{}
+		chosen[f.field] = into
+		ask(without, true, func(r registry.Results) {
+			for v, n := range r.Facets[f.field] {
+				into[v] = n
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for field, n := range chosen {
+		counts[field] = n
+	}
+	counts["type"] = map[string]int{registry.TypePackage: types[0], registry.TypeRemote: types[1]}
 	return nil
 }
 
-// order is the order of a list without words.
-func (b browse) order() string {
-	if b.Sort == "" {
-		return "qualityScore"
-	}
-	return b.Sort
-}
+// mostChoices bounds the values of an open filter that are offered.
+const mostChoices = 8
 
-// choices fills in what the form offers.
-func (p *serversPage) choices(v *catalog.View) {
-	counts := v.Facets()
-	of := func(facet, value string) int { return counts[facet][value] }
-	for _, c := range categories(v) {
-		p.Categories = append(p.Categories, choice{c.ID, categoryName(c.ID), c.Count, c.ID == p.Category})
-	}
-	for _, k := range registry.SDKs {
-		if n := of("sdk", k); n > 0 || k == p.SDK {
-			p.SDKs = append(p.SDKs, choice{k, sdkName(k), n, k == p.SDK})
+// facets fills in what the page offers.
+func (p *serversPage) facets(counts map[string]map[string]int) {
+	for _, f := range filters {
+		of, chosen := counts[f.field], *f.values(&p.browse)
+		values := map[string][]string{
+			"category": registry.Categories, "grade": registry.Grades, "sdk": registry.SDKs, "transport": registry.Transports,
+			"has": {registry.TypePackage, registry.TypeRemote},
+		}[f.param]
+		open := values == nil
+		if open {
+			for v := range of {
+				values = append(values, v)
+			}
+		}
+		values = slices.Clone(values)
+		for _, v := range chosen {
+			if !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		if f.param != "grade" && f.param != "has" {
+			slices.SortFunc(values, func(a, b string) int {
+				if of[a] != of[b] {
+					return of[b] - of[a]
+				}
+				return strings.Compare(a, b)
+			})
+		}
+		x := facet{Param: f.param, Name: f.name, Open: true}
+		for _, v := range values {
+			c := choice{Value: v, Name: valueName(f.param, v), Count: of[v], Chosen: slices.Contains(chosen, v)}
+			if c.Count == 0 && !c.Chosen || open && len(x.Choices) >= mostChoices && !c.Chosen {
+				continue
+			}
+			c.Address = p.with(f, v).address(1)
+			x.Choices = append(x.Choices, c)
+			if c.Chosen {
+				p.Chosen = append(p.Chosen, choice{Name: f.name + ": " + c.Name, Address: c.Address})
+				p.Kept = append(p.Kept, kept{f.param, v})
+			}
+		}
+		if len(x.Choices) > 0 {
+			p.Facets = append(p.Facets, x)
 		}
 	}
-	for _, g := range registry.Grades {
-		p.Grades = append(p.Grades, choice{g, g, of("grade", g), g == p.Grade})
+	for _, v := range [][3]string{{"tag", p.Tag, "Tag: "}, {"owner", p.Owner, "Owner: "}} {
+		if v[1] != "" {
+			p.Chosen = append(p.Chosen, choice{Name: v[2] + v[1], Address: p.without(v[0]).address(1)})
+			p.Kept = append(p.Kept, kept{v[0], v[1]})
+		}
 	}
 	if p.Q != "" {
-		p.Sorts = append(p.Sorts, choice{"", "Relevance", -1, p.Sort == ""})
+		p.Chosen = append([]choice{{Name: "“" + p.Q + "”", Address: p.without("q").address(1)}}, p.Chosen...)
+		p.Sorts = append(p.Sorts, choice{Name: "Relevance", Chosen: p.Sort == ""})
 	}
 	for _, o := range sorts {
-		o.Count, o.Chosen = -1, o.Value == p.Sort || p.Sort == "" && p.Q == "" && o.Value == "qualityScore"
+		o.Chosen = o.Value == p.Sort || p.Sort == "" && p.Q == "" && o.Value == "qualityScore"
 		p.Sorts = append(p.Sorts, o)
 	}
+	p.Clear = browse{Sort: p.Sort}.address(1)
 }
 
-// Without is the address of the list without one of its filters, named by its
-// parameter.
-func (b browse) Without(name string) string {
+// valueName is a value of a filter as people read it.
+func valueName(param, v string) string {
+	switch param {
+	case "category":
+		return categoryName(v)
+	case "sdk":
+		return sdkName(v)
+	case "has":
+		return hasNames[v]
+	case "transport":
+		return transportName(v)
+	}
+	return v
+}
+
+// without returns b without one condition, by its parameter.
+func (b browse) without(name string) browse {
 	switch name {
 	case "q":
 		b.Q = ""
-	case "category":
-		b.Category = ""
-	case "sdk":
-		b.SDK = ""
-	case "grade":
-		b.Grade = ""
+	case "tag":
+		b.Tag = ""
+	case "owner":
+		b.Owner = ""
 	}
-	return b.address(1)
+	for _, f := range filters {
+		if f.param == name {
+			*f.values(&b) = nil
+		}
+	}
+	b.Page = 1
+	return b
 }
 
-// address is the path and query of a page of the list.
-func (b browse) address(page int) string {
-	q := url.Values{}
-	for _, kv := range [][2]string{{"q", b.Q}, {"category", b.Category}, {"sdk", b.SDK}, {"grade", b.Grade}, {"sort", b.Sort}} {
-		if kv[1] != "" {
-			q.Set(kv[0], kv[1])
+// loosen fills in what fewer conditions would find, most first. What cannot be
+// counted now is left out.
+func (s *Site) loosen(ctx context.Context, v *catalog.View, p *serversPage) {
+	add := func(text, param string) {
+		b := p.without(param)
+		n := 0
+		if b.searched() {
+			q, err := b.query()
+			if err != nil {
+				return
+			}
+			q.Limit = 1
+			found, err := s.Search.Search(ctx, q)
+			if err != nil {
+				return
+			}
+			n = found.Total
+		} else {
+			l, _ := v.Select(b.choice(), catalog.ByQuality)
+			n = l.Total()
+		}
+		p.Loosen = append(p.Loosen, loosening{text, b.address(1), n})
+	}
+	if p.Q != "" {
+		add("Without the words “"+p.Q+"”", "q")
+		words := strings.Fields(p.Q)
+		for _, w := range words[:min(len(words), 4)] {
+			if len(words) == 1 {
+				break
+			}
+			b := p.browse
+			b.Q, b.Page = w, 1
+			if q, err := b.query(); err == nil {
+				q.Limit = 1
+				if found, err := s.Search.Search(ctx, q); err == nil && found.Total > 0 {
+					p.Loosen = append(p.Loosen, loosening{"Only the word “" + w + "”", b.address(1), found.Total})
+				}
+			}
 		}
 	}
-	if page > 1 {
-		q.Set("page", strconv.Itoa(page))
-	}
-	if len(q) == 0 {
-		return "/servers"
-	}
-	return "/servers?" + q.Encode()
-}
-
-// parseBrowse reads a query. Parameters that it does not know are ignored:
-// people share links that others have added to.
-func parseBrowse(raw string) (browse, error) {
-	b := browse{Page: 1}
-	q, err := url.ParseQuery(raw)
-	if err != nil {
-		return b, registry.Invalid("query", "is not written as a query of an address")
-	}
-	for name, into := range map[string]*string{"q": &b.Q, "category": &b.Category, "sdk": &b.SDK, "grade": &b.Grade, "sort": &b.Sort} {
-		v := strings.TrimSpace(q.Get(name))
-		if len(v) > longest {
-			return b, registry.Invalid(name, "must be at most %d bytes long", longest)
-		}
-		if !utf8.ValidString(v) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return b, registry.Invalid(name, "holds characters that are no text")
-		}
-		*into = v
-	}
-	if b.Category != "" {
-		if b.Category, err = registry.ParseCategory("category", b.Category); err != nil {
-			return b, err
+	for _, f := range filters {
+		if values := *f.values(&p.browse); len(values) > 0 {
+			var names []string
+			for _, v := range values {
+				names = append(names, valueName(f.param, v))
+			}
+			add("Without “"+f.name+": "+strings.Join(names, ", ")+"”", f.param)
 		}
 	}
-	if b.SDK != "" {
-		if b.SDK, err = registry.ParseSDK("sdk", b.SDK); err != nil {
-			return b, err
-		}
+	if p.Tag != "" {
+		add("Without the tag “"+p.Tag+"”", "tag")
 	}
-	if b.Grade = strings.ToUpper(b.Grade); b.Grade != "" && !slices.Contains(registry.Grades, b.Grade) {
-		return b, registry.Invalid("grade", "must be one of %s", strings.Join(registry.Grades, ", "))
+	if p.Owner != "" {
+		add("Of all owners", "owner")
 	}
-	if b.Sort != "" && !slices.ContainsFunc(sorts, func(c choice) bool { return c.Value == b.Sort }) {
-		var names []string
-		for _, c := range sorts {
-			names = append(names, c.Value)
-		}
-		return b, registry.Invalid("sort", "must be one of %s", strings.Join(names, ", "))
-	}
-	if p := q.Get("page"); p != "" {
-		if b.Page, err = strconv.Atoi(p); err != nil || b.Page < 1 || b.Page > 1_000_000 {
-			return b, registry.Invalid("page", "must be a number from 1")
-		}
-	}
-	return b, nil
+	slices.SortStableFunc(p.Loosen, func(a, b loosening) int { return b.Count - a.Count })
 }

@@ -105,6 +105,9 @@ func (s *Site) Register(r gin.IRouter) {
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(s.guard(h), s.Error)) }
 	get("/", s.home)
 	get("/servers", s.servers)
+	get("/categories/:category", s.servers)
+	get("/tags/:tag", s.servers)
+	get("/owners/:owner", s.servers)
 	get("/servers/:slug", s.server)
 	r.POST("/servers/:slug/clicks", httpd.Handle(s.guard(s.clicked), s.Error))
 	get("/check", s.check)
@@ -186,10 +189,15 @@ var securityHeaders = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// show renders a page. An empty tag means that it must not be kept.
+// show renders the page of that name, or of "page/part" only the part, a
+// template of the page. An empty tag means that it must not be kept.
 func (s *Site) show(c *gin.Context, status int, name, tag string, data any) error {
 	var b bytes.Buffer
-	if err := s.pages[name].ExecuteTemplate(&b, "layout", data); err != nil {
+	name, part, _ := strings.Cut(name, "/")
+	if part == "" {
+		part = "layout"
+	}
+	if err := s.pages[name].ExecuteTemplate(&b, part, data); err != nil {
 		return fmt.Errorf("page %s: %w", name, err)
 	}
 	h := c.Writer.Header()

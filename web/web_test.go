@@ -9,8 +9,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,11 +63,16 @@ func hostile(slug, x string) registry.Server {
 type fakeSearch struct {
 	results registry.Results
 	err     error
-	got     registry.Query
+	mu      sync.Mutex
+	got     registry.Query // the last that asked for more than a number
 }
 
 func (f *fakeSearch) Search(_ context.Context, q registry.Query) (registry.Results, error) {
-	f.got = q
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if q.Limit > 1 {
+		f.got = q
+	}
 	return f.results, f.err
 }
 
@@ -201,8 +208,10 @@ func harmless(t *testing.T, path string, res *http.Response, body string) {
 			h1++
 		case "label":
 			labels[attrs["for"]] = true
-		case "input", "select":
-			fields = append(fields, attrs["id"])
+		case "input", "select", "textarea":
+			if attrs["type"] != "hidden" {
+				fields = append(fields, attrs["id"])
+			}
 		case "img":
 			if _, ok := attrs["alt"]; !ok {
 				t.Errorf("%s: an image without alt", path)
@@ -231,7 +240,7 @@ func harmless(t *testing.T, path string, res *http.Response, body string) {
 func TestPagesShowWhatTheRegistryHas(t *testing.T) {
 	s := newSite(t, generated(300))
 	home := s.page("/", 200)
-	for _, want := range []string{"300", "Healthiest", "Most popular", "Newest", "/servers?category="} {
+	for _, want := range []string{"300", "Healthiest", "Most popular", "Newest", "/categories/"} {
 		if !strings.Contains(home, want) {
 			t.Errorf("home lacks %q", want)
 		}
@@ -302,7 +311,7 @@ func TestFiltersAndOrders(t *testing.T) {
 	}
 	s.page("/servers?q=x&page=501", 400)
 	s.search.results = registry.Results{}
-	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "without the words") || !strings.Contains(body, "with any SDK") {
+	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") || !strings.Contains(body, "Without “SDK: Go”") {
 		t.Error("an empty result does not say what to loosen")
 	}
 	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
@@ -504,8 +513,17 @@ func FuzzBrowse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := parseBrowse(u.RawQuery); err != nil || again != b {
-			t.Fatalf("%+v became %+v, %v", b, again, err)
+		again, err := parseBrowse(u.RawQuery)
+		switch kind, name, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/"); kind {
+		case "categories":
+			again.Categories = append(again.Categories, name)
+		case "tags":
+			again.Tag = name
+		case "owners":
+			again.Owner = name
+		}
+		if err != nil || !reflect.DeepEqual(again, b) {
+			t.Fatalf("%+v became %+v by %s, %v", b, again, u, err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"mcpcensus/internal/registry"
@@ -29,12 +30,6 @@ const (
 	byGrade
 	byPackage
 	byRemote
-)
-
-// The types of a server, values of the facet "type".
-const (
-	TypePackage = "package"
-	TypeRemote  = "remote"
 )
 
 // A trait is what a server is chosen by.
@@ -105,14 +100,6 @@ func (n *names) of(text string) uint32 {
 	n.texts = append(n.texts, text)
 	n.known[text] = uint32(len(n.texts))
 	return uint32(len(n.texts))
-}
-
-// find returns the number of a text, false if it has none.
-func (n *names) find(text string) (uint32, bool) {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	id, ok := n.known[text]
-	return id, ok
 }
 
 func (n *names) all() []string {
@@ -191,13 +178,12 @@ func (v *View) choose(c Choice) *chosen {
 	}
 	categories, sdks, grades := set(c.Categories, registry.Categories), set(c.SDKs, registry.SDKs), set(c.Grades, registry.Grades)
 	transports := uint8(set(c.Transports, registry.Transports))
-	licenses := map[uint32]bool{}
-	for _, l := range c.Licenses {
-		if id, ok := v.licenses.find(l); ok {
-			licenses[id] = true
+	texts, licenses := v.licenses.all(), map[uint32]bool{}
+	for n, text := range texts {
+		if slices.ContainsFunc(c.Licenses, func(l string) bool { return strings.EqualFold(l, text) }) {
+			licenses[uint32(n+1)] = true
 		}
 	}
-	texts := v.licenses.all()
 	var (
 		byCat     [categoriesMost]int
 		byLang    [sdkCount + 1]int
@@ -286,7 +272,7 @@ func (v *View) choose(c Choice) *chosen {
 	put("transport", registry.Transports, byWay[:])
 	put("license", texts, byLicence[1:])
 	put("grade", registry.Grades, byLetter[:])
-	put("type", []string{TypePackage, TypeRemote}, withs[:])
+	put("type", []string{registry.TypePackage, registry.TypeRemote}, withs[:])
 	return &chosen{passes: passes, counts: counts, lists: map[Sort][]uint32{}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mcpcensus/internal/generate"
@@ -54,7 +55,7 @@ func TestSelectMeansWhatAScanMeans(t *testing.T) {
 			}
 			choice := Choice{
 				Categories: some(registry.Categories), SDKs: some(registry.SDKs), Transports: some(registry.Transports),
-				Licenses: some([]string{"MIT", "Apache-2.0", "nobody has this"}), Grades: some(registry.Grades),
+				Licenses: some([]string{"MIT", "apache-2.0", "nobody has this"}), Grades: some(registry.Grades),
 				Package: g.IntN(4) == 0, Remote: g.IntN(4) == 0,
 			}
 			order := Sort(g.IntN(sorts))
@@ -100,10 +101,10 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 		has := map[string][]string{"category": one(s.Category), "sdk": one(s.SDK), "transport": s.Transports, "license": one(s.License), "grade": one(grade)}
 		fits := map[string]bool{}
 		for facet, want := range map[string][]string{"category": c.Categories, "sdk": c.SDKs, "transport": c.Transports, "license": c.Licenses, "grade": c.Grades} {
-			fits[facet] = len(want) == 0 || slices.ContainsFunc(has[facet], func(v string) bool { return slices.Contains(want, v) })
+			fits[facet] = len(want) == 0 || slices.ContainsFunc(has[facet], func(v string) bool { return slices.ContainsFunc(want, func(w string) bool { return strings.EqualFold(w, v) }) })
 		}
-		fits[TypePackage] = !c.Package || len(s.Packages) > 0
-		fits[TypeRemote] = !c.Remote || len(s.Remotes) > 0
+		fits[registry.TypePackage] = !c.Package || len(s.Packages) > 0
+		fits[registry.TypeRemote] = !c.Remote || len(s.Remotes) > 0
 		but := func(facet string) bool {
 			for f, ok := range fits {
 				if f != facet && !ok {
@@ -122,11 +123,11 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 				}
 			}
 		}
-		if len(s.Packages) > 0 && but(TypePackage) {
-			counts["type"][TypePackage]++
+		if len(s.Packages) > 0 && but(registry.TypePackage) {
+			counts["type"][registry.TypePackage]++
 		}
-		if len(s.Remotes) > 0 && but(TypeRemote) {
-			counts["type"][TypeRemote]++
+		if len(s.Remotes) > 0 && but(registry.TypeRemote) {
+			counts["type"][registry.TypeRemote]++
 		}
 	}
 	slices.Sort(slugs)

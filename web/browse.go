@@ -1,0 +1,227 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	pageSize  = 20
+	longest   = 200    // bytes of a value of a query
+	reachable = 10_000 // results of a search that can be paged to
+	mostOf    = 10     // values of one filter
+)
+
+// browse is what a request for a list asks for. All of it stands in the
+// address.
+type browse struct {
+	Q                                              string
+	Categories, SDKs, Transports, Licenses, Grades []string
+	Has                                            []string // registry.TypePackage, registry.TypeRemote
+	Tag, Owner                                     string
+	Sort                                           string
+	Page                                           int
+}
+
+// A filter is one of the lists of a browse: how addresses call it, what people
+// call it, and how the search index does.
+type filter struct {
+	param, name, field string
+	values             func(*browse) *[]string
+}
+
+var filters = []filter{
+	{"category", "Category", "category", func(b *browse) *[]string { return &b.Categories }},
+	{"grade", "Grade", "grade", func(b *browse) *[]string { return &b.Grades }},
+	{"sdk", "SDK", "sdk", func(b *browse) *[]string { return &b.SDKs }},
+	{"transport", "Transport", "transport", func(b *browse) *[]string { return &b.Transports }},
+	{"has", "How it runs", "type", func(b *browse) *[]string { return &b.Has }},
+	{"license", "Licence", "license", func(b *browse) *[]string { return &b.Licenses }},
+}
+
+var hasNames = map[string]string{registry.TypePackage: "Has a package", registry.TypeRemote: "Hosted by its owner"}
+
+var sorts = []choice{
+	{Value: "qualityScore", Name: "Health"}, {Value: "popularity", Name: "Popularity"}, {Value: "stars", Name: "Stars"},
+	{Value: "downloads", Name: "Downloads"}, {Value: "updated", Name: "Recently updated"}, {Value: "created", Name: "Newest"},
+	{Value: "name", Name: "Name"},
+}
+
+// parseBrowse reads the query of an address. Parameters that it does not know
+// are ignored: people share links that others have added to.
+func parseBrowse(raw string) (browse, error) {
+	b := browse{Page: 1}
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return b, registry.Invalid("query", "is not written as a query of an address")
+	}
+	for name, into := range map[string]*string{"q": &b.Q, "sort": &b.Sort, "tag": &b.Tag, "owner": &b.Owner} {
+		if *into, err = parameter(name, q.Get(name)); err != nil {
+			return b, err
+		}
+	}
+	for _, f := range filters {
+		if len(q[f.param]) > mostOf {
+			return b, registry.Invalid(f.param, "may be given at most %d times", mostOf)
+		}
+		list := f.values(&b)
+		for _, v := range q[f.param] {
+			if v, err = parameter(f.param, v); err != nil {
+				return b, err
+			}
+			if v == "" {
+				continue
+			}
+			if f.param != "has" {
+				if v, err = registry.FieldNamed(f.field).ParseText(v); err != nil {
+					return b, registry.Invalid(f.param, "%s", err)
+				}
+			} else if hasNames[v] == "" {
+				return b, registry.Invalid("has", "must be package or remote")
+			}
+			if !slices.Contains(*list, v) {
+				*list = append(*list, v)
+			}
+		}
+		slices.Sort(*list)
+	}
+	if b.Sort != "" && !slices.ContainsFunc(sorts, func(c choice) bool { return c.Value == b.Sort }) {
+		var names []string
+		for _, c := range sorts {
+			names = append(names, c.Value)
+		}
+		return b, registry.Invalid("sort", "must be one of %s", strings.Join(names, ", "))
+	}
+	if p := q.Get("page"); p != "" {
+		if b.Page, err = strconv.Atoi(p); err != nil || b.Page < 1 || b.Page > 1_000_000 {
+			return b, registry.Invalid("page", "must be a number from 1")
+		}
+	}
+	return b, nil
+}
+
+// parameter cleans a value of a query.
+func parameter(name, v string) (string, error) {
+	v = strings.TrimSpace(v)
+	if len(v) > longest {
+		return "", registry.Invalid(name, "must be at most %d bytes long", longest)
+	}
+	if !utf8.ValidString(v) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", registry.Invalid(name, "holds characters that are no text")
+	}
+	return v, nil
+}
+
+// address is the path and query of a page of the list. An owner, a tag or a
+// single category is part of the path.
+func (b browse) address(page int) string {
+	path, q := "/servers", url.Values{}
+	switch {
+	case b.Owner != "" && inPath(b.Owner):
+		path, b.Owner = "/owners/"+url.PathEscape(b.Owner), ""
+	case b.Tag != "" && inPath(b.Tag):
+		path, b.Tag = "/tags/"+url.PathEscape(b.Tag), ""
+	case len(b.Categories) == 1:
+		path, b.Categories = "/categories/"+b.Categories[0], nil
+	}
+	for _, kv := range [][2]string{{"q", b.Q}, {"owner", b.Owner}, {"tag", b.Tag}, {"sort", b.Sort}} {
+		if kv[1] != "" {
+			q.Set(kv[0], kv[1])
+		}
+	}
+	for _, f := range filters {
+		for _, v := range *f.values(&b) {
+			q.Add(f.param, v)
+		}
+	}
+	if page > 1 {
+		q.Set("page", strconv.Itoa(page))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// inPath reports whether a name can be one part of a path.
+func inPath(s string) bool { return s != "." && s != ".." && !strings.Contains(s, "/") }
+
+// with returns b with a value of a filter put in, or taken out if it is in.
+func (b browse) with(f filter, value string) browse {
+	list := f.values(&b)
+	if i := slices.Index(*list, value); i >= 0 {
+		*list = slices.Delete(slices.Clone(*list), i, i+1)
+	} else {
+		*list = append(slices.Clone(*list), value)
+		slices.Sort(*list)
+	}
+	return b
+}
+
+// filtered says whether anything is asked for but an order and a page.
+func (b browse) filtered() bool {
+	return b.Q != "" || b.Tag != "" || b.Owner != "" || slices.ContainsFunc(filters, func(f filter) bool { return len(*f.values(&b)) > 0 })
+}
+
+// searched says whether the list has to come from the search index.
+func (b browse) searched() bool { return b.Q != "" || b.Tag != "" || b.Owner != "" }
+
+// choice is b for the read model.
+func (b browse) choice() catalog.Choice {
+	return catalog.Choice{
+		Categories: b.Categories, SDKs: b.SDKs, Transports: b.Transports, Licenses: b.Licenses, Grades: b.Grades,
+		Package: slices.Contains(b.Has, registry.TypePackage), Remote: slices.Contains(b.Has, registry.TypeRemote),
+	}
+}
+
+// query is b for the search index.
+func (b browse) query() (registry.Query, error) {
+	q := registry.Query{Text: b.Q, Limit: pageSize, Offset: (b.Page - 1) * pageSize}
+	add := func(field string, values ...string) {
+		if len(values) == 0 {
+			return
+		}
+		f := registry.Filter{Field: field, Op: registry.OpIn}
+		if len(values) == 1 {
+			f.Op = registry.OpEq
+		}
+		for _, v := range values {
+			f.Values = append(f.Values, v)
+		}
+		q.Filters = append(q.Filters, f)
+	}
+	for _, f := range filters {
+		if values := *f.values(&b); f.param == "has" {
+			for _, v := range values { // both are meant, not one of them
+				add(f.field, v)
+			}
+		} else {
+			add(f.field, values...)
+		}
+	}
+	if b.Tag != "" {
+		add("tags", b.Tag)
+	}
+	if b.Owner != "" {
+		add("owner", b.Owner)
+	}
+	if b.Sort != "" {
+		var err error
+		if q.Sort, err = registry.ParseSort(b.Sort, b.Q != ""); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// order is the order of a list without words.
+func (b browse) order() catalog.Sort {
+	s, _ := catalog.ParseSort(b.Sort)
+	return s
+}
