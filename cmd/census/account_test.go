@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/pgtest"
+)
+
+func TestOperatorManagesAccounts(t *testing.T) {
+	url := pgtest.New(t).URL()
+	census := func(args ...string) (string, error) {
+		var stdout, stderr bytes.Buffer
+		err := execute(t, url, args, &stdout, &stderr)
+		return stdout.String(), err
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		out, err := census(args...)
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		return out
+	}
+	if out := must("account", "list"); !strings.Contains(out, "no accounts") {
+		t.Errorf("%s", out)
+	}
+	base, stop := serveOn(t, url, "CENSUS_TRUSTED_PROXIES=192.0.2.1") // behind a proxy nobody is trusted
+	post := poster(t, base)
+	if code, body := post("/account/api/sign-up", `{"email":"Ada@Example.com","password":"violet-kettle-orbit-93"}`); code != 202 || !strings.Contains(body, "await_operator") {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, _ := post("/account/api/sign-in", `{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
+		t.Errorf("%d", code)
+	}
+	if out := must("account", "list"); !strings.Contains(out, "Ada@Example.com  no") {
+		t.Errorf("%s", out)
+	}
+	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out, "Ada@Example.com is confirmed") {
+		t.Errorf("%s", out)
+	}
+	out := must("account", "reset", "ADA@example.com")
+	link := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`).FindStringSubmatch(out)
+	if link == nil || !strings.Contains(out, "for 1h") {
+		t.Fatalf("%s", out)
+	}
+	if code, body := post("/account/api/reset", `{"token":"`+link[1]+`","password":"granite-teapot-lagoon-17"}`); code != 204 {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, body := post("/account/api/sign-in", `{"email":"ada@example.com","password":"granite-teapot-lagoon-17"}`); code != 200 {
+		t.Errorf("%d %s", code, body)
+	}
+	out = must("account", "show", "ada@example.com")
+	for _, want := range []string{"Address        Ada@Example.com", "Signs in with  password", "Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked", "owner     password.reset "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "argon2") || strings.Contains(out, link[1]) {
+		t.Errorf("a secret is shown:\n%s", out)
+	}
+	must("account", "delete", "ada@example.com")
+	stop()
+	for want, args := range map[string][]string{
+		"no account has":    {"account", "show", "ada@example.com"},
+		"nothing waits for": {"account", "confirm", "ada@example.com"},
+		"must look like":    {"account", "reset", "ada"},
+		"say what to do":    {"account"},
+		"give the address":  {"account", "delete"},
+	} {
+		if _, err := census(args...); err == nil || !strings.Contains(words(err), want) {
+			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// serveOn starts a census with the role api on a database.
+func serveOn(t *testing.T, url string, environ ...string) (base string, stop func()) {
+	t.Helper()
+	addr := freeAddress(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	log := new(syncBuffer)
+	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=" + addr, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
+	go func() { ended <- run(ctx, []string{"serve", "--roles", "api"}, all, io.Discard, log) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("ended with %v\n%s", err, log)
+		}
+	})
+	t.Cleanup(stop)
+	within(t, time.Minute, "ready", func() bool {
+		resp, err := http.Get("http://" + addr + "/readyz")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	return "http://" + addr, stop
+}
+
+func poster(t *testing.T, base string) func(path, body string) (int, string) {
+	return func(path, body string) (int, string) {
+		t.Helper()
+		resp, err := http.Post(base+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(b)
+	}
+}
+
+// A mailbox is an SMTP server that keeps what it gets.
+type mailbox struct {
+	smtp.Session
+	mails chan string
+}
+
+func (m mailbox) Mail(string, *smtp.MailOptions) error { return nil }
+func (m mailbox) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (m mailbox) Reset()                               {}
+func (m mailbox) Logout() error                        { return nil }
+func (m mailbox) Data(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err == nil {
+		m.mails <- string(b)
+	}
+	return err
+}
+
+// What a process owes when it is told to stop is still sent.
+func TestStoppingProcessSendsItsMail(t *testing.T) {
+	mails := make(chan string, 100)
+	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return mailbox{mails: mails}, nil }))
+	s.Domain = "localhost"
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l)
+	defer s.Close()
+	base, stop := serveOn(t, pgtest.New(t).URL(), "CENSUS_SMTP_URL=smtp://"+l.Addr().String(), "CENSUS_MAIL_FROM=Acme <acme@example.com>", "CENSUS_NAME=Acme")
+	post := poster(t, base)
+	for _, email := range []string{"a", "b", "c", "d", "e"} {
+		if code, body := post("/account/api/sign-up", `{"email":"`+email+`@example.com","password":"violet-kettle-orbit-93"}`); code != 202 {
+			t.Errorf("%d %s", code, body)
+		}
+	}
+	stop()
+	if len(mails) != 5 {
+		t.Errorf("%d mails of 5", len(mails))
+	}
+	if m := <-mails; !strings.Contains(m, "Subject: Acme: Confirm") || !strings.Contains(m, "signed up at Acme") {
+		t.Errorf("%s", m)
+	}
+}
+
+func TestConfigurationOfAccounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ []string
+		wrong   string // "": nothing
+	}{
+		"mail":                     {[]string{"CENSUS_SMTP_URL=smtp://u:p@mail.example:587", "CENSUS_MAIL_FROM=Census <census@example.com>"}, ""},
+		"mail from nobody":         {[]string{"CENSUS_SMTP_URL=smtp://mail.example"}, "CENSUS_MAIL_FROM: is not set"},
+		"mail through nothing":     {[]string{"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_MAIL_FROM: is set"},
+		"mail from no address":     {[]string{"CENSUS_SMTP_URL=smtp://mail.example", "CENSUS_MAIL_FROM=Census"}, "CENSUS_MAIL_FROM: must be"},
+		"no mail server":           {[]string{"CENSUS_SMTP_URL=https://mail.example", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: must look like"},
+		"a password in the clear":  {[]string{"CENSUS_SMTP_URL=smtp://u:hidden@mail.example?tls=off", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: would send"},
+		"GitHub":                   {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+		"GitHub without a secret":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub without an ID":     {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"}, "CENSUS_GITHUB_OAUTH_ID: is not set"},
+		"a secret with a blank":    {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
+		"the secret in the clear":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
+		"GitHub at another port":   {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
+		"GitHub at no address":     {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"}, "CENSUS_GITHUB_OAUTH_URL: must be"},
+		"both wrong at once":       {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/", "CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+	} {
+		cfg, err := loadConfig(append([]string{"HOME=/home/x"}, c.environ...))
+		switch {
+		case c.wrong == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")):
+			t.Errorf("%s: %v", name, err)
+		}
+		var printed strings.Builder
+		cfg.print(&printed)
+		if err == nil && (strings.Contains(printed.String(), "u:p@") || strings.Contains(printed.String(), "SECRET=b")) {
+			t.Errorf("%s: a secret is printed", name)
+		}
+	}
+}
+
+// Addresses are confirmed at once only where nobody else can be.
+func TestWhereAddressesAreConfirmedAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		want    bool
+		environ []string
+	}{
+		{true, nil},
+		{true, []string{"CENSUS_ADDR=[::1]:9000"}},
+		{true, []string{"CENSUS_ADDR=localhost:9000"}},
+		{false, []string{"CENSUS_ADDR=:8080"}},
+		{false, []string{"CENSUS_ADDR=0.0.0.0:8080"}},
+		{false, []string{"CENSUS_ADDR=192.168.1.2:8080"}},
+		{false, []string{"CENSUS_BASE_URL=https://census.example"}},
+		{false, []string{"CENSUS_BASE_URL=http://census.example"}},
+		{false, []string{"CENSUS_BASE_URL=https://localhost"}},
+		{false, []string{"CENSUS_TRUSTED_PROXIES=127.0.0.1"}},
+		{false, []string{"CENSUS_ADDR=0.0.0.0:8080", "CENSUS_BASE_URL=http://localhost:8080"}},
+	} {
+		cfg, err := loadConfig(append([]string{"HOME=/home/x"}, c.environ...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.private(); got != c.want {
+			t.Errorf("%v: %t", c.environ, got)
+		}
+	}
+	if account.New(account.Options{Trusting: true, Mail: nothing{}}).Trusting {
+		t.Error("where mail is sent, addresses are confirmed by mail")
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Send(string, string, string) error { return nil }
