@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -247,11 +248,11 @@ func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
 func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 	db := pgtest.New(t)
 	who := account(t, open(t, db), "ann@example.com")
-	r := process(t, db)
+	maker, r := keyring.New(db, slog.New(slog.DiscardHandler), nil), process(t, db) // the maker waits for nothing
 	var first, last string
 	for range 103 {
-		k, text := make1(t, r, who, "key")
-		if _, err := r.Revoke(t.Context(), "owner", who, k.ID); err != nil {
+		k, text := make1(t, maker, who, "key")
+		if _, err := maker.Revoke(t.Context(), "owner", who, k.ID); err != nil {
 			t.Fatal(err)
 		}
 		if first == "" {
@@ -259,8 +260,19 @@ func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 		}
 		last = text
 	}
+	k, _ := make1(t, maker, who, "rotated")
+	for range 5 {
+		_, made, _, err := maker.Rotate(t.Context(), "owner", who, k.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := maker.Revoke(t.Context(), "owner", who, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		k = made
+	}
 	keys, err := db.Keys(t.Context(), who)
-	if err != nil || len(keys) != 100 {
+	if err != nil || len(keys) != 101 {
 		t.Errorf("%d keys kept, %v", len(keys), err)
 	}
 	if _, err := r.Find(time.Now(), last); code(err) != "revoked_api_key" {
@@ -452,6 +464,66 @@ func TestRingFollowsAfterBrokenConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a change by hand is seen", func() bool { _, err := r.Find(time.Now(), text); return code(err) == "revoked_api_key" })
+}
+
+// While many change keys and plans at once, a ring that follows misses
+// nothing.
+func TestNoChangeIsMissed(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	follower := process(t, db)
+	type known struct {
+		account, key int64
+		text         string
+	}
+	var mu sync.Mutex
+	var all []known
+	var wg sync.WaitGroup
+	for n := range 12 {
+		who := account(t, s, fmt.Sprintf("p%d@example.com", n))
+		maker := keyring.New(db, slog.New(slog.DiscardHandler), nil)
+		wg.Go(func() {
+			for i := range 8 {
+				k, text, err := maker.Make(context.Background(), "owner", who, "k")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				all = append(all, known{who, k.ID, text})
+				mu.Unlock()
+				if i%2 == 0 || i > 4 {
+					if _, err := maker.Revoke(context.Background(), "owner", who, k.ID); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := db.SetPlan(context.Background(), "operator", time.Now(), who, registry.Subscription{Plan: registry.Plans[(n+i)%3].ID}); err != nil {
+					t.Error(err)
+				}
+			}
+			if n%4 == 3 {
+				if _, err := s.Exec(`DELETE FROM accounts WHERE id = $1`, who); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	fresh := process(t, db) // reads all at once
+	states := map[string]int{}
+	for _, k := range all {
+		want, wantErr := fresh.Find(time.Now(), k.text)
+		var got registry.Access
+		var err error
+		eventually(t, "the follower agrees", func() bool {
+			got, err = follower.Find(time.Now(), k.text)
+			return got == want && code(err) == code(wantErr)
+		})
+		states[code(wantErr)]++
+	}
+	if states[""] == 0 || states["revoked_api_key"] == 0 || states["invalid_api_key"] == 0 {
+		t.Errorf("not everything happened: %v", states)
+	}
 }
 
 // 12,000 accounts need several readings.

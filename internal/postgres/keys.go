@@ -73,12 +73,6 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash re
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_keys",
 				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more", registry.MaxKeys)}
 		}
-		if _, err := tx.ExecContext(ctx, `
-			DELETE FROM keys WHERE id IN (
-				SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
-				ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
-			return err
-		}
 		var err error
 		if k.ID, err = insertKey(ctx, tx, k, hash); err != nil {
 			return err
@@ -91,7 +85,14 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash re
 	return k, nil
 }
 
+// insertKey stores a new key and forgets what ended long ago.
 func insertKey(ctx context.Context, tx *sqlx.Tx, k registry.Key, hash registry.KeyHash) (id int64, err error) {
+	if _, err := tx.ExecContext(ctx, `
+		DELETE FROM keys WHERE id IN (
+			SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
+			ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
+		return 0, err
+	}
 	err = tx.GetContext(ctx, &id, `
 		INSERT INTO keys (account, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt)

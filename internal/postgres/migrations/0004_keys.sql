@@ -17,7 +17,7 @@ CREATE INDEX keys_account ON keys (account, id);
 -- Which accounts' keys or plans have changed, numbered in the order in which
 -- the changes become visible: the number is given under the lock of the one
 -- row of key_seq, as late as can be. A row whose account is gone says that its
--- keys are gone too, so it stays.
+-- keys are gone too, so it stays. (Accounts that never had a key have none.)
 CREATE TABLE key_seq (one boolean PRIMARY KEY DEFAULT true CHECK (one), seq bigint NOT NULL);
 INSERT INTO key_seq (seq) VALUES (0);
 CREATE TABLE key_changes (account bigint PRIMARY KEY, seq bigint NOT NULL);
@@ -25,7 +25,8 @@ CREATE INDEX key_changes_seq ON key_changes (seq);
 
 -- Triggers, so that no statement on these tables can be forgotten, nor one
 -- typed by hand. They are deferred: the lock is taken when the transaction
--- commits and has nothing else left to wait for.
+-- commits and has nothing else left to wait for. With an account its keys are
+-- deleted, which is noted.
 CREATE FUNCTION key_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     who  bigint;
@@ -46,5 +47,5 @@ END $$;
 
 CREATE CONSTRAINT TRIGGER key_changed AFTER INSERT OR DELETE OR UPDATE OF account, hash, expires_at, revoked_at ON keys
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION key_changed();
-CREATE CONSTRAINT TRIGGER key_changed AFTER DELETE OR UPDATE OF plan, plan_until, plan_next ON accounts
+CREATE CONSTRAINT TRIGGER key_changed AFTER UPDATE OF plan, plan_until, plan_next ON accounts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION key_changed();
