@@ -147,7 +147,7 @@ func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *
 	case !errors.Is(err, registry.ErrNotFound):
 		return registry.Login{}, err
 	case current != nil:
-		return a.Store.LinkGitHub(ctx, current.ID, u.ID, u.Login, a.Now())
+		return a.linkGitHub(ctx, current.ID, u)
 	}
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
@@ -163,7 +163,12 @@ func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *
 		return registry.Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
 			Msg: "There is an account with your address already. Sign in to it with its password first, and link GitHub then."}
 	}
-	got, err = a.Store.LinkGitHub(ctx, got.ID, u.ID, u.Login, a.Now())
+	return a.linkGitHub(ctx, got.ID, u)
+}
+
+// linkGitHub links a GitHub user to an account, and tells its owner.
+func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) (registry.Login, error) {
+	got, err := a.Store.LinkGitHub(ctx, account, u.ID, u.Login, a.Now())
 	if err == nil {
 		a.notify(got.Email, githubLinkedMail, u.Login)
 	}

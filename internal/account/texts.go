@@ -54,8 +54,8 @@ and everybody who was signed in to it was signed out.
 
 If it was not you, ask for a new password where you sign in.`}
 
-	githubLinkedMail = text{"GitHub was linked to your account", `The GitHub user {it} now signs in to your account at {site}
-({base}): GitHub says that this address is theirs.
+	githubLinkedMail = text{"GitHub was linked to your account", `The GitHub user {it} can sign in to your account at {site}
+({base}) from now on.
 
 If it was not you, unlink GitHub in the settings and change your password.`}
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -59,7 +58,7 @@ func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args .
 		return registry.Login{}, registry.Wrap(registry.ErrNotFound, err, "there is no such account")
 	}
 	if err != nil {
-		return registry.Login{}, fmt.Errorf("account: %w", err)
+		return registry.Login{}, failed("account", err)
 	}
 	return row.login(), nil
 }
@@ -68,7 +67,7 @@ func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args .
 func (db *DB) Accounts(ctx context.Context) ([]registry.Account, error) {
 	var rows []accountRow
 	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`); err != nil {
-		return nil, fmt.Errorf("accounts: %w", err)
+		return nil, failed("accounts", err)
 	}
 	out := make([]registry.Account, len(rows))
 	for i, r := range rows {
@@ -101,7 +100,7 @@ func (db *DB) SignUp(ctx context.Context, l registry.Login, emailKey string, lin
 		return err
 	})
 	if err != nil {
-		return got, false, fmt.Errorf("sign up: %w", err)
+		return got, false, failed("sign up", err)
 	}
 	return got, made, nil
 }
@@ -142,7 +141,7 @@ func (db *DB) AddLink(ctx context.Context, account int64, l registry.Link, e reg
 		return audit(ctx, tx, e)
 	})
 	if err != nil {
-		return fmt.Errorf("add a link: %w", err)
+		return failed("add a link", err)
 	}
 	return nil
 }
@@ -197,7 +196,7 @@ func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Tim
 		return err
 	})
 	if err != nil {
-		return before, after, fmt.Errorf("confirm: %w", err)
+		return before, after, failed("confirm", err)
 	}
 	return before, after, nil
 }
@@ -265,7 +264,7 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, now time.T
 		return err
 	})
 	if err != nil {
-		return got, fmt.Errorf("confirm: %w", err)
+		return got, failed("confirm", err)
 	}
 	return got, nil
 }
@@ -278,7 +277,7 @@ func (db *DB) SetPassword(ctx context.Context, id int64, password string, e regi
 		return err
 	})
 	if err != nil {
-		return got, fmt.Errorf("set password: %w", err)
+		return got, failed("set password", err)
 	}
 	return got, nil
 }
@@ -317,7 +316,7 @@ func (db *DB) EndSessions(ctx context.Context, id int64, e registry.AuditEntry) 
 		return err
 	})
 	if err != nil {
-		return got, fmt.Errorf("end sessions: %w", err)
+		return got, failed("end sessions", err)
 	}
 	return got, nil
 }
@@ -340,7 +339,7 @@ func (db *DB) ResetPassword(ctx context.Context, hash registry.TokenHash, passwo
 		return err
 	})
 	if err != nil {
-		return got, fmt.Errorf("reset password: %w", err)
+		return got, failed("reset password", err)
 	}
 	return got, nil
 }
@@ -350,7 +349,7 @@ func (db *DB) LinkWaits(ctx context.Context, hash registry.TokenHash, purpose st
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2 AND expires_at > $3)`, hash[:], purpose, now)
 	if err != nil {
-		return false, fmt.Errorf("look for a link: %w", err)
+		return false, failed("look for a link", err)
 	}
 	return ok, nil
 }
@@ -359,7 +358,7 @@ func (db *DB) LinkWaits(ctx context.Context, hash registry.TokenHash, purpose st
 // password, unless the password was changed meanwhile.
 func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
 	if _, err := db.db.ExecContext(ctx, `UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old, better); err != nil {
-		return fmt.Errorf("upgrade a password hash: %w", err)
+		return failed("upgrade a password hash", err)
 	}
 	return nil
 }
@@ -368,7 +367,7 @@ func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string)
 func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
 	done, err := db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id)
 	if err != nil {
-		return fmt.Errorf("delete account: %w", err)
+		return failed("delete account", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 0 {
 		return registry.Wrap(registry.ErrNotFound, err, "there is no such account")
@@ -376,24 +375,37 @@ func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
 	return nil
 }
 
+// What an account may have of each; the oldest go.
+const (
+	maxSessions = 100
+	maxDevices  = 20
+)
+
 // ForgetAccounts deletes what is over: sessions, links, attempts that count no
-// more, devices that were not seen for a year, and accounts that nobody
-// confirmed before unconfirmed. It returns how many rows.
+// more, devices that were not seen for a year, accounts that nobody confirmed
+// before unconfirmed, and what an account has too much of: a program that
+// signs in every minute leaves a session each time. It returns how many rows.
 func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error) {
 	total := 0
 	for _, q := range []struct {
 		query string
-		at    time.Time
+		arg   any
 	}{
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
 		{`DELETE FROM devices WHERE seen_at < $1`, now.AddDate(-1, 0, 0)},
+		{`DELETE FROM sessions WHERE hash IN (
+			SELECT hash FROM (SELECT hash, row_number() OVER (PARTITION BY account ORDER BY seen_at DESC) AS n FROM sessions WHERE account IS NOT NULL) s
+			WHERE n > $1)`, maxSessions},
+		{`DELETE FROM devices WHERE (account, hash) IN (
+			SELECT account, hash FROM (SELECT account, hash, row_number() OVER (PARTITION BY account ORDER BY seen_at DESC) AS n FROM devices) d
+			WHERE n > $1)`, maxDevices},
 		{`DELETE FROM accounts a WHERE confirmed_at IS NULL AND created_at < $1 AND NOT EXISTS (SELECT 1 FROM links WHERE account = a.id)`, unconfirmed},
 	} {
-		done, err := db.db.ExecContext(ctx, q.query, q.at)
+		done, err := db.db.ExecContext(ctx, q.query, q.arg)
 		if err != nil {
-			return total, fmt.Errorf("forget what is over of accounts: %w", err)
+			return total, failed("forget what is over of accounts", err)
 		}
 		n, err := done.RowsAffected()
 		if err != nil {

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -289,6 +292,94 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	}
 	if err := db.DeleteAccount(ctx, l.ID); err != nil || at(0) {
 		t.Error("outlives its account", err)
+	}
+}
+
+func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
+	db := pgtest.New(t)
+	for _, email := range []string{"ada@example.com", "eve@example.com"} {
+		l := signUp(t, db, email, true)
+		for i := range 130 {
+			at := day0.Add(time.Duration(i) * time.Minute)
+			h := hash(byte(i))
+			h[1] = byte(l.ID)
+			if _, err := db.SaveSession(t.Context(), h, registry.Session{Account: l.ID, Data: []byte{}, Idle: 24 * time.Hour, ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.KnowDevice(t.Context(), l.ID, h, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := db.ForgetAccounts(t.Context(), day0, day0.Add(3*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if sessions, devices := rows(t, db, "sessions"), rows(t, db, "devices"); sessions != 200 || devices != 40 {
+		t.Errorf("%d sessions and %d devices of two accounts", sessions, devices)
+	}
+	last := hash(129)
+	last[1] = 1
+	if ok, err := db.KnowsDevice(t.Context(), "ada@example.com", last); !ok || err != nil {
+		t.Error("the newest went", err)
+	}
+}
+
+// A database that does not answer is no fault of the registry's code.
+func TestDatabaseThatDoesNotAnswer(t *testing.T) {
+	u, err := url.Parse(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := u.Host
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var open []net.Conn
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			d, err := net.Dial("tcp", target)
+			if err != nil {
+				c.Close()
+				continue
+			}
+			mu.Lock()
+			open = append(open, c, d)
+			mu.Unlock()
+			go io.Copy(c, d)
+			go io.Copy(d, c)
+		}
+	}()
+	u.Host = l.Addr().String()
+	db, err := postgres.Open(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ada := signUp(t, db, "ada@example.com", true)
+	l.Close()
+	mu.Lock()
+	for _, c := range open {
+		c.Close()
+	}
+	mu.Unlock()
+	a := registry.Allowance{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
+	for name, err := range map[string]error{
+		"account":  second(db.Account(t.Context(), ada.ID)),
+		"sign up":  func() error { _, _, err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0); return err }(),
+		"session":  func() error { _, _, err := db.Session(t.Context(), hash(1), day0); return err }(),
+		"attempt":  second(db.Attempt(t.Context(), day0, a)),
+		"password": second(db.SetPassword(t.Context(), ada.ID, "x", registry.AuditEntry{At: day0})),
+		"delete":   db.DeleteAccount(t.Context(), ada.ID),
+	} {
+		if !errors.Is(err, registry.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -62,7 +61,7 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 		return wait, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("count an attempt: %w", err)
+		return 0, failed("count an attempt", err)
 	}
 	return 0, nil
 }
@@ -95,7 +94,7 @@ func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
 		UPDATE attempts SET count = greatest(0, count - 1), free_at = last_at - interval '1 hour'
 		WHERE key IN (SELECT key FROM attempts WHERE key = ANY($1) ORDER BY key FOR UPDATE)`, pq.Array(list))
 	if err != nil {
-		return fmt.Errorf("take back an attempt: %w", err)
+		return failed("take back an attempt", err)
 	}
 	return nil
 }
@@ -103,7 +102,7 @@ func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
 // ForgetAttempts forgets all attempts counted under a key.
 func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM attempts WHERE key = $1`, key[:]); err != nil {
-		return fmt.Errorf("forget attempts: %w", err)
+		return failed("forget attempts", err)
 	}
 	return nil
 }
@@ -114,7 +113,7 @@ func (db *DB) KnowDevice(ctx context.Context, account int64, device registry.Tok
 		INSERT INTO devices (account, hash, seen_at) SELECT id, $2, $3 FROM accounts WHERE id = $1 FOR KEY SHARE
 		ON CONFLICT (account, hash) DO UPDATE SET seen_at = excluded.seen_at`, account, device[:], now)
 	if err != nil {
-		return fmt.Errorf("know a device: %w", err)
+		return failed("know a device", err)
 	}
 	return nil
 }
@@ -125,7 +124,7 @@ func (db *DB) KnowsDevice(ctx context.Context, emailKey string, device registry.
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM devices d JOIN accounts a ON a.id = d.account WHERE a.email_key = $1 AND d.hash = $2)`, emailKey, device[:])
 	if err != nil {
-		return false, fmt.Errorf("know a device: %w", err)
+		return false, failed("know a device", err)
 	}
 	return ok, nil
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -28,7 +27,7 @@ func (db *DB) Audit(ctx context.Context, account int64, limit int) ([]registry.A
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT at, account, actor, action, detail FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2`, account, limit)
 	if err != nil {
-		return nil, fmt.Errorf("audit log of account %d: %w", account, err)
+		return nil, failed("audit log", err)
 	}
 	out := make([]registry.AuditEntry, len(rows))
 	for i, r := range rows {

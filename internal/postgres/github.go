@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -33,7 +32,7 @@ func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login strin
 		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
 	})
 	if err != nil {
-		return got, fmt.Errorf("link GitHub: %w", err)
+		return got, failed("link GitHub", err)
 	}
 	return got, nil
 }
@@ -52,7 +51,7 @@ func (db *DB) UnlinkGitHub(ctx context.Context, account int64, now time.Time) (g
 		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.unlinked"})
 	})
 	if err != nil {
-		return got, fmt.Errorf("unlink GitHub: %w", err)
+		return got, failed("unlink GitHub", err)
 	}
 	return got, nil
 }
@@ -77,7 +76,7 @@ func (db *DB) SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey s
 		return audit(ctx, tx, registry.AuditEntry{At: now, Account: got.ID, Actor: registry.ByOwner, Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
 	})
 	if err != nil {
-		return got, false, fmt.Errorf("sign up with GitHub: %w", err)
+		return got, false, failed("sign up with GitHub", err)
 	}
 	return got, made, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -30,11 +29,11 @@ func (db *DB) Session(ctx context.Context, token registry.TokenHash, now time.Ti
 		return registry.Session{}, false, nil
 	}
 	if err != nil {
-		return registry.Session{}, false, fmt.Errorf("session: %w", err)
+		return registry.Session{}, false, failed("session", err)
 	}
 	if now.Sub(row.SeenAt) > seenEvery {
 		if _, err := db.db.ExecContext(ctx, `UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
-			return registry.Session{}, false, fmt.Errorf("session: %w", err)
+			return registry.Session{}, false, failed("session", err)
 		}
 	}
 	return registry.Session{Account: row.Account.Int64, Data: row.Data, Idle: time.Duration(row.Idle * float64(time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
@@ -54,7 +53,7 @@ func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s regis
 	}
 	done, err := db.db.ExecContext(ctx, query, token[:], account, s.Data, now, s.Idle.Seconds(), s.ExpiresAt)
 	if err != nil {
-		return false, fmt.Errorf("save session: %w", err)
+		return false, failed("save session", err)
 	}
 	n, err := done.RowsAffected()
 	return n == 1, err
@@ -63,7 +62,7 @@ func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s regis
 // EndSession deletes the session of a token.
 func (db *DB) EndSession(ctx context.Context, token registry.TokenHash) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`, token[:]); err != nil {
-		return fmt.Errorf("end session: %w", err)
+		return failed("end session", err)
 	}
 	return nil
 }
