@@ -229,7 +229,7 @@ var scores = []string{"qualityScore", "healthScore", "quality_score", "score", "
 // counted are numbers that depend on what happened before, or on how long it
 // took. Some are null until they are stored.
 var counted = []string{
-	"tookMs", "used", "reset", "views", "apiHits", "searchImpressions", "healthChecks", "installClicks", "badgeViews",
+	"tookMs", "used", "reset", "percentile", "overall", "views", "apiHits", "searchImpressions", "healthChecks", "installClicks", "badgeViews",
 }
 
 // compare returns where an answer is not as shown.
