@@ -98,11 +98,15 @@ const reserveMost = 100
 // Lease gives process what it asks for, at most what the limits leave,
 // and takes back what it no longer needs; all of it in one statement, which is
 // why it holds against any number of others. What is given beyond Want is a
-// reserve, an eighth of what is left. There must not be two asks for one
+// reserve, an eighth of what is left, or a 32nd while several processes ask. There must not be two asks for one
 // tally, and process must have nothing of the tally left that it does not give
-// back. If there is less than was wanted, the other processes that have a
-// reserve are told (see [Quota.Recalls]).
-func (q *Quota) Lease(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+// back. If there is less than was wanted, or if process is the second to ask,
+// the other processes that have a reserve are told (see [Quota.Recalls]).
+//
+// Each call has a greater turn than the one before. A statement that is sent
+// twice, as database/sql does when a connection breaks, or that comes late,
+// does nothing the second time, and the error says so.
+func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
 	n := len(asks)
 	kinds, limits, unused, wants := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	starts, subjects := make([]int64, n), make([]int64, n)
@@ -115,11 +119,13 @@ func (q *Quota) Lease(ctx context.Context, process int32, alive time.Duration, a
 	// Rows are locked in the order of the key, so that statements never wait
 	// for each other in a circle.
 	rows, err := q.db.QueryContext(ctx, `
-		WITH done AS (
-			INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce, fresh, lim, unused, want, given)
+		WITH turn AS (
+			UPDATE quota_processes SET turn = $11 WHERE id = $1 AND turn < $11 RETURNING id
+		), done AS (
+			INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce, last, spread, fresh, lim, unused, want, given)
 			SELECT a.kind, a.starts, a.subject, b.granted + g.given,
 				b.holders || CASE WHEN g.given > a.want THEN ARRAY[$1::int] ELSE '{}' END,
-				g.given < a.want, true, a.lim, a.unused, a.want, g.given
+				g.given < a.want, $1::int, n.spread, n.spread, a.lim, a.unused, a.want, g.given
 			FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::int[])
 				AS a (kind, starts, subject, lim, unused, want)
 			LEFT JOIN quota_shares s ON s.kind = a.kind AND s.starts = a.starts
@@ -128,43 +134,50 @@ func (q *Quota) Lease(ctx context.Context, process int32, alive time.Duration, a
 					coalesce(array_agg(p) FILTER (WHERE p <> $1 AND s.each > 0), '{}') AS holders
 				FROM unnest(s.processes) p WHERE p <> ALL (s.gone)
 			) b
+			CROSS JOIN LATERAL (SELECT a.want > 0 AND cardinality(b.holders) > 0 AS spread) n
 			CROSS JOIN LATERAL (
 				SELECT CASE WHEN a.want > 0
-					THEN least(greatest(a.lim - b.granted, 0), greatest(a.want, least($8, (a.lim - b.granted) / 8)))
+					THEN least(greatest(a.lim - b.granted, 0),
+						greatest(a.want, least($8, (a.lim - b.granted) / CASE WHEN n.spread THEN 32 ELSE 8 END)))
 					ELSE 0 END AS given
 			) g
+			WHERE EXISTS (SELECT FROM turn)
 			ORDER BY 1, 2, 3
 			ON CONFLICT (kind, starts, subject) DO UPDATE
-			SET (granted, holders, scarce, fresh, lim, unused, want, given) = (
+			SET (granted, holders, scarce, last, spread, fresh, lim, unused, want, given) = (
 				SELECT b.granted + g.given,
 					b.holders || CASE WHEN g.given > excluded.want THEN ARRAY[$1::int] ELSE '{}' END,
-					g.given < excluded.want OR w.scarce, false, excluded.lim, excluded.unused, excluded.want, g.given
+					g.given < excluded.want OR n.scarce, CASE WHEN excluded.want > 0 THEN $1::int ELSE c.last END,
+					n.spread, n.spread AND NOT c.spread, excluded.lim, excluded.unused, excluded.want, g.given
 				FROM (
 					-- A process that has gone had used nothing of its share if it is still a holder.
 					SELECT c.granted - excluded.unused - (count(*) FILTER (WHERE h = ANY (s.gone)))::int * coalesce(max(s.each), 0) AS granted,
 						coalesce(array_agg(h) FILTER (WHERE h <> $1 AND (s.gone IS NULL OR h <> ALL (s.gone))), '{}') AS holders
 					FROM unnest(c.holders) h LEFT JOIN quota_shares s ON s.kind = c.kind AND s.starts = c.starts
 				) b
-				CROSS JOIN LATERAL (SELECT c.scarce AND (excluded.lim - b.granted) * 8 < excluded.lim AS scarce) w
+				CROSS JOIN LATERAL (
+					SELECT c.scarce AND (excluded.lim - b.granted) * 8 < excluded.lim AS scarce,
+						CASE WHEN excluded.want > 0 THEN cardinality(b.holders) > 0 OR c.spread AND c.last <> $1 ELSE c.spread END AS spread
+				) n
 				CROSS JOIN LATERAL (
 					SELECT CASE WHEN excluded.want > 0
 						THEN least(greatest(excluded.lim - b.granted, 0),
-							greatest(excluded.want, CASE WHEN w.scarce THEN 0 ELSE least($8, (excluded.lim - b.granted) / 8) END))
+							greatest(excluded.want, CASE WHEN n.scarce THEN 0 ELSE least($8, (excluded.lim - b.granted) / CASE WHEN n.spread THEN 32 ELSE 8 END) END))
 						ELSE 0 END AS given
 				) g
 			)
-			RETURNING c.kind, c.starts, c.subject, c.given, c.granted, c.want > c.given AS short, c.fresh AND c.want > 0 AS fresh,
+			RETURNING c.kind, c.starts, c.subject, c.given, c.granted, c.spread,
 				cardinality(array_remove(c.holders, $1)) AS lost,
-				CASE WHEN c.want > c.given OR c.fresh AND c.want > 0 THEN (
+				CASE WHEN c.want > c.given OR c.fresh THEN (
 					SELECT count(*) FROM quota_processes p
 					WHERE p.id = ANY (c.holders) AND p.id <> $1 AND p.seen_at > now() - $9 * interval '1 microsecond')
 				ELSE 0 END AS others
 		)
-		SELECT kind, starts, subject, given, granted, others, lost,
+		SELECT kind, starts, subject, given, granted, others, lost, spread,
 			CASE WHEN others > 0 THEN pg_notify($10, format('%s %s %s %s', $1::int, kind, starts, subject))::text END AS told
 		FROM done`,
 		process, pq.Array(kinds), pq.Array(starts), pq.Array(subjects), pq.Array(limits), pq.Array(unused), pq.Array(wants),
-		reserveMost, alive.Microseconds(), quotaChannel)
+		reserveMost, alive.Microseconds(), quotaChannel, turn)
 	if err != nil {
 		return nil, fmt.Errorf("lease requests: %w", err)
 	}
@@ -176,7 +189,7 @@ func (q *Quota) Lease(ctx context.Context, process int32, alive time.Duration, a
 		var id int64
 		var l registry.Lease
 		var told sql.NullString
-		if err := rows.Scan(&t.Of, &t.Starts, &id, &l.Given, &l.Granted, &l.Others, &l.Lost, &told); err != nil {
+		if err := rows.Scan(&t.Of, &t.Starts, &id, &l.Given, &l.Granted, &l.Others, &l.Lost, &l.Spread, &told); err != nil {
 			return nil, fmt.Errorf("lease requests: %w", err)
 		}
 		t.ID = uint64(id)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,6 +12,9 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
+
+// turns numbers the questions of all processes.
+var turns atomic.Int64
 
 func openQuota(t *testing.T, db *postgres.DB) *postgres.Quota {
 	t.Helper()
@@ -41,7 +45,7 @@ func TestLeases(t *testing.T) {
 	a, b := join(t, q), join(t, q)
 	ask := func(process int32, tally registry.Tally, limit, unused, want int) registry.Lease {
 		t.Helper()
-		l, err := q.Lease(t.Context(), process, time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
+		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,28 +57,50 @@ func TestLeases(t *testing.T) {
 		limit, unused, want int
 		lease               registry.Lease
 	}{
-		{a, 100, 0, 0, registry.Lease{}},                                             // only looks
-		{a, 100, 0, 1, registry.Lease{Given: 12, Granted: 12}},                       // with a reserve
-		{b, 100, 0, 30, registry.Lease{Given: 30, Granted: 42, Lost: 1}},             // without: it wants more than an eighth
-		{b, 100, 0, 60, registry.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1}}, // what there is
-		{b, 100, 0, 2, registry.Lease{Granted: 100, Others: 1, Lost: 1}},             // nothing, but a has some
-		{a, 100, 11, 0, registry.Lease{Granted: 89}},                                 // which it gives back
-		{b, 100, 0, 2, registry.Lease{Given: 2, Granted: 91}},                        // no more reserves
-		{a, 100, 0, 20, registry.Lease{Given: 9, Granted: 100}},                      // the last
-		{a, 100, 0, 20, registry.Lease{Granted: 100}},                                //
-		{a, 1000, 0, 1, registry.Lease{Given: 100, Granted: 200}},                    // a new plan
-		{b, 100, 0, 1, registry.Lease{Granted: 200, Others: 1, Lost: 1}},             // and the old again
-		{a, 100, 99, 1, registry.Lease{Granted: 101}},                                //
-		{b, 10_000, 0, 200, registry.Lease{Given: 200, Granted: 301}},                //
-		{b, 10_000, 0, 1, registry.Lease{Given: 100, Granted: 401}},                  // a reserve is at most 100
-		{b, 10_000, 99, 5000, registry.Lease{Given: 5000, Granted: 5302}},            // what waits is not
+		{a, 100, 0, 0, registry.Lease{}},                                                           // only looks
+		{a, 100, 0, 1, registry.Lease{Given: 12, Granted: 12}},                                     // with a reserve
+		{b, 100, 0, 30, registry.Lease{Given: 30, Granted: 42, Others: 1, Lost: 1, Spread: true}},  // without: it wants more than an eighth
+		{b, 100, 0, 60, registry.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // what there is
+		{b, 100, 0, 2, registry.Lease{Granted: 100, Others: 1, Lost: 1, Spread: true}},             // nothing, but a has some
+		{a, 100, 11, 0, registry.Lease{Granted: 89, Spread: true}},                                 // which it gives back
+		{b, 100, 0, 2, registry.Lease{Given: 2, Granted: 91}},                                      // no more reserves
+		{a, 100, 0, 20, registry.Lease{Given: 9, Granted: 100}},                                    // the last
+		{a, 100, 0, 20, registry.Lease{Granted: 100}},                                              //
+		{a, 1000, 0, 1, registry.Lease{Given: 100, Granted: 200}},                                  // a new plan
+		{b, 100, 0, 1, registry.Lease{Granted: 200, Others: 1, Lost: 1, Spread: true}},             // and the old again
+		{a, 100, 99, 1, registry.Lease{Granted: 101, Spread: true}},                                //
+		{b, 10_000, 0, 200, registry.Lease{Given: 200, Granted: 301, Spread: true}},                //
+		{b, 10_000, 0, 1, registry.Lease{Given: 100, Granted: 401}},                                // a reserve is at most 100
+		{b, 10_000, 99, 5000, registry.Lease{Given: 5000, Granted: 5302}},                          // what waits is not
 	} {
 		if got := ask(step.process, day, step.limit, step.unused, step.want); got != step.lease {
-			t.Fatalf("step %d: got %+v, want %+v", i, got, step.lease)
+			t.Errorf("step %d: got %+v, want %+v", i, got, step.lease)
 		}
 	}
-	if _, err := q.Lease(t.Context(), a, time.Minute, []registry.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
+	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
 		t.Error("two asks for one tally are answered")
+	}
+}
+
+// A statement that comes twice, or late, changes nothing.
+func TestLeasesHaveTheirTurn(t *testing.T) {
+	t.Parallel()
+	q := openQuota(t, pgtest.New(t))
+	a := join(t, q)
+	asks := []registry.LeaseAsk{{Tally: tallyOf(registry.AccountDay, 1), Limit: 100, Want: 50}}
+	for i, step := range []struct {
+		turn    int64
+		unused  int
+		granted int // -1: refused
+	}{{1, 0, 50}, {1, 0, -1}, {3, 10, 90}, {3, 10, -1}, {2, 10, -1}, {4, 0, 100}} {
+		asks[0].Unused = step.unused
+		leases, err := q.Lease(t.Context(), a, step.turn, time.Minute, asks)
+		if (err != nil) != (step.granted < 0) || err == nil && leases[0].Granted != step.granted {
+			t.Errorf("step %d: %+v, %v", i, leases, err)
+		}
+	}
+	if _, err := q.Lease(t.Context(), a+1, 1, time.Minute, asks); err == nil {
+		t.Error("a process that never joined gets something")
 	}
 }
 
@@ -93,30 +119,35 @@ func TestShares(t *testing.T) {
 	}
 	lease := func(process int32, id uint64, unused, want int) registry.Lease {
 		t.Helper()
-		l, err := q.Lease(t.Context(), process, time.Minute, []registry.LeaseAsk{{Tally: tallyOf(registry.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
+		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tallyOf(registry.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l[0]
 	}
 	// 52 are left beside the shares of 16.
-	if got, want := lease(a, 1, 0, 1), (registry.Lease{Given: 6, Granted: 54, Others: 2, Lost: 2}); got != want {
-		t.Errorf("after its share: %+v, want %+v", got, want)
-	}
-	if got, want := lease(d, 2, 0, 1), (registry.Lease{Given: 6, Granted: 54, Others: 3, Lost: 3}); got != want {
-		t.Errorf("without a share: %+v, want %+v", got, want)
-	}
-	if got, want := lease(b, 1, 10, 0), (registry.Lease{Granted: 44, Lost: 2}); got != want {
-		t.Errorf("what a share leaves: %+v, want %+v", got, want)
-	}
-	if err := q.Leave(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := lease(b, 1, 0, 1), (registry.Lease{Given: 9, Granted: 37, Lost: 1}); got != want {
-		t.Errorf("after one left: %+v, want %+v", got, want)
-	}
-	if got, want := lease(b, 3, 0, 100), (registry.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1}); got != want {
-		t.Errorf("of a client who was never seen, after one left: %+v, want %+v", got, want)
+	for i, step := range []struct {
+		process      int32
+		id           uint64
+		unused, want int
+		lease        registry.Lease
+	}{
+		{a, 1, 0, 1, registry.Lease{Given: 1, Granted: 49, Others: 2, Lost: 2, Spread: true}}, // after its share, while others may use theirs
+		{d, 2, 0, 1, registry.Lease{Given: 1, Granted: 49, Others: 3, Lost: 3, Spread: true}}, // without a share
+		{b, 1, 10, 0, registry.Lease{Granted: 39, Lost: 1, Spread: true}},                     // what a share leaves
+		{c, 0, 0, 0, registry.Lease{}},                                                            // leaves
+		{a, 1, 0, 1, registry.Lease{Given: 9, Granted: 32}},                                       // alone, so with a reserve of an eighth
+		{b, 3, 0, 100, registry.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // of a client who was never seen
+	} {
+		if step.process == c {
+			if err := q.Leave(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got := lease(step.process, step.id, step.unused, step.want); got != step.lease {
+			t.Errorf("step %d: got %+v, want %+v", i, got, step.lease)
+		}
 	}
 }
 
@@ -131,15 +162,15 @@ func TestLeasesAtTheSameTime(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		q := openQuota(t, db)
-		process := join(t, q)
 		for range 3 {
+			process := join(t, q)
 			wg.Go(func() {
 				for range 30 {
 					var asks []registry.LeaseAsk
 					for _, id := range rand.Perm(tallies)[:20] {
 						asks = append(asks, registry.LeaseAsk{Tally: tallyOf(registry.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12)})
 					}
-					leases, err := q.Lease(t.Context(), process, time.Minute, asks)
+					leases, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, asks)
 					if err != nil {
 						t.Error(err)
 						return
@@ -182,7 +213,7 @@ func TestRecallsReachOthers(t *testing.T) {
 		process int32
 		want    int
 	}{{a, 1}, {b, 100}} {
-		if _, err := qa.Lease(t.Context(), step.process, time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
+		if _, err := qa.Lease(t.Context(), step.process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -213,7 +244,7 @@ func TestForgetQuota(t *testing.T) {
 	for _, of := range []registry.Limited{registry.ClientHour, registry.AccountHour, registry.AccountDay} {
 		asks = append(asks, registry.LeaseAsk{Tally: tallyOf(of, 1), Limit: 100, Want: 1})
 	}
-	if _, err := q.Lease(t.Context(), a, time.Minute, asks); err != nil {
+	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, asks); err != nil {
 		t.Fatal(err)
 	}
 	for i, step := range []struct {

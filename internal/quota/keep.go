@@ -158,7 +158,8 @@ func (q *Quota) giveBack(ctx context.Context) error {
 		if len(asks) == 0 {
 			return nil
 		}
-		_, err := q.o.Store.Lease(ctx, q.process, q.o.Alive, asks)
+		q.turn++
+		_, err := q.o.Store.Lease(ctx, q.process, q.turn, q.o.Alive, asks)
 		asks = asks[:0]
 		return err
 	}

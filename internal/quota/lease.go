@@ -182,7 +182,8 @@ func (q *Quota) run(ctx context.Context, errands []errand) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
 	defer cancel()
-	leases, err := q.o.Store.Lease(ctx, q.process, q.o.Alive, asks)
+	q.turn++
+	leases, err := q.o.Store.Lease(ctx, q.process, q.turn, q.o.Alive, asks)
 	if err != nil {
 		q.fail(err)
 		for _, e := range sent {
@@ -272,6 +273,7 @@ func (q *Quota) deliver(e errand, ask registry.LeaseAsk, l registry.Lease) {
 	c.granted = int32(l.Granted)
 	c.holder = l.Given > ask.Want
 	c.full, c.retry = 0, 0
+	c.spread, c.stale, c.news = l.Spread, false, coarse(q.now())
 	if ask.Limit > 0 {
 		c.limit = int32(ask.Limit)
 	}

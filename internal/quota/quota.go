@@ -34,8 +34,9 @@ type Store interface {
 	// Share returns the shares of a window, which never change once there
 	// are any. If there are none, total is split among those seen within alive.
 	Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
-	// Lease answers asks, one for each tally at most, all or none.
-	Lease(ctx context.Context, process int32, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
+	// Lease answers asks, one for each tally at most, all or none. It does so
+	// only if turn is greater than ever before.
+	Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
 	// Leave is called when a process has given everything back.
 	Leave(ctx context.Context, process int32) error
 	// Recalls gives the tallies that other processes need.
@@ -74,6 +75,7 @@ type Quota struct {
 	told    atomic.Int32             // tick until which nothing is logged about that
 
 	desk desk
+	turn int64 // number of the last question
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -105,7 +107,15 @@ type cell struct {
 	// holder says that the store may believe that this process has some.
 	holder bool
 	asked  bool // the store has been asked
+	// spread says that other processes ask too, so that what is known is soon
+	// old; stale that it is.
+	spread, stale bool
+	news          int32 // time of the last answer, see coarse
 }
+
+// freshFor is how long the answer about a subject that several processes see
+// is relied on, in tenths of a second.
+const freshFor = 10
 
 // share is what this process has of every client's limit in an hour.
 type share struct {
@@ -202,6 +212,7 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 			return left, errUnknown(errLate)
 		}
 		c.touched = coarse(now)
+		c.stale = c.spread && c.touched-c.news >= freshFor && q.broken.Load() <= q.ticks()
 		if c.pass(&left, count) {
 			sh.mu.Unlock()
 			return left, nil
@@ -213,7 +224,7 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 			sh.mu.Unlock()
 			left.Wait = time.Duration(length - now%length)
 			return left, nil
-		case !count && (c.asked || c.holder):
+		case !count && (c.asked || c.holder) && !c.stale:
 			left.Remaining = c.rest(limit)
 			left.Passed = left.Remaining > 0
 			sh.mu.Unlock()
@@ -247,7 +258,7 @@ func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.ha
 // as is known here, and says what is then left.
 func (c *cell) pass(left *registry.Left, count bool) bool {
 	rest := c.rest(left.Limit)
-	if c.hand <= 0 || rest <= 0 || left.Limit < int(c.limit) {
+	if c.hand <= 0 || rest <= 0 || left.Limit < int(c.limit) || c.stale {
 		return false
 	}
 	if count {

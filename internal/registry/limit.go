@@ -62,10 +62,11 @@ type LeaseAsk struct {
 
 // A Lease is the answer to a [LeaseAsk].
 type Lease struct {
-	Given   int // how many requests the process may let pass
-	Granted int // how many of the limit are used, or with processes, this one's too
-	Others  int // how many other living processes have some that they may not have used
-	Lost    int // how many processes, living or not, may have some
+	Given   int  // how many requests the process may let pass
+	Granted int  // how many of the limit are used, or with processes, this one's too
+	Others  int  // how many other living processes have some that they may not have used
+	Lost    int  // how many other processes, living or not, may have some
+	Spread  bool // several processes ask for it
 }
 
 // LeaseShares says how processes split a part of a window's limit for every

@@ -2,7 +2,8 @@
 -- is taken for dead: nobody waits for what it holds, and nobody else gets it.
 CREATE TABLE quota_processes (
     id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    seen_at timestamptz NOT NULL
+    seen_at timestamptz NOT NULL,
+    turn    bigint      NOT NULL DEFAULT 0 -- number of its last question
 );
 
 -- What each process may use of every subject's limit in a window without
@@ -26,7 +27,9 @@ CREATE TABLE quota_counts (
     granted integer   NOT NULL,
     holders integer[] NOT NULL, -- processes that may have some that they have not used
     scarce  boolean   NOT NULL, -- somebody got less than was wanted: no more reserves
-    fresh   boolean   NOT NULL, -- asked for once only
+    last    integer   NOT NULL, -- process that asked last
+    spread  boolean   NOT NULL, -- several processes ask: reserves are small
+    fresh   boolean   NOT NULL, -- spread since the last ask
     lim     integer   NOT NULL,
     unused  integer   NOT NULL,
     want    integer   NOT NULL,
