@@ -78,6 +78,17 @@ func FuzzRequirements(f *testing.F) {
 	}, "mcp[cli]>=1.0 # x\n-r y\n")
 }
 
+func FuzzScriptDependencies(f *testing.F) {
+	fuzz(f, func(b []byte) []string { return names(ScriptDependencies(b)) }, "# /// script\n# dependencies = [\"mcp>=1.2\", \"rich\"]\n# ///\n")
+}
+
+func FuzzPipfile(f *testing.F) {
+	fuzz(f, func(b []byte) []string {
+		d, _ := ParsePipfile(b)
+		return names(d)
+	}, "[packages]\nmcp = {extras = [\"cli\"], version = \">=1\"}\n[dev-packages]\npytest = \"*\"\n")
+}
+
 func FuzzGoMod(f *testing.F) {
 	fuzz(f, func(b []byte) []string {
 		p, err := ParseGoMod(b)

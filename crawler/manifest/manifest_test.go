@@ -281,3 +281,13 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		t.Error("declared entities are expanded")
 	}
 }
+
+func TestDependenciesOfScriptsAndPipfiles(t *testing.T) {
+	got := ScriptDependencies([]byte("#!/usr/bin/env -S uv run\n# /// script\n# requires-python = \">=3.11\"\n# dependencies = [\n#   \"mcp[cli]>=1.2\",\n#   \"httpx\",\n# ]\n# ///\nimport httpx\n"))
+	equal(t, []Dependency{{Name: "mcp", Version: ">=1.2"}, {Name: "httpx"}}, got)
+	if got := ScriptDependencies([]byte("# dependencies = [\"mcp\"]\nimport x\n")); got != nil {
+		t.Errorf("a comment is taken for metadata: %v", got)
+	}
+	pipfile := must(t, ParsePipfile, "[packages]\nmcp = {version = \"~=1.2\", extras = [\"cli\"]}\nHTTPX = \"*\"\n[dev-packages]\npytest = \">=8\"\n")
+	equal(t, []Dependency{{Name: "httpx"}, {Name: "mcp", Version: "~=1.2"}, {Name: "pytest", Version: ">=8", Dev: true}}, pipfile)
+}

@@ -314,7 +314,8 @@ func TestHostileReadmesEnd(t *testing.T) {
 				b.WriteString(strings.Repeat(" ", min(i, 400)*2) + "- `a_b`\n")
 			}
 			return b.String()
-		}(), "links": strings.Repeat("[a](b) ", MaxSize/7), "nul": strings.Repeat("\x00", MaxSize), "entities": strings.Repeat("&amp;", MaxSize/5),
+		}(), "links": strings.Repeat("[a](b) ", MaxSize/7), "named items": strings.Repeat("- Name: `a_b`\n", MaxSize/14), "summaries": "## Tools\n\n" + strings.Repeat("<summary>a_b</summary>", MaxSize/22), "open rows": "## Tools\n\n<table>" + strings.Repeat("<tr><td>", MaxSize/8), "open items": "<ul>" + strings.Repeat("<li>", MaxSize/4), "AsciiDoc": "= A\n" + strings.Repeat("----\n", MaxSize/5),
+		"nul": strings.Repeat("\x00", MaxSize), "entities": strings.Repeat("&amp;", MaxSize/5),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := ParseReadme([]byte(s)); err != nil {

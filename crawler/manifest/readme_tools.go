@@ -67,6 +67,7 @@ func (r *Readme) tools(blocks []block) {
 	skip := 0                 // level of a heading inside whose section is no list of tools
 	under := 0                // level of the heading that is itself a tool
 	last := -1
+	above := 0     // level of the last heading
 	aside := false // a label has announced what is no list of tools
 	open := -1     // index of the entry whose description may follow in its own list
 	isTool := make([]bool, len(blocks))
@@ -91,7 +92,7 @@ func (r *Readme) tools(blocks []block) {
 	for i, b := range blocks {
 		if b.kind == heading {
 			t := strings.TrimSpace(toolPrefix.ReplaceAllString(unnumbered(b.text), ""))
-			aside, open = false, -1
+			aside, open, above = false, -1, b.level
 			if skip > 0 && b.level > skip {
 				continue
 			}
@@ -206,7 +207,7 @@ func (r *Readme) tools(blocks []block) {
 		}
 		if b.kind == item && len(b.code) > 0 && nameLabel.MatchString(strings.TrimSpace(before(b.text, b.code[0]))) && plausibleTool(clip(b.code[0]), true) {
 			isTool[i] = add(clip(b.code[0]), "")
-			under = max(section, headingAbove(blocks, i))
+			under = max(section, above)
 			continue
 		}
 		if under > 0 && b.kind != row {
@@ -325,16 +326,6 @@ func afterSignature(s, name string) string {
 		}
 	}
 	return strings.TrimSpace(strings.TrimLeft(s, " :-–—.)"))
-}
-
-// headingAbove returns the level of the heading that a block stands under.
-func headingAbove(blocks []block, i int) int {
-	for i--; i >= 0; i-- {
-		if blocks[i].kind == heading {
-			return blocks[i].level
-		}
-	}
-	return 0
 }
 
 // scattered takes as tools what is written as such under headings of their own
