@@ -287,6 +287,19 @@ func TestPlanIsPaidFor(t *testing.T) {
 			t.Fatalf("the key gives %+v, %v", a, err)
 		}
 	}
+	// Going down takes no key away.
+	for range registry.MaxKeys - 1 {
+		p.makeKey("more")
+	}
+	pay.plan = ""
+	p.wants(200, event("cus_1", "signed"))
+	into(t, p.wants(200, p.do("GET", "/plan")), &v)
+	if v.Plan != "basic" || v.Pays || len(p.keys()) != registry.MaxKeys {
+		t.Errorf("after it ended: %+v with %d keys", v, len(p.keys()))
+	}
+	if _, err := h.ring.Find(h.now(), key.Key); err != nil {
+		t.Errorf("the key: %v", err)
+	}
 	if r := p.wants(200, p.do("POST", "/plan/portal")); !strings.Contains(r.body, `"https://manage.example/cus_1"`) {
 		t.Errorf("portal: %s", r.body)
 	}

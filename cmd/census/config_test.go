@@ -95,6 +95,8 @@ func TestPrintedConfigurationHidesSecrets(t *testing.T) {
 	c, err := loadConfig([]string{
 		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1", "DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
 		"CENSUS_MEILI_URL=http://meili:7700", "CENSUS_MEILI_KEY=hidden3",
+		"CENSUS_STRIPE_KEY=sk_hidden5", "CENSUS_STRIPE_WEBHOOK_SECRET=whsec_hidden6",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL=price_1", "CENSUS_STRIPE_PRICE_ENTERPRISE=price_2",
 	})
 	if err != nil {
 		t.Fatal(err)

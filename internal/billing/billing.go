@@ -5,7 +5,9 @@ package billing
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"log/slog"
+	"sync"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -137,6 +139,24 @@ type Billing struct {
 	Contact  string   // how to reach the operator; may be ""
 	Log      *slog.Logger
 	Now      func() time.Time
+
+	// While the provider answers, the store's connection and the account's row
+	// are held. So only a few may ask at once: a provider that is slow must not
+	// take all connections.
+	turns [4]sync.Mutex
+}
+
+// turn waits until it is the customer's turn, and returns what ends it.
+func (b *Billing) turn(ctx context.Context, id string) (done func(), err error) {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	t := &b.turns[h.Sum32()%uint32(len(b.turns))]
+	t.Lock()
+	if err := ctx.Err(); err != nil { // it took too long
+		t.Unlock()
+		return nil, err
+	}
+	return t.Unlock, nil
 }
 
 // CanPay reports whether paid plans can be bought.
@@ -185,8 +205,7 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 		}
 		return "", &registry.Error{Kind: registry.ErrConflict, Code: "plans_by_operator", Msg: msg}
 	}
-	introduce := func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) }
-	if c, err = b.Store.MakeCustomer(ctx, a.ID, now, introduce); err != nil {
+	if c, err = b.introduce(ctx, a, now); err != nil {
 		return "", err
 	}
 	url, err = b.Provider.Checkout(ctx, c.ID, p)
@@ -197,10 +216,20 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 	if err := b.Store.DropCustomer(ctx, c.ID); err != nil {
 		return "", err
 	}
-	if c, err = b.Store.MakeCustomer(ctx, a.ID, now, introduce); err != nil {
+	if c, err = b.introduce(ctx, a, now); err != nil {
 		return "", err
 	}
 	return b.Provider.Checkout(ctx, c.ID, p)
+}
+
+// introduce returns the customer that an account is, made if need be.
+func (b *Billing) introduce(ctx context.Context, a registry.Account, now time.Time) (registry.Customer, error) {
+	done, err := b.turn(ctx, a.Email)
+	if err != nil {
+		return registry.Customer{}, err
+	}
+	defer done()
+	return b.Store.MakeCustomer(ctx, a.ID, now, func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) })
 }
 
 // change changes the subscription that a customer has. done is false if there
@@ -272,6 +301,11 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 
 // settle gives the customer's account the plan that the provider says.
 func (b *Billing) settle(ctx context.Context, actor, customer string) error {
+	done, err := b.turn(ctx, customer)
+	if err != nil {
+		return err
+	}
+	defer done()
 	now := b.Now().UTC().Truncate(time.Microsecond)
 	changed, err := b.Store.Settle(ctx, actor, customer, now, func(ctx context.Context) (string, registry.Subscription, error) {
 		paid, err := b.Provider.Paid(ctx, customer)

@@ -396,6 +396,50 @@ func TestCustomerDeletedAtTheProviderIsIntroducedAgain(t *testing.T) {
 	s.has(a, "enterprise")
 }
 
+// A stuck provider answers nobody until it is let go.
+type stuck struct {
+	billing.Provider
+	free chan struct{}
+}
+
+func (p *stuck) Paid(ctx context.Context, customer string) ([]billing.Paid, error) {
+	<-p.free
+	return p.Provider.Paid(ctx, customer)
+}
+
+func TestSlowProviderLeavesConnectionsForOthers(t *testing.T) {
+	s := newShop(t)
+	var events [][]byte
+	var last registry.Account
+	for range 40 { // more than there are connections
+		last = s.account()
+		if _, err := s.Choose(t.Context(), last, registry.PlanNamed("professional")); err != nil {
+			t.Fatal(err)
+		}
+		s.stripe.pay(s.customer(last).ID, pricePro)
+		events = append(events, s.stripe.take()[0])
+	}
+	p := &stuck{s.Provider, make(chan struct{})}
+	s.Provider = p
+	var wg sync.WaitGroup
+	for _, e := range events {
+		wg.Go(func() {
+			if err := s.Receive(context.Background(), e, sign(e, time.Now(), secret)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(200 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	if _, err := s.db.Account(ctx, last.ID); err != nil {
+		t.Errorf("while the provider is stuck: %v", err)
+	}
+	cancel()
+	close(p.free)
+	wg.Wait()
+	s.has(last, "professional")
+}
+
 func TestOfTwoSubscriptionsTheBetterCounts(t *testing.T) {
 	s := newShop(t)
 	a, first := s.subscribed(pricePro)
