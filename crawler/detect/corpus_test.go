@@ -241,6 +241,30 @@ func TestCorpus(t *testing.T) {
 	toolsReport(t, dir, results, readmes)
 }
 
+// TestCorpusUnderOtherNames checks that decisions rest on what repositories
+// hold: servers are found under a name that says nothing, and what is none
+// stays none under a name that says it is one.
+func TestCorpusUnderOtherNames(t *testing.T) {
+	dir := corpusDir(t)
+	var servers, none tally
+	for _, r := range readRecords(t, filepath.Join(dir, "repos")) {
+		s := r.snapshot()
+		s.Repo.Owner, s.Repo.Name = "octo", "project"
+		res := Servers(s, nil)
+		servers.is(res.State == StateServer, r.full()+": "+res.Reason)
+	}
+	for _, r := range readRecords(t, filepath.Join(dir, "repos_negative")) {
+		for _, name := range []string{"project", "mcp-server-project"} {
+			s := r.snapshot()
+			s.Repo.Owner, s.Repo.Name = "octo", name
+			res := Servers(s, nil)
+			none.is(res.State == StateNotServer, r.full()+" as "+name+": "+res.Reason)
+		}
+	}
+	servers.report(t, "servers, under another name", 0.9)
+	none.report(t, "no servers, under other names", 0.8)
+}
+
 // TestCorpusWithoutListing checks the mode in which only the README and the
 // manifests of the root could be read, as it is without a code host's token.
 func TestCorpusWithoutListing(t *testing.T) {

@@ -368,6 +368,11 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		}
 		add(weight, "package", u.sdk.pkg, text)
 	}
+	if u.dir == "" && u.sdk.pkg == "" && u.bare() {
+		if o := r.only(); o != nil { // the README of the root is about the code below it
+			add(1, "package", o.sdk.pkg, strings.TrimSpace(o.sdk.pkg+" "+o.sdk.version)+" in "+o.dir)
+		}
+	}
 	if u.entry != "" {
 		add(0.5, "file", first(u.dir, "."), u.entry)
 	}
