@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -399,7 +400,13 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
-		group.Go(func() error { return ignoreStop(ctx, a.follow(ctx, db, index)) })
+		group.Go(func() error {
+			if err := cat.Await(ctx); err != nil { // an index of its own can wait: until then nothing is answered
+				return nil
+			}
+			debug.FreeOSMemory() // what reading the catalog took
+			return ignoreStop(ctx, a.follow(ctx, db, index))
+		})
 	}
 	a.watch(m, cat, searcher)
 	proxies, err := a.config.trustedProxies()

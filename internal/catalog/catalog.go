@@ -8,6 +8,7 @@ package catalog
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
@@ -36,7 +37,8 @@ type Encode func(*registry.Server) (Record, error)
 type Catalog struct {
 	encode Encode
 	view   atomic.Pointer[View]
-	ready  atomic.Bool
+	ready  chan struct{} // closed when it is
+	once   sync.Once
 	mu     sync.Mutex // held by writers
 	codecs *codecs
 	byOld  int // items the dictionaries were learned from
@@ -44,7 +46,7 @@ type Catalog struct {
 
 // New returns an empty catalog, which is not ready.
 func New(encode Encode) *Catalog {
-	c := &Catalog{encode: encode}
+	c := &Catalog{encode: encode, ready: make(chan struct{})}
 	c.view.Store(emptyView())
 	return c
 }
@@ -70,10 +72,27 @@ func (c *Catalog) Servers() iter.Seq[*registry.Server] { return c.View().Servers
 
 // Ready reports whether the catalog has read all that there was when it
 // started.
-func (c *Catalog) Ready() bool { return c.ready.Load() }
+func (c *Catalog) Ready() bool {
+	select {
+	case <-c.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Await returns when the catalog is ready, or with the error of ctx.
+func (c *Catalog) Await(ctx context.Context) error {
+	select {
+	case <-c.ready:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // SetReady says that the catalog is complete.
-func (c *Catalog) SetReady() { c.ready.Store(true) }
+func (c *Catalog) SetReady() { c.once.Do(func() { close(c.ready) }) }
 
 // Apply makes a new version in which servers are as given and removed ones are
 // gone; seq is the number of the last change that it holds. A server whose

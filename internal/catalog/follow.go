@@ -23,22 +23,27 @@ const (
 	batch    = 500                   // servers read at once: some 10 MB
 	pollEach = time.Second           // without a notification
 	gather   = 50 * time.Millisecond // changes this close together become one version
+	publish  = time.Second / 2       // changes do not wait longer for others behind them
+
+	listenAgain = 30 * time.Second // after a failure
 )
 
 // Follow reads everything from feed, sets the catalog ready, and keeps it
 // current until ctx is done, whose error it returns. Failures are logged and
 // tried again: the last good version stays.
+//
+// A change is in the catalog within two seconds of its commit, as long as the
+// feed answers within half a second: a notification brings it at once, and
+// where none comes, the next poll does. A backlog that takes longer is taken
+// over in steps.
 func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error {
 	var notes <-chan int64
-	failing := false
+	opened := make(chan (<-chan int64))
+	opening, failing := false, false
 	for {
-		if notes == nil {
-			n, err := feed.Listen(ctx)
-			if err == nil {
-				notes = n
-			} else if !failing && ctx.Err() == nil {
-				log.Warn("catalog: no notifications, polling only", "err", err)
-			}
+		if notes == nil && !opening {
+			opening = true
+			go listen(ctx, feed, log, opened)
 		}
 		err := c.catchUp(ctx, feed)
 		switch {
@@ -55,6 +60,8 @@ func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(pollEach):
+		case notes = <-opened:
+			opening = false
 		case _, ok := <-notes:
 			if !ok {
 				notes = nil
@@ -66,6 +73,26 @@ func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error
 			}
 			drain(notes)
 		}
+	}
+}
+
+// listen gives to the channel of feed's notifications, nil if there is none,
+// which it waits after, so that it is not tried again at once. It may take long:
+// a database that refuses it may still be read.
+func listen(ctx context.Context, feed Feed, log *slog.Logger, to chan<- (<-chan int64)) {
+	notes, err := feed.Listen(ctx)
+	if err != nil || notes == nil {
+		if err != nil && ctx.Err() == nil {
+			log.Warn("catalog: no notifications, polling only", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(listenAgain):
+		}
+	}
+	select {
+	case to <- notes:
+	case <-ctx.Done():
 	}
 }
 
@@ -82,8 +109,9 @@ func drain(notes <-chan int64) {
 	}
 }
 
-// catchUp reads what is new and publishes it as one version. While the next
-// servers are read, the last ones are encoded.
+// catchUp reads what is new and publishes it as one version, or several if it
+// takes long and the catalog is in use. While the next servers are read, the
+// last ones are encoded.
 func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,6 +143,7 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	var removed []registry.Change
 	var failed error
 	seq, read := c.View().Seq(), 0
+	published := time.Now()
 	for p := range pages {
 		if p.err != nil {
 			failed = p.err
@@ -127,6 +156,10 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 		}
 		items, removed = append(items, is...), append(removed, gone...)
 		seq, read = max(seq, p.last), read+len(p.servers)+len(p.removed)
+		if c.Ready() && read > 0 && time.Since(published) >= publish {
+			c.commit(items, removed, seq)
+			items, removed, read, published = nil, nil, 0, time.Now()
+		}
 	}
 	if read > 0 || seq > c.View().Seq() {
 		c.commit(items, removed, seq)

@@ -18,7 +18,7 @@ import (
 // net/http looks at itself: Content-Type, Content-Length, Connection, Date.
 func SetHeader(c *gin.Context, name, value string) {
 	q, ok := c.Writer.(*request)
-	if !ok || q.conn == nil || strings.ContainsAny(value, "\r\n\x00") { // net/http makes such a value harmless
+	if !ok || q.conn == nil || strings.IndexByte(value, 0) >= 0 || strings.IndexByte(value, 10) >= 0 || strings.IndexByte(value, 13) >= 0 { // net/http makes such a value harmless
 		c.Writer.Header()[name] = []string{value}
 		return
 	}
