@@ -321,6 +321,14 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	}
 	s.has(a, "professional")
 	s.stripe.down = false
+	works, gone := s.Provider, newFakeStripe(t)
+	s.Provider = gone.provider()
+	gone.Close()
+	err = s.Receive(t.Context(), e, sign(e, time.Now(), secret))
+	if x, _ := errors.AsType[*registry.Error](err); x == nil || !strings.Contains(x.Msg, "payment provider") || !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("a provider that cannot be reached: %v", err)
+	}
+	s.Provider = works
 	s.deliver(e)
 	s.has(a, "enterprise")
 

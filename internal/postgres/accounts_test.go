@@ -376,6 +376,11 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 		"attempt":  second(db.Attempt(t.Context(), day0, a)),
 		"password": second(db.SetPassword(t.Context(), ada.ID, "x", registry.AuditEntry{At: day0})),
 		"delete":   db.DeleteAccount(t.Context(), ada.ID),
+		"keys":     second(db.Keys(t.Context(), ada.ID)),
+		"key":      second(db.MakeKey(t.Context(), registry.ByOwner, registry.Key{Account: ada.ID, CreatedAt: day0}, registry.KeyHash{})),
+		"revoke":   second(db.RevokeKey(t.Context(), registry.ByOwner, day0, ada.ID, 1)),
+		"customer": second(db.Customer(t.Context(), ada.ID)),
+		"plan":     db.SetPlan(t.Context(), registry.ByOwner, day0, ada.ID, registry.Subscription{Plan: registry.Basic}),
 	} {
 		if !errors.Is(err, registry.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -18,7 +17,7 @@ func (db *DB) Customer(ctx context.Context, account int64) (registry.Customer, e
 	c := registry.Customer{Account: account}
 	err := db.db.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`, account).Scan(&c.ID, &c.Subscription)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return c, fmt.Errorf("customer: %w", err)
+		return c, failed("customer", err)
 	}
 	return c, nil
 }
@@ -42,7 +41,7 @@ func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, in
 		return err
 	})
 	if err != nil {
-		return c, fmt.Errorf("make a customer: %w", err)
+		return c, failed("make a customer", err)
 	}
 	return c, nil
 }
@@ -90,7 +89,7 @@ func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time,
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("settle: %w", err)
+		return false, failed("settle", err)
 	}
 	return changed, nil
 }
@@ -99,7 +98,7 @@ func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time,
 // more. Its account stays as it is.
 func (db *DB) DropCustomer(ctx context.Context, id string) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id); err != nil {
-		return fmt.Errorf("drop a customer: %w", err)
+		return failed("drop a customer", err)
 	}
 	return nil
 }
@@ -109,7 +108,7 @@ func (db *DB) DropCustomer(ctx context.Context, id string) error {
 // provider says otherwise.
 func (db *DB) LeaveSubscription(ctx context.Context, account int64) error {
 	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`, account); err != nil {
-		return fmt.Errorf("leave a subscription: %w", err)
+		return failed("leave a subscription", err)
 	}
 	return nil
 }
@@ -132,7 +131,7 @@ func (db *DB) SetPlan(ctx context.Context, actor string, now time.Time, account 
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("set a plan: %w", err)
+		return failed("set a plan", err)
 	}
 	return nil
 }
@@ -158,7 +157,7 @@ func setPlan(ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, acco
 // was not asked since before, at most limit.
 func (db *DB) CustomersToCheck(ctx context.Context, before time.Time, limit int) (ids []string, err error) {
 	if err := db.db.SelectContext(ctx, &ids, `SELECT id FROM customers WHERE checked_at < $1 ORDER BY checked_at LIMIT $2`, before, limit); err != nil {
-		return nil, fmt.Errorf("customers to check: %w", err)
+		return nil, failed("customers to check", err)
 	}
 	return ids, nil
 }
@@ -167,7 +166,7 @@ func (db *DB) CustomersToCheck(ctx context.Context, before time.Time, limit int)
 // the payment provider still has, at most limit.
 func (db *DB) FormerCustomers(ctx context.Context, limit int) (ids []string, err error) {
 	if err := db.db.SelectContext(ctx, &ids, `SELECT id FROM former_customers ORDER BY gone_at LIMIT $1`, limit); err != nil {
-		return nil, fmt.Errorf("former customers: %w", err)
+		return nil, failed("former customers", err)
 	}
 	return ids, nil
 }
@@ -175,7 +174,7 @@ func (db *DB) FormerCustomers(ctx context.Context, limit int) (ids []string, err
 // ForgetCustomer deletes a former customer.
 func (db *DB) ForgetCustomer(ctx context.Context, id string) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM former_customers WHERE id = $1`, id); err != nil {
-		return fmt.Errorf("forget a customer: %w", err)
+		return failed("forget a customer", err)
 	}
 	return nil
 }

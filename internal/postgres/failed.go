@@ -17,7 +17,11 @@ import (
 // failed returns an error that says what failed, of kind
 // [registry.ErrUnavailable] if that is because the database does not answer.
 func failed(what string, err error) error {
+	_, said := errors.AsType[*registry.Error](err)
 	err = fmt.Errorf("%s: %w", what, err)
+	if said {
+		return err // maybe of something else that does not answer
+	}
 	var dial *net.OpError
 	var pqErr *pq.Error
 	down := errors.As(err, &dial) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)

@@ -42,7 +42,7 @@ func (db *DB) Keys(ctx context.Context, account int64) ([]registry.Key, error) {
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at
 		FROM keys WHERE account = $1 ORDER BY id DESC`, account); err != nil {
-		return nil, fmt.Errorf("keys: %w", err)
+		return nil, failed("keys", err)
 	}
 	keys := make([]registry.Key, len(rows))
 	for i, r := range rows {
@@ -80,7 +80,7 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash re
 		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", "")
 	})
 	if err != nil {
-		return registry.Key{}, fmt.Errorf("make a key: %w", err)
+		return registry.Key{}, failed("make a key", err)
 	}
 	return k, nil
 }
@@ -145,7 +145,7 @@ func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, accoun
 		return auditKey(ctx, tx, now, k, actor, "key.renamed", fmt.Sprintf(", was %q", old))
 	})
 	if err != nil {
-		return registry.Key{}, fmt.Errorf("rename a key: %w", err)
+		return registry.Key{}, failed("rename a key", err)
 	}
 	return k, nil
 }
@@ -163,7 +163,7 @@ func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accoun
 		return auditKey(ctx, tx, now, k, actor, "key.revoked", "")
 	})
 	if err != nil {
-		return registry.Key{}, fmt.Errorf("revoke a key: %w", err)
+		return registry.Key{}, failed("revoke a key", err)
 	}
 	return k, nil
 }
@@ -208,7 +208,7 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix, ends.UTC().Format(time.RFC3339)))
 	})
 	if err != nil {
-		return registry.Key{}, registry.Key{}, fmt.Errorf("rotate a key: %w", err)
+		return registry.Key{}, registry.Key{}, failed("rotate a key", err)
 	}
 	return old, made, nil
 }
@@ -221,7 +221,7 @@ const keysChannel = "census_keys"
 // changes up to it are visible.
 func (db *DB) LastKeySeq(ctx context.Context) (seq int64, err error) {
 	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM key_seq`); err != nil {
-		return 0, fmt.Errorf("last change of keys: %w", err)
+		return 0, failed("last change of keys", err)
 	}
 	return seq, nil
 }
@@ -243,7 +243,7 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		LEFT JOIN keys k ON k.account = a.id
 		ORDER BY c.seq, k.id`, seq, limit)
 	if err != nil {
-		return nil, seq, fmt.Errorf("changed keys: %w", err)
+		return nil, seq, failed("changed keys", err)
 	}
 	defer rows.Close()
 	last = seq
@@ -253,7 +253,7 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		var hash []byte
 		var until, used, expires, revoked *time.Time
 		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used, &expires, &revoked); err != nil {
-			return nil, seq, fmt.Errorf("changed keys: %w", err)
+			return nil, seq, failed("changed keys", err)
 		}
 		if n := len(holders); n == 0 || holders[n-1].Account != h.Account {
 			h.Until = utc(until)
@@ -270,7 +270,7 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		at.Keys = append(at.Keys, k)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, seq, fmt.Errorf("changed keys: %w", err)
+		return nil, seq, failed("changed keys", err)
 	}
 	return holders, last, nil
 }
@@ -290,7 +290,7 @@ func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
 		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
 	if err != nil {
-		return fmt.Errorf("last use of keys: %w", err)
+		return failed("last use of keys", err)
 	}
 	return nil
 }
