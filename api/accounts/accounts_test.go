@@ -63,7 +63,6 @@ type house struct {
 func (h *house) now() time.Time           { return time.Now().Add(time.Duration(h.skew.Load())) }
 func (h *house) later(d time.Duration)    { h.skew.Add(int64(d)) }
 func (h *house) visitor() *person         { return h.visitorFrom("203.0.113.1") }
-func (h *house) deliver() []letter        { h.t.Helper(); return h.post.all() }
 func (h *house) row(query string) (n int) { return count(h.t, h.db, query) }
 
 type setting struct {

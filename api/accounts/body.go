@@ -79,10 +79,12 @@ func twice(b []byte) string {
 		if err != nil || !ok {
 			return ""
 		}
-		if seen[name] {
+		// encoding/json takes a name in any case.
+		folded := strings.ToLower(strings.ToUpper(name))
+		if seen[folded] {
 			return name
 		}
-		seen[name] = true
+		seen[folded] = true
 		if d.Decode(new(json.RawMessage)) != nil {
 			return ""
 		}

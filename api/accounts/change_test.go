@@ -190,6 +190,23 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
+func TestChangeEmailWhereNothingHasToBeConfirmed(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	h.member("taken@example.com")
+	p := h.memberIn("ada@example.com")
+	if r := p.do("POST", "/email", "password", password, "email", "Taken@example.com"); r.status != 400 || !strings.Contains(r.body, "another account") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example")); !strings.Contains(r.body, `"sign_in"`) {
+		t.Errorf("%s", r.body)
+	}
+	if r := p.do("GET", ""); !strings.Contains(r.body, "ada@new.example") {
+		t.Errorf("%s", r.body)
+	}
+	// To write one's own address in another way is no conflict.
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "Ada@New.example"))
+}
+
 func TestDeleteAccount(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	p := h.memberIn("ada@example.com")

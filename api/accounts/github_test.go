@@ -21,14 +21,13 @@ type hub struct {
 	t   *testing.T
 	srv *httptest.Server
 
-	mu       sync.Mutex
-	id       int64
-	login    string
-	emails   string
-	asked    url.Values        // of the last authorization
-	codes    map[string]string // code: challenge
-	redirect string
-	broken   bool
+	mu     sync.Mutex
+	id     int64
+	login  string
+	emails string
+	asked  url.Values        // of the last authorization
+	codes  map[string]string // code: challenge
+	broken bool
 }
 
 func newHub(t *testing.T) *hub {

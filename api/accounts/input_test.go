@@ -32,6 +32,7 @@ func TestWrongBodies(t *testing.T) {
 		"an object":             {`{"email":"eve@example.com","password":{"$ne":""}}`, 400, `"password"`},
 		"twice":                 {`{"email":"eve@example.com","email":"ada@example.com","password":"x"}`, 400, `"email"`},
 		"twice, escaped":        {`{"email":"eve@example.com","\u0065mail":"ada@example.com","password":"x"}`, 400, `"email"`},
+		"twice, in capitals":    {`{"email":"eve@example.com","EMAIL":"ada@example.com","password":"x"}`, 400, `"EMAIL"`},
 		"not UTF-8":             {"{\"email\":\"eve\xff@example.com\",\"password\":\"x\"}", 400, "invalid_body"},
 		"a NUL":                 {`{"email":"eve\u0000@example.com","password":"` + password + `"}`, 400, `"email"`},
 		"a NUL byte":            {"{\"email\":\"eve\x00@example.com\"}", 400, "invalid_body"},

@@ -194,6 +194,9 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l registry.Login, p Proof, e
 	}
 	if a.Trusting {
 		_, err := a.Confirm(ctx, token)
+		if errors.Is(err, registry.ErrConflict) {
+			err = registry.Invalid("email", "belongs to another account") // nobody is here who must not know
+		}
 		return err
 	}
 	if a.Mail == nil {
