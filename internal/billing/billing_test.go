@@ -306,6 +306,26 @@ func TestEventsMustBeSignedNowByStripe(t *testing.T) {
 	s.has(a, "enterprise")
 }
 
+// Whatever is signed is read without harm; what is not is refused.
+func FuzzEvent(f *testing.F) {
+	for _, e := range []string{``, `{}`, `{"type":"invoice.paid","data":{"object":{"customer":"cus_1"}}}`, `{"type":"invoice.paid","data":{"object":{"customer":{"id":"cus_1"}}}}`,
+		`{"type":"invoice.paid","data":[]}`, `{"type":1}`, `[`, `{"data":{"object":{"customer":[[[[]]]]}}}`} {
+		f.Add([]byte(e), "t=1,v1=00")
+	}
+	stripe, err := billing.NewStripe(billing.StripeOptions{Key: stripeKey, WebhookSecret: secret, Prices: map[string][]string{"professional": {pricePro}, "enterprise": {priceEnt}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte, signature string) {
+		if _, err := stripe.Event(payload, sign(payload, time.Now(), secret)); err != nil {
+			t.Errorf("signed, but refused: %v", err)
+		}
+		if _, err := stripe.Event(payload, signature); !errors.Is(err, registry.ErrInvalid) {
+			t.Errorf("%q is taken for a signature: %v", signature, err)
+		}
+	})
+}
+
 func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
