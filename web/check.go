@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type checkPage struct {
 	Report  *registry.Report
 	Records []record
 	Pending bool
+	Listed  *row   // the registry's own entry, if its page asked
+	Share   string // absolute address of this report
 }
 
 // check answers GET /check: the report of any repository by its address.
@@ -50,9 +53,19 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		p.URL = shortened(p.URL)
 		return wrong(err)
 	}
-	if i := inRepo(v, ref); i != nil {
+	again := c.Query("listed") != "" // its page asks to look again
+	if i := inRepo(v, ref); i != nil && !again {
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
+	} else if i != nil {
+		if named, err := find(v, c.Query("listed")); err == nil {
+			i = named
+		}
+		r, err := rowOf(i)
+		if err != nil {
+			return err
+		}
+		p.Listed = &r
 	}
 	if s.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
@@ -83,7 +96,7 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		c.Writer.Header().Set("Retry-After", strconv.Itoa(p.Refresh))
 		return s.show(c, http.StatusAccepted, "check", "", p)
 	}
-	if i := inRepo(v, r.Ref); i != nil { // renamed to one that is listed
+	if i := inRepo(v, r.Ref); i != nil && p.Listed == nil { // renamed to one that is listed
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
 	}
@@ -91,6 +104,15 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	for i := range r.Servers {
 		p.Records = append(p.Records, checkedOf(&r.Servers[i].Server))
 	}
+	if p.Listed != nil { // of a repository with several servers, the one that was asked for
+		slices.SortStableFunc(p.Records, func(a, b record) int {
+			return bools(b.Server.Subfolder == p.Listed.Repository.Subfolder) - bools(a.Server.Subfolder == p.Listed.Repository.Subfolder)
+		})
+	}
+	for n := range p.Records[min(1, len(p.Records)):] {
+		p.Records[n+1].Prefix = "s" + strconv.Itoa(n+2) + "-"
+	}
+	p.Share = s.BaseURL + p.CheckAgain()
 	return s.show(c, http.StatusOK, "check", "", p)
 }
 
@@ -123,4 +145,17 @@ func shortened(s string) string {
 }
 
 // CheckAgain is the address of this page.
-func (p checkPage) CheckAgain() string { return "/check?url=" + url.QueryEscape(p.URL) }
+func (p checkPage) CheckAgain() string {
+	q := url.Values{"url": {p.URL}}
+	if p.Listed != nil {
+		q.Set("listed", p.Listed.Slug)
+	}
+	return "/check?" + q.Encode()
+}
+
+func bools(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

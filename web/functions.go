@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -57,6 +58,19 @@ var functions = template.FuncMap{
 		}
 		return "unknown"
 	},
+	"moment": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+	"ago": func(t any) string {
+		switch t := t.(type) {
+		case time.Time:
+			return ago(time.Now(), t)
+		case *time.Time:
+			if t != nil {
+				return ago(time.Now(), *t)
+			}
+		}
+		return "unknown"
+	},
+	"oneClick": oneClick,
 	"iso": func(t any) string {
 		switch t := t.(type) {
 		case time.Time:
@@ -70,13 +84,8 @@ var functions = template.FuncMap{
 	},
 	"points":  func(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) },
 	"percent": func(f float64) string { return strconv.Itoa(int(math.Round(f*100))) + " %" },
-	"length": func(part, whole float64) string { // of a bar of 100 units
-		if whole <= 0 {
-			return "0"
-		}
-		return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
-	},
-	"month": func(t *time.Time) string { return t.UTC().Format("Jan 2006") },
+	"length":  barLength,
+	"month":   func(t *time.Time) string { return t.UTC().Format("Jan 2006") },
 	"plural": func(n any, one, more string) string {
 		switch v := n.(type) {
 		case int:
@@ -91,6 +100,9 @@ var functions = template.FuncMap{
 		return more
 	},
 	"transport": transportName,
+	"chart":     chart.SVG,
+	"opens":     opens,
+	"bar":       func(part int, whole float64) string { return barLength(float64(part), whole) },
 	"outside":   outside,
 	"title":     titled,
 	"sdkName":   sdkName,
@@ -181,4 +193,63 @@ func transportName(s string) string {
 		return "SSE"
 	}
 	return s
+}
+
+// opens returns a link that installs a server, made by internal/install, if it
+// leads to a page or to one of the clients; else "".
+func opens(link string) template.URL {
+	for _, prefix := range installLinks {
+		if rest, ok := strings.CutPrefix(link, prefix); ok && !strings.ContainsAny(rest, " \t\r\n\"'<>\\`") && len(rest) < 8000 {
+			return template.URL(link)
+		}
+	}
+	return template.URL(outside(link))
+}
+
+// installLinks are how links begin that open a client.
+var installLinks = []string{
+	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?", "vscode-insiders:mcp/install?", "lmstudio://add_mcp?", "goose://extension?",
+}
+
+// barLength is how long a part of a whole is, of a bar of 100 units.
+func barLength(part, whole float64) string {
+	if whole <= 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
+}
+
+// ago says how long before now a time was, or the day, where that is long ago.
+func ago(now, t time.Time) string {
+	d := now.Sub(t)
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit + " ago"
+		}
+		return strconv.Itoa(n) + " " + unit + "s ago"
+	}
+	switch {
+	case d < 2*time.Minute:
+		return "just now"
+	case d < 2*time.Hour:
+		return count(int(d.Minutes()), "minute")
+	case d < 48*time.Hour:
+		return count(int(d.Hours()), "hour")
+	case d < 60*24*time.Hour:
+		return count(int(d.Hours()/24), "day")
+	}
+	return t.UTC().Format("2 Jan 2006")
+}
+
+// oneClick returns the first link of each client that has one.
+func oneClick(clients []client) (links []install.Snippet) {
+	for _, c := range clients {
+		for _, s := range c.Snippets {
+			if s.Text == "" {
+				links = append(links, s)
+				break
+			}
+		}
+	}
+	return links
 }

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-const homeRows = 6
+const homeRows = 5
 
 // A shelf is a short list on the home page.
 type shelf struct {
@@ -28,8 +28,10 @@ type homePage struct {
 	frame
 	Servers    int
 	Tools      int
-	GradeA     int
+	Checked    int // in the last day
 	Shelves    []shelf
+	Climbs     []climb
+	ClimbDays  int
 	Categories []categoryCount
 }
 
@@ -44,7 +46,8 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 	p.Canonical = "/"
 	quality := v.List("", catalog.ByQuality, -1)
 	p.Tools = quality.Tools().Total()
-	p.GradeA = v.List("", catalog.ByQuality, 80).Total()
+	p.Checked = s.census(v).CheckedDay
+	p.Climbs, p.ClimbDays = s.climbs(v, homeRows), climbDays
 	for _, sh := range []struct {
 		shelf
 		sort catalog.Sort
@@ -59,7 +62,7 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 		}
 		p.Shelves = append(p.Shelves, sh.shelf)
 	}
-	return s.show(c, 200, "home", s.tag(v), p)
+	return s.show(c, 200, "home", byContent, p)
 }
 
 // categories returns all ten, most servers first.

@@ -72,6 +72,7 @@ type record struct {
 		Clients map[string]json.RawMessage `json:"clients"`
 	} `json:"install"`
 	Health registry.Health `json:"-"`
+	Prefix string          `json:"-"` // of ids, where a page shows several
 }
 
 type tool struct {
@@ -140,8 +141,8 @@ type client struct {
 func (r record) Clients() []client {
 	var all []client
 	for _, s := range install.Clients(&r.Server) {
-		if s.Text == "" && outside(s.URL) == "" {
-			continue // a link that only the client itself could open
+		if s.Text == "" && opens(s.URL) == "" {
+			continue
 		}
 		if n := len(all); n == 0 || all[n-1].Name != s.Name {
 			all = append(all, client{Name: s.Name})

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -16,13 +17,38 @@ const longestName = 256
 type serverPage struct {
 	frame
 	record
+	*extras
 	BadgeURL string // absolute, for the snippet
 	PageURL  string
 }
 
+// toolsShown is how many tools are shown with what is known of them.
+const toolsShown = 40
+
+// ShownTools are the tools that are shown in full.
+func (p serverPage) ShownTools() []tool { return p.Tools[:min(len(p.Tools), toolsShown)] }
+
+// MoreTools are the tools that are shown by name only.
+func (p serverPage) MoreTools() []tool {
+	return p.Tools[min(len(p.Tools), toolsShown):min(len(p.Tools), 20*toolsShown)]
+}
+
+// OwnerPage is the address of all servers of the owner.
+func (p serverPage) OwnerPage() string { return browse{Owner: p.Repository.Owner}.address(1) }
+
+// TagLinks are the tags with the addresses of their lists.
+func (p serverPage) TagLinks() (links []choice) {
+	for _, t := range p.Tags {
+		if _, err := parameter("tag", t); err == nil && t != "" {
+			links = append(links, choice{Name: t, Address: browse{Tag: t}.address(1)})
+		}
+	}
+	return links
+}
+
 // server answers GET /servers/{slug}. Old slugs and official names lead to
 // the page by 308.
-func (s *Site) server(_ context.Context, c *gin.Context) error {
+func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	v, err := s.view()
 	if err != nil {
 		return err
@@ -45,11 +71,35 @@ func (s *Site) server(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
-	p := serverPage{frame: s.frame(r.Name, "servers"), record: r}
+	p := serverPage{frame: s.frame(r.Name, "servers"), record: r, extras: s.extras(ctx, v, i, &r)}
+	p.Wide = true
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + i.Slug()
 	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"
-	return s.show(c, http.StatusOK, "server", s.tag(v), p)
+	return s.show(c, http.StatusOK, "server", byContent, p)
+}
+
+// checkAgain answers POST /servers/{slug}/check: its repository is checked
+// there and then, and the report shown.
+func (s *Site) checkAgain(_ context.Context, c *gin.Context) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	i, err := find(v, c.Param("slug"))
+	if err != nil {
+		return err
+	}
+	r, err := recordOf(i)
+	if err != nil {
+		return err
+	}
+	if r.Repository.Owner == "" {
+		return registry.Errorf(registry.ErrInvalid, "No repository of this server is known, so there is nothing to check.")
+	}
+	q := url.Values{"url": {"https://github.com/" + r.Repository.Owner + "/" + r.Repository.Name}, "listed": {i.Slug()}}
+	c.Redirect(http.StatusSeeOther, "/check?"+q.Encode())
+	return nil
 }
 
 // clicked answers POST /servers/{slug}/clicks, which the page sends when a

@@ -57,6 +57,7 @@ type Options struct {
 	// Limiter limits checks by client, together with requests to /api; nil: none.
 	Limiter httpd.Limiter
 	Counter httpd.Counter // nil: nothing is counted
+	Figures Figures       // nil: no history and no READMEs are shown
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Brand   registry.Brand
@@ -71,6 +72,8 @@ type Site struct {
 	assets  map[string]asset // by name in the address
 	version string           // changes with templates and assets
 	scoring template.HTML
+	kept    keep
+	trends  trends
 }
 
 type asset struct {
@@ -103,13 +106,21 @@ func New(o Options) (*Site, error) {
 // Register adds the pages to r.
 func (s *Site) Register(r gin.IRouter) {
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(s.guard(h), s.Error)) }
+	post := func(path string, h httpd.Handler) { r.POST(path, httpd.Handle(s.guard(h), s.Error)) }
 	get("/", s.home)
 	get("/servers", s.servers)
 	get("/categories/:category", s.servers)
 	get("/tags/:tag", s.servers)
 	get("/owners/:owner", s.servers)
 	get("/servers/:slug", s.server)
-	r.POST("/servers/:slug/clicks", httpd.Handle(s.guard(s.clicked), s.Error))
+	post("/servers/:slug/check", s.checkAgain)
+	get("/compare", s.compare)
+	get("/stats", s.stats)
+	get("/stats.json", s.statsJSON)
+	get("/stats.csv", s.statsCSV)
+	get("/pricing", s.pricing)
+	get("/about", s.about)
+	post("/servers/:slug/clicks", s.clicked)
 	get("/check", s.check)
 	get("/docs/scoring", s.scoringPage)
 	get("/badge/:file", s.badge)
@@ -207,6 +218,10 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 	if from := s.Brand.LogoOrigin(); from != "" {
 		h.Set("Content-Security-Policy", strings.Replace(securityHeaders["Content-Security-Policy"], "img-src 'self'", "img-src 'self' "+from, 1))
 	}
+	if tag == byContent {
+		sum := sha256.Sum256(b.Bytes())
+		tag = `W/"` + hex.EncodeToString(sum[:8]) + `"`
+	}
 	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: b.Bytes(), Cache: "no-store"}
 	if tag != "" {
 		a.Tag, a.Cache = tag, "public, no-cache"
@@ -217,6 +232,9 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 	httpd.Write(c, a)
 	return nil
 }
+
+// byContent stands for an entity tag made of the page itself.
+const byContent = "by content"
 
 // tag is the entity tag of a page that shows nothing but one version of the
 // data.

@@ -186,7 +186,8 @@ func harmless(t *testing.T, path string, res *http.Response, body string) {
 			}
 			if a.Key == "href" || a.Key == "src" || a.Key == "action" {
 				u, err := url.Parse(a.Val)
-				if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+				client := n.Data == "a" && slices.ContainsFunc(installLinks, func(p string) bool { return strings.HasPrefix(a.Val, p) })
+				if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" && !client {
 					t.Errorf("%s: <%s %s=%q>", path, n.Data, a.Key, a.Val)
 				}
 				if u != nil && u.Host != "" && n.Data == "a" && attrs["rel"] == "" && !slices.ContainsFunc(n.Attr, func(b html.Attribute) bool { return b.Key == "rel" }) {
@@ -439,7 +440,9 @@ func TestPagesAreCompressedAndKept(t *testing.T) {
 	if res, body := s.get("/", "If-None-Match", tag); res.StatusCode != 304 || body != "" {
 		t.Errorf("again: %d", res.StatusCode)
 	}
-	if err := s.catalog.Apply(generated(1), nil, 2000); err != nil {
+	more := generated(51)[50:]
+	more[0].Seq = 2000
+	if err := s.catalog.Apply(more, nil, 2000); err != nil {
 		t.Fatal(err)
 	}
 	if res, _ := s.get("/", "If-None-Match", tag); res.StatusCode != 200 {

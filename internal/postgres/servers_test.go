@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -407,5 +408,45 @@ func TestHistory(t *testing.T) {
 	}
 	if days, err := db.History(t.Context(), "octo-weather", at(24), at(24)); err != nil || len(days) != 1 || days[0].Score != nil {
 		t.Errorf("the last day: %v %v", days, err)
+	}
+}
+
+func TestTrends(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	crawled(t, db, "octo/other", 8, start, "")
+	if _, err := db.SnapshotDay(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range lease(t, db, 2, at(24)) {
+		r := fetched(w, observed(w.Ref.String(), map[string]int64{"octo/weather": 7, "octo/other": 8}[w.Ref.String()], at(24)), at(24), "")
+		if w.Ref.String() == "octo/weather" {
+			r.Scored[0].Server.Health.Score = new(83)
+			r.Scored[0].Facts.Readme = &registry.ReadmeFacts{Path: "docs/README.md"}
+			r.Visit.Snapshot.Texts = map[string]string{"docs/README.md": "# Weather", "README.md": "# Other"}
+		}
+		save(t, db, r)
+	}
+	climbs, err := db.Climbs(t.Context(), start, 10)
+	if want := []registry.Climb{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil || !slices.Equal(climbs, want) {
+		t.Errorf("climbs %v, %v", climbs, err)
+	}
+	if climbs, err := db.Climbs(t.Context(), at(-24), 10); err != nil || len(climbs) != 0 {
+		t.Errorf("without history: %v, %v", climbs, err)
+	}
+	growth, err := db.Growth(t.Context(), []time.Time{at(-24), start, at(24)})
+	if err != nil || len(growth) != 3 {
+		t.Fatal(growth, err)
+	}
+	if growth[0].Servers != 0 || growth[0].Score != nil || growth[1].Servers != 2 || *growth[1].Score != 70 || growth[2].Servers != 2 || growth[2].Score != nil {
+		t.Errorf("growth %+v", growth)
+	}
+	r, err := db.Readme(t.Context(), "octo-weather")
+	if err != nil || r != (registry.Readme{Path: "docs/README.md", Text: "# Weather"}) {
+		t.Errorf("README %+v, %v", r, err)
+	}
+	if _, err := db.Readme(t.Context(), "octo-other"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("no README: %v", err)
 	}
 }

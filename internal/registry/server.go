@@ -98,3 +98,22 @@ type DayStats struct {
 	// DownloadsBy are the same by registry type; absent is not known.
 	DownloadsBy map[string]int64
 }
+
+// A Climb is a server whose score rose between two days.
+type Climb struct {
+	Slug         string
+	Before, Then int
+}
+
+// DayGrowth is how the registry stood at the end of one UTC day.
+type DayGrowth struct {
+	Date    time.Time
+	Servers int      // those that are listed now and were listed by then
+	Score   *float64 // mean of the scores of that day; nil if none was stored
+}
+
+// A Readme is the file that introduces a server, as its repository has it.
+type Readme struct {
+	Path string // in the repository
+	Text string // Markdown or another markup, by the path's ending
+}

@@ -77,6 +77,22 @@
     form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); ask(); });
   });
 
+  // A report that is being made is asked for until it is there.
+  const poll = async (page) => {
+    const answer = await fetch(page.dataset.poll, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer || answer.status === 202) {
+      setTimeout(poll, 2000, page);
+      return;
+    }
+    if (answer.redirected) { location.assign(answer.url); return; }
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.title = fresh.title;
+    const main = fresh.querySelector("main");
+    document.querySelector("main").replaceWith(main);
+    copyable(main);
+  };
+  all("[data-poll]", (page) => setTimeout(poll, 1500, page));
+
   // "/" goes to the search field.
   document.addEventListener("keydown", (e) => {
     if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;

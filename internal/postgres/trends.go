@@ -1,0 +1,80 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// Readme returns the README of a listed server, by its slug. The error is of
+// kind [registry.ErrNotFound] if it has none that was kept.
+func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err error) {
+	err = db.db.GetContext(ctx, &r, `
+		SELECT t.path, t.text FROM servers s
+		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
+		WHERE s.slug = $1 AND s.listed`, cleanText(slug))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, registry.Wrap(registry.ErrNotFound, err, "no README is known")
+	}
+	if err != nil {
+		return r, fmt.Errorf("README of %s: %w", slug, err)
+	}
+	return r, nil
+}
+
+// Climbs returns the listed servers whose score rose most since a day (UTC),
+// at most limit, those that rose most first. Servers that were not scored on
+// that day, or are not now, are left out.
+func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error) {
+	var rows []struct {
+		Slug       string
+		Old, Score int
+	}
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT s.slug, d.score AS old, s.score FROM servers s
+		JOIN day_stats d ON d.server_id = s.id AND d.date = $1::date
+		WHERE s.listed AND s.score > d.score
+		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, dayOf(since).Format(time.DateOnly), limit)
+	if err != nil {
+		return nil, fmt.Errorf("climbs: %w", err)
+	}
+	all := make([]registry.Climb, len(rows))
+	for i, r := range rows {
+		all[i] = registry.Climb{Slug: r.Slug, Before: r.Old, Then: r.Score}
+	}
+	return all, nil
+}
+
+// Growth returns how the registry stood on each of some days (UTC), in the
+// order in which they are given.
+func (db *DB) Growth(ctx context.Context, days []time.Time) ([]registry.DayGrowth, error) {
+	dates := make([]string, len(days))
+	for i, d := range days {
+		dates[i] = dayOf(d).Format(time.DateOnly)
+	}
+	var rows []struct {
+		Date    time.Time
+		Servers int
+		Score   *float64
+	}
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT day::date AS date,
+			(SELECT count(*) FROM servers s WHERE s.listed AND s.listed_at < day + interval '1 day') AS servers,
+			(SELECT avg(d.score) FROM servers s JOIN day_stats d ON d.server_id = s.id AND d.date = day::date WHERE s.listed) AS score
+		FROM unnest($1::timestamp[]) WITH ORDINALITY AS days (day, n) ORDER BY n`, pq.Array(dates))
+	if err != nil {
+		return nil, fmt.Errorf("growth: %w", err)
+	}
+	all := make([]registry.DayGrowth, len(rows))
+	for i, r := range rows {
+		y, m, d := r.Date.Date()
+		all[i] = registry.DayGrowth{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Servers: r.Servers, Score: r.Score}
+	}
+	return all, nil
+}

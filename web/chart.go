@@ -1,0 +1,132 @@
+package web
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A chart is a line over time: one value for each day that has one. Days
+// without one are a gap, never a guess.
+type chart struct {
+	ID       string // of the page, for what describes it
+	Title    string // "Stars"
+	Text     string // what the numbers are, in a sentence
+	Points   []point
+	Min, Max *float64 // of the axis; nil: those of the points
+}
+
+type point struct {
+	At    time.Time
+	Value float64
+}
+
+// The size of a chart, in its own units: about those of a phone's screen, so
+// that its text is as large as it says.
+const (
+	chartWidth, chartHeight          = 320.0, 130.0
+	chartLeft, chartTop, chartBottom = 38.0, 10.0, 18.0
+	chartRight                       = 8.0
+	dotsUpTo                         = 12 // points that are marked one by one
+	rowsUpTo                         = 60 // rows of the table behind a chart
+)
+
+// SVG returns the chart with a table of its numbers behind it.
+func (c chart) SVG() template.HTML {
+	if len(c.Points) == 0 {
+		return ""
+	}
+	low, high := c.Points[0].Value, c.Points[0].Value
+	for _, p := range c.Points {
+		low, high = min(low, p.Value), max(high, p.Value)
+	}
+	if c.Min != nil {
+		low = min(low, *c.Min)
+	}
+	if c.Max != nil {
+		high = max(high, *c.Max)
+	}
+	if low == high {
+		low, high = max(0, low-1), high+1
+	}
+	first, last := c.Points[0], c.Points[len(c.Points)-1]
+	span := last.At.Sub(first.At).Seconds()
+	x := func(p point) float64 {
+		if span == 0 {
+			return (chartLeft + chartWidth - chartRight) / 2
+		}
+		return chartLeft + (chartWidth-chartLeft-chartRight)*p.At.Sub(first.At).Seconds()/span
+	}
+	y := func(v float64) float64 {
+		return chartHeight - chartBottom - (chartHeight-chartTop-chartBottom)*(v-low)/(high-low)
+	}
+	var b strings.Builder
+	title, id := html.EscapeString(c.Title), html.EscapeString(c.ID)
+	change := "unchanged at " + plain(last.Value)
+	if first.Value != last.Value {
+		change = "from " + plain(first.Value) + " to " + plain(last.Value)
+	}
+	from, to := first.At.Format("2 Jan 2006"), last.At.Format("2 Jan 2006")
+	fmt.Fprintf(&b, `<figure class="chart"><figcaption><b>%s</b> %s</figcaption><svg viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s, %s to %s: %s.</desc>`,
+		title, html.EscapeString(c.Text), chartWidth, chartHeight, id, id, id, title, id, title, from, to, html.EscapeString(change))
+	for _, v := range []float64{low, (low + high) / 2, high} {
+		fmt.Fprintf(&b, `<line class="axis" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`,
+			chartLeft, chartWidth-chartRight, y(v), y(v), chartLeft-5, y(v)+4, short(v))
+	}
+	var line strings.Builder
+	for i, p := range c.Points {
+		op := "L"
+		if i == 0 || p.At.Sub(c.Points[i-1].At) > c.gap() {
+			op = "M"
+		}
+		fmt.Fprintf(&line, "%s%.1f %.1f", op, x(p), y(p.Value))
+	}
+	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, line.String())
+	for i, p := range c.Points {
+		if len(c.Points) <= dotsUpTo || i == len(c.Points)-1 {
+			fmt.Fprintf(&b, `<circle class="dot" cx="%.1f" cy="%.1f" r="2.6"/>`, x(p), y(p.Value))
+		}
+	}
+	if span > 0 {
+		fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text>`, chartLeft, chartHeight-3, first.At.Format("2 Jan"))
+	}
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text></svg>`, chartWidth-chartRight, chartHeight-3, last.At.Format("2 Jan"))
+	fmt.Fprintf(&b, `<details><summary>%s as a table</summary><div class="wide" tabindex="0" role="region" aria-label="%s as a table"><table><thead><tr><th scope="col">Day</th><th scope="col" class="n">%s</th></tr></thead><tbody>`, title, title, title)
+	step := (len(c.Points) + rowsUpTo - 1) / rowsUpTo
+	for i := len(c.Points) - 1; i >= 0; i -= step {
+		p := c.Points[i]
+		fmt.Fprintf(&b, `<tr><td>%s</td><td class="n">%s</td></tr>`, p.At.Format("2 Jan 2006"), plain(p.Value))
+	}
+	b.WriteString(`</tbody></table></div></details></figure>`)
+	return template.HTML(b.String())
+}
+
+// gap is how far apart two points may be and still be joined: a few times what
+// is usual.
+func (c chart) gap() time.Duration {
+	if len(c.Points) < 3 {
+		return math.MaxInt64
+	}
+	usual := c.Points[len(c.Points)-1].At.Sub(c.Points[0].At) / time.Duration(len(c.Points)-1)
+	return max(3*usual, 8*24*time.Hour)
+}
+
+// plain writes a number whole, or with one decimal.
+func plain(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return grouped(int64(v))
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+// short writes a number of an axis.
+func short(v float64) string {
+	if v >= 1000 {
+		return compact(int64(v))
+	}
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+}

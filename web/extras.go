@@ -1,0 +1,226 @@
+package web
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// Figures are what the pages show besides the read model.
+type Figures interface {
+	// History returns the figures of a server's days, oldest first.
+	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
+	// Readme returns the README of a server; the error is of kind ErrNotFound
+	// if there is none.
+	Readme(ctx context.Context, slug string) (registry.Readme, error)
+	// Climbs returns servers whose score rose since a day, most risen first.
+	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
+	// Growth returns how the registry stood on some days.
+	Growth(ctx context.Context, days []time.Time) ([]registry.DayGrowth, error)
+}
+
+// extras are what a server's page shows that is not in the read model: they
+// are made once for a version of the server and kept for a while.
+type extras struct {
+	Charts  []chart
+	Days    int // with figures
+	Readme  *readme
+	Similar []row
+}
+
+const (
+	extrasFor  = 15 * time.Minute // after that they are made again
+	extrasMost = 32 << 20         // bytes of READMEs that are kept, about
+	extrasWait = 1500 * time.Millisecond
+	historyFor = 365 * 24 * time.Hour
+)
+
+// A keep holds extras by server and version; the least used go first.
+type keep struct {
+	mu    sync.Mutex
+	by    map[string]*list.Element
+	order list.List // of *keptExtras, used last in front
+	size  int
+	one   singleflight.Group
+}
+
+type keptExtras struct {
+	key  string
+	at   time.Time
+	size int
+	x    *extras
+}
+
+// extras returns what is known besides the read model, and what can be had
+// soon: a page does not wait for a database that is away.
+func (s *Site) extras(ctx context.Context, v *catalog.View, i *catalog.Item, r *record) *extras {
+	key, now := fmt.Sprintf("%s %d", i.Slug(), i.Seq()), s.Now()
+	k := &s.kept
+	k.mu.Lock()
+	if e, ok := k.by[key]; ok && now.Sub(e.Value.(*keptExtras).at) < extrasFor {
+		k.order.MoveToFront(e)
+		x := e.Value.(*keptExtras).x
+		k.mu.Unlock()
+		return x
+	}
+	k.mu.Unlock()
+	got, _, _ := k.one.Do(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), extrasWait)
+		defer cancel()
+		x, whole := s.makeExtras(ctx, v, i, r)
+		if whole {
+			k.put(key, now, x)
+		}
+		return x, nil
+	})
+	return got.(*extras)
+}
+
+func (k *keep) put(key string, at time.Time, x *extras) {
+	size := 4 << 10
+	if x.Readme != nil {
+		size += len(x.Readme.Body)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.by == nil {
+		k.by = map[string]*list.Element{}
+	}
+	if old, ok := k.by[key]; ok {
+		k.drop(old)
+	}
+	k.by[key] = k.order.PushFront(&keptExtras{key, at, size, x})
+	k.size += size
+	for k.size > extrasMost && k.order.Len() > 1 {
+		k.drop(k.order.Back())
+	}
+}
+
+func (k *keep) drop(e *list.Element) {
+	old := k.order.Remove(e).(*keptExtras)
+	delete(k.by, old.key)
+	k.size -= old.size
+}
+
+// makeExtras asks for everything; whole is false if something did not answer.
+func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item, r *record) (x *extras, whole bool) {
+	x, whole = &extras{}, true
+	if s.Figures != nil {
+		now := s.Now()
+		days, err := s.Figures.History(ctx, i.Slug(), now.Add(-historyFor), now)
+		if err != nil {
+			whole = false
+		}
+		x.Charts, x.Days = chartsOf(days), len(days)
+		text, err := s.Figures.Readme(ctx, i.Slug())
+		switch {
+		case err == nil:
+			x.Readme = showReadme(text, r.Repository)
+		case !errors.Is(err, registry.ErrNotFound):
+			whole = false
+		}
+	}
+	var err error
+	if x.Similar, err = s.similar(ctx, v, i, r); err != nil {
+		whole = false
+	}
+	return x, whole
+}
+
+// chartsOf draws the figures of days. What was never measured has no chart.
+func chartsOf(days []registry.DayStats) []chart {
+	zero, hundred := 0.0, 100.0
+	all := []chart{
+		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero, Max: &hundred},
+		{ID: "chart-stars", Title: "Stars", Text: "on the code host"},
+		{ID: "chart-downloads", Title: "Downloads", Text: "of the 30 days before"},
+	}
+	for _, d := range days {
+		for n, value := range []*int64{wide(d.Score), wide(d.Stars), d.Downloads} {
+			if value != nil {
+				all[n].Points = append(all[n].Points, point{d.Date, float64(*value)})
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(c chart) bool { return len(c.Points) < 2 })
+}
+
+func wide(n *int) *int64 {
+	if n == nil {
+		return nil
+	}
+	w := int64(*n)
+	return &w
+}
+
+const (
+	similarRows   = 4
+	similarLooked = 40
+	similarTags   = 8
+)
+
+// similar returns servers that share tags with one, those that share most, and
+// rare ones, first; best ones of the category where there are not enough.
+func (s *Site) similar(ctx context.Context, v *catalog.View, self *catalog.Item, r *record) ([]row, error) {
+	type candidate struct {
+		item  *catalog.Item
+		worth float64
+	}
+	var found []candidate
+	var failed error
+	if tags := r.Tags[:min(len(r.Tags), similarTags)]; len(tags) > 0 && s.Search != nil {
+		worth := map[string]float64{}
+		seen := map[string]bool{self.Slug(): true}
+		for _, t := range tags {
+			// The rarer a tag is, the more it says.
+			got, err := s.Search.Search(ctx, registry.Query{Limit: similarLooked, Filters: []registry.Filter{{Field: "tags", Op: registry.OpEq, Values: []any{t}}}})
+			if err != nil {
+				failed = err
+				continue
+			}
+			for _, slug := range got.Slugs {
+				worth[slug] += math.Log(1 + float64(v.Len())/float64(1+got.Total))
+			}
+		}
+		for slug, w := range worth {
+			if i, _ := v.Find(slug); i != nil && !seen[i.Slug()] {
+				seen[i.Slug()] = true
+				if i.Category() == self.Category() {
+					w *= 1.3
+				}
+				found = append(found, candidate{i, w * (1 + float64(max(0, i.Score()))/200)})
+			}
+		}
+		slices.SortFunc(found, func(a, b candidate) int {
+			if a.worth != b.worth {
+				return int(math.Copysign(1, b.worth-a.worth))
+			}
+			return b.item.Score() - a.item.Score()
+		})
+	}
+	l := v.List(self.Category(), catalog.ByQuality, -1)
+	for n := 0; len(found) < similarRows && n < min(l.Total(), similarRows+1); n++ {
+		if i := l.At(n); i != self && !slices.ContainsFunc(found, func(c candidate) bool { return c.item == i }) {
+			found = append(found, candidate{item: i})
+		}
+	}
+	var rows []row
+	for _, c := range found[:min(len(found), similarRows)] {
+		r, err := rowOf(c.item)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, failed
+}

@@ -1,0 +1,309 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	markdown "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"mcpcensus/internal/registry"
+)
+
+// longestReadme is how much of a README is shown, in bytes of its source.
+const longestReadme = 48 << 10
+
+// A readme is a README that can be shown.
+type readme struct {
+	Body template.HTML
+	Path string
+	URL  string // of the file at its code host
+	Cut  bool   // there is more of it there
+}
+
+// readmeMarkdown reads GitHub's Markdown. What HTML it lets through is gone
+// over afterwards.
+var readmeMarkdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	goldmark.WithRendererOptions(markdown.WithUnsafe()))
+
+// readmePolicy is what may be in a README that is shown: text with its
+// structure, and links to elsewhere. It has the last word.
+var readmePolicy = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "kbd", "samp", "var", "em", "strong",
+		"b", "i", "s", "del", "ins", "sub", "sup", "table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "div")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^readme-[a-z0-9_-]{1,100}$`)).OnElements("h3", "h4", "h5", "h6")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^wide$`)).OnElements("div")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div", "pre")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^nofollow ugc noopener$`)).OnElements("a")
+	p.AllowURLSchemes("http", "https")
+	p.AllowRelativeURLs(true) // to headings of this README
+	p.RequireParseableURLs(true)
+	return p
+}()
+
+// showReadme renders a README of a repository at a commit. It returns nil if
+// there is nothing to show.
+func showReadme(r registry.Readme, repo repository) *readme {
+	at := repo.Commit
+	if at == "" {
+		at = "HEAD"
+	}
+	out := &readme{Path: r.Path}
+	base := "https://github.com/" + url.PathEscape(repo.Owner) + "/" + url.PathEscape(repo.Name)
+	out.URL = base + "/blob/" + url.PathEscape(at) + "/" + escapedPath(r.Path)
+	text := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
+	if len(text) > longestReadme {
+		out.Cut = true
+		text = strings.ToValidUTF8(text[:longestReadme], "")
+		if i := strings.LastIndex(text, "\n\n"); i > longestReadme/2 {
+			text = text[:i]
+		}
+		if strings.Count(text, "\n```")%2 == 1 {
+			text += "\n```\n"
+		}
+	}
+	switch strings.ToLower(path.Ext(r.Path)) {
+	case ".md", ".markdown", ".mdown", ".mkd", ".mdx", "":
+	default: // another markup: as it is written
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		out.Body = template.HTML(`<pre tabindex="0">` + html.EscapeString(text) + `</pre>`)
+		return out
+	}
+	var b bytes.Buffer
+	if err := readmeMarkdown.Convert([]byte(text), &b); err != nil {
+		return nil
+	}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(&b, body)
+	if err != nil {
+		return nil
+	}
+	for _, n := range nodes {
+		body.AppendChild(n)
+	}
+	(&tidying{base: base, at: url.PathEscape(at), dir: path.Dir("/" + r.Path)}).children(body, 0)
+	b.Reset()
+	for n := range body.ChildNodes() {
+		if err := html.Render(&b, n); err != nil {
+			return nil
+		}
+	}
+	clean := bytes.TrimSpace(readmePolicy.SanitizeBytes(b.Bytes()))
+	if len(clean) == 0 {
+		return nil
+	}
+	out.Body = template.HTML(clean)
+	return out
+}
+
+// A tidying makes a README's document fit for a page: headings below ours,
+// pictures as links, addresses resolved.
+type tidying struct {
+	base, at, dir string
+	deepest       int
+}
+
+// deepest is how deep elements of a README may be nested.
+const deepest = 60
+
+var badgeHosts = []string{"img.shields.io", "badge.fury.io", "badgen.net", "smithery.ai", "glama.ai", "codecov.io", "snyk.io", "github.com/actions"}
+
+func (t *tidying) children(n *html.Node, depth int) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		if c.Type == html.CommentNode || c.Type == html.DoctypeNode || depth > deepest {
+			n.RemoveChild(c)
+		} else if c.Type == html.ElementNode {
+			t.element(n, c, depth)
+		}
+		c = next
+	}
+}
+
+func (t *tidying) element(parent, n *html.Node, depth int) {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Math, atom.Template, atom.Noscript, atom.Textarea, atom.Select,
+		atom.Form, atom.Input, atom.Button, atom.Video, atom.Audio, atom.Source, atom.Title, atom.Head, atom.Link, atom.Meta, atom.Base:
+		parent.RemoveChild(n)
+		return
+	case atom.Img:
+		alt := strings.TrimSpace(attribute(n, "alt"))
+		src := t.resolve(attribute(n, "src"), "raw")
+		text := &html.Node{Type: html.TextNode, Data: alt}
+		if alt == "" || inLink(n) || isBadge(src) || src == "" {
+			if alt == "" || isBadge(src) {
+				parent.RemoveChild(n)
+				return
+			}
+			parent.InsertBefore(text, n)
+			parent.RemoveChild(n)
+			return
+		}
+		a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: src}, {Key: "rel", Val: "nofollow ugc noopener"}}}
+		text.Data = "Picture: " + alt
+		a.AppendChild(text)
+		parent.InsertBefore(a, n)
+		parent.RemoveChild(n)
+		return
+	}
+	t.children(n, depth+1)
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		level := min(6, int(n.Data[1]-'0')+2)
+		n.Data = "h" + string(rune('0'+level))
+		n.DataAtom = atom.Lookup([]byte(n.Data))
+		id := headingID(attribute(n, "id"))
+		n.Attr = nil
+		if textOf(n) == "" {
+			parent.RemoveChild(n)
+			return
+		}
+		if id != "" {
+			n.Attr = []html.Attribute{{Key: "id", Val: id}}
+		}
+	case atom.A:
+		href := attribute(n, "href")
+		n.Attr = nil
+		if strings.HasPrefix(href, "#") {
+			if id := headingID(href[1:]); id != "" {
+				n.Attr = []html.Attribute{{Key: "href", Val: "#" + id}}
+			}
+		} else if href = t.resolve(href, "blob"); href != "" {
+			n.Attr = []html.Attribute{{Key: "href", Val: href}, {Key: "rel", Val: "nofollow ugc noopener"}}
+		}
+		if len(n.Attr) == 0 || textOf(n) == "" {
+			unwrap(parent, n)
+		}
+	case atom.Table:
+		n.Attr = nil
+		if parent.Type == html.ElementNode && attribute(parent, "class") == "wide" {
+			return
+		}
+		wide := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div, Attr: []html.Attribute{{Key: "class", Val: "wide"}, {Key: "tabindex", Val: "0"}}}
+		parent.InsertBefore(wide, n)
+		parent.RemoveChild(n)
+		wide.AppendChild(n)
+	case atom.Pre:
+		n.Attr = []html.Attribute{{Key: "tabindex", Val: "0"}}
+	case atom.P:
+		n.Attr = nil
+		if textOf(n) == "" {
+			parent.RemoveChild(n)
+		}
+	case atom.Center, atom.Font, atom.Span, atom.Picture, atom.Div:
+		unwrap(parent, n)
+	default:
+		n.Attr = nil
+	}
+}
+
+// resolve returns where an address of the README leads, at the repository's
+// commit if it is relative; "" if nowhere that may be linked to.
+func (t *tidying) resolve(ref, kind string) string {
+	u, err := url.Parse(strings.TrimSpace(ref))
+	if err != nil || u.User != nil {
+		return ""
+	}
+	if u.Scheme == "" && u.Host == "" {
+		if u.Path == "" {
+			return ""
+		}
+		p := u.Path
+		if !strings.HasPrefix(p, "/") {
+			p = t.dir + "/" + p
+		}
+		p = strings.TrimPrefix(path.Clean("/"+p), "/")
+		out := t.base + "/" + kind + "/" + t.at + "/" + escapedPath(p)
+		if u.Fragment != "" {
+			out += "#" + u.EscapedFragment()
+		}
+		return outside(out)
+	}
+	if u.Scheme == "" {
+		u.Scheme = "https"
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return outside(u.String())
+}
+
+func escapedPath(p string) string {
+	parts := strings.Split(p, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return strings.Join(parts, "/")
+}
+
+func isBadge(src string) bool {
+	for _, h := range badgeHosts {
+		if strings.Contains(src, "//"+h) || strings.Contains(src, "/badge") {
+			return true
+		}
+	}
+	return false
+}
+
+var notInID = regexp.MustCompile(`[^a-z0-9_-]+`)
+
+// headingID makes an id that cannot be one of the page's own.
+func headingID(id string) string {
+	id = notInID.ReplaceAllString(strings.ToLower(id), "")
+	if id == "" || len(id) > 90 {
+		return ""
+	}
+	return "readme-" + id
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func inLink(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.A {
+			return true
+		}
+	}
+	return false
+}
+
+// unwrap puts the children of n in its place.
+func unwrap(parent, n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		n.RemoveChild(c)
+		parent.InsertBefore(c, n)
+		c = next
+	}
+	parent.RemoveChild(n)
+}
