@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
+	"net/http"
+	"os"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -129,6 +133,74 @@ func TestOperatorSetsPlans(t *testing.T) {
 	} {
 		if _, _, err := run(append([]string{"plan", "set", "ann@example.com"}, args...)...); err == nil || !strings.Contains(words(err), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// Two processes, and commands as a third: keys, plans and revoking hold in all
+// of them, and no log has a key.
+func TestKeysHoldInEveryProcess(t *testing.T) {
+	w := newTown(t)
+	if _, _, err := w.db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	processes := []*neighbour{w.neighbour(), w.neighbour()}
+	ask := func(n *neighbour, path, name, value string) (status int, plan, body string) {
+		t.Helper()
+		req, err := http.NewRequest("GET", n.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(name, value)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, res.Header.Get("X-RateLimit-Plan"), string(b)
+	}
+	key := strings.TrimSpace(w.run("key", "make", "ann@example.com"))
+	for i, n := range processes {
+		// No waiting: an unknown key is looked up.
+		if status, plan, body := ask(n, "/v1/servers", "Authorization", "Bearer "+key); status != 200 || plan != "basic" {
+			t.Errorf("process %d: %d, plan %q: %s", i, status, plan, body)
+		}
+		for _, wrong := range [][3]string{
+			{"/v1/servers", "X-API-Key", key}, {"/v1/servers?api_key=" + key, "X-No", "1"}, {"/api/servers?token=" + key, "X-No", "1"},
+			{"/v1/servers", "Authorization", key}, {"/v1/servers", "Authorization", "Basic " + key},
+		} {
+			if status, _, body := ask(n, wrong[0], wrong[1], wrong[2]); status != 401 || !strings.Contains(body, "missing_api_key") || strings.Contains(body, key) {
+				t.Errorf("%q: %d %s", wrong, status, body)
+			}
+		}
+		ask(n, "/v1/"+key, "X-Request-Id", "request-"+key)
+	}
+	w.run("plan", "set", "ann@example.com", "enterprise")
+	for _, n := range processes {
+		within(t, 10*time.Second, "the new plan", func() bool {
+			_, plan, _ := ask(n, "/v1/servers", "Authorization", "Bearer "+key)
+			return plan == "enterprise"
+		})
+	}
+	w.run("key", "revoke", "ann@example.com", key[:10])
+	for _, n := range processes {
+		within(t, 10*time.Second, "the key is refused", func() bool {
+			status, _, body := ask(n, "/api/servers", "Authorization", "Bearer "+key)
+			return status == 401 && strings.Contains(body, "revoked_api_key")
+		})
+	}
+	for _, n := range processes {
+		n.end(syscall.SIGTERM)
+		text, err := os.ReadFile(n.log.Name())
+		if err != nil || !strings.Contains(string(text), "/v1/servers") {
+			t.Fatalf("the log: %v, %d bytes", err, len(text))
+		}
+		if strings.Contains(string(text), key[4:]) {
+			t.Error("a log has the key")
 		}
 	}
 }
