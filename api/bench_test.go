@@ -88,6 +88,20 @@ func listen(b *testing.B, h http.Handler) string {
 	return l.Addr().String()
 }
 
+// listenBare serves h as gin does by itself: without deadlines or anything else
+// of ours.
+func listenBare(b *testing.B, h http.Handler) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := &http.Server{Handler: h}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = s.Serve(l) }()
+	b.Cleanup(func() { _ = s.Close(); <-done })
+	return l.Addr().String()
+}
+
 // A benchPath is a kind of request.
 type benchPath struct {
 	name string
@@ -162,19 +176,24 @@ func compare(b *testing.B, h http.Handler, paths []benchPath) {
 					load(b, addr, 20_000, zip, bc.path)
 				}
 				one := fetch(b, addr, bc.path(), zip)
-				base := listen(b, constant(one, zip))
+				base := listenBare(b, constant(one, zip))
 				load(b, base, 2000, zip, bc.path)
 				load(b, addr, 2000, zip, bc.path)
-				var mine, bare time.Duration
+				var mine, bare, mineUsed, bareUsed time.Duration // used: of the processors, also by the load generator
 				b.ResetTimer()
 				for left := b.N; left > 0; left -= 4000 { // in turns, so that both see the same machine
 					n := min(left, 4000)
 					b.StopTimer()
+					used := processorTime()
 					bare += load(b, base, n, zip, bc.path)
+					bareUsed += processorTime() - used
 					b.StartTimer()
+					used = processorTime()
 					mine += load(b, addr, n, zip, bc.path)
+					mineUsed += processorTime() - used
 				}
 				b.ReportMetric(bare.Seconds()/mine.Seconds(), "ratio")
+				b.ReportMetric(bareUsed.Seconds()/mineUsed.Seconds(), "processor-ratio") // less moved by what else runs
 				b.ReportMetric(float64(b.N)/bare.Seconds(), "bare-req/s")
 				b.ReportMetric(float64(b.N)/mine.Seconds(), "req/s")
 				b.ReportMetric(float64(len(one)), "body-B")

@@ -440,6 +440,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	rest, err := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Install: install.JSON,
+		CursorKey: []byte("cursors of " + identity), // the same in all processes, and known to nobody else
 	})
 	if err != nil {
 		return nil, err
