@@ -18,7 +18,8 @@ import (
 type Store interface {
 	// KeyHoldersAfter returns accounts whose keys or plan changed after seq, in
 	// the order of the changes' numbers, at most limit, and the highest number
-	// read, which is seq if there is nothing new.
+	// read: seq if there is nothing new, and less if the store is an older copy
+	// that has not come so far.
 	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []registry.KeyHolder, last int64, err error)
 	// ListenKeys returns a channel that gets a number whenever something
 	// changed. It is closed when ctx ends.
@@ -300,6 +301,10 @@ func (r *Ring) read(ctx context.Context) error {
 func (r *Ring) readLocked(ctx context.Context) error {
 	for {
 		holders, last, err := r.store.KeyHoldersAfter(ctx, r.seq, batch)
+		if err == nil && last < r.seq {
+			r.log.Warn("keys: the database is an older copy than before; all keys are read again")
+			holders, last, err = r.all(ctx)
+		}
 		if err != nil {
 			r.failed.Store(time.Now().UnixNano())
 			return err
@@ -312,6 +317,31 @@ func (r *Ring) readLocked(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// all returns every holder that there is, and those that are known but are not
+// there, as gone.
+func (r *Ring) all(ctx context.Context) (all []registry.KeyHolder, last int64, err error) {
+	there := make(map[int64]bool)
+	for {
+		holders, next, err := r.store.KeyHoldersAfter(ctx, last, batch)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, h := range holders {
+			there[h.Account] = true
+		}
+		all, last = append(all, holders...), next
+		if len(holders) < batch {
+			break
+		}
+	}
+	for account := range r.accounts {
+		if !there[account] {
+			all = append(all, registry.KeyHolder{Account: account})
+		}
+	}
+	return all, last, nil
 }
 
 // take puts the holders' keys in the place of those they had.

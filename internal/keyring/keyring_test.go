@@ -526,6 +526,31 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 }
 
+// A database that was restored from a backup, or a copy that took over, may
+// be behind what the ring has seen.
+func TestOlderCopyOfTheDatabaseIsReadAnew(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	ann, bob := account(t, s, "ann@example.com"), account(t, s, "bob@example.com")
+	r := process(t, db)
+	kept, keptText := make1(t, r, ann, "kept")
+	if _, err := r.Revoke(t.Context(), "owner", ann, kept.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, lostText := make1(t, r, bob, "lost")
+	// As it was before the key was revoked and Bob signed up.
+	for _, q := range []string{
+		`DELETE FROM accounts WHERE email = 'bob@example.com'`, `UPDATE keys SET revoked_at = NULL`,
+		`DELETE FROM key_changes`, `INSERT INTO key_changes (account, seq) SELECT account, 1 FROM keys`, `UPDATE key_seq SET seq = 1`,
+	} {
+		if _, err := s.Exec(`BEGIN; ALTER TABLE keys DISABLE TRIGGER USER; ` + q + `; ALTER TABLE keys ENABLE TRIGGER USER; COMMIT`); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	eventually(t, "the key works as it did", func() bool { _, err := r.Find(time.Now(), keptText); return err == nil })
+	eventually(t, "the key that was never made is not known", func() bool { _, err := r.Find(time.Now(), lostText); return code(err) == "invalid_api_key" })
+}
+
 // 12,000 accounts need several readings.
 func TestManyKeysAreRead(t *testing.T) {
 	db := pgtest.New(t)

@@ -232,8 +232,9 @@ func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
 }
 
 // KeyHoldersAfter returns the accounts whose keys or plan changed with numbers
-// above seq, at most limit, as they are now, and the highest number read,
-// which is seq if there is nothing new.
+// above seq, at most limit, as they are now, and the highest number read. It
+// is seq if there is nothing new, and less if the database has not come so
+// far: it is an older copy.
 func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []registry.KeyHolder, last int64, err error) {
 	rows, err := db.db.QueryContext(ctx, `
 		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
@@ -272,7 +273,14 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 	if err := rows.Err(); err != nil {
 		return nil, seq, failed("changed keys", err)
 	}
-	return holders, last, nil
+	if len(holders) > 0 {
+		return holders, last, nil
+	}
+	rows.Close() // the connection is free again
+	if last, err = db.LastKeySeq(ctx); err != nil {
+		return nil, seq, err
+	}
+	return nil, min(last, seq), nil
 }
 
 // TouchKeys stores when keys were last used, unless a later use is stored.
