@@ -5,6 +5,7 @@ import (
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,14 +106,18 @@ func (c chart) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// gap is how far apart two points may be and still be joined: a few times what
+// gap is how far apart two points may be and still be joined: three times what
 // is usual.
 func (c chart) gap() time.Duration {
-	if len(c.Points) < 3 {
+	var gaps []time.Duration
+	for i := range len(c.Points) - 1 {
+		gaps = append(gaps, c.Points[i+1].At.Sub(c.Points[i].At))
+	}
+	if len(gaps) < 2 {
 		return math.MaxInt64
 	}
-	usual := c.Points[len(c.Points)-1].At.Sub(c.Points[0].At) / time.Duration(len(c.Points)-1)
-	return max(3*usual, 8*24*time.Hour)
+	slices.Sort(gaps)
+	return 3 * gaps[len(gaps)/2]
 }
 
 // plain writes a number whole, or with one decimal.

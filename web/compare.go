@@ -59,7 +59,6 @@ func (s *Site) compare(ctx context.Context, c *gin.Context) error {
 	}
 	q := c.Request.URL.Query()
 	p := comparePage{frame: s.frame("Compare servers", "compare")}
-	p.Wide = true
 	p.Description = "MCP servers side by side: health, popularity, tools, transports and how to run them."
 	names := q["s"]
 	if len(names) > 20 {

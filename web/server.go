@@ -72,7 +72,6 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	}
 	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
 	p := serverPage{frame: s.frame(r.Name, "servers"), record: r, extras: s.extras(ctx, v, i, &r)}
-	p.Wide = true
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + i.Slug()
 	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"

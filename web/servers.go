@@ -131,7 +131,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	p := serversPage{frame: s.frame("Servers", "servers"), browse: b}
-	p.Wide, p.Query, p.Heading = true, b.Q, b.heading()
+	p.Query, p.Heading = b.Q, b.heading()
 	counts, err := s.list(ctx, v, &p)
 	if err != nil {
 		return err

@@ -347,7 +347,6 @@ func (s *Site) stats(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	p := statsPage{frame: s.frame("Statistics", "stats"), census: n}
-	p.Wide = true
 	p.Description = "How many MCP servers there are, how healthy, on what SDKs, under what licences, and how many are looked after."
 	p.Canonical = "/stats"
 	p.Groups = []shareGroup{

@@ -161,7 +161,6 @@ type frame struct {
 	Canonical   string // path with query; "" for none
 	NoIndex     bool
 	Refresh     int    // seconds after which the page asks for itself again; 0 never
-	Wide        bool   // the page uses more of a wide screen
 	Nav         string // which part of the site this is
 	Query       string // what is in the search field
 	Site        *Site

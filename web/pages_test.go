@@ -1,0 +1,377 @@
+package web
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// fakeFigures are figures that a test gives.
+type fakeFigures struct {
+	days   []registry.DayStats
+	readme registry.Readme
+	climbs []registry.Climb
+	growth []registry.DayGrowth
+	err    error
+	asked  int
+}
+
+func (f *fakeFigures) History(context.Context, string, time.Time, time.Time) ([]registry.DayStats, error) {
+	f.asked++
+	return f.days, f.err
+}
+
+func (f *fakeFigures) Readme(context.Context, string) (registry.Readme, error) {
+	if f.readme.Text == "" && f.err == nil {
+		return f.readme, registry.Errorf(registry.ErrNotFound, "none")
+	}
+	return f.readme, f.err
+}
+
+func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {
+	return f.climbs, f.err
+}
+
+func (f *fakeFigures) Growth(context.Context, []time.Time) ([]registry.DayGrowth, error) {
+	return f.growth, f.err
+}
+
+func year() (days []registry.DayStats) {
+	for n := range 60 {
+		score, stars, downloads := 60+n/3, 100+n*2, int64(5000+n*n)
+		days = append(days, registry.DayStats{Date: now.AddDate(0, 0, n-60).Truncate(24 * time.Hour), Score: &score, Stars: &stars, Downloads: &downloads})
+	}
+	days[30].Downloads = nil
+	return days
+}
+
+func TestServerPagesShowHistoryReadmeParametersAndLinks(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret"}}}}
+	s.Tools = []registry.Tool{
+		{Name: "forecast", Description: "Says it", InputSchema: []byte(`{"type":"object","required":["place"],"properties":{"days":{"type":"integer","default":3},"place":{"type":"string","description":"Where <b>"},"unit":{"enum":["c","f"]}}}`)},
+		{Name: "nothing", InputSchema: []byte(`{"type":"object","properties":{}}`)},
+		{Name: "unknown"},
+	}
+	figures := &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Hello\n\n" + strings.Join(attacks[:10], "\n\n")}}
+	w := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = figures })
+	body := w.page("/servers/good", 200)
+	for _, want := range []string{
+		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
+		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
+		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(body, "sk-very-secret") {
+		t.Error("a secret is shown")
+	}
+	if strings.Index(body, "<code>place</code>") > strings.Index(body, "<code>days</code>") {
+		t.Error("what is required does not come first")
+	}
+	w.page("/servers/good", 200)
+	if figures.asked != 1 {
+		t.Errorf("asked %d times for the same", figures.asked)
+	}
+
+	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")} })
+	if body := away.page("/servers/good", 200); !strings.Contains(body, "No figures of earlier days are known yet") {
+		t.Error("without a database, the page does not say that nothing is known")
+	}
+}
+
+func TestSecretsAreInNoLink(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret", Default: "sk-very-secret"}}}}
+	s.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.e.example/mcp", Headers: []registry.Variable{{Name: "Authorization", IsSecret: true, IsRequired: true, Value: "Bearer sk-very-secret"}}}}
+	s.Variables = []registry.Variable{{Name: "KEY", IsSecret: true, Default: "sk-very-secret"}}
+	w := newSite(t, []registry.Server{s})
+	body := w.page("/servers/good", 200)
+	if strings.Contains(strings.ReplaceAll(body, "c2stdmVyeS1zZWNyZXQ", "sk-very-secret"), "sk-very-secret") {
+		t.Error("a secret is shown")
+	}
+}
+
+func TestHostileLinksOpenNothing(t *testing.T) {
+	for link, want := range map[string]bool{
+		"cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=eyJ9": true, "vscode:mcp/install?%7B%7D": true, "https://vscode.dev/redirect/mcp/install?name=x": true,
+		"cursor://anysphere.cursor-deeplink/other": false, "vscode://file/etc/passwd": false, "javascript:alert(1)": false, "vscode:mcp/install?\"><script>": false,
+		"data:text/html,x": false, "goose://extension?cmd=x y": false, "": false,
+	} {
+		if got := opens(link) != ""; got != want {
+			t.Errorf("opens(%q) = %v", link, got)
+		}
+	}
+}
+
+func TestCheckAgainShowsTheReportOfAListedServer(t *testing.T) {
+	s := newSite(t, []registry.Server{hostile("good", "Weather"), hostile("other", "Other")})
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))
+	to := w.Header().Get("Location")
+	if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/check?") {
+		t.Fatalf("%d %s", w.Code, to)
+	}
+	fresh := hostile("good", "Weather")
+	fresh.Subfolder = "src/a"
+	first := hostile("first", "First")
+	first.Subfolder = "src/first"
+	s.checker.report.Servers = []registry.Scored{{Server: first}, {Server: fresh}}
+	body := s.page(to, 200)
+	if !strings.Contains(body, `<a href="/servers/good">Weather</a> is listed`) || !strings.Contains(body, "Share this report") {
+		t.Error("the report does not lead back to the page")
+	}
+	if strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
+		t.Error("the server that was asked for does not come first")
+	}
+	if res, _ := s.get("/servers/nobody/check"); res.StatusCode != 404 && res.StatusCode != 405 {
+		t.Errorf("GET: %d", res.StatusCode)
+	}
+}
+
+func TestListsHaveAddressesOfTheirOwn(t *testing.T) {
+	servers := generated(200)
+	s := newSite(t, servers)
+	v := s.catalog.View()
+	one := v.List("", catalog.ByQuality, -1).At(0).Server()
+	s.search.results = registry.Results{Slugs: []string{one.Slug}, Total: 1, Facets: map[string]map[string]int{"sdk": {"go": 1}}}
+	for path, want := range map[string]string{
+		"/categories/data":                     "Data servers",
+		"/tags/weather":                        "Servers tagged “weather”",
+		"/owners/octo-labs":                    "Servers of octo-labs",
+		"/servers?has=package&transport=stdio": "How it runs: Has a package",
+		"/servers?license=MIT":                 "Licence: MIT",
+		"/categories/data?sdk=go&sdk=python":   "SDK: Python",
+	} {
+		if body := s.page(path, 200); !strings.Contains(body, want) {
+			t.Errorf("%s lacks %q", path, want)
+		}
+	}
+	s.page("/categories/nothing", 404)
+	if res, _ := s.get("/categories/DATA"); res.StatusCode != 308 || res.Header.Get("Location") != "/categories/data" {
+		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
+	}
+	if body := s.page("/servers?category=data", 200); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
+		t.Error("a category has two addresses")
+	}
+	s.search.results = registry.Results{}
+	s.page("/tags/nobody-has-this", 404)
+	s.page("/owners/nobody", 404)
+	for _, q := range []string{"has=x", "transport=pigeon", "license=" + strings.Repeat("a", 300), strings.Repeat("sdk=go&", 11)} {
+		s.page("/servers?"+q, 400)
+	}
+	for _, x := range attacks {
+		if len(x) <= longest {
+			s.page("/servers?tag="+url.QueryEscape(x)+"&owner="+url.QueryEscape(x)+"&license="+url.QueryEscape(x), 200)
+		}
+	}
+}
+
+func TestAPartOfAListIsTheListAlone(t *testing.T) {
+	s := newSite(t, generated(60))
+	res, body := s.get("/servers?part=results&page=2")
+	if res.StatusCode != 200 || !strings.HasPrefix(strings.TrimSpace(body), `<div id="results"`) || strings.Contains(body, "<html") || strings.Contains(body, "part=") {
+		t.Errorf("%d %.200s", res.StatusCode, body)
+	}
+	if res.Header.Get("Cache-Control") != "no-store" {
+		t.Error("a part may be kept")
+	}
+	_, whole := s.get("/servers?page=2")
+	if !strings.Contains(whole, strings.TrimSpace(body)) {
+		t.Error("the part is not what the page has")
+	}
+}
+
+func TestPagesOfAListAreNumbered(t *testing.T) {
+	for _, c := range []struct {
+		page, pages int
+		want        []int
+	}{
+		{1, 1, nil}, {1, 2, []int{1, 2}}, {1, 10, []int{1, 2, 3, 0, 10}}, {5, 10, []int{1, 0, 3, 4, 5, 6, 7, 0, 10}}, {10, 10, []int{1, 0, 8, 9, 10}}, {3, 5, []int{1, 2, 3, 4, 5}},
+	} {
+		var got []int
+		for _, l := range pagerOf(c.page, c.pages, func(int) string { return "/x" }).Pages {
+			got = append(got, l.Number)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("page %d of %d: %v, want %v", c.page, c.pages, got, c.want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	a, b := hostile("one", "Weather"), hostile("two", "Places")
+	more := 9
+	b.Stars, b.License, b.Downloads = &more, "MIT", nil
+	s := newSite(t, []registry.Server{a, b, hostile("three", "Three"), hostile("four", "Four"), hostile("five", "Five")})
+	s.page("/compare", 200)
+	s.page("/compare?s=one", 200)
+	body := s.page("/compare?s=one&s=two&s=one", 200)
+	for _, want := range []string{"Weather", "Places", `href="/compare?s=two"`, `href="/compare?s=one"`, "> highest<", "differs", "unknown"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the comparison lacks %q", want)
+		}
+	}
+	if row := between(body, `<th scope="row">Licence`, "</tr>"); !strings.Contains(row, "≠") {
+		t.Error("different licences are not marked")
+	}
+	if row := between(body, `<th scope="row">Category`, "</tr>"); strings.Contains(row, "≠") {
+		t.Error("equal categories are marked")
+	}
+	if row := between(body, `<th scope="row">Stars`, "</tr>"); strings.Index(row, "▲") < strings.Index(row, "9") {
+		t.Error("the wrong number is called the highest")
+	}
+	s.page("/compare?s=one&s=two&s=three&s=four", 200)
+	s.page("/compare?s=one&s=two&s=three&s=four&s=five", 400)
+	if body := s.page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "no server “nobody”") {
+		t.Error("what is missing is not told")
+	}
+	s.search.results = registry.Results{Slugs: []string{"one", "two"}, Total: 2}
+	if body := s.page("/compare?s=one&add=words", 200); !strings.Contains(body, `href="/compare?s=one&amp;s=two"`) {
+		t.Error("what was found cannot be added")
+	}
+	if body := s.page("/compare?s=one&add=two", 200); !strings.Contains(body, "Places") {
+		t.Error("a server is not added by its name")
+	}
+	for _, x := range attacks {
+		if len(x) <= longest {
+			s.page("/compare?s="+url.QueryEscape(x)+"&add="+url.QueryEscape(x), 200)
+		}
+	}
+}
+
+func between(s, from, to string) string {
+	_, after, _ := strings.Cut(s, from)
+	part, _, _ := strings.Cut(after, to)
+	return part
+}
+
+func TestStatistics(t *testing.T) {
+	servers := generated(300)
+	mean := 61.5
+	figures := &fakeFigures{growth: []registry.DayGrowth{{Date: now.AddDate(0, 0, -14)}, {Date: now.AddDate(0, 0, -7), Servers: 10}, {Date: now, Servers: 300, Score: &mean}}}
+	s := newSite(t, servers, func(o *Options) { o.Figures = figures })
+	body := s.page("/stats", 200)
+	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Liveliness", "/categories/data", "/servers?has=package"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the statistics lack %q", want)
+		}
+	}
+	if strings.Contains(body, "Mean score</b>") {
+		t.Error("a single mean is drawn as a line")
+	}
+	res, body := s.get("/stats.json")
+	var n census
+	if err := json.Unmarshal([]byte(body), &n); err != nil || res.StatusCode != 200 {
+		t.Fatal(res.StatusCode, err)
+	}
+	_, counts := s.catalog.View().Select(catalog.Choice{}, catalog.ByQuality)
+	if n.Servers != s.catalog.View().Len() || len(n.Growth) != 2 {
+		t.Errorf("%d servers, growth %v", n.Servers, n.Growth)
+	}
+	sum := func(shares []share) (total int) {
+		for _, x := range shares {
+			total += x.Count
+		}
+		return total
+	}
+	for name, shares := range map[string][]share{"grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses, "commits": n.Commits} {
+		if got := sum(shares); got != n.Servers {
+			t.Errorf("%s add up to %d of %d", name, got, n.Servers)
+		}
+	}
+	for _, x := range n.Categories {
+		if x.Count != counts["category"][x.Value] {
+			t.Errorf("%s: %d", x.Value, x.Count)
+		}
+	}
+	res, body = s.get("/stats.csv")
+	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+	if err != nil || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" || len(rows) < 40 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for _, x := range []string{"=1+1", "@x", "+x", "-x"} {
+		if safeCell(x)[0] != '\'' {
+			t.Errorf("%q is a formula", x)
+		}
+	}
+	newSite(t, nil).page("/stats", 200)
+}
+
+func TestHomeShowsWhoImproved(t *testing.T) {
+	servers := generated(30)
+	s := newSite(t, servers, func(o *Options) {
+		o.Figures = &fakeFigures{climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 40, Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
+	})
+	if body := s.page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
+		t.Error("the improved are not shown")
+	}
+	if body := newSite(t, servers).page("/", 200); strings.Contains(body, "Recently improved") {
+		t.Error("improvement is made up")
+	}
+}
+
+func TestPlainPages(t *testing.T) {
+	s := newSite(t, generated(3))
+	body := s.page("/pricing", 200)
+	for _, p := range registry.Plans {
+		if !strings.Contains(body, p.Name) {
+			t.Errorf("the plan %s is missing", p.Name)
+		}
+	}
+	if !strings.Contains(body, "$99") || !strings.Contains(body, "10\u202f000 requests a day") {
+		t.Error("the prices are not those of the table")
+	}
+	s.page("/about", 200)
+}
+
+func TestChartsSayWhatTheyShow(t *testing.T) {
+	at := func(day int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day) }
+	c := chart{ID: "x", Title: "Stars <b>", Text: "on <i>", Points: []point{{at(0), 5}, {at(1), 7}, {at(2), 7}, {at(40), 1200}}}
+	svg := string(c.SVG())
+	for _, want := range []string{"Stars &lt;b&gt;", "from 5 to 1\u202f200", `role="img"`, "<td>10 Feb 2026</td>"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the chart lacks %q\n%s", want, svg)
+		}
+	}
+	if path := between(svg, `<path class="line" d="`, `"`); strings.Count(path, "M") != 2 {
+		t.Errorf("weeks without figures are drawn as if they were known: %s", path)
+	}
+	if (chart{}).SVG() != "" {
+		t.Error("nothing is drawn")
+	}
+	flat := chart{ID: "y", Title: "T", Points: []point{{at(0), 3}, {at(1), 3}}}
+	if svg := string(flat.SVG()); strings.Contains(svg, "NaN") || !strings.Contains(svg, "unchanged at 3") {
+		t.Error(svg)
+	}
+	one := chart{ID: "z", Title: "T", Points: []point{{at(0), 0}}}
+	if svg := string(one.SVG()); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+		t.Error(svg)
+	}
+}
+
+func FuzzFields(f *testing.F) {
+	for _, s := range []string{`{"properties":{"a":{"type":["string","null"]}}}`, `{"properties":[]}`, `{}`, `null`, `{"properties":{"a":1,"b":{"enum":[1,"x",null],"items":{"type":"array"}}},"required":[1]}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, schema []byte) {
+		fields, known := fieldsOf(schema)
+		if len(fields) > mostFields || !known && fields != nil {
+			t.Fatalf("%d fields, known %v", len(fields), known)
+		}
+	})
+}
