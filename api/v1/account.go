@@ -258,7 +258,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 // date reads a UTC day.
 func date(p map[string]string, name string, otherwise time.Time, wrong *faults) time.Time {
 	v, ok := p[name]
-	if !ok || v == "" {
+	if !ok {
 		return otherwise
 	}
 	t, err := time.Parse(time.DateOnly, v)

@@ -179,12 +179,10 @@ func (a *API) search(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	s.facets = true
-	switch p["facets"] {
-	case "", "true":
-	case "false":
-		s.facets = false
-	default:
-		wrong.add("facets", "must be true or false")
+	if v, given := p["facets"]; given {
+		if s.facets = v == "true"; v != "true" && v != "false" {
+			wrong.add("facets", "must be true or false")
+		}
 	}
 	paging(p, &s.page, &s.limit, &s.cursor, &wrong)
 	s.rest = encoded("q", s.text, "filters", s.written, "sort", s.sort, "facets", p["facets"])
