@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// reportsShown is how many reports are listed.
+const reportsShown = 500
+
+func (a *app) reportsCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "reports", Short: "List what readers have reported about listings, show and close it", Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				list, err := db.Complaints(cmd.Context(), all, reportsShown)
+				if err != nil {
+					return err
+				}
+				if len(list) == 0 {
+					fmt.Fprintln(a.stdout, "There are no open reports.")
+					return nil
+				}
+				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+				fmt.Fprintln(t, "ID\tAT\tSTATE\tSERVER\tREASON\tTEXT")
+				for _, c := range list {
+					state := "open"
+					if c.ClosedAt != nil {
+						state = "closed"
+					}
+					text := []rune(strings.Join(strings.Fields(harmlessText(c.Text)), " "))
+					if len(text) > 60 {
+						text = append(text[:59], '…')
+					}
+					fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format(time.DateOnly), state, harmlessText(c.Slug), c.Reason, string(text))
+				}
+				if err := t.Flush(); err != nil {
+					return err
+				}
+				if len(list) == reportsShown {
+					fmt.Fprintf(a.stdout, "Only the first %d are shown.\n", reportsShown)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "closed ones too, after the open ones")
+	cmd.AddCommand(a.reportsShowCommand(), a.reportsCloseCommand())
+	return cmd
+}
+
+func (a *app) reportsShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a report in full", Args: exactly(1, "the ID of one report, as `census reports` lists it"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := reportID(args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				c, err := db.Complaint(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+				fmt.Fprintf(t, "Server\t%s\n", harmlessText(c.Slug))
+				fmt.Fprintf(t, "Page\t%s/servers/%s\n", a.config.BaseURL, harmlessText(c.Slug))
+				fmt.Fprintf(t, "Reason\t%s\n", reasonText(c.Reason))
+				fmt.Fprintf(t, "Came\t%s\n", c.At.Format(time.DateTime))
+				if c.Contact != "" {
+					fmt.Fprintf(t, "Contact\t%s\n", harmlessText(c.Contact))
+				}
+				if c.ClosedAt != nil {
+					fmt.Fprintf(t, "Closed\t%s\n", c.ClosedAt.Format(time.DateTime))
+					fmt.Fprintf(t, "Note\t%s\n", harmlessText(c.Note))
+				}
+				if err := t.Flush(); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.stdout)
+				for line := range strings.Lines(c.Text) {
+					fmt.Fprintf(a.stdout, "  %s\n", harmlessText(strings.TrimRight(line, "\r\n")))
+				}
+				if c.ClosedAt == nil {
+					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` takes the server out of the directory, `census reports close %d --note …` ends the report.\n", harmlessText(c.Slug), c.ID)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) reportsCloseCommand() *cobra.Command {
+	var note string
+	cmd := &cobra.Command{
+		Use: "close ID --note TEXT", Short: "Close a report and delete how its writer may be reached", Args: exactly(1, "the ID of one report, as `census reports` lists it"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := reportID(args[0])
+			if err != nil {
+				return err
+			}
+			if strings.TrimSpace(note) == "" {
+				return usageError{fmt.Errorf("give --note: what was done is kept with the report")}
+			}
+			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				if err := db.CloseComplaint(cmd.Context(), id, note, time.Now()); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "Report %d is closed.\n", id)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&note, "note", "", "what was done, for the operator's eyes")
+	return cmd
+}
+
+func reportID(s string) (int64, error) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || id < 1 {
+		return 0, usageError{fmt.Errorf("%q is no ID of a report; `census reports` lists them", s)}
+	}
+	return id, nil
+}
+
+func reasonText(id string) string {
+	for _, r := range registry.ComplaintReasons {
+		if r.ID == id {
+			return r.Text
+		}
+	}
+	return id
+}
+
+// harmlessText returns what a stranger wrote as a terminal may show it: without
+// characters that move the cursor, change colours or hide others.
+func harmlessText(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
