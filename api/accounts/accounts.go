@@ -31,8 +31,8 @@ type Options struct {
 	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: there is no limit
 
 	BaseURL string // "https://census.example"
-	// Failed shows an error to a browser that is on its way to or from GitHub;
-	// nil: as a problem.
+	// Failed shows an error to a browser that is on a page or on its way to or
+	// from GitHub; nil: as a problem.
 	Failed func(c *gin.Context, err error)
 	Now    func() time.Time // nil: time.Now
 }
@@ -90,7 +90,7 @@ func visitor(c *gin.Context) httpd.Due {
 // other origins.
 func (a *API) Register(r gin.IRouter) {
 	if a.Limiter != nil {
-		r.Use(httpd.Under(Prefix, httpd.Limit(a.Limiter, a.docs, visitor)))
+		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.refuse, visitor)))
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {
@@ -171,10 +171,20 @@ func (a *API) handle(do action) gin.HandlerFunc {
 
 func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
 
+// refuse shows an error as what was asked for: as a page, or as a problem to
+// programs.
+func (a *API) refuse(c *gin.Context, err error) {
+	if p := c.Request.URL.Path; p == Prefix+"/api" || strings.HasPrefix(p, Prefix+"/api/") {
+		a.problem(c, err)
+		return
+	}
+	a.Failed(c, err)
+}
+
 // protect refuses what pages of other origins make a browser send.
 func (a *API) protect(c *gin.Context) {
 	if a.crossOrigin.Check(c.Request) != nil {
-		a.problem(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+		a.refuse(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 			Msg: "A page of another site made this request. Account requests come from this registry's own pages or from programs."})
 	}
 }

@@ -59,7 +59,7 @@ func (a *API) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", registry.Errorf(registry.ErrNotFound, "This registry has no sign-in with GitHub.")
 	}
-	next, err := ownPath(c.Request.URL.Query()["next"])
+	next, err := OwnPath(c.Request.URL.Query()["next"])
 	if err != nil {
 		return "", err
 	}
@@ -71,8 +71,9 @@ func (a *API) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	return address, nil
 }
 
-// ownPath returns where to go after the sign-in: a path of ours.
-func ownPath(values []string) (string, error) {
+// OwnPath returns where to go after the sign-in: a path of ours, that of the
+// account if none is given.
+func OwnPath(values []string) (string, error) {
 	if len(values) == 0 {
 		return Prefix, nil
 	}

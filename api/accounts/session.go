@@ -43,6 +43,7 @@ const (
 	keyEpoch    = "epoch"
 	keySignedIn = "signedIn" // when, in Unix seconds
 	keyCSRF     = "csrf"
+	keyNote     = "note" // for the next page
 )
 
 // newSessions returns a manager. On plain HTTP to this machine the cookie has
@@ -173,6 +174,17 @@ func (a *API) CheckForm(ctx context.Context, token string) error {
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_expired", Msg: "This form has expired. Load the page again and repeat what you did."}
 	}
 	return nil
+}
+
+// Note leaves a sentence in the session of ctx for the page that comes next.
+func (a *API) Note(ctx context.Context, text string) { a.sessions.Put(ctx, keyNote, text) }
+
+// TakeNote returns what was left for this page, "" for nothing, and forgets it.
+func (a *API) TakeNote(ctx context.Context) string {
+	if !a.sessions.Exists(ctx, keyNote) {
+		return ""
+	}
+	return a.sessions.PopString(ctx, keyNote)
 }
 
 // errSessionOver says that a session ended while it was used.

@@ -68,6 +68,22 @@ func (a *API) SignOut(ctx context.Context, everywhere bool) error {
 	return a.sessions.Destroy(ctx)
 }
 
+// SignOutElsewhere ends all other sessions of the account that is signed in.
+// This one goes on under another token.
+func (a *API) SignOutElsewhere(ctx context.Context, c *gin.Context) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.Accounts.EndSessions(ctx, l.ID); err != nil {
+		return err
+	}
+	if l, err = a.Accounts.Get(ctx, l.ID); err != nil {
+		return err
+	}
+	return a.welcome(ctx, c, l)
+}
+
 // ChangePassword gives the account that is signed in another password. Its
 // other sessions end; this one goes on under another token. An account that
 // has no password yet needs no old one, but a sign-in minutes ago.

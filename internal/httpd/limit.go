@@ -56,6 +56,11 @@ func PerDay(clients int) func(c *gin.Context) Due {
 // Limit refuses requests beyond what is due and says on every answer what is
 // left. Preflight requests are told, but neither counted nor refused.
 func Limit(l Limiter, docs string, due func(c *gin.Context) Due) gin.HandlerFunc {
+	return LimitShown(l, func(c *gin.Context, err error) { WriteProblem(c, docs, err) }, due)
+}
+
+// LimitShown is like [Limit], with refusals shown by show.
+func LimitShown(l Limiter, show func(c *gin.Context, err error), due func(c *gin.Context) Due) gin.HandlerFunc {
 	var resets resets
 	return func(c *gin.Context) {
 		d := due(c)
@@ -66,7 +71,7 @@ func Limit(l Limiter, docs string, due func(c *gin.Context) Due) gin.HandlerFunc
 			return
 		}
 		if err := resets.take(c, l, d, c.Request.Method != http.MethodOptions); err != nil {
-			WriteProblem(c, docs, err)
+			show(c, err)
 		}
 	}
 }
@@ -126,7 +131,7 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 // pastLimit says which limit was reached and when requests pass again.
 func pastLimit(d Due, left registry.Left) error {
 	msg := "This address has used its "
-	if d.Subject.Of != registry.ClientHour {
+	if d.Subject.Of == registry.AccountHour || d.Subject.Of == registry.AccountDay {
 		msg = "This account has used its "
 	}
 	msg += strconv.Itoa(left.Limit) + " requests of this "

@@ -15,7 +15,8 @@ const (
 	AccountHour                // requests with the keys of an account in a UTC hour, on /api
 	AccountDay                 // requests with the keys of an account in a UTC day, on /v1
 	VisitorHour                // requests of a client's address to the account pages in a UTC hour
-	Limiteds    = 4            // how many there are
+	FormHour                   // what a client's address adds and reports on the pages in a UTC hour
+	Limiteds    = 5            // how many there are
 )
 
 // Window returns how long a window is. Windows start at whole multiples of it
