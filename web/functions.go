@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,6 +70,11 @@ var functions = template.FuncMap{
 			}
 		}
 		return "unknown"
+	},
+	// lacking says whether a part of a score has something to be said about:
+	// such parts are open at first.
+	"lacking": func(h registry.HealthSection) bool {
+		return slices.ContainsFunc(h.Checks, func(c registry.Check) bool { return c.Result != "pass" && c.Result != "notApplicable" })
 	},
 	"oneClick": oneClick,
 	"iso": func(t any) string {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -73,9 +74,8 @@ func showReadme(r registry.Readme, repo repository) *readme {
 			text += "\n```\n"
 		}
 	}
-	switch strings.ToLower(path.Ext(r.Path)) {
-	case ".md", ".markdown", ".mdown", ".mkd", ".mdx", "":
-	default: // another markup: as it is written
+	kind := strings.ToLower(path.Ext(r.Path))
+	if !slices.Contains([]string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ""}, kind) || dense(text) { // as it is written
 		if strings.TrimSpace(text) == "" {
 			return nil
 		}
@@ -107,6 +107,39 @@ func showReadme(r registry.Readme, repo repository) *readme {
 	}
 	out.Body = template.HTML(clean)
 	return out
+}
+
+// densest is how many marks of Markdown one paragraph may have. Reading them
+// takes time that grows with their square: a paragraph of nothing else takes
+// seconds.
+const densest = 3000
+
+// dense says whether a text would take long to read as Markdown.
+func dense(text string) bool {
+	marks, fenced := 0, false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "```") {
+			fenced, marks = !fenced, 0
+			continue
+		}
+		if trimmed == "" {
+			marks = 0
+		}
+		if fenced {
+			continue
+		}
+		for i := range len(line) {
+			switch line[i] {
+			case '*', '_', '[', '>', '~':
+				marks++
+			}
+		}
+		if marks > densest {
+			return true
+		}
+	}
+	return false
 }
 
 // A tidying makes a README's document fit for a page: headings below ours,

@@ -103,6 +103,18 @@ func TestReadmesAreShown(t *testing.T) {
 	}
 }
 
+func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
+	for text, want := range map[string]bool{
+		strings.Repeat("*a_", 16_000): true, strings.Repeat("> ", 20_000): true, strings.Repeat("[a](", 10_000): true, strings.Repeat("```\n```\n[a_", 9000): false,
+		strings.Repeat("* [a](b) _c_\n\n", 3000): false, "```\n" + strings.Repeat("a_b_c", 9000) + "\n```": false,
+	} {
+		r := showReadme(registry.Readme{Path: "README.md", Text: text}, octo)
+		if got := strings.HasPrefix(string(r.Body), "<pre") && !strings.Contains(string(r.Body), "<code>"); got != want {
+			t.Errorf("%.20q: as it is %v, want %v", text, got, want)
+		}
+	}
+}
+
 func FuzzReadme(f *testing.F) {
 	for _, x := range attacks {
 		for _, form := range []string{"%s", "# %s", "[a](%s)", "![a](%s)", "<a href=\"%s\">x</a>", "`%s`", "<img src='%s'>", "| a |\n|-|\n| %s |", "[a]: %s\n\n[a]", "<%s>"} {

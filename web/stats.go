@@ -360,7 +360,8 @@ func (s *Site) stats(_ context.Context, c *gin.Context) error {
 		{"licences", "Licences", "As the repository or its manifest says.", n.Licenses},
 		{"created", "Repositories by year", "When the repositories of the servers were created.", n.Created},
 	}
-	size := chart{ID: "growth", Title: "Servers listed", Text: "of those listed today, by when each was found"}
+	zero := 0.0
+	size := chart{ID: "growth", Min: &zero, Title: "Servers listed", Text: "of those listed today, by when each was found"}
 	mean := chart{ID: "mean", Title: "Mean score", Text: "of the servers listed today"}
 	for _, g := range n.Growth {
 		at, err := time.Parse(time.DateOnly, g.Date)
