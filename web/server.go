@@ -74,6 +74,7 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	p := serverPage{frame: s.frame(r.Name, "servers"), record: r, extras: s.extras(ctx, v, i, &r)}
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + i.Slug()
+	p.Meta = s.softwareOf(&r)
 	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"
 	return s.show(c, http.StatusOK, "server", byContent, p)
 }
@@ -138,34 +139,4 @@ func find(v *catalog.View, name string) (*catalog.Item, error) {
 		return nil, missing
 	}
 	return i, nil
-}
-
-// badge answers GET /badge/{slug}.svg.
-func (s *Site) badge(_ context.Context, c *gin.Context) error {
-	slug, isSVG := strings.CutSuffix(c.Param("file"), ".svg")
-	if !isSVG {
-		return registry.Errorf(registry.ErrNotFound, "There is nothing at this address. Badges end in .svg.")
-	}
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	status, text, grade := http.StatusOK, "unknown", ""
-	i, err := find(v, slug)
-	if err == nil {
-		s.Counter.Event(registry.EventBadgeView, i.Slug(), c.Request)
-	}
-	switch {
-	case err != nil:
-		status, text = http.StatusNotFound, "not listed"
-	case i.Score() >= 0:
-		grade = registry.GradeOf(i.Score())
-		text = grade + " · " + grouped(int64(i.Score()))
-	}
-	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	body := badgeSVG(s.Brand.BadgeLabel(), text, grade)
-	writeSVG(c, status, s.tag(v), body)
-	return nil
 }

@@ -63,6 +63,10 @@ type Options struct {
 	Brand   registry.Brand
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
 	Now     func() time.Time
+	News    News // nil: feeds hold releases only
+	Static  bool // the pages are written to files: what needs a server is left out, and addresses are those of files
+	// Pictures says that the files hold pictures to share.
+	Pictures bool
 }
 
 // A Site answers requests for pages.
@@ -74,6 +78,7 @@ type Site struct {
 	scoring template.HTML
 	kept    keep
 	trends  trends
+	machine machine // what programs read
 }
 
 type asset struct {
@@ -112,7 +117,7 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/categories/:category", s.servers)
 	get("/tags/:tag", s.servers)
 	get("/owners/:owner", s.servers)
-	get("/servers/:slug", s.server)
+	get("/servers/:slug", s.orMarkdown(s.server))
 	post("/servers/:slug/check", s.checkAgain)
 	get("/compare", s.compare)
 	get("/stats", s.stats)
@@ -126,7 +131,7 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/badge/:file", s.badge)
 	get("/static/:file", s.static)
 	get("/favicon.ico", s.favicon)
-	get("/robots.txt", s.robots)
+	s.registerMachines(get)
 }
 
 // guard turns a panic of a page into an error, so that it is shown in the
@@ -163,6 +168,7 @@ type frame struct {
 	Refresh     int    // seconds after which the page asks for itself again; 0 never
 	Nav         string // which part of the site this is
 	Query       string // what is in the search field
+	Meta        meta   // what programs are told besides
 	Site        *Site
 }
 
@@ -185,7 +191,7 @@ func (f frame) Address() string {
 	if f.Canonical == "" || f.Site.BaseURL == "" {
 		return ""
 	}
-	return f.Site.BaseURL + f.Canonical
+	return f.Site.address(f.Canonical)
 }
 
 // securityHeaders hold for every page: nothing is run but our script, and
@@ -225,7 +231,7 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 	if tag != "" {
 		a.Tag, a.Cache = tag, "public, no-cache"
 	}
-	if c.Request.Method != http.MethodHead {
+	if c.Request.Method != http.MethodHead && !s.Static {
 		a.Zipped = httpd.Zip(a.Body)
 	}
 	httpd.Write(c, a)
@@ -329,10 +335,4 @@ func (s *Site) favicon(_ context.Context, c *gin.Context) error {
 func (s *Site) asset(c *gin.Context, a asset, cache string) {
 	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	httpd.Write(c, httpd.Answer{Type: a.kind, Tag: `W/"` + s.version + `"`, Cache: cache, Body: a.body, Zipped: a.zip})
-}
-
-func (s *Site) robots(_ context.Context, c *gin.Context) error {
-	httpd.Write(c, httpd.Answer{Type: "text/plain; charset=utf-8", Cache: "public, max-age=86400",
-		Body: []byte("User-agent: *\nDisallow: /check\nDisallow: /api/\n")})
-	return nil
 }

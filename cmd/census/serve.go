@@ -428,7 +428,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if err != nil {
 		return nil, err
 	}
-	site, err := web.New(web.Options{Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: db, BaseURL: a.config.BaseURL, Notice: notice})
+	site, err := web.New(web.Options{Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: db, News: db, BaseURL: a.config.BaseURL, Notice: notice})
 	if err != nil {
 		return nil, err
 	}

@@ -88,6 +88,18 @@ func (i *Item) LastCommitAt() time.Time { return timeOf(i.committed) }
 // not known.
 func (i *Item) CreatedAt() time.Time { return timeOf(i.created) }
 
+// UpdatedAt returns when the record last changed, the zero time if that is not
+// known.
+func (i *Item) UpdatedAt() time.Time { return timeOf(i.updated) }
+
+// Owner returns who the repository belongs to, in lower case, "" if there is
+// none.
+func (i *Item) Owner() string {
+	_, name, _ := strings.Cut(i.keys.repo, ":")
+	owner, _, _ := strings.Cut(name, "/")
+	return owner
+}
+
 func timeOf(micros int64) time.Time {
 	if micros == unknown {
 		return time.Time{}

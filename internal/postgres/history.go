@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lib/pq"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -56,4 +58,56 @@ func (db *DB) History(ctx context.Context, slug string, from, to time.Time) ([]r
 		}
 	}
 	return all, nil
+}
+
+// newsOfScores is how many points make a change of score news, if the grade
+// stays.
+const newsOfScores = 5
+
+// News returns what happened to listed servers: when each was first listed,
+// and, between the UTC days of since and until, until excluded, each change of
+// score from one day to the next that changed the grade or was at least 5
+// points. It looks at the servers with the given slugs, at all if slugs is
+// nil; of either kind come at most limit, newest first.
+func (db *DB) News(ctx context.Context, slugs []string, since, until time.Time, limit int) (news []registry.News, err error) {
+	clean := pq.StringArray(nil)
+	if slugs != nil {
+		clean = make(pq.StringArray, len(slugs))
+		for i, s := range slugs {
+			clean[i] = cleanText(s)
+		}
+	}
+	var listed []struct {
+		Slug     string
+		ListedAt time.Time `db:"listed_at"`
+	}
+	if err := db.db.SelectContext(ctx, &listed, `
+		SELECT slug, listed_at FROM servers WHERE listed AND hidden_at IS NULL AND ($1::text[] IS NULL OR slug = ANY($1))
+		ORDER BY listed_at DESC, slug LIMIT $2`, clean, limit); err != nil {
+		return nil, fmt.Errorf("news of listings: %w", err)
+	}
+	for _, r := range listed {
+		news = append(news, registry.News{Slug: r.Slug, At: r.ListedAt.UTC()})
+	}
+	var scores []struct {
+		Slug         string
+		Date         time.Time
+		Before, Then int
+	}
+	if err := db.db.SelectContext(ctx, &scores, `
+		SELECT s.slug, d.date, p.score AS before, d.score AS then
+		FROM servers s
+		JOIN day_stats d ON d.server_id = s.id AND d.date >= $2::date AND d.date < $3::date
+		JOIN day_stats p ON p.server_id = s.id AND p.date = d.date - 1
+		WHERE s.listed AND s.hidden_at IS NULL AND ($1::text[] IS NULL OR s.slug = ANY($1)) AND d.score <> p.score
+			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65, 80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
+		ORDER BY d.date DESC, abs(d.score - p.score) DESC, s.slug LIMIT $4`,
+		clean, dayOf(since).Format(time.DateOnly), dayOf(until).Format(time.DateOnly), limit, newsOfScores); err != nil {
+		return nil, fmt.Errorf("news of scores: %w", err)
+	}
+	for _, r := range scores {
+		y, m, d := r.Date.Date()
+		news = append(news, registry.News{Slug: r.Slug, At: time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC), Before: &r.Before, Then: &r.Then})
+	}
+	return news, nil
 }
