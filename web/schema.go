@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A field is one parameter of a tool, as its input schema describes it.
-type field struct {
+// An argument is one parameter of a tool, as its input schema describes it.
+type argument struct {
 	Name, Type, Description string
 	Required                bool
 	Default                 string   // as JSON; "" if there is none
@@ -21,7 +21,7 @@ const mostFields = 40
 // fieldsOf reads the parameters of an input schema, required ones first, then
 // in their order. Known is false for a schema that does not list any, which is
 // not the same as one that says that there are none.
-func fieldsOf(schema json.RawMessage) (fields []field, known bool) {
+func fieldsOf(schema json.RawMessage) (fields []argument, known bool) {
 	var s struct {
 		Properties json.RawMessage `json:"properties"`
 		Required   []string        `json:"required"`
@@ -55,7 +55,7 @@ func fieldsOf(schema json.RawMessage) (fields []field, known bool) {
 				Type json.RawMessage `json:"type"`
 			} `json:"anyOf"`
 		}
-		f := field{Name: name.(string)}
+		f := argument{Name: name.(string)}
 		f.Required = slices.Contains(s.Required, f.Name)
 		if json.Unmarshal(raw, &p) == nil {
 			f.Description = p.Description
@@ -79,7 +79,7 @@ func fieldsOf(schema json.RawMessage) (fields []field, known bool) {
 		}
 		fields = append(fields, f)
 	}
-	slices.SortStableFunc(fields, func(a, b field) int {
+	slices.SortStableFunc(fields, func(a, b argument) int {
 		switch {
 		case a.Required == b.Required:
 			return 0
@@ -113,7 +113,7 @@ func textOfJSON(raw json.RawMessage) string {
 }
 
 // Fields are the parameters of the tool, for the template.
-func (t tool) Fields() []field {
+func (t tool) Fields() []argument {
 	fields, _ := fieldsOf(t.InputSchema)
 	return fields
 }

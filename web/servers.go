@@ -362,8 +362,11 @@ func (p *serversPage) facets(counts map[string]map[string]int) {
 		p.Chosen = append([]choice{{Name: "“" + p.Q + "”", Address: p.without("q").address(1)}}, p.Chosen...)
 		p.Sorts = append(p.Sorts, choice{Name: "Relevance", Chosen: p.Sort == ""})
 	}
-	for _, o := range sorts {
-		o.Chosen = o.Value == p.Sort || p.Sort == "" && p.Q == "" && o.Value == "qualityScore"
+	for n, o := range sorts {
+		o.Chosen = o.Value == p.Sort || p.Sort == "" && p.Q == "" && n == 0
+		if n == 0 && p.Q == "" {
+			o.Value = "" // words that are typed next are to be ordered by relevance
+		}
 		p.Sorts = append(p.Sorts, o)
 	}
 	p.Clear = browse{Sort: p.Sort}.address(1)
