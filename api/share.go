@@ -84,6 +84,9 @@ func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
 	if raw == "" {
 		return nil, nil
 	}
+	if p := plainParams(raw, allowed); p != nil {
+		return p, nil
+	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))

@@ -401,6 +401,15 @@ func TestCustomEndpoints(t *testing.T) {
 	if got := x.told(x.do("second", "GET", "/v1/custom/stars-1", "")); got != "404 not_found" {
 		t.Error(got)
 	}
+	// A plan that ends closes them and loses nothing.
+	for _, target := range []string{"/v1/custom", "/v1/custom/stars-1", "/v1/custom/stars-1/definition"} {
+		if got := x.told(x.do("lapsed", "GET", target, "")); got != "403 plan_upgrade_required" {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+	if p := x.page("/v1/custom/stars-1"); len(p.Servers) != 7 {
+		t.Errorf("after that, it finds %d", len(p.Servers))
+	}
 	// A definition that is changed makes older cursors useless.
 	if got := put("enterprise", "stars-1", `{"filters":{"stars":{"gte":2}},"sort":"-stars","limit":7}`); got[:3] != "200" {
 		t.Error(got)

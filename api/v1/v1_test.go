@@ -93,6 +93,9 @@ func (ring) Find(_ time.Time, key string) (registry.Access, error) {
 			return registry.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}, nil
 		}
 	}
+	if key == "lapsed" { // of the enterprise account, whose plan has ended
+		return registry.Access{Account: 3, Key: 32, Plan: registry.Plans[0]}, nil
+	}
 	if key == "second" { // of another enterprise account
 		return registry.Access{Account: 9, Key: 91, Plan: registry.PlanNamed(registry.Enterprise)}, nil
 	}
