@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -131,7 +130,7 @@ func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item,
 		}
 	}
 	var err error
-	if x.Similar, err = s.similar(ctx, v, i, r); err != nil {
+	if x.Similar, err = similar(v, i); err != nil {
 		whole = false
 	}
 	return x, whole
@@ -163,64 +162,17 @@ func wide(n *int) *int64 {
 	return &w
 }
 
-const (
-	similarRows   = 4
-	similarLooked = 40
-	similarTags   = 8
-)
+// similarRows is how many similar servers a page shows.
+const similarRows = 4
 
-// similar returns servers that share tags with one, those that share most, and
-// rare ones, first; best ones of the category where there are not enough.
-func (s *Site) similar(ctx context.Context, v *catalog.View, self *catalog.Item, r *record) ([]row, error) {
-	type candidate struct {
-		item  *catalog.Item
-		worth float64
-	}
-	var found []candidate
-	var failed error
-	if tags := r.Tags[:min(len(r.Tags), similarTags)]; len(tags) > 0 && s.Search != nil {
-		worth := map[string]float64{}
-		seen := map[string]bool{self.Slug(): true}
-		for _, t := range tags {
-			// The rarer a tag is, the more it says.
-			got, err := s.Search.Search(ctx, registry.Query{Limit: similarLooked, Filters: []registry.Filter{{Field: "tags", Op: registry.OpEq, Values: []any{t}}}})
-			if err != nil {
-				failed = err
-				continue
-			}
-			for _, slug := range got.Slugs {
-				worth[slug] += math.Log(1 + float64(v.Len())/float64(1+got.Total))
-			}
-		}
-		for slug, w := range worth {
-			if i, _ := v.Find(slug); i != nil && !seen[i.Slug()] {
-				seen[i.Slug()] = true
-				if i.Category() == self.Category() {
-					w *= 1.3
-				}
-				found = append(found, candidate{i, w * (1 + float64(max(0, i.Score()))/200)})
-			}
-		}
-		slices.SortFunc(found, func(a, b candidate) int {
-			if a.worth != b.worth {
-				return int(math.Copysign(1, b.worth-a.worth))
-			}
-			return b.item.Score() - a.item.Score()
-		})
-	}
-	l := v.List(self.Category(), catalog.ByQuality, -1)
-	for n := 0; len(found) < similarRows && n < min(l.Total(), similarRows+1); n++ {
-		if i := l.At(n); i != self && !slices.ContainsFunc(found, func(c candidate) bool { return c.item == i }) {
-			found = append(found, candidate{item: i})
-		}
-	}
-	var rows []row
-	for _, c := range found[:min(len(found), similarRows)] {
-		r, err := rowOf(c.item)
+// similar returns servers that are about the same thing.
+func similar(v *catalog.View, i *catalog.Item) (rows []row, err error) {
+	for _, other := range v.Alike(i, similarRows) {
+		r, err := rowOf(other)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, r)
 	}
-	return rows, failed
+	return rows, nil
 }

@@ -531,28 +531,6 @@ func FuzzBrowse(f *testing.F) {
 	})
 }
 
-func BenchmarkServerPage(b *testing.B) {
-	benchmark(b, func(s site) string {
-		return "/servers/" + s.catalog.View().List("", catalog.ByQuality, -1).At(0).Slug()
-	})
-}
-func BenchmarkListPage(b *testing.B) {
-	benchmark(b, func(site) string { return "/servers?category=data&page=3" })
-}
-
-func benchmark(b *testing.B, path func(site) string) {
-	s := newSite(&testing.T{}, generated(5000))
-	r := httptest.NewRequest("GET", path(s), nil)
-	r.Header.Set("Accept-Encoding", "gzip")
-	for b.Loop() {
-		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
-		if w.Code != 200 {
-			b.Fatal(w.Code)
-		}
-	}
-}
-
 func TestTitledTextBeginsWithACapital(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "no licence": "No licence", "No licence": "No licence", "étoiles": "Étoiles", "\xff": "\xff", "3 servers": "3 servers",

@@ -149,7 +149,7 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 					failed = registry.Wrap(registry.ErrInvalid, err, "server "+servers[i].Slug+" cannot be shown")
 					continue
 				}
-				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses)
+				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses, c.View().tagNames)
 			}
 		})
 	}
@@ -193,6 +193,7 @@ type View struct {
 	// less memory than scanning items.
 	traits   []trait
 	licenses *names
+	tagNames *names
 	free     []uint32
 	slugs    index // slug → slot
 	names    index // old slugs and registry names → slot
@@ -211,7 +212,7 @@ type View struct {
 const categories = 10
 
 func emptyView() *View {
-	return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize), licenses: new(names)}
+	return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize), licenses: new(names), tagNames: new(names)}
 }
 
 // pageCacheSize bounds the answers that one version keeps compressed.
@@ -260,7 +261,7 @@ func (v *View) InRepo(key string) []*Item {
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := &View{
 		seq: seq, id: v.id, tag: v.tagOf(seq),
-		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, free: slices.Clone(v.free),
+		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, tagNames: v.tagNames, free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}
 	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {

@@ -101,7 +101,9 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 		has := map[string][]string{"category": one(s.Category), "sdk": one(s.SDK), "transport": s.Transports, "license": one(s.License), "grade": one(grade)}
 		fits := map[string]bool{}
 		for facet, want := range map[string][]string{"category": c.Categories, "sdk": c.SDKs, "transport": c.Transports, "license": c.Licenses, "grade": c.Grades} {
-			fits[facet] = len(want) == 0 || slices.ContainsFunc(has[facet], func(v string) bool { return slices.ContainsFunc(want, func(w string) bool { return strings.EqualFold(w, v) }) })
+			fits[facet] = len(want) == 0 || slices.ContainsFunc(has[facet], func(v string) bool {
+				return slices.ContainsFunc(want, func(w string) bool { return strings.EqualFold(w, v) })
+			})
 		}
 		fits[registry.TypePackage] = !c.Package || len(s.Packages) > 0
 		fits[registry.TypeRemote] = !c.Remote || len(s.Remotes) > 0
@@ -154,4 +156,38 @@ func byID(n int) map[int64]registry.Server {
 		all[s.ID] = s
 	}
 	return all
+}
+
+func TestAlikeServersShareRareTags(t *testing.T) {
+	c := New(func(*registry.Server) (Record, error) {
+		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
+	})
+	var servers []registry.Server
+	add := func(slug, category string, score int, tags ...string) {
+		n := int64(len(servers) + 1)
+		servers = append(servers, registry.Server{ID: n, Seq: n, Slug: slug, Category: category, Tags: tags, Health: registry.Health{Score: &score}})
+	}
+	add("self", "data", 50, "mcp", "weather", "forecast")
+	for n := range 20 {
+		add(fmt.Sprint("common-", n), "data", 90, "mcp")
+	}
+	add("rare", "data", 60, "Weather", "mcp")
+	add("rarest", "data", 40, "weather", "forecast")
+	add("elsewhere", "tools", 99, "weather", "forecast")
+	add("lonely", "security", 10)
+	if err := c.Apply(servers, nil, 100); err != nil {
+		t.Fatal(err)
+	}
+	v := c.View()
+	self, _ := v.Find("self")
+	var got []string
+	for _, i := range v.Alike(self, 3) {
+		got = append(got, i.Slug())
+	}
+	if want := []string{"rarest", "rare", "common-0"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if lonely, _ := v.Find("lonely"); len(v.Alike(lonely, 3)) != 0 {
+		t.Error("a server is like itself")
+	}
 }

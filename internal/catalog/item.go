@@ -38,6 +38,7 @@ type Item struct {
 	// fields for filters, compressed; ends says where each but the last ends.
 	packed []byte
 	ends   [3]uint32
+	tags   []uint32 // in tagNames
 	home   *chunk
 	codecs *codecs
 	keys   *itemKeys
@@ -186,7 +187,7 @@ func number(n int) *int {
 }
 
 // newItem returns s with its documents, compressed.
-func newItem(s *registry.Server, r Record, cs *codecs, licenses *names) *Item {
+func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags *names) *Item {
 	i := &Item{
 		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
@@ -203,6 +204,11 @@ func newItem(s *registry.Server, r Record, cs *codecs, licenses *names) *Item {
 	}
 	if s.LastCrawledAt != nil {
 		i.crawled = micros(*s.LastCrawledAt)
+	}
+	for _, t := range s.Tags[:min(len(s.Tags), mostTags)] {
+		if id := tags.of(strings.ToLower(t)); id != 0 && !slices.Contains(i.tags, id) {
+			i.tags = append(i.tags, id)
+		}
 	}
 	if s.ReleasedAt != nil {
 		i.released = micros(*s.ReleasedAt)
