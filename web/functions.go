@@ -94,6 +94,10 @@ var functions = template.FuncMap{
 	"month":   func(t *time.Time) string { return t.UTC().Format("Jan 2006") },
 	"plural": func(n any, one, more string) string {
 		switch v := n.(type) {
+		case int64:
+			if v == 1 {
+				return one
+			}
 		case int:
 			if v == 1 {
 				return one

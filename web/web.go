@@ -27,6 +27,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/api/accounts"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -59,6 +60,11 @@ type Options struct {
 	Counter httpd.Counter // nil: nothing is counted
 	Figures Figures       // nil: no history and no READMEs are shown
 
+	People     *accounts.API // nil: there are no pages of accounts
+	Calls      Calls         // nil: they do not show use
+	Complaints Complaints    // nil: problems cannot be reported
+	Enqueue    Enqueue       // nil: servers cannot be added
+
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Brand   registry.Brand
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
@@ -78,7 +84,9 @@ type Site struct {
 	scoring template.HTML
 	kept    keep
 	trends  trends
-	machine machine // what programs read
+
+	crossOrigin *http.CrossOriginProtection // of forms
+	machine     machine                     // what programs read
 }
 
 type asset struct {
@@ -129,6 +137,8 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/check", s.check)
 	get("/docs/scoring", s.scoringPage)
 	get("/badge/:file", s.badge)
+	s.registerForms(r)
+	s.registerAccounts(r)
 	get("/static/:file", s.static)
 	get("/favicon.ico", s.favicon)
 	s.registerMachines(get)
@@ -289,7 +299,7 @@ func brandStyle(b registry.Brand) string {
 
 // loadTemplates parses each page together with the layout and the parts.
 func (s *Site) loadTemplates() error {
-	parts, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	parts, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/*parts.html")
 	if err != nil {
 		return err
 	}
@@ -299,7 +309,7 @@ func (s *Site) loadTemplates() error {
 	}
 	for _, p := range pages {
 		name := strings.TrimSuffix(path.Base(p), ".html")
-		if name == "layout" || name == "parts" {
+		if name == "layout" || strings.HasSuffix(name, "parts") {
 			continue
 		}
 		t, err := parts.Clone()

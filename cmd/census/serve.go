@@ -428,10 +428,18 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if err != nil {
 		return nil, err
 	}
-	site, err := web.New(web.Options{Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: db, News: db, BaseURL: a.config.BaseURL, Notice: notice})
+	people, err := a.startAccounts(ctx, group, db, ring, limiter)
 	if err != nil {
 		return nil, err
 	}
+	site, err := web.New(web.Options{
+		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: db, News: db,
+		People: people, Calls: db, Complaints: db, Enqueue: db.Enqueue, BaseURL: a.config.BaseURL, Notice: notice,
+	})
+	if err != nil {
+		return nil, err
+	}
+	people.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
 		Log: a.log, Access: a.lines, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
 		Missing: site.Missing,
@@ -442,10 +450,6 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Install: install.JSON,
 		CursorKey: []byte("cursors of " + identity), // the same in all processes, and known to nobody else
 	})
-	if err != nil {
-		return nil, err
-	}
-	people, err := a.startAccounts(ctx, group, db, ring, limiter)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,9 @@ var arrows = map[string]string{
 	"api":                 "internal/registry internal/httpd internal/install internal/catalog",
 	"api/v1":              "internal/registry internal/httpd internal/install internal/catalog api",
 	"api/accounts":        "internal/registry internal/httpd internal/account",
-	"web":                 "internal/registry internal/httpd internal/install internal/catalog scorer",
+	// Pages of accounts have the sessions, and what may be done in them, from
+	// the package that speaks JSON about them: there is one of each.
+	"web": "internal/registry internal/httpd internal/install internal/catalog scorer api/accounts internal/account",
 }
 
 // homes says which packages may import a module, or a package below it.

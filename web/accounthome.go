@@ -1,0 +1,240 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// Calls are the calls of an account, day by day.
+type Calls interface {
+	// Calls returns them from one UTC day to another, both included, oldest
+	// first.
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error)
+}
+
+type accountPage struct {
+	form
+	Plan      *registry.Plan
+	Until     *time.Time     // when Next takes over; nil: Plan stays
+	Next      *registry.Plan // the plan then
+	Today     today
+	Keys      []shownKey
+	Newest    int64 // key
+	MaxKeys   int
+	Working   int // keys
+	Use       *use
+	Base      string
+	FirstCall bool // no key was ever used
+}
+
+// today is how much of the day's limit is used. What is nil is not known.
+type today struct {
+	Limit *int // nil: there is none
+	Used  *int64
+	Left  *int64
+	Reset time.Time
+}
+
+// usedDays is over how many days use is shown.
+const usedDays = 30
+
+// use is what an account has called.
+type use struct {
+	Total     int64
+	Days      []dayUse
+	Endpoints []endpointUse
+}
+
+type dayUse struct {
+	Day   time.Time
+	Calls int64
+}
+
+type endpointUse struct {
+	Name  string
+	Calls int64
+}
+
+func (s *Site) accountHome(ctx context.Context, v *visit) error { return v.home(ctx, nil) }
+
+// home answers with the account's own page, and what is wrong with a form of
+// it.
+func (v *visit) home(ctx context.Context, wrong error) error {
+	acc, err := v.owner(ctx)
+	if err != nil {
+		return err
+	}
+	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: registry.MaxKeys, Base: v.BaseURL}
+	status := http.StatusOK
+	if wrong != nil {
+		if status, err = v.wrong(&p.form, wrong, "name"); err != nil {
+			return err
+		}
+	}
+	now := v.Now()
+	p.Plan = acc.At(now)
+	if acc.Until != nil && now.Before(*acc.Until) {
+		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
+	}
+	if p.Keys, p.Newest, err = v.keysOf(ctx, acc.ID); err != nil {
+		return err
+	}
+	p.FirstCall = true
+	for _, k := range p.Keys {
+		if k.Works() {
+			p.Working++
+		}
+		if k.LastUsedAt != nil {
+			p.FirstCall = false
+		}
+	}
+	p.Use = v.useOf(ctx, acc.ID, now)
+	p.Today = v.todayOf(ctx, acc.ID, p.Plan, p.Use, now)
+	return v.send(status, "account-home", p)
+}
+
+func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// useOf returns what an account has called lately, nil if that cannot be had.
+func (s *Site) useOf(ctx context.Context, acc int64, now time.Time) *use {
+	if s.Calls == nil {
+		return nil
+	}
+	last := utcDay(now)
+	first := last.AddDate(0, 0, 1-usedDays)
+	calls, err := s.Calls.Calls(ctx, acc, first, last)
+	if err != nil {
+		return nil
+	}
+	u := &use{}
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		u.Days = append(u.Days, dayUse{Day: day})
+	}
+	by := map[string]int64{}
+	for _, c := range calls {
+		if n := int(utcDay(c.Date).Sub(first) / (24 * time.Hour)); n >= 0 && n < len(u.Days) {
+			u.Days[n].Calls += c.Calls
+			u.Total += c.Calls
+			by[c.Endpoint] += c.Calls
+		}
+	}
+	for name, n := range by {
+		u.Endpoints = append(u.Endpoints, endpointUse{routeName(name), n})
+	}
+	slices.SortFunc(u.Endpoints, func(a, b endpointUse) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Name, b.Name))
+	})
+	return u
+}
+
+// routeName writes a route as the API's documents do.
+func routeName(route string) string {
+	parts := strings.Split(route, "/")
+	for i, p := range parts {
+		if rest, ok := strings.CutPrefix(p, ":"); ok {
+			parts[i] = "{" + rest + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// todayOf returns how much of the day's limit is used. Of an account without a
+// limit that are the calls that are stored, some seconds late.
+func (s *Site) todayOf(ctx context.Context, acc int64, plan *registry.Plan, u *use, now time.Time) today {
+	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
+	if plan.Daily == 0 {
+		if u != nil {
+			t.Used = &u.Days[len(u.Days)-1].Calls
+		}
+		return t
+	}
+	t.Limit = &plan.Daily
+	if s.Limiter == nil {
+		return t
+	}
+	left, err := s.Limiter.Peek(ctx, registry.Subject{Of: registry.AccountDay, ID: uint64(acc)}, plan.Daily)
+	if err != nil {
+		return t
+	}
+	rest := int64(left.Remaining)
+	used := int64(plan.Daily) - rest
+	t.Used, t.Left = &used, &rest
+	return t
+}
+
+// Part returns how much of the limit is used, of 100; nil if that is not known.
+func (t today) Part() *float64 {
+	if t.Limit == nil || t.Used == nil {
+		return nil
+	}
+	part := min(100, 100*float64(*t.Used)/float64(*t.Limit))
+	return &part
+}
+
+// Chart returns the calls of the days as columns, with a table behind them.
+func (u use) Chart() template.HTML {
+	c := columns{ID: "calls", Title: "Calls", Text: "to /v1 a day, UTC"}
+	for _, d := range u.Days {
+		c.Points = append(c.Points, point{d.Day, float64(d.Calls)})
+	}
+	return c.SVG()
+}
+
+type activityPage struct {
+	form
+	Entries []activity
+}
+
+type activity struct {
+	registry.AuditEntry
+	What string
+	By   string
+}
+
+// activities say what the audit log's actions are.
+var activities = map[string]string{
+	"account.made": "Account made", "email.confirmed": "Address confirmed", "email.change_asked": "Change of address asked for",
+	"email.changed": "Address changed", "password.changed": "Password changed", "password.reset_asked": "Link for a new password made",
+	"password.reset": "Password set anew", "sessions.ended": "Sessions ended", "github.linked": "GitHub linked", "github.unlinked": "GitHub unlinked",
+	"key.made": "Key made", "key.renamed": "Key renamed", "key.rotated": "Key rotated", "key.revoked": "Key revoked", "plan.changed": "Plan changed",
+}
+
+// activity answers GET /account/activity: the audit log.
+func (s *Site) activity(ctx context.Context, v *visit) error {
+	acc, err := v.owner(ctx)
+	if err != nil {
+		return err
+	}
+	entries, err := s.People.Accounts.Audit(ctx, acc.ID)
+	if err != nil {
+		return err
+	}
+	p := activityPage{form: v.newForm(ctx, "Activity", "activity")}
+	for _, e := range entries {
+		a := activity{e, cmp.Or(activities[e.Action], e.Action), e.Actor}
+		switch e.Actor {
+		case registry.ByOwner:
+			a.By = "you"
+		case registry.ByOperator:
+			a.By = "the operator"
+		case registry.ByPayment:
+			a.By = "the payment provider"
+		}
+		p.Entries = append(p.Entries, a)
+	}
+	return v.send(http.StatusOK, "account-activity", p)
+}
+
+// isCode reports whether an error has that code.
+func isCode(err error, code string) bool {
+	e, ok := errors.AsType[*registry.Error](err)
+	return ok && e.Code == code
+}
