@@ -2,13 +2,14 @@
 SHELL := /bin/bash
 GO ?= go
 SERVERS ?= 100000
+BROWSER ?= find
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test check bench acceptance fuzz up down clean
+.PHONY: help run demo build test test-browser lighthouse screenshots check bench acceptance fuzz up down clean
 
 help: ## what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +27,15 @@ test: ## all tests, with the race detector, against a real Postgres
 	$(GO) vet ./...
 	$(GO) test -race -shuffle=on -timeout 15m ./...
 
+test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for what it saw
+	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 2 -v -run 'Page|Journey' ./web/browser
+
+lighthouse: ## Lighthouse's figures of the home page, a search and a server; needs Node
+	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_LIGHTHOUSE=yes $(GO) test -count=1 -timeout 15m -v -run Lighthouse ./web/browser
+
+screenshots: ## the pictures in docs/images
+	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_SCREENSHOTS=../../docs/images $(GO) test -count=1 -timeout 15m -v -run Screenshots ./web/browser
+
 check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt would change the files above'; exit 1; }
 	$(GO) vet ./...
@@ -39,6 +49,7 @@ bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench ServeReady -benchtime 3x -timeout 60m ./cmd/census
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench . -benchtime 300x -timeout 60m ./internal/search
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Pages -benchtime 200x -timeout 60m ./web
 
 acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
 	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect
