@@ -342,6 +342,7 @@ var errorTexts = []errorText{
 	{"invalid_header", "400", "A header has a value that it cannot have."},
 	{"invalid_body", "400", "The body is no JSON object of the kind that is wanted, or ends early."},
 	{"request_timeout", "408", "The request did not arrive in time."},
+	{"invalid_request", "400", "What was sent is not an HTTP request that can be read. The connection is closed."},
 	{"missing_api_key", "401", "The endpoint needs a key: send it as Authorization: Bearer."},
 	{"invalid_api_key", "401", "There is no such key."},
 	{"revoked_api_key", "401", "The key was revoked, or it was rotated and its overlap is over. Use the key that replaced it, or make a new one in the account settings."},
@@ -376,6 +377,7 @@ var errorTexts = []errorText{
 	{"unsupported_host", "422", "Only repositories on GitHub are supported; gists are not."},
 	{"rate_limit_exceeded", "429", "The limit of this hour, or under /v1 of this day, is used up. Retry-After says how many seconds to wait."},
 	{"too_many_attempts", "429", "Attempts to sign in are slowed down. Retry-After says how many seconds to wait."},
+	{"headers_too_large", "431", "The address and the headers are too large together. The connection is closed."},
 	{"internal", "500", "A fault of the registry. Please try again; if it stays, report the requestId."},
 	{"unavailable", "503", "The registry is starting, or something it needs does not answer. Retry-After says how long to wait."},
 }

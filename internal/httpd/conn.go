@@ -29,6 +29,12 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 		if status == 0 {
 			return c.Conn.Write(p)
 		}
+		if own := refusal(p); own != nil {
+			if _, err := c.Conn.Write(own); err != nil {
+				return 0, err
+			}
+			return len(p), nil
+		}
 		body := c.body
 		c.held = append(append(append(c.held[:0], p[:status]...), c.head...), p[status:]...)
 		c.body, c.head = 0, c.head[:0]

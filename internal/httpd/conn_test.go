@@ -1,8 +1,10 @@
 package httpd
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -131,5 +133,53 @@ func TestClientsThatSendNothingAreCutOff(t *testing.T) {
 		} else if !strings.HasPrefix(string(got), want) {
 			t.Errorf("%q: %.80q, want %s", raw, got, want)
 		}
+	}
+}
+
+func TestRefusalsOfTheServerItselfAreProblemsThatArrive(t *testing.T) {
+	e := NewEngine(Config{DocsURL: "https://census.example/docs/errors"})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go Serve(t.Context(), l, e, nil)
+	long := strings.Repeat("x", 98<<10)
+	for name, c := range map[string]struct {
+		request string
+		status  int
+		code    string
+	}{
+		"a long address":      {"GET /?q=" + long + " HTTP/1.1\r\nHost: a\r\n\r\n", 414, "uri_too_long"},
+		"an endless address":  {"GET /?q=" + strings.Repeat(long, 40) + " HTTP/1.1\r\nHost: a\r\n\r\n", 431, "headers_too_large"},
+		"endless headers":     {"GET / HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("X-Long: "+long+"\r\n", 40) + "\r\n", 431, "headers_too_large"},
+		"no host":             {"GET / HTTP/1.1\r\n\r\n", 400, "invalid_request"},
+		"a strange host":      {"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "invalid_request"},
+		"no HTTP":             {"hello there\r\n\r\n", 400, "invalid_request"},
+		"a folded header":     {"GET / HTTP/1.1\r\nHost: a\r\nX-\x00: b\r\n\r\n", 400, "invalid_request"},
+		"an unknown encoding": {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: zip\r\n\r\n", 501, "invalid_request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			go io.WriteString(conn, c.request)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Fatalf("the answer breaks off: %v", err)
+			}
+			var p Problem
+			if err := json.Unmarshal(body, &p); err != nil {
+				t.Fatalf("%v: %s", err, body)
+			}
+			if res.StatusCode != c.status || p.Status != c.status || p.Code != c.code || p.Detail == "" || res.Header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
+			}
+		})
 	}
 }

@@ -44,6 +44,8 @@ var kinds = []struct {
 	{registry.ErrGone, 410, "server_deleted", "Server deleted"},
 	{registry.ErrTooLarge, 413, "payload_too_large", "Too large"},
 	{errLongURL, 414, "uri_too_long", "Address too long"},
+	{errHead, 431, "headers_too_large", "Headers too large"},
+	{errRequest, 400, "invalid_request", "Invalid request"},
 	{registry.ErrMediaType, 415, "unsupported_media_type", "Unsupported media type"},
 	{registry.ErrUnsupported, 422, "unsupported_host", "Unsupported code host"},
 	{registry.ErrLimited, 429, "rate_limit_exceeded", "Rate limit exceeded"},

@@ -59,7 +59,7 @@ type Config struct {
 // Bounds of a request.
 const (
 	MaxURL    = 8 << 10
-	MaxHeader = 32 << 10
+	MaxHeader = 256 << 10
 	MaxBody   = 1 << 20
 )
 
