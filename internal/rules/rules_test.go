@@ -19,6 +19,7 @@ const module = "mcpcensus/"
 var arrows = map[string]string{
 	"internal/registry":   "",
 	"internal/rules":      "",
+	"web/browser":         "",
 	"internal/generate":   "internal/registry",
 	"internal/install":    "internal/registry",
 	"internal/postgres":   "internal/registry",
@@ -67,6 +68,7 @@ var homes = map[string][]string{
 	"golang.org/x/oauth2":                        {"internal/account"},
 	"golang.org/x/crypto":                        {"internal/account"},
 	"github.com/mileusna/useragent":              {"internal/meter"},
+	"github.com/chromedp":                        {"web/browser"},
 	"github.com/spf13/cobra":                     {"cmd/census"},
 	"github.com/caarlos0/env":                    {"cmd/census"},
 }

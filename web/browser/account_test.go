@@ -1,0 +1,39 @@
+package browser
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+const password = "violet-kettle-orbit-93"
+
+var people atomic.Int64
+
+// post is a request of the page itself to the account API.
+const post = `async (path, body) => {
+	const answer = await fetch(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
+	return answer.status + " " + await answer.text();
+}`
+
+// signUp makes an account, signs this tab in, and returns its address.
+func (w *tab) signUp() string {
+	w.t.Helper()
+	email := fmt.Sprintf("person%d@census.example", people.Add(1))
+	w.visit("/about")
+	var said string
+	if w.call(post, &said, "/account/api/sign-up", map[string]string{"email": email, "password": password}); said[0] != '2' {
+		w.t.Fatalf("sign up: %s", said)
+	}
+	w.signIn(email)
+	return email
+}
+
+// signIn signs this tab in.
+func (w *tab) signIn(email string) {
+	w.t.Helper()
+	w.visit("/about")
+	var said string
+	if w.call(post, &said, "/account/api/sign-in", map[string]string{"email": email, "password": password}); said[0] != '2' {
+		w.t.Fatalf("sign in: %s", said)
+	}
+}

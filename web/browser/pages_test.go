@@ -1,0 +1,263 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed page.js
+var pageScript string
+
+// A look is a page that every check is made of.
+type look struct {
+	name, path string
+	status     int64
+	signedIn   bool
+}
+
+// looks are the pages. To have another checked, add it here.
+var looks = []look{
+	{"home", "/", 200, false},
+	{"all servers", "/servers", 200, false},
+	{"search", "/servers?q=files", 200, false},
+	{"search with filters", "/servers?q=mcp&grade=A&transport=stdio", 200, false},
+	{"search that finds nothing", "/servers?q=zeppelin&category=data", 200, false},
+	{"category", "/categories/data", 200, false},
+	{"tag", "/tags/postgres", 200, false},
+	{"owner", "/owners/nimbus-tools", 200, false},
+	{"server of which much is known", "/servers/" + richSlug, 200, false},
+	{"server of which little is known", "/servers/" + poorSlug, 200, false},
+	{"compare, empty", "/compare", 200, false},
+	{"compare", "/compare?s=" + richSlug + "&s=" + secondSlug + "&s=" + poorSlug, 200, false},
+	{"statistics", "/stats", 200, false},
+	{"check, empty", "/check", 200, false},
+	{"check of a list", "/check?url=https://github.com/listkeepers/awesome-mcp-things", 200, false},
+	{"how the score works", "/docs/scoring", 200, false},
+	{"API", "/docs", 200, false},
+	{"API errors", "/docs/errors", 200, false},
+	{"pricing", "/pricing", 200, false},
+	{"about", "/about", 200, false},
+	{"add a server", "/add", 200, false},
+	{"report a problem", "/servers/" + richSlug + "/report", 200, false},
+	{"sign in", "/account/sign-in", 200, false},
+	{"sign up", "/account/sign-up", 200, false},
+	{"forgotten password", "/account/reset", 200, false},
+	{"account", "/account", 200, true},
+	{"not found", "/servers/weather", 404, false},
+	{"gone", "/servers/" + goneSlug, 410, false},
+}
+
+// missing are the pages that are not there yet, for the summary.
+var missing struct {
+	sync.Mutex
+	paths []string
+}
+
+func notBuilt(t *testing.T, path string) {
+	t.Helper()
+	missing.Lock()
+	missing.paths = append(missing.paths, path)
+	missing.Unlock()
+	t.Skipf("NOT BUILT YET: %s answers 404", path)
+}
+
+// TestPage makes every check of every page.
+func TestPage(t *testing.T) {
+	started(t)
+	t.Run("of", func(t *testing.T) {
+		for _, l := range looks {
+			t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) {
+				t.Parallel()
+				l.check(t)
+			})
+		}
+	})
+	for _, path := range missing.paths {
+		fmt.Println("NOT BUILT YET:", path)
+	}
+}
+
+func (l look) check(t *testing.T) {
+	_, b := started(t)
+	w := b.open(t)
+	var account string
+	if l.signedIn {
+		account = w.signUp()
+	}
+	status := w.visit(l.path)
+	if l.status == http.StatusOK && status == http.StatusNotFound {
+		notBuilt(t, l.path)
+	}
+	if status != l.status {
+		t.Fatalf("%s answers %d, not %d", l.path, status, l.status)
+	}
+	failing := func(what string, wrong []string) {
+		t.Helper()
+		for _, x := range wrong {
+			t.Errorf("%s: %s: %s", l.path, what, x)
+		}
+	}
+	failing("browser", w.complaints())
+	w.run(pageScript, nil)
+	var with content
+	w.run("census.content()", &with)
+
+	if axe := axeSource(t); axe != "" {
+		w.run(axe+";0", nil)
+		for _, scheme := range []string{"light", "dark"} {
+			w.media("", scheme)
+			var found []string
+			w.run("census.violations()", &found)
+			failing("axe, "+scheme, found)
+		}
+		w.media("", "light")
+	}
+	failing("keyboard", w.walk())
+
+	w.media("print", "light")
+	w.size(720, 1000, false)
+	var found []string
+	w.run("census.paper()", &found)
+	failing("print", found)
+	if pdf, err := chromedp.Call(w.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil || len(pdf.Data) < 2000 {
+		t.Errorf("%s: print: %d bytes, %v", l.path, len(pdf.Data), err)
+	}
+	w.media("", "light")
+
+	for _, width := range []int64{320, 390} {
+		w.size(width, 640, true)
+		w.visit(l.path)
+		w.run(pageScript, nil)
+		w.run("census.wide()", &found)
+		failing(fmt.Sprintf("%d px wide", width), found)
+	}
+	failing("browser", w.complaints())
+
+	plain := b.open(t)
+	if l.signedIn {
+		plain.signIn(account)
+	}
+	plain.withoutScript()
+	plain.visit(l.path)
+	plain.run(pageScript, nil)
+	var without content
+	plain.run("census.content()", &without)
+	failing("without script", with.lost(without))
+	failing("without script", plain.complaints())
+}
+
+// content is what a page has to say, as census.content tells it.
+type content struct {
+	Heading string
+	Words   []string
+	Links   []string
+	Forms   []struct {
+		Name  string
+		Sends bool
+	}
+}
+
+// lost says what a page has with script and not without it, and which forms
+// cannot be sent.
+func (c content) lost(without content) (wrong []string) {
+	if c.Heading == "" || c.Heading != without.Heading {
+		wrong = append(wrong, fmt.Sprintf("the heading is %q, with script %q", without.Heading, c.Heading))
+	}
+	has := map[string]int{}
+	for _, word := range without.Words {
+		has[word]++
+	}
+	gone := 0
+	var some []string
+	for _, word := range c.Words {
+		if has[word]--; has[word] < 0 && word != "Copy" {
+			if gone++; len(some) < 8 {
+				some = append(some, word)
+			}
+		}
+	}
+	if gone > max(3, len(c.Words)/50) { // times and ids differ
+		wrong = append(wrong, fmt.Sprintf("%d of %d words are missing: %s", gone, len(c.Words), strings.Join(some, " ")))
+	}
+	for _, link := range c.Links {
+		if !slices.Contains(without.Links, link) {
+			wrong = append(wrong, "there is no link to "+link)
+		}
+	}
+	if len(c.Forms) != len(without.Forms) {
+		wrong = append(wrong, fmt.Sprintf("%d forms, with script %d", len(without.Forms), len(c.Forms)))
+	}
+	for _, f := range without.Forms {
+		if !f.Sends {
+			wrong = append(wrong, "the form "+f.Name+" has no button that sends it")
+		}
+	}
+	return wrong
+}
+
+const tabKey, enterKey = 9, 13
+
+// walk goes through the page with the Tab key and says what is wrong.
+func (w *tab) walk() (wrong []string) {
+	w.t.Helper()
+	var stops []string
+	w.run("census.begin()", &stops)
+	if len(stops) == 0 {
+		return []string{"nothing can be reached"}
+	}
+	type place struct {
+		At    int
+		Name  string
+		Wrong []string
+	}
+	next := 0
+	for range 2*len(stops) + 20 {
+		w.key("Tab", tabKey)
+		var p place
+		w.run("census.step()", &p)
+		switch {
+		case p.At == -3: // scrolls
+			continue
+		case p.At < -1:
+			return append(wrong, fmt.Sprintf("after %d of %d stops the focus is nowhere, next should be %s", next, len(stops), stops[next]))
+		case p.At != next:
+			return append(wrong, fmt.Sprintf("stop %d is %s, not %s", next, p.Name, stops[next]))
+		}
+		for _, x := range p.Wrong {
+			wrong = append(wrong, p.Name+" "+x)
+		}
+		if next++; next == len(stops) {
+			break
+		}
+	}
+	if next < len(stops) {
+		return append(wrong, fmt.Sprintf("only %d of %d stops are reached; next should be %s", next, len(stops), stops[next]))
+	}
+	w.key("Tab", tabKey)
+	var p place
+	if w.run("census.step()", &p); p.At == len(stops)-1 {
+		wrong = append(wrong, "the last stop holds the focus: "+p.Name)
+	}
+	// The first stop skips to the content.
+	w.run("census.begin()", nil)
+	w.key("Tab", tabKey)
+	w.key("Enter", enterKey)
+	w.key("Tab", tabKey)
+	var inMain struct {
+		Is   bool
+		Name string
+	}
+	w.run(`({is: !!document.querySelector("main#main") && location.hash === "#main" && (!document.querySelector("main a[href], main button, main input:not([type=hidden]), main summary") || !!document.activeElement?.closest("main")), name: (document.activeElement || document.body).textContent.trim().slice(0, 40)})`, &inMain)
+	if !inMain.Is {
+		wrong = append(wrong, "the first stop does not skip to the content, but to "+inMain.Name)
+	}
+	return wrong
+}

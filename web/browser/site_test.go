@@ -1,0 +1,228 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/postgres"
+)
+
+// browserVariable turns the tests of this package on: the path of a Chromium
+// or Chrome, or "find" to use the machine's.
+const browserVariable = "CENSUS_TEST_BROWSER"
+
+// Servers of the demo: one of which much is known, one of which little is, one
+// that the operator takes out of the directory, and a repository that no
+// source names.
+const (
+	richSlug   = "octo-labs-weather-mcp"
+	secondSlug = "moss-and-fern-sqlite-shelf"
+	poorSlug   = "mkowalska-lowtide-scraper"
+	goneSlug   = "sandboxer99-mcp-postgres-navigator"
+	unlisted   = "https://github.com/quietcorner/tides-mcp"
+)
+
+// A site is a running "census serve --demo".
+type site struct {
+	url, program, dir string
+	cmd               *exec.Cmd
+	ended             chan struct{}
+}
+
+var shared struct {
+	sync.Mutex
+	site   *site
+	chrome *chrome
+	failed error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.chrome != nil {
+		shared.chrome.stop()
+	}
+	if shared.site != nil {
+		shared.site.stop()
+	}
+	os.Exit(code)
+}
+
+// started returns the site and the browser that all tests share. It skips the
+// test if browser tests are not asked for.
+func started(t *testing.T) (*site, *chrome) {
+	t.Helper()
+	if os.Getenv(browserVariable) == "" {
+		t.Skipf("NOT RUN: needs a browser; make test-browser runs it (%s is not set)", browserVariable)
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.failed != nil {
+		t.Fatal(shared.failed)
+	}
+	if shared.site == nil {
+		shared.site, shared.failed = startSite()
+	}
+	if shared.failed == nil && shared.chrome == nil {
+		shared.chrome, shared.failed = startChrome(shared.site.url)
+	}
+	if shared.failed != nil {
+		t.Fatal(shared.failed)
+	}
+	return shared.site, shared.chrome
+}
+
+// startSite builds the program, starts a demo on data of its own, and returns
+// when it is filled.
+func startSite() (_ *site, err error) {
+	// A Postgres that runs as another user must get there.
+	dir, err := os.MkdirTemp("", "census-browser-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s := &site{program: filepath.Join(dir, "census"), dir: dir, ended: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			s.stop()
+		}
+	}()
+	if out, err := exec.Command("go", "build", "-o", s.program, "mcpcensus/cmd/census").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := l.Addr().String()
+	l.Close()
+	s.url = "http://" + address
+	var log bytes.Buffer
+	s.cmd = exec.Command(s.program, "serve", "--demo")
+	s.cmd.Env = append(s.environ(dir), "CENSUS_ADDR="+address, "CENSUS_METRICS_ADDR=off")
+	s.cmd.Stdout, s.cmd.Stderr = io.Discard, &log
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() { s.cmd.Wait(); close(s.ended) }()
+	// The last server that the demo lists is found by words: all is in.
+	err = s.until(2*time.Minute, "filled", func() bool {
+		code, body := s.get("/api/discover?search=navigator+sandboxer99&limit=5")
+		return code == 200 && bytes.Contains(body, []byte(goneSlug))
+	})
+	if err != nil {
+		s.stop()
+		return nil, fmt.Errorf("%w\n%s", err, &log)
+	}
+	// What is known of packages comes last.
+	before, same := "", 0
+	err = s.until(time.Minute, "settled", func() bool {
+		time.Sleep(time.Second)
+		_, body := s.get("/api/servers?limit=100")
+		if same++; string(body) != before {
+			before, same = string(body), 0
+		}
+		return same == 2
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.forget(goneSlug)
+}
+
+// forget makes a server one whose repository was deleted, which takes the
+// crawl three days to find out.
+func (s *site) forget(slug string) error {
+	address, ok := postgres.RunningEmbedded(context.Background(), filepath.Join(s.dir, "demo"))
+	if !ok {
+		return errors.New("the demo's database cannot be found")
+	}
+	db, err := sql.Open("postgres", address)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.Exec(`UPDATE servers SET listed = false, gone_at = now() WHERE slug = $1`, slug); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"hide", slug, "--reason", "so that all hear of the change"}, {"unhide", slug}} {
+		if out, err := s.census(args...); err != nil {
+			return fmt.Errorf("census %s: %w\n%s", args[0], err, out)
+		}
+	}
+	return s.until(10*time.Second, "without a server", func() bool {
+		code, _ := s.get("/servers/" + slug)
+		return code == http.StatusGone
+	})
+}
+
+// environ is what the program sees of the environment.
+func (s *site) environ(data string) []string {
+	return []string{"HOME=/nowhere", "PATH=" + os.Getenv("PATH"), "NO_PROXY=*", "CENSUS_DATA_DIR=" + data}
+}
+
+// census runs a command of the program on the demo's data.
+func (s *site) census(args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.program, args...)
+	cmd.Env = s.environ(filepath.Join(s.dir, "demo"))
+	return cmd.CombinedOutput()
+}
+
+var client = &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// get returns the status and body at a path, 0 if nothing answers.
+func (s *site) get(path string) (int, []byte) {
+	res, err := client.Get(s.url + path)
+	if err != nil {
+		return 0, nil
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, nil
+	}
+	return res.StatusCode, body
+}
+
+func (s *site) until(limit time.Duration, what string, ok func() bool) error {
+	for deadline := time.Now().Add(limit); !ok(); time.Sleep(100 * time.Millisecond) {
+		select {
+		case <-s.ended:
+			return errors.New("the demo ended")
+		default:
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the demo is not %s within %s", what, limit)
+		}
+	}
+	return nil
+}
+
+func (s *site) stop() {
+	if s.cmd != nil && s.cmd.Process != nil {
+		_ = s.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-s.ended:
+		case <-time.After(30 * time.Second):
+			_ = s.cmd.Process.Kill()
+			<-s.ended
+		}
+	}
+	os.RemoveAll(s.dir)
+}
