@@ -44,7 +44,7 @@ check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 	@$(GO) tool govulncheck ./... || { test $$? -eq 3 && exit 3; echo 'govulncheck: skipped, its data cannot be reached from here'; }
 
 bench: ## speed as ratios in one run, see docs/performance.md
-	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Serve -benchtime 40000x -timeout 60m ./api
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed' -benchtime 40000x -timeout 60m ./api
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Ready -benchtime 1x -timeout 60m ./api
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench ServeReady -benchtime 3x -timeout 60m ./cmd/census
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs
