@@ -127,6 +127,7 @@ func (a *API) Register(r gin.IRouter) {
 	get("/docs", a.docsPage)
 	get("/docs/errors", a.errorsPage)
 	get("/docs/openapi.css", a.docsStyle)
+	get("/docs/openapi.js", a.docsScript)
 }
 
 func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }

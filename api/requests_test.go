@@ -454,7 +454,7 @@ func TestHealthFindsServersByEveryName(t *testing.T) {
 func TestAnswersCanBeKeptAndCompressed(t *testing.T) {
 	x := start(t, 50)
 	for _, target := range []string{"/api/discover", "/api/discover?format=mcp", "/api/discover?search=mcp", "/api/servers?offset=20", "/api/categories",
-		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json", "/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css"} {
+		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json", "/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css", "/docs/openapi.js"} {
 		plain := x.do("GET", target)
 		body, _ := io.ReadAll(plain.Body)
 		tag := plain.Header.Get("ETag")
@@ -516,7 +516,11 @@ func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
 		if csp := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") {
 			t.Errorf("%s: policy %q", target, csp)
 		}
-		for _, bad := range []string{"<script", "src=\"http", "<style", " style=", "@import", "onclick"} {
+		ours := bytes.Count(b, []byte(`<script src="/docs/openapi.js"></script>`)) // forms are tried by it
+		if n := bytes.Count(b, []byte("<script")); n != ours || target == "/docs/errors" && n != 0 {
+			t.Errorf("%s has %d scripts", target, n)
+		}
+		for _, bad := range []string{"src=\"http", "<style", " style=", "@import", "onclick"} {
 			if bytes.Contains(b, []byte(bad)) {
 				t.Errorf("%s has %q", target, bad)
 			}
@@ -528,6 +532,14 @@ func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
 			if !bytes.Contains(docs, []byte("<code>"+method+" "+path+"</code>")) {
 				t.Errorf("/docs does not show %s %s", method, path)
 			}
+		}
+	}
+	for _, want := range []string{
+		`<form class="try" action="/api/discover" method="get" data-path="/api/discover">`, `data-path="/v1/servers/{id}" hidden>`,
+		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`, `name="id" data-in="path" value="octo-weather-mcp"`,
+	} {
+		if !bytes.Contains(docs, []byte(want)) {
+			t.Errorf("/docs has no %s", want)
 		}
 	}
 	_, errors := x.get("/docs/errors")

@@ -30,8 +30,11 @@ var docsCSS []byte
 // addresses in it.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 
+//go:embed docs.js
+var docsJS []byte
+
 // A spec is the OpenAPI document and the pages made of it, ready to be sent.
-type spec struct{ json, yaml, docs, errors, css ready }
+type spec struct{ json, yaml, docs, errors, css, js ready }
 
 // ready is an answer that never changes while the program runs.
 type ready struct {
@@ -88,6 +91,7 @@ func newSpec(base, version string, brand registry.Brand) (s spec, err error) {
 	if s.errors, err = page("errors", errorsView{d.Info.Title, brand, errorTexts}); err != nil {
 		return s, err
 	}
+	s.js = newReady(docsJS)
 	s.json, s.yaml, s.css = newReady(bytes.TrimSpace(doc)), newReady(text), newReady(append(bytes.Clone(docsCSS), brandStyle(brand)...))
 	return s, nil
 }
@@ -119,6 +123,7 @@ type parameter struct {
 	Name, In    string
 	Description string
 	Required    bool
+	Example     any
 	Content     map[string]any
 	Schema      struct {
 		Ref              string `json:"$ref"`
@@ -159,9 +164,13 @@ type (
 		Parameters                    []parameterView
 		Body                          []exampleView
 		Responses                     []responseView
+		// Try says that the page has a form for it, Keyed that the form asks for
+		// a key, NeedsScript that it does nothing without script.
+		Try, Keyed, NeedsScript bool
 	}
 	parameterView struct {
 		Name, In, Type, Text string
+		Value                string // what a form begins with
 		Required             bool
 	}
 	responseView struct {
@@ -213,6 +222,9 @@ func (d *document) view() docsView {
 // operation is what the page shows of one operation.
 func (d *document) operation(method, path string, o *operation) operationView {
 	v := operationView{Method: method, Path: path, Anchor: anchor(path), Summary: o.Summary, Text: paragraphs(o.Description)}
+	v.Keyed = strings.HasPrefix(path, "/v1/")
+	v.Try = method == "GET" && (v.Keyed || strings.HasPrefix(path, "/api/"))
+	v.NeedsScript = v.Keyed || strings.Contains(path, "{")
 	if method != "GET" {
 		v.Anchor += "-" + strings.ToLower(method)
 	}
@@ -220,7 +232,11 @@ func (d *document) operation(method, path string, o *operation) operationView {
 		if p.Ref != "" {
 			p = d.Components.Parameters[last(p.Ref)]
 		}
-		v.Parameters = append(v.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, p.Required})
+		value := ""
+		if text, ok := p.Example.(string); ok && p.Required {
+			value = text
+		}
+		v.Parameters = append(v.Parameters, parameterView{p.Name, p.In, typeOf(p), p.Description, value, p.Required})
 	}
 	if o.RequestBody != nil {
 		v.Body = d.examples(*o.RequestBody)
@@ -387,8 +403,9 @@ func writeReady(c *gin.Context, r ready, kind string) error {
 	return nil
 }
 
-// pagePolicy lets the pages load their style sheet and nothing else.
-const pagePolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// pagePolicy lets the pages load their style sheet and their script, which asks
+// this API, and nothing else.
+const pagePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 func writeHTML(c *gin.Context, r ready) error {
 	c.Writer.Header().Set("Content-Security-Policy", pagePolicy)
@@ -408,6 +425,10 @@ func (a *API) openapiYAML(_ context.Context, c *gin.Context) error {
 
 func (a *API) docsPage(_ context.Context, c *gin.Context) error   { return writeHTML(c, a.spec.docs) }
 func (a *API) errorsPage(_ context.Context, c *gin.Context) error { return writeHTML(c, a.spec.errors) }
+
+func (a *API) docsScript(_ context.Context, c *gin.Context) error {
+	return writeReady(c, a.spec.js, "text/javascript; charset=utf-8")
+}
 
 func (a *API) docsStyle(_ context.Context, c *gin.Context) error {
 	return writeReady(c, a.spec.css, "text/css; charset=utf-8")
