@@ -37,7 +37,9 @@ func (s *Site) Error(c *gin.Context, err error) {
 		return // nobody is there to read it
 	}
 	x := httpd.Explain(err)
-	x.RequestID = httpd.RequestID(c)
+	if x.RequestID = httpd.RequestID(c); s.Static {
+		x.RequestID = "" // a file answers no request
+	}
 	p := errorPage{frame: s.frame(x.Title, ""), Problem: x}
 	p.NoIndex = true
 	h := c.Writer.Header()

@@ -42,6 +42,9 @@ type feeds struct {
 	one  singleflight.Group
 	busy chan struct{} // as many as the database is asked for at once
 	once sync.Once
+	// byOwner are the servers of each owner, where they have been looked up
+	// beforehand; nil: they are looked for.
+	byOwner map[string][]*catalog.Item
 }
 
 type keptFeed struct {
@@ -203,7 +206,12 @@ func (s *Site) tagURI(path string) string {
 
 // makeFeed puts a feed together.
 func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) ([]byte, error) {
-	items := f.servers(v)
+	var items []*catalog.Item
+	if m := &s.machine.feeds; f.Owner != "" && m.byOwner != nil {
+		items = m.byOwner[f.Owner]
+	} else {
+		items = f.servers(v)
+	}
 	if len(items) == 0 && f.Owner != "" {
 		return nil, registry.Errorf(registry.ErrNotFound, "No server in the registry has this owner.")
 	}

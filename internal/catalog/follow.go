@@ -96,6 +96,16 @@ func listen(ctx context.Context, feed Feed, log *slog.Logger, to chan<- (<-chan 
 	}
 }
 
+// Load reads everything that feed has now and sets the catalog ready, for
+// those who have no use for what comes later.
+func (c *Catalog) Load(ctx context.Context, feed Feed) error {
+	if err := c.catchUp(ctx, feed); err != nil {
+		return err
+	}
+	c.SetReady()
+	return nil
+}
+
 func drain(notes <-chan int64) {
 	for {
 		select {

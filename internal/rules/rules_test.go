@@ -21,6 +21,7 @@ var arrows = map[string]string{
 	"internal/rules":      "",
 	"web/browser":         "",
 	"internal/generate":   "internal/registry",
+	"internal/export":     "internal/registry",
 	"internal/install":    "internal/registry",
 	"internal/postgres":   "internal/registry",
 	"internal/pgtest":     "internal/registry internal/postgres",
@@ -47,7 +48,7 @@ var arrows = map[string]string{
 	"api/accounts":        "internal/registry internal/httpd internal/account",
 	// Pages of accounts have the sessions, and what may be done in them, from
 	// the package that speaks JSON about them: there is one of each.
-	"web": "internal/registry internal/httpd internal/install internal/catalog scorer api/accounts internal/account",
+	"web": "internal/registry internal/export internal/httpd internal/install internal/catalog scorer api/accounts internal/account",
 }
 
 // homes says which packages may import a module, or a package below it.

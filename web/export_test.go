@@ -1,0 +1,423 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/export"
+	"mcpcensus/internal/registry"
+)
+
+// staticSite returns a site that writes files, over servers.
+func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options)) *Site {
+	t.Helper()
+	cat := catalog.New(api.Encode("io.test", nil))
+	for i := range servers {
+		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
+	}
+	if err := cat.Apply(servers, nil, int64(len(servers))); err != nil {
+		t.Fatal(err)
+	}
+	cat.SetReady()
+	o := Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
+	for _, f := range more {
+		f(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func exported(t testing.TB, s *Site, dir string) export.Report {
+	t.Helper()
+	r, err := s.Export(t.Context(), ExportOptions{Dir: dir, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// files returns the files of an export.
+func files(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if d.IsDir() && d.Name() == ".census-export" {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		name, _ := filepath.Rel(dir, p)
+		all[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// directory are servers with all that an export has to get right.
+func directory() []registry.Server {
+	servers := generated(150)
+	for i := range servers {
+		if i%3 == 0 {
+			servers[i].Repo.Owner = "Octo-Labs"
+		}
+		servers[i].Tags = append(servers[i].Tags, "every", "C++ 天气/..", fmt.Sprint("only", i))
+	}
+	for n, x := range attacks {
+		servers = append(servers, hostile(fmt.Sprintf("evil-%d", n), x))
+	}
+	return servers
+}
+
+func TestExportedPagesWorkInASubfolderOfAnyServerOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	servers := directory()
+	s := staticSite(t, servers, withNews(&told{news: []registry.News{{Slug: servers[0].Slug, At: now}}}), func(o *Options) { o.Pictures = true })
+	exported(t, s, filepath.Join(dir, "mirror", "census"))
+	host := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer host.Close()
+	client := host.Client()
+	seen, queue := map[string]bool{}, []string{"/mirror/census/"}
+	from := map[string]string{}
+	pages := 0
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		res, err := client.Get(host.URL + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != 200 {
+			t.Errorf("%s, linked from %s: %s", at, from[at], res.Status)
+			continue
+		}
+		if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		pages++
+		doc, err := html.Parse(strings.NewReader(string(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, _ := url.Parse(host.URL + at)
+		for n := range doc.Descendants() {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			for _, a := range n.Attr {
+				switch {
+				case a.Key == "data-clicks" || a.Key == "data-poll" || a.Key == "data-live" || a.Key == "data-needs-server" || a.Key == "method" && a.Val != "get":
+					t.Errorf("%s: <%s %s> needs a server", at, n.Data, a.Key)
+				case a.Key == "http-equiv" && !strings.EqualFold(a.Val, "Content-Security-Policy"):
+					t.Errorf("%s: %q", at, a.Val)
+				case a.Key == "href" || a.Key == "src" || a.Key == "action":
+					u, err := base.Parse(a.Val)
+					if err != nil {
+						t.Errorf("%s: %q", at, a.Val)
+						continue
+					}
+					if u.Host != base.Host {
+						continue
+					}
+					if strings.HasPrefix(a.Val, "/") || !strings.HasPrefix(u.Path, "/mirror/census/") {
+						t.Errorf("%s: %q leads out of the folder", at, a.Val)
+					}
+					if to := u.EscapedPath(); !seen[to] { // a query makes no other file
+						from[to] = at
+						queue = append(queue, to)
+					}
+				}
+			}
+			if n.Data == "time" && n.FirstChild != nil && strings.Contains(n.FirstChild.Data, " ago") {
+				t.Errorf("%s: %q will be wrong tomorrow", at, n.FirstChild.Data)
+			}
+		}
+	}
+	if pages < len(servers) {
+		t.Errorf("%d pages for %d servers", pages, len(servers))
+	}
+	all := files(t, filepath.Join(dir, "mirror", "census"))
+	for _, x := range servers {
+		for _, name := range []string{"servers/%s.html", "servers/%s.md", "servers/%s.json", "servers/%s.health.json", "badge/%s.svg", "badge/%s.json", "social/%s.png"} {
+			if name = fmt.Sprintf(name, x.Slug); all[name] == "" {
+				t.Errorf("no %s", name)
+			}
+		}
+	}
+	for _, name := range []string{"index.html", "servers.html", "servers/page/2.html", "docs/scoring.html", "about.html", "stats.html", "stats.json", "stats.csv", "categories/data.html",
+		"owners/octo-labs.html", "owners/octo-labs/page/2.html", "owners/octo-labs/feed.atom", "tags/every.html", "feed.atom", "categories/data/feed.atom",
+		"sitemap.xml", "sitemaps/1.xml", "robots.txt", "llms.txt", "404.html", "search/index.json", "search/rows/0.json", "search/order/stars.json", "api/servers/1.json", "api/servers/2.json", ".nojekyll"} {
+		if _, ok := all[name]; !ok {
+			t.Errorf("no %s", name)
+		}
+	}
+	for name := range all {
+		if strings.HasPrefix(name, "tags/only") {
+			t.Errorf("%s is a list of one", name)
+		}
+		if strings.ToLower(name) != name && !strings.HasPrefix(name, "search/order/") {
+			t.Errorf("%s does not live on every disk", name)
+		}
+	}
+	readFeed(t, all["feed.atom"])
+	for _, want := range []string{"https://copy.example/mirror/census/servers/" + servers[0].Slug + ".html", "https://copy.example/mirror/census/feed.atom"} {
+		if !strings.Contains(all["feed.atom"], want) {
+			t.Errorf("no %s in the feed", want)
+		}
+	}
+	// Every address of the site map is a file.
+	rest := all["sitemaps/1.xml"]
+	n := 0
+	for {
+		var loc string
+		_, rest, _ = strings.Cut(rest, "<loc>")
+		if loc, rest, _ = strings.Cut(rest, "</loc>"); loc == "" {
+			break
+		}
+		n++
+		name, ok := strings.CutPrefix(loc, "https://copy.example/mirror/census/")
+		if _, there := all[name]; !ok || !there {
+			t.Errorf("%s is in the site map", loc)
+		}
+	}
+	if n < len(servers) {
+		t.Errorf("%d addresses in the site map", n)
+	}
+	if page := all["servers/"+servers[0].Slug+".html"]; !strings.Contains(page, `<link rel="canonical" href="https://copy.example/mirror/census/servers/`+servers[0].Slug+`.html">`) {
+		t.Error("no canonical address")
+	}
+}
+
+// TestExportedPagesSayWhatThePagesSay compares the texts of pages.
+func TestExportedPagesSayWhatThePagesSay(t *testing.T) {
+	servers := directory()[:40]
+	// What needs a server is left out.
+	live := []string{"Check again", "Compare", "Report a problem with this listing"}
+	dir := t.TempDir()
+	exported(t, staticSite(t, servers), dir)
+	all := files(t, dir)
+	s := newSite(t, servers, func(o *Options) {
+		o.BaseURL, o.Search = "https://copy.example/mirror/census", newOwnerSearch(o.Catalog.View())
+	})
+	for _, x := range servers {
+		path := "/servers/" + x.Slug
+		want, got := mainText(t, s.page(path, 200)), mainText(t, all[fileOf(path)])
+		for _, w := range want {
+			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
+				t.Errorf("%s: the file does not say %q", path, w)
+			}
+		}
+		var record, health map[string]any
+		if err := errors.Join(json.Unmarshal([]byte(all["servers/"+x.Slug+".json"]), &record), json.Unmarshal([]byte(all["servers/"+x.Slug+".health.json"]), &health)); err != nil {
+			t.Fatal(err)
+		}
+		for name, doc := range map[string]map[string]any{"record": record, "health": health} {
+			for k, v := range doc["links"].(map[string]any) {
+				if v == nil {
+					continue
+				}
+				to, _, _ := strings.Cut(v.(string), "#")
+				file := strings.TrimPrefix("servers/"+to, "servers/../")
+				if _, ok := all[file]; !ok {
+					t.Errorf("%s of %s: %s leads to %s", name, x.Slug, k, to)
+				}
+			}
+		}
+		i, _ := s.catalog.View().Find(x.Slug)
+		var dynamic map[string]any
+		if err := json.Unmarshal(i.AppendDetail(nil), &dynamic); err != nil {
+			t.Fatal(err)
+		}
+		delete(dynamic, "links")
+		delete(record, "links")
+		if a, b := fmt.Sprint(dynamic), fmt.Sprint(record); a != b {
+			t.Errorf("the record of %s differs", x.Slug)
+		}
+	}
+	// The lists of JSON hold everything once, in order.
+	var got []string
+	for name := "1.json"; name != ""; {
+		var page struct {
+			Servers    []struct{ Slug string }
+			Pagination struct {
+				Total int
+				Next  *string
+			}
+		}
+		if err := json.Unmarshal([]byte(all["api/servers/"+name]), &page); err != nil || page.Pagination.Total != len(servers) {
+			t.Fatal(name, err)
+		}
+		for _, x := range page.Servers {
+			got = append(got, x.Slug)
+		}
+		if name = ""; page.Pagination.Next != nil {
+			name = *page.Pagination.Next
+		}
+	}
+	l := s.catalog.View().List("", catalog.ByQuality, -1)
+	for n := range l.Total() {
+		if n >= len(got) || got[n] != l.At(n).Slug() {
+			t.Fatalf("the list is %v", got)
+		}
+	}
+}
+
+// mainText returns the texts of the main part of a page.
+func mainText(t *testing.T, page string) (all []string) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Data != "main" || n.Type != html.ElementNode {
+			continue
+		}
+		for m := range n.Descendants() {
+			if text := strings.TrimSpace(m.Data); m.Type == html.TextNode && text != "" {
+				all = append(all, text)
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Error("a page without a main part")
+	}
+	return all
+}
+
+func TestASecondExportWritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	first := exported(t, staticSite(t, directory()), dir)
+	if first.Written != first.Files || first.Files < 900 {
+		t.Errorf("first: %+v", first)
+	}
+	before := map[string]os.FileInfo{}
+	for name := range files(t, dir) {
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[name] = info
+	}
+	again := exported(t, staticSite(t, directory()), dir)
+	if again.Written != 0 || again.Removed != 0 || again.Files != first.Files || again.Bytes != first.Bytes {
+		t.Errorf("again: %+v", again)
+	}
+	for name, info := range before {
+		if now, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil || !os.SameFile(now, info) || !now.ModTime().Equal(info.ModTime()) {
+			t.Errorf("%s was written again", name)
+		}
+	}
+	fewer := directory()
+	left := fewer[len(fewer)-1].Slug
+	fewer = fewer[:len(fewer)-1]
+	third := exported(t, staticSite(t, fewer), dir)
+	if third.Removed < 6 || third.Written == 0 || third.Unchanged < 500 {
+		t.Errorf("after one has left: %+v", third)
+	}
+	fresh := t.TempDir()
+	exported(t, staticSite(t, fewer), fresh)
+	all := files(t, dir)
+	if !maps.Equal(all, files(t, fresh)) {
+		t.Error("the folder differs from a fresh one")
+	}
+	for name := range all {
+		if strings.Contains(name, left+".") {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
+func TestAnExportThatIsStoppedGoesOn(t *testing.T) {
+	whole := t.TempDir()
+	exported(t, staticSite(t, directory()), whole)
+	want := files(t, whole)
+	dir := t.TempDir()
+	for _, after := range []int{1, 40, 90} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var done atomic.Int64
+		_, err := staticSite(t, directory()).Export(ctx, ExportOptions{Dir: dir, Version: "test", Progress: func() {
+			if done.Add(1) >= int64(after) {
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after %d: %v", after, err)
+		}
+		cancel()
+	}
+	r := exported(t, staticSite(t, directory()), dir)
+	if r.Kept < 90 {
+		t.Errorf("%+v", r)
+	}
+	if got := files(t, dir); !maps.Equal(got, want) {
+		for name := range want {
+			if got[name] != want[name] {
+				t.Errorf("%s differs", name)
+			}
+		}
+		t.Errorf("%d files instead of %d", len(got), len(want))
+	}
+}
+
+func TestAnEmptyRegistryCanBeExported(t *testing.T) {
+	dir := t.TempDir()
+	exported(t, staticSite(t, nil), dir)
+	if all := files(t, dir); all["index.html"] == "" || !json.Valid([]byte(all["search/index.json"])) || !json.Valid([]byte(all["api/servers/1.json"])) {
+		t.Error("pages are missing")
+	}
+}
+
+func TestNamesOfFiles(t *testing.T) {
+	for address, want := range map[string]string{
+		"/": "index.html", "/servers": "servers.html", "/servers?page=1": "servers.html", "/servers?page=12": "servers/page/12.html", "/categories/data?page=2": "categories/data/page/2.html",
+		"/servers/a-b": "servers/a-b.html", "/servers/a-b.md": "servers/a-b.md", "/docs/scoring": "docs/scoring.html", "/static/x.css": "static/x.css", "/owners/Octo": "owners/octo.html",
+		"/owners/octo/feed.atom": "owners/octo/feed.atom", "/tags/node.js": "tags/node.js.html", "/stats.json": "stats.json", "/api/health?server=a-b": "servers/a-b.health.json", "/feed.atom": "feed.atom",
+	} {
+		if got := fileOf(address); got != want {
+			t.Errorf("%s is in %s, want %s", address, got, want)
+		}
+	}
+	seen := map[string]string{}
+	for _, tag := range []string{"c++", "c--", "c", "天气", "天", "a/b", "..", ".", " ", "a b", "a-b", strings.Repeat("x", 300), strings.Repeat("x", 301), "-", "%2e", "con:", `a\b`, "a\x00b"} {
+		name := fileOf("/tags/" + url.PathEscape(tag))
+		if !fs.ValidPath(name) || strings.Count(name, "/") != 1 || strings.ContainsAny(name, `:\%?# `) || len(name) > 120 {
+			t.Errorf("%q is in %q", tag, name)
+		}
+		if other, taken := seen[name]; taken {
+			t.Errorf("%q and %q are both in %s", tag, other, name)
+		}
+		seen[name] = tag
+	}
+}

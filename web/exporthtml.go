@@ -1,0 +1,298 @@
+package web
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+// staticPolicy is the content security policy of pages, as far as a page may
+// name it itself.
+const staticPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
+
+// rewrite returns a page as the file of that name: its links lead to other
+// files, relative to it; what needs a server is taken out; times that say how
+// long ago something was, which would be wrong tomorrow, become days; and the
+// page of all servers searches by itself.
+func (e *exporter) rewrite(page []byte, name string) []byte {
+	w := rewriter{exporter: e, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
+	if name == "404.html" {
+		if u, err := url.Parse(e.site.BaseURL); err == nil {
+			w.up = u.Path + "/"
+		}
+	}
+	w.out.Grow(len(page) + 1024)
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return w.out.Bytes()
+		}
+		w.token(z, kind)
+	}
+}
+
+type rewriter struct {
+	*exporter
+	name, up string
+	out      bytes.Buffer
+
+	gone  string // the element that is being left out
+	depth int    // of elements of its name inside
+	// bare is how many links are open whose tags are left out.
+	bare int
+	menu int  // inside so many <nav> and <footer>
+	dot  bool // a link of a menu was left out: so is the dot behind it
+	when string
+}
+
+func (w *rewriter) token(z *html.Tokenizer, kind html.TokenType) {
+	raw := z.Raw()
+	if w.gone != "" {
+		tag, _ := z.TagName()
+		if string(tag) == w.gone && kind == html.StartTagToken {
+			w.depth++
+		}
+		if string(tag) == w.gone && kind == html.EndTagToken {
+			if w.depth--; w.depth == 0 {
+				w.gone = ""
+			}
+		}
+		return
+	}
+	switch kind {
+	case html.TextToken:
+		switch {
+		case w.when != "":
+			w.out.WriteString(absolute(w.when, string(raw)))
+			w.when = ""
+		case w.dot && strings.TrimSpace(string(raw)) == "·":
+			w.out.WriteByte(' ')
+		default:
+			w.out.Write(raw)
+		}
+		w.dot = false
+		return
+	case html.EndTagToken:
+		tag, _ := z.TagName()
+		switch string(tag) {
+		case "a":
+			if w.bare > 0 {
+				w.bare--
+				return
+			}
+		case "nav", "footer":
+			w.menu--
+		case "time":
+			w.when = ""
+		}
+		w.out.Write(raw)
+		return
+	case html.StartTagToken, html.SelfClosingTagToken:
+	default:
+		w.out.Write(raw)
+		return
+	}
+	raw = bytes.Clone(raw)
+	name, more := z.TagName()
+	switch tag := string(name); tag {
+	case "a", "form", "link", "img", "script", "time", "section", "div", "pre":
+		if !more {
+			w.out.Write(raw)
+			return
+		}
+		t := html.Token{Type: kind, Data: tag}
+		for more {
+			var k, v []byte
+			k, v, more = z.TagAttr()
+			t.Attr = append(t.Attr, html.Attribute{Key: string(k), Val: string(v)})
+		}
+		w.element(&t, raw)
+	case "nav", "footer":
+		w.menu++
+		w.out.Write(raw)
+	case "head":
+		w.out.Write(raw)
+		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(staticPolicy) + `">`)
+	default:
+		w.out.Write(raw)
+	}
+}
+
+func attr(t *html.Token, key string) *string {
+	for n := range t.Attr {
+		if t.Attr[n].Key == key {
+			return &t.Attr[n].Val
+		}
+	}
+	return nil
+}
+
+func value(t *html.Token, key string) string {
+	if v := attr(t, key); v != nil {
+		return *v
+	}
+	return ""
+}
+
+// leave leaves an element out with all that is in it.
+func (w *rewriter) leave(t *html.Token) {
+	if t.Type == html.StartTagToken {
+		w.gone, w.depth = t.Data, 1
+	}
+}
+
+func (w *rewriter) element(t *html.Token, raw []byte) {
+	if attr(t, "data-needs-server") != nil {
+		w.leave(t)
+		return
+	}
+	changed := false
+	drop := func(key string) {
+		for n := range t.Attr {
+			if t.Attr[n].Key == key {
+				t.Attr = append(t.Attr[:n], t.Attr[n+1:]...)
+				changed = true
+				return
+			}
+		}
+	}
+	switch t.Data {
+	case "a":
+		href := attr(t, "href")
+		if href == nil || !strings.HasPrefix(*href, "/") || strings.HasPrefix(*href, "//") {
+			break
+		}
+		to, ok := w.link(*href)
+		if !ok {
+			if w.menu > 0 {
+				w.leave(t)
+				w.dot = true
+			} else {
+				w.bare++
+			}
+			return
+		}
+		if filter, only := onlyFilter(*href); only && w.name == "servers.html" && value(t, "rel") == "nofollow" {
+			t.Attr = append(t.Attr, html.Attribute{Key: "data-filter", Val: filter})
+			href = attr(t, "href")
+		}
+		*href, changed = to, true
+	case "form":
+		action := attr(t, "action")
+		path, _, _ := strings.Cut(value(t, "action"), "?")
+		if action == nil || strings.EqualFold(value(t, "method"), "post") || path != "/servers" {
+			w.leave(t)
+			return
+		}
+		*action, changed = w.up+"servers.html", true
+		if attr(t, "data-live") != nil && w.name == "servers.html" {
+			t.Attr = append(t.Attr, html.Attribute{Key: "data-find"})
+		}
+		drop("data-live")
+	case "link":
+		href := attr(t, "href")
+		if href == nil || !strings.HasPrefix(*href, "/") || strings.HasPrefix(*href, "//") {
+			break
+		}
+		to, ok := w.link(*href)
+		if !ok {
+			return
+		}
+		*href, changed = to, true
+	case "img", "script":
+		src := attr(t, "src")
+		if src == nil || !strings.HasPrefix(*src, "/") || strings.HasPrefix(*src, "//") {
+			break
+		}
+		to, ok := w.link(*src)
+		if !ok {
+			if t.Data == "script" {
+				w.leave(t)
+			}
+			return
+		}
+		*src, changed = to, true
+	case "time":
+		w.when = value(t, "datetime")
+	case "div", "section", "pre":
+		drop("data-clicks")
+		drop("data-poll")
+	}
+	if !changed {
+		w.out.Write(raw)
+	} else {
+		w.out.WriteString(t.String())
+	}
+	if w.name == "servers.html" {
+		switch {
+		case t.Data == "script" && strings.Contains(value(t, "src"), "static/census-"):
+			w.out.WriteString(`</script>` + "\n" + `<script src="static/find-` + w.site.version + `.js" defer>`)
+		case t.Data == "div" && value(t, "id") == "results":
+			w.out.WriteString(`<noscript><p class="notice">This is a copy made of files: words, filters and orders need the script here. The lists of categories do not.</p></noscript>`)
+		}
+	}
+}
+
+// link returns what leads from the page to an address of the site, if that is
+// written too. Lists with filters or another order are found by the script of
+// the page of all servers.
+func (w *rewriter) link(address string) (string, bool) {
+	address, fragment, marked := strings.Cut(address, "#")
+	if marked {
+		fragment = "#" + fragment
+	}
+	path, query, _ := strings.Cut(address, "?")
+	if q, err := url.ParseQuery(query); err == nil && query != "" && browsed(path) {
+		q.Del("page")
+		if len(q) > 0 { // the page is one of a list that is not written
+			q, _ = url.ParseQuery(query)
+			folder, name, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+			if name, err := url.PathUnescape(name); err == nil && name != "" {
+				q.Add(map[string]string{"categories": "category", "owners": "owner", "tags": "tag"}[folder], name)
+			}
+			return w.up + "servers.html?" + q.Encode() + fragment, true
+		}
+	}
+	name := fileOf(address)
+	if !w.has(name, address) {
+		return "", false
+	}
+	return w.up + name + fragment, true
+}
+
+// browsed says whether a path is that of a list.
+func browsed(path string) bool {
+	folder, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch folder {
+	case "servers":
+		return rest == ""
+	case "categories", "owners", "tags":
+		return rest != "" && !strings.Contains(rest, "/")
+	}
+	return false
+}
+
+// onlyFilter returns the one condition of a list, as "sdk=go".
+func onlyFilter(address string) (string, bool) {
+	path, query, _ := strings.Cut(address, "?")
+	if category, ok := strings.CutPrefix(path, "/categories/"); ok && query == "" {
+		return "category=" + category, true
+	}
+	return query, path == "/servers" && query != "" && !strings.Contains(query, "&") && !strings.HasPrefix(query, "page=") && !strings.HasPrefix(query, "sort=")
+}
+
+// absolute is the text of a time, as a day if it says how long ago it was.
+func absolute(when, text string) string {
+	if trimmed := strings.TrimSpace(text); !strings.HasSuffix(trimmed, " ago") && trimmed != "just now" {
+		return text
+	}
+	t, err := time.Parse(time.RFC3339, when)
+	if err != nil {
+		return text
+	}
+	return t.UTC().Format("2 Jan 2006")
+}

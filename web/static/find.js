@@ -1,0 +1,177 @@
+// Search in a copy of the directory that is made of files: the page of all
+// servers fetches a few small files of an index and shows what fits. Without
+// this file the lists of the copy work as they are.
+(() => {
+  "use strict";
+  const form = document.querySelector("form[data-find]");
+  if (!form) return;
+  const here = location.href.split(/[?#]/)[0];
+  const listed = document.getElementById("results");
+  const kept = new Map();
+  const get = (name) => {
+    if (!kept.has(name)) kept.set(name, fetch(name).then((answer) => {
+      if (answer.status === 404) return null;
+      if (!answer.ok) throw new Error(name + ": " + answer.status);
+      return answer.json();
+    }).catch((e) => { kept.delete(name); throw e; }));
+    return kept.get(name);
+  };
+  const filters = ["category", "grade", "sdk", "transport", "has", "license"];
+  const known = ["q", "sort", "tag", "owner", "page", ...filters];
+  const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+  const shardOf = (word) => {
+    const letters = [...word];
+    return [0, 1].map((n) => (/^[a-z0-9]$/.test(letters[n] || "") ? letters[n] : "_")).join("");
+  };
+
+  // How well each server fits one word: 2 in its name, owner or tags, 1 elsewhere.
+  const fits = async (index, word, whole) => {
+    const fit = new Uint8Array(index.servers);
+    const take = ([strong, weak]) => [[weak, 1], [strong, 2]].forEach(([list, worth]) => {
+      let n = -1;
+      for (const step of list) { n += step; if (fit[n] < worth) fit[n] = worth; }
+    });
+    const file = await get("search/words/" + shardOf(word) + ".json") || {};
+    if (whole || [...word].length < 2) { if (Object.hasOwn(file, word)) take(file[word]); return fit; }
+    for (const w of Object.keys(file)) if (w.startsWith(word)) take(file[w]);
+    return fit;
+  };
+
+  const find = async (asked) => {
+    const index = await get("search/index.json");
+    const words = wordsOf(asked.get("q") || "");
+    const all = await Promise.all([
+      ...words.map((w, n) => fits(index, w, n < words.length - 1)),
+      ...asked.getAll("tag").map((t) => fits(index, "#" + t.toLowerCase(), true)),
+      ...asked.getAll("owner").map((o) => fits(index, "@" + o.toLowerCase(), true)),
+    ]);
+    const tests = filters.filter((f) => asked.has(f)).map((f) => {
+      const values = asked.getAll(f);
+      if (f === "transport" || f === "has") {
+        const from = f === "has" ? index.transports.length : 0;
+        const names = f === "has" ? ["package", "remote"] : index.transports;
+        const bits = values.map((v) => names.indexOf(v)).filter((n) => n >= 0).map((n) => 1 << (n + from));
+        const ways = (n) => index.ways.charCodeAt(n) - 48;
+        if (f === "has") return (n) => bits.every((b) => ways(n) & b);
+        return (n) => bits.some((b) => ways(n) & b);
+      }
+      const letters = values.map((v) => index.values[f].findIndex((x) => x.toLowerCase() === v.toLowerCase())).filter((n) => n >= 0).map((n) => String.fromCharCode(49 + n));
+      return (n) => letters.includes(index.traits[f][n]);
+    });
+    const found = [], worth = new Uint16Array(index.servers);
+    next: for (let n = 0; n < index.servers; n++) {
+      for (const fit of all) { if (!fit[n]) continue next; worth[n] += fit[n]; }
+      for (const test of tests) if (!test(n)) continue next;
+      found.push(n);
+    }
+    const sort = asked.get("sort");
+    if (sort && sort !== "qualityScore") {
+      const order = await get("search/order/" + sort + ".json");
+      if (order) { const set = new Set(found); return [index, order.filter((n) => set.has(n))]; }
+    }
+    if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
+    return [index, found];
+  };
+
+  const element = (name, attributes, ...inside) => {
+    const e = document.createElement(name);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    e.append(...inside);
+    return e;
+  };
+  const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  const address = (fields) => here + (fields.toString() ? "?" + fields : "");
+  const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
+
+  const show = async (asked) => {
+    const [index, found] = await find(asked);
+    const size = index.perPage, pages = Math.max(1, Math.ceil(found.length / size));
+    const page = Math.min(pages, Math.max(1, parseInt(asked.get("page"), 10) || 1));
+    const shown = found.slice((page - 1) * size, page * size);
+    const files = await Promise.all(shown.map((n) => get("search/rows/" + Math.floor(n / index.perFile) + ".json")));
+    const q = asked.get("q");
+    const results = listed.cloneNode(true);
+    results.querySelector("noscript")?.remove();
+    results.querySelector("h1").textContent = q ? "Results for “" + q + "”" : "Servers";
+    const first = (page - 1) * size + 1;
+    results.querySelector("[role=status]").textContent = shown.length
+      ? grouped(first) + " to " + grouped(first + shown.length - 1) + " of " + grouped(found.length) + (found.length === 1 ? " server" : " servers") : "No server";
+    const chips = element("ul", { class: "chips on", "aria-label": "Conditions" });
+    for (const [k, v] of asked) {
+      if (k === "sort" || k === "page") continue;
+      const without = changed(asked, (p) => {
+        const rest = p.getAll(k).filter((x) => x !== v);
+        p.delete(k);
+        rest.forEach((x) => p.append(k, x));
+      });
+      const name = k === "q" ? "“" + v + "”" : (index.names[k] || k[0].toUpperCase() + k.slice(1)) + ": " + (index.names[k + "=" + v] || v);
+      chips.append(element("li", {}, element("a", { href: address(without) }, name + " ×", element("span", { class: "unseen" }, " (remove)"))));
+    }
+    results.querySelector("ul.chips")?.remove();
+    if (chips.childElementCount) results.querySelector(".listhead").after(chips);
+    const list = element("div", { class: "list" });
+    if (shown.length) {
+      // The rows are what the template of lists made of the same servers.
+      const rows = new DOMParser().parseFromString("<ol class=\"rows\">" + shown.map((n, i) => files[i][n % index.perFile]).join("") + "</ol>", "text/html");
+      list.append(document.adoptNode(rows.body.firstElementChild));
+      const to = (n) => address(changed(asked, (p) => { if (n > 1) p.set("page", n); }));
+      if (pages > 1) {
+        list.append(element("nav", { class: "pages", "aria-label": "Pages" },
+          page > 1 ? element("a", { rel: "prev", href: to(page - 1) }, "← Previous") : element("span", {}),
+          element("ul", {}, element("li", {}, "Page " + grouped(page) + " of " + grouped(pages))),
+          page < pages ? element("a", { rel: "next", href: to(page + 1) }, "Next →") : element("span", {})));
+      }
+    } else {
+      list.append(element("div", { class: "empty" }, element("p", {}, element("b", {}, "Nothing fits all of it.")), element("p", {}, "Take a condition away, or use other words.")));
+    }
+    results.querySelector(".list").replaceWith(list);
+    // A filter that is clicked is put in, or taken out if it is in. How many
+    // servers it would give is not known here.
+    results.querySelectorAll("a[data-filter]").forEach((a) => {
+      const [[k, v]] = [...new URLSearchParams(a.dataset.filter)];
+      const chosen = asked.getAll(k).includes(v);
+      a.href = address(changed(asked, (p) => {
+        const rest = p.getAll(k).filter((x) => x !== v);
+        p.delete(k);
+        rest.forEach((x) => p.append(k, x));
+        if (!chosen) p.append(k, v);
+      }));
+      if (chosen) { a.setAttribute("aria-current", "true"); a.querySelector(".box")?.replaceChildren("✓"); }
+      a.querySelector(".n")?.remove();
+    });
+    document.getElementById("results").replaceWith(results);
+  };
+
+  const asked = new URLSearchParams();
+  for (const [k, v] of new URLSearchParams(location.search)) if (known.includes(k) && v.trim() && v.length <= 200) asked.append(k, v.trim());
+  form.querySelectorAll("input[type=hidden]").forEach((i) => i.remove());
+  for (const [k, v] of asked) if (k === "tag" || k === "owner" || filters.includes(k)) form.append(element("input", { type: "hidden", name: k, value: v }));
+  if (asked.get("q")) form.elements.q.value = asked.get("q");
+  if (asked.get("sort")) form.elements.sort.value = asked.get("sort");
+
+  let turn = 0;
+  const run = async (fields) => {
+    const mine = ++turn;
+    const results = document.getElementById("results");
+    if (![...fields.keys()].length) { results.replaceWith(listed); return; }
+    results.setAttribute("aria-busy", "true");
+    try {
+      if (mine === turn) await show(fields);
+    } catch {
+      const status = document.querySelector("#results [role=status]");
+      if (status) status.textContent = "The search index of this copy could not be read. The list below is everything.";
+    } finally {
+      document.getElementById("results")?.removeAttribute("aria-busy");
+    }
+  };
+  let timer;
+  const typed = () => {
+    const fields = new URLSearchParams(new FormData(form));
+    for (const [k, v] of [...fields]) if (!v.trim() || k === "sort" && v === "qualityScore") fields.delete(k);
+    history.replaceState(null, "", address(fields));
+    run(fields);
+  };
+  form.addEventListener("input", (e) => { clearTimeout(timer); timer = setTimeout(typed, e.target.type === "search" ? 200 : 0); });
+  form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); typed(); });
+  if ([...asked.keys()].length) run(asked);
+})();
