@@ -181,6 +181,24 @@ func TestListsHaveAddressesOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestAnEmptyListSaysWhatFewerConditionsFind(t *testing.T) {
+	a, b := hostile("one", "One"), hostile("two", "Two")
+	b.Category, b.SDK, b.Remotes = "data", "python", nil
+	s := newSite(t, []registry.Server{a, b})
+	body := s.page("/categories/data?sdk=go", 200)
+	for _, want := range []string{
+		`<a href="/categories/data">Without “SDK: Go”</a> <span class="quiet">1 server</span>`,
+		`<a href="/servers?sdk=go">Without “Category: Data”</a> <span class="quiet">1 server</span>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if body := s.page("/categories/data?sdk=go&has=remote", 200); strings.Count(body, "Without “") != 1 || !strings.Contains(body, "Without “Category") {
+		t.Errorf("what finds nothing is offered beside what finds something: %s", between(body, "Loosen it", "</ul>"))
+	}
+}
+
 func TestAPartOfAListIsTheListAlone(t *testing.T) {
 	s := newSite(t, generated(60))
 	res, body := s.get("/servers?part=results&page=2")

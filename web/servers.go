@@ -461,5 +461,17 @@ func (s *Site) loosen(ctx context.Context, v *catalog.View, p *serversPage) {
 	if p.Owner != "" {
 		add("Of all owners", "owner")
 	}
+	if len(p.Chosen) > 2 && p.Q != "" {
+		b := browse{Q: p.Q, Page: 1}
+		if q, err := b.query(); err == nil {
+			q.Limit = 1
+			if found, err := s.Search.Search(ctx, q); err == nil {
+				p.Loosen = append(p.Loosen, loosening{"Without any filter", b.address(1), found.Total})
+			}
+		}
+	}
 	slices.SortStableFunc(p.Loosen, func(a, b loosening) int { return b.Count - a.Count })
+	if len(p.Loosen) > 0 && p.Loosen[0].Count > 0 {
+		p.Loosen = slices.DeleteFunc(p.Loosen, func(l loosening) bool { return l.Count == 0 })
+	}
 }

@@ -312,7 +312,7 @@ func TestFiltersAndOrders(t *testing.T) {
 	}
 	s.page("/servers?q=x&page=501", 400)
 	s.search.results = registry.Results{}
-	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") || !strings.Contains(body, "Without “SDK: Go”") {
+	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") {
 		t.Error("an empty result does not say what to loosen")
 	}
 	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
