@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/generate"
 	"mcpcensus/internal/registry"
 )
 
@@ -392,4 +394,53 @@ func FuzzFields(f *testing.F) {
 			t.Fatalf("%d fields, known %v", len(fields), known)
 		}
 	})
+}
+
+// TestTheLargestPagesStaySmall fills a server's page with as much as a
+// repository may hold, in words that do not repeat much.
+func TestTheLargestPagesStaySmall(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string {
+		var all []string
+		for range n {
+			all = append(all, generate.Coined(g.IntN(20_000)))
+		}
+		return strings.Join(all, " ")
+	}
+	s := hostile("large", words(20))
+	s.Description, s.Tags, s.Tools = words(100), strings.Fields(words(24)), nil
+	for range 400 {
+		properties := map[string]any{}
+		for range 30 {
+			properties[generate.Coined(g.IntN(20_000))] = map[string]any{"type": "string", "description": words(60), "enum": strings.Fields(words(10))}
+		}
+		schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Tools = append(s.Tools, registry.Tool{Name: generate.Coined(g.IntN(20_000)), Description: words(80), InputSchema: schema})
+	}
+	s.Packages, s.Variables = nil, nil
+	for n := range 20 {
+		p := registry.Package{RegistryType: "npm", Identifier: "@octo/weather" + strings.Repeat("x", n), Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}
+		for range 20 {
+			v := registry.Variable{Name: strings.ToUpper(generate.Coined(g.IntN(20_000))), Description: words(30), IsRequired: true}
+			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
+			s.Variables = append(s.Variables, v)
+		}
+		s.Packages = append(s.Packages, p)
+	}
+	var readme strings.Builder
+	for range 400 {
+		readme.WriteString("## " + words(4) + "\n\n" + words(100) + "\n\n")
+	}
+	w := newSite(t, []registry.Server{s}, func(o *Options) {
+		o.Figures = &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: readme.String()}}
+	})
+	w.page("/servers/large", 200)
+	if _, body := w.get("/servers/large", "Accept-Encoding", "gzip"); len(body) > 60_000 {
+		t.Errorf("%d bytes", len(body))
+	} else {
+		t.Logf("%d bytes", len(body))
+	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // longestReadme is how much of a README is shown, in bytes of its source.
-const longestReadme = 48 << 10
+const longestReadme = 40 << 10
 
 // A readme is a README that can be shown.
 type readme struct {

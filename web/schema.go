@@ -111,15 +111,3 @@ func textOfJSON(raw json.RawMessage) string {
 	}
 	return string(raw)
 }
-
-// Fields are the parameters of the tool, for the template.
-func (t tool) Fields() []argument {
-	fields, _ := fieldsOf(t.InputSchema)
-	return fields
-}
-
-// TakesNothing says that the tool is known to take no parameters.
-func (t tool) TakesNothing() bool {
-	fields, known := fieldsOf(t.InputSchema)
-	return known && len(fields) == 0
-}

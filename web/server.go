@@ -22,11 +22,55 @@ type serverPage struct {
 	PageURL  string
 }
 
-// toolsShown is how many tools are shown with what is known of them.
-const toolsShown = 40
+const (
+	// toolsShown is how many tools are shown with what is known of them.
+	toolsShown = 40
+	// toolText bounds what is said of the parameters of all of them, in bytes.
+	toolText = 20 << 10
+	// mostVariables is how many environment variables are shown.
+	mostVariables = 60
+)
+
+// A shownTool is a tool as the page shows it.
+type shownTool struct {
+	tool
+	Fields  []argument
+	Omitted int // parameters that there is no room for
+	Nothing bool
+}
 
 // ShownTools are the tools that are shown in full.
-func (p serverPage) ShownTools() []tool { return p.Tools[:min(len(p.Tools), toolsShown)] }
+func (p serverPage) ShownTools() []shownTool {
+	var shown []shownTool
+	room := toolText
+	for _, t := range p.Tools[:min(len(p.Tools), toolsShown)] {
+		fields, known := fieldsOf(t.InputSchema)
+		x := shownTool{tool: t, Nothing: known && len(fields) == 0}
+		size := 0
+		for _, f := range fields {
+			size += min(300, len(f.Description)) + len(f.Name) + len(f.Default) + 60
+			for _, c := range f.Choices {
+				size += min(60, len(c))
+			}
+		}
+		if size > room {
+			x.Omitted = len(fields)
+		} else {
+			x.Fields = fields
+			room -= size
+		}
+		shown = append(shown, x)
+	}
+	return shown
+}
+
+// ShownVariables are the environment variables that are shown.
+func (p serverPage) ShownVariables() []registry.Variable {
+	return p.Variables[:min(len(p.Variables), mostVariables)]
+}
+
+// MoreVariables is how many there are besides.
+func (p serverPage) MoreVariables() int { return max(0, len(p.Variables)-mostVariables) }
 
 // MoreTools are the tools that are shown by name only.
 func (p serverPage) MoreTools() []tool {
