@@ -262,7 +262,7 @@ var fields = map[string]field{
 	"email":       {Label: "E-mail address", What: "The address", Type: "email", Auto: "username", Max: 254},
 	"password":    {Label: "Password", What: "The password", Type: "password", Auto: "current-password", Max: 1024},
 	"newPassword": {Label: "New password", What: "The new password", Type: "password", Auto: "new-password", Max: 1024, Hint: "At least 10 characters. Four words that have nothing to do with each other make a good one."},
-	"name":        {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 100},
+	"name":        {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
 	"plan":        {Label: "Plan", What: "The plan"},
 }
 

@@ -119,7 +119,7 @@ func (s *Site) add(ctx context.Context, c *gin.Context) error {
 	p := s.newAddPage()
 	p.NoIndex = true
 	wrong := func(status int, problem string) error {
-		p.Text, p.Problem = clipped(form.Get("url"), 6000), problem
+		p.Text, p.Problem, p.Results = clipped(form.Get("url"), 6000), problem, nil
 		return s.show(c, status, "add", "", p)
 	}
 	lines := strings.FieldsFunc(form.Get("url"), func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ' ' || r == '\t' })
@@ -134,7 +134,7 @@ func (s *Site) add(ctx context.Context, c *gin.Context) error {
 	for _, line := range lines {
 		ref, err := registry.ParseRepoRef(line)
 		if err != nil {
-			p.Results = append(p.Results, addResult{Text: shortened(line), Problem: fieldText(err)})
+			p.Results = append(p.Results, addResult{Text: shortened(line), Problem: refusal(err)})
 			continue
 		}
 		if slices.ContainsFunc(refs, func(r registry.RepoRef) bool { return r.Key() == ref.Key() }) {
@@ -148,7 +148,7 @@ func (s *Site) add(ctx context.Context, c *gin.Context) error {
 		p.Results = append(p.Results, r)
 	}
 	if len(refs) == 0 && len(lines) == 1 {
-		return wrong(http.StatusBadRequest, titled(p.Results[0].Problem)+".")
+		return wrong(http.StatusBadRequest, p.Results[0].Problem+" Give a repository on GitHub as owner/name or https://github.com/owner/name.")
 	}
 	if len(fresh) > 0 {
 		if s.Enqueue == nil {
@@ -173,9 +173,15 @@ func (s *Site) add(ctx context.Context, c *gin.Context) error {
 	return s.show(c, http.StatusOK, "add", "", p)
 }
 
-// fieldText is what is wrong, without the name of the field.
-func fieldText(err error) string {
-	return strings.TrimPrefix(strings.TrimSuffix(httpd.Explain(err).Detail, "."), "url ")
+// refusal says what is wrong with an address, in a sentence, without what it
+// should be instead.
+func refusal(err error) string {
+	says, ok := strings.CutPrefix(httpd.Explain(err).Detail, "url ")
+	if ok {
+		says = "It " + says
+	}
+	says, _, _ = strings.Cut(says, ": give a GitHub repository")
+	return titled(strings.TrimSuffix(says, ".")) + "."
 }
 
 // mostListed is how many servers of one repository are linked.

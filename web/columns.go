@@ -19,7 +19,7 @@ func (c columns) SVG() template.HTML {
 	if len(c.Points) == 0 {
 		return ""
 	}
-	const width, height, left, right, top, bottom = 640.0, 150.0, 44.0, 4.0, 12.0, 20.0
+	const width, height, left, right, top, bottom = 480.0, 150.0, 38.0, 4.0, 12.0, 20.0
 	high, total, best := 0.0, 0.0, 0
 	for i, p := range c.Points {
 		total += p.Value

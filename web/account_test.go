@@ -1,0 +1,908 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"mcpcensus/api"
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/billing"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/keyring"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	violet  = "violet-kettle-orbit-93"
+	granite = "granite-teapot-lagoon-17"
+)
+
+// A bureau is a registry with accounts, over a real database, as browsers see
+// it.
+type bureau struct {
+	t       *testing.T
+	url     string
+	db      *postgres.DB
+	people  *account.Accounts
+	letters *mailbag
+	plans   *fakePlans
+	skew    atomic.Int64
+}
+
+func (b *bureau) now() time.Time        { return time.Now().Add(time.Duration(b.skew.Load())) }
+func (b *bureau) later(d time.Duration) { b.skew.Add(int64(d)) }
+
+// A mailbag is a mailer that keeps what it gets.
+type mailbag struct {
+	mu   sync.Mutex
+	text []string
+	came chan struct{}
+}
+
+func (l *mailbag) Send(_, _, text string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, text)
+	l.came <- struct{}{}
+	return nil
+}
+
+var mailLink = regexp.MustCompile(`https?://[^/]+(/account/(?:confirm|reset)\?token=[\w-]+)`)
+
+// link waits for the next mail and returns the path of the link in it, "" if
+// it has none.
+func (b *bureau) link() string {
+	b.t.Helper()
+	select {
+	case <-b.letters.came:
+	case <-time.After(30 * time.Second):
+		b.t.Fatal("no mail came")
+	}
+	b.letters.mu.Lock()
+	defer b.letters.mu.Unlock()
+	m := mailLink.FindStringSubmatch(b.letters.text[len(b.letters.text)-1])
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// fakePlans is a payment provider's counter: what is dear is paid elsewhere.
+type fakePlans struct {
+	*billing.Billing
+	can  bool
+	pays bool
+	url  string
+}
+
+func (f *fakePlans) CanPay() bool                                  { return f.can }
+func (f *fakePlans) Pays(context.Context, int64) (bool, error)     { return f.pays, nil }
+func (f *fakePlans) Portal(context.Context, int64) (string, error) { return f.url, nil }
+func (f *fakePlans) Choose(ctx context.Context, a registry.Account, p *registry.Plan) (string, error) {
+	if p.USD > 0 && f.can {
+		return f.url, nil
+	}
+	return f.Billing.Choose(ctx, a, p)
+}
+
+func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau {
+	t.Helper()
+	b := &bureau{t: t, db: pgtest.New(t), letters: &mailbag{came: make(chan struct{}, 100)}}
+	var handler atomic.Pointer[http.Handler]
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(srv.Close)
+	b.url = srv.URL
+	log := slog.New(slog.DiscardHandler)
+	cat := catalog.New(api.Encode("io.test", nil))
+	servers := append(generated(3), hostile("evil", `<script>alert(1)</script>`))
+	for i := range servers {
+		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
+	}
+	if err := cat.Apply(servers, nil, 100); err != nil {
+		t.Fatal(err)
+	}
+	cat.SetReady()
+	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Complaints: b.db, Enqueue: b.db.Enqueue}
+	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now}
+	for _, f := range change {
+		f(&o, &po)
+	}
+	b.people = account.New(po)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	wg.Go(func() { b.people.Run(ctx) })
+	ring := keyring.New(b.db, log, b.now)
+	wg.Go(func() { ring.Follow(ctx) })
+	for !ring.Ready() {
+		time.Sleep(time.Millisecond)
+	}
+	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.db, Log: log, Now: b.now}}
+	people, err := accounts.New(accounts.Options{Accounts: b.people, Sessions: b.db, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.People = people
+	site, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	people.Failed = site.Error
+	e := httpd.NewEngine(httpd.Config{Log: log, Missing: site.Missing})
+	people.Register(e)
+	site.Register(e)
+	var h http.Handler = e
+	handler.Store(&h)
+	return b
+}
+
+// A browser keeps cookies, follows links and sends forms.
+type browser struct {
+	*bureau
+	client *http.Client
+	path   string // of the page that is open
+	body   string
+	status int
+	header http.Header
+}
+
+func (b *bureau) browser() *browser {
+	jar, _ := cookiejar.New(nil)
+	return &browser{bureau: b, client: &http.Client{Jar: jar}}
+}
+
+func (w *browser) do(r *http.Request) {
+	w.t.Helper()
+	res, err := w.client.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var b strings.Builder
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := res.Body.Read(buf)
+		b.Write(buf[:n])
+		if err != nil {
+			break
+		}
+	}
+	w.path, w.body, w.status, w.header = res.Request.URL.Path, b.String(), res.StatusCode, res.Header
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		harmless(w.t, w.path, res, w.body)
+		if strings.HasPrefix(w.path, "/account") {
+			if c := res.Header.Get("Cache-Control"); c != "no-store" {
+				w.t.Errorf("%s: Cache-Control %q", w.path, c)
+			}
+			if !strings.Contains(w.body, `<meta name="robots" content="noindex">`) {
+				w.t.Errorf("%s may be indexed", w.path)
+			}
+			if strings.Contains(w.body, violet) || strings.Contains(w.body, granite) {
+				w.t.Errorf("%s shows a password", w.path)
+			}
+		}
+	}
+}
+
+// open opens a page.
+func (w *browser) open(path string, want int) string {
+	w.t.Helper()
+	r, _ := http.NewRequest("GET", w.url+path, nil)
+	w.do(r)
+	if w.status != want {
+		w.t.Fatalf("GET %s: %d, want %d\n%s", path, w.status, want, w.text())
+	}
+	return w.body
+}
+
+// form is the form of the open page that goes to a path, with what is filled
+// in already.
+func (w *browser) form(action string) url.Values {
+	w.t.Helper()
+	doc, err := html.Parse(strings.NewReader(w.body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	attr := func(n *html.Node, name string) string {
+		for _, a := range n.Attr {
+			if a.Key == name {
+				return a.Val
+			}
+		}
+		return ""
+	}
+	for f := range doc.Descendants() {
+		if f.Data != "form" || attr(f, "action") != action || attr(f, "method") != "post" {
+			continue
+		}
+		v := url.Values{}
+		for n := range f.Descendants() {
+			if n.Data == "input" {
+				v.Set(attr(n, "name"), attr(n, "value"))
+			}
+		}
+		return v
+	}
+	w.t.Fatalf("%s has no form to %s:\n%s", w.path, action, w.text())
+	return nil
+}
+
+// send fills in the form of the open page that goes to action and sends it;
+// pairs are fields.
+func (w *browser) send(action string, want int, pairs ...string) string {
+	w.t.Helper()
+	v := w.form(action)
+	for i := 0; i < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return w.post(action, want, v)
+}
+
+func (w *browser) post(path string, want int, v url.Values, header ...string) string {
+	w.t.Helper()
+	r, _ := http.NewRequest("POST", w.url+path, strings.NewReader(v.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w.do(r)
+	if w.status != want {
+		w.t.Fatalf("POST %s: %d, want %d\n%s", path, w.status, want, w.text())
+	}
+	return w.body
+}
+
+// text is what the open page says.
+func (w *browser) text() string {
+	doc, err := html.Parse(strings.NewReader(w.body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var words []string
+	for n := range doc.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Data != "script" {
+			words = append(words, strings.Fields(n.Data)...)
+		}
+	}
+	return strings.NewReplacer(" .", ".", " ,", ",").Replace(strings.Join(words, " "))
+}
+
+func (w *browser) says(want ...string) {
+	w.t.Helper()
+	text := w.text()
+	for _, s := range want {
+		if !strings.Contains(text, strings.Join(strings.Fields(s), " ")) {
+			w.t.Errorf("%s does not say %q:\n%s", w.path, s, text)
+		}
+	}
+}
+
+func (w *browser) saysNot(unwanted ...string) {
+	w.t.Helper()
+	text := w.text()
+	for _, s := range unwanted {
+		if strings.Contains(text, s) {
+			w.t.Errorf("%s says %q:\n%s", w.path, s, text)
+		}
+	}
+}
+
+// signUp makes an account and signs in.
+func (w *browser) signUp(email string) {
+	w.t.Helper()
+	w.open("/account/sign-up", 200)
+	w.send("/account/sign-up", 200, "email", email, "password", violet)
+	w.says("Almost done", email)
+	w.open(w.link(), 200)
+	w.send("/account/confirm", 200)
+	if w.path != "/account/sign-in" {
+		w.t.Fatalf("after confirming at %s", w.path)
+	}
+	w.says("is confirmed")
+	w.signIn(email, violet, 200)
+	if w.path != "/account" {
+		w.t.Fatalf("signed in at %s:\n%s", w.path, w.text())
+	}
+}
+
+func (w *browser) signIn(email, password string, want int) {
+	w.t.Helper()
+	w.open("/account/sign-in", 200)
+	w.send("/account/sign-in", want, "email", email, "password", password)
+}
+
+func TestAccountFromSignUpToDeletion(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.open("/account", 200)
+	if w.path != "/account/sign-in" {
+		t.Fatalf("nobody is signed in, and /account leads to %s", w.path)
+	}
+	w.signUp("ada@example.com")
+	w.says("ada@example.com", "You have no keys yet", "The last 30 days 0 calls")
+
+	other := b.browser()
+	other.signIn("ada@example.com", violet, 200)
+
+	// Keys.
+	w.open("/account", 200)
+	w.send("/account/keys", 200, "name", "production")
+	key := regexp.MustCompile(`mcp_\w{43}`).FindString(w.body)
+	if key == "" {
+		t.Fatal("no key is shown")
+	}
+	w.open("/account", 200)
+	w.says("production", key[:10], "Keys 1 of 5")
+	if strings.Contains(w.body, key) {
+		t.Error("the key is shown twice")
+	}
+	id := regexp.MustCompile(`/account/keys/\d+`).FindString(w.body)
+	w.open(id, 200)
+	w.send(id, 200, "name", `<img src=x onerror=alert(1)>`)
+	w.says("is named <img src=x onerror=alert(1)> now")
+	w.open(id, 200)
+	w.send(id+"/rotate", 200)
+	w.says("takes the place of "+key[:10], "Copy it now")
+	if again := regexp.MustCompile(`mcp_\w{43}`).FindString(w.body); again == "" || again == key {
+		t.Errorf("rotated to %q", again)
+	}
+	w.open("/account", 200)
+	w.says("rotated", "works until", "Keys 2 of 5")
+	w.open(id+"/revoke", 200)
+	w.says("Revoke this key?")
+	w.send(id+"/revoke", 200)
+	w.says("is revoked", "Keys 1 of 5")
+	w.open("/account/activity", 200)
+	w.says("Key revoked", "Key rotated", "Key renamed", "Key made", "Address confirmed", "Account made")
+
+	// Settings: other sessions, password, address.
+	w.open("/account/settings", 200)
+	w.send("/account/sign-out-elsewhere", 200)
+	w.says("signed out everywhere else")
+	if other.open("/account", 200); other.path != "/account/sign-in" {
+		t.Errorf("the other browser is at %s", other.path)
+	}
+	w.open("/account/password", 200)
+	w.send("/account/password", 403, "password", granite, "newPassword", granite)
+	w.says("The password is wrong.")
+	w.send("/account/password", 400, "password", violet, "newPassword", "short")
+	w.says("The new password must have 10 to 256 characters.")
+	w.send("/account/password", 200, "password", violet, "newPassword", granite)
+	w.says("new password is set")
+	b.link() // says so
+	w.open("/account/email", 200)
+	w.send("/account/email", 400, "email", "nowhere", "password", granite)
+	if v := w.form("/account/email"); v.Get("email") != "nowhere" || v.Get("password") != "" {
+		t.Errorf("kept: %v", v)
+	}
+	w.send("/account/email", 200, "email", "ada@example.org", "password", granite)
+	w.says("A mail with a link is on its way to the new address")
+	w.open(b.link(), 200)
+	w.send("/account/confirm", 200)
+	if w.says("Your address is ada@example.org now."); w.path != "/account/settings" {
+		t.Errorf("confirmed at %s", w.path)
+	}
+	b.link() // to the old address
+
+	// Leave.
+	w.open("/account/delete", 200)
+	w.says("1 key that works now")
+	w.send("/account/delete", 403, "password", violet)
+	w.says("The password is wrong.", "1 key that works now")
+	w.send("/account/delete", 200, "password", granite)
+	w.says("Your account is deleted")
+	if w.open("/account", 200); w.path != "/account/sign-in" {
+		t.Errorf("still somebody at %s", w.path)
+	}
+	w.send("/account/sign-in", 401, "email", "ada@example.org", "password", granite)
+}
+
+func TestFormsOfOthersAreRefused(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	forms := map[string]url.Values{
+		"/account/keys":               {"name": {"theirs"}, "after": {"0"}},
+		"/account/sign-out":           {},
+		"/account/sign-out-elsewhere": {},
+		"/account/plan":               {"plan": {"basic"}},
+		"/account/plan/portal":        {},
+		"/account/email":              {"email": {"eve@example.com"}, "password": {violet}},
+		"/account/password":           {"password": {violet}, "newPassword": {granite}},
+		"/account/delete":             {"password": {violet}},
+		"/account/reset-request":      {"email": {"ada@example.com"}},
+	}
+	for path, v := range forms {
+		w.post(path, 403, v) // no token
+		w.says("This form has expired")
+		v.Set("csrf", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+		w.post(path, 403, v)
+		w.open("/account/settings", 200)
+		v.Set("csrf", w.form("/account/sign-out").Get("csrf"))
+		w.post(path, 403, v, "Sec-Fetch-Site", "cross-site")
+		w.says("another site")
+		w.post(path, 403, v, "Sec-Fetch-Site", "", "Origin", "https://evil.example")
+		if w.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %s", path, w.header.Get("Content-Type"))
+		}
+	}
+	w.open("/account", 200)
+	w.says("ada@example.com", "You have no keys yet")
+
+	stranger := b.browser()
+	stranger.open("/account/sign-in", 200)
+	token := stranger.form("/account/sign-in").Get("csrf")
+	w.post("/account/keys", 403, url.Values{"csrf": {token}, "name": {"x"}, "after": {"0"}})
+	stranger.post("/account/keys", 401, url.Values{"csrf": {token}, "name": {"x"}, "after": {"0"}})
+	stranger.says("You are not signed in any more, and nothing was done.")
+
+	for _, kind := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain"} {
+		w.post("/account/keys", 415, url.Values{"name": {"x"}}, "Content-Type", kind)
+	}
+	w.post("/account/keys", 413, url.Values{"name": {strings.Repeat("x", maxForm)}})
+}
+
+func TestFormsThatAreSentTwiceDoNothingTwice(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	v := w.form("/account/keys")
+	v.Set("name", "once")
+	var wg sync.WaitGroup
+	var made, refused atomic.Int64
+	for range 4 {
+		wg.Go(func() {
+			r, _ := http.NewRequest("POST", b.url+"/account/keys", strings.NewReader(v.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			res, err := w.client.Do(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			res.Body.Close()
+			switch res.StatusCode {
+			case 200:
+				made.Add(1)
+			case 409:
+				refused.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 1 || refused.Load() != 3 {
+		t.Errorf("%d keys made, %d refused", made.Load(), refused.Load())
+	}
+	w.post("/account/keys", 409, v)
+	w.says("Your keys have changed since this form was shown", "Keys 1 of 5")
+	w.send("/account/keys", 200, "name", "another") // the form shown then works
+
+	id := func() string {
+		w.open("/account", 200)
+		return regexp.MustCompile(`/account/keys/\d+`).FindString(w.body)
+	}()
+	w.open(id, 200)
+	rotate := w.form(id + "/rotate")
+	w.post(id+"/rotate", 200, rotate)
+	w.post(id+"/rotate", 409, rotate)
+	w.says("rotated already")
+	w.open(id+"/revoke", 200)
+	revoke := w.form(id + "/revoke")
+	w.post(id+"/revoke", 200, revoke)
+	w.post(id+"/revoke", 200, revoke)
+
+	w.open("/account/delete", 200)
+	v = w.form("/account/delete")
+	v.Set("password", violet)
+	w.post("/account/delete", 200, v)
+	w.post("/account/delete", 401, v)
+
+	w.open("/account/sign-up", 200)
+	v = w.form("/account/sign-up")
+	v.Set("email", "bob@example.com")
+	v.Set("password", violet)
+	w.post("/account/sign-up", 200, v)
+	w.post("/account/sign-up", 200, v)
+}
+
+func TestSignInTwiceIsSignedIn(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.send("/account/sign-out", 200)
+	w.open("/account/sign-in?next=/account/plan", 200)
+	v := w.form("/account/sign-in")
+	v.Set("email", "ada@example.com")
+	v.Set("password", violet)
+	for range 2 {
+		if w.post("/account/sign-in", 200, v); w.path != "/account/plan" {
+			t.Errorf("at %s", w.path)
+		}
+	}
+	if w.open("/account/sign-up", 200); w.path != "/account" {
+		t.Errorf("who is signed in signs up at %s", w.path)
+	}
+	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/account/api/keys", "/account/github", "/account/sign-out"} {
+		w.open("/account/sign-in?next="+url.QueryEscape(next), 200)
+		if w.path != "/account" {
+			t.Errorf("%s leads to %s", next, w.path)
+		}
+	}
+}
+
+func TestWrongSignUpsAndSignIns(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	for _, c := range []struct{ email, password, says string }{
+		{"", violet, "The address"},
+		{"nobody", violet, "The address"},
+		{"ada@example.com", "", "The password is missing."},
+		{"ada@example.com", "short", "The password must have 10 to 256 characters."},
+		{"ada@example.com", "password123", "tried first"},
+		{`"><script>alert(1)</script>@example.com`, violet, "The address"},
+		{strings.Repeat("a", 3000) + "@example.com", violet, "The address"},
+		{"a\x00\xffb@example.com", violet, "The address"},
+	} {
+		w.open("/account/sign-up", 200)
+		w.send("/account/sign-up", 400, "email", c.email, "password", c.password)
+		w.says(c.says)
+		if v := w.form("/account/sign-up"); v.Get("password") != "" || c.email == "nobody" && v.Get("email") != c.email {
+			t.Errorf("kept: %v", v)
+		}
+		if !strings.Contains(w.body, `aria-invalid="true"`) || !strings.Contains(w.body, `-problem"`) {
+			t.Error("the field is not marked")
+		}
+	}
+	w.signUp("ada@example.com")
+	again := b.browser() // whether an address has an account does not show
+	again.open("/account/sign-up", 200)
+	again.send("/account/sign-up", 200, "email", "ada@example.com", "password", granite)
+	again.says("Almost done", "ada@example.com")
+	if link := b.link(); link != "" {
+		t.Errorf("the owner got %s", link)
+	}
+	unknown, known := b.browser(), b.browser()
+	unknown.signIn("eve@example.com", granite, 401)
+	known.signIn("ada@example.com", granite, 401)
+	if a, b := strings.ReplaceAll(unknown.text(), "eve", "x"), strings.ReplaceAll(known.text(), "ada", "x"); a != b {
+		t.Errorf("%s\n%s", a, b)
+	}
+	if v := known.form("/account/sign-in"); v.Get("email") != "ada@example.com" || v.Get("password") != "" {
+		t.Errorf("kept: %v", v)
+	}
+	limited := false
+	for range 8 {
+		known.open("/account/sign-in", 200)
+		v := known.form("/account/sign-in")
+		v.Set("email", "ada@example.com")
+		v.Set("password", granite)
+		r, _ := http.NewRequest("POST", b.url+"/account/sign-in", strings.NewReader(v.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if known.do(r); known.status == 429 {
+			limited = true
+			known.says("Too many attempts")
+			if known.header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+		}
+	}
+	if !limited {
+		t.Error("guessing has no limit")
+	}
+}
+
+func TestLinksThatDoNotWork(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.open("/account/sign-up", 200)
+	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
+	link := b.link()
+	b.later(25 * time.Hour)
+	w.open(link, 200)
+	w.send("/account/confirm", 400)
+	w.says("This link does not work")
+	w.open("/account/sign-up", 200)
+	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
+	link = b.link()
+	w.open(link, 200) // looking at it does not use it up
+	w.open(link, 200)
+	w.send("/account/confirm", 200)
+	w.open(link, 200)
+	w.send("/account/confirm", 400)
+	w.says("This link does not work")
+	for _, token := range []string{"", "x", `"><script>alert(1)</script>`, strings.Repeat("A", 5000)} {
+		w.open("/account/confirm?token="+url.QueryEscape(token), 200)
+		w.send("/account/confirm", 400)
+		w.open("/account/reset?token="+url.QueryEscape(token), 200)
+		w.send("/account/reset", 400, "password", granite)
+		w.says("This link does not work")
+	}
+
+	w.open("/account/reset-request", 200)
+	w.send("/account/reset-request", 400, "email", "x")
+	w.send("/account/reset-request", 200, "email", "ada@example.com")
+	said := strings.ReplaceAll(w.text(), "ada", "eve")
+	reset := b.link()
+	w.open("/account/reset-request", 200)
+	w.send("/account/reset-request", 200, "email", "eve@example.com")
+	if w.text() != said {
+		t.Errorf("who has an account shows:\n%s\n%s", said, w.text())
+	}
+	w.open(reset, 200)
+	w.send("/account/reset", 400, "password", "short")
+	w.says("The password must have 10 to 256 characters.")
+	w.send("/account/reset", 200, "password", granite)
+	w.says("Your new password is set")
+	b.link() // says so
+	w.open(reset, 200)
+	w.send("/account/reset", 400, "password", violet)
+	w.signIn("ada@example.com", granite, 200)
+	w.says("ada@example.com")
+}
+
+func TestPlansAreChosenAndPaidElsewhere(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.open("/pricing", 200)
+	if !strings.Contains(w.body, `href="/account/plan?choose=professional"`) {
+		t.Error("the prices have no way to choose")
+	}
+	w.signUp("ada@example.com")
+	w.open("/account/plan", 200)
+	w.says("Your plan is Basic", "set by the operator")
+	w.open("/account/plan?choose=professional", 200)
+	w.says("they cannot be bought here")
+	token := w.form("/account/sign-out").Get("csrf")
+	w.post("/account/plan", 409, url.Values{"csrf": {token}, "plan": {"professional"}})
+	w.post("/account/plan", 400, url.Values{"csrf": {token}, "plan": {"golden"}})
+
+	b.plans.can, b.plans.url = true, "https://checkout.example/pay?s=1&x=2"
+	w.open("/account/plan?choose=professional", 200)
+	w.says("Change to Professional?", "$99 a month.")
+	w.send("/account/plan", 200, "plan", "professional")
+	if !strings.Contains(w.body, `href="https://checkout.example/pay?s=1&amp;x=2"`) || !strings.Contains(w.body, `http-equiv="refresh"`) {
+		t.Errorf("no way to the payment:\n%s", w.body)
+	}
+	b.plans.url = "javascript:alert(1)"
+	w.open("/account/plan?choose=enterprise", 200)
+	w.send("/account/plan", 503)
+	b.plans.pays, b.plans.url = true, "https://billing.example/"
+	w.open("/account/plan", 200)
+	w.send("/account/plan/portal", 200)
+	if !strings.Contains(w.body, "https://billing.example/") {
+		t.Error("no way to the portal")
+	}
+
+	// What the operator grants until a time goes down to what is chosen then.
+	b.plans.pays, b.plans.can = false, false
+	acc, err := b.people.ForOperator(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := b.now().Add(40 * 24 * time.Hour)
+	if err := b.db.SetPlan(t.Context(), registry.ByOperator, b.now(), acc.ID, registry.Subscription{Plan: registry.Enterprise, Until: &until, Next: registry.Professional}); err != nil {
+		t.Fatal(err)
+	}
+	w.open("/account/plan?choose=basic", 200)
+	w.says("Your plan is Enterprise until", "and Professional then", "Change to Basic?")
+	w.send("/account/plan", 200)
+	w.says("Your plan is Enterprise until", "and Basic then.")
+	w.open("/account", 200)
+	w.says("requests to /v1 today, without a limit")
+}
+
+func TestUseIsShown(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	acc, err := b.people.ForOperator(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	today := utcDay(b.now())
+	var calls []registry.CallCount
+	for i := range 30 {
+		calls = append(calls, registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today.AddDate(0, 0, -i), Key: 1, Endpoint: "/v1/servers/:id", Calls: int64(10 + i*i)}})
+	}
+	calls = append(calls,
+		registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today, Key: 1, Endpoint: "/v1/search", Calls: 5}},
+		registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today.AddDate(0, 0, -30), Key: 1, Endpoint: "/v1/search", Calls: 100_000}}, // too long ago
+	)
+	if err := b.db.AddCounts(t.Context(), registry.Counts{Process: "p", Batch: 1, Calls: calls}, b.now()); err != nil {
+		t.Fatal(err)
+	}
+	w.open("/account", 200)
+	total := 5
+	for i := range 30 {
+		total += 10 + i*i
+	}
+	w.says("The last 30 days "+grouped(int64(total))+" calls", "/v1/servers/{id}", "/v1/search 5", "Calls as a table", today.Format("2 Jan 2006")+" 15")
+	if n := strings.Count(w.body, `<rect class="col"`); n != 30 {
+		t.Errorf("%d columns", n)
+	}
+	w.saysNot("100 000")
+}
+
+// quotas is a limiter that counts in memory.
+type quotas struct {
+	mu   sync.Mutex
+	used map[registry.Subject]int
+}
+
+func (q *quotas) Take(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.used == nil {
+		q.used = map[registry.Subject]int{}
+	}
+	passed := q.used[s] < limit
+	if passed {
+		q.used[s]++
+	}
+	return registry.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Wait: time.Hour, Passed: passed}, nil
+}
+
+func (q *quotas) Peek(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return registry.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Passed: true}, nil
+}
+
+func TestAccountPagesHaveALimit(t *testing.T) {
+	q := &quotas{}
+	b := newBureau(t, func(o *Options, _ *account.Options) { o.Limiter = q })
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.says("0 of 100 requests to /v1 used, 100 left")
+	q.mu.Lock()
+	for s := range q.used {
+		if s.Of == registry.VisitorHour {
+			q.used[s] = accounts.HourlyLimit
+		}
+	}
+	q.mu.Unlock()
+	w.open("/account", 429)
+	w.says("This address has used its 300 requests of this hour.")
+	if w.header.Get("Retry-After") == "" || !strings.HasPrefix(w.header.Get("Content-Type"), "text/html") {
+		t.Errorf("%v", w.header)
+	}
+	w.open("/servers", 200)
+}
+
+func TestAccountsWithoutMailOrDatabase(t *testing.T) {
+	b := newBureau(t, func(_ *Options, o *account.Options) { o.Mail = nil })
+	w := b.browser()
+	w.open("/account/sign-up", 200)
+	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
+	w.says("The operator of this registry confirms ada@example.com.")
+	w.open("/account/reset-request", 200)
+	w.says("Ask its operator")
+	if strings.Contains(w.body, `action="/account/reset-request"`) {
+		t.Error("a form that does nothing")
+	}
+	if _, err := b.people.ConfirmByOperator(t.Context(), "ada@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	w.signIn("ada@example.com", violet, 200)
+	b.db.Close()
+	for _, path := range []string{"/account", "/account/settings", "/account/sign-in"} {
+		r, _ := http.NewRequest("GET", b.url+path, nil)
+		if w.do(r); w.status < 500 || strings.Contains(w.body, "sql") {
+			t.Errorf("%s: %d %s", path, w.status, w.text())
+		}
+	}
+	w.open("/servers", 200) // needs none
+}
+
+func TestPublicPagesKnowNobody(t *testing.T) {
+	b := newBureau(t)
+	w, stranger := b.browser(), b.browser()
+	w.signUp("ada@example.com")
+	for _, path := range []string{"/", "/servers", "/pricing", "/about", "/add", "/servers/evil/report"} {
+		if mine, theirs := w.open(path, 200), stranger.open(path, 200); mine != theirs {
+			t.Errorf("%s depends on who asks", path)
+		}
+		if len(w.header.Values("Set-Cookie")) > 0 || w.header.Get("Cache-Control") == "no-store" {
+			t.Errorf("%s: %v", path, w.header)
+		}
+	}
+	if !strings.Contains(stranger.open("/", 200), `href="/account"`) {
+		t.Error("no way to the account")
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for _, c := range []struct{ v, want float64 }{{0, 2}, {1, 2}, {2, 2}, {3, 4}, {5, 10}, {11, 20}, {399, 400}, {401, 1000}, {1e6 + 1, 2e6}} {
+		if got := ceiling(c.v); got != c.want {
+			t.Errorf("ceiling(%v) = %v, want %v", c.v, got, c.want)
+		}
+	}
+	var c columns
+	if c.SVG() != "" {
+		t.Error("a chart of nothing")
+	}
+	c = columns{ID: "x", Title: `<b>`, Text: `"&`}
+	for i := range 3 {
+		c.Points = append(c.Points, point{now.AddDate(0, 0, i), float64(i * 100)})
+	}
+	s := string(c.SVG())
+	for _, want := range []string{"&lt;b&gt;", "&#34;&amp;", "300 in all, most on 22 Nov 2026: 200."} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in %s", want, s)
+		}
+	}
+	if n := strings.Count(s, "<rect"); n != 2 {
+		t.Errorf("%d columns: a 0 has none", n)
+	}
+}
+
+func FuzzForms(f *testing.F) {
+	for _, s := range []string{"url=a%2Fb", "url=%00%ff", "a=1;b=2", "%", "reason=facts&text=x", strings.Repeat("a=&", 2000), "url=" + url.QueryEscape("https://github.com/a/b\nc/d")} {
+		f.Add(s)
+	}
+	cat := catalog.New(api.Encode("io.test", nil))
+	servers := []registry.Server{hostile("evil", "x")}
+	servers[0].ID, servers[0].Seq = 1, 1
+	if err := cat.Apply(servers, nil, 1); err != nil {
+		f.Fatal(err)
+	}
+	cat.SetReady()
+	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Complaints: takesAll{}, Enqueue: takesAll{}.Enqueue})
+	if err != nil {
+		f.Fatal(err)
+	}
+	e := httpd.NewEngine(httpd.Config{Missing: site.Missing})
+	site.Register(e)
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, path := range []string{"/add", "/servers/evil/report"} {
+			r := httptest.NewRequest("POST", path, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			e.ServeHTTP(w, r)
+			if w.Code >= 500 {
+				t.Errorf("%s: %d", path, w.Code)
+			}
+			if w.Code != http.StatusSeeOther {
+				harmless(t, path, w.Result(), w.Body.String())
+			}
+		}
+	})
+}
+
+// takesAll takes everything that it should be given, and nothing else.
+type takesAll struct{}
+
+func (takesAll) AddComplaint(_ context.Context, c registry.Complaint) error {
+	if c.Slug != "evil" || c.Text == "" || len(c.Text) > 4*registry.MaxComplaint || len(c.Contact) > 4*registry.MaxContact ||
+		!slices.ContainsFunc(registry.ComplaintReasons, func(r registry.ComplaintReason) bool { return r.ID == c.Reason }) {
+		panic(fmt.Sprintf("%+v", c))
+	}
+	return nil
+}
+
+func (takesAll) Enqueue(_ context.Context, list []registry.Candidate, _ time.Time) (int, error) {
+	for _, c := range list {
+		if again, err := registry.ParseRepoRef(c.Ref.String()); err != nil || again.Key() != c.Ref.Key() {
+			panic(fmt.Sprintf("%+v", c))
+		}
+	}
+	return len(list), nil
+}
