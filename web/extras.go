@@ -41,7 +41,9 @@ const (
 	extrasFor  = 15 * time.Minute // after that they are made again
 	extrasMost = 32 << 20         // bytes of READMEs that are kept, about
 	extrasWait = 1500 * time.Millisecond
-	historyFor = 365 * 24 * time.Hour
+
+	extrasAgain = 10 * time.Second // for what could not be had
+	historyFor  = 365 * 24 * time.Hour
 )
 
 // A keep holds extras by server and version; the least used go first.
@@ -77,9 +79,11 @@ func (s *Site) extras(ctx context.Context, v *catalog.View, i *catalog.Item, r *
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), extrasWait)
 		defer cancel()
 		x, whole := s.makeExtras(ctx, v, i, r)
-		if whole {
-			k.put(key, now, x)
+		at := now
+		if !whole {
+			at = now.Add(extrasAgain - extrasFor)
 		}
+		k.put(key, at, x)
 		return x, nil
 	})
 	return got.(*extras)

@@ -89,9 +89,14 @@ func TestServerPagesShowHistoryReadmeParametersAndLinks(t *testing.T) {
 		t.Errorf("asked %d times for the same", figures.asked)
 	}
 
-	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")} })
+	broken := &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
+	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = broken })
 	if body := away.page("/servers/good", 200); !strings.Contains(body, "No figures of earlier days are known yet") {
 		t.Error("without a database, the page does not say that nothing is known")
+	}
+	away.page("/servers/good", 200)
+	if n := broken.asked; n != 1 {
+		t.Errorf("a database that is away was asked %d times at once", n)
 	}
 }
 

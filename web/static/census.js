@@ -41,6 +41,10 @@
   // Results while typing: the form's own address is asked for its part
   // "results", and the address bar follows.
   all("form[data-live]", (form) => {
+    const said = document.createElement("p"); // stays while results come and go, so that it is read out
+    said.className = "unseen";
+    said.setAttribute("role", "status");
+    form.after(said);
     let timer, asked, last = new URLSearchParams(new FormData(form)).toString();
     const show = async (url, push) => {
       asked?.abort();
@@ -56,6 +60,7 @@
         const fresh = page.getElementById("results");
         results.replaceWith(fresh);
         document.title = fresh.dataset.title || document.title;
+        said.textContent = fresh.querySelector("[role=status]")?.textContent ?? "";
         if (push) history.replaceState(null, "", url);
       } catch (e) {
         if (e.name !== "AbortError") location.assign(url);
