@@ -1,0 +1,369 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// picturesVariable names a folder for a picture of each step of each journey.
+const picturesVariable = "CENSUS_TEST_PICTURES"
+
+// A journey is what somebody does in a tab, step by step.
+type journey struct {
+	*tab
+	name string
+	site *site
+	step int
+}
+
+// begin opens a tab at a page, and skips the test if the page is not there.
+func begin(t *testing.T, name, path string) *journey {
+	t.Helper()
+	s, b := started(t)
+	if status, _ := s.get(path); status == http.StatusNotFound {
+		notBuilt(t, path)
+	}
+	j := &journey{tab: b.open(t), name: name, site: s}
+	_, err := chromedp.Call(j.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	j.do(err)
+	t.Cleanup(func() {
+		if t.Failed() && j.ctx.Err() == nil {
+			j.keep("failed")
+		}
+	})
+	j.visit(path)
+	return j
+}
+
+// did ends a step: nothing may be wrong, and a picture is taken.
+func (j *journey) did(what string) {
+	j.t.Helper()
+	for _, x := range j.complaints() {
+		j.t.Errorf("after %q: %s", what, x)
+	}
+	j.step++
+	j.keep(what)
+}
+
+func (j *journey) keep(what string) {
+	j.t.Helper()
+	dir := os.Getenv(picturesVariable)
+	if dir == "" {
+		return
+	}
+	dir = filepath.Join(dir, j.name)
+	j.do(os.MkdirAll(dir, 0o755))
+	j.do(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d-%s.png", j.step, strings.ReplaceAll(what, " ", "-"))), j.picture(false), 0o644))
+}
+
+// eventually waits until an expression in the page is true, also over a change
+// of pages.
+func (j *journey) eventually(what, expression string) {
+	j.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		// While pages change, an answer can get lost.
+		ctx, cancel := context.WithTimeout(j.ctx, 2*time.Second)
+		res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: "!!(" + expression + ")", ReturnByValue: yes})
+		cancel()
+		if err == nil && res.Result != nil && string(res.Result.Value) == "true" {
+			break
+		}
+		if time.Now().After(deadline) {
+			var text string
+			j.run(`location.href + "\n" + document.querySelector("main").innerText.slice(0, 600)`, &text)
+			j.t.Fatalf("not seen: %s (%v). The page is\n%s", what, err, text)
+		}
+	}
+	j.settle()
+}
+
+// see waits until the page's content has a text.
+func (j *journey) see(text string) {
+	j.t.Helper()
+	b, err := json.Marshal(text)
+	j.do(err)
+	j.eventually(text, `document.readyState === "complete" && document.querySelector("main").innerText.includes(`+string(b)+`)`)
+}
+
+// pointed is the middle of the first element that can be seen of a selector,
+// with a text in it.
+const pointed = `(selector, text) => {
+	const e = [...document.querySelectorAll(selector)].find((e) => e.checkVisibility({visibilityProperty: true}) && (e.innerText || e.value || "").includes(text));
+	if (!e) return null;
+	e.scrollIntoView({block: "center", behavior: "instant"});
+	const r = [...e.getClientRects()].find((r) => r.width && r.height);
+	return r && {x: r.left + r.width / 2, y: r.top + r.height / 2};
+}`
+
+// click clicks on the first element that can be seen of a selector, with a
+// text in it.
+func (j *journey) click(selector, text string) {
+	j.t.Helper()
+	var at *struct{ X, Y float64 }
+	if j.call(pointed, &at, selector, text); at == nil {
+		j.t.Fatalf("there is no %s with %q to click on", selector, text)
+	}
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		p := input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y}
+		if kind != input.DispatchMouseEventTypeMouseMoved {
+			p.Button, p.ClickCount = input.MouseButtonLeft, 1
+		}
+		_, err := chromedp.Call(j.ctx, input.DispatchMouseEvent, p)
+		j.do(err)
+	}
+}
+
+// write clicks into a field and writes.
+func (j *journey) write(selector, text string) {
+	j.t.Helper()
+	j.click(selector, "")
+	_, err := chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: text})
+	j.do(err)
+}
+
+// text returns the text of the first element of a selector.
+func (j *journey) text(selector string) string {
+	j.t.Helper()
+	var s string
+	j.call(`(s) => (document.querySelector(s)?.innerText ?? "").trim()`, &s, selector)
+	return s
+}
+
+func TestJourneyFindAServerAndCopyItsConfiguration(t *testing.T) {
+	j := begin(t, "find", "/")
+	j.mayCopy()
+	var focused string
+	if j.run(`document.activeElement.id`, &focused); focused != "q" {
+		t.Errorf("the home page's focus is on %q, not on the search field", focused)
+	}
+	_, err := chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: "weather"})
+	j.do(err)
+	j.did("typed on the home page")
+	j.key("Enter", enterKey)
+	j.see("weather-mcp")
+	j.did("found")
+
+	// Results follow what is typed, and so does the address.
+	j.click("#q", "")
+	j.run(`document.getElementById("q").select()`, nil)
+	_, err = chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: "forecast"})
+	j.do(err)
+	j.eventually("the address follows what is typed", `location.search.includes("q=forecast")`)
+	j.see("1 to ")
+	j.did("typed on")
+	j.click("#results a[href='/servers/"+richSlug+"']", "")
+	j.see("In your client")
+	j.did("the server")
+	j.click("details summary", "Cursor")
+	j.eventually("the configuration for Cursor", `document.querySelector(".clients details[open] pre")?.checkVisibility()`)
+	j.did("its client")
+	want := j.text(".clients details[open] pre")
+	j.click(".clients details[open] .copybox button", "Copy")
+	j.see("Copied")
+	j.did("copied")
+	var copied string
+	j.run(`navigator.clipboard.readText()`, &copied)
+	var config struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+			URL     string
+		} `json:"mcpServers"`
+	}
+	if strings.TrimSpace(copied) != want || json.Unmarshal([]byte(copied), &config) != nil || len(config.Servers) != 1 {
+		t.Errorf("the clipboard has\n%s\nand the page\n%s", copied, want)
+	}
+	for name, server := range config.Servers {
+		if server.Command == "" && server.URL == "" {
+			t.Errorf("the configuration of %s starts nothing: %s", name, copied)
+		}
+	}
+}
+
+func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
+	j := begin(t, "check", "/check")
+	j.write("main input[name=url]", unlisted)
+	j.did("pasted")
+	j.click("main button", "Check")
+	j.see("Share this report")
+	j.did("the report")
+	for _, want := range []string{"quietcorner/tides-mcp", "Not listed in the registry"} {
+		if !strings.Contains(j.text("main"), want) {
+			t.Errorf("the report does not say %q:\n%.600s", want, j.text("main"))
+		}
+	}
+	// The address shows the same to somebody else, who has no script.
+	var address string
+	heading := j.text("h1")
+	j.run(`location.pathname + location.search`, &address)
+	other := &journey{tab: shared.chrome.open(t), name: "check", site: j.site, step: j.step}
+	other.withoutScript()
+	if status := other.visit(address); status != 200 || other.text("h1") != heading {
+		t.Errorf("%s shows %d %q to somebody else", address, status, other.text("h1"))
+	}
+	other.did("the report by its address")
+}
+
+func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
+	j := begin(t, "key", "/account/sign-up")
+	email := fmt.Sprintf("person%d@census.example", people.Add(1))
+	j.write("#email", email)
+	j.write("#password", password)
+	j.did("signing up")
+	j.click("main form button", "Sign up")
+	j.eventually("signed up", `!location.pathname.endsWith("/sign-up")`)
+	j.did("signed up")
+	if path := j.path(); path != "/account" {
+		j.visit("/account/sign-in")
+		j.write("#email", email)
+		j.write("#password", password)
+		j.did("signing in")
+		j.click("main form button", "Sign in")
+	}
+	j.eventually("signed in", `location.pathname === "/account"`)
+	j.see("You have no keys yet")
+	j.did("signed in")
+
+	j.write("#name", "weather bot")
+	j.click("main button", "Make a key")
+	j.see("Copy it now")
+	j.did("the new key")
+	key := j.text("pre.key")
+	if status, body := j.ask(key); status != http.StatusOK {
+		t.Fatalf("a call with the new key %.12q answers %d %.300s", key, status, body)
+	}
+	j.visit("/account")
+	if strings.Contains(j.html(), key) {
+		t.Error("the key is shown a second time")
+	}
+	j.see("weather bot")
+	j.did("the key in the list")
+	j.click("a", "Manage")
+	j.see("It stops working at once")
+	j.did("the key")
+	j.click("a", "Revoke…")
+	j.see("Revoke this key?")
+	j.did("asked again")
+	j.click("main button", "Revoke it")
+	start := time.Now()
+	for status, _ := j.ask(key); status != http.StatusUnauthorized; status, _ = j.ask(key) {
+		if time.Since(start) > 2*time.Second {
+			t.Fatalf("a call with the revoked key answers %d after %s", status, time.Since(start))
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	j.see("revoked")
+	j.did("revoked")
+	j.click("main button", "Sign out")
+	j.eventually("signed out", `location.pathname !== "/account"`)
+	j.did("signed out")
+	j.visit("/account")
+	if path := j.path(); path == "/account" && strings.Contains(j.text("main"), email) {
+		t.Error("the account can be seen after signing out")
+	}
+}
+
+func (j *journey) path() (path string) {
+	j.t.Helper()
+	j.run(`location.pathname`, &path)
+	return path
+}
+
+func (j *journey) html() (html string) {
+	j.t.Helper()
+	j.run(`document.documentElement.outerHTML`, &html)
+	return html
+}
+
+// ask calls the API with a key.
+func (j *journey) ask(key string) (int, string) {
+	j.t.Helper()
+	req, err := http.NewRequest(http.MethodGet, j.site.url+"/v1/servers?limit=3", nil)
+	j.do(err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := client.Do(req)
+	j.do(err)
+	defer res.Body.Close()
+	var body struct{ Code, Detail string }
+	_ = json.NewDecoder(res.Body).Decode(&body) // said only when it went wrong
+	return res.StatusCode, body.Code + ": " + body.Detail
+}
+
+func TestJourneyCompareTwo(t *testing.T) {
+	j := begin(t, "compare", "/compare")
+	j.write("#add", "weather")
+	j.click("main button", "Find")
+	j.see("Choose one")
+	j.did("one looked for")
+	j.click(".chips a", "weather")
+	j.see("Add another")
+	j.did("one chosen")
+	j.write("#add", "sqlite")
+	j.click("main button", "Find")
+	j.see("Choose one")
+	j.click(".chips a", "sqlite")
+	j.see("marks what differs")
+	j.did("two compared")
+	var columns, differing int
+	j.run(`document.querySelectorAll("table.compare thead th[scope=col]").length`, &columns)
+	j.run(`document.querySelectorAll("table.compare tr.differs").length`, &differing)
+	if columns != 2 || differing < 3 {
+		t.Errorf("%d servers are compared, and %d rows are said to differ", columns, differing)
+	}
+	j.click("table.compare a", "Remove")
+	j.eventually("one is left", `document.querySelectorAll("table.compare thead th[scope=col]").length === 1`)
+	j.did("one removed")
+}
+
+func TestJourneyReportAListing(t *testing.T) {
+	j := begin(t, "report", "/servers/"+poorSlug+"/report")
+	const text = "The description is that of another project."
+	j.visit("/servers/" + poorSlug)
+	j.click("main a", "Report a problem")
+	j.see("What is it?")
+	j.did("the form")
+	j.run(`document.getElementById("reason").selectedIndex = 1`, nil)
+	j.write("#text", text)
+	j.did("filled in")
+	j.click("main button", "Send")
+	j.see("Thank you")
+	j.did("sent")
+	if out, err := j.site.census("reports"); err != nil || !strings.Contains(string(out), text) {
+		t.Errorf("census reports (%v) does not show it:\n%s", err, out)
+	}
+}
+
+// It comes last: the repository is not listed before it.
+func TestJourneyZAddAServer(t *testing.T) {
+	j := begin(t, "add", "/add")
+	j.write("#url", unlisted)
+	j.did("pasted")
+	j.click("main form button", "Add")
+	j.see("put down for the crawl")
+	j.did("put down")
+	j.do(j.site.until(time.Minute, "crawled the new repository", func() bool {
+		status, body := j.site.get("/owners/quietcorner")
+		return status == http.StatusOK && strings.Contains(string(body), "tides-mcp")
+	}))
+	j.visit("/owners/quietcorner")
+	j.click("#results a", "tides")
+	j.see("In your client")
+	j.did("listed")
+	j.visit("/add")
+	j.write("#url", unlisted)
+	j.click("main form button", "Add")
+	j.see("Listed already")
+	j.did("added again")
+}
