@@ -218,7 +218,7 @@ func mdText(s string) string {
 		switch {
 		case strings.ContainsRune("\\`*_{}[]<>#|~&@^$!", r),
 			n == 0 && strings.ContainsRune("+-=:", r),
-			(r == '.' || r == ')') && leadingNumber(rs[:n]),
+			(r == '.' || r == ')') && leadingNumber(rs[:n]) && (n+1 == len(rs) || rs[n+1] == ' '),
 			r == ':' && n+2 < len(rs) && rs[n+1] == '/' && rs[n+2] == '/',
 			r == '.' && n >= 3 && strings.EqualFold(string(rs[n-3:n]), "www"),
 			r == ':' && n >= 4 && strings.EqualFold(string(rs[max(0, n-6):n]), "mailto"),

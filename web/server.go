@@ -119,7 +119,7 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + i.Slug()
 	p.Meta = s.softwareOf(&r)
-	p.PageURL, p.BadgeURL = s.BaseURL+p.Canonical, s.BaseURL+"/badge/"+i.Slug()+".svg"
+	p.PageURL, p.BadgeURL = s.address(p.Canonical), s.BaseURL+"/badge/"+i.Slug()+".svg"
 	return s.show(c, http.StatusOK, "server", byContent, p)
 }
 

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+// made is a feed of generated servers, which are never all in memory.
+type made int
+
+func (m made) RecordsAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, _ []registry.Change, last int64, _ error) {
+	for last = seq; last < int64(m) && len(servers) < limit; last++ {
+		servers = append(servers, generate.Server(int(last), 7))
+		servers[len(servers)-1].Seq = last + 1
+	}
+	return servers, nil, last, nil
+}
+
+func (made) Listen(context.Context) (<-chan int64, error) { return nil, nil }
+
+var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// BenchmarkExport writes CENSUS_BENCH_SERVERS generated servers to a folder,
+// and again without a change. It reports files, their size, the processor's
+// seconds, and the peak of the process's resident memory.
+func BenchmarkExport(b *testing.B) {
+	n, _ := strconv.Atoi(os.Getenv("CENSUS_BENCH_SERVERS"))
+	if n == 0 {
+		n = 1000
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(800 << 20)) // as the command does
+	dir := filepath.Join(b.TempDir(), "export")
+	for _, name := range []string{"first", "again"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				cat := catalog.New(api.Encode("io.test", install.JSON))
+				if err := cat.Load(b.Context(), made(n)); err != nil {
+					b.Fatal(err)
+				}
+				s, err := New(Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				before := processor()
+				b.StartTimer()
+				r := exported(b, s, dir)
+				b.ReportMetric((processor() - before).Seconds(), "cpu-s")
+				b.ReportMetric(float64(r.Files), "files")
+				b.ReportMetric(float64(r.Written), "written")
+				b.ReportMetric(float64(r.Bytes)/1e6, "MB")
+				if status, err := os.ReadFile("/proc/self/status"); err == nil {
+					if m := peak.FindSubmatch(status); m != nil {
+						kB, _ := strconv.ParseFloat(string(m[1]), 64)
+						b.ReportMetric(kB/1e3, "MB-peak")
+					}
+				}
+			}
+		})
+	}
+}
+
+// processor is how long the process has had a processor, on all of them
+// together; 0 where that cannot be told.
+func processor() time.Duration {
+	status, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	var ticks int64
+	for _, f := range fields[11:13] { // of user and system, in hundredths of a second
+		n, _ := strconv.ParseInt(f, 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
