@@ -63,6 +63,7 @@ func startChrome(site string) (*chrome, error) {
 	for _, f := range []string{
 		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps", "disable-extensions",
 		"disable-dev-shm-usage", "no-proxy-server", "mute-audio",
+		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows", "disable-background-timer-throttling",
 	} {
 		flags = append(flags, chromedp.Flag(f, true))
 	}
@@ -303,6 +304,8 @@ func (w *tab) key(name string, code int64) {
 // picture returns the visible part of the page, or all of it, as PNG.
 func (w *tab) picture(whole bool) []byte {
 	w.t.Helper()
+	_, err := chromedp.Call(w.ctx, page.BringToFront, cdp.Empty{}) // a tab behind others may never be drawn
+	w.do(err)
 	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
 	if whole {
 		p.CaptureBeyondViewport = yes

@@ -358,7 +358,7 @@ func TestJourneyZAddAServer(t *testing.T) {
 		return status == http.StatusOK && strings.Contains(string(body), "tides-mcp")
 	}))
 	j.visit("/owners/quietcorner")
-	j.click("#results a", "tides")
+	j.click("#results a[href^='/servers/']", "")
 	j.see("In your client")
 	j.did("listed")
 	j.visit("/add")
