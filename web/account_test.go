@@ -780,7 +780,7 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 	}
 	q.mu.Unlock()
 	w.open("/account", 429)
-	w.says("This address has used its 300 requests of this hour.")
+	w.says("This address has none left of the 300 requests of this hour.")
 	if w.header.Get("Retry-After") == "" || !strings.HasPrefix(w.header.Get("Content-Type"), "text/html") {
 		t.Errorf("%v", w.header)
 	}

@@ -130,11 +130,11 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 
 // pastLimit says which limit was reached and when requests pass again.
 func pastLimit(d Due, left registry.Left) error {
-	msg := "This address has used its "
+	who := "address"
 	if d.Subject.Of == registry.AccountHour || d.Subject.Of == registry.AccountDay {
-		msg = "This account has used its "
+		who = "account"
 	}
-	msg += strconv.Itoa(left.Limit) + " requests of this "
+	msg := "This " + who + " has none left of the " + strconv.Itoa(left.Limit) + " requests of this "
 	at := left.Reset.UTC().Format("15:04")
 	if d.Subject.Of == registry.AccountDay {
 		msg += "day. The next day starts at " + at + " UTC."

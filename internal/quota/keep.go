@@ -85,7 +85,7 @@ func (q *Quota) share(ctx context.Context, hour int64) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // it is for all, not only who asks
 	defer cancel()
-	s, err := q.o.Store.Share(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/2, q.o.Alive)
+	s, err := q.o.Store.Share(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/4, q.o.Alive)
 	if err != nil {
 		q.fail(err)
 		return errUnknown(err)

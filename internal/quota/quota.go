@@ -49,7 +49,7 @@ type Options struct {
 	// Store is shared by processes. Nil: this process counts alone and forgets
 	// when it stops.
 	Store Store
-	// Clients is the limit of clients per hour, of which half is shared out.
+	// Clients is the limit of clients per hour, of which a quarter is shared out.
 	Clients int
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
