@@ -194,7 +194,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()
 		for _, w := range unasked {
-			if w.Stored == nil {
+			if unheard(w) {
 				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: c.waiting(resume)})
 			}
 		}
@@ -217,6 +217,12 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		return visited, ctx.Err()
 	}
 	return visited, err
+}
+
+// unheard reports whether the host has said nothing about a repository yet.
+// Only then does the official registry speak for it.
+func unheard(w registry.Work) bool {
+	return w.Stored == nil && w.Misses == 0 && !slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
 // resume returns when works that were not answered may be tried again.

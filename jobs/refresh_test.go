@@ -234,3 +234,51 @@ func TestRefreshHonoursItsLimit(t *testing.T) {
 		t.Errorf("visited %d, %d due, %v", n, h.status().Due, err)
 	}
 }
+
+func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		stop func(h *house)
+	}{
+		{"refused token", func(h *house) { h.world.Revoke(token) }},
+		{"spent budget", func(h *house) {
+			h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000, Remaining: 0, ResetAt: h.clock.Now().Add(time.Hour), ObservedAt: h.clock.Now()}})
+			h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403, Header: map[string][]string{
+				"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(h.clock.Now().Add(time.Hour).Unix())},
+			}, Body: `{"message":"API rate limit exceeded"}`})
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHouse(t, aServer("rail/held-mcp"), aServer("rail/new-mcp"))
+			h.must(h.world.Block("rail/held-mcp", "dmca"))
+			listing := func(name string) registry.Candidate {
+				return registry.Candidate{Ref: ref(name), Source: "official-registry", Listed: &registry.Listing{
+					Name: "io.github." + name, Description: "Trains", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name,
+				}}
+			}
+			_, err := h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/never-mcp"), listing("rail/held-mcp")}, h.clock.Now())
+			h.must(err)
+			h.refresh()
+			if w := h.work("rail/never-mcp"); w.Misses != 1 {
+				t.Fatalf("%d misses before: nothing to see", w.Misses)
+			}
+			h.later(31 * 24 * time.Hour) // the turn of both has come again
+			_, err = h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/new-mcp")}, h.clock.Now())
+			h.must(err)
+			h.github = h.newGitHub(func(o *crawler.GitHubOptions) { o.Floor = map[string]int{"graphql": 1, "core": 1} })
+			test.stop(h)
+			h.refresh()
+			for _, name := range []string{"rail/never-mcp", "rail/held-mcp"} {
+				if got := h.servers(name); len(got) != 0 {
+					t.Errorf("%s is listed", name)
+				}
+			}
+			if got := h.servers("rail/new-mcp"); len(got) != 1 {
+				t.Errorf("one that the host was never asked about is not listed")
+			}
+			if st := h.status(); st.Due != 0 || st.Leased != 0 {
+				t.Errorf("%d due, %d leased", st.Due, st.Leased)
+			}
+		})
+	}
+}

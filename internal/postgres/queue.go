@@ -24,6 +24,7 @@ type workRow struct {
 	Owner, Name  string
 	Lease        sql.NullString
 	Attempt      int
+	State        string
 	Snapshot     []byte
 	FetchedAt    *time.Time `db:"fetched_at"`
 	ChangedAt    *time.Time `db:"changed_at"`
@@ -37,7 +38,7 @@ type workRow struct {
 func (r workRow) work() (registry.Work, error) {
 	w := registry.Work{
 		ID: r.ID, Ref: registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name},
-		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt,
+		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt, State: r.State,
 		FetchedAt: utc(r.FetchedAt), ChangedAt: utc(r.ChangedAt), Interval: r.IntervalDays,
 		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(r.LastMissAt), Forced: r.Forced,
 	}
@@ -75,7 +76,7 @@ func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration
 			FROM due WHERE r.id = due.id
 			RETURNING r.*
 		)
-		SELECT id, host, host_id, node_id, owner, name, lease, attempt, snapshot, fetched_at, changed_at,
+		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state, snapshot, fetched_at, changed_at,
 			interval_days, misses, missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,
 		now, n, rand.Text(), now.Add(ttl), cleanText(worker))
@@ -163,7 +164,7 @@ func (db *DB) WorkOf(ctx context.Context, key string, hostID int64) (registry.Wo
 	}
 	var r workRow
 	if err := db.db.GetContext(ctx, &r, `
-		SELECT id, host, host_id, node_id, owner, name, NULL AS lease, attempt, snapshot, fetched_at, changed_at,
+		SELECT id, host, host_id, node_id, owner, name, NULL AS lease, attempt, state, snapshot, fetched_at, changed_at,
 			interval_days, misses, missing_since, last_miss_at, forced
 		FROM repositories WHERE id = $1`, id); err != nil {
 		return registry.Work{}, fmt.Errorf("repository: %w", err)

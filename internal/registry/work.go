@@ -26,6 +26,7 @@ type Work struct {
 	NodeID  string // "" until the host has been asked for the first time
 	Lease   string // the lease's token: a result is stored only while it holds
 	Attempt int    // failed tries since the last success
+	State   string // as in [Result.State]; "new" before anything was found out
 
 	// Stored is the last snapshot, without Texts; nil before the first.
 	Stored    *Snapshot
