@@ -142,20 +142,20 @@ func (a *app) accountCommand() *cobra.Command {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.name + " EMAIL", Short: c.short, Args: exactly(1, "the address of one account"),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+				return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 					return c.do(cmd.Context(), account.New(a.accountOptions(db)), args[0])
 				})
 			},
 		})
 	}
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 func (a *app) accountListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all accounts", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				all, err := account.New(a.accountOptions(db)).All(cmd.Context())
 				if err != nil {
 					return err

@@ -62,7 +62,7 @@ func (a *app) hideCommand() *cobra.Command {
 			if strings.TrimSpace(reason) == "" {
 				return usageError{fmt.Errorf("give --reason: it is kept with the server")}
 			}
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
 					return err
 				}
@@ -72,14 +72,14 @@ func (a *app) hideCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for the operator's eyes")
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 func (a *app) unhideCommand() *cobra.Command {
-	return &cobra.Command{
+	return a.demoFlag(&cobra.Command{
 		Use: "unhide SLUG", Short: "Bring a hidden server back into the directory", Args: exactly(1, "the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.Unhide(cmd.Context(), args[0]); err != nil {
 					return err
 				}
@@ -87,7 +87,7 @@ func (a *app) unhideCommand() *cobra.Command {
 				return nil
 			})
 		},
-	}
+	})
 }
 
 // healthcheckCommand asks a running census whether it is well: containers

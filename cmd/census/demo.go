@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spf13/cobra"
 	"mcpcensus/internal/fakegithub"
+
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -20,7 +22,23 @@ import (
 // The demo's part of the data folder, and the token that its GitHub takes.
 const demoFolder, demoToken = "demo", "demo"
 
-var errDemoDatabase = errors.New("--demo makes up servers: unset DATABASE_URL, so that they do not get into your registry")
+var errDemoDatabase = errors.New("--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that of yours")
+
+// demoFlag gives cmd and what is below it the flag --demo, with which they are
+// about the registry of the demo.
+func (a *app) demoFlag(cmd *cobra.Command) *cobra.Command {
+	cmd.PersistentFlags().BoolVar(&a.ofDemo, "demo", false, "of the registry that serve --demo keeps")
+	return cmd
+}
+
+// turnToDemo points the command at the demo's part of the data folder.
+func (a *app) turnToDemo() error {
+	if a.config.DatabaseURL != "" {
+		return usageError{errDemoDatabase}
+	}
+	a.config.DataDir, a.config.GitHubToken = filepath.Join(a.config.DataDir, demoFolder), demoToken
+	return nil
+}
 
 // startDemo points every upstream at a small made-up internet in this
 // process, and keeps the demo's data apart from that of a real registry. The

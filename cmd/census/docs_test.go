@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +28,7 @@ const (
 var documentedDay = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // documentedExample is a command of docs/api.md and the answer that follows it.
-var documentedExample = regexp.MustCompile("(?s)```sh\n(curl .*?)\n```\n\n```(json|http)\n(.*?)```")
+var documentedExample = regexp.MustCompile("(?s)```sh\n((?:curl|bin/census) .*?)\n```\n\n```(json|http|text)\n(.*?)```")
 
 // TestExamplesOfTheDocumentation runs every command of docs/api.md, by the
 // shell and curl, against a fresh demo, and compares what comes with what is
@@ -50,7 +48,7 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 		t.Fatalf("%d examples are understood of %d", n, all)
 	}
 	d := startDemo(t)
-	d.key = d.enterpriseKey()
+	d.installCensus()
 	out := documentedExample.ReplaceAllFunc(text, func(block []byte) []byte {
 		m := documentedExample.FindSubmatch(block)
 		command, kind, shown := string(m[1]), string(m[2]), m[3]
@@ -76,58 +74,23 @@ type demo struct {
 	address string
 	folder  string // that commands run in
 	dir     string
-	key     string // of the API, for examples
+	key     string // in the shell's KEY, as the last command left it
 	log     *syncBuffer
 }
 
-// enterpriseKey signs up, signs in, makes a key, and lets the operator set the
-// plan.
-func (d *demo) enterpriseKey() string {
+// installCensus puts the program where the documentation has it: at bin/census.
+func (d *demo) installCensus() {
 	d.t.Helper()
-	jar, err := cookiejar.New(nil)
+	exe, err := os.Executable()
+	if err == nil {
+		err = os.Mkdir(filepath.Join(d.folder, "bin"), 0o755)
+	}
+	if err == nil {
+		err = os.Symlink(exe, filepath.Join(d.folder, "bin", "census"))
+	}
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar, Timeout: time.Minute}
-	const email, password = "docs@census.example", "violet-kettle-orbit-93"
-	var made struct{ Key string }
-	for _, call := range [][2]string{
-		{"sign-up", `{"email":"` + email + `","password":"` + password + `"}`},
-		{"sign-in", `{"email":"` + email + `","password":"` + password + `"}`},
-		{"keys", `{"name":"docs"}`},
-	} {
-		res, err := client.Post("http://"+d.address+"/account/api/"+call[0], "application/json", strings.NewReader(call[1]))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		body, err := io.ReadAll(res.Body)
-		res.Body.Close()
-		if err != nil || res.StatusCode >= 400 {
-			d.t.Fatalf("%s: %d %s", call[0], res.StatusCode, body)
-		}
-		if call[0] == "keys" && json.Unmarshal(body, &made) != nil {
-			d.t.Fatalf("%s", body)
-		}
-	}
-	var said syncBuffer
-	environ := []string{"HOME=/nowhere", "CENSUS_DATA_DIR=" + filepath.Join(d.dir, demoFolder)}
-	if err := run(d.t.Context(), []string{"plan", "set", email, "enterprise"}, environ, &said, &said); err != nil {
-		d.t.Fatalf("%v\n%s", err, &said)
-	}
-	within(d.t, 10*time.Second, "the plan is known", func() bool {
-		req, err := http.NewRequest("GET", "http://"+d.address+"/v1/custom", nil)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+made.Key)
-		res, err := client.Do(req)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
-	return made.Key
 }
 
 // startDemo starts a demo on data of its own, and waits until it is filled.
@@ -181,18 +144,24 @@ func startDemo(t *testing.T) *demo {
 }
 
 // shell runs a command of the documentation against the demo, and returns its
-// output as if it had come from the documented address.
+// output as if it had come from the documented address. KEY stays set from one
+// command to the next, as in a reader's shell.
 func (d *demo) shell(command string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+strings.ReplaceAll(command, documentedAddress, d.address))
+	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; trap 'printf %s \"$KEY\" >key' EXIT\n"+strings.ReplaceAll(command, documentedAddress, d.address))
 	cmd.Dir = d.folder
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "NO_PROXY=*", "KEY=" + d.key}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "NO_PROXY=*", "KEY=" + d.key, asProgram + "=1", "CENSUS_DATA_DIR=" + d.dir}
 	out, err := cmd.Output()
 	if err != nil {
 		d.t.Fatalf("%s: %v", command, err)
 	}
+	key, err := os.ReadFile(filepath.Join(d.folder, "key"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.key = string(key)
 	text := strings.ReplaceAll(string(out), "\r\n", "\n")
 	return strings.TrimSpace(strings.ReplaceAll(text, d.address, documentedAddress))
 }
@@ -234,7 +203,13 @@ var counted = []string{
 
 // compare returns where an answer is not as shown.
 func (d *demo) compare(kind string, shown []byte, got string) []string {
-	if kind == "http" {
+	switch kind {
+	case "text":
+		if strings.TrimSpace(string(shown)) != got {
+			return []string{fmt.Sprintf("it says %q, shown as %q", got, shown)}
+		}
+		return nil
+	case "http":
 		return differentHeaders(inOrder(string(shown)), inOrder(got))
 	}
 	var want, have any
@@ -338,13 +313,16 @@ func differentHeaders(shown, got string) (found []string) {
 // objects cut to their first entry, and given on the documented day.
 func (d *demo) show(kind, got string) string {
 	d.t.Helper()
-	if kind == "json" {
+	switch kind {
+	case "text":
+		return got
+	case "json":
 		var b bytes.Buffer
 		if err := json.Indent(&b, d.firsts(json.RawMessage(got)), "", "  "); err != nil {
 			d.t.Fatalf("%v: %s", err, got)
 		}
 		got = regexp.MustCompile(`"requestId": "[^"]*"`).ReplaceAllString(b.String(), `"requestId": "5f0c1d2e3b4a-9"`)
-	} else {
+	default:
 		for name, value := range map[string]string{
 			"X-Request-Id": "5f0c1d2e3b4a-9", "X-Ratelimit-Remaining": "91", "Etag": `W/"2x"`,
 			"X-Ratelimit-Reset": strconv.FormatInt(documentedDay.Add(time.Hour).Unix(), 10),

@@ -42,7 +42,7 @@ func (a *app) keyCommand() *cobra.Command {
 			return usageError{fmt.Errorf("say what to do: list, make, rotate or revoke")}
 		}}
 	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(), a.keyRevokeCommand())
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 // withAccount calls f with the database and the account of an address.
@@ -51,7 +51,7 @@ func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB
 	if err != nil {
 		return usageError{err}
 	}
-	return a.withStore(ctx, func(db *postgres.DB) error {
+	return a.withExisting(ctx, func(db *postgres.DB) error {
 		l, err := db.AccountOf(ctx, address.Key)
 		if errors.Is(err, registry.ErrNotFound) {
 			return registry.Errorf(registry.ErrNotFound, "there is no account with the address %s", address.Shown)

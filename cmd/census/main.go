@@ -70,6 +70,7 @@ type app struct {
 	log            *slog.Logger
 	lines          *httpd.LogWriter // below log; nil where lines do not wait
 	demo           bool             // the internet is made up
+	ofDemo         bool             // the command is about the demo's registry
 }
 
 // run is the program: it reads args and environ and touches nothing else of
@@ -97,6 +98,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 				return err
 			}
 			a.log, a.lines = newLogger(stderr, a.config)
+			if a.ofDemo {
+				return a.turnToDemo()
+			}
 			return nil
 		},
 	}

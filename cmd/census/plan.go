@@ -61,7 +61,7 @@ func (a *app) planCommand() *cobra.Command {
 			return usageError{fmt.Errorf("say what to do: list, show or set")}
 		}}
 	cmd.AddCommand(a.planListCommand(), a.planShowCommand(), a.planSetCommand())
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 func (a *app) planListCommand() *cobra.Command {

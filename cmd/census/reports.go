@@ -22,7 +22,7 @@ func (a *app) reportsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "reports", Short: "List what readers have reported about listings, show and close it", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				list, err := db.Complaints(cmd.Context(), all, reportsShown)
 				if err != nil {
 					return err
@@ -56,7 +56,7 @@ func (a *app) reportsCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "closed ones too, after the open ones")
 	cmd.AddCommand(a.reportsShowCommand(), a.reportsCloseCommand())
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 func (a *app) reportsShowCommand() *cobra.Command {
@@ -67,7 +67,7 @@ func (a *app) reportsShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				c, err := db.Complaint(cmd.Context(), id)
 				if err != nil {
 					return err
@@ -112,7 +112,7 @@ func (a *app) reportsCloseCommand() *cobra.Command {
 			if strings.TrimSpace(note) == "" {
 				return usageError{fmt.Errorf("give --note: what was done is kept with the report")}
 			}
-			return a.withStore(cmd.Context(), func(db *postgres.DB) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.CloseComplaint(cmd.Context(), id, note, time.Now()); err != nil {
 					return err
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -19,17 +18,11 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	var asJSON, demo bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "What the crawl has done, how fresh everything is, what is failing and why", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			if demo {
-				if a.config.DatabaseURL != "" {
-					return usageError{errDemoDatabase}
-				}
-				a.config.DataDir, a.config.GitHubToken = filepath.Join(a.config.DataDir, demoFolder), demoToken
-			}
 			return a.withStore(ctx, func(db *postgres.DB) error {
 				s, err := db.Status(ctx, time.Now())
 				if err != nil {
@@ -45,8 +38,7 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	cmd.Flags().BoolVar(&demo, "demo", false, "of the registry that serve --demo keeps")
-	return cmd
+	return a.demoFlag(cmd)
 }
 
 // stateWords say what the repositories of a state are, in the order in which

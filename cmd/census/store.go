@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
 )
 
 // stopWithin bounds how long a stop may take.
@@ -39,6 +40,19 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 		return err
 	}
 	return join(f(db), closeStore())
+}
+
+// withExisting is withStore for commands about what a registry already has:
+// where there is none, it says so and makes none.
+func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) error {
+	if a.config.DatabaseURL == "" && !postgres.HasEmbedded(a.config.DataDir) {
+		how := "`census serve` makes one. To reach that of another folder or server, set CENSUS_DATA_DIR or DATABASE_URL"
+		if a.ofDemo {
+			how = "`census serve --demo` makes one"
+		}
+		return registry.Errorf(registry.ErrNotFound, "there is no database in %s: %s", a.config.DataDir, how)
+	}
+	return a.withStore(ctx, f)
 }
 
 // startStore opens the database and never shares an embedded one with

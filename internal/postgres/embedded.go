@@ -151,6 +151,20 @@ func (e *Embedded) Stop(ctx context.Context) error {
 	}
 }
 
+// HasEmbedded reports whether a data folder has an embedded database, which
+// may not be running.
+func HasEmbedded(dataDir string) bool {
+	dataDir, err := filepath.Abs(dataDir)
+	if err != nil {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere(dataDir), "postgres", "PG_VERSION")); err == nil {
+		return true
+	}
+	_, err = os.Stat(filepath.Join(dataDir, "postgres", "PG_VERSION"))
+	return !errors.Is(err, os.ErrNotExist) // what may not be looked into is there
+}
+
 // RunningEmbedded returns the address of the embedded server that another
 // process, such as "census serve", is running on a data folder. ok is false
 // if none is.
