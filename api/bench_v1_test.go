@@ -73,7 +73,7 @@ func BenchmarkKeyed(b *testing.B) {
 	for i := range cursors {
 		r := httptest.NewRequest("GET", "/v1/servers?page="+strconv.Itoa(1+rand.IntN(all-1)), nil)
 		r.Header.Set("Authorization", "Bearer "+key)
-		w := httptest.NewRecorder()
+		var w *httptest.ResponseRecorder
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 			if w = httptest.NewRecorder(); time.Now().After(deadline) {
 				b.Fatal("the key is not known")

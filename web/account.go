@@ -80,7 +80,7 @@ type visit struct {
 // visit makes a handler of an action: it opens the session, reads the form,
 // saves the session, and only then writes the answer.
 func (s *Site) visit(do action) httpd.Handler {
-	return func(ctx context.Context, c *gin.Context) error {
+	return func(_ context.Context, c *gin.Context) error {
 		h := c.Writer.Header()
 		h.Set("Cache-Control", "no-store")
 		ctx, err := s.People.Open(c)

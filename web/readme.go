@@ -146,7 +146,6 @@ func dense(text string) bool {
 // pictures as links, addresses resolved.
 type tidying struct {
 	base, at, dir string
-	deepest       int
 }
 
 // deepest is how deep elements of a README may be nested.

@@ -67,7 +67,6 @@ type growth struct {
 // trends are what the pages keep of the data as a whole.
 type trends struct {
 	mu     sync.Mutex
-	tag    string
 	census *census
 
 	climbs, growth later
