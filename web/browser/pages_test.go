@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -93,6 +94,14 @@ func TestPage(t *testing.T) {
 
 func (l look) check(t *testing.T) {
 	_, b := started(t)
+	for _, fault := range l.faults(t, b) {
+		t.Errorf("%s: %s", l.path, fault)
+	}
+}
+
+// faults returns what is wrong with a page.
+func (l look) faults(t *testing.T, b *chrome) (all []string) {
+	t.Helper()
 	w := b.open(t)
 	var account string
 	if l.signedIn {
@@ -106,9 +115,8 @@ func (l look) check(t *testing.T) {
 		t.Fatalf("%s answers %d, not %d", l.path, status, l.status)
 	}
 	failing := func(what string, wrong []string) {
-		t.Helper()
 		for _, x := range wrong {
-			t.Errorf("%s: %s: %s", l.path, what, x)
+			all = append(all, what+": "+x)
 		}
 	}
 	failing("browser", w.complaints())
@@ -134,7 +142,7 @@ func (l look) check(t *testing.T) {
 	w.run("census.paper()", &found)
 	failing("print", found)
 	if pdf, err := chromedp.Call(w.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil || len(pdf.Data) < 2000 {
-		t.Errorf("%s: print: %d bytes, %v", l.path, len(pdf.Data), err)
+		failing("print", []string{fmt.Sprintf("%d bytes, %v", len(pdf.Data), err)})
 	}
 	w.media("", "light")
 
@@ -158,6 +166,56 @@ func (l look) check(t *testing.T) {
 	plain.run("census.content()", &without)
 	failing("without script", with.lost(without))
 	failing("without script", plain.complaints())
+	return all
+}
+
+// badPage has one of each fault that the checks are there to find.
+const badPage = `<!doctype html><html lang="en"><title>Bad</title><meta name="viewport" content="width=device-width">
+<style>body { margin: 0 } .hidden:focus { outline: none } .pale { color: #ddd }</style>
+<nav aria-label="Main"><a href="/">Home</a></nav>
+<main><h1>A page with faults</h1><p class="pale">This can hardly be read, neither here nor on paper.</p>
+<div style="width: 900px">Wide</div>
+<a class="hidden" href="/a">Shows no focus</a> <a href="/b" tabindex="2">Comes too early</a>
+<form action="/c"><input name="nameless"></form><div id="more"></div>
+<img src="http://elsewhere.example/pixel.png"><img src="/blocked.png">
+<script nonce="x">document.getElementById("more").innerHTML = "<p>Words that only scripts bring, and quite a few.</p><a href='/only'>Only</a>"; console.error("it hurts")</script>
+<script>alert("blocked")</script></main></html>`
+
+func TestPageChecksSeeWhatIsWrong(t *testing.T) {
+	_, b := started(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "script-src 'nonce-x'")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, badPage)
+	}))
+	defer server.Close()
+	bad := *b
+	bad.site = server.URL
+	all := strings.Join(look{"bad", "/bad", 200, false}.faults(t, &bad), "\n")
+	for _, want := range []string{
+		"it hurts", "Content Security Policy", "asks another host: http://elsewhere.example/pixel.png",
+		"not a “Comes too early”", "print: nav “Main” is printed", "on paper", "320 px wide: div “Wide” ends at 900",
+		"without script: there is no link to /only", "words are missing", "the form /c get has no button",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("not found: %s", want)
+		}
+	}
+	if source, _ := axe(); source != "" && (!strings.Contains(all, "axe, light: image-alt") || !strings.Contains(all, "axe, dark: color-contrast") || !strings.Contains(all, "label")) {
+		t.Error("axe-core does not find pictures without a text, pale words or fields without a label")
+	}
+	// In order, the focus that cannot be seen is found, and that there is no way
+	// to skip to the content.
+	w := bad.open(t)
+	w.visit("/bad")
+	w.run(pageScript, nil)
+	w.run(`document.querySelector("[tabindex]").removeAttribute("tabindex")`, nil)
+	if walked := strings.Join(w.walk(), "\n"); !strings.Contains(walked, "looks the same with the focus") || !strings.Contains(walked, "does not skip to the content") {
+		t.Errorf("walking finds only: %s", walked)
+	}
+	if t.Failed() {
+		t.Log(all)
+	}
 }
 
 // content is what a page has to say, as census.content tells it.
