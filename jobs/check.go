@@ -33,6 +33,9 @@ type CheckStore interface {
 	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
 	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
 	Check(ctx context.Context, key string) (registry.CheckRun, error)
+	// HiddenOfRepo returns the subfolders of a repository's servers that the
+	// operator has hidden, and whether none but those is listed.
+	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error)
 }
 
 // A Resolver asks a code host about one repository by its address.
@@ -61,8 +64,48 @@ type Checker struct {
 // a new one if it is ready within the checker's patience, else one that is pending.
 // Checks of the same repository join each other, in all processes. The error
 // is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
-// is known and nothing can be asked now.
+// is known and nothing can be asked now, and [registry.ErrNotFound] if the
+// operator has hidden what the repository holds.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
+	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
+		return registry.Report{}, err
+	} else if all {
+		return registry.Report{}, errHidden()
+	}
+	r, err := c.check(ctx, ref)
+	if err != nil {
+		return r, err
+	}
+	return c.shown(ctx, ref.Key(), r)
+}
+
+func errHidden() error {
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "The registry has nothing to say about this repository."}
+}
+
+// shown returns a report without the servers that the operator has hidden. If
+// no other is left, there is no report.
+func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (registry.Report, error) {
+	var hostID int64
+	if len(r.Servers) > 0 {
+		key, hostID = r.Ref.Key(), r.Servers[0].Server.Repo.ID
+	}
+	hidden, all, err := c.Checks.HiddenOfRepo(ctx, key, hostID)
+	if err != nil {
+		return registry.Report{}, err
+	}
+	if all {
+		return registry.Report{}, errHidden()
+	}
+	left := slices.DeleteFunc(slices.Clone(r.Servers), func(s registry.Scored) bool { return slices.Contains(hidden, s.Server.Subfolder) })
+	if len(left) == 0 && len(r.Servers) > 0 {
+		return registry.Report{}, errHidden()
+	}
+	r.Servers = left
+	return r, nil
+}
+
+func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -124,7 +167,7 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, erro
 	if r == nil {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
 	}
-	return *r, nil
+	return c.shown(ctx, string(key), *r)
 }
 
 // checkID returns the name of the check of a repository, fit for an address.

@@ -241,3 +241,52 @@ func TestNewChecksAreLimitedOverAll(t *testing.T) {
 		t.Errorf("%d were allowed a minute later, want 10", allowed)
 	}
 }
+
+func TestHiddenServerHasNoReport(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	before := h.check(c, "rail/trains-mcp") // of a time when it was not hidden
+	h.refresh()
+	slug := h.server("rail/trains-mcp").Slug
+	h.must(h.db.Hide(t.Context(), slug, "spam"))
+	none := func(name string) {
+		t.Helper()
+		r, err := c.Check(t.Context(), ref(name))
+		if !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("%s: %s with %d servers, %v", name, r.Status, len(r.Servers), err)
+		}
+	}
+	none("rail/trains-mcp")
+	if r, err := c.Checked(t.Context(), before.ID); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("by the ID of its check: %s with %d servers, %v", r.Status, len(r.Servers), err)
+	}
+	h.later(25 * time.Hour)
+	h.world.Forget()
+	none("Rail/Trains-MCP")
+	if n := len(h.world.Requests()); n != 0 {
+		t.Errorf("%d requests about it", n)
+	}
+	h.must(h.world.Rename("rail/trains-mcp", "railway/timetable-mcp"))
+	none("railway/timetable-mcp") // the host says that it is the same
+	h.must(h.db.Unhide(t.Context(), slug))
+	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 {
+		t.Errorf("shown again: %+v", r)
+	}
+}
+
+func TestHiddenServerOfSeveralIsLeftOut(t *testing.T) {
+	h := newHouse(t)
+	h.enqueue("nimbus-tools/toolbox")
+	h.refresh()
+	all := h.servers("nimbus-tools/toolbox")
+	h.must(h.db.Hide(t.Context(), all[1].Slug, "spam"))
+	r := h.check(h.checker(), "nimbus-tools/toolbox")
+	if len(r.Servers) != len(all)-1 {
+		t.Errorf("the report has %d of %d servers", len(r.Servers), len(all))
+	}
+	for _, s := range r.Servers {
+		if s.Server.Subfolder == all[1].Subfolder {
+			t.Errorf("%s is in the report", s.Server.Subfolder)
+		}
+	}
+}

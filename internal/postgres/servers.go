@@ -503,6 +503,31 @@ func (db *DB) ServersOfRepo(ctx context.Context, key string, hostID int64) ([]re
 	return servers, nil
 }
 
+// HiddenOfRepo returns the subfolders of a repository's servers that the
+// operator has hidden, and whether all of those that would be listed are among
+// them. The repository is found as by [DB.RepositoryID]; one that is not known
+// has none.
+func (db *DB) HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error) {
+	id, err := db.RepositoryID(ctx, key, hostID)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	var row struct {
+		Hidden pq.StringArray
+		Shown  int
+	}
+	if err := db.db.GetContext(ctx, &row, `
+		SELECT coalesce(array_agg(subfolder ORDER BY subfolder) FILTER (WHERE hidden_at IS NOT NULL), '{}') AS hidden,
+			count(*) FILTER (WHERE listed AND hidden_at IS NULL) AS shown
+		FROM servers WHERE repo_id = $1`, id); err != nil {
+		return nil, false, fmt.Errorf("hidden servers of %s: %w", key, err)
+	}
+	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, nil
+}
+
 // Hide takes a server out of the listing for good, whatever later visits find.
 func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
