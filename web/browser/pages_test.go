@@ -313,6 +313,10 @@ func (w *tab) walk() (wrong []string) {
 	// The first stop skips to the content.
 	w.run("census.begin()", nil)
 	w.key("Tab", tabKey)
+	var skips bool
+	if w.run(`document.activeElement?.getAttribute("href") === "#main"`, &skips); !skips {
+		return append(wrong, "the first stop does not skip to the content: "+stops[0])
+	}
 	w.key("Enter", enterKey)
 	w.key("Tab", tabKey)
 	var inMain struct {
