@@ -449,4 +449,18 @@ func TestTrends(t *testing.T) {
 	if _, err := db.Readme(t.Context(), "octo-other"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("no README: %v", err)
 	}
+	if err := db.Hide(t.Context(), "octo-weather", "a test"); err != nil {
+		t.Fatal(err)
+	}
+	climbs, err = db.Climbs(t.Context(), start, 10)
+	if err != nil || len(climbs) != 0 {
+		t.Errorf("climbs of what is hidden: %v, %v", climbs, err)
+	}
+	growth, err = db.Growth(t.Context(), []time.Time{start})
+	if err != nil || growth[0].Servers != 1 {
+		t.Errorf("growth with what is hidden: %v, %v", growth, err)
+	}
+	if _, err := db.Readme(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("README of what is hidden: %v", err)
+	}
 }

@@ -18,7 +18,7 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 	err = db.db.GetContext(ctx, &r, `
 		SELECT t.path, t.text FROM servers s
 		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
-		WHERE s.slug = $1 AND s.listed`, cleanText(slug))
+		WHERE s.slug = $1 AND s.listed AND s.hidden_at IS NULL`, cleanText(slug))
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, registry.Wrap(registry.ErrNotFound, err, "no README is known")
 	}
@@ -39,7 +39,7 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT s.slug, d.score AS old, s.score FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date = $1::date
-		WHERE s.listed AND s.score > d.score
+		WHERE s.listed AND s.hidden_at IS NULL AND s.score > d.score
 		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, dayOf(since).Format(time.DateOnly), limit)
 	if err != nil {
 		return nil, fmt.Errorf("climbs: %w", err)
@@ -65,8 +65,8 @@ func (db *DB) Growth(ctx context.Context, days []time.Time) ([]registry.DayGrowt
 	}
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT day::date AS date,
-			(SELECT count(*) FROM servers s WHERE s.listed AND s.listed_at < day + interval '1 day') AS servers,
-			(SELECT avg(d.score) FROM servers s JOIN day_stats d ON d.server_id = s.id AND d.date = day::date WHERE s.listed) AS score
+			(SELECT count(*) FROM servers s WHERE s.listed AND s.hidden_at IS NULL AND s.listed_at < day + interval '1 day') AS servers,
+			(SELECT avg(d.score) FROM servers s JOIN day_stats d ON d.server_id = s.id AND d.date = day::date WHERE s.listed AND s.hidden_at IS NULL) AS score
 		FROM unnest($1::timestamp[]) WITH ORDINALITY AS days (day, n) ORDER BY n`, pq.Array(dates))
 	if err != nil {
 		return nil, fmt.Errorf("growth: %w", err)
