@@ -186,7 +186,7 @@ type tester struct {
 }
 
 func init() {
-	for _, kind := range []string{"text/html", "text/css"} {
+	for _, kind := range []string{"text/html", "text/css", "text/javascript"} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 }
