@@ -26,12 +26,18 @@ const (
 	checkBurst     = 30
 	checkAtOnce    = 4
 	checkRetrySoon = 2 * time.Second
+	checkFailedFor = time.Minute // a repository that the host gave no answer about is left alone
+	// So many failures of the host within a time stop all new checks for another.
+	breakerFailures = 5
+	breakerWindow   = 30 * time.Second
+	breakerOpen     = time.Minute
 )
 
 // A CheckStore keeps the checks that run and their reports, for all processes.
 type CheckStore interface {
 	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
 	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
+	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
 	Check(ctx context.Context, key string) (registry.CheckRun, error)
 	// HiddenOfRepo returns the subfolders of a repository's servers that the
 	// operator has hidden, and whether none but those is listed.
@@ -57,6 +63,7 @@ type Checker struct {
 	joined  singleflight.Group
 	slots   chan struct{}
 	bucket  bucket
+	breaker breaker
 	prepare sync.Once
 }
 
@@ -111,7 +118,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
 	})
 	key := ref.Key()
-	known, err := c.stored(ctx, key)
+	known, failed, err := c.stored(ctx, key)
 	if err != nil {
 		return registry.Report{}, err
 	}
@@ -122,6 +129,14 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 	if known != nil && known.Status == registry.ReportPending {
 		return c.await(ctx, key, ref)
 	}
+	if failed > 0 && known != nil {
+		return named(*known, ref), nil // it says why
+	} else if failed > 0 {
+		return c.fallback(nil, errNoAnswer(), failed)
+	}
+	if wait := c.breaker.wait(now); wait > 0 {
+		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host fails at the moment, so nothing new is checked. Try again in a minute."), wait)
+	}
 	if !c.bucket.take(now) {
 		return c.fallback(known, registry.Errorf(registry.ErrLimited, "Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
 	}
@@ -130,7 +145,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 		return registry.Report{}, err
 	}
 	if !started && run.State != registry.CheckRunning {
-		if again, err := c.stored(ctx, key); err == nil && again != nil {
+		if again, _, err := c.stored(ctx, key); err == nil && again != nil {
 			return named(*again, ref), nil
 		}
 	}
@@ -160,9 +175,12 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, erro
 	if err != nil || len(id) > 300 {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
 	}
-	r, err := c.stored(ctx, string(key))
+	r, failed, err := c.stored(ctx, string(key))
 	if err != nil {
 		return registry.Report{}, err
+	}
+	if r == nil && failed > 0 {
+		return c.fallback(nil, errNoAnswer(), failed)
 	}
 	if r == nil {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
@@ -174,29 +192,33 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, erro
 func checkID(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
 // stored returns what is stored under the key of a repository: nil if nothing
-// is, a pending report if a check is running.
-func (c *Checker) stored(ctx context.Context, key string) (*registry.Report, error) {
+// is, a pending report if a check is running. failed is how much longer the
+// repository is left alone because the host gave no answer about it.
+func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, failed time.Duration, err error) {
 	run, err := c.Checks.Check(ctx, key)
 	if errors.Is(err, registry.ErrNotFound) {
-		return nil, nil
+		return nil, 0, nil
 	} else if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	now := c.Ingester.Now()
+	if run.State == registry.CheckFailed && run.NegativeUntil != nil {
+		failed = max(0, run.NegativeUntil.Sub(now))
+	}
 	switch {
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
-		return &registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+		return &registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, 0, nil
 	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
-		return &registry.Report{ID: checkID(key), Status: registry.ReportNotFound}, nil
+		return &registry.Report{ID: checkID(key), Status: registry.ReportNotFound}, 0, nil
 	case run.State == registry.CheckNotFound || run.Result == nil:
-		return nil, nil
+		return nil, failed, nil
 	}
-	var r registry.Report
-	if err := json.Unmarshal(run.Result, &r); err != nil {
-		return nil, nil // of an older version: ask again
+	r = new(registry.Report)
+	if err := json.Unmarshal(run.Result, r); err != nil {
+		return nil, failed, nil // of an older version: ask again
 	}
 	r.Stale = now.Sub(r.At) >= checkFresh
-	return &r, nil
+	return r, failed, nil
 }
 
 // await waits for the report of a running check.
@@ -212,12 +234,12 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 		case <-deadline.C:
 			return registry.Report{ID: checkID(key), Ref: ref, Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
 		case <-poll.C:
-			r, err := c.stored(ctx, key)
+			r, failed, err := c.stored(ctx, key)
 			if err != nil {
 				return registry.Report{}, err
 			}
 			if r == nil {
-				return registry.Report{}, &registry.Error{Kind: registry.ErrUnavailable, Msg: "The check was given up, because the code host did not answer. Try again in a minute.", RetryAfter: time.Minute}
+				return c.fallback(nil, errNoAnswer(), cmp.Or(failed, checkFailedFor))
 			}
 			if r.Status != registry.ReportPending {
 				return named(*r, ref), nil
@@ -226,44 +248,56 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 	}
 }
 
+func errNoAnswer() *registry.Error {
+	return registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
+}
+
 // run makes a report and stores it.
 func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
+	var r registry.Report
+	var err error
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
+		r, err = Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
 	case <-ctx.Done():
-	}
-	report, found := c.report(ctx, key, ref, known)
-	var result []byte
-	if report != nil {
-		result, _ = json.Marshal(report) // only plain values
+		err = registry.Errorf(registry.ErrUnavailable, "Too many repositories were being checked.")
 	}
 	store, cancelStore := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancelStore()
-	if err := c.Checks.FinishCheck(store, key, c.Ingester.Now(), result, found); err != nil {
+	if err := c.keep(store, key, ref, known, r, err); err != nil {
 		c.Ingester.Log.ErrorContext(ctx, "check not stored", "repository", ref.String(), "err", err)
 	}
 }
 
-// report asks the host. It returns nil if nothing can be said, and whether
-// the host knows the repository.
-func (c *Checker) report(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report) (*registry.Report, bool) {
-	r, err := Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
-	r.ID = checkID(key)
-	if err != nil {
-		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", err)
-		if known == nil || known.Status != registry.ReportDone {
-			return nil, true
+// keep stores what came of a check: its report, or that there was none.
+func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, r registry.Report, failure error) error {
+	now := c.Ingester.Now()
+	if failure != nil {
+		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", failure)
+		if _, ok := errors.AsType[hostError](failure); ok {
+			c.breaker.failed(now)
 		}
-		return staleBecause(*known, reason(err)), true
+		var stale []byte
+		if known != nil && known.Status == registry.ReportDone {
+			stale, _ = json.Marshal(staleBecause(*known, reason(failure))) // only plain values
+		}
+		return c.Checks.FailCheck(ctx, key, now.Add(checkFailedFor), stale)
 	}
+	r.ID = checkID(key)
 	if len(r.Servers) > 0 {
 		c.list(ctx, r.Ref, r.Servers[0].Server.Repo)
 	}
-	return &r, r.Status != registry.ReportNotFound
+	result, _ := json.Marshal(r) // only plain values
+	return c.Checks.FinishCheck(ctx, key, now, result, r.Status != registry.ReportNotFound)
 }
+
+// A hostError is why the code host gave no answer.
+type hostError struct{ error }
+
+func (e hostError) Unwrap() error { return e.error }
 
 // Report asks a code host and the package services about one repository and
 // scores what it holds. It fails if the host gave no answer.
@@ -282,7 +316,7 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 		if v.Err == nil {
 			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host did not answer.")
 		}
-		return r, v.Err
+		return r, hostError{v.Err}
 	}
 	snap := v.Snapshot
 	r.Ref.Owner, r.Ref.Name = snap.Repo.Owner, snap.Repo.Name
@@ -374,4 +408,27 @@ func (b *bucket) take(now time.Time) bool {
 	}
 	b.level--
 	return true
+}
+
+// A breaker stops what keeps failing for a while.
+type breaker struct {
+	mu       sync.Mutex
+	failures []time.Time
+	until    time.Time
+}
+
+func (b *breaker) failed(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures = append(slices.DeleteFunc(b.failures, func(t time.Time) bool { return now.Sub(t) > breakerWindow }), now)
+	if len(b.failures) >= breakerFailures {
+		b.failures, b.until = nil, now.Add(breakerOpen)
+	}
+}
+
+// wait returns how much longer nothing is tried.
+func (b *breaker) wait(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(0, b.until.Sub(now))
 }

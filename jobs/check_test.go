@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -194,8 +195,85 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	h.world.Heal()
+	h.world.Forget()
+	h.later(20 * time.Second)
+	for _, c := range []*jobs.Checker{c, h.checker()} { // also in another process
+		_, err := c.Check(t.Context(), ref("rail/trains-mcp"))
+		if e, ok := errors.AsType[*registry.Error](err); !ok || !errors.Is(err, registry.ErrUnavailable) || e.RetryAfter != 40*time.Second {
+			t.Errorf("20 seconds later: got %v", err)
+		}
+	}
+	if n := len(h.world.Requests()); n != 0 {
+		t.Errorf("asked %d times within a minute of the failure", n)
+	}
+	h.later(40 * time.Second)
 	if r := h.check(c, "rail/trains-mcp"); r.Status != registry.ReportDone || len(r.Servers) != 1 {
-		t.Errorf("healed: %+v", r)
+		t.Errorf("healed: %s with %d servers", r.Status, len(r.Servers))
+	}
+}
+
+// A failing host gives no answer, and counts how often it is asked.
+type failing struct{ asked *atomic.Int64 }
+
+func (f failing) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+	f.asked.Add(1)
+	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: errors.New("502")}
+}
+
+func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	h.check(c, "rail/trains-mcp")
+	h.later(25 * time.Hour)
+	var asked atomic.Int64
+	c.Resolver = failing{&asked}
+	for range 3 {
+		if r := h.check(c, "rail/trains-mcp"); !r.Stale || len(r.Servers) != 1 || len(r.Warnings) == 0 {
+			t.Errorf("stale %v, %d servers, warnings %q", r.Stale, len(r.Servers), r.Warnings)
+		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("asked %d times, want once", n)
+	}
+	h.later(time.Minute)
+	h.check(c, "rail/trains-mcp")
+	if n := asked.Load(); n != 2 {
+		t.Errorf("a minute later: asked %d times in all, want 2", n)
+	}
+}
+
+func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	var asked atomic.Int64
+	c.Resolver = failing{&asked}
+	refused := func(name string) *registry.Error {
+		t.Helper()
+		_, err := c.Check(t.Context(), ref(name))
+		e, ok := errors.AsType[*registry.Error](err)
+		if !ok || !errors.Is(err, registry.ErrUnavailable) {
+			t.Fatalf("%s: got %v", name, err)
+		}
+		return e
+	}
+	for i := range 4 {
+		refused(fmt.Sprintf("slow/repo%d", i))
+		h.later(11 * time.Second) // never five within 30 seconds
+	}
+	for i := range 3 {
+		refused(fmt.Sprintf("fast/repo%d", i))
+	}
+	if n := asked.Load(); n != 7 {
+		t.Fatalf("asked %d times, want 7", n)
+	}
+	h.later(50 * time.Second)
+	if e := refused("rail/trains-mcp"); asked.Load() != 7 || e.RetryAfter != 10*time.Second {
+		t.Errorf("asked %d times, told to come back in %s", asked.Load(), e.RetryAfter)
+	}
+	c.Resolver = h.github
+	h.later(10 * time.Second)
+	if r := h.check(c, "rail/trains-mcp"); len(r.Servers) != 1 {
+		t.Errorf("a minute later: %s with %d servers", r.Status, len(r.Servers))
 	}
 }
 

@@ -33,7 +33,7 @@ const maxCheckKey = 500
 // StartCheck joins the check of a repository or starts it: of all processes
 // that ask, one gets started true and must call [DB.FinishCheck] within ttl;
 // the others wait for its result with [DB.Check]. Nothing is started while a
-// miss is remembered. A check that took longer than ttl is started anew. A
+// miss or a failure is remembered. A check that took longer than ttl is started anew. A
 // finished check is started again; whether its result is new enough is for the
 // caller to look at before.
 func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (state registry.CheckRun, started bool, err error) {
@@ -72,6 +72,19 @@ func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result
 		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
 	if err != nil {
 		return fmt.Errorf("finish check of %s: %w", key, err)
+	}
+	return nil
+}
+
+// FailCheck ends a check to which the host gave no answer: nobody asks again
+// before a time. A result takes the place of the one that is stored; nil
+// leaves it.
+func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result []byte) error {
+	_, err := db.db.ExecContext(ctx, `
+		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3, result = coalesce($2, result) WHERE key = $1`,
+		cleanText(key), result, until, registry.CheckFailed)
+	if err != nil {
+		return fmt.Errorf("fail check of %s: %w", key, err)
 	}
 	return nil
 }

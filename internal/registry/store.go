@@ -31,7 +31,7 @@ type CheckRun struct {
 	State  string // one of the Check constants
 	Result []byte // what FinishCheck was given; nil while it runs for the first time
 	// Misses counts how often in a row the repository was not found. After a
-	// miss, nothing is asked before NegativeUntil.
+	// miss or a failure, nothing is asked before NegativeUntil.
 	Misses        int
 	NegativeUntil *time.Time
 	StartedAt     time.Time
@@ -43,4 +43,5 @@ const (
 	CheckRunning  = "running"
 	CheckDone     = "done"
 	CheckNotFound = "not_found"
+	CheckFailed   = "failed" // without an answer; not to be tried before NegativeUntil
 )
