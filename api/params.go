@@ -19,9 +19,17 @@ type params map[string]string
 // maxSearch is the longest search text, in bytes.
 const maxSearch = 256
 
-// allParams are the parameters of all endpoints.
+// allParams are the parameters of all endpoints, here and under /v1.
 var allParams = []string{
 	"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor", "server", "githubUrl",
+	"sdk", "page", "q", "filters", "facets", "fields", "period", "interval", "from", "to",
+}
+
+// insteadOf says what to use in place of a parameter of /v1 at an endpoint
+// that takes search.
+var insteadOf = map[string]string{
+	"q": "search", "page": "offset or cursor", "sdk": "/v1/servers, with a key",
+	"filters": "/v1/search, with a key", "facets": "/v1/search, with a key", "fields": "/v1/search, with a key",
 }
 
 // parseParams reads a query string. A parameter that the endpoint does not
@@ -54,7 +62,11 @@ func parseParams(raw string, allowed ...string) (params, error) {
 			}
 			p[name] = vs[0]
 		case slices.Contains(allParams, name):
-			wrong = append(wrong, registry.FieldError{Field: name, Message: "is not a parameter here; " + thereAre(allowed)})
+			msg := "is not a parameter here; " + thereAre(allowed)
+			if use := insteadOf[name]; use != "" && slices.Contains(allowed, "search") {
+				msg = "is not a parameter here: use " + use
+			}
+			wrong = append(wrong, registry.FieldError{Field: name, Message: msg})
 		default:
 			if meant := misspelt(name, allowed); meant != "" {
 				wrong = append(wrong, registry.FieldError{Field: printable(name), Message: "is not a parameter; did you mean " + meant + "?"})

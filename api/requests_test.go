@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
@@ -123,6 +124,12 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/api/health?server=octo-old":                               "410 server_deleted ",
 		"/api/checks/none":                                          "404 check_not_found ",
 		"/api/checks/ck_nothing":                                    "404 repository_not_found ",
+		"/api/discover?q=weather":                                   "400 invalid_parameter q",
+		"/api/discover?page=2":                                      "400 invalid_parameter page",
+		"/api/servers?sdk=python&page=2&q=x":                        "400 invalid_parameter page",
+		"/api/servers?filters=%7B%7D&facets=true&fields=id":         "400 invalid_parameter facets",
+		"/api/health?server=x&period=7d&interval=day":               "400 invalid_parameter interval",
+		"/api/categories?from=2026-10-01&to=2026-10-31":             "400 invalid_parameter from",
 		"/api/nothing":                                              "404 not_found ",
 		"/api/discover/":                                            "404 not_found ",
 		"/api":                                                      "404 not_found ",
@@ -171,6 +178,43 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 	for _, c := range registry.Categories {
 		if !strings.Contains(string(b), c) {
 			t.Errorf("the message about an unknown category does not list %s: %s", c, b)
+		}
+	}
+}
+
+func TestParametersOfTheKeyedAPIComeWithWhatToUseInstead(t *testing.T) {
+	x := start(t, 10)
+	for target, want := range map[string]string{
+		"/api/discover?q=weather":     "q is not a parameter here: use search",
+		"/api/servers?page=2":         "page is not a parameter here: use offset or cursor",
+		"/api/servers?sdk=python":     "sdk is not a parameter here: use /v1/servers",
+		"/api/servers?filters=%7B%7D": "filters is not a parameter here: use /v1/search",
+		"/api/categories?q=weather":   "q is not a parameter here; there are none",
+	} {
+		if status, b := x.get(target); status != 400 || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %d %s, want %q", target, status, b, want)
+		}
+	}
+}
+
+func TestEveryParameterOfADescribedQueryIsKnown(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for method, op := range item.Operations() {
+			for _, p := range append(item.Parameters, op.Parameters...) {
+				if p.Value.In != "query" {
+					continue
+				}
+				if _, err := parseParams(p.Value.Name + "=1"); err == nil {
+					t.Errorf("%s %s takes %s, and endpoints of /api without it ignore it", method, path, p.Value.Name)
+				}
+			}
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"mcpcensus/internal/fakegithub"
 
+	"mcpcensus/internal/fakegithub"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
