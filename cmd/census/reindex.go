@@ -7,15 +7,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/search"
 )
 
 func (a *app) reindexCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "reindex", Short: "Rebuild the search index from the database; searches go on meanwhile", Args: none,
+		Use: "reindex", Short: "Rebuild the search index from the database", Args: none,
 		Long: "Rebuilds the search index from the database into a new one and puts it in the place of the old.\n" +
-			"The embedded index belongs to the census that serves it: stop that first, or use Meilisearch.",
+			"The embedded index belongs to the census that serves it, which has to be stopped first.\n" +
+			"With Meilisearch searches go on meanwhile.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
+			if a.config.MeiliURL == "" && search.InUse(a.searchDir()) {
+				return registry.Errorf(registry.ErrConflict,
+					"a running `census serve` has the search index in %s, and follows the database by itself: to build the index anew, stop it, run `census reindex`, and start it again", a.searchDir())
+			}
 			index, closeIndex, err := a.openIndex(roles{api: true})
 			if err != nil {
 				return err

@@ -217,12 +217,15 @@ func (a *app) openIndex(r roles) (search.Index, func() error, error) {
 	if !r.api && !r.pages {
 		return nil, func() error { return nil }, nil
 	}
-	index, err := search.OpenBleve(filepath.Join(a.config.DataDir, "search"), a.log)
+	index, err := search.OpenBleve(a.searchDir(), a.log)
 	if err != nil {
 		return nil, nil, err
 	}
 	return index, index.Close, nil
 }
+
+// searchDir is the folder of the embedded search index.
+func (a *app) searchDir() string { return filepath.Join(a.config.DataDir, "search") }
 
 // work starts the crawl and the schedule.
 func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics) {

@@ -89,6 +89,21 @@ func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
 	return b, nil
 }
 
+// InUse reports whether a process has an index under dir open.
+func InUse(dir string) bool {
+	locks, _ := filepath.Glob(filepath.Join(dir, "*", "lock")) // fails for a wrong pattern only
+	for _, path := range locks {
+		f, err := lockFile(path)
+		if errors.Is(err, errLocked) {
+			return true
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+	return false
+}
+
 // openIndex opens an index and reads from it. What a damaged one does, a
 // panic included, is an error.
 func openIndex(path string) (_ *stored, err error) {
