@@ -46,11 +46,19 @@ func (s *Site) registerForms(r gin.IRouter) {
 
 // ownForm reads a form that a page of ours has sent.
 func (s *Site) ownForm(c *gin.Context) (url.Values, error) {
-	if s.crossOrigin.Check(c.Request) != nil {
-		return nil, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
-			Msg: "A page of another site has sent this form. Forms of this registry come from its own pages."}
+	if err := s.ownPage(c); err != nil {
+		return nil, err
 	}
 	return readForm(c)
+}
+
+// ownPage refuses what a page of another site makes a browser send.
+func (s *Site) ownPage(c *gin.Context) error {
+	if s.crossOrigin.Check(c.Request) != nil {
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+			Msg: "A page of another site has sent this form. Forms of this registry come from its own pages."}
+	}
+	return nil
 }
 
 // takeForm counts a form for the client that sends it.

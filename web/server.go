@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -148,7 +149,11 @@ func (s *Site) checkAgain(_ context.Context, c *gin.Context) error {
 
 // clicked answers POST /servers/{slug}/clicks, which the page sends when a
 // visitor copies a configuration or follows a link that installs the server.
+// What is not counted, for the client has clicked just now, is answered alike.
 func (s *Site) clicked(_ context.Context, c *gin.Context) error {
+	if err := s.ownPage(c); err != nil {
+		return err
+	}
 	v, err := s.view()
 	if err != nil {
 		return err
@@ -157,7 +162,9 @@ func (s *Site) clicked(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Counter.Event(registry.EventInstallClick, i.Slug(), c.Request)
+	if s.clicks.first(httpd.ClientOf(c).Subject().ID, i.Slug(), s.Now()) {
+		s.Counter.Event(registry.EventInstallClick, i.Slug(), c.Request)
+	}
 	c.Header("Cache-Control", "no-store")
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
@@ -176,7 +183,7 @@ func find(v *catalog.View, name string) (*catalog.Item, error) {
 		i, gone = v.Find(strings.ToLower(name))
 	}
 	if gone {
-		return nil, &registry.Error{Kind: registry.ErrGone, Code: "server_deleted", Msg: "The repository of this server was deleted from its code host."}
+		return nil, &registry.Error{Kind: registry.ErrGone, Code: "server_deleted", Msg: "The repository of this server " + v.WhyGone(name) + "."}
 	}
 	if i == nil {
 		missing.Candidates = v.Similar(name, 5)

@@ -84,6 +84,7 @@ type Site struct {
 	scoring template.HTML
 	kept    keep
 	trends  trends
+	clicks  clicks
 
 	crossOrigin *http.CrossOriginProtection // of forms
 	machine     machine                     // what programs read
