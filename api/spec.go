@@ -384,6 +384,7 @@ var errorTexts = []errorText{
 	{"too_many_keys", "409", "The account has as many keys as it may have. Revoke one that is not used any more."},
 	{"plans_by_operator", "409", "Paid plans are not for sale here: the operator of the registry sets them."},
 	{"payment_failed", "409", "The payment was declined, and nothing was changed."},
+	{"unknown_price", "409", "The account pays for something that the registry does not know, and nothing was changed. The operator has to put it right."},
 	{"nothing_paid", "409", "The account has not paid for anything, so there is nothing to manage."},
 	{"sign_in_first", "409", "The address has an account. Sign in to it, and link GitHub then."},
 	{"server_deleted", "410", "The server's repository was deleted from its code host."},

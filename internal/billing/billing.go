@@ -49,7 +49,8 @@ type Provider interface {
 	// Portal returns the address of a page where a customer can change how to
 	// pay, see invoices and cancel.
 	Portal(ctx context.Context, customer string) (url string, err error)
-	// Paid returns the subscriptions of a customer that are not over.
+	// Paid returns the subscriptions of a customer that are not over. If what
+	// one is for cannot be known, the error is [ErrUnknownPrice].
 	Paid(ctx context.Context, customer string) ([]Paid, error)
 	// Raise makes to the plan of a subscription now. What it costs more for the
 	// rest of the period is paid at once; if that fails, nothing changes.
@@ -69,6 +70,9 @@ type Provider interface {
 	// has not signed, or too long ago, is an error of kind registry.ErrInvalid.
 	Event(payload []byte, signature string) (customer string, err error)
 }
+
+// ErrUnknownPrice says that a subscription has a price that no plan has.
+var ErrUnknownPrice = errors.New("it has no price that a plan has, or no period: add the price's ID to the variable of its plan")
 
 // A Paid is a subscription of a customer as the provider has it.
 type Paid struct {
@@ -171,7 +175,8 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 // Choose gives an account the plan that its owner has chosen, or returns the
 // address of the provider's page where that is completed. More takes effect at
 // once, less at the end of the period that is paid. A paid plan that cannot be
-// bought here is an error of kind registry.ErrConflict.
+// bought here is an error of kind registry.ErrConflict, and so is any plan if
+// it is not known what the account pays for.
 func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Plan) (url string, err error) {
 	c, err := b.Store.Customer(ctx, a.ID)
 	if err != nil {
@@ -179,7 +184,16 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 	}
 	switch {
 	case b.Provider != nil && c.ID != "":
-		if url, done, err := b.change(ctx, c, p); done || err != nil {
+		url, done, err := b.change(ctx, c, p)
+		if errors.Is(err, ErrUnknownPrice) {
+			b.Log.Error("billing: a plan cannot be changed", "account", a.ID, "customer", c.ID, "err", err)
+			msg := "Something is paid for this account that this registry does not know, so its plan cannot be changed here. Nothing was changed. Please write to the operator"
+			if b.Contact != "" {
+				msg += ": " + b.Contact
+			}
+			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Msg: msg, Cause: err}
+		}
+		if done || err != nil {
 			return url, err
 		}
 		if c.Subscription != "" { // it has ended meanwhile, and the account was settled

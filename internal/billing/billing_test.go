@@ -359,6 +359,15 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.has(a, "enterprise")
+	// What is paid for is not known, so nothing can be chosen, not even Basic.
+	for _, plan := range []string{"basic", "professional", "enterprise"} {
+		_, err := s.Choose(t.Context(), s.again(a), registry.PlanNamed(plan))
+		x, ok := errors.AsType[*registry.Error](err)
+		if !ok || !errors.Is(err, registry.ErrConflict) || x.Code != "unknown_price" || !strings.Contains(x.Msg, "operator") || strings.Contains(x.Msg, sub.id) || !strings.Contains(err.Error(), sub.id) {
+			t.Errorf("%s of an unknown price: %v", plan, err)
+		}
+	}
+	s.has(a, "enterprise")
 	s.stripe.change(sub, func() { sub.price = priceOld }) // a former price of Professional
 	s.deliver(s.stripe.take()...)
 	s.has(a, "professional")

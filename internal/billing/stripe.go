@@ -114,8 +114,8 @@ const (
 )
 
 // Paid returns a customer's subscriptions that are not over. A subscription
-// with a price that no plan has is an error: to take its plan away would be
-// wrong, and so would it be to guess one.
+// with a price that no plan has is an [ErrUnknownPrice]: to take its plan away
+// would be wrong, and so would it be to guess one.
 func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
 	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // without the cancelled ones
 	p.Limit = stripe.Int64(100)
@@ -152,7 +152,7 @@ func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, erro
 		}
 	}
 	if p.Plan == "" || p.PeriodEnd.IsZero() {
-		return p, fmt.Errorf("subscription %s has no price that a plan has, or no period: add the price's ID to the variable of its plan", sub.ID)
+		return p, fmt.Errorf("subscription %s: %w", sub.ID, ErrUnknownPrice)
 	}
 	switch {
 	case sub.CancelAt != 0:

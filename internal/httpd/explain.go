@@ -65,6 +65,7 @@ var titles = map[string]string{
 	"account_not_found":    "Account not found",
 	"plans_by_operator":    "Plans are set by the operator",
 	"payment_failed":       "Payment failed",
+	"unknown_price":        "Unknown price",
 	"nothing_paid":         "Nothing to manage",
 	"invalid_signature":    "Invalid signature",
 	"not_signed_in":        "Not signed in",
