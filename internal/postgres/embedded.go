@@ -173,7 +173,7 @@ func RunningEmbedded(ctx context.Context, dataDir string) (url string, ok bool) 
 	if err != nil {
 		return "", false
 	}
-	password, err := os.ReadFile(filepath.Join(dataDir, passwordFile))
+	password, err := os.ReadFile(filepath.Join(dataDir, PasswordFile))
 	if err != nil {
 		return "", false
 	}
@@ -229,12 +229,14 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-const passwordFile = "postgres.password"
+// PasswordFile is the file of a data folder that holds the password of its
+// embedded database.
+const PasswordFile = "postgres.password"
 
 // keepPassword returns the password of the embedded server, and makes one the
 // first time. Only this user can read it.
 func keepPassword(dir string) (string, error) {
-	path := filepath.Join(dir, passwordFile)
+	path := filepath.Join(dir, PasswordFile)
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
 		return string(bytes.TrimSpace(text)), nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -430,7 +432,7 @@ func (c *cluster) await(ctx context.Context, port int, exited <-chan struct{}, d
 			return db.Close()
 		}
 		if strings.Contains(err.Error(), "refuses this user") {
-			return fmt.Errorf("the password in %s is not the one the database was made with: %w", passwordFile, err)
+			return fmt.Errorf("the password in %s is not the one the database was made with: %w", PasswordFile, err)
 		}
 		select {
 		case <-exited:

@@ -99,7 +99,7 @@ func TestEmbeddedKeepsData(t *testing.T) {
 	if url, ok := RunningEmbedded(t.Context(), dir); !ok || url != e.URL() {
 		t.Errorf("running: %q %v", url, ok)
 	}
-	info, err := os.Stat(filepath.Join(dir, passwordFile))
+	info, err := os.Stat(filepath.Join(dir, PasswordFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the password's file: %v %v", info.Mode(), err)
 	}
