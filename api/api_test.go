@@ -82,6 +82,8 @@ func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.Report, e
 		r.Status = registry.ReportNotFound
 	case "website":
 		r.Reason = "no SDK of the Model Context Protocol and no server.json was found"
+	case "withheld":
+		r.Blocked, r.Reason = "dmca", "The code host withholds the repository (dmca)."
 	case "down":
 		return r, registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF, "GitHub does not answer at the moment.")
 	case "broken":
@@ -209,7 +211,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	for s := range generate.Servers(n, 1) {
 		servers = append(servers, s)
 	}
-	if err := c.Apply(servers, []registry.Change{{Seq: 900003, Slug: "octo-old", Deleted: true, Gone: true}}, 900100); err != nil {
+	if err := c.Apply(servers, []registry.Change{{Seq: 900003, Slug: "octo-old", Deleted: true, Gone: true}, {Seq: 900004, Slug: "octo-withheld", Deleted: true, Gone: true, Why: "blocked"}, {Seq: 900005, Slug: "octo-left", Deleted: true, Gone: true, Why: "not_server"}}, 900100); err != nil {
 		t.Fatal(err)
 	}
 	c.SetReady()

@@ -118,7 +118,7 @@ func find(v *catalog.View, name string) (*catalog.Item, error) {
 		return i, nil
 	case gone:
 		return nil, &registry.Error{Kind: registry.ErrGone, Code: "server_deleted",
-			Msg: "The repository of the server " + printable(name) + " was deleted from its code host."}
+			Msg: "The repository of the server " + printable(name) + " " + v.WhyGone(name) + "."}
 	}
 	e := &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
 		Msg: "There is no server " + printable(name) + " in the registry.", Candidates: v.Similar(name, 5)}
@@ -269,10 +269,13 @@ func (a *API) reportBody(r registry.Report) healthBody {
 		b.Reason = known(r.Reason)
 		return b
 	}
-	no := false
+	is, status := new(bool), registry.HealthInsufficientData
+	if r.Blocked != "" {
+		is, status = nil, registry.HealthBlocked // what it holds cannot be seen
+	}
 	address := addressOf(r.Ref)
 	return healthBody{
-		GithubURL: &address, IsMCPServer: &no, Status: registry.HealthInsufficientData, Reason: known(r.Reason),
+		GithubURL: &address, IsMCPServer: is, Status: status, Reason: known(r.Reason),
 		ComputedAt: moment(r.At), Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{}, Improve: []improveBody{},
 	}
 }

@@ -309,7 +309,7 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 		r.Status = registry.ReportNotFound
 		return r, nil
 	case registry.Blocked:
-		r.Reason = "The code host withholds the repository (" + v.Blocked + ")."
+		r.Blocked, r.Reason = cmp.Or(v.Blocked, "blocked"), "The code host withholds the repository ("+v.Blocked+")."
 		return r, nil
 	case registry.Fetched:
 	default:

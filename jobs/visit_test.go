@@ -143,6 +143,13 @@ func TestBlockedRepositoryLeavesTheListAndComesBack(t *testing.T) {
 	if got := h.status().Repositories; got["blocked"] != 1 {
 		t.Errorf("got states %v", got)
 	}
+	_, removed, _, err := h.db.ServersAfter(t.Context(), 0, 10)
+	if err != nil || len(removed) != 1 || removed[0].Why != "blocked" {
+		t.Errorf("readers are told %+v, %v", removed, err)
+	}
+	if r := h.check(h.checker(), "rail/trains-mcp"); r.Blocked != "dmca" {
+		t.Errorf("checked: withheld for %q", r.Blocked)
+	}
 	h.must(h.world.Restore("rail/trains-mcp"))
 	h.later(31 * 24 * time.Hour)
 	h.refresh()

@@ -90,14 +90,17 @@ type card struct {
 
 type cards struct {
 	Repository  string   `json:"repository"`
-	IsMCPServer bool     `json:"isMcpServer"`
+	IsMCPServer *bool    `json:"isMcpServer"` // nil if the host withholds it
 	Reason      string   `json:"reason"`
 	Warnings    []string `json:"warnings"`
 	Servers     []card   `json:"servers"`
 }
 
 func cardsOf(r registry.Report) cards {
-	out := cards{Repository: "https://github.com/" + r.Ref.String(), IsMCPServer: len(r.Servers) > 0, Reason: r.Reason, Warnings: r.Warnings, Servers: []card{}}
+	out := cards{Repository: "https://github.com/" + r.Ref.String(), Reason: r.Reason, Warnings: r.Warnings, Servers: []card{}}
+	if is := len(r.Servers) > 0; r.Blocked == "" {
+		out.IsMCPServer = &is
+	}
 	for _, s := range r.Servers {
 		out.Servers = append(out.Servers, card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health, s.Server.Popularity, s.Server})
 	}
@@ -124,7 +127,9 @@ var resultMark = map[string][2]string{
 // printReport writes the report card of each server.
 func printReport(w io.Writer, r registry.Report, color bool) {
 	p := paint(color)
-	if len(r.Servers) == 0 {
+	if r.Blocked != "" {
+		fmt.Fprintf(w, "%s: %s\n", r.Ref, oneLine(r.Reason))
+	} else if len(r.Servers) == 0 {
 		fmt.Fprintf(w, "%s holds no MCP server: %s\n", r.Ref, oneLine(r.Reason))
 	}
 	for i, s := range r.Servers {

@@ -304,13 +304,13 @@ func TestCheckNeedsNoDatabase(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.run("check", "--json", "nimbus-tools/toolbox")), &report); err != nil {
 		t.Fatal(err)
 	}
-	if !report.IsMCPServer || len(report.Servers) != 4 || report.Servers[0].Health.Score == nil {
+	if report.IsMCPServer == nil || !*report.IsMCPServer || len(report.Servers) != 4 || report.Servers[0].Health.Score == nil {
 		t.Errorf("got %d servers of %s", len(report.Servers), report.Repository)
 	}
 	if err := json.Unmarshal([]byte(w.run("check", "--json", "listkeepers/awesome-mcp-things")), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.IsMCPServer || report.Reason == "" {
+	if report.IsMCPServer == nil || *report.IsMCPServer || report.Reason == "" {
 		t.Errorf("of a list: %+v", report)
 	}
 	if _, stderr, status := w.try("check", "no/body"); status != 1 || !strings.Contains(stderr, "no/body") {

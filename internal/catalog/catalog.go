@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -198,7 +199,7 @@ type View struct {
 	slugs    index // slug → slot
 	names    index // old slugs and registry names → slot
 	repos    multi // repository key → slots
-	gone     index // slugs deleted upstream → 0
+	gone     index // slugs deleted upstream → one of the reasons
 
 	orders [sorts][1 + categories][]uint32
 	sdks   sdkOrder
@@ -243,6 +244,29 @@ func (v *View) Find(name string) (i *Item, gone bool) {
 	}
 	_, gone = v.gone.get(name)
 	return nil, gone
+}
+
+// WhyGone says what has become of the repository of a server that is gone, as
+// the end of a sentence that begins with it.
+func (v *View) WhyGone(name string) string {
+	why, ok := v.gone.get(name)
+	if !ok {
+		why, _ = v.gone.get(strings.ToLower(name))
+	}
+	return goneWords[why]
+}
+
+// goneWords are what becomes of repositories.
+var goneWords = [...]string{"was deleted from its code host", "is withheld by its code host", "no longer holds it"}
+
+func goneReason(state string) uint32 {
+	switch state {
+	case "blocked":
+		return 1
+	case "server", "not_server", "empty", "unknown":
+		return 2
+	}
+	return 0
 }
 
 // InRepo returns the servers of a repository, by [registry.RepoRef.Key], best
@@ -340,7 +364,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			continue
 		}
 		if r.Gone {
-			n.gone.set(own, r.Slug, 0)
+			n.gone.set(own, r.Slug, goneReason(r.Why))
 		} else {
 			n.gone.delete(own, r.Slug)
 		}

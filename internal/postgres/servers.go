@@ -333,6 +333,7 @@ type feedRow struct {
 	Slug    string
 	Listed  bool
 	Hidden  bool
+	Why     string // state of the repository of one that is not listed
 	Record  []byte
 	Readme  string
 	Aliases pq.StringArray
@@ -364,12 +365,13 @@ func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme boo
 	var rows []feedRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		(SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
+			CASE WHEN listed THEN '' ELSE (SELECT r.state FROM repositories r WHERE r.id = s.repo_id) END AS why,
 			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
 			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 		FROM servers s WHERE seq > $1 ORDER BY seq LIMIT $2)
 		UNION ALL
-		(SELECT server_id, seq, slug, false, true, NULL, '', '{}' FROM tombstones WHERE seq > $1 ORDER BY seq LIMIT $2)
+		(SELECT server_id, seq, slug, false, true, '', NULL, '', '{}' FROM tombstones WHERE seq > $1 ORDER BY seq LIMIT $2)
 		ORDER BY seq LIMIT $2`, seq, limit, readme); err != nil {
 		return nil, nil, seq, fmt.Errorf("changes after %d: %w", seq, err)
 	}
@@ -378,7 +380,7 @@ func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme boo
 	for _, r := range rows {
 		last = r.Seq
 		if r.Record == nil {
-			removed = append(removed, registry.Change{Seq: r.Seq, ID: r.ID, Slug: r.Slug, Deleted: true, Gone: !r.Hidden})
+			removed = append(removed, registry.Change{Seq: r.Seq, ID: r.ID, Slug: r.Slug, Deleted: true, Gone: !r.Hidden, Why: r.Why})
 		} else {
 			live = append(live, r)
 		}

@@ -13,6 +13,7 @@ type Report struct {
 	// none, and Reason says why.
 	Servers []Scored
 	Reason  string
+	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
 	At      time.Time // when the host was asked
 	// Stale says that the report is older than it should be, because nothing
 	// could be asked now; Warnings say why.

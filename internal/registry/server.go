@@ -86,6 +86,9 @@ type Change struct {
 	Slug    string
 	Deleted bool // hidden, gone or no longer a server
 	Gone    bool // of the deleted: gone from the code host, not hidden by the operator
+	// Why is the state of the repository of one that is gone, as in
+	// [Result.State]: "blocked", "not_server" and others; "" if deleted.
+	Why string
 }
 
 // DayStats are one server's figures at the end of one UTC day.
