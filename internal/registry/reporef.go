@@ -62,6 +62,10 @@ func ParseRepoRef(s string) (RepoRef, error) {
 	if s == "" {
 		return RepoRef{}, badRef("is empty")
 	}
+	// In a query string the plus of git+https means a space.
+	if rest, ok := cutFold(s, "git "); ok && strings.Contains(rest, "://") {
+		s = "git+" + rest
+	}
 	for _, r := range s {
 		if r <= ' ' || r >= 0x7f || r == '\\' {
 			return RepoRef{}, badRef("has a character that no repository address has (%q)", r)

@@ -50,6 +50,8 @@ func TestParseRepoRef(t *testing.T) {
 		{"git+https://github.com/o/r.git", "o/r"},
 		{"git+ssh://git@github.com/o/r.git", "o/r"},
 		{"git+https://github.com/o/r.git#v1.0", "o/r"},
+		{"git https://github.com/o/r", "o/r"}, // a query string makes a space of the plus
+		{"git ssh://git@github.com/o/r.git", "o/r"},
 		{"github:o/r", "o/r"},
 		{"GitHub:o/r", "o/r"},
 		{"github:o/r#semver:1", "o/r"},
