@@ -61,6 +61,9 @@ func parseBrowse(raw string) (browse, error) {
 	if err != nil {
 		return b, registry.Invalid("query", "is not written as a query of an address")
 	}
+	if !q.Has("q") && q.Has("search") { // as the API under /api calls it
+		q["q"] = q["search"]
+	}
 	for name, into := range map[string]*string{"q": &b.Q, "sort": &b.Sort, "tag": &b.Tag, "owner": &b.Owner} {
 		if *into, err = parameter(name, q.Get(name)); err != nil {
 			return b, err

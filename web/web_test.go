@@ -307,10 +307,14 @@ func TestFiltersAndOrders(t *testing.T) {
 	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
 		t.Error("the result is not shown")
 	}
-	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "q=%00", "q=%ff", "%zz"} {
+	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "q=%00", "q=%ff", "search=%ff", "%zz"} {
 		s.page("/servers?"+q, 400)
 	}
 	s.page("/servers?q=x&page=501", 400)
+	// The API's name of q.
+	if s.page("/servers?search=weather", 200); s.search.got.Text != "weather" {
+		t.Errorf("asked %+v", s.search.got)
+	}
 	s.search.results = registry.Results{}
 	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") {
 		t.Error("an empty result does not say what to loosen")
