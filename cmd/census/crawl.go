@@ -285,6 +285,9 @@ func (a *app) addCommand() *cobra.Command {
 					return err
 				}
 				fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added, len(candidates)-added, refused)
+				if refused > 0 {
+					return registry.Errorf(registry.ErrInvalid, "%s not added; the others were", count(refused, "line"))
+				}
 				return nil
 			})
 		},

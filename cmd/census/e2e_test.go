@@ -225,7 +225,7 @@ func TestAddTakesWhatItUnderstands(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout, stderr, status := w.try("add", "-f", file)
-	if status != 0 || !strings.Contains(stdout, "2 added, 0 known already, 2 refused") || strings.Count(stderr, "not added:") != 2 {
+	if status != 1 || !strings.Contains(stdout, "2 added, 0 known already, 2 refused") || strings.Count(stderr, "not added:") != 2 {
 		t.Errorf("got %d\n%s%s", status, stdout, stderr)
 	}
 	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out, "0 added, 1 known already") {
