@@ -535,7 +535,8 @@ func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
-// Unhide puts a hidden server back into the listing.
+// Unhide puts a hidden server back into the listing. For one that is not hidden
+// the error is of kind [registry.ErrConflict].
 func (db *DB) Unhide(ctx context.Context, slug string) error {
 	return db.setHidden(ctx, slug, false, "")
 }
@@ -553,8 +554,11 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		if errors.Is(err, sql.ErrNoRows) {
 			return noServer(slug)
 		}
-		if err != nil || row.Hidden == hidden && !hidden {
+		if err != nil {
 			return err
+		}
+		if !row.Hidden && !hidden {
+			return registry.Errorf(registry.ErrConflict, "%s is not hidden: nothing was changed", slug)
 		}
 		seq, err := takeSeqs(ctx, tx, 1)
 		if err != nil {

@@ -117,6 +117,9 @@ func TestHideAndUnhide(t *testing.T) {
 	if s, _, err := db.Server(t.Context(), "octo-weather"); err != nil || *s.Stars != 5 {
 		t.Errorf("shown again: %v %v", s.Stars, err)
 	}
+	if err := db.Unhide(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("unhide what is not hidden: %v", err)
+	}
 	if err := db.Hide(t.Context(), "no-such", "x"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("hide what is not there: %v", err)
 	}
