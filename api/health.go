@@ -160,8 +160,12 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 			others = append(others, i.Slug())
 		}
 	}
-	return items[at], append(warnings, fmt.Sprintf("the repository holds %d servers; this is %s, others are %s",
-		len(items), items[at].Slug(), strings.Join(others, ", ")))
+	more := ""
+	if n := len(items) - 1 - len(others); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return items[at], append(warnings, fmt.Sprintf("the repository holds %d servers; this is %s, others are %s%s",
+		len(items), items[at].Slug(), strings.Join(others, ", "), more))
 }
 
 // writeHealth answers with the report of a listed server.
@@ -169,8 +173,11 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	a.Counter.Event(registry.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
-	stale := !crawled.IsZero() && age > a.StaleAfter
-	if stale {
+	stale := i.Missing() || !crawled.IsZero() && age > a.StaleAfter
+	if i.Missing() {
+		warnings = append(warnings, "the code host no longer has the repository; this is what was known before")
+	}
+	if stale && !crawled.IsZero() {
 		httpd.SetHeader(c, "Age", strconv.Itoa(int(age.Seconds())))
 	}
 	// What ends the report follows from the record's version, from whether it is
@@ -192,7 +199,7 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	defer buffers.Put(buf)
 	(&answer{cache: a.health, key: key, plain: true, tag: tag, body: func() []byte {
 		tail := freshTail
-		if stale {
+		if stale && !i.Missing() {
 			warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
 		}
 		if len(warnings) > 0 {

@@ -117,6 +117,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/api/health?githubUrl=not%20a%20url":                       "400 invalid_parameter githubUrl",
 		"/api/health?githubUrl=https://github.com/a/b&githubUrl=x":  "400 invalid_parameter githubUrl",
 		"/api/health?githubUrl=octo/nothing":                        "404 repository_not_found ",
+		"/api/health?githubUrl=git+https://github.com/octo/nothing": "404 repository_not_found ",
 		"/api/health?githubUrl=octo/down":                           "503 unavailable ",
 		"/api/health?githubUrl=octo/broken":                         "500 internal ",
 		"/api/health?server=nobody-at-all":                          "404 server_not_found ",
