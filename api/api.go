@@ -97,7 +97,7 @@ func New(o Options) (*API, error) {
 		health: catalog.NewCache(healthCacheSize),
 	}
 	var err error
-	a.spec, err = newSpec(o.BaseURL, o.Version, o.Brand)
+	a.spec, err = newSpec(o.BaseURL, o.Namespace, o.Version, o.Brand)
 	return a, err
 }
 

@@ -45,3 +45,44 @@ func TestDocumentsCarryTheOperatorsBrand(t *testing.T) {
 		t.Error("without a brand, it is not Census")
 	}
 }
+
+func TestDocumentsCarryTheOperatorsNamespace(t *testing.T) {
+	x := start(t, 3, func(o *Options) { o.Namespace = "com.acme" })
+	for _, target := range []string{"/openapi.json", "/openapi.yaml", "/docs"} {
+		status, b := x.get(target)
+		if status != 200 || bytes.Contains(b, []byte("org.mcpcensus")) || !bytes.Contains(b, []byte("com.acme/server")) {
+			t.Errorf("%s: %d, or it has another namespace than entries of tools", target, status)
+		}
+	}
+}
+
+// What is refused before an endpoint sees it is in the document too.
+func TestDocumentHasTheStatusesOfEveryEndpoint(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, at := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") && !strings.HasPrefix(path, "/account/api") {
+			continue
+		}
+		for method, o := range at.Operations() {
+			want := []int{405, 414, 431}
+			if o.RequestBody != nil {
+				want = append(want, 408, 413)
+			}
+			for _, status := range want {
+				if o.Responses.Status(status) == nil {
+					t.Errorf("%s %s has no %d", method, path, status)
+				}
+			}
+		}
+	}
+	text := string(OpenAPI())
+	for _, e := range errorTexts {
+		elsewhere := e.Code == "form_expired" || e.Code == "account_not_found" // on pages
+		if !elsewhere && !strings.Contains(text, "`"+e.Code+"`") {
+			t.Errorf("no response of the document names %s", e.Code)
+		}
+	}
+}

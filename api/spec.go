@@ -44,13 +44,21 @@ type ready struct {
 
 func newReady(b []byte) ready { return ready{b, httpd.Zip(b), tagOf(b)} }
 
-func newSpec(base, version string, brand registry.Brand) (s spec, err error) {
+// exampleMeta is the member of _meta in the examples, which every registry has
+// under its own namespace.
+const exampleMeta = "org.mcpcensus/server:"
+
+func newSpec(base, namespace, version string, brand registry.Brand) (s spec, err error) {
 	text := openapiYAML
 	if base != "" {
 		text = bytes.ReplaceAll(text, []byte("https://census.example"), []byte(base))
 	} else {
 		text = bytes.Replace(text, []byte("- url: https://census.example"), []byte("- url: /"), 1)
 	}
+	if !bytes.Contains(text, []byte(exampleMeta)) {
+		return s, fmt.Errorf("openapi.yaml: no %q to put the namespace in its place", exampleMeta)
+	}
+	text = bytes.ReplaceAll(text, []byte(exampleMeta), []byte(namespace+"/server:"))
 	if brand.Own() {
 		for _, r := range [][2]string{
 			{"  title: Census\n", "  title: " + string(JSON(brand.Name())) + "\n"},
