@@ -31,6 +31,7 @@ type Item struct {
 	traits     uint8  // transports and ways to run it, as traits
 	place      uint8  // in home
 	license    uint32 // in names; 0 if not known
+	missing    bool   // the code host no longer has the repository
 	// basic is the list entry as it is, since pages are made of twenty or more,
 	// and a comma.
 	basic []byte
@@ -76,6 +77,9 @@ func (i *Item) Subfolder() string { return i.keys.subfolder }
 // CrawledAt returns when the code host was last read for it, the zero time if
 // never.
 func (i *Item) CrawledAt() time.Time { return timeOf(i.crawled) }
+
+// Missing reports whether the code host no longer has its repository.
+func (i *Item) Missing() bool { return i.missing }
 
 // ReleasedAt returns when the newest version was released, the zero time if
 // that is not known.
@@ -190,7 +194,7 @@ func number(n int) *int {
 func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags *names) *Item {
 	i := &Item{
 		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
-		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown,
+		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown, missing: s.Status == registry.StatusUnreachable,
 		released: unknown, committed: unknown, traits: traitsOf(s), license: licenses.of(s.License),
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
 		category: categoryIndex(s.Category), sdk: sdkIndex(s.SDK),
