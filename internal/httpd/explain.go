@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,7 +106,7 @@ type Problem struct {
 	RetryAfter time.Duration `json:"-"`
 }
 
-// Explain returns err as it is shown. The text of an error that is not a
+// Explain returns err as it is shown, without API keys. The text of an error that is not a
 // [registry.Error] is never shown, nor is the cause of one that is.
 func Explain(err error) Problem {
 	p := Problem{Status: 500, Code: "internal", Title: "Internal error", Detail: "Something went wrong here. Please try again."}
@@ -139,7 +140,7 @@ func Explain(err error) Problem {
 				p.Title = t
 			}
 		}
-		p.Errors, p.Candidates, p.RetryAfter = e.Fields, e.Candidates, e.RetryAfter
+		p.Errors, p.Candidates, p.RetryAfter = slices.Clone(e.Fields), slices.Clone(e.Candidates), e.RetryAfter
 		p.RequiredPlans = e.Plans
 	}
 	if p.Code == "server_not_found" && p.Candidates == nil {
@@ -154,7 +155,21 @@ func Explain(err error) Problem {
 		}
 	}
 	p.Error = p.Title
+	p.mask()
 	return p
+}
+
+// mask takes API keys out of what repeats the request: people put them where
+// they do not belong, and answers are logged and passed on.
+func (p *Problem) mask() {
+	p.Detail = maskKeys(p.Detail)
+	for i := range p.Errors {
+		f := &p.Errors[i]
+		f.Field, f.Message = maskKeys(f.Field), maskKeys(f.Message)
+	}
+	for i := range p.Candidates {
+		p.Candidates[i] = maskKeys(p.Candidates[i])
+	}
 }
 
 // sentence makes a message end in a full stop.
@@ -180,7 +195,7 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 	}
 	p := Explain(err)
 	p.Type = docs + "#" + p.Code
-	p.Instance = strings.ToValidUTF8(c.Request.URL.Path, "\uFFFD")
+	p.Instance = maskKeys(strings.ToValidUTF8(c.Request.URL.Path, "\uFFFD"))
 	if len(p.Instance) > 256 {
 		p.Instance = p.Instance[:256]
 		p.Instance = strings.ToValidUTF8(p.Instance, "")

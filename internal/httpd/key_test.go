@@ -2,8 +2,10 @@ package httpd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -239,5 +241,26 @@ func BenchmarkNeedKey(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		engine.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+// Who puts a key where it does not belong must not find it in answers that
+// proxies and clients log.
+func TestProblemsDoNotRepeatKeys(t *testing.T) {
+	e := NewEngine(Config{})
+	e.GET("/servers/:id", Handle(func(_ context.Context, c *gin.Context) error {
+		return &registry.Error{Kind: registry.ErrInvalid, Msg: "There is no server " + c.Param("id") + ".",
+			Fields: []registry.FieldError{{Field: c.Param("id"), Message: "is not " + c.Param("id")}}, Candidates: []string{c.Param("id")}}
+	}, func(c *gin.Context, err error) { WriteProblem(c, "/docs/errors", err) }))
+	for _, target := range []string{"/servers/" + goodKey, "/servers/a" + goodKey + "b", "/servers/mcp%5f" + goodKey[4:], "/nowhere/" + goodKey} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
+		if body := w.Body.String(); w.Code < 400 || strings.Contains(body, goodKey[4:]) || !strings.Contains(body, "mcp_…") {
+			t.Errorf("%s: %d %s", target, w.Code, body)
+		}
+	}
+	err := registry.Invalid(goodKey, "is wrong")
+	if p := Explain(err); strings.Contains(fmt.Sprint(p), goodKey[4:]) || err.Fields[0].Field != goodKey {
+		t.Errorf("%v, and the error is %v", p, err)
 	}
 }
