@@ -183,10 +183,20 @@ func (a *API) refuse(c *gin.Context, err error) {
 
 // protect refuses what pages of other origins make a browser send.
 func (a *API) protect(c *gin.Context) {
-	if a.crossOrigin.Check(c.Request) != nil {
+	if a.crossOrigin.Check(c.Request) != nil || a.otherScheme(c.GetHeader("Origin")) {
 		a.refuse(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 			Msg: "A page of another site made this request. Account requests come from this registry's own pages or from programs."})
 	}
+}
+
+// otherScheme reports whether an origin has the registry's host and another
+// scheme. Without TLS anybody on the way can write such pages, and
+// [http.CrossOriginProtection] compares hosts only.
+func (a *API) otherScheme(origin string) bool {
+	scheme, host, ok := strings.Cut(origin, "://")
+	ours, name, _ := strings.Cut(a.BaseURL, "://")
+	name, _, _ = strings.Cut(name, "/")
+	return ok && strings.EqualFold(host, name) && !strings.EqualFold(scheme, ours)
 }
 
 // shown is an account as its owner sees it.

@@ -265,12 +265,16 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 		"an old browser":       {"Origin", "https://evil.example", 403},
 		"a sandboxed frame":    {"Origin", "null", 403},
 		"our page behind TLS":  {"Origin", "http://localhost:8080", 200},
+		"our name, not scheme": {"Origin", "https://localhost:8080", 403}, // or with it: another origin
 		"a program like curl":  {"Accept", "*/*", 200},
 		"a page with our name": {"Origin", "http://localhost:8080.evil.example", 403},
 	} {
 		p := h.visitor()
 		req := p.request("POST", "/account/api/sign-in", `{"email":"ada@example.com","password":"`+password+`"}`)
 		req.Header.Set(c.header, c.value)
+		if strings.HasSuffix(c.value, "://localhost:8080") {
+			req.Host = "localhost:8080"
+		}
 		r := p.send(req)
 		if r.status != c.want || c.want == 403 && r.code() != "cross_origin" {
 			t.Errorf("%s: %d %s", name, r.status, r.body)
