@@ -321,6 +321,16 @@ func TestOtherMethods(t *testing.T) {
 			t.Errorf("PATCH %s: %s", target, got)
 		}
 	}
+	for _, method := range []string{"GET", "HEAD", "OPTIONS"} { // which is no server
+		res := x.do("enterprise", method, "/v1/servers/bulk", "")
+		want := 405
+		if method == "OPTIONS" {
+			want = 204
+		}
+		if res.StatusCode != want || res.Header.Get("Allow") != "POST, OPTIONS" {
+			t.Errorf("%s of bulk: %d, Allow is %q", method, res.StatusCode, res.Header.Get("Allow"))
+		}
+	}
 	if got := x.told(x.do("", "POST", "/v1/servers", `{}`)); got != "401 missing_api_key" {
 		t.Errorf("POST without a key: %s", got)
 	}

@@ -104,6 +104,10 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/servers/:id", a.server)
 	get("/v1/servers/:id/analytics", a.analytics)
 	r.POST("/v1/servers/bulk", a.handle(a.bulk))
+	// Without these, they are for a server of the name.
+	only := func(_ context.Context, c *gin.Context) error { return httpd.WrongMethod(c, "POST, OPTIONS") }
+	get("/v1/servers/bulk", only)
+	r.OPTIONS("/v1/servers/bulk", a.handle(only))
 	get("/v1/search", a.search)
 	r.POST("/v1/search", a.handle(a.searchBody))
 	get("/v1/account", a.account)

@@ -93,14 +93,23 @@ func NewEngine(cfg Config) *gin.Engine {
 		if h.Get("Allow") != "" {
 			h.Set("Allow", h.Get("Allow")+", OPTIONS")
 		}
-		if c.Request.Method == http.MethodOptions {
-			c.Status(http.StatusNoContent)
-			c.Writer.WriteHeaderNow()
-			return
+		if err := WrongMethod(c, h.Get("Allow")); err != nil {
+			problem(c, err)
 		}
-		problem(c, &registry.Error{Kind: errMethod, Msg: fmt.Sprintf("This address takes %s.", h.Get("Allow"))})
 	})
 	return e
+}
+
+// WrongMethod answers OPTIONS with the methods that an address takes, and
+// returns the error for others that it does not take.
+func WrongMethod(c *gin.Context, allow string) error {
+	c.Writer.Header().Set("Allow", allow)
+	if c.Request.Method == http.MethodOptions {
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
+	return &registry.Error{Kind: errMethod, Msg: fmt.Sprintf("This address takes %s.", allow)}
 }
 
 // observe is the one middleware around everything: one function instead of
