@@ -130,7 +130,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/v1":                                                            "404 not_found",
 		"/v1/servers/":                                                   "404 not_found",
 		"/v1/servers/octo-weather-mcp/":                                  "404 not_found",
-		"/v1/servers/bulk":                                               "404 server_not_found",
+		"/v1/servers/bulk":                                               "405 method_not_allowed",
 	} {
 		if got := x.told(x.do("enterprise", "GET", target, "")); got != want {
 			t.Errorf("%.120s: got %q, want %q", target, got, want)
