@@ -502,7 +502,7 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 	}
 	within(t, 10*time.Second, "indexed", func() bool {
 		var found object
-		s.json("/api/servers?q=weather", &found)
+		s.json("/api/servers?search=weather", &found)
 		return strings.Contains(fmt.Sprint(found), "octo-labs")
 	})
 	var health object
