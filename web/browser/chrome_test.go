@@ -184,10 +184,13 @@ func (w *tab) complaints() []string {
 // returns the status.
 func (w *tab) visit(path string) int64 {
 	w.t.Helper()
-	w.mu.Lock()
-	clear(w.pending) // what the page before asked for does not count
-	w.mu.Unlock()
-	w.do(chromedp.Do(w.ctx, chromedp.Navigate(w.site+path)))
+	w.settle() // a page that is still coming in would stop this one
+	err := chromedp.Do(w.ctx, chromedp.Navigate(w.site+path))
+	for try := 1; try < 3 && err != nil && strings.Contains(err.Error(), "ERR_ABORTED"); try++ {
+		time.Sleep(500 * time.Millisecond) // what a click began was still under way
+		err = chromedp.Do(w.ctx, chromedp.Navigate(w.site+path))
+	}
+	w.do(err)
 	w.settle()
 	w.mu.Lock()
 	defer w.mu.Unlock()
