@@ -137,6 +137,23 @@ func TestTwoProcessesShareAFolder(t *testing.T) {
 	}
 }
 
+func TestMeilisearchIsNotAskedForCompressedAnswers(t *testing.T) {
+	asked := make(chan string, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Header.Get("Accept-Encoding")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	m := OpenMeili(server.URL, "k", "servers", quiet)
+	defer m.Close()
+	if _, err := m.Search(t.Context(), registry.Query{Text: "database", Limit: 5}); err == nil {
+		t.Fatal("a refusal is not an error")
+	}
+	if got := <-asked; got != "" {
+		t.Errorf("Accept-Encoding: %q: its pieces would wait for acknowledgements", got)
+	}
+}
+
 func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -49,6 +49,9 @@ type Meili struct {
 func OpenMeili(url, key, name string, log *slog.Logger) *Meili {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 64, 64
+	// Meilisearch sends a compressed answer in small pieces, the last of which
+	// waits 40 ms for an acknowledgement.
+	transport.DisableCompression = true
 	return &Meili{
 		client: meilisearch.New(strings.TrimRight(url, "/"), meilisearch.WithAPIKey(key), meilisearch.DisableRetries(),
 			meilisearch.WithCustomClient(&http.Client{Transport: transport, Timeout: 2 * time.Minute})),
