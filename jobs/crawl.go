@@ -31,9 +31,10 @@ type Crawler struct {
 	Sources []Source
 	Worker  string // names this process in leases
 	Observe Observer
-	// BudgetReset returns when the host can be asked again, or a zero time if
-	// it can be asked now.
-	BudgetReset func() time.Time
+	// Waits returns why the host cannot be asked now and when it can be again;
+	// a zero time if nobody knows, a nil error if it can be asked. Nil knows
+	// of nothing to wait for.
+	Waits func() (until time.Time, why error)
 	// Heartbeat is how often leases are renewed; 0 is a quarter of their time.
 	Heartbeat time.Duration
 }
@@ -188,14 +189,14 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	for v := range c.Host.Visit(gctx, works) {
 		ingest(v)
 	}
-	resume := c.resume()
-	if ctx.Err() == nil { // no budget for the rest
+	resume, waits := c.resume()
+	if ctx.Err() == nil { // the host was not asked about the rest
 		mu.Lock()
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()
 		for _, w := range unasked {
 			if unheard(w) {
-				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: c.waiting(resume)})
+				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: waits})
 			}
 		}
 	}
@@ -209,7 +210,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		}
 		next, why := c.Now(), "" // stopped: no fault of theirs
 		if ctx.Err() == nil {
-			next, why = resume, reason(cmp.Or(err, c.waiting(resume)))
+			next, why = resume, reason(cmp.Or(err, waits))
 		}
 		err = errors.Join(err, c.Store.Release(context.WithoutCancel(ctx), rest, next, why))
 	}
@@ -225,19 +226,24 @@ func unheard(w registry.Work) bool {
 	return w.Stored == nil && w.Misses == 0 && !slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
-// resume returns when works that were not answered may be tried again.
-func (c *Crawler) resume() time.Time {
-	if c.BudgetReset != nil {
-		if at := c.BudgetReset(); at.After(c.Now()) {
-			return at
-		}
+// resume returns when works that were not answered may be tried again, and why
+// they were not.
+func (c *Crawler) resume() (time.Time, error) {
+	soon := c.Now().Add(time.Minute)
+	if c.Waits == nil {
+		return soon, errSilent
 	}
-	return c.Now().Add(time.Minute)
+	until, why := c.Waits()
+	if why == nil {
+		return soon, errSilent
+	}
+	if !until.After(c.Now()) {
+		until = soon
+	}
+	return until, registry.Errorf(registry.ErrUnavailable, "Not asked yet: %s.", why)
 }
 
-func (c *Crawler) waiting(until time.Time) error {
-	return registry.Errorf(registry.ErrUnavailable, "Waits for the code host's budget, which comes back at %s.", until.UTC().Format(time.RFC3339))
-}
+var errSilent = registry.Errorf(registry.ErrUnavailable, "Not asked yet: the code host gave no answer.")
 
 // keepLeases renews the leases of works until the function it returns is
 // called.

@@ -48,7 +48,7 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
-	c.BudgetReset = func() time.Time { return reset }
+	c.Waits = func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatalf("a spent budget is an error: %v", err)
 	}
@@ -72,6 +72,26 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	}
 	if s := h.server("tram/lines-mcp"); s.Stars == nil || s.Slug != listed.Slug {
 		t.Errorf("visited at last: stars %v, slug %s (was %s)", s.Stars, s.Slug, listed.Slug)
+	}
+}
+
+func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	h.later(20 * 24 * time.Hour)
+	h.world.Revoke(token)
+	c := h.crawler("worker/0")
+	c.Waits = func() (time.Time, error) { return time.Time{}, h.github.Ready() }
+	if _, err := c.Refresh(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	failing := h.status().Failing
+	if len(failing) != 1 || !strings.Contains(failing[0].Error, "refuses the credential") || strings.Contains(failing[0].Error, "budget") {
+		t.Errorf("the reason is %+v", failing)
+	}
+	if w := h.status(); w.Due != 0 {
+		t.Errorf("%d are due at once", w.Due)
 	}
 }
 

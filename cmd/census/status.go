@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -28,6 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				s.Budgets = current(s.Budgets, s.At, credentials(a.config)...)
 				if asJSON {
 					enc := json.NewEncoder(a.stdout)
 					enc.SetIndent("", "  ")
@@ -39,6 +41,51 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return a.demoFlag(cmd)
+}
+
+// credentials names the GitHub credentials of a configuration.
+func credentials(c config) []string {
+	var names []string
+	for _, token := range []string{c.GitHubToken, c.CheckToken} {
+		if token != "" {
+			names = append(names, transport.CredentialOf(token))
+		}
+	}
+	return names
+}
+
+// renewed is how old a problem may be that a running process still has: each
+// says every 15 seconds what its upstreams allow.
+const renewed = time.Minute
+
+// current returns budgets without problems that are over: those whose time to
+// wait has passed, and credentials that were refused and have been replaced or
+// accepted since. Of those, one that is not among the configured (if any are)
+// has been replaced as soon as another works. Credentials that have rested for
+// a day while others were used are left out, too.
+func current(budgets []registry.Budget, now time.Time, configured ...string) []registry.Budget {
+	var out []registry.Budget
+	for _, b := range budgets {
+		if until, ok := transport.WaitUntil(b.Problem); ok && !until.After(now) {
+			if b.Problem = ""; b.Limit == 0 {
+				continue
+			}
+		}
+		over := func(o registry.Budget) bool {
+			since := o.ObservedAt.Sub(b.ObservedAt)
+			if b.Problem == "" {
+				return o.Upstream == b.Upstream && o.Credential != b.Credential && since > 24*time.Hour
+			}
+			if o.Upstream != b.Upstream || o.Problem != "" || since <= 0 {
+				return false
+			}
+			return o.Credential == b.Credential || since > renewed || len(configured) > 0 && !slices.Contains(configured, b.Credential)
+		}
+		if !slices.ContainsFunc(budgets, over) {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // stateWords say what the repositories of a state are, in the order in which

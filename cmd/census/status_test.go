@@ -78,3 +78,50 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 		t.Errorf("without a token it speaks of GraphQL:\n%s", text)
 	}
 }
+
+func TestAProblemThatIsOverIsNotShown(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	refused := registry.Budget{Upstream: "github", Credential: "aa", Problem: "bad credentials", ObservedAt: now.Add(-time.Hour)}
+	good := registry.Budget{Upstream: "github", Credential: "bb", Resource: "core", Limit: 5000, Remaining: 4000, ResetAt: now.Add(time.Minute), ObservedAt: now.Add(-time.Second)}
+	of := func(b registry.Budget, change func(*registry.Budget)) registry.Budget { change(&b); return b }
+	for name, c := range map[string]struct {
+		budgets    []registry.Budget
+		configured []string
+		shown      bool
+	}{
+		"refused, and nothing since":                 {[]registry.Budget{refused}, nil, true},
+		"another token works since":                  {[]registry.Budget{refused, good}, nil, false},
+		"the same token works since":                 {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.Credential = "aa" })}, nil, false},
+		"it worked before it was refused":            {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.ObservedAt = now.Add(-2 * time.Hour) })}, nil, true},
+		"two processes, one is refused":              {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, nil, true},
+		"refused just now, another token is set":     {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, []string{"bb"}, false},
+		"refused just now, and set":                  {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, []string{"aa", "bb"}, true},
+		"another upstream works":                     {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.Upstream = "gitlab" })}, nil, true},
+		"another token is refused, too, and nothing": {[]registry.Budget{refused, of(refused, func(b *registry.Budget) { b.Credential = "bb"; b.ObservedAt = now })}, nil, true},
+		"told to wait, and the time is over":         {[]registry.Budget{of(good, func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T11:59:00Z" })}, nil, false},
+		"told to wait":                               {[]registry.Budget{of(good, func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })}, nil, true},
+	} {
+		var out strings.Builder
+		s := registry.Status{At: now, Budgets: current(c.budgets, now, c.configured...)}
+		if err := printStatus(&out, s, true); err != nil {
+			t.Fatal(err)
+		}
+		if shown := strings.Contains(out.String(), "bad credentials") || strings.Contains(out.String(), "told to wait"); shown != c.shown {
+			t.Errorf("%s: shown: %v\n%s", name, shown, out.String())
+		}
+	}
+}
+
+func TestTokensThatAreNotUsedAnyMoreAreLeftOut(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	budget := func(credential, resource string, age time.Duration) registry.Budget {
+		return registry.Budget{Upstream: "github", Credential: credential, Resource: resource, Limit: 5000, Remaining: 5000, ObservedAt: now.Add(-age)}
+	}
+	got := current([]registry.Budget{budget("aa", "core", 48*time.Hour), budget("bb", "core", time.Hour), budget("bb", "search", 72*time.Hour)}, now)
+	if len(got) != 2 || got[0].Credential != "bb" || got[1].Credential != "bb" {
+		t.Errorf("got %+v", got)
+	}
+	if got := current([]registry.Budget{budget("aa", "core", 480*time.Hour)}, now); len(got) != 1 {
+		t.Errorf("the only one there was is gone: %+v", got)
+	}
+}

@@ -127,13 +127,15 @@ func onLoopback(location string) bool {
 	return u.Hostname() == "localhost" || err == nil && a.IsLoopback()
 }
 
-// budgetReset returns when the crawl may ask GitHub again, or a zero time.
-func (u *upstreams) budgetReset() time.Time {
+// waits returns why the crawl may not ask GitHub now and when it may again, a
+// zero time if nobody knows; a nil error if it may.
+func (u *upstreams) waits() (time.Time, error) {
+	why := u.crawl.Ready()
 	var limit *transport.LimitError
-	if errors.As(u.crawl.Ready(), &limit) {
-		return limit.Until
+	if errors.As(why, &limit) {
+		return limit.Until, why
 	}
-	return time.Time{}
+	return time.Time{}, why
 }
 
 // retryAt returns when a package service may be asked again, or a zero time.

@@ -203,23 +203,43 @@ func (c *Client) Free(resource string) bool {
 	return n <= 0 || len(sent) < n || c.opt.Now().Sub(sent[len(sent)-n]) >= time.Minute
 }
 
+// toldToWait begins the problem of a credential that must wait; the time until
+// which it must follows.
+const toldToWait = "told to wait until "
+
+// WaitUntil returns the time until which a credential must wait, and false if
+// that is not the problem of a budget.
+func WaitUntil(problem string) (time.Time, bool) {
+	at, ok := strings.CutPrefix(problem, toldToWait)
+	if !ok {
+		return time.Time{}, false
+	}
+	until, err := time.Parse(time.RFC3339, at)
+	return until, err == nil
+}
+
 // Budgets returns what is known of each limit of the credential, by resource.
+// A problem is observed at the time of the call, since it holds then.
 func (c *Client) Budgets() []registry.Budget {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	problem := c.problem
-	if problem == "" && c.opt.Now().Before(c.blocked) {
-		problem = "told to wait until " + c.blocked.UTC().Format(time.RFC3339)
+	now, problem := c.opt.Now(), c.problem
+	if problem == "" && now.Before(c.blocked) {
+		problem = toldToWait + c.blocked.UTC().Format(time.RFC3339)
 	}
 	var list []registry.Budget
 	for resource, b := range c.budgets {
+		seen := b.seen
+		if problem != "" {
+			seen = now
+		}
 		list = append(list, registry.Budget{
 			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource,
-			Limit: b.limit, Remaining: b.remaining, ResetAt: b.reset, ObservedAt: b.seen, Problem: problem,
+			Limit: b.limit, Remaining: b.remaining, ResetAt: b.reset, ObservedAt: seen, Problem: problem,
 		})
 	}
 	if len(list) == 0 && problem != "" {
-		list = append(list, registry.Budget{Upstream: c.opt.Upstream, Credential: c.credential, ObservedAt: c.lastUsed, Problem: problem})
+		list = append(list, registry.Budget{Upstream: c.opt.Upstream, Credential: c.credential, ObservedAt: now, Problem: problem})
 	}
 	slices.SortFunc(list, func(a, b registry.Budget) int { return strings.Compare(a.Resource, b.Resource) })
 	return list
@@ -256,7 +276,6 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lastUsed = now
 	switch kind {
 	case BadCredentials:
 		if c.auth == "" {

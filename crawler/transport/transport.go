@@ -97,13 +97,12 @@ type Client struct {
 	auth       string
 	http       *http.Client
 
-	mu       sync.Mutex
-	budgets  map[string]*budget
-	blocked  time.Time // no request of this credential before then
-	strikes  int       // secondary limits in a row
-	problem  string    // why the credential is not used any more
-	sent     map[string][]time.Time
-	lastUsed time.Time
+	mu      sync.Mutex
+	budgets map[string]*budget
+	blocked time.Time // no request of this credential before then
+	strikes int       // secondary limits in a row
+	problem string    // why the credential is not used any more
+	sent    map[string][]time.Time
 }
 
 // ErrForeignHost is a request for, or a redirect to, a host that is not the
@@ -183,6 +182,9 @@ func UserAgent(version, contact string) string {
 	}
 	return "census/" + version + " (+" + contact + ")"
 }
+
+// CredentialOf returns the name under which a client with this token goes.
+func CredentialOf(token string) string { return hashOf(token) }
 
 // hashOf names a credential without giving it away: the first 32 bits of its
 // SHA-256.
