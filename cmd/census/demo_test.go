@@ -52,23 +52,31 @@ func TestStoppingADemoThatIsStartingIsNoFailure(t *testing.T) {
 	}
 }
 
-func TestNoSourceOfTheDemoNamesTheRepositoryForChecksOnDemand(t *testing.T) {
+func TestNoSourceOfTheDemoNamesTheRepositoriesForChecksAndForAdding(t *testing.T) {
 	w := newTown(t)
-	const name = "quietcorner/tides-mcp"
-	if _, _, ok := w.world.ID(name); !ok {
-		t.Fatalf("there is no %s", name)
-	}
-	if _, named := w.world.Servers()[name]; named {
-		t.Errorf("%s counts among what a crawl should find", name)
-	}
-	for _, source := range []string{"official-registry", "github", "list:" + strings.TrimPrefix(w.url, "http://") + "/lists/mcp-servers.md"} {
-		if out := w.run("crawl", "--dry-run", "--source", source); strings.Contains(out, name) {
-			t.Errorf("%s names it", source)
-		} else if !strings.Contains(out, "octo-labs/weather-mcp") {
-			t.Errorf("%s does not name what it should:\n%s", source, out)
+	names := []string{"quietcorner/tides-mcp", "pierhead/ferry-times-mcp"}
+	for _, name := range names {
+		if _, _, ok := w.world.ID(name); !ok {
+			t.Fatalf("there is no %s", name)
+		}
+		if _, named := w.world.Servers()[name]; named {
+			t.Errorf("%s counts among what a crawl should find", name)
 		}
 	}
-	if !strings.Contains(w.run("check", name), "Health") {
-		t.Error("it has no report")
+	for _, source := range []string{"official-registry", "github", "list:" + strings.TrimPrefix(w.url, "http://") + "/lists/mcp-servers.md"} {
+		out := w.run("crawl", "--dry-run", "--source", source)
+		if !strings.Contains(out, "octo-labs/weather-mcp") {
+			t.Errorf("%s does not name what it should:\n%s", source, out)
+		}
+		for _, name := range names {
+			if strings.Contains(out, name) {
+				t.Errorf("%s names %s", source, name)
+			}
+		}
+	}
+	for _, name := range names {
+		if !strings.Contains(w.run("check", name), "Health") {
+			t.Errorf("%s has no report", name)
+		}
 	}
 }

@@ -152,6 +152,9 @@ func (w *tab) heard(event any) {
 		if err != nil || (u.Scheme != "data" && u.Scheme != "blob" && u.Scheme != "about" && "http://"+u.Host != w.site) {
 			w.asked = append(w.asked, e.Request.URL)
 		}
+		if e.Type == network.ResourceTypeDocument {
+			clear(w.pending) // the end of what the page before asked for may not be told
+		}
 		w.pending[e.RequestID] = e.Request.URL
 		w.moved = time.Now()
 	case *network.EventResponseReceived:
@@ -184,13 +187,7 @@ func (w *tab) complaints() []string {
 // returns the status.
 func (w *tab) visit(path string) int64 {
 	w.t.Helper()
-	w.settle() // a page that is still coming in would stop this one
-	err := chromedp.Do(w.ctx, chromedp.Navigate(w.site+path))
-	for try := 1; try < 3 && err != nil && strings.Contains(err.Error(), "ERR_ABORTED"); try++ {
-		time.Sleep(500 * time.Millisecond) // what a click began was still under way
-		err = chromedp.Do(w.ctx, chromedp.Navigate(w.site+path))
-	}
-	w.do(err)
+	w.do(chromedp.Do(w.ctx, chromedp.Navigate(w.site+path)))
 	w.settle()
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,14 +25,16 @@ import (
 const browserVariable = "CENSUS_TEST_BROWSER"
 
 // Servers of the demo: one of which much is known, one of which little is, one
-// that the operator takes out of the directory, and a repository that no
-// source names.
+// that the operator takes out of the directory, and two repositories that no
+// source names. To check one puts it down for the crawl too, so each is for one
+// journey.
 const (
 	richSlug   = "octo-labs-weather-mcp"
 	secondSlug = "moss-and-fern-sqlite-shelf"
 	poorSlug   = "mkowalska-lowtide-scraper"
 	goneSlug   = "sandboxer99-mcp-postgres-navigator"
 	unlisted   = "https://github.com/quietcorner/tides-mcp"
+	unnamed    = "https://github.com/pierhead/ferry-times-mcp"
 )
 
 // A site is a running "census serve --demo".
