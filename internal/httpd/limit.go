@@ -18,7 +18,7 @@ import (
 type Limiter interface {
 	// Take counts one request of s in the window that is now, and says
 	// whether it may pass. If that cannot be known, the error is of kind
-	// registry.ErrUnavailable, and what is returned has Limit and Reset.
+	// registry.ErrUnavailable, and what is returned has Limit and Reset only.
 	Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
 	// Peek returns the same as Take without counting anything.
 	Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
@@ -110,7 +110,9 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 		left, err = l.Peek(c.Request.Context(), d.Subject, d.Limit)
 	}
 	SetHeader(c, "X-Ratelimit-Limit", decimal(left.Limit))
-	SetHeader(c, "X-Ratelimit-Remaining", decimal(left.Remaining))
+	if err == nil { // else nobody knows
+		SetHeader(c, "X-Ratelimit-Remaining", decimal(left.Remaining))
+	}
 	at := r.line.Load()
 	if at == nil || !at.reset.Equal(left.Reset) {
 		at = &resetLine{left.Reset, strconv.FormatInt(left.Reset.Unix(), 10)}

@@ -103,9 +103,9 @@ const reserveMost = 100
 // back. If there is less than was wanted, or if process is the second to ask,
 // the other processes that have a reserve are told (see [Quota.Recalls]).
 //
-// Each call has a greater turn than the one before. A statement that is sent
-// twice, as database/sql does when a connection breaks, or that comes late,
-// does nothing the second time, and the error says so.
+// Each question has a greater turn than the one before. One that is sent again
+// with the same turn, because its answer got lost, changes nothing and gives
+// what it gave; one that comes after a later one is of kind registry.ErrConflict.
 func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
 	n := len(asks)
 	kinds, limits, unused, wants := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
@@ -121,13 +121,15 @@ func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time
 	rows, err := q.db.QueryContext(ctx, `
 		WITH turn AS (
 			UPDATE quota_processes SET turn = $11 WHERE id = $1 AND turn < $11 RETURNING id
+		), asked AS (
+			SELECT * FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::int[])
+				WITH ORDINALITY AS a (kind, starts, subject, lim, unused, want, place)
 		), done AS (
 			INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce, last, spread, fresh, lim, unused, want, given)
 			SELECT a.kind, a.starts, a.subject, b.granted + g.given,
 				b.holders || CASE WHEN g.given > a.want THEN ARRAY[$1::int] ELSE '{}' END,
 				g.given < a.want, $1::int, n.spread, n.spread, a.lim, a.unused, a.want, g.given
-			FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::int[])
-				AS a (kind, starts, subject, lim, unused, want)
+			FROM asked a
 			LEFT JOIN quota_shares s ON s.kind = a.kind AND s.starts = a.starts
 			CROSS JOIN LATERAL (
 				SELECT count(p)::int * coalesce(s.each, 0) - a.unused AS granted,
@@ -172,6 +174,10 @@ func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time
 					SELECT count(*) FROM quota_processes p
 					WHERE p.id = ANY (c.holders) AND p.id <> $1 AND p.seen_at > now() - $9 * interval '1 microsecond')
 				ELSE 0 END AS others
+		), kept AS (
+			INSERT INTO quota_answers (process, turn, given)
+			SELECT $1, $11, array_agg(d.given ORDER BY a.place) FROM asked a JOIN done d USING (kind, starts, subject) HAVING count(*) > 0
+			ON CONFLICT (process) DO UPDATE SET turn = excluded.turn, given = excluded.given
 		)
 		SELECT kind, starts, subject, given, granted, others, lost, spread,
 			CASE WHEN others > 0 THEN pg_notify($10, format('%s %s %s %s', $1::int, kind, starts, subject))::text END AS told
@@ -203,8 +209,50 @@ func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("lease requests: %w", err)
 	}
-	if seen != n {
-		return nil, fmt.Errorf("lease requests: %d answers to %d asks", seen, n)
+	switch seen {
+	case n:
+		return leases, nil
+	case 0:
+		return q.leaseAgain(ctx, process, turn, alive, asks)
+	}
+	return nil, fmt.Errorf("lease requests: %d answers to %d asks", seen, n)
+}
+
+// leaseAgain returns what a question that was answered before has given. The
+// rest of the answer is as it is now.
+func (q *Quota) leaseAgain(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+	var given pq.Int32Array
+	err := q.db.GetContext(ctx, &given, `SELECT given FROM quota_answers WHERE process = $1 AND turn = $2`, process, turn)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && len(given) != len(asks) {
+		return nil, registry.Errorf(registry.ErrConflict, "lease requests: the question is not the last one of its process")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lease requests: %w", err)
+	}
+	kinds, starts, subjects := make([]int32, len(asks)), make([]int64, len(asks)), make([]int64, len(asks))
+	for i, a := range asks {
+		kinds[i], starts[i], subjects[i] = int32(a.Of), a.Starts, int64(a.ID)
+	}
+	var rows []struct {
+		Granted, Others, Lost int
+		Spread                bool
+	}
+	if err := q.db.SelectContext(ctx, &rows, `
+		SELECT coalesce(c.granted, 0) AS granted, coalesce(c.spread, false) AS spread, coalesce(cardinality(array_remove(c.holders, $1)), 0) AS lost, (
+			SELECT count(*) FROM quota_processes p
+			WHERE p.id = ANY (c.holders) AND p.id <> $1 AND p.seen_at > now() - $5 * interval '1 microsecond') AS others
+		FROM unnest($2::int[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS a (kind, starts, subject, place)
+		LEFT JOIN quota_counts c USING (kind, starts, subject) -- none of windows that are long over
+		ORDER BY a.place`,
+		process, pq.Array(kinds), pq.Array(starts), pq.Array(subjects), alive.Microseconds()); err != nil {
+		return nil, fmt.Errorf("lease requests: %w", err)
+	}
+	leases := make([]registry.Lease, len(asks))
+	for i, r := range rows {
+		leases[i] = registry.Lease{Given: int(given[i]), Granted: r.Granted, Lost: r.Lost, Spread: r.Spread}
+		if leases[i].Given < asks[i].Want {
+			leases[i].Others = r.Others
+		}
 	}
 	return leases, nil
 }

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -82,24 +83,46 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// A statement that comes twice, or late, changes nothing.
+// A question that comes twice is answered twice and changes nothing the second
+// time, whatever others have asked meanwhile; one that comes late is refused.
 func TestLeasesHaveTheirTurn(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
-	a := join(t, q)
-	asks := []registry.LeaseAsk{{Tally: tallyOf(registry.AccountDay, 1), Limit: 100, Want: 50}}
+	a, b := join(t, q), join(t, q)
+	one, two := tallyOf(registry.AccountDay, 1), tallyOf(registry.AccountDay, 2)
 	for i, step := range []struct {
+		process int32
 		turn    int64
 		unused  int
-		granted int // -1: refused
-	}{{1, 0, 50}, {1, 0, -1}, {3, 10, 90}, {3, 10, -1}, {2, 10, -1}, {4, 0, 100}} {
-		asks[0].Unused = step.unused
-		leases, err := q.Lease(t.Context(), a, step.turn, time.Minute, asks)
-		if (err != nil) != (step.granted < 0) || err == nil && leases[0].Granted != step.granted {
+		given   []int // nil: refused
+		granted int
+	}{
+		{a, 1, 0, []int{50, 12}, 50},
+		{a, 1, 0, []int{50, 12}, 50},
+		{b, 7, 0, []int{50, 2}, 100}, // of the second with a small reserve
+		{a, 1, 0, []int{50, 12}, 100},
+		{a, 3, 10, []int{10, 2}, 100},
+		{a, 3, 10, []int{10, 2}, 100},
+		{b, 7, 0, []int{50, 2}, 100},
+		{a, 2, 10, nil, 0},
+		{a, 1, 0, nil, 0},
+		{a, 4, 0, []int{0, 2}, 100},
+		{a, 4, 0, []int{0, 2}, 100},
+	} {
+		asks := []registry.LeaseAsk{{Tally: two, Limit: 100, Want: 1}, {Tally: one, Limit: 100, Unused: step.unused, Want: 50}}
+		slices.Reverse(asks)
+		leases, err := q.Lease(t.Context(), step.process, step.turn, time.Minute, asks)
+		if step.given == nil {
+			if !errors.Is(err, registry.ErrConflict) {
+				t.Errorf("step %d: %+v, %v", i, leases, err)
+			}
+			continue
+		}
+		if err != nil || leases[0].Given != step.given[0] || leases[1].Given != step.given[1] || leases[0].Granted != step.granted {
 			t.Errorf("step %d: %+v, %v", i, leases, err)
 		}
 	}
-	if _, err := q.Lease(t.Context(), a+1, 1, time.Minute, asks); err == nil {
+	if _, err := q.Lease(t.Context(), b+1, 1, time.Minute, []registry.LeaseAsk{{Tally: one, Limit: 100, Want: 1}}); err == nil {
 		t.Error("a process that never joined gets something")
 	}
 }

@@ -151,15 +151,23 @@ func tally(of registry.Limited, id uint64, window int64) registry.Tally {
 	return registry.Tally{Subject: registry.Subject{Of: of, ID: id}, Starts: window * int64(of.Window()/time.Second)}
 }
 
-// giveBack gives everything back that is in hand.
+// giveBack gives everything back that is in hand, once the last question is
+// answered.
 func (q *Quota) giveBack(ctx context.Context) error {
+	if x := q.open; x != nil {
+		if leases, err := q.settle(ctx, x); err == nil {
+			for i, e := range x.errands {
+				q.deliver(e, x.asks[i], leases[i], true)
+			}
+		}
+	}
 	var asks []registry.LeaseAsk
 	send := func() error {
 		if len(asks) == 0 {
 			return nil
 		}
 		q.turn++
-		_, err := q.o.Store.Lease(ctx, q.process, q.turn, q.o.Alive, asks)
+		_, err := q.settle(ctx, &question{turn: q.turn, asks: asks})
 		asks = asks[:0]
 		return err
 	}
@@ -189,4 +197,18 @@ func (q *Quota) giveBack(ctx context.Context) error {
 		}
 	}
 	return send()
+}
+
+// settle asks a question until it is answered, a few times.
+func (q *Quota) settle(ctx context.Context, x *question) (leases []registry.Lease, err error) {
+	for range 3 {
+		if leases, err = q.o.Store.Lease(ctx, q.process, x.turn, q.o.Alive, x.asks); err == nil || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+	return leases, err
 }

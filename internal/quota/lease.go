@@ -2,6 +2,8 @@ package quota
 
 import (
 	"context"
+	"errors"
+	"math"
 	"sync"
 	"time"
 
@@ -155,6 +157,14 @@ func (q *Quota) lend(ctx context.Context) {
 		case <-timer.C:
 		}
 		for ctx.Err() == nil {
+			if q.open != nil {
+				if wait := time.Until(q.open.again); wait > 0 {
+					timer.Reset(wait)
+					break
+				}
+				q.pose(ctx, q.open)
+				continue
+			}
 			errands, next := q.desk.due(time.Now())
 			if len(errands) > 0 {
 				q.run(ctx, errands)
@@ -168,40 +178,79 @@ func (q *Quota) lend(ctx context.Context) {
 	}
 }
 
+// A question is what was asked of the store at once.
+type question struct {
+	turn    int64
+	errands []errand
+	asks    []registry.LeaseAsk
+	again   time.Time // not to be asked again before
+}
+
 // run sends errands in one question, and serves who waits.
 func (q *Quota) run(ctx context.Context, errands []errand) {
-	sent := errands[:0]
-	asks := make([]registry.LeaseAsk, 0, len(errands))
+	x := &question{errands: errands[:0], asks: make([]registry.LeaseAsk, 0, len(errands))}
 	for _, e := range errands {
 		if ask, ok := q.ask(e); ok {
-			sent, asks = append(sent, e), append(asks, ask)
+			x.errands, x.asks = append(x.errands, e), append(x.asks, ask)
 		}
 	}
-	if len(asks) == 0 {
+	if len(x.asks) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
-	defer cancel()
 	q.turn++
-	leases, err := q.o.Store.Lease(ctx, q.process, q.turn, q.o.Alive, asks)
-	if err != nil {
+	x.turn = q.turn
+	q.pose(ctx, x)
+}
+
+// pause is how long after a failure a question is asked again.
+const pause = 300 * time.Millisecond
+
+// pose asks a question. If no answer comes, nobody knows whether the store has
+// given what was wanted and taken what was given back: who waits is refused,
+// and the same question is asked again before any other, until there is an
+// answer. So nothing is lost.
+func (q *Quota) pose(ctx context.Context, x *question) {
+	again := q.open != nil
+	if again { // nobody waits for a store that did not answer
+		q.broken.Store(math.MaxInt32)
+	}
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
+	defer cancel()
+	leases, err := q.o.Store.Lease(within, q.process, x.turn, q.o.Alive, x.asks)
+	switch {
+	case err == nil:
+	case again && errors.Is(err, registry.ErrConflict): // cannot be answered any more
+		q.open = nil
+		q.broken.Store(0)
+		q.warn(err)
+		return
+	default:
+		q.open, x.again = x, time.Now().Add(pause)
 		q.fail(err)
-		for _, e := range sent {
-			if e.need != nil {
-				e.need.refuse(errUnknown(err))
+		for i := range x.errands {
+			if n := x.errands[i].need; n != nil {
+				n.refuse(errUnknown(err))
+				x.errands[i].need = nil
 			}
 		}
 		return
 	}
-	for i, e := range sent {
-		q.deliver(e, asks[i], leases[i])
+	q.open = nil
+	if again {
+		q.broken.Store(0)
+	}
+	for i, e := range x.errands {
+		q.deliver(e, x.asks[i], leases[i], again)
+	}
+	if again {
+		q.desk.ring()
 	}
 }
 
 // fail refuses who waits, and who comes in the next moments: asking a store
 // that does not answer would make everybody wait.
 func (q *Quota) fail(err error) {
-	q.broken.Store(q.ticks() + 3)
+	q.broken.Store(q.ticks() + int32(pause/tick))
 	q.warn(err)
 	q.desk.refuse(errUnknown(err))
 }
@@ -215,8 +264,8 @@ func (q *Quota) warn(err error) {
 }
 
 // ask says what to ask for an errand. ok is false if there is nothing to ask.
-// What is given back is taken out of the cell at this moment: if the store
-// does not answer, nobody knows whether it has it, so nobody uses it again.
+// What is given back is taken out of the cell at this moment: until the store
+// answers, nobody knows whether it has it, so nobody uses it again.
 func (q *Quota) ask(e errand) (ask registry.LeaseAsk, ok bool) {
 	ask.Tally = e.tally
 	sh := q.shard(e.tally.Subject)
@@ -260,8 +309,9 @@ func (n *need) serve(c *cell) {
 }
 
 // deliver puts a lease into the cell, serves who waits, and decides about
-// those for whom there is nothing.
-func (q *Quota) deliver(e errand, ask registry.LeaseAsk, l registry.Lease) {
+// those for whom there is nothing. What was given to who is no longer there,
+// because the answer came late, goes back: the store takes it for used.
+func (q *Quota) deliver(e errand, ask registry.LeaseAsk, l registry.Lease, again bool) {
 	sh := q.shard(e.tally.Subject)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -271,7 +321,10 @@ func (q *Quota) deliver(e errand, ask registry.LeaseAsk, l registry.Lease) {
 	}
 	c.hand += int32(l.Given)
 	c.granted = int32(l.Granted)
-	c.holder = l.Given > ask.Want
+	c.holder = l.Given > ask.Want || again && l.Given > 0
+	if again && l.Given > 0 {
+		q.desk.giveBack(e.tally)
+	}
 	c.full, c.retry = 0, 0
 	c.spread, c.stale, c.news = l.Spread, false, coarse(q.now())
 	if ask.Limit > 0 {

@@ -8,8 +8,8 @@
 // is granted never exceeds the limit, so whatever dies, breaks or is late,
 // too many never pass.
 //
-// Of clients there can be very many with few requests each. So half of their
-// limit is split evenly among the processes when a window begins, for every
+// Of clients there can be very many with few requests each. So a quarter of
+// their limit is split evenly among the processes when a window begins, for every
 // client alike, and is used without asking. A share is a lease that nobody had
 // to take.
 package quota
@@ -34,8 +34,9 @@ type Store interface {
 	// Share returns the shares of a window, which never change once there
 	// are any. If there are none, total is split among those seen within alive.
 	Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
-	// Lease answers asks, one for each tally at most, all or none. It does so
-	// only if turn is greater than ever before.
+	// Lease answers asks, one for each tally at most, all or none. The same
+	// question with the same turn again has the same answer and changes nothing
+	// more; one with an earlier turn is of kind registry.ErrConflict.
 	Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
 	// Leave is called when a process has given everything back.
 	Leave(ctx context.Context, process int32) error
@@ -75,7 +76,8 @@ type Quota struct {
 	told    atomic.Int32             // tick until which nothing is logged about that
 
 	desk desk
-	turn int64 // number of the last question
+	turn int64     // number of the last question
+	open *question // the last one, while its answer has not come
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -367,7 +369,9 @@ func (q *Quota) clock() int64 {
 }
 
 // ticks are tenths of a second since the start, by a clock that is never set.
-func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/(time.Second/10)) + 1 }
+func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/tick) + 1 }
+
+const tick = time.Second / 10
 
 // coarse is a time in tenths of a second, of which only differences count.
 func coarse(now int64) int32 { return int32(now / 1e8) }
