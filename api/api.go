@@ -47,6 +47,7 @@ type Options struct {
 	Namespace string // reverse DNS, for _meta keys: "io.census"
 	Version   string // of the program, for the OpenAPI document
 	Brand     registry.Brand
+	Frame     Frame // around the pages about the API; nil: a plain one
 	Install   Install
 	// CursorKey makes cursors tamper-proof. All processes of one registry must
 	// have the same. Empty: a fixed one, which catches accidents only.
@@ -97,7 +98,7 @@ func New(o Options) (*API, error) {
 		health: catalog.NewCache(healthCacheSize),
 	}
 	var err error
-	a.spec, err = newSpec(o.BaseURL, o.Namespace, o.Version, o.Brand)
+	a.spec, err = newSpec(o)
 	return a, err
 }
 

@@ -6,11 +6,14 @@
   const most = 100000;
   for (const form of document.querySelectorAll("form.try")) {
     form.hidden = false;
+    const said = document.createElement("p"); // alone is read out: an answer may be long
+    said.setAttribute("role", "status");
     const out = document.createElement("pre");
+    out.className = "answer";
     out.tabIndex = 0;
     out.hidden = true;
-    out.setAttribute("role", "status");
-    form.after(out);
+    out.setAttribute("role", "region");
+    form.after(said, out);
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       let path = form.dataset.path;
@@ -22,17 +25,20 @@
         else if (field.dataset.in === "key" && field.value) headers.Authorization = "Bearer " + field.value.trim();
       }
       const url = path + (query.size ? "?" + query : "");
-      out.hidden = false;
-      out.textContent = "GET " + url + " …";
+      said.textContent = "GET " + url + " …";
+      out.hidden = true;
       try {
         const answer = await fetch(url, { headers, credentials: "omit", cache: "no-store" });
         let body = await answer.text();
         try { body = JSON.stringify(JSON.parse(body), null, 2); } catch { /* no JSON: as it is */ }
         if (body.length > most) body = body.slice(0, most) + "\n… (cut here)";
-        const said = ["X-RateLimit-Remaining", "Retry-After"].map((h) => [h, answer.headers.get(h)]).filter(([, v]) => v).map(([h, v]) => `${h}: ${v}\n`).join("");
-        out.textContent = `GET ${url}\n${answer.status} ${answer.statusText}\n${said}\n${body}`;
+        const more = ["X-RateLimit-Remaining", "Retry-After"].map((h) => [h, answer.headers.get(h)]).filter(([, v]) => v).map(([h, v]) => `, ${h}: ${v}`).join("");
+        said.textContent = `GET ${url} answered ${answer.status} ${answer.statusText}${more}`;
+        out.setAttribute("aria-label", `Answer of ${url}`);
+        out.textContent = body;
+        out.hidden = !body;
       } catch {
-        out.textContent = `GET ${url}\nThe registry did not answer.`;
+        said.textContent = `GET ${url}: the registry did not answer.`;
       }
     });
   }

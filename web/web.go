@@ -78,13 +78,14 @@ type Options struct {
 // A Site answers requests for pages.
 type Site struct {
 	Options
-	pages   map[string]*template.Template
-	assets  map[string]asset // by name in the address
-	version string           // changes with templates and assets
-	scoring template.HTML
-	kept    keep
-	trends  trends
-	clicks  clicks
+	pages    map[string]*template.Template
+	assets   map[string]asset  // by name in the address
+	version  string            // changes with templates and assets
+	security map[string]string // headers of every page
+	scoring  template.HTML
+	kept     keep
+	trends   trends
+	clicks   clicks
 
 	crossOrigin *http.CrossOriginProtection // of forms
 	machine     machine                     // what programs read
@@ -105,7 +106,7 @@ func New(o Options) (*Site, error) {
 		o.Counter = httpd.Uncounted
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
-	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}, security: securityOf(o.Brand)}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
@@ -140,9 +141,15 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/badge/:file", s.badge)
 	s.registerForms(r)
 	s.registerAccounts(r)
-	get("/static/:file", s.static)
-	get("/favicon.ico", s.favicon)
+	s.RegisterAssets(r)
 	s.registerMachines(get)
+}
+
+// RegisterAssets adds what pages load: for a process that shows only pages
+// which are [Site.Framed]. [Site.Register] adds it too.
+func (s *Site) RegisterAssets(r gin.IRouter) {
+	httpd.Get(r, "/static/:file", httpd.Handle(s.static, s.Error))
+	httpd.Get(r, "/favicon.ico", httpd.Handle(s.favicon, s.Error))
 }
 
 // guard turns a panic of a page into an error, so that it is shown in the
@@ -219,26 +226,23 @@ var securityHeaders = map[string]string{
 // show renders the page of that name, or of "page/part" only the part, a
 // template of the page. An empty tag means that it must not be kept.
 func (s *Site) show(c *gin.Context, status int, name, tag string, data any) error {
-	var b bytes.Buffer
 	name, part, _ := strings.Cut(name, "/")
 	if part == "" {
 		part = "layout"
 	}
-	if err := s.pages[name].ExecuteTemplate(&b, part, data); err != nil {
-		return fmt.Errorf("page %s: %w", name, err)
+	body, err := s.render(name, part, data)
+	if err != nil {
+		return err
 	}
 	h := c.Writer.Header()
-	for k, v := range securityHeaders {
+	for k, v := range s.security {
 		h.Set(k, v)
 	}
-	if from := s.Brand.LogoOrigin(); from != "" {
-		h.Set("Content-Security-Policy", strings.Replace(securityHeaders["Content-Security-Policy"], "img-src 'self'", "img-src 'self' "+from, 1))
-	}
 	if tag == byContent {
-		sum := sha256.Sum256(b.Bytes())
+		sum := sha256.Sum256(body)
 		tag = `W/"` + hex.EncodeToString(sum[:8]) + `"`
 	}
-	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: b.Bytes(), Cache: "no-store"}
+	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: body, Cache: "no-store"}
 	if tag != "" {
 		a.Tag, a.Cache = tag, "public, no-cache"
 	}
@@ -247,6 +251,14 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 	}
 	httpd.Write(c, a)
 	return nil
+}
+
+func (s *Site) render(name, part string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := s.pages[name].ExecuteTemplate(&b, part, data); err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	return b.Bytes(), nil
 }
 
 // byContent stands for an entity tag made of the page itself.

@@ -450,7 +450,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter,
-		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Install: install.JSON,
+		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Frame: site.Framed, Install: install.JSON,
 		CursorKey: []byte("cursors of " + identity), // the same in all processes, and known to nobody else
 	})
 	if err != nil {
@@ -466,6 +466,8 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	people.RegisterWebhook(engine)
 	if r.pages {
 		site.Register(engine)
+	} else {
+		site.RegisterAssets(engine) // of the pages about the API
 	}
 	return engine, nil
 }
