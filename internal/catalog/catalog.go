@@ -203,6 +203,7 @@ type View struct {
 
 	orders [sorts][1 + categories][]uint32
 	sdks   sdkOrder
+	tags   [categories]tagTable // made when they are asked for
 
 	cache   *Cache
 	mu      sync.Mutex
