@@ -197,7 +197,11 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 	}
 	p.count = len(items)
 	done := p.offset + len(res.Slugs)
-	if n := len(res.Slugs); n > 0 && done < p.total && done+l.limit <= maxDeep && len(res.Positions) == n {
+	more, err := More(ctx, a.Search, q, res, p.offset)
+	if err != nil {
+		return page{}, err
+	}
+	if n := len(res.Slugs); more && done+l.limit <= maxDeep {
 		cur := l.cursorOf()
 		cur.Slug, cur.Keys, cur.Deep = res.Positions[n-1].Slug, res.Positions[n-1].Keys, done
 		p.next = a.sealCursor(cur)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/hmac"
 	"encoding/base64"
 	"encoding/json"
@@ -113,6 +114,22 @@ func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
 		}
 	}
 	return p, InvalidFields(wrong)
+}
+
+// More reports whether results stand behind a page that begins with the
+// offset-th. Behind a cursor, that is only what it was when the cursor was
+// made; so where the end seems to be, the index is asked.
+func More(ctx context.Context, index Searcher, q registry.Query, page registry.Results, offset int) (bool, error) {
+	n := len(page.Slugs)
+	switch {
+	case n == 0 || len(page.Positions) != n:
+		return false, nil
+	case offset+n < page.Total || q.After == nil || n < q.Limit:
+		return offset+n < page.Total, nil
+	}
+	q.After, q.Limit, q.Facets = &page.Positions[n-1], 1, false
+	rest, err := index.Search(ctx, q)
+	return len(rest.Slugs) > 0, err
 }
 
 // InvalidFields returns one error for all that is wrong, nil if nothing is.

@@ -116,22 +116,7 @@ type searchCursor struct {
 
 	Deep int    `json:"d,omitempty"` // how many results came before
 	Slug string `json:"s"`
-	// What the results are sorted by: in the index,
-	Keys []any `json:"y,omitempty"`
-	// or in an order of the catalog.
-	Listed bool   `json:"l,omitempty"`
-	Value  int64  `json:"v,omitempty"`
-	Name   string `json:"n,omitempty"`
-	Score  int    `json:"h,omitempty"`
-	Stars  int    `json:"r,omitempty"`
-}
-
-func (s *searchCursor) at(p catalog.Position) {
-	s.Listed, s.Value, s.Name, s.Score, s.Stars, s.Slug = true, p.Value, p.Text, p.Score, p.Stars, p.Slug
-}
-
-func (s *searchCursor) position() catalog.Position {
-	return catalog.Position{Value: s.Value, Text: s.Name, Score: s.Score, Stars: s.Stars, Slug: s.Slug}
+	Keys []any  `json:"y"` // what the results are sorted by
 }
 
 func (a *API) sealSearch(s *searchCursor) string {

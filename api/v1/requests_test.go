@@ -3,6 +3,7 @@ package v1
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -497,15 +498,79 @@ func TestSearchAnswersWhatWasAsked(t *testing.T) {
 	if p.Sort != "name:asc,stars:desc" {
 		t.Errorf("sort is %s", p.Sort)
 	}
-	// The index and the orders of the catalog answer alike.
-	for _, filter := range []string{``, `"category":"data"`, `"sdk":"py"`, `"sdk":"go","category":"api"`, `"minScore":60`, `"minScore":60,"category":"data"`} {
-		for _, sort := range []string{"", "stars", "downloads", "name", "updated", "created", "popularity", "qualityScore"} {
+	// The index and the catalog answer alike.
+	for _, filter := range []string{
+		``, `"category":"data"`, `"sdk":"py"`, `"sdk":"go","category":"api"`, `"minScore":60`, `"minScore":60,"category":"data"`, `"stars":{"gte":10},"tags":{"exists":true}`, `"license":["mit"]`,
+	} {
+		for _, sort := range []string{"", "stars", "downloads", "name", "updated", "created", "popularity", "qualityScore", "stars:asc", "-name,downloads:asc"} {
 			target := "/v1/search?sort=" + sort + "&limit=100&filters="
 			fast := x.page(target + url.QueryEscape("{"+filter+"}"))
-			slow := x.page(target + url.QueryEscape(strings.TrimSuffix(`{"status":{"ne":"deleted"},`+filter, ",")+"}"))
+			slow := x.page(target + url.QueryEscape(strings.TrimSuffix(`{"tools":{"ne":"nobody-has-this"},`+filter, ",")+"}"))
 			if fast.Pagination.Total != slow.Pagination.Total || !slices.Equal(ids(fast.Servers), ids(slow.Servers)) || fmt.Sprint(fast.Facets) != fmt.Sprint(slow.Facets) {
 				t.Errorf("%s by %q: %d servers, from the index %d", filter, sort, fast.Pagination.Total, slow.Pagination.Total)
 			}
+		}
+	}
+}
+
+// only is an index that may be asked for words and names of tools alone.
+type only struct {
+	scan
+	t testing.TB
+}
+
+func (o only) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f registry.Filter) bool { return f.Field == "tools" }) {
+		o.t.Errorf("the index is asked for %+v", q)
+	}
+	return o.scan.Search(ctx, q)
+}
+
+func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
+	x := start(t, 60)
+	x.serve(x.catalog, func(o *Options) { o.Search = only{scan{x.catalog}, t} })
+	for field, value := range map[string]string{
+		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
+		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`, "status": `"active"`, "official": `false`, "verified": `{"ne":true}`, "archived": `false`,
+		"grade": `["A","B"]`, "qualityScore": `{"gt":1.5}`, "minScore": `50`, "popularity": `{"lte":70}`, "stars": `{"gte":1,"lt":9000}`, "downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
+		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`, "tools": `{"ne":"x"}`,
+	} {
+		for _, sort := range []string{"", "&sort=stars:asc", "&sort=name,-stars"} {
+			target := "/v1/search?limit=7&filters=" + url.QueryEscape(`{"`+field+`":`+value+`}`) + sort
+			if p := x.page(target); p.Pagination.Total == 0 || p.Facets == nil {
+				t.Errorf("%s: %+v", target, p.Pagination)
+			} else if c := p.Pagination.NextCursor; c != nil {
+				x.page("/v1/search?cursor=" + *c)
+			}
+		}
+	}
+	if len(registry.FilterNames()) != 25 {
+		t.Errorf("there are %d filters, and 25 were tried", len(registry.FilterNames()))
+	}
+}
+
+// Servers that leave the front of a listing between two pages take nothing
+// with them.
+func TestCursorsLeaveNoGapsWhenServersGo(t *testing.T) {
+	for _, query := range []string{"filters=" + url.QueryEscape(`{"stars":{"gte":0}}`), "filters=" + url.QueryEscape(`{"tools":{"ne":"x"}}`), "q=mcp&sort=-stars"} {
+		x := start(t, 60)
+		x.serve(x.catalog)
+		p := x.page("/v1/search?limit=10&" + query)
+		want := p.Pagination.Total
+		var gone []registry.Change
+		for n, id := range ids(p.Servers)[:9] {
+			gone = append(gone, registry.Change{Seq: 900200 + int64(n), Slug: id, Deleted: true})
+		}
+		if err := x.catalog.Apply(nil, gone, 900300); err != nil {
+			t.Fatal(err)
+		}
+		seen := len(p.Servers)
+		for p.Pagination.NextCursor != nil {
+			p = x.page("/v1/search?limit=10&cursor=" + *p.Pagination.NextCursor)
+			seen += len(p.Servers)
+		}
+		if seen != want {
+			t.Errorf("%s: %d of %d were seen", query, seen, want)
 		}
 	}
 }

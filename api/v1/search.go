@@ -374,101 +374,6 @@ type result struct {
 	facets json.RawMessage // an object, or null
 }
 
-// find looks for a page: in an order of the catalog where one fits, else in
-// the index.
-func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, err error) {
-	r.page = page{limit: s.limit, offset: (s.page - 1) * s.limit, text: s.text != ""}
-	r.facets = json.RawMessage("null")
-	list, fits := s.list(v)
-	if s.from != nil && s.from.Listed != fits {
-		if s.from.Listed {
-			return r, registry.Invalid("cursor", "cannot be read any more; start again without it")
-		}
-		fits = false
-	}
-	if fits {
-		return r, a.browse(ctx, v, s, list, &r)
-	}
-	return r, a.ask(ctx, v, s, &r)
-}
-
-// list returns the order of the catalog that holds what s looks for, if there
-// is one.
-func (s *search) list(v *catalog.View) (l catalog.List, ok bool) {
-	if s.text != "" || len(s.orders) != 1 {
-		return l, false
-	}
-	o := s.orders[0]
-	sort, ok := catalog.ParseSort(o.Field)
-	if !ok || o.Desc != registry.SortNamed(o.Field).Desc {
-		return l, false
-	}
-	category, sdk, least := "", "", -1
-	for _, f := range s.filters {
-		switch {
-		case f.Field == "category" && f.Op == registry.OpEq && category == "":
-			category, _ = f.Values[0].(string)
-		case f.Field == "sdk" && f.Op == registry.OpEq && sdk == "":
-			sdk, _ = f.Values[0].(string)
-		case f.Field == "qualityScore" && f.Op == registry.OpGte && least < 0:
-			n, _ := f.Values[0].(float64)
-			if n < 0 || n > 100 {
-				return l, false
-			}
-			least = int(math.Ceil(n))
-		default:
-			return l, false
-		}
-	}
-	if sdk == "" {
-		return v.List(category, sort, least), true
-	}
-	return v.Best(category, sdk), sort == catalog.ByQuality && least < 0
-}
-
-func (a *API) browse(ctx context.Context, v *catalog.View, s *search, list catalog.List, r *result) error {
-	p := &r.page
-	p.total = list.Total()
-	if s.from != nil {
-		p.offset = list.After(s.from.position())
-	}
-	from := min(p.offset, p.total)
-	to := min(from+s.limit, p.total)
-	for n := from; n < to; n++ {
-		r.items = append(r.items, list.At(n))
-	}
-	p.count = to - from
-	if to > from && to < p.total {
-		c := s.cursorOf()
-		c.at(list.Position(to - 1))
-		p.next = a.sealSearch(&c)
-	}
-	if !s.facets {
-		return nil
-	}
-	if len(s.filters) == 0 {
-		r.facets = allFacets(v)
-		return nil
-	}
-	if a.Search == nil {
-		return noSearch()
-	}
-	res, err := a.Search.Search(ctx, registry.Query{Filters: s.filters, Limit: 1, Facets: true})
-	r.facets = facets(res.Facets)
-	return err
-}
-
-// allFacets returns those of all servers, made once for a version.
-func allFacets(v *catalog.View) json.RawMessage {
-	const key = "v1 facets"
-	if b, ok := v.Cache().Get(key); ok {
-		return b
-	}
-	b := facets(v.Facets())
-	v.Cache().Put(key, b)
-	return b
-}
-
 // facets writes counts: one object for each of the five, maybe empty.
 func facets(counts map[string]map[string]int) json.RawMessage {
 	all := make(map[string]map[string]int, 5)
@@ -488,11 +393,11 @@ func (s *search) cursorOf() searchCursor {
 	return searchCursor{Where: s.where, Text: s.text, Filters: s.written, Sort: s.sorted()}
 }
 
-// ask looks for a page in the index.
-func (a *API) ask(ctx context.Context, v *catalog.View, s *search, r *result) error {
-	if a.Search == nil {
-		return noSearch()
-	}
+// find looks for a page: in the read model, which answers what has no words,
+// else in the index. Both mean the same by a query.
+func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, err error) {
+	r.page = page{limit: s.limit, offset: (s.page - 1) * s.limit, text: s.text != ""}
+	r.facets = json.RawMessage("null")
 	p := &r.page
 	q := registry.Query{Text: s.text, Filters: s.filters, Sort: s.orders, Limit: s.limit, Offset: p.offset, Facets: s.facets}
 	field := "page"
@@ -501,15 +406,26 @@ func (a *API) ask(ctx context.Context, v *catalog.View, s *search, r *result) er
 		q.After, q.Offset = &registry.Position{Slug: s.from.Slug, Keys: s.from.Keys}, 0
 		p.offset = s.from.Deep
 		if !q.After.Fits(q.Orders()) {
-			return registry.Invalid("cursor", "cannot be read any more; start again without it")
+			return r, registry.Invalid("cursor", "cannot be read any more; start again without it")
 		}
 	}
 	if p.text && p.offset+s.limit > maxDeep {
-		return registry.Invalid(field, tooDeep)
+		return r, registry.Invalid(field, tooDeep)
 	}
-	res, err := a.Search.Search(ctx, q)
-	if err != nil {
-		return err
+	res, from, fromMemory := v.Search(q)
+	var more bool
+	if fromMemory {
+		p.offset, more = max(from, q.Offset), from+len(res.Slugs) < res.Total
+	} else {
+		if a.Search == nil {
+			return r, noSearch()
+		}
+		if res, err = a.Search.Search(ctx, q); err != nil {
+			return r, err
+		}
+		if more, err = api.More(ctx, a.Search, q, res, p.offset); err != nil {
+			return r, err
+		}
 	}
 	p.total = res.Total
 	for _, slug := range res.Slugs {
@@ -518,13 +434,29 @@ func (a *API) ask(ctx context.Context, v *catalog.View, s *search, r *result) er
 		}
 	}
 	p.count = len(res.Slugs)
-	if n, done := len(res.Slugs), p.offset+len(res.Slugs); n > 0 && done < p.total && (!p.text || done+s.limit <= maxDeep) && len(res.Positions) == n {
-		c := s.cursorOf()
-		c.Slug, c.Keys, c.Deep = res.Positions[n-1].Slug, res.Positions[n-1].Keys, done
-		p.next = a.sealSearch(&c)
+	if n, done := len(res.Slugs), p.offset+len(res.Slugs); n > 0 && more && (!p.text || done+s.limit <= maxDeep) {
+		p.next = a.sealSearch(&searchCursor{
+			Where: s.where, Text: s.text, Filters: s.written, Sort: s.sorted(), Deep: done,
+			Slug: res.Positions[n-1].Slug, Keys: res.Positions[n-1].Keys,
+		})
 	}
-	if s.facets {
+	switch {
+	case !s.facets:
+	case fromMemory:
+		r.facets = keptFacets(v, s, res.Facets)
+	default:
 		r.facets = facets(res.Facets)
 	}
-	return nil
+	return r, nil
+}
+
+// keptFacets writes counts once for a version of the data.
+func keptFacets(v *catalog.View, s *search, counts map[string]map[string]int) json.RawMessage {
+	key := "v1 facets " + canonical(s.filters)
+	if b, ok := v.Cache().Get(key); ok {
+		return b
+	}
+	b := facets(counts)
+	v.Cache().Put(key, b)
+	return b
 }

@@ -150,7 +150,7 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 					failed = registry.Wrap(registry.ErrInvalid, err, "server "+servers[i].Slug+" cannot be shown")
 					continue
 				}
-				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses, c.View().tagNames)
+				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses, c.View().tagNames, c.View().terms)
 			}
 		})
 	}
@@ -195,6 +195,7 @@ type View struct {
 	traits   []trait
 	licenses *names
 	tagNames *names
+	terms    *names // of facts
 	free     []uint32
 	slugs    index // slug → slot
 	names    index // old slugs and registry names → slot
@@ -205,16 +206,17 @@ type View struct {
 	sdks   sdkOrder
 	tags   [categories]tagTable // made when they are asked for
 
-	cache   *Cache
-	mu      sync.Mutex
-	derived map[derivedKey]*derivedList
-	chosen  map[string]*chosen
+	cache    *Cache
+	mu       sync.Mutex
+	derived  map[derivedKey]*derivedList
+	chosen   map[string]*chosen
+	answered map[string]*answered
 }
 
 const categories = 10
 
 func emptyView() *View {
-	return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize), licenses: new(names), tagNames: new(names)}
+	return &View{tag: `W/"0"`, cache: NewCache(pageCacheSize), licenses: new(names), tagNames: new(names), terms: new(names)}
 }
 
 // pageCacheSize bounds the answers that one version keeps compressed.
@@ -286,7 +288,7 @@ func (v *View) InRepo(key string) []*Item {
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := &View{
 		seq: seq, id: v.id, tag: v.tagOf(seq),
-		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, tagNames: v.tagNames, free: slices.Clone(v.free),
+		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, tagNames: v.tagNames, terms: v.terms, free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}
 	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {

@@ -102,6 +102,13 @@ func (n *names) of(text string) uint32 {
 	return uint32(len(n.texts))
 }
 
+// find is of for texts that need not be known: it returns 0 for them.
+func (n *names) find(text string) uint32 {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.known[text]
+}
+
 func (n *names) all() []string {
 	n.mu.RLock()
 	defer n.mu.RUnlock()

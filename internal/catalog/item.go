@@ -40,6 +40,7 @@ type Item struct {
 	packed []byte
 	ends   [3]uint32
 	tags   []uint32 // in tagNames
+	facts  facts
 	home   *chunk
 	codecs *codecs
 	keys   *itemKeys
@@ -191,10 +192,11 @@ func number(n int) *int {
 }
 
 // newItem returns s with its documents, compressed.
-func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags *names) *Item {
+func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags, terms *names) *Item {
 	i := &Item{
-		seq: s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
-		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown, missing: s.Status == registry.StatusUnreachable,
+		facts: factsOf(s, terms),
+		seq:   s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
+		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown, missing: slices.Contains(s.Health.Flags, "missing"),
 		released: unknown, committed: unknown, traits: traitsOf(s), license: licenses.of(s.License),
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
 		category: categoryIndex(s.Category), sdk: sdkIndex(s.SDK),

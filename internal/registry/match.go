@@ -206,91 +206,91 @@ func Matcher(filters []Filter) func(*Server) bool {
 }
 
 func matcher(f Filter) func(*Server) bool {
-	never := func(*Server) bool { return false }
 	field := FieldNamed(f.Field)
-	if field == nil || !field.Filter {
-		return never
-	}
-	if f.Op == OpExists {
-		want, ok := true, len(f.Values) == 1
-		if ok {
-			want, ok = f.Values[0].(bool)
-		}
-		if !ok {
-			return never
-		}
-		return func(s *Server) bool { return field.known(s) == want }
-	}
-	if field.Kind == Text {
-		var values []string
-		for _, v := range f.Values {
-			if t, ok := v.(string); ok {
-				values = append(values, SameText(t))
-			}
-		}
-		has := func(s *Server) bool {
+	switch {
+	case field == nil || !field.Filter:
+		return func(*Server) bool { return false }
+	case field.Kind == Text:
+		test := f.TextTest()
+		return func(s *Server) bool {
 			var buf [16]string
-			for _, t := range field.Texts(s, buf[:0]) {
-				if slices.Contains(values, SameText(t)) {
-					return true
-				}
-			}
-			return false
+			return test(field.Texts(s, buf[:0]))
 		}
-		switch f.Op {
-		case OpEq, OpIn:
-			return has
-		case OpNe:
-			return func(s *Server) bool { return !has(s) }
+	}
+	test := f.NumberTest()
+	return func(s *Server) bool { return test(field.Num(s)) }
+}
+
+// exists returns the value of a filter with OpExists. ok is false if it has
+// none.
+func (f Filter) exists() (want, ok bool) {
+	if len(f.Values) == 1 {
+		want, ok = f.Values[0].(bool)
+	}
+	return want, ok
+}
+
+// TextTest returns a function that reports whether a server whose values of
+// the field these are satisfies the filter, which must be on a text field.
+func (f Filter) TextTest() func(values []string) bool {
+	if f.Op == OpExists {
+		want, ok := f.exists()
+		return func(values []string) bool { return ok && len(values) > 0 == want }
+	}
+	var among []string
+	for _, v := range f.Values {
+		if t, ok := v.(string); ok {
+			among = append(among, SameText(t))
 		}
-		return never
+	}
+	has := func(values []string) bool {
+		return slices.ContainsFunc(values, func(t string) bool { return slices.Contains(among, SameText(t)) })
+	}
+	switch f.Op {
+	case OpEq, OpIn:
+		return has
+	case OpNe:
+		return func(values []string) bool { return !has(values) }
+	}
+	return func([]string) bool { return false }
+}
+
+// NumberTest is TextTest for the other fields: it is given what [Field.Num]
+// returns.
+func (f Filter) NumberTest() func(n float64, known bool) bool {
+	never := func(float64, bool) bool { return false }
+	if f.Op == OpExists {
+		want, ok := f.exists()
+		return func(_ float64, known bool) bool { return ok && known == want }
 	}
 	var values []float64
-	for _, v := range f.Values {
-		if n, ok := field.NumberOf(v); ok {
-			values = append(values, n)
+	if field := FieldNamed(f.Field); field != nil {
+		for _, v := range f.Values {
+			if n, ok := field.NumberOf(v); ok {
+				values = append(values, n)
+			}
 		}
 	}
+	if f.Op == OpNe {
+		return func(n float64, known bool) bool { return !known || !slices.Contains(values, n) }
+	}
 	if len(values) == 0 {
-		if f.Op == OpNe {
-			return func(*Server) bool { return true }
-		}
 		return never
 	}
 	v := values[0]
-	var holds func(float64) bool
 	switch f.Op {
 	case OpEq, OpIn:
-		holds = func(n float64) bool { return slices.Contains(values, n) }
-	case OpNe:
-		return func(s *Server) bool {
-			n, ok := field.Num(s)
-			return !ok || !slices.Contains(values, n)
-		}
+		return func(n float64, known bool) bool { return known && slices.Contains(values, n) }
 	case OpGt:
-		holds = func(n float64) bool { return n > v }
+		return func(n float64, known bool) bool { return known && n > v }
 	case OpGte:
-		holds = func(n float64) bool { return n >= v }
+		return func(n float64, known bool) bool { return known && n >= v }
 	case OpLt:
-		holds = func(n float64) bool { return n < v }
+		return func(n float64, known bool) bool { return known && n < v }
 	case OpLte:
-		holds = func(n float64) bool { return n <= v }
-	default:
-		return never
+		return func(n float64, known bool) bool { return known && n <= v }
 	}
-	return func(s *Server) bool {
-		n, ok := field.Num(s)
-		return ok && holds(n)
-	}
-}
-
-func (f *Field) known(s *Server) bool {
-	if f.Kind == Text {
-		var buf [16]string
-		return len(f.Texts(s, buf[:0])) > 0
-	}
-	_, ok := f.Num(s)
-	return ok
+	return never
 }
 
 // NumberOf returns a filter's value as Num returns those of servers, and

@@ -1,0 +1,215 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/registry"
+)
+
+// TestSearchMeansWhatFiltersMean holds queries without words to the meaning of
+// filters, orders and facets, over versions in which servers come, change and
+// go.
+func TestSearchMeansWhatFiltersMean(t *testing.T) {
+	c := New(func(*registry.Server) (Record, error) {
+		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
+	})
+	servers := map[string]registry.Server{}
+	g := rand.New(rand.NewPCG(3, 4))
+	seq := int64(0)
+	answered, empty := 0, 0
+	for round := range 5 {
+		var put []registry.Server
+		for range 200 {
+			s := generate.Server(g.IntN(400), uint64(round%2+1))
+			if s.Status == registry.StatusDeleted {
+				continue
+			}
+			switch g.IntN(12) { // what made-up servers do not have
+			case 0:
+				s.Tags = append(slices.Clone(s.Tags), "Mixed Case", "mixed case")
+				for n := range mostTags {
+					s.Tags = append(s.Tags, fmt.Sprint("tag-", n))
+				}
+			case 1:
+				s.Tags, s.Language, s.Framework, s.License, s.Name, s.Sources, s.Packages = nil, "", "", "", "", nil, nil
+				s.Stars, s.Downloads, s.ToolCount, s.Health.Score, s.Health.Grade, s.Popularity.Score = nil, nil, nil, nil, "", nil
+				s.CreatedAt, s.UpdatedAt = time.Time{}, time.Time{}
+			case 2:
+				s.License, s.Repo.Owner, s.Status = "mit", "Ünïcode", registry.StatusArchived
+				s.Sources = []registry.Sighting{{Name: "github"}, {Name: "a list"}, {Name: "a list"}}
+			}
+			seq++
+			s.Seq = seq
+			put = append(put, s)
+			servers[s.Slug] = s
+		}
+		var removed []registry.Change
+		for slug := range servers {
+			if g.IntN(5) == 0 {
+				seq++
+				removed = append(removed, registry.Change{Seq: seq, Slug: slug, Deleted: true})
+				delete(servers, slug)
+			}
+		}
+		if err := c.Apply(put, removed, seq); err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Collect(maps.Values(servers))
+		for range 300 {
+			q := registry.Query{Limit: 1 + g.IntN(30), Facets: g.IntN(2) == 0}
+			for range g.IntN(4) {
+				q.Filters = append(q.Filters, someFilter(g, all))
+			}
+			for _, n := range g.Perm(len(sortNames))[:g.IntN(4)] {
+				q.Sort = append(q.Sort, registry.Order{Field: sortNames[n], Desc: g.IntN(2) == 0})
+			}
+			tools := slices.ContainsFunc(q.Filters, func(f registry.Filter) bool { return f.Field == "tools" })
+			orders := q.Orders()
+			var want []*registry.Server
+			for i := range all {
+				if q.Match(&all[i]) {
+					want = append(want, &all[i])
+				}
+			}
+			slices.SortFunc(want, func(a, b *registry.Server) int { return registry.Compare(a, b, orders) })
+			switch n := len(want); g.IntN(3) {
+			case 0:
+				q.Offset = g.IntN(n + 5)
+			case 1:
+				if n > 0 { // a server of the listing, or one that is none of it
+					from := want[g.IntN(n)]
+					if g.IntN(3) == 0 {
+						from = &all[g.IntN(len(all))]
+					}
+					p := registry.PositionOf(from, orders)
+					q.After = &p
+				}
+			}
+			got, before, ok := c.View().Search(q)
+			if ok == tools {
+				t.Fatalf("%+v: answered %t", q, ok)
+			}
+			if !ok {
+				continue
+			}
+			answered++
+			from := min(q.Offset, len(want))
+			if q.After != nil {
+				for from = 0; from < len(want) && registry.ComparePositions(registry.PositionOf(want[from], orders), *q.After, orders) <= 0; from++ {
+				}
+			}
+			if got.Total != len(want) || before != from {
+				t.Fatalf("%+v: %d servers from %d, want %d from %d", q, got.Total, before, len(want), from)
+			}
+			page := want[from:min(len(want), from+q.Limit)]
+			if len(page) == 0 {
+				empty++
+			}
+			if len(got.Slugs) != len(page) || len(got.Positions) != len(page) {
+				t.Fatalf("%+v: %d on the page, want %d", q, len(got.Slugs), len(page))
+			}
+			for n := range page {
+				if p := registry.PositionOf(page[n], orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
+					t.Fatalf("%+v: place %d is %s at %v, want %s at %v", q, n, got.Slugs[n], got.Positions[n], page[n].Slug, p)
+				}
+			}
+			if !q.Facets {
+				continue
+			}
+			facets := map[string]map[string]int{}
+			for _, f := range registry.Fields {
+				if !f.Facet {
+					continue
+				}
+				facets[f.Name] = map[string]int{}
+				for i := range want {
+					for _, text := range f.Texts(want[i], nil) {
+						facets[f.Name][text]++
+					}
+				}
+			}
+			if fmt.Sprint(got.Facets) != fmt.Sprint(facets) {
+				t.Fatalf("%+v: facets\n%v, want\n%v", q, got.Facets, facets)
+			}
+		}
+	}
+	if answered < 1000 || empty > answered*2/3 {
+		t.Errorf("%d queries were answered, %d with nothing", answered, empty)
+	}
+	if _, _, ok := c.View().Search(registry.Query{Text: "mcp", Limit: 1}); ok {
+		t.Error("words are answered")
+	}
+}
+
+// someFilter draws a filter whose values some server has, mostly.
+func someFilter(g *rand.Rand, all []registry.Server) registry.Filter {
+	var fields []registry.Field
+	for _, f := range registry.Fields {
+		if f.Filter {
+			fields = append(fields, f)
+		}
+	}
+	field := fields[g.IntN(len(fields))]
+	ops := []registry.Op{registry.OpEq, registry.OpNe, registry.OpIn, registry.OpExists}
+	switch field.Kind {
+	case registry.Bool:
+		ops = []registry.Op{registry.OpEq, registry.OpNe, registry.OpExists}
+	case registry.Number, registry.Time:
+		ops = append(ops, registry.OpGt, registry.OpGte, registry.OpLt, registry.OpLte)
+	}
+	f := registry.Filter{Field: field.Name, Op: ops[g.IntN(len(ops))]}
+	if f.Op == registry.OpExists {
+		f.Values = []any{g.IntN(2) == 0}
+		return f
+	}
+	n := 1
+	if f.Op == registry.OpIn {
+		n += g.IntN(3)
+	}
+	for range n {
+		s := &all[g.IntN(len(all))]
+		switch field.Kind {
+		case registry.Text:
+			values := append(field.Texts(s, nil), "nobody has this")
+			f.Values = append(f.Values, values[g.IntN(len(values))])
+		case registry.Bool:
+			f.Values = append(f.Values, g.IntN(2) == 0)
+		case registry.Time:
+			f.Values = append(f.Values, s.UpdatedAt.Add(time.Duration(g.IntN(3)-1)*time.Microsecond))
+		default:
+			n, _ := field.Num(s)
+			f.Values = append(f.Values, n+float64(g.IntN(3)-1)/2)
+		}
+	}
+	return f
+}
+
+func BenchmarkSearchWithoutWords(b *testing.B) {
+	c := New(func(*registry.Server) (Record, error) {
+		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
+	})
+	if err := c.Apply(slices.Collect(maps.Values(byID(30_000))), nil, 30_000); err != nil {
+		b.Fatal(err)
+	}
+	v := c.View()
+	for name, q := range map[string]registry.Query{
+		"category": {Filters: []registry.Filter{{Field: "category", Op: registry.OpEq, Values: []any{"data"}}}},
+		"stars":    {Filters: []registry.Filter{{Field: "stars", Op: registry.OpGte, Values: []any{10.0}}}},
+		"owner":    {Filters: []registry.Filter{{Field: "owner", Op: registry.OpNe, Values: []any{"nobody"}}}},
+		"sorted":   {Sort: []registry.Order{{Field: "qualityScore"}, {Field: "name"}}},
+	} {
+		q.Limit, q.Facets = 20, true
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				v.answered = nil
+				v.Search(q)
+			}
+		})
+	}
+}
