@@ -78,15 +78,16 @@ func (c chart) SVG() template.HTML {
 		fmt.Fprintf(&b, `<line class="axis" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`,
 			chartLeft, chartWidth-chartRight, y(v), y(v), chartLeft-5, y(v)+4, short(v))
 	}
-	var line strings.Builder
+	line, gap := make([]byte, 0, 12*len(c.Points)), c.gap()
 	for i, p := range c.Points {
-		op := "L"
-		if i == 0 || p.At.Sub(c.Points[i-1].At) > c.gap() {
-			op = "M"
+		op := byte('L')
+		if i == 0 || p.At.Sub(c.Points[i-1].At) > gap {
+			op = 'M'
 		}
-		fmt.Fprintf(&line, "%s%.1f %.1f", op, x(p), y(p.Value))
+		line = strconv.AppendFloat(append(line, op), x(p), 'f', 1, 64)
+		line = strconv.AppendFloat(append(line, ' '), y(p.Value), 'f', 1, 64)
 	}
-	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, line.String())
+	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, line)
 	for i, p := range c.Points {
 		if len(c.Points) <= dotsUpTo || i == len(c.Points)-1 {
 			fmt.Fprintf(&b, `<circle class="dot" cx="%.1f" cy="%.1f" r="2.6"/>`, x(p), y(p.Value))

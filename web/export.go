@@ -40,9 +40,11 @@ type exporter struct {
 	site    *Site
 	view    *catalog.View
 	folder  *export.Folder
+	figures *knownFigures // nil: none
 	handler http.Handler
 	search  *ownerSearch
 	lists   map[string]int // pages of each list, by its path
+	done    func()         // called after each step
 }
 
 // Export writes the whole directory as files that need nothing but a server
@@ -66,8 +68,19 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 	e.search = newOwnerSearch(v)
 	s.Search = e.search
 	s.machine.feeds.byOwner = e.search.owners
-	if err := s.tellAtOnce(ctx, v, now); err != nil {
-		return export.Report{}, err
+	if s.News != nil {
+		if s.News, err = askForNews(ctx, s.News, v, now); err != nil {
+			return export.Report{}, err
+		}
+	}
+	if s.Figures != nil {
+		e.figures = &knownFigures{from: s.Figures, to: now, days: map[string][]registry.DayStats{}, readmes: map[string]registry.Readme{}}
+		if err := e.figures.ask(ctx, now); err != nil {
+			return export.Report{}, err
+		}
+		s.Figures = e.figures
+		s.trends.climbs.value, s.trends.climbs.at = e.figures.climbs, now
+		s.trends.growth.value, s.trends.growth.at = e.figures.growth, now
 	}
 	engine := httpd.NewEngine(httpd.Config{Missing: s.Missing})
 	s.Register(engine)
@@ -78,11 +91,12 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 	}
 	defer e.folder.Close()
 
-	s.climbs(v, homeRows) // asked for in the background, for the pages at the end
-	s.growth()
-	jobs := e.jobs()
+	if e.done = o.Progress; e.done == nil {
+		e.done = func() {}
+	}
+	jobs, steps := e.jobs()
 	if o.Start != nil {
-		o.Start(len(jobs))
+		o.Start(steps)
 	}
 	workers := o.Workers
 	if workers <= 0 {
@@ -103,9 +117,6 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 				if err := jobs[n](work); err != nil {
 					return err
 				}
-				if o.Progress != nil {
-					o.Progress()
-				}
 			}
 		})
 	}
@@ -115,8 +126,6 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 		}
 		return export.Report{}, err
 	}
-	// The pages that look at everything come last: what they ask the database
-	// for in the background has arrived by then.
 	for _, path := range s.fixed() {
 		if err := e.page(ctx, path); err != nil {
 			return export.Report{}, err
@@ -150,47 +159,20 @@ func dataTime(v *catalog.View, now time.Time) time.Time {
 	return newest.UTC().Truncate(time.Second)
 }
 
-// tellAtOnce asks for the news of all servers in one go, since there will be a
-// feed for each of many owners.
-func (s *Site) tellAtOnce(ctx context.Context, v *catalog.View, now time.Time) error {
-	if s.News == nil {
-		return nil
-	}
-	all, err := s.News.News(ctx, nil, now.Add(-scoreNews), now, 4*v.Len()+1000)
-	if err != nil {
-		return registry.Wrap(registry.ErrUnavailable, err, "the news cannot be read from the database")
-	}
-	by := knownNews{all, map[string][]registry.News{}}
-	for _, n := range all {
-		by.of[n.Slug] = append(by.of[n.Slug], n)
-	}
-	s.News = by
-	return nil
-}
+// serversAtOnce is how many servers are written by one job, which asks for
+// their figures in one go.
+const serversAtOnce = 32
 
-// knownNews are news that are all in memory.
-type knownNews struct {
-	all []registry.News
-	of  map[string][]registry.News
-}
-
-func (k knownNews) News(_ context.Context, slugs []string, _, _ time.Time, limit int) ([]registry.News, error) {
-	all := k.all
-	if slugs != nil {
-		all = nil
-		for _, s := range slugs {
-			all = append(all, k.of[s]...)
-		}
+// jobs are what can be written in any order, and how many steps they take.
+func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
+	add := func(f func(context.Context) error) {
+		steps++
+		all = append(all, func(ctx context.Context) error {
+			err := f(ctx)
+			e.done()
+			return err
+		})
 	}
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b registry.News) int { return b.At.Compare(a.At) })
-	return all[:min(len(all), 2*limit)], nil
-}
-
-// jobs are everything that can be written in any order.
-func (e *exporter) jobs() []func(context.Context) error {
-	var all []func(context.Context) error
-	add := func(f func(context.Context) error) { all = append(all, f) }
 	total := e.view.Len()
 	list := func(path string, servers int) {
 		pages := max(1, (servers+pageSize-1)/pageSize)
@@ -223,13 +205,42 @@ func (e *exporter) jobs() []func(context.Context) error {
 	for page := range max(1, (total+jsonPage-1)/jsonPage) {
 		add(func(context.Context) error { return e.jsonList(page) })
 	}
-	l := e.view.List("", catalog.ByQuality, -1)
-	for n := range total {
-		add(func(ctx context.Context) error { return e.server(ctx, l.At(n)) })
+	steps += total
+	for from := 0; from < total; from += serversAtOnce {
+		all = append(all, func(ctx context.Context) error { return e.servers(ctx, from, min(from+serversAtOnce, total)) })
 	}
 	add(e.rest)
 	add(e.searchIndex)
-	return all
+	return all, steps
+}
+
+// servers writes the files of servers from to to, exclusive, best first.
+func (e *exporter) servers(ctx context.Context, from, to int) error {
+	l := e.view.List("", catalog.ByQuality, -1)
+	if e.figures != nil {
+		var slugs []string
+		for n := from; n < to; n++ {
+			if slug := l.At(n).Slug(); !e.folder.Done("servers/" + slug + ".html") {
+				slugs = append(slugs, slug)
+			}
+		}
+		if len(slugs) > 0 {
+			if err := e.figures.learn(ctx, slugs); err != nil {
+				return err
+			}
+			defer e.figures.forget(slugs)
+		}
+	}
+	for n := from; n < to; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.server(ctx, l.At(n)); err != nil {
+			return err
+		}
+		e.done()
+	}
+	return nil
 }
 
 // several returns the names that stand for more than one server and can be

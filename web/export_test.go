@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -388,6 +389,62 @@ func TestAnExportThatIsStoppedGoesOn(t *testing.T) {
 			}
 		}
 		t.Errorf("%d files instead of %d", len(got), len(want))
+	}
+}
+
+// failing are figures that are not to be had from a while on.
+type failing struct {
+	fakeFigures
+	left atomic.Int64
+}
+
+func (f *failing) History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error) {
+	if f.left.Add(-1) < 0 {
+		return nil, errors.New("connection refused")
+	}
+	return f.days, nil
+}
+
+func (f *failing) Readme(context.Context, string) (registry.Readme, error) {
+	if f.left.Add(-1) < 0 {
+		return registry.Readme{}, errors.New("connection refused")
+	}
+	return f.readme, nil
+}
+
+// TestAnExportStopsWhereTheDatabaseIsAway: no page is written without what the
+// database did not tell.
+func TestAnExportStopsWhereTheDatabaseIsAway(t *testing.T) {
+	servers := directory()[:60]
+	site := func(answers int64) *Site {
+		f := &failing{fakeFigures: fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Words of a README"}, climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
+		f.left.Store(answers)
+		return staticSite(t, servers, func(o *Options) { o.Figures = f })
+	}
+	whole, dir := t.TempDir(), t.TempDir()
+	exported(t, site(1000), whole)
+	want := files(t, whole)
+	if !strings.Contains(want["index.html"], servers[3].Slug) || !strings.Contains(want["servers/"+servers[3].Slug+".html"], "Words of a README") {
+		t.Error("the pages lack what the database tells")
+	}
+	for _, answers := range []int64{0, 1, 70, 100} {
+		_, err := site(answers).Export(t.Context(), ExportOptions{Dir: dir, Version: "test"})
+		if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
+			t.Errorf("after %d answers: %v", answers, err)
+		}
+		for name, body := range files(t, dir) {
+			if body != want[name] {
+				t.Errorf("after %d answers %s was written and differs", answers, name)
+			}
+		}
+	}
+	exported(t, site(1000), dir)
+	if !maps.Equal(files(t, dir), want) {
+		t.Error("the folder is not whole in the end")
+	}
+	f := &fakeFigures{err: errors.New("connection refused")}
+	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), ExportOptions{Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("without figures of the whole: %v", err)
 	}
 }
 

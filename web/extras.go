@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"html/template"
 	"sync"
 	"time"
 
@@ -31,7 +31,7 @@ type Figures interface {
 // extras are what a server's page shows that is not in the read model: they
 // are made once for a version of the server and kept for a while.
 type extras struct {
-	Charts  []chart
+	Charts  []template.HTML
 	Days    int // with figures
 	Readme  *readme
 	Similar []row
@@ -39,7 +39,7 @@ type extras struct {
 
 const (
 	extrasFor  = 15 * time.Minute // after that they are made again
-	extrasMost = 32 << 20         // bytes of READMEs that are kept, about
+	extrasMost = 32 << 20         // bytes of READMEs and charts that are kept, about
 	extrasWait = 1500 * time.Millisecond
 
 	extrasAgain = 10 * time.Second // for what could not be had
@@ -65,6 +65,10 @@ type keptExtras struct {
 // extras returns what is known besides the read model, and what can be had
 // soon: a page does not wait for a database that is away.
 func (s *Site) extras(ctx context.Context, v *catalog.View, i *catalog.Item, r *record) *extras {
+	if s.Static { // each is asked for once, and waited for
+		x, _ := s.makeExtras(ctx, v, i, r)
+		return x
+	}
 	key, now := fmt.Sprintf("%s %d", i.Slug(), i.Seq()), s.Now()
 	k := &s.kept
 	k.mu.Lock()
@@ -93,6 +97,9 @@ func (k *keep) put(key string, at time.Time, x *extras) {
 	size := 4 << 10
 	if x.Readme != nil {
 		size += len(x.Readme.Body)
+	}
+	for _, c := range x.Charts {
+		size += len(c)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -141,7 +148,7 @@ func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item,
 }
 
 // chartsOf draws the figures of days. What was never measured has no chart.
-func chartsOf(days []registry.DayStats) []chart {
+func chartsOf(days []registry.DayStats) (drawn []template.HTML) {
 	zero, hundred := 0.0, 100.0
 	all := []chart{
 		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero, Max: &hundred},
@@ -155,7 +162,12 @@ func chartsOf(days []registry.DayStats) []chart {
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(c chart) bool { return len(c.Points) < 2 })
+	for _, c := range all {
+		if len(c.Points) > 1 {
+			drawn = append(drawn, c.SVG())
+		}
+	}
+	return drawn
 }
 
 func wide(n *int) *int64 {

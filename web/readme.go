@@ -5,11 +5,9 @@ import (
 	"html/template"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
@@ -32,26 +30,9 @@ type readme struct {
 }
 
 // readmeMarkdown reads GitHub's Markdown. What HTML it lets through is gone
-// over afterwards.
+// over afterwards, and [writeReadme] writes nothing but what may be shown.
 var readmeMarkdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(markdown.WithUnsafe()))
-
-// readmePolicy is what may be in a README that is shown: text with its
-// structure, and links to elsewhere. It has the last word.
-var readmePolicy = func() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "kbd", "samp", "var", "em", "strong",
-		"b", "i", "s", "del", "ins", "sub", "sup", "table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "div")
-	p.AllowAttrs("id").Matching(regexp.MustCompile(`^readme-[a-z0-9_-]{1,100}$`)).OnElements("h3", "h4", "h5", "h6")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^wide$`)).OnElements("div")
-	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div", "pre")
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^nofollow ugc noopener$`)).OnElements("a")
-	p.AllowURLSchemes("http", "https")
-	p.AllowRelativeURLs(true) // to headings of this README
-	p.RequireParseableURLs(true)
-	return p
-}()
 
 // showReadme renders a README of a repository at a commit. It returns nil if
 // there is nothing to show.
@@ -83,6 +64,7 @@ func showReadme(r registry.Readme, repo repository) *readme {
 		return out
 	}
 	var b bytes.Buffer
+	b.Grow(2 * len(text))
 	if err := readmeMarkdown.Convert([]byte(text), &b); err != nil {
 		return nil
 	}
@@ -96,12 +78,8 @@ func showReadme(r registry.Readme, repo repository) *readme {
 	}
 	(&tidying{base: base, at: url.PathEscape(at), dir: path.Dir("/" + r.Path)}).children(body, 0)
 	b.Reset()
-	for n := range body.ChildNodes() {
-		if err := html.Render(&b, n); err != nil {
-			return nil
-		}
-	}
-	clean := bytes.TrimSpace(readmePolicy.SanitizeBytes(b.Bytes()))
+	writeReadme(&b, body)
+	clean := bytes.TrimSpace(b.Bytes())
 	if len(clean) == 0 {
 		return nil
 	}
@@ -184,7 +162,7 @@ func (t *tidying) element(parent, n *html.Node, depth int) {
 			parent.RemoveChild(n)
 			return
 		}
-		a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: src}, {Key: "rel", Val: "nofollow ugc noopener"}}}
+		a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: src}, {Key: "rel", Val: outsideRel}}}
 		text.Data = "Picture: " + alt
 		a.AppendChild(text)
 		parent.InsertBefore(a, n)
@@ -199,7 +177,7 @@ func (t *tidying) element(parent, n *html.Node, depth int) {
 		n.DataAtom = atom.Lookup([]byte(n.Data))
 		id := headingID(attribute(n, "id"))
 		n.Attr = nil
-		if textOf(n) == "" {
+		if !hasText(n) {
 			parent.RemoveChild(n)
 			return
 		}
@@ -214,9 +192,9 @@ func (t *tidying) element(parent, n *html.Node, depth int) {
 				n.Attr = []html.Attribute{{Key: "href", Val: "#" + id}}
 			}
 		} else if href = t.resolve(href, "blob"); href != "" {
-			n.Attr = []html.Attribute{{Key: "href", Val: href}, {Key: "rel", Val: "nofollow ugc noopener"}}
+			n.Attr = []html.Attribute{{Key: "href", Val: href}, {Key: "rel", Val: outsideRel}}
 		}
-		if len(n.Attr) == 0 || textOf(n) == "" {
+		if len(n.Attr) == 0 || !hasText(n) {
 			unwrap(parent, n)
 		}
 	case atom.Table:
@@ -232,7 +210,7 @@ func (t *tidying) element(parent, n *html.Node, depth int) {
 		n.Attr = []html.Attribute{{Key: "tabindex", Val: "0"}}
 	case atom.P:
 		n.Attr = nil
-		if textOf(n) == "" {
+		if !hasText(n) {
 			parent.RemoveChild(n)
 		}
 	case atom.Center, atom.Font, atom.Span, atom.Picture, atom.Div:
@@ -290,15 +268,24 @@ func isBadge(src string) bool {
 	return false
 }
 
-var notInID = regexp.MustCompile(`[^a-z0-9_-]+`)
+// headingPrefix is how the ids of a README's headings begin, so that none can
+// be one of the page's own.
+const headingPrefix = "readme-"
 
-// headingID makes an id that cannot be one of the page's own.
+// headingID makes the id of a heading from what a README calls it, "" if
+// nothing is left of that or it is too long.
 func headingID(id string) string {
-	id = notInID.ReplaceAllString(strings.ToLower(id), "")
-	if id == "" || len(id) > 90 {
+	out := make([]byte, 0, len(headingPrefix)+len(id))
+	out = append(out, headingPrefix...)
+	for _, r := range strings.ToLower(id) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			out = append(out, byte(r))
+		}
+	}
+	if n := len(out) - len(headingPrefix); n == 0 || n > 90 {
 		return ""
 	}
-	return "readme-" + id
+	return string(out)
 }
 
 func attribute(n *html.Node, name string) string {
@@ -310,14 +297,14 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-func textOf(n *html.Node) string {
-	var b strings.Builder
+// hasText says whether there is anything to read in n.
+func hasText(n *html.Node) bool {
 	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data)
+		if d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {
+			return true
 		}
 	}
-	return strings.TrimSpace(b.String())
+	return false
 }
 
 func inLink(n *html.Node) bool {

@@ -1,12 +1,18 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -15,10 +21,30 @@ import (
 
 var octo = repository{Owner: "octo", Name: "weather", Commit: strings.Repeat("ab", 20)}
 
+// readmePolicy is what may be in a README that is shown, to a sanitiser that
+// knows nothing of how it is made.
+var readmePolicy = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "kbd", "samp", "var", "em", "strong",
+		"b", "i", "s", "del", "ins", "sub", "sup", "table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "div")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^readme-[a-z0-9_-]{1,100}$`)).OnElements("h3", "h4", "h5", "h6")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^wide$`)).OnElements("div")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div", "pre")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^nofollow ugc noopener$`)).OnElements("a")
+	p.AllowURLSchemes("http", "https")
+	p.AllowRelativeURLs(true) // to headings of this README
+	p.RequireParseableURLs(true)
+	return p
+}()
+
 // readmeIsHarmless fails if a rendered README holds anything but text, its
 // structure, and links to elsewhere that say what they are.
 func readmeIsHarmless(t *testing.T, out string) {
 	t.Helper()
+	if clean := readmePolicy.Sanitize(out); clean != out {
+		t.Errorf("the sanitiser takes something away:\n%s\n%s", out, clean)
+	}
 	body := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(out), body)
 	if err != nil {
@@ -112,6 +138,67 @@ func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
 		if got := strings.HasPrefix(string(r.Body), "<pre") && !strings.Contains(string(r.Body), "<code>"); got != want {
 			t.Errorf("%.20q: as it is %v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestRealReadmesAreHarmless renders the READMEs of recorded repositories.
+func TestRealReadmesAreHarmless(t *testing.T) {
+	shared := os.Getenv("CENSUS_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	files, err := filepath.Glob(filepath.Join(shared, "corpus", "repos", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Skip("SKIPPED: no recorded repositories; set CENSUS_SHARED to the folder that holds corpus")
+	}
+	shown := 0
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d struct{ Readme struct{ Path, Text string } }
+		if err := json.Unmarshal(b, &d); err != nil {
+			t.Fatal(err)
+		}
+		if r := showReadme(registry.Readme{Path: d.Readme.Path, Text: d.Readme.Text}, octo); r != nil {
+			shown++
+			readmeIsHarmless(t, string(r.Body))
+		}
+	}
+	if shown < len(files)/2 {
+		t.Errorf("only %d of %d READMEs are shown", shown, len(files))
+	}
+}
+
+// TestWhatIsWrittenOfAReadmeIsHarmless writes documents that no parser makes.
+func TestWhatIsWrittenOfAReadmeIsHarmless(t *testing.T) {
+	node := func(data string, a atom.Atom, attrs ...html.Attribute) *html.Node {
+		n := &html.Node{Type: html.ElementNode, Data: data, DataAtom: a, Attr: attrs}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: "</p><script>alert(1)</script>&lt;"})
+		return n
+	}
+	bad := []html.Attribute{{Key: "onclick", Val: "alert(1)"}, {Key: "style", Val: "x"}, {Key: "id", Val: "main"}, {Key: "class", Val: "wide top"}, {Key: "tabindex", Val: "1"},
+		{Key: "href", Val: "javascript:alert(1)"}, {Key: "rel", Val: "opener"}, {Key: `x" onclick="alert(1)`, Val: `"><script>`}}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	for name, a := range map[string]atom.Atom{"p": atom.P, "script": atom.Script, "a": atom.A, "div": atom.Div, "h3": atom.H3, "h1": atom.H1, "pre": atom.Pre, "x-y": 0, "p onclick=alert(1)": atom.P,
+		"style": atom.Style, "svg": atom.Svg, "iframe": atom.Iframe, "plaintext": atom.Plaintext, "xmp": atom.Xmp, "br": atom.Br, "textarea": atom.Textarea, "details": atom.Details, "img": atom.Img, "noscript": atom.Noscript} {
+		body.AppendChild(node(name, a, bad...))
+	}
+	svg := node("p", atom.P)
+	svg.Namespace = "svg"
+	body.AppendChild(svg)
+	for _, href := range []string{"#main", "#readme-", "#readme-x y", "//evil.example", "https://u:p@evil.example", "https://", "http:evil", "HTTPS://x.example", "https://x.example/\"><b>", "data:text/html,x", "vbscript:x", "/local", "#readme-ok", "https://x.example/?a=1&b=2"} {
+		body.AppendChild(node("a", atom.A, html.Attribute{Key: "href", Val: href}, html.Attribute{Key: "rel", Val: "x"}))
+	}
+	for _, raw := range []html.NodeType{html.RawNode, html.CommentNode, html.DoctypeNode} {
+		body.AppendChild(&html.Node{Type: raw, Data: "<script>alert(1)</script>"})
+	}
+	var b bytes.Buffer
+	writeReadme(&b, body)
+	readmeIsHarmless(t, b.String())
+	if n := strings.Count(b.String(), "<a "); n != 2 {
+		t.Errorf("%d links\n%s", n, b.String())
 	}
 }
 

@@ -256,8 +256,12 @@ type climb struct {
 	Before, Then int
 }
 
-// climbDays is over how many days a rise counts as recent.
-const climbDays = 14
+const (
+	climbDays  = 14 // over how many a rise counts as recent
+	climbsMost = 3 * homeRows
+)
+
+func climbsSince(now time.Time) time.Time { return now.AddDate(0, 0, -climbDays) }
 
 // climbs returns the servers whose score rose most lately; none without
 // history.
@@ -267,7 +271,7 @@ func (s *Site) climbs(v *catalog.View, most int) (out []climb) {
 	}
 	now := s.Now()
 	got, _ := s.trends.climbs.get(now, func(ctx context.Context) (any, error) {
-		return s.Figures.Climbs(ctx, now.AddDate(0, 0, -climbDays), 3*most)
+		return s.Figures.Climbs(ctx, climbsSince(now), climbsMost)
 	}).([]registry.Climb)
 	for _, c := range got {
 		i, _ := v.Find(c.Slug)
@@ -284,6 +288,14 @@ func (s *Site) climbs(v *catalog.View, most int) (out []climb) {
 // growthWeeks is how far back the growth goes.
 const growthWeeks = 26
 
+// growthDays are the days of which the growth is known, oldest first.
+func growthDays(now time.Time) (days []time.Time) {
+	for w := growthWeeks; w >= 0; w-- {
+		days = append(days, now.AddDate(0, 0, -7*w))
+	}
+	return days
+}
+
 // growth returns the registry's size by weeks, from its first day on; nil
 // while it is not known.
 func (s *Site) growth() []growth {
@@ -292,11 +304,7 @@ func (s *Site) growth() []growth {
 	}
 	now := s.Now()
 	got, _ := s.trends.growth.get(now, func(ctx context.Context) (any, error) {
-		var days []time.Time
-		for w := growthWeeks; w >= 0; w-- {
-			days = append(days, now.AddDate(0, 0, -7*w))
-		}
-		return s.Figures.Growth(ctx, days)
+		return s.Figures.Growth(ctx, growthDays(now))
 	}).([]registry.DayGrowth)
 	var out []growth
 	for _, g := range got {

@@ -4,7 +4,10 @@
 //
 // A journal in the folder has a line for each file that was written: the digest
 // and the size of its body, and its name. Files are written beside their place
-// and moved there, so that a reader never sees half of one.
+// and moved there, so that a reader never sees half of one. Each is noted
+// before it is written, too, without a size: so a killed run leaves no file
+// that the next does not know to be one of ours, and what has no line was put
+// there by somebody else and is left alone.
 package export
 
 import (
@@ -41,6 +44,7 @@ const (
 // A Folder is one run's hold of a folder. Its methods may be called by several
 // goroutines, Finish and Close by one when the others are done.
 type Folder struct {
+	dir  string
 	root *os.Root
 	lock *os.File
 	run  string
@@ -48,6 +52,7 @@ type Folder struct {
 
 	mu      sync.Mutex
 	journal *os.File
+	broken  error           // why the journal cannot be written any more
 	files   map[uint64]file // by the hash of the name
 	folders map[string]bool // that are there
 	temps   int
@@ -94,7 +99,7 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{}, folders: map[string]bool{".": true}}
+	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{}, folders: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -103,20 +108,11 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err := f.claim(dir); err != nil {
 		return nil, err
 	}
-	if err := root.RemoveAll(temp); err != nil {
-		return nil, err
+	if err := errors.Join(root.RemoveAll(temp), root.Mkdir(temp, 0o755)); err != nil {
+		return nil, f.failed(err)
 	}
-	if err := root.Mkdir(temp, 0o755); err != nil {
+	if err := f.read(); err != nil {
 		return nil, err
-	}
-	whole, err := f.read()
-	if err != nil {
-		return nil, err
-	}
-	if !whole { // what a stopped run wrote last may have no line
-		if err := f.find(); err != nil {
-			return nil, err
-		}
 	}
 	if err := f.note("run " + f.run); err != nil {
 		return nil, err
@@ -166,10 +162,9 @@ func (f *Folder) claim(dir string) error {
 	return nil
 }
 
-// read takes in the journal and says whether the last run came to its end. A
-// line that a power cut has torn is left out, and the file's next line starts
-// on its own.
-func (f *Folder) read() (whole bool, err error) {
+// read takes in the journal. A line that a power cut has torn is left out, and
+// the file's next line starts on its own.
+func (f *Folder) read() error {
 	same := false
 	torn, err := f.lines(func(kind, rest string) error {
 		switch kind {
@@ -182,7 +177,6 @@ func (f *Folder) read() (whole bool, err error) {
 				f.files[h] = x
 			}
 		case "":
-			return nil
 		default:
 			x, name, ok := parse(kind, rest)
 			if ok {
@@ -192,13 +186,12 @@ func (f *Folder) read() (whole bool, err error) {
 				f.files[f.hash(name)] = x
 			}
 		}
-		whole = kind == end
 		return nil
 	})
 	if err == nil && torn {
-		_, err = f.journal.WriteString("\n")
+		err = f.note("")
 	}
-	return whole || len(f.files) == 0 && !torn, err
+	return err
 }
 
 // lines calls do with each line of the journal, cut at its first space.
@@ -235,27 +228,6 @@ func parse(sum, rest string) (x file, name string, ok bool) {
 	return x, name, true
 }
 
-// find notes the files that are there and have no line.
-func (f *Folder) find() error {
-	return fs.WalkDir(f.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && p == ours:
-			return fs.SkipDir
-		case d.IsDir() || check(p) != nil:
-			return nil
-		}
-		h := f.hash(p)
-		if _, known := f.files[h]; known {
-			return nil
-		}
-		x := file{size: -1}
-		f.files[h] = x
-		return f.noteFile(p, x)
-	})
-}
-
 func (f *Folder) hash(name string) uint64 { return maphash.String(f.seed, name) }
 
 func line(s string) string {
@@ -268,14 +240,28 @@ func line(s string) string {
 }
 
 // note appends a line to the journal. Lines are not gathered: a run that is
-// killed has noted all that it has written.
+// killed has noted all that it has written. Behind half a line nothing is
+// written.
 func (f *Folder) note(s string) error {
-	_, err := f.journal.WriteString(s + "\n")
-	return err
+	if f.broken == nil {
+		if _, err := f.journal.WriteString(s + "\n"); err != nil {
+			f.broken = f.failed(err)
+		}
+	}
+	return f.broken
 }
 
 func (f *Folder) noteFile(name string, x file) error {
-	return f.note(hex.EncodeToString(x.digest[:]) + " " + strconv.FormatInt(x.size, 10) + " " + name)
+	b := make([]byte, 0, 64+len(name))
+	b = hex.AppendEncode(b, x.digest[:])
+	b = strconv.AppendInt(append(b, ' '), x.size, 10)
+	b = append(append(b, ' '), name...)
+	return f.note(string(b))
+}
+
+// failed is what is said where the folder cannot be written.
+func (f *Folder) failed(err error) error {
+	return registry.Wrap(registry.ErrUnavailable, err, "cannot write to the folder "+f.dir)
 }
 
 // check says whether a name may be that of a file: a path with slashes, clean,
@@ -325,8 +311,14 @@ func (f *Folder) Put(name string, body []byte) error {
 	f.mu.Unlock()
 	same := ok && old.digest == x.digest && old.size == x.size && f.there(name, x.size)
 	if !same {
+		f.mu.Lock()
+		err := f.noteFile(name, file{size: -1})
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
 		if err := f.write(name, body); err != nil {
-			return registry.Wrap(registry.ErrUnavailable, err, "cannot write "+name)
+			return registry.Wrap(registry.ErrUnavailable, err, "cannot write "+name+" in the folder "+f.dir)
 		}
 	}
 	f.mu.Lock()
@@ -387,7 +379,7 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	defer f.mu.Unlock()
 	out, err := f.root.OpenFile(packed, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
-		return f.report, err
+		return f.report, f.failed(err)
 	}
 	defer out.Close()
 	w := bufio.NewWriterSize(out, 1<<20)
@@ -433,16 +425,20 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 		}
 	}
 	_, _ = w.WriteString(end + "\n")
-	if err := w.Flush(); err != nil {
-		return f.report, err
+	err = w.Flush()
+	if err == nil {
+		err = out.Sync()
 	}
-	if err := out.Sync(); err != nil {
-		return f.report, err
+	if err == nil {
+		err = f.root.Rename(packed, journal)
 	}
-	if err := f.root.Rename(packed, journal); err != nil {
-		return f.report, err
+	if err == nil {
+		err = f.root.RemoveAll(temp)
 	}
-	return f.report, f.root.RemoveAll(temp)
+	if err != nil {
+		return f.report, f.failed(err)
+	}
+	return f.report, nil
 }
 
 // Close lets go of the folder.

@@ -129,7 +129,7 @@ func TestWhatWasTamperedWithIsMended(t *testing.T) {
 }
 
 // TestAStoppedRunGoesOn kills a run after each number of files, also between a
-// file and its line, and in the middle of a line.
+// file and its last line, in the middle of that, and in the middle of its first.
 func TestAStoppedRunGoesOn(t *testing.T) {
 	old := map[string]string{"gone.html": "0", "sub/gone.html": "0", "changed.html": "0", "same.html": "0"}
 	var names []string
@@ -141,7 +141,7 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 		names = append(names, name)
 	}
 	for after := range len(names) + 1 {
-		for _, how := range []string{"", "no line", "torn line"} {
+		for _, how := range []string{"", "no line", "torn line", "torn intention"} {
 			for _, run := range []string{"two", "three"} {
 				dir := t.TempDir()
 				f := open(t, dir, "one")
@@ -164,6 +164,14 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 					lines[len(lines)-1] = ""
 				case "torn line":
 					lines[len(lines)-1] = last[:len(last)/2]
+				case "torn intention":
+					if after > 0 && !strings.HasPrefix(last, "run ") {
+						if err := os.Remove(filepath.Join(dir, names[after-1])); err != nil {
+							t.Fatal(err)
+						}
+						lines = lines[:len(lines)-1]
+						lines[len(lines)-1] = last[:len(last)/2]
+					}
 				default:
 					lines[len(lines)-1] += "\n"
 				}
@@ -197,13 +205,88 @@ func TestFilesOfAnAbandonedRunAreRemoved(t *testing.T) {
 	f := open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1", "b.html": "1"})
 	f.Close()
-	if err := os.WriteFile(filepath.Join(dir, "orphan.html"), nil, 0o644); err != nil { // written, not noted
-		t.Fatal(err)
-	}
 	f = open(t, dir, "two")
 	put(t, f, map[string]string{"b.html": "1"})
 	finish(t, f)
 	same(t, dir, map[string]string{"b.html": "1"})
+}
+
+// TestWhatOthersPutThereStays: a site may have a file of its host's, or be a
+// work tree of Git.
+func TestWhatOthersPutThereStays(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "one")
+	put(t, f, map[string]string{"a.html": "1", "sub/b.html": "1"})
+	finish(t, f)
+	foreign := map[string]string{"CNAME": "example.com", ".git/HEAD": "ref", "sub/own.html": "mine"}
+	for name, body := range foreign {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(body), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, run := range []string{"two", "two", "three"} { // the first two are stopped
+		f = open(t, dir, run)
+		put(t, f, map[string]string{"a.html": run})
+		if run == "three" {
+			finish(t, f)
+		}
+		f.Close()
+	}
+	foreign["a.html"] = "three"
+	same(t, dir, foreign)
+}
+
+// TestAFileOfTheSameLengthIsMadeAgain: a run is killed between a file and its
+// line, and the next has the data of the run before.
+func TestAFileOfTheSameLengthIsMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "one")
+	put(t, f, map[string]string{"a.html": "1"})
+	finish(t, f)
+	f = open(t, dir, "two")
+	put(t, f, map[string]string{"a.html": "2"})
+	f.Close()
+	at := filepath.Join(dir, filepath.FromSlash(journal))
+	b, err := os.ReadFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(b), "\n")
+	if err := os.WriteFile(at, []byte(strings.Join(lines[:len(lines)-2], "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, dir, "one")
+	put(t, f, map[string]string{"a.html": "1"})
+	finish(t, f)
+	same(t, dir, map[string]string{"a.html": "1"})
+}
+
+// TestAFullDisk uses a device that is always full.
+func TestAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here: ", err)
+	}
+	dir := t.TempDir()
+	f := open(t, dir, "one")
+	put(t, f, map[string]string{"a.html": "1"})
+	whole := f.journal
+	f.journal = full
+	for range 2 {
+		if err := f.Put("b.html", []byte("1")); !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "no space") {
+			t.Errorf("%v", err)
+		}
+		f.journal = whole // but half a line may stand there
+	}
+	full.Close()
+	f.Close()
+	f = open(t, dir, "one")
+	put(t, f, map[string]string{"a.html": "1", "b.html": "1"})
+	if r := finish(t, f); r.Kept != 1 || r.Written != 1 {
+		t.Errorf("%+v", r)
+	}
+	same(t, dir, map[string]string{"a.html": "1", "b.html": "1"})
 }
 
 func TestForeignFoldersAreRefused(t *testing.T) {
