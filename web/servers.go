@@ -214,9 +214,6 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 		p.Rows, err = rowsOf(l, min(from, l.Total()), from+pageSize)
 		return counts, err
 	}
-	if s.Search == nil {
-		return nil, registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
-	}
 	if p.Page*pageSize > reachable {
 		return nil, registry.Invalid("page", "is too far: results beyond the %dth cannot be shown; use more words or filters", reachable)
 	}
@@ -225,7 +222,7 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 		return nil, err
 	}
 	q.Facets = true
-	found, err := s.Search.Search(ctx, q)
+	found, err := s.find(ctx, v, q)
 	if err != nil {
 		return nil, err
 	}
@@ -245,13 +242,24 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 	for name, n := range found.Facets {
 		counts[name] = n
 	}
-	return counts, s.countOthers(ctx, p.browse, found.Total, counts)
+	return counts, s.countOthers(ctx, v, p.browse, found.Total, counts)
+}
+
+// find looks into the read model for what has no words, else into the index.
+func (s *Site) find(ctx context.Context, v *catalog.View, q registry.Query) (registry.Results, error) {
+	if found, _, ok := v.Search(q); ok {
+		return found, nil
+	}
+	if s.Search == nil {
+		return registry.Results{}, registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
+	}
+	return s.Search.Search(ctx, q)
 }
 
 // countOthers fills in the counts that one search does not give: those of a
 // filter with a choice, which are to be counted as if nothing were chosen, and
 // those of the type.
-func (s *Site) countOthers(ctx context.Context, b browse, total int, counts map[string]map[string]int) error {
+func (s *Site) countOthers(ctx context.Context, v *catalog.View, b browse, total int, counts map[string]map[string]int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ask := func(b browse, facets bool, take func(registry.Results)) {
 		b.Page, b.Sort = 1, ""
@@ -261,7 +269,7 @@ func (s *Site) countOthers(ctx context.Context, b browse, total int, counts map[
 				return err
 			}
 			q.Limit, q.Facets = 1, facets
-			r, err := s.Search.Search(ctx, q)
+			r, err := s.find(ctx, v, q)
 			if err == nil {
 				take(r)
 			}
@@ -418,7 +426,7 @@ func (s *Site) loosen(ctx context.Context, v *catalog.View, p *serversPage) {
 				return
 			}
 			q.Limit = 1
-			found, err := s.Search.Search(ctx, q)
+			found, err := s.find(ctx, v, q)
 			if err != nil {
 				return
 			}
@@ -440,7 +448,7 @@ func (s *Site) loosen(ctx context.Context, v *catalog.View, p *serversPage) {
 			b.Q, b.Page = w, 1
 			if q, err := b.query(); err == nil {
 				q.Limit = 1
-				if found, err := s.Search.Search(ctx, q); err == nil && found.Total > 0 {
+				if found, err := s.find(ctx, v, q); err == nil && found.Total > 0 {
 					p.Loosen = append(p.Loosen, loosening{"Only the word “" + w + "”", b.address(1), found.Total})
 				}
 			}
@@ -465,7 +473,7 @@ func (s *Site) loosen(ctx context.Context, v *catalog.View, p *serversPage) {
 		b := browse{Q: p.Q, Page: 1}
 		if q, err := b.query(); err == nil {
 			q.Limit = 1
-			if found, err := s.Search.Search(ctx, q); err == nil {
+			if found, err := s.find(ctx, v, q); err == nil {
 				p.Loosen = append(p.Loosen, loosening{"Without any filter", b.address(1), found.Total})
 			}
 		}
