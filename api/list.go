@@ -79,6 +79,8 @@ type page struct {
 	tag string
 	// found are the servers that a search with words shows on the page.
 	found []string
+	// degraded says that the index did not answer.
+	degraded bool
 }
 
 // browse cuts a page out of an order of the catalog.
@@ -188,7 +190,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 	if err != nil {
 		return page{}, err
 	}
-	p.total = res.Total
+	p.total, p.degraded = res.Total, res.Degraded
 	items := make([]*catalog.Item, 0, len(res.Slugs))
 	for _, slug := range res.Slugs {
 		if i, _ := v.Find(slug); i != nil { // one that left since the index was asked
@@ -253,6 +255,7 @@ func (a *API) searchTools(ctx context.Context, v *catalog.View, l *listing) (pag
 		if err != nil {
 			return page{}, err
 		}
+		p.degraded = p.degraded || res.Degraded
 		for _, slug := range res.Slugs {
 			i, _ := v.Find(slug)
 			if i == nil {
@@ -367,13 +370,15 @@ func appendPagination(b []byte, l *listing, p *page) []byte {
 	b = append(b, `,"offset":`...)
 	b = strconv.AppendInt(b, int64(p.offset), 10)
 	if p.next == "" {
-		return append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}}`...)
+		b = append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}`...)
+	} else {
+		b = append(b, `,"hasMore":true,"nextOffset":`...)
+		b = strconv.AppendInt(b, int64(p.offset+p.count), 10)
+		b = append(b, `,"nextCursor":"`...)
+		b = append(b, p.next...)
+		b = append(b, `"}`...)
 	}
-	b = append(b, `,"hasMore":true,"nextOffset":`...)
-	b = strconv.AppendInt(b, int64(p.offset+p.count), 10)
-	b = append(b, `,"nextCursor":"`...)
-	b = append(b, p.next...)
-	return append(b, `"}}`...)
+	return append(AppendWarnings(b, p.degraded), '}')
 }
 
 // cacheKey names the page of l that starts at offset.

@@ -132,6 +132,15 @@ func More(ctx context.Context, index Searcher, q registry.Query, page registry.R
 	return len(rest.Slugs) > 0, err
 }
 
+// AppendWarnings appends the member that a page of a search has while the index
+// does not answer, with a comma before it; else nothing.
+func AppendWarnings(b []byte, degraded bool) []byte {
+	if !degraded {
+		return b
+	}
+	return append(b, `,"warnings":["The search index does not answer at the moment. READMEs and descriptions of tools were not searched, so more servers may match, and their order may differ."]`...)
+}
+
 // InvalidFields returns one error for all that is wrong, nil if nothing is.
 func InvalidFields(wrong []registry.FieldError) error { return invalid(wrong) }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
 )
 
@@ -23,6 +24,7 @@ type page struct {
 	limit, offset, total, count int
 	text                        bool   // of a search with a text, which reaches to result maxDeep only
 	next                        string // cursor of the page behind it, "" if there is none
+	degraded                    bool   // the index did not answer
 }
 
 // number returns which page it is, counted from 1. A page that a cursor gave
@@ -38,7 +40,7 @@ func (p *page) pages() int {
 	return n
 }
 
-// append appends the member "pagination".
+// append appends the member "pagination", and "warnings" where there are any.
 func (p *page) append(b []byte) []byte {
 	b = append(b, `"pagination":{"page":`...)
 	b = strconv.AppendInt(b, int64(p.number()), 10)
@@ -53,11 +55,13 @@ func (p *page) append(b []byte) []byte {
 	b = append(b, `,"hasPrev":`...)
 	b = strconv.AppendBool(b, p.offset > 0)
 	if p.next == "" {
-		return append(b, `,"nextCursor":null}`...)
+		b = append(b, `,"nextCursor":null}`...)
+	} else {
+		b = append(b, `,"nextCursor":"`...)
+		b = append(b, p.next...)
+		b = append(b, `"}`...)
 	}
-	b = append(b, `,"nextCursor":"`...)
-	b = append(b, p.next...)
-	return append(b, `"}`...)
+	return api.AppendWarnings(b, p.degraded)
 }
 
 // links returns the Link header of a page: the next one by cursor, the others

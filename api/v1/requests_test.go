@@ -549,6 +549,35 @@ func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
 	}
 }
 
+// degraded is an index that does not answer, with a scan in its place.
+type degraded struct{ scan }
+
+func (d degraded) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+	r, err := d.scan.Search(ctx, q)
+	r.Degraded = true
+	return r, err
+}
+
+func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
+	x := start(t, 40)
+	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{"q":"mcp"}`)
+	for _, target := range []string{"/v1/search?q=mcp", "/v1/servers?search=mcp&limit=3", "/v1/custom/mine"} {
+		for _, down := range []bool{false, true} {
+			x.serve(x.catalog, func(o *Options) {
+				if o.Customs = x.store; down {
+					o.Search = degraded{scan{x.catalog}}
+				}
+			})
+			if _, b := x.get(target); strings.Contains(string(b), `,"warnings":["The search index`) != down {
+				t.Errorf("%s, the index is down %t: %s", target, down, b)
+			}
+			if _, b := x.get("/v1/search?sort=stars"); strings.Contains(string(b), `"warnings"`) {
+				t.Errorf("what needs no index warns: %s", b)
+			}
+		}
+	}
+}
+
 // Servers that leave the front of a listing between two pages take nothing
 // with them.
 func TestCursorsLeaveNoGapsWhenServersGo(t *testing.T) {

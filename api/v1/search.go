@@ -427,7 +427,7 @@ func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, e
 			return r, err
 		}
 	}
-	p.total = res.Total
+	p.total, p.degraded = res.Total, res.Degraded
 	for _, slug := range res.Slugs {
 		if i, _ := v.Find(slug); i != nil { // one that left since the index was asked
 			r.items = append(r.items, i)
