@@ -31,9 +31,9 @@ const addedSource = "added on the page"
 // registerForms adds the pages with which readers add servers and report what
 // is wrong with listings. They need no session, so nobody gets a cookie here.
 func (s *Site) registerForms(r gin.IRouter) {
-	s.crossOrigin = http.NewCrossOriginProtection()
-	if base, err := url.Parse(s.BaseURL); err == nil && base.Host != "" {
-		_ = s.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host) // has no path
+	var err error
+	if s.origins, err = httpd.NewOrigins(s.BaseURL); err != nil {
+		s.origins = new(httpd.Origins) // a site without an address of its own
 	}
 	for path, h := range map[string]struct{ get, post httpd.Handler }{
 		"/add":                  {s.addForm, s.add},
@@ -54,7 +54,7 @@ func (s *Site) ownForm(c *gin.Context) (url.Values, error) {
 
 // ownPage refuses what a page of another site makes a browser send.
 func (s *Site) ownPage(c *gin.Context) error {
-	if s.crossOrigin.Check(c.Request) != nil {
+	if s.origins.Foreign(c.Request) {
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 			Msg: "A page of another site has sent this form. Forms of this registry come from its own pages."}
 	}

@@ -53,6 +53,9 @@ func TestServersAreAdded(t *testing.T) {
 		w.says(says)
 	}
 	w.post("/add", 403, url.Values{"url": {"a/b"}}, "Sec-Fetch-Site", "cross-site")
+	otherScheme := strings.Replace(b.url, "http://", "https://", 1)
+	w.post("/add", 403, url.Values{"url": {"a/b"}}, "Sec-Fetch-Site", "", "Origin", otherScheme)
+	w.post("/add", 403, url.Values{"url": {"a/b"}}, "Sec-Fetch-Site", "same-origin", "Origin", otherScheme)
 	w.post("/add", 200, url.Values{"url": {"a/b"}}, "Sec-Fetch-Site", "", "Origin", b.url)
 
 	for range FormsHourly - 3 { // three counted: what is listed or wrong does not
@@ -104,6 +107,7 @@ func TestProblemsAreReported(t *testing.T) {
 	w.says("Thank you.")
 	v.Del("website")
 	w.post(path, 403, v, "Sec-Fetch-Site", "cross-site")
+	w.post(path, 403, v, "Sec-Fetch-Site", "", "Origin", strings.Replace(b.url, "http://", "https://", 1))
 	w.post(path, 415, v, "Content-Type", "application/json")
 	if list, err = b.db.Complaints(t.Context(), true, 10); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)

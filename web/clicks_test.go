@@ -39,6 +39,7 @@ func TestClicksCannotBeInflated(t *testing.T) {
 
 	post("192.0.2.1", one, 403, "Sec-Fetch-Site", "cross-site")
 	post("192.0.2.1", one, 403, "Sec-Fetch-Site", "same-site")
+	post("192.0.2.1", one, 403, "Origin", "http://census.example") // which is https
 	post("192.0.2.1", one, 403, "Origin", "https://evil.example")
 	post("192.0.2.1", one, 403, "Origin", "null")
 	counted(0, "pages of other sites")

@@ -87,8 +87,8 @@ type Site struct {
 	trends   trends
 	clicks   clicks
 
-	crossOrigin *http.CrossOriginProtection // of forms
-	machine     machine                     // what programs read
+	origins *httpd.Origins // of forms
+	machine machine        // what programs read
 }
 
 type asset struct {

@@ -43,9 +43,9 @@ const HourlyLimit = 300
 // An API answers requests about accounts.
 type API struct {
 	Options
-	docs        string // address of the explanation of error codes
-	sessions    *scs.SessionManager
-	crossOrigin *http.CrossOriginProtection
+	docs     string // address of the explanation of error codes
+	sessions *scs.SessionManager
+	origins  *httpd.Origins
 }
 
 // Prefix is where everything about accounts is, JSON is, and pages are.
@@ -57,14 +57,15 @@ func New(o Options) (*API, error) {
 		o.Now = time.Now
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
-	base, err := url.Parse(o.BaseURL)
-	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("accounts need the address of the registry, not %q", o.BaseURL)
-	}
-	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", crossOrigin: http.NewCrossOriginProtection()}
-	if err := a.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+	origins, err := httpd.NewOrigins(o.BaseURL)
+	if err != nil {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("accounts: %w", err)
+	}
+	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", origins: origins}
 	if a.Failed == nil {
 		a.Failed = a.problem
 	}
@@ -183,20 +184,10 @@ func (a *API) refuse(c *gin.Context, err error) {
 
 // protect refuses what pages of other origins make a browser send.
 func (a *API) protect(c *gin.Context) {
-	if a.crossOrigin.Check(c.Request) != nil || a.otherScheme(c.GetHeader("Origin")) {
+	if a.origins.Foreign(c.Request) {
 		a.refuse(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 			Msg: "A page of another site made this request. Account requests come from this registry's own pages or from programs."})
 	}
-}
-
-// otherScheme reports whether an origin has the registry's host and another
-// scheme. Without TLS anybody on the way can write such pages, and
-// [http.CrossOriginProtection] compares hosts only.
-func (a *API) otherScheme(origin string) bool {
-	scheme, host, ok := strings.Cut(origin, "://")
-	ours, name, _ := strings.Cut(a.BaseURL, "://")
-	name, _, _ = strings.Cut(name, "/")
-	return ok && strings.EqualFold(host, name) && !strings.EqualFold(scheme, ours)
 }
 
 // shown is an account as its owner sees it.
