@@ -144,6 +144,10 @@ func status(f registry.Facts) (string, string) {
 		return registry.StatusDeleted, "The repository is gone from its host."
 	case f.Missing != nil:
 		return registry.StatusUnreachable, "The code host has not known the repository since " + f.Missing.UTC().Format(time.DateOnly) + "."
+	case f.Repo.Empty:
+		return registry.StatusUnreachable, "The repository has no commit; only the official registry describes the server."
+	case f.Detection.Unfounded && len(f.Detection.Remotes) == 0:
+		return registry.StatusUnreachable, "Nothing in the repository is a server; only the official registry describes it."
 	case f.Repo.Archived:
 		return registry.StatusArchived, "Its owner has archived the repository."
 	case f.Readme != nil && f.Readme.Deprecation == "declared":

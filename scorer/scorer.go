@@ -31,7 +31,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	}
 	switch {
 	case f.Gone || f.Repo.Private:
-		h.Status = registry.HealthGone
+		h.Status, h.Flags = registry.HealthGone, []string{FlagMissing}
 		return h
 	case f.Blocked != "" || f.Repo.Disabled:
 		h.Status = registry.HealthBlocked

@@ -9,6 +9,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -62,6 +63,9 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	}
 	r := read(s)
 	active := listed(listings)
+	if s.Repo.Empty { // what is listed and cannot be run was its code
+		active = slices.DeleteFunc(active, func(l registry.Listing) bool { return len(l.Packages) == 0 && len(l.Remotes) == 0 })
+	}
 	if len(active) == 0 {
 		switch {
 		case s.Repo.Empty:
@@ -146,6 +150,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	d := registry.Detection{
 		IsServer: true, Confidence: u.confidence, Reason: u.reason, Evidence: u.evidence,
 		Subfolder: u.folder, Manifests: u.manifests, ServerJSON: u.server != nil,
+		Unfounded: u.unfounded,
 	}
 	readme, readmePath, own := r.readmeOf(u)
 	c := &context{repo: r, unit: u, readme: readme, own: own || alone, alone: alone}

@@ -530,11 +530,12 @@ func (r *repo) goCommands(k repoKind) []*unit {
 // member of one whose files speak for something else, or show its servers.
 func (r *repo) attach(members []*unit, listings []registry.Listing, root *unit, k repoKind) []*unit {
 	read := r.snap.Files != nil || len(r.snap.Texts) > 0
+	silent := len(members) == 0 && len(listings) > 0 && r.silent()
 	for i := range listings {
 		l := &listings[i]
 		u := r.match(members, l)
 		bare := len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
-		if u == nil && bare && read && (k.name != "" || len(members) > 1) {
+		if u == nil && bare && read && (k.name != "" || len(members) > 1 || silent) {
 			continue
 		}
 		if u == nil {
@@ -557,7 +558,7 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, root *unit, 
 				}
 				members = append(members, u)
 			}
-			u.folder = dir
+			u.folder, u.unfounded = dir, silent
 		}
 		ev := registry.Evidence{Type: "registry", Ref: l.Name, Text: "listed in the official registry"}
 		if u.listing == nil {

@@ -56,6 +56,8 @@ type unit struct {
 	sdk     sdkUse
 	entry   string // what shows that it can be started, "" if nothing does
 	listing *registry.Listing
+	// unfounded says that nothing but the listing speaks of a server.
+	unfounded bool
 
 	folder     string // subfolder of the record
 	confidence float64
@@ -422,6 +424,46 @@ func repoParts(address string) (owner, name string) {
 // placeholderListing says whether a server.json is an example to fill in.
 func placeholderListing(l *registry.Listing) bool {
 	return l.Name == "" && l.RepoURL == "" && len(l.Packages) == 0
+}
+
+// silent says whether the listing and all manifests and READMEs in it were read
+// and nothing in them has to do with the Model Context Protocol.
+func (r *repo) silent() bool {
+	if r.snap.Files == nil || r.snap.FilesTruncated {
+		return false
+	}
+	for p := range r.files {
+		if _, ok := r.snap.Texts[p]; !ok && !strings.Contains(p, "/") && (isReadme(strings.ToLower(p)) || isManifest(p)) {
+			return false
+		}
+	}
+	for _, u := range r.units {
+		if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 {
+			return false
+		}
+		for _, text := range append(append(u.descriptions(), u.names()...), u.readmeText()) {
+			if hasMCP(text) || strings.Contains(strings.ToLower(text), "model context protocol") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (u *unit) readmeText() string {
+	if u.readme == nil {
+		return ""
+	}
+	return u.readme.Text + strings.Join(u.readme.Links, " ")
+}
+
+// isManifest says whether a file is one that names what its folder depends on.
+func isManifest(p string) bool {
+	switch path.Base(p) {
+	case "package.json", "pyproject.toml", "setup.py", "requirements.txt", "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "server.json", "Package.swift", "composer.json", "Gemfile":
+		return true
+	}
+	return strings.HasSuffix(p, ".csproj")
 }
 
 // names are the names by which other manifests of the repository refer to

@@ -189,6 +189,15 @@ func (w *World) Push(name string, files map[string]string) error {
 	})
 }
 
+// Clear takes all commits away, as pushing an orphan and deleting it does.
+func (w *World) Clear(name string) error {
+	return w.change(name, func(r *repo) {
+		r.files, r.commits, r.issues = nil, nil, nil
+		r.pushedAt, r.updatedAt = w.now, w.now
+		r.build()
+	})
+}
+
 // Release publishes a release at the world's time.
 func (w *World) Release(name, tag string) error {
 	return w.change(name, func(r *repo) {

@@ -69,6 +69,9 @@ type Detection struct {
 	CategoryWords      []string `json:"categoryWords,omitempty"` // the words that decided it
 	Tags               []string `json:"tags,omitempty"`
 
+	// Unfounded says that the official registry alone speaks of the server:
+	// the repository's files were read, and nothing in them does.
+	Unfounded bool `json:"unfounded,omitempty"`
 	// ServerJSON says that the repository has a valid server.json.
 	ServerJSON bool     `json:"serverJson,omitempty"`
 	Manifests  []string `json:"manifests,omitempty"` // paths of the manifests read

@@ -61,7 +61,7 @@ const (
 	StatusActive      = "active"
 	StatusDeprecated  = "deprecated"
 	StatusArchived    = "archived"
-	StatusUnreachable = "unreachable" // missed at the code host, not yet long enough to be called gone
+	StatusUnreachable = "unreachable" // missed at the code host, not yet long enough to be called gone; or only the official registry speaks of it any more
 	StatusDeleted     = "deleted"     // gone from the code host
 )
 
