@@ -32,9 +32,10 @@ func Encode(namespace string, install Install) catalog.Encode {
 	return newEncoder(namespace, install).record
 }
 
-// record returns the four documents that are kept of a listed server.
-func (e *encoder) record(s *registry.Server) (r catalog.Record, err error) {
-	if r.Basic, err = encode(basicOf(s)); err != nil {
+// record returns the four documents that are kept of a listed server, or the
+// first of them.
+func (e *encoder) record(s *registry.Server, brief bool) (r catalog.Record, err error) {
+	if r.Basic, err = encode(basicOf(s)); err != nil || brief {
 		return r, err
 	}
 	if r.Entry, err = encode(e.entryOf(s)); err != nil {

@@ -30,9 +30,11 @@ import (
 // does not look inside.
 type Record struct{ Basic, Entry, Detail, Health []byte }
 
-// An Encode makes the documents of a server. It must be safe for use by
+// An Encode makes the documents of a server, if brief only the entry in lists.
+// They must follow from what the server's JSON holds, its number, its slug and
+// its old ones; and if it fails, it must fail in brief. It must be safe for use by
 // several goroutines.
-type Encode func(*registry.Server) (Record, error)
+type Encode func(s *registry.Server, brief bool) (Record, error)
 
 // A Catalog holds the current version of the listed servers.
 type Catalog struct {
@@ -145,12 +147,20 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 				if i >= len(servers) {
 					return failed
 				}
-				r, err := c.encode(&servers[i])
+				s := &servers[i]
+				later := !c.Ready() && s.Record != ""
+				r, err := c.encode(s, later)
 				if err != nil {
-					failed = registry.Wrap(registry.ErrInvalid, err, "server "+servers[i].Slug+" cannot be shown")
+					failed = registry.Wrap(registry.ErrInvalid, err, "server "+s.Slug+" cannot be shown")
 					continue
 				}
-				items[i] = newItem(&servers[i], r, c.codecs, c.View().licenses, c.View().tagNames, c.View().terms)
+				var d *documents
+				if later {
+					d = laterDocuments(c.codecs, s.Record)
+				} else {
+					d = newDocuments(c.codecs, r)
+				}
+				items[i] = newItem(s, r.Basic, d, c.View().licenses, c.View().tagNames, c.View().terms)
 			}
 		})
 	}
@@ -160,17 +170,18 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 
 // learn makes dictionaries from a spread of servers.
 func (c *Catalog) learn(servers []registry.Server) error {
-	var entries, details, healths, docs [][]byte
+	var entries, details, healths, docs, records [][]byte
 	step := max(1, len(servers)/200)
 	for i := 0; i < len(servers); i += step {
-		r, err := c.encode(&servers[i])
+		r, err := c.encode(&servers[i], false)
 		if err != nil {
 			continue // items reports it
 		}
 		entries, details = append(entries, r.Entry), append(details, r.Detail)
 		healths, docs = append(healths, r.Health), append(docs, docOf(&servers[i]))
+		records = append(records, []byte(servers[i].Record))
 	}
-	c.codecs = &codecs{newQuick(entries), newDense(details), newDense(healths), newQuick(docs)}
+	c.codecs = &codecs{c.encode, newQuick(entries), newDense(details), newDense(healths), newQuick(docs), newQuick(records)}
 	c.byOld = len(servers)
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 
 // encodeForTest makes documents that say which server and which change of it
 // they are of.
-func encodeForTest(s *registry.Server) (Record, error) {
+func encodeForTest(s *registry.Server, _ bool) (Record, error) {
 	if s.Name == "broken" {
 		return Record{}, errors.New("cannot be encoded")
 	}
@@ -78,7 +78,7 @@ func check(t *testing.T, v *View, want map[string]registry.Server) {
 		if i == nil || gone {
 			t.Fatalf("%s is not found", s.Slug)
 		}
-		r, err := encodeForTest(&s)
+		r, err := encodeForTest(&s, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -498,7 +498,7 @@ func TestChunksAreGivenUpWhenTheirItemsAreReplaced(t *testing.T) {
 		for n := range l.Total() {
 			i := l.At(n)
 			s := now[i.Slug()]
-			r, err := encodeForTest(&s)
+			r, err := encodeForTest(&s, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -97,6 +97,7 @@ func (n *names) of(text string) uint32 {
 	if n.known == nil {
 		n.known = map[string]uint32{}
 	}
+	text = strings.Clone(text) // it may be a part of a whole record
 	n.texts = append(n.texts, text)
 	n.known[text] = uint32(len(n.texts))
 	return uint32(len(n.texts))

@@ -15,7 +15,7 @@ import (
 // TestSelectMeansWhatAScanMeans holds choices to a scan with plain conditions,
 // over versions in which servers come, change and go.
 func TestSelectMeansWhatAScanMeans(t *testing.T) {
-	c := New(func(*registry.Server) (Record, error) {
+	c := New(func(*registry.Server, bool) (Record, error) {
 		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
 	})
 	servers := map[string]registry.Server{}
@@ -137,7 +137,7 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 }
 
 func BenchmarkSelect(b *testing.B) {
-	c := New(func(*registry.Server) (Record, error) {
+	c := New(func(*registry.Server, bool) (Record, error) {
 		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
 	})
 	if err := c.Apply(slices.Collect(maps.Values(byID(100_000))), nil, 100_000); err != nil {
@@ -159,7 +159,7 @@ func byID(n int) map[int64]registry.Server {
 }
 
 func TestAlikeServersShareRareTags(t *testing.T) {
-	c := New(func(*registry.Server) (Record, error) {
+	c := New(func(*registry.Server, bool) (Record, error) {
 		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
 	})
 	var servers []registry.Server

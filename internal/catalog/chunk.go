@@ -20,7 +20,7 @@ type chunk struct {
 }
 
 const (
-	// perChunk is how many items share a chunk: some 150 kB.
+	// perChunk is how many items share a chunk: some 75 kB.
 	perChunk = 64
 	// A chunk is given up when one of so many items has died.
 	deadShare = 4
@@ -33,7 +33,7 @@ func layOut(items []*Item) []*Item {
 	for group := range slices.Chunk(items, perChunk) {
 		size := 0
 		for _, i := range group {
-			size += len(i.basic) + len(i.packed)
+			size += len(i.basic) + len(i.doc)
 		}
 		b := make([]byte, 0, size)
 		take := func(p []byte) []byte {
@@ -49,7 +49,7 @@ func layOut(items []*Item) []*Item {
 			c.items[n] = &room[n]
 		}
 		for n, i := range group {
-			room[n].packed = take(i.packed)
+			room[n].doc = take(i.doc)
 			group[n] = nil // so that its memory can be used again before all is done
 		}
 		out = append(out, c.items...)

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,7 +20,8 @@ type codec interface {
 // codecs are those of one generation of dictionaries. Items keep the ones they
 // were encoded with.
 type codecs struct {
-	entry, detail, health, doc codec
+	encodes                            Encode
+	entry, detail, health, doc, record codec
 }
 
 // maxDict is how much of the samples a dictionary holds.
@@ -47,13 +50,15 @@ func newQuick(samples [][]byte) codec {
 type quick struct{ dict *s2.Dict }
 
 func (q quick) encode(dst, b []byte) []byte {
-	var out []byte
+	n := len(dst)
+	dst = slices.Grow(dst, s2.MaxEncodedLen(len(b)))
+	room := dst[n:cap(dst)]
 	if q.dict == nil {
-		out = s2.Encode(nil, b)
+		room = s2.Encode(room, b)
 	} else {
-		out = q.dict.Encode(nil, b)
+		room = q.dict.Encode(room, b)
 	}
-	return append(dst, out...)
+	return dst[:n+len(room)]
 }
 
 func (q quick) decode(dst, b []byte) []byte {

@@ -54,6 +54,7 @@ func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error
 		case err == nil && !c.Ready():
 			c.SetReady()
 			log.Info("catalog ready", "servers", c.View().Len(), "seq", c.View().Seq())
+			go c.settle(ctx, c.View(), log)
 		}
 		failing = err != nil
 		select {

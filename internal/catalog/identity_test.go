@@ -7,7 +7,7 @@ import (
 )
 
 func TestTagsOfAnotherDatabaseDiffer(t *testing.T) {
-	encode := func(*registry.Server) (Record, error) { return Record{Basic: []byte("{}")}, nil }
+	encode := func(*registry.Server, bool) (Record, error) { return Record{Basic: []byte("{}")}, nil }
 	tags := map[string]string{}
 	for _, identity := range []string{"one database", "another", "one database, newer program"} {
 		c := New(encode)

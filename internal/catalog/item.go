@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -34,16 +36,15 @@ type Item struct {
 	missing    bool   // the code host no longer has the repository
 	// basic is the list entry as it is, since pages are made of twenty or more,
 	// and a comma.
-	basic []byte
-	// packed holds the tool entry, the detail record, the health report and the
-	// fields for filters, compressed; ends says where each but the last ends.
-	packed []byte
-	ends   [3]uint32
+	basic  []byte
+	doc    []byte   // the fields for filters, compressed
 	tags   []uint32 // in tagNames
 	facts  facts
 	home   *chunk
 	codecs *codecs
 	keys   *itemKeys
+	// documents is where the others are. It is shared by copies of the item.
+	documents *atomic.Pointer[documents]
 }
 
 // itemKeys are the names that find an item besides its slug.
@@ -120,17 +121,17 @@ func (i *Item) AppendBasic(dst []byte) []byte {
 
 // AppendEntry appends the server's tool entry, as JSON.
 func (i *Item) AppendEntry(dst []byte) []byte {
-	return i.codecs.entry.decode(dst, i.packed[:i.ends[0]])
+	return i.made().entry(dst)
 }
 
 // AppendDetail appends the server's detail record, as JSON.
 func (i *Item) AppendDetail(dst []byte) []byte {
-	return i.codecs.detail.decode(dst, i.packed[i.ends[0]:i.ends[1]])
+	return i.made().detail(dst)
 }
 
 // AppendHealth appends the server's health report, as JSON.
 func (i *Item) AppendHealth(dst []byte) []byte {
-	return i.codecs.health.decode(dst, i.packed[i.ends[1]:i.ends[2]])
+	return i.made().health(dst)
 }
 
 // doc holds what filters and words look at, in a form that is quick to read.
@@ -146,7 +147,7 @@ type doc struct {
 // The README and what tools say of themselves are not among them.
 func (i *Item) Server() registry.Server {
 	var d doc
-	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.packed[i.ends[2]:]), &d); err != nil {
+	if err := json.Unmarshal(i.codecs.doc.decode(nil, i.doc), &d); err != nil {
 		panic("catalog: " + err.Error())
 	}
 	s := registry.Server{
@@ -192,10 +193,10 @@ func number(n int) *int {
 }
 
 // newItem returns s with its documents, compressed.
-func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags, terms *names) *Item {
+func newItem(s *registry.Server, basic []byte, d *documents, licenses, tags, terms *names) *Item {
 	i := &Item{
 		facts: factsOf(s, terms),
-		seq:   s.Seq, slug: strings.Clone(s.Slug), codecs: cs,
+		seq:   s.Seq, slug: strings.Clone(s.Slug), codecs: d.codecs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown, missing: slices.Contains(s.Health.Flags, "missing"),
 		released: unknown, committed: unknown, traits: traitsOf(s), license: licenses.of(s.License),
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
@@ -234,16 +235,10 @@ func newItem(s *registry.Server, r Record, cs *codecs, licenses, tags, terms *na
 	if s.Popularity.Score != nil {
 		i.popularity = int16(min(max(0, *s.Popularity.Score), 100))
 	}
-	i.basic = append(append(make([]byte, 0, len(r.Basic)+1), r.Basic...), ',')
-	p := make([]byte, 0, 4096)
-	p = cs.entry.encode(p, r.Entry)
-	i.ends[0] = uint32(len(p))
-	p = cs.detail.encode(p, r.Detail)
-	i.ends[1] = uint32(len(p))
-	p = cs.health.encode(p, r.Health)
-	i.ends[2] = uint32(len(p))
-	p = cs.doc.encode(p, docOf(s))
-	i.packed = append(make([]byte, 0, len(p)), p...)
+	i.basic = append(append(make([]byte, 0, len(basic)+1), basic...), ',')
+	i.doc = bytes.Clone(d.codecs.doc.encode(nil, docOf(s)))
+	i.documents = new(atomic.Pointer[documents])
+	i.documents.Store(d)
 	return i
 }
 

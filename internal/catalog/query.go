@@ -32,7 +32,7 @@ const listBreak = "\x00"
 func factsOf(s *registry.Server, terms *names) facts {
 	all := func(field string) uint32 {
 		var buf [16]string
-		return terms.of(strings.Clone(strings.Join(registry.FieldNamed(field).Texts(s, buf[:0]), listBreak)))
+		return terms.of(strings.Join(registry.FieldNamed(field).Texts(s, buf[:0]), listBreak))
 	}
 	f := facts{
 		language: all("language"), framework: all("framework"), owner: all("owner"), status: all("status"),

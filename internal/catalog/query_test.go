@@ -16,7 +16,7 @@ import (
 // filters, orders and facets, over versions in which servers come, change and
 // go.
 func TestSearchMeansWhatFiltersMean(t *testing.T) {
-	c := New(func(*registry.Server) (Record, error) {
+	c := New(func(*registry.Server, bool) (Record, error) {
 		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
 	})
 	servers := map[string]registry.Server{}
@@ -191,7 +191,7 @@ func someFilter(g *rand.Rand, all []registry.Server) registry.Filter {
 }
 
 func BenchmarkSearchWithoutWords(b *testing.B) {
-	c := New(func(*registry.Server) (Record, error) {
+	c := New(func(*registry.Server, bool) (Record, error) {
 		return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
 	})
 	if err := c.Apply(slices.Collect(maps.Values(byID(30_000))), nil, 30_000); err != nil {

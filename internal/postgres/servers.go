@@ -334,14 +334,14 @@ type feedRow struct {
 	Listed  bool
 	Hidden  bool
 	Why     string // state of the repository of one that is not listed
-	Record  []byte
+	Record  *string
 	Readme  string
 	Aliases pq.StringArray
 }
 
 func (r feedRow) server() (registry.Server, error) {
 	var s registry.Server
-	if err := reading.Unmarshal(r.Record, &s); err != nil {
+	if err := reading.UnmarshalFromString(*r.Record, &s); err != nil {
 		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
@@ -356,7 +356,8 @@ func (db *DB) ServersAfter(ctx context.Context, seq int64, limit int) (servers [
 	return db.serversAfter(ctx, seq, limit, true)
 }
 
-// RecordsAfter is [DB.ServersAfter] without the READMEs.
+// RecordsAfter is [DB.ServersAfter] without the READMEs, but with the text of
+// the records.
 func (db *DB) RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	return db.serversAfter(ctx, seq, limit, false)
 }
@@ -388,6 +389,9 @@ func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme boo
 	servers = make([]registry.Server, len(live))
 	err = parallel(len(live), func(i int) (err error) {
 		servers[i], err = live[i].server()
+		if !readme {
+			servers[i].Record = *live[i].Record
+		}
 		return err
 	})
 	return servers, removed, last, err

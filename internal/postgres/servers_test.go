@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -176,6 +177,10 @@ func TestReaderMissesNoChange(t *testing.T) {
 					return err
 				}
 				for _, s := range servers {
+					var read registry.Server
+					if err := json.Unmarshal([]byte(s.Record), &read); err != nil || read.Repo.Name != s.Repo.Name {
+						return fmt.Errorf("the record of %s reads %q, %v", s.Slug, s.Record, err)
+					}
 					if s.Seq <= after {
 						return fmt.Errorf("number %d came after %d", s.Seq, after)
 					}

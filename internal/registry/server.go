@@ -70,6 +70,10 @@ type Server struct {
 	// Readme is the README's text for the search index, cut short; it is not
 	// part of the record.
 	Readme string `json:"-"`
+	// Record is the JSON that it was read from, for those who keep that and
+	// read it again: it holds every field that has a name there. It is "" where
+	// nobody said so.
+	Record string `json:"-"`
 }
 
 // A Sighting says which source named a server, and when.
