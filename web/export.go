@@ -258,12 +258,30 @@ func several(of map[string][]*catalog.Item) []string {
 
 // server writes all files of one server.
 func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
-	path := "/servers/" + i.Slug()
-	if err := e.page(ctx, path); err != nil {
-		return err
-	}
-	if err := e.plain(ctx, path+".md"); err != nil {
-		return err
+	page, twin := "servers/"+i.Slug()+".html", "servers/"+i.Slug()+".md"
+	if made, twinMade := e.folder.Done(page), e.folder.Done(twin); !made || !twinMade {
+		r, err := recordOf(i)
+		if err != nil {
+			return err
+		}
+		if !made {
+			x, whole := e.site.makeExtras(ctx, e.view, i, &r)
+			if !whole {
+				return registry.Errorf(registry.ErrUnavailable, "%s cannot be written: not all of it is known", page)
+			}
+			body, err := e.site.render("server", "layout", e.site.serverPage(r, x))
+			if err == nil {
+				err = e.folder.Put(page, e.rewrite(body, page))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if !twinMade {
+			if err := e.folder.Put(twin, []byte(e.site.markdownOf(&r))); err != nil {
+				return err
+			}
+		}
 	}
 	links := staticLinks(i.Slug())
 	if err := e.folder.Put("servers/"+i.Slug()+".json", []byte(links.Replace(string(i.AppendDetail(nil)))+"\n")); err != nil {

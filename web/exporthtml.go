@@ -25,13 +25,37 @@ func (e *exporter) rewrite(page []byte, name string) []byte {
 		}
 	}
 	w.out.Grow(len(page) + 1024)
-	z := html.NewTokenizer(bytes.NewReader(page))
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return w.out.Bytes()
+	for len(page) > 0 {
+		text, tag, rest := nextTag(page)
+		if len(text) > 0 {
+			w.text(text)
 		}
-		w.token(z, kind)
+		if len(tag) > 0 {
+			w.tag(tag)
+		}
+		page = rest
+	}
+	return w.out.Bytes()
+}
+
+// nextTag cuts a page behind its first tag; tag is empty at the end. It reads
+// what html/template writes, where "<" and ">" are escaped in texts and values,
+// and takes comments and declarations for tags and what is in a script for
+// text.
+func nextTag(page []byte) (text, tag, rest []byte) {
+	for from := 0; ; {
+		at := bytes.IndexByte(page[from:], '<')
+		if at < 0 {
+			return page, nil, nil
+		}
+		if at += from; at+1 < len(page) && (page[at+1] == '/' || page[at+1] == '!' || page[at+1] >= 'a' && page[at+1] <= 'z' || page[at+1] >= 'A' && page[at+1] <= 'Z') {
+			end := bytes.IndexByte(page[at:], '>')
+			if end < 0 {
+				return page, nil, nil
+			}
+			return page[:at], page[at : at+end+1], page[at+end+1:]
+		}
+		from = at + 1
 	}
 }
 
@@ -49,36 +73,44 @@ type rewriter struct {
 	when string
 }
 
-func (w *rewriter) token(z *html.Tokenizer, kind html.TokenType) {
-	raw := z.Raw()
+func (w *rewriter) text(raw []byte) {
+	switch {
+	case w.gone != "":
+		return
+	case w.when != "":
+		w.out.WriteString(absolute(w.when, string(raw)))
+		w.when = ""
+	case w.dot && strings.TrimSpace(string(raw)) == "·":
+		w.out.WriteByte(' ')
+	default:
+		w.out.Write(raw)
+	}
+	w.dot = false
+}
+
+func (w *rewriter) tag(raw []byte) {
+	inner := raw[1 : len(raw)-1]
+	closing := inner[0] == '/'
+	if closing {
+		inner = inner[1:]
+	}
+	end := bytes.IndexAny(inner, " \t\r\n\f/")
+	if end < 0 {
+		end = len(inner)
+	}
+	name := string(inner[:end])
 	if w.gone != "" {
-		tag, _ := z.TagName()
-		if string(tag) == w.gone && kind == html.StartTagToken {
+		if name == w.gone && !closing {
 			w.depth++
-		}
-		if string(tag) == w.gone && kind == html.EndTagToken {
+		} else if name == w.gone {
 			if w.depth--; w.depth == 0 {
 				w.gone = ""
 			}
 		}
 		return
 	}
-	switch kind {
-	case html.TextToken:
-		switch {
-		case w.when != "":
-			w.out.WriteString(absolute(w.when, string(raw)))
-			w.when = ""
-		case w.dot && strings.TrimSpace(string(raw)) == "·":
-			w.out.WriteByte(' ')
-		default:
-			w.out.Write(raw)
-		}
-		w.dot = false
-		return
-	case html.EndTagToken:
-		tag, _ := z.TagName()
-		switch string(tag) {
+	if closing {
+		switch name {
 		case "a":
 			if w.bare > 0 {
 				w.bare--
@@ -91,34 +123,53 @@ func (w *rewriter) token(z *html.Tokenizer, kind html.TokenType) {
 		}
 		w.out.Write(raw)
 		return
-	case html.StartTagToken, html.SelfClosingTagToken:
-	default:
-		w.out.Write(raw)
-		return
 	}
-	raw = bytes.Clone(raw)
-	name, more := z.TagName()
-	switch tag := string(name); tag {
+	switch name {
 	case "a", "form", "link", "img", "script", "time", "section", "div", "pre":
-		if !more {
-			w.out.Write(raw)
+		if attrs := bytes.TrimSpace(inner[end:]); len(attrs) > 0 {
+			w.element(tagOf(name, attrs), raw)
 			return
 		}
-		t := html.Token{Type: kind, Data: tag}
-		for more {
-			var k, v []byte
-			k, v, more = z.TagAttr()
-			t.Attr = append(t.Attr, html.Attribute{Key: string(k), Val: string(v)})
-		}
-		w.element(&t, raw)
 	case "nav", "footer":
 		w.menu++
-		w.out.Write(raw)
 	case "head":
 		w.out.Write(raw)
 		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(staticPolicy) + `">`)
-	default:
-		w.out.Write(raw)
+		return
+	}
+	w.out.Write(raw)
+}
+
+// tagOf reads the attributes of a tag that html/template has written.
+func tagOf(name string, attrs []byte) *html.Token {
+	t := &html.Token{Type: html.StartTagToken, Data: name, Attr: make([]html.Attribute, 0, 8)}
+	for {
+		attrs = bytes.TrimLeft(attrs, " \t\r\n\f")
+		if len(attrs) == 0 {
+			return t
+		}
+		if string(attrs) == "/" {
+			t.Type = html.SelfClosingTagToken
+			return t
+		}
+		end := bytes.IndexAny(attrs, "= \t\r\n\f")
+		if end < 0 {
+			end = len(attrs)
+		}
+		a := html.Attribute{Key: string(attrs[:end])}
+		if attrs = attrs[end:]; len(attrs) > 1 && attrs[0] == '=' {
+			attrs = attrs[1:]
+			var value []byte
+			if q := attrs[0]; q == '"' || q == '\'' {
+				value, attrs, _ = bytes.Cut(attrs[1:], attrs[:1])
+			} else if end := bytes.IndexAny(attrs, " \t\r\n\f"); end >= 0 {
+				value, attrs = attrs[:end], attrs[end:]
+			} else {
+				value, attrs = attrs, nil
+			}
+			a.Val = html.UnescapeString(string(value))
+		}
+		t.Attr = append(t.Attr, a)
 	}
 }
 

@@ -65,10 +65,6 @@ type keptExtras struct {
 // extras returns what is known besides the read model, and what can be had
 // soon: a page does not wait for a database that is away.
 func (s *Site) extras(ctx context.Context, v *catalog.View, i *catalog.Item, r *record) *extras {
-	if s.Static { // each is asked for once, and waited for
-		x, _ := s.makeExtras(ctx, v, i, r)
-		return x
-	}
 	key, now := fmt.Sprintf("%s %d", i.Slug(), i.Seq()), s.Now()
 	k := &s.kept
 	k.mu.Lock()

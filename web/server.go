@@ -116,12 +116,16 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
-	p := serverPage{frame: s.frame(r.Name, "servers"), record: r, extras: s.extras(ctx, v, i, &r)}
+	return s.show(c, http.StatusOK, "server", byContent, s.serverPage(r, s.extras(ctx, v, i, &r)))
+}
+
+func (s *Site) serverPage(r record, x *extras) serverPage {
+	p := serverPage{frame: s.frame(r.Name, "servers"), record: r, extras: x}
 	p.Description = r.Server.Description
-	p.Canonical = "/servers/" + i.Slug()
+	p.Canonical = "/servers/" + r.Slug
 	p.Meta = s.softwareOf(&r)
-	p.PageURL, p.BadgeURL = s.address(p.Canonical), s.BaseURL+"/badge/"+i.Slug()+".svg"
-	return s.show(c, http.StatusOK, "server", byContent, p)
+	p.PageURL, p.BadgeURL = s.address(p.Canonical), s.BaseURL+"/badge/"+r.Slug+".svg"
+	return p
 }
 
 // checkAgain answers POST /servers/{slug}/check: its repository is checked

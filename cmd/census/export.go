@@ -71,6 +71,8 @@ func (a *app) exportCommand() *cobra.Command {
 	return cmd
 }
 
+var _ web.ManyFigures = (*postgres.DB)(nil)
+
 // export writes what the database has to a folder.
 func (a *app) export(ctx context.Context, db *postgres.DB, dir, address string, pictures bool, workers int) error {
 	started := time.Now()

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -417,6 +419,16 @@ func TestHistory(t *testing.T) {
 	if days, err := db.History(t.Context(), "octo-weather", at(24), at(24)); err != nil || len(days) != 1 || days[0].Score != nil {
 		t.Errorf("the last day: %v %v", days, err)
 	}
+	many, err := db.Histories(t.Context(), []string{"octo-weather", "nobody", "a\x00b"}, at(-48), at(24))
+	if err != nil || len(many) != 1 || len(many["octo-weather"]) != len(days) {
+		t.Fatalf("many: %v %v", many, err)
+	}
+	for n, d := range days {
+		d.Forks, d.DownloadsBy = nil, nil
+		if got := many["octo-weather"][n]; !reflect.DeepEqual(got, d) {
+			t.Errorf("day %d of many is %+v, want %+v", n, got, d)
+		}
+	}
 }
 
 func TestTrends(t *testing.T) {
@@ -457,8 +469,15 @@ func TestTrends(t *testing.T) {
 	if _, err := db.Readme(t.Context(), "octo-other"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("no README: %v", err)
 	}
+	many, err := db.Readmes(t.Context(), []string{"octo-other", "octo-weather"})
+	if want := map[string]registry.Readme{"octo-weather": r}; err != nil || !maps.Equal(many, want) {
+		t.Errorf("READMEs of many: %v, %v", many, err)
+	}
 	if err := db.Hide(t.Context(), "octo-weather", "a test"); err != nil {
 		t.Fatal(err)
+	}
+	if many, err := db.Readmes(t.Context(), []string{"octo-weather"}); err != nil || len(many) != 0 {
+		t.Errorf("README of what is hidden, of many: %v, %v", many, err)
 	}
 	climbs, err = db.Climbs(t.Context(), start, 10)
 	if err != nil || len(climbs) != 0 {
