@@ -157,7 +157,13 @@ func launchOf(p registry.Package) (launch, bool) {
 	runtime, ok1 := arguments(p.RuntimeArguments)
 	args, ok2 := arguments(p.PackageArguments)
 	env, ok3 := environment(p.EnvironmentVariables)
-	if !ok1 || !ok2 || !ok3 {
+	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
+		runtime = runtime[1:] // as part of "docker run"
+	}
+	if !ok1 || !ok2 || !ok3 || !soundRuntime(p.RegistryType, runtime) {
+		return launch{}, false
+	}
+	if slices.ContainsFunc(env, func(v value) bool { return !v.open && steers(v.name) }) {
 		return launch{}, false
 	}
 	version := p.Version

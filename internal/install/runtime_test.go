@@ -1,0 +1,74 @@
+package install
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestAnEntryCannotMakeItsPackageAnotherOne(t *testing.T) {
+	named := func(name, text string) registry.Argument {
+		return registry.Argument{Type: "named", Name: name, Value: text}
+	}
+	npm := func(args ...registry.Argument) registry.Package {
+		return registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", RuntimeArguments: args}
+	}
+	pypi := func(args ...registry.Argument) registry.Package {
+		return registry.Package{RegistryType: "pypi", Identifier: "weather", RuntimeArguments: args}
+	}
+	oci := func(args ...registry.Argument) registry.Package {
+		return registry.Package{RegistryType: "oci", Identifier: "octo/weather", RuntimeArguments: args}
+	}
+	with := func(p registry.Package, name, text string) registry.Package {
+		p.EnvironmentVariables = []registry.Variable{{Name: name, Value: text}}
+		return p
+	}
+	for name, p := range map[string]registry.Package{
+		"registry":             npm(named("--registry", "https://evil.example")),
+		"registry, joined":     npm(registry.Argument{Type: "positional", Value: "--registry=https://evil.example"}),
+		"another package":      npm(named("-y", ""), named("-p", "evil")),
+		"a command":            npm(named("--call", "sh")),
+		"a word before it":     npm(registry.Argument{Type: "positional", Value: "evil"}),
+		"a switch and a value": npm(named("-y", "evil")),
+		"index":                pypi(named("--index-url", "https://evil.example/simple")),
+		"from":                 pypi(named("--from", "git+https://evil.example/x")),
+		"python of an address": pypi(named("--python", "https://evil.example/python")),
+		"root folder":          oci(named("-v", "/:/host")),
+		"home":                 oci(named("--volume", "~/.ssh:/keys")),
+		"variable folder":      oci(named("-v", "$HOME:/host")),
+		"mount":                oci(named("--mount", "type=bind,source=/,target=/host")),
+		"mount, open":          oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src=/etc,dst={dst}", IsRequired: true}),
+		"privileged":           oci(named("--privileged", "")),
+		"host's network":       oci(named("--network", "host")),
+		"entry point":          oci(named("--entrypoint", "sh")),
+		"preload in -e":        oci(named("-e", "LD_PRELOAD=/x.so")),
+		"fixed registry":       with(npm(), "NPM_CONFIG_REGISTRY", "https://evil.example"),
+		"in lower case":        with(npm(), "npm_config_registry", "https://evil.example"),
+		"node options":         with(npm(), "NODE_OPTIONS", "--require=/tmp/x"),
+		"fixed index":          with(pypi(), "UV_INDEX_URL", "https://evil.example"),
+		"docker host":          with(oci(), "DOCKER_HOST", "tcp://evil.example"),
+	} {
+		if got := Command(p); got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for want, p := range map[string]registry.Package{
+		"npx --yes @octo/weather@1.0.0":                                            npm(named("--yes", "")),
+		"uvx --python 3.12 weather":                                                pypi(named("--python", "3.12")),
+		"docker run -i --rm octo/weather":                                          oci(registry.Argument{Type: "positional", Value: "run"}, named("-i", ""), named("--rm", "")),
+		"docker run -i --rm -v weather-data:/data octo/weather":                    oci(named("-v", "weather-data:/data")),
+		"docker run -i --rm -v YOUR_FOLDER:/data octo/weather":                     oci(registry.Argument{Type: "named", Name: "-v", Value: "{folder}:/data", IsRequired: true}),
+		"docker run -i --rm --mount type=bind,src=YOUR_DIR,dst=/data octo/weather": oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src={dir},dst=/data", IsRequired: true}),
+		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather":                   oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
+	} {
+		if got := Command(p); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	// What the user fills in is the user's.
+	open := npm()
+	open.EnvironmentVariables = []registry.Variable{{Name: "HTTPS_PROXY", IsRequired: true, Description: "Your proxy"}}
+	if got := Command(open); got == "" {
+		t.Error("a variable that the user fills in was refused")
+	}
+}
