@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -85,6 +86,7 @@ func (o Options) errorsPage(title string) (readyPage, error) {
 
 // document is what the page shows of the OpenAPI document.
 type document struct {
+	text []byte // of the document, as YAML
 	Info struct{ Title, Version, Summary, Description string }
 	Tags []struct {
 		Name, Description string
@@ -178,6 +180,10 @@ type (
 	schemaView  struct{ Name, Body string }
 )
 
+// place is where in the document a path stands: they are written in the order
+// in which they are read.
+func (d *document) place(path string) int { return bytes.Index(d.text, []byte("\n  "+path+":")) }
+
 func (d *document) view() (docsView, error) {
 	v := docsView{Title: d.Info.Title, Version: d.Info.Version, Summary: d.Info.Summary, Text: prose(d.Info.Description)}
 	groups := map[string]int{}
@@ -185,7 +191,7 @@ func (d *document) view() (docsView, error) {
 		v.Groups = append(v.Groups, groupView{Anchor: "group-" + t.Name, Name: t.Shown, Text: prose(t.Description)})
 		groups[t.Name] = n
 	}
-	paths := slices.Sorted(maps.Keys(d.Paths))
+	paths := slices.SortedFunc(maps.Keys(d.Paths), func(a, b string) int { return d.place(a) - d.place(b) })
 	for _, path := range paths {
 		at := d.Paths[path]
 		for _, m := range []struct {
@@ -282,15 +288,17 @@ func typeOf(p parameter) string {
 		t = strings.Join(words, " | ")
 	}
 	if s.Minimum != nil && s.Maximum != nil {
-		t += fmt.Sprintf(", %v to %v", *s.Minimum, *s.Maximum)
+		t += ", " + plain(*s.Minimum) + " to " + plain(*s.Maximum)
 	} else if s.Minimum != nil {
-		t += fmt.Sprintf(", from %v", *s.Minimum)
+		t += ", from " + plain(*s.Minimum)
 	}
 	if s.Default != nil {
 		t += fmt.Sprintf(", default %v", s.Default)
 	}
 	return t
 }
+
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 

@@ -73,7 +73,7 @@ func newSpec(o Options) (s spec, err error) {
 	if err != nil {
 		return s, fmt.Errorf("openapi.yaml: %w", err)
 	}
-	var d document
+	d := document{text: text}
 	if err := json.Unmarshal(doc, &d); err != nil {
 		return s, fmt.Errorf("openapi.yaml: %w", err)
 	}

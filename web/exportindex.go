@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,7 +19,8 @@ import (
 // files, and should fetch few. Servers are numbered by quality.
 //
 //	search/index.json     how many servers there are, the values of filters, and
-//	                      for each server which it has, a letter each
+//	                      for each server which it has, a letter each; and which
+//	                      files of words there are
 //	search/order/X.json   the numbers in another order
 //	search/words/ab.json  for each word that begins so, the numbers of the servers
 //	                      that have it in their name, owner or tags, and of those
@@ -43,6 +45,7 @@ type browserIndex struct {
 	Ways      string              `json:"ways"`   // bits: transports, then package and remote
 	Names     map[string]string   `json:"names"`  // of filters and values, for people
 	Transport []string            `json:"transports"`
+	Words     []string            `json:"words"` // the names of the files of words
 }
 
 // postings are the servers that have a word.
@@ -173,13 +176,19 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 		x.Traits[name] = string(letters)
 	}
 	x.Ways = string(ways)
+	shards := map[string][]string{}
+	for w := range words {
+		shard := shardOf(w)
+		shards[shard] = append(shards[shard], w)
+	}
+	x.Words = slices.Sorted(maps.Keys(shards))
 	if err := e.putJSON("search/index.json", x); err != nil {
 		return err
 	}
 	if err := e.orders(l); err != nil {
 		return err
 	}
-	if err := e.wordFiles(words); err != nil {
+	if err := e.wordFiles(words, shards); err != nil {
 		return err
 	}
 	return e.rowFiles(ctx, l)
@@ -215,12 +224,8 @@ func (e *exporter) orders(l catalog.List) error {
 	return nil
 }
 
-func (e *exporter) wordFiles(words map[string]*postings) error {
-	shards := map[string][]string{}
-	for w := range words {
-		shard := shardOf(w)
-		shards[shard] = append(shards[shard], w)
-	}
+// wordFiles writes the words, by the files that they are in.
+func (e *exporter) wordFiles(words map[string]*postings, shards map[string][]string) error {
 	for shard, in := range shards {
 		slices.Sort(in)
 		var b bytes.Buffer

@@ -17,7 +17,8 @@ type framedPage struct {
 // elsewhere: head is added to its head, main is what it shows. It returns the
 // page, which changes only with the program, and the headers that keep it harmless.
 func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte, header map[string]string, err error) {
-	p := framedPage{frame: s.frame(title, path), Head: head, Main: main}
+	part, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	p := framedPage{frame: s.frame(title, part), Head: head, Main: main}
 	p.Description, p.Canonical = description, path
 	page, err = s.render("framed", "layout", p)
 	return page, s.security, err

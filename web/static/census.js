@@ -86,15 +86,18 @@
   const poll = async (page) => {
     const answer = await fetch(page.dataset.poll, { headers: { Accept: "text/html" } }).catch(() => null);
     if (!answer || answer.status === 202) {
+      await answer?.text().catch(() => ""); // or it would hold its connection
       setTimeout(poll, 2000, page);
       return;
     }
     if (answer.redirected) { location.assign(answer.url); return; }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     document.title = fresh.title;
-    const main = fresh.querySelector("main");
-    document.querySelector("main").replaceWith(main);
+    const main = fresh.querySelector("main"), old = document.querySelector("main");
+    const within = old.contains(document.activeElement);
+    old.replaceWith(main);
     copyable(main);
+    if (within) main.focus({ preventScroll: true }); // or the keyboard would begin at the top again
   };
   all("[data-poll]", (page) => setTimeout(poll, 1500, page));
 

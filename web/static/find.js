@@ -10,7 +10,6 @@
   const kept = new Map();
   const get = (name) => {
     if (!kept.has(name)) kept.set(name, fetch(name).then((answer) => {
-      if (answer.status === 404) return null;
       if (!answer.ok) throw new Error(name + ": " + answer.status);
       return answer.json();
     }).catch((e) => { kept.delete(name); throw e; }));
@@ -31,7 +30,7 @@
       let n = -1;
       for (const step of list) { n += step; if (fit[n] < worth) fit[n] = worth; }
     });
-    const file = await get("search/words/" + shardOf(word) + ".json") || {};
+    const shard = shardOf(word), file = index.words.includes(shard) ? await get("search/words/" + shard + ".json") : {};
     if (whole || [...word].length < 2) { if (Object.hasOwn(file, word)) take(file[word]); return fit; }
     for (const w of Object.keys(file)) if (w.startsWith(word)) take(file[w]);
     return fit;
@@ -66,8 +65,8 @@
     }
     const sort = asked.get("sort");
     if (sort && sort !== "qualityScore") {
-      const order = await get("search/order/" + sort + ".json");
-      if (order) { const set = new Set(found); return [index, order.filter((n) => set.has(n))]; }
+      const order = await get("search/order/" + sort + ".json"), set = new Set(found);
+      return [index, order.filter((n) => set.has(n))];
     }
     if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
     return [index, found];
@@ -109,7 +108,7 @@
     }
     results.querySelector("ul.chips")?.remove();
     if (chips.childElementCount) results.querySelector(".listhead").after(chips);
-    const list = element("div", { class: "list" });
+    const list = element("div", { class: "list", id: "list", tabindex: "-1" });
     if (shown.length) {
       // The rows are what the template of lists made of the same servers.
       const rows = new DOMParser().parseFromString("<ol class=\"rows\">" + shown.map((n, i) => files[i][n % index.perFile]).join("") + "</ol>", "text/html");
