@@ -287,15 +287,18 @@ func (w *tab) call(function string, out any, args ...any) {
 	w.run("("+function+")("+strings.Join(list, ",")+")", out)
 }
 
-// key presses a key that writes nothing, such as Tab.
+// key presses a key, such as Tab.
 func (w *tab) key(name string, code int64) {
 	w.t.Helper()
 	text := ""
-	if name == "Enter" {
+	switch name {
+	case "Enter":
 		text = "\r"
+	case " ", "/":
+		text = name
 	}
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		_, err := chromedp.Call(w.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: name, Code: name, WindowsVirtualKeyCode: code, NativeVirtualKeyCode: code, Text: text})
+		_, err := chromedp.Call(w.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: name, Code: strings.ReplaceAll(name, " ", "Space"), WindowsVirtualKeyCode: code, NativeVirtualKeyCode: code, Text: text})
 		w.do(err)
 		text = ""
 	}

@@ -28,17 +28,20 @@ const census = (() => {
     return [s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 1 ? s.outline : "", s.boxShadow, s.borderTopColor, s.borderBottomColor].join("|");
   };
 
-  // Begins a walk with the Tab key from the top of the document, and returns
-  // the names of what it must pass.
-  const begin = () => {
+  // Begins a walk with the Tab key from the top of the document, or with Shift
+  // from its end, and returns the names of what it must pass.
+  const begin = (backwards) => {
     document.activeElement?.blur();
     stops = reachable();
+    if (backwards) stops.reverse();
     plain = stops.map(look);
-    const top = document.createElement("span");
-    top.tabIndex = -1;
-    document.body.prepend(top);
-    top.focus();
-    scrollTo(0, 0);
+    document.getElementById("walk")?.remove();
+    const edge = document.createElement("span");
+    edge.id = "walk";
+    edge.tabIndex = -1;
+    if (backwards) document.body.append(edge); else document.body.prepend(edge);
+    edge.focus();
+    scrollTo(0, backwards ? document.body.scrollHeight : 0);
     return stops.map(name);
   };
 
@@ -65,6 +68,61 @@ const census = (() => {
     }
     return { at, name: name(e), wrong };
   };
+
+  // Stops that come after one that stands below them, in the same column: the
+  // eye goes on where the focus does not.
+  const order = () => {
+    const wrong = [], place = (e) => {
+      const r = e.getBoundingClientRect();
+      return r.width > 1 && r.right > 0 && { top: r.top + scrollY, bottom: r.bottom + scrollY, left: r.left, right: r.right };
+    };
+    let last, before;
+    for (const e of reachable()) {
+      const at = place(e);
+      if (!at) continue; // comes into sight with the focus
+      if (last && !before.contains(e) && at.bottom <= last.top && at.left < last.right && at.right > last.left) wrong.push(`${name(e)} comes after ${name(before)}, which stands below it`);
+      [last, before] = [at, e];
+    }
+    return wrong;
+  };
+
+  // What a pointer can press and a keyboard cannot reach.
+  const pressed = () => {
+    const wrong = [];
+    for (const e of document.querySelectorAll("body *")) {
+      if (!shown(e) || getComputedStyle(e).cursor !== "pointer" || e.closest("a[href], button, summary, label, input, select, textarea")) continue;
+      wrong.push(name(e) + " looks as if it could be pressed");
+    }
+    return wrong.slice(0, 5);
+  };
+
+  // Whether what shows the focus can be told from what is around it: 3 to 1
+  // (WCAG 1.4.11), in the present colours.
+  const indicators = () => {
+    const wrong = new Set();
+    const rgb = (c) => { const n = c.match(/[\d.]+/g).map(Number); return /^rgb/.test(c) && (n[3] ?? 1) > 0.99 ? n : null; };
+    const behind = (e) => {
+      for (let p = e.parentElement; p; p = p.parentElement) {
+        const c = rgb(getComputedStyle(p).backgroundColor);
+        if (c) return c;
+      }
+      return [255, 255, 255];
+    };
+    const light = (c) => 0.2126 * channel(c[0]) + 0.7152 * channel(c[1]) + 0.0722 * channel(c[2]) + 0.05;
+    const held = document.activeElement;
+    for (const e of reachable()) {
+      e.focus({ focusVisible: true, preventScroll: true });
+      const s = getComputedStyle(e), c = rgb(s.outlineColor);
+      if (s.outlineStyle === "none" || parseFloat(s.outlineWidth) < 2 || !c) { wrong.add(`${e.tagName.toLowerCase()} shows the focus by ${s.outline}`); continue; }
+      const [a, b] = [light(c), light(behind(e))], ratio = Math.max(a, b) / Math.min(a, b);
+      if (ratio < 3) wrong.add(`${name(e)} shows the focus with a contrast of ${ratio.toFixed(1)}`);
+    }
+    held?.focus?.({ preventScroll: true });
+    return [...wrong].slice(0, 5);
+  };
+
+  // Opens everything that can be folded.
+  const unfold = () => document.querySelectorAll("details").forEach((d) => { d.open = true; });
 
   // What sticks out of the window on the right, unless it is in a box that
   // scrolls or cuts.
@@ -129,6 +187,6 @@ const census = (() => {
       v.nodes.slice(0, 4).map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")).join("; ") +
       (v.nodes.length > 4 ? ` and ${v.nodes.length - 4} more` : ""));
   };
-  return { begin, step, wide, content, paper, violations };
+  return { begin, step, order, pressed, indicators, unfold, wide, content, paper, violations };
 })();
 globalThis.census = census;

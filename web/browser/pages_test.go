@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -171,14 +172,19 @@ func (l look) faults(t *testing.T, b *chrome) (all []string) {
 
 // badPage has one of each fault that the checks are there to find.
 const badPage = `<!doctype html><html lang="en"><title>Bad</title><meta name="viewport" content="width=device-width">
-<style>body { margin: 0 } .hidden:focus { outline: none } .pale { color: #ddd }</style>
+<style>body { margin: 0 } .hidden:focus { outline: none } .pale { color: #ddd }
+.faint:focus { outline: 3px solid #eee } .press { cursor: pointer } .turned { display: flex; flex-direction: column-reverse }</style>
 <nav aria-label="Main"><a href="/">Home</a></nav>
 <main><h1>A page with faults</h1><p class="pale">This can hardly be read, neither here nor on paper.</p>
 <div style="width: 900px">Wide</div>
 <a class="hidden" href="/a">Shows no focus</a> <a href="/b" tabindex="2">Comes too early</a>
+<div class="turned"><a href="/below">Stands below</a><a class="faint" href="/above">Stands above</a></div>
+<span class="press">Press me</span><details><summary>Does not fold</summary>Folded</details>
 <form action="/c"><input name="nameless"></form><div id="more"></div>
 <img src="http://elsewhere.example/pixel.png"><img src="/blocked.png">
-<script nonce="x">document.getElementById("more").innerHTML = "<p>Words that only scripts bring, and quite a few.</p><a href='/only'>Only</a>"; console.error("it hurts")</script>
+<script nonce="x">document.getElementById("more").innerHTML = "<p>Words that only scripts bring, and quite a few.</p><a href='/only'>Only</a>"; console.error("it hurts");
+document.querySelector("input").addEventListener("keydown", (e) => { if (e.shiftKey) e.preventDefault(); });
+document.querySelector("summary").addEventListener("keydown", (e) => { if (e.key === "Enter") e.preventDefault(); })</script>
 <script>alert("blocked")</script></main></html>`
 
 func TestPageChecksSeeWhatIsWrong(t *testing.T) {
@@ -195,6 +201,8 @@ func TestPageChecksSeeWhatIsWrong(t *testing.T) {
 	for _, want := range []string{
 		"it hurts", "Content Security Policy", "asks another host: http://elsewhere.example/pixel.png",
 		"not a “Comes too early”", "print: nav “Main” is printed", "on paper", "320 px wide: div “Wide” ends at 900",
+		"“Stands above” comes after a “Stands below”, which stands below it", "“Press me” looks as if it could be pressed",
+		"shows the focus with a contrast of 1.", `the key "Enter" does not fold`,
 		"without script: there is no link to /only", "words are missing", "the form /c get has no button",
 	} {
 		if !strings.Contains(all, want) {
@@ -210,8 +218,11 @@ func TestPageChecksSeeWhatIsWrong(t *testing.T) {
 	w.visit("/bad")
 	w.run(pageScript, nil)
 	w.run(`document.querySelector("[tabindex]").removeAttribute("tabindex")`, nil)
-	if walked := strings.Join(w.walk(), "\n"); !strings.Contains(walked, "looks the same with the focus") || !strings.Contains(walked, "does not skip to the content") {
-		t.Errorf("walking finds only: %s", walked)
+	walked := strings.Join(w.walk(), "\n")
+	for _, want := range []string{"looks the same with the focus", "does not skip to the content", "is input “nameless”, not"} { // it holds the focus backwards
+		if !strings.Contains(walked, want) {
+			t.Errorf("walking does not find %q, only %s", want, walked)
+		}
 	}
 	if t.Failed() {
 		t.Log(all)
@@ -267,13 +278,41 @@ func (c content) lost(without content) (wrong []string) {
 	return wrong
 }
 
-const tabKey, enterKey = 9, 13
+const tabKey, enterKey, spaceKey = 9, 13, 32
 
-// walk goes through the page with the Tab key and says what is wrong.
+// walk goes through the page with the Tab key, from the end to the beginning as
+// it is, and from the beginning to the end with everything unfolded, and says
+// what is wrong.
 func (w *tab) walk() (wrong []string) {
 	w.t.Helper()
+	wrong = append(w.pass(true), w.skips()...)
+	wrong = append(wrong, w.folds()...)
+	w.run("census.unfold()", nil)
+	wrong = append(wrong, w.pass(false)...)
+	var found []string
+	for _, scheme := range []string{"light", "dark"} {
+		w.media("", scheme)
+		w.run("census.indicators()", &found)
+		wrong = append(wrong, found...)
+	}
+	w.media("", "light")
+	for _, width := range []int64{1280, 390} {
+		w.size(width, 800, width < 500)
+		w.run("census.order()", &found)
+		wrong = append(wrong, found...)
+	}
+	w.size(1280, 800, false)
+	w.run("census.pressed()", &found)
+	wrong = append(wrong, found...)
+	slices.Sort(wrong)
+	return slices.Compact(wrong)
+}
+
+// pass presses Tab, or Shift and Tab from the end, until all stops were passed.
+func (w *tab) pass(backwards bool) (wrong []string) {
+	w.t.Helper()
 	var stops []string
-	w.run("census.begin()", &stops)
+	w.call("census.begin", &stops, backwards)
 	if len(stops) == 0 {
 		return []string{"nothing can be reached"}
 	}
@@ -282,11 +321,17 @@ func (w *tab) walk() (wrong []string) {
 		Name  string
 		Wrong []string
 	}
-	next := 0
-	for range 2*len(stops) + 20 {
-		w.key("Tab", tabKey)
-		var p place
+	press := func() (p place) {
+		w.tabbed(backwards)
 		w.run("census.step()", &p)
+		return p
+	}
+	next := 0
+	for tries := 0; next < len(stops); tries++ {
+		if tries == 2*len(stops)+20 {
+			return append(wrong, fmt.Sprintf("only %d of %d stops are reached; next should be %s", next, len(stops), stops[next]))
+		}
+		p := press()
 		switch {
 		case p.At == -3: // scrolls
 			continue
@@ -298,24 +343,34 @@ func (w *tab) walk() (wrong []string) {
 		for _, x := range p.Wrong {
 			wrong = append(wrong, p.Name+" "+x)
 		}
-		if next++; next == len(stops) {
-			break
-		}
+		next++
 	}
-	if next < len(stops) {
-		return append(wrong, fmt.Sprintf("only %d of %d stops are reached; next should be %s", next, len(stops), stops[next]))
-	}
-	w.key("Tab", tabKey)
-	var p place
-	if w.run("census.step()", &p); p.At == len(stops)-1 {
+	if p := press(); p.At == len(stops)-1 {
 		wrong = append(wrong, "the last stop holds the focus: "+p.Name)
 	}
-	// The first stop skips to the content.
-	w.run("census.begin()", nil)
+	return wrong
+}
+
+// tabbed presses Tab, backwards with Shift.
+func (w *tab) tabbed(backwards bool) {
+	w.t.Helper()
+	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Tab", Code: "Tab", WindowsVirtualKeyCode: tabKey, NativeVirtualKeyCode: tabKey}
+	if backwards {
+		p.Modifiers = 8
+	}
+	_, err := chromedp.Call(w.ctx, input.DispatchKeyEvent, p)
+	w.do(err)
+}
+
+// skips says what is wrong with the first stop, which skips to the content.
+func (w *tab) skips() (wrong []string) {
+	w.t.Helper()
+	var stops []string
+	w.run("census.begin()", &stops)
 	w.key("Tab", tabKey)
 	var skips bool
 	if w.run(`document.activeElement?.getAttribute("href") === "#main"`, &skips); !skips {
-		return append(wrong, "the first stop does not skip to the content: "+stops[0])
+		return []string{"the first stop does not skip to the content: " + strings.Join(stops[:min(1, len(stops))], "")}
 	}
 	w.key("Enter", enterKey)
 	w.key("Tab", tabKey)
@@ -326,6 +381,26 @@ func (w *tab) walk() (wrong []string) {
 	w.run(`({is: !!document.querySelector("main#main") && location.hash === "#main" && (!document.querySelector("main a[href], main button, main input:not([type=hidden]), main summary") || !!document.activeElement?.closest("main")), name: (document.activeElement || document.body).textContent.trim().slice(0, 40)})`, &inMain)
 	if !inMain.Is {
 		wrong = append(wrong, "the first stop does not skip to the content, but to "+inMain.Name)
+	}
+	return wrong
+}
+
+// folds opens and closes what is folded first by the keyboard, and says if it
+// stays as it was.
+func (w *tab) folds() (wrong []string) {
+	w.t.Helper()
+	var is []bool
+	const first = `[...document.querySelectorAll("summary")].find((s) => s.checkVisibility({visibilityProperty: true}))`
+	if w.run(`[!!`+first+`]`, &is); !is[0] {
+		return nil
+	}
+	for key, code := range map[string]int64{"Enter": enterKey, " ": spaceKey} {
+		w.run(`(() => { const s = `+first+`; s.focus(); globalThis.wasOpen = s.parentElement.open; })()`, nil)
+		w.key(key, code)
+		if w.run(`[`+first+`.parentElement.open !== globalThis.wasOpen]`, &is); !is[0] {
+			wrong = append(wrong, fmt.Sprintf("the key %q does not fold", key))
+		}
+		w.key(key, code)
 	}
 	return wrong
 }

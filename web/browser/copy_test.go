@@ -1,0 +1,143 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// copyFolder is where the copy made of files is served from.
+const copyFolder = "/mirror/of/census"
+
+// exported writes the demo's directory as files and serves them, as any server
+// of files does, from a folder.
+func exported(t *testing.T, s *site, b *chrome) *chrome {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "copy")
+	if out, err := s.census("export", dir, "--url", "https://copy.example"+copyFolder); err != nil {
+		t.Fatalf("census export: %v\n%s", err, out)
+	}
+	files := http.StripPrefix(copyFolder, http.FileServer(http.Dir(dir)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, copyFolder+"/") {
+			t.Errorf("%s is asked for, which is outside of the copy", r.URL.Path)
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	at := *b
+	at.site = server.URL
+	return &at
+}
+
+// listed are the slugs of the servers that a page lists, in its order.
+func (w *tab) listed() (slugs []string) {
+	w.t.Helper()
+	w.run(`[...document.querySelectorAll("#results .rows h2 a")].map((a) => a.getAttribute("href").replace(/^.*servers\//, "").replace(/\.html$/, ""))`, &slugs)
+	return slugs
+}
+
+func TestPageOfACopy(t *testing.T) {
+	s, b := started(t)
+	at := exported(t, s, b)
+	for _, l := range []look{
+		{"home", "/", 200, false},
+		{"all servers", "/servers.html", 200, false},
+		{"server", "/servers/" + richSlug + ".html", 200, false},
+		{"category", "/categories/data.html", 200, false},
+		{"statistics", "/stats.html", 200, false},
+		{"how the score works", "/docs/scoring.html", 200, false},
+	} {
+		t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) {
+			l.path = copyFolder + l.path
+			for _, fault := range l.faults(t, at) {
+				t.Errorf("%s: %s", l.path, fault)
+			}
+		})
+	}
+}
+
+func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
+	s, b := started(t)
+	j := &journey{tab: exported(t, s, b).open(t), name: "copy", site: s}
+	j.visit(copyFolder + "/")
+	j.write("#q", "weather")
+	j.leave("Enter", func() { j.key("Enter", enterKey) })
+	j.see("Results for “weather”")
+	if got := j.listed(); len(got) == 0 || got[0] != richSlug {
+		t.Errorf("weather finds %v", got)
+	}
+	j.did("found from the home page")
+
+	kind := func(text string) {
+		t.Helper()
+		j.run(`document.getElementById("q").select()`, nil)
+		_, err := chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: text})
+		j.do(err)
+	}
+	j.click("#q", "")
+	kind("forec")
+	j.see("Results for “forec”")
+	j.eventually("the address follows what is typed", `location.search === "?q=forec"`)
+	if got := j.listed(); !slices.Contains(got, richSlug) {
+		t.Errorf("the beginning of a word finds %v", got)
+	}
+	j.did("typed on")
+	kind("zeppelin")
+	j.see("Nothing fits all of it.")
+	j.did("nothing found")
+	j.run(`document.getElementById("q").select()`, nil)
+	j.key("Backspace", 8)
+	j.eventually("the whole list again", `location.search === "" && document.querySelectorAll("#results .rows > li").length > 10`)
+	if got, want := j.listed(), j.live("/servers"); !slices.Equal(got, want) {
+		t.Errorf("without words the copy lists %v, the registry %v", got, want)
+	}
+	j.did("everything again")
+
+	// Filters and orders give what the registry gives.
+	for _, query := range []string{"sort=stars", "sort=name", "sdk=python", "grade=A&grade=B", "transport=stdio&sort=downloads", "has=package", "category=data&sdk=typescript", "license=MIT&page=2"} {
+		j.visit(copyFolder + "/servers.html?" + query)
+		want := j.live("/servers?" + query)
+		j.eventually(query, fmt.Sprintf(`document.querySelectorAll("#results .rows > li").length === %d && !document.querySelector("#results[aria-busy]")`, len(want)))
+		if got := j.listed(); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s lists in the copy\n%v, in the registry\n%v", query, got, want)
+		}
+	}
+	j.did("filtered by the address")
+	j.visit(copyFolder + "/servers.html")
+	j.leave("a filter", func() { j.click("#results a[data-filter='sdk=go']", "") })
+	want := j.live("/servers?sdk=go")
+	j.see("SDK: Go")
+	if got := j.listed(); !slices.Equal(got, want) {
+		t.Errorf("the filter lists %v, not %v", got, want)
+	}
+	j.did("filtered by a click")
+
+	j.follow("#results .rows a", "")
+	j.see("In your client")
+	var style string
+	if j.run(`getComputedStyle(document.body).display`, &style); style != "flex" {
+		t.Errorf("the page of a server has no style: %s", style)
+	}
+	j.did("a server")
+	j.follow("header .brand", "")
+	if path := j.path(); path != copyFolder+"/" && path != copyFolder+"/index.html" {
+		t.Errorf("home is %s", path)
+	}
+	j.did("home again")
+}
+
+// live are the slugs that the registry itself lists at an address.
+func (j *journey) live(path string) []string {
+	j.t.Helper()
+	other := shared.chrome.open(j.t)
+	other.visit(path)
+	return other.listed()
+}

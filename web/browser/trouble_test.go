@@ -1,0 +1,136 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+)
+
+// notice is what the operator says on the pages about trouble.
+const notice = "The registry moves house on Sunday: expect a quarter of an hour without it."
+
+// A moody checker fails as the name of the repository says; "slow" has its
+// report the third time that it is asked for.
+type moody struct {
+	mu    sync.Mutex
+	asked int
+}
+
+func (m *moody) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
+	switch ref.Name {
+	case "limited":
+		return registry.Report{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
+	case "away":
+		return registry.Report{}, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Minute, Msg: "The code host does not answer. Please try again in a minute."}
+	case "broken":
+		return registry.Report{}, errors.New("this is for the log alone")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := registry.Report{Ref: ref, Status: registry.ReportPending, RetryAfter: 2 * time.Second}
+	if m.asked++; m.asked > 2 {
+		r.Status, r.At, r.Reason = registry.ReportDone, time.Now(), "It has no dependency on an SDK and no server manifest."
+	}
+	return r, nil
+}
+
+// troubled returns the addresses of a registry where much goes wrong, and of
+// one that still reads its data.
+func troubled(t *testing.T) (wrong, starting string) {
+	t.Helper()
+	site := func(ready bool) string {
+		cat := catalog.New(api.Encode("io.test", nil))
+		if ready {
+			cat.SetReady()
+		}
+		s, err := web.New(web.Options{Catalog: cat, Checker: &moody{}, Notice: notice})
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine := httpd.NewEngine(httpd.Config{Missing: s.Missing})
+		s.Register(engine)
+		server := httptest.NewServer(engine)
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	return site(true), site(false)
+}
+
+// The pages of errors that the demo does not have, with a notice above them.
+func TestPageOfTrouble(t *testing.T) {
+	_, b := started(t)
+	wrong, starting := troubled(t)
+	for _, x := range []struct {
+		look
+		site, says string
+	}{
+		{look{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false}, wrong, "Too many checks from your address"},
+		{look{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
+		{look{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
+		{look{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "The registry is still being read"},
+		{look{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this address"},
+		{look{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
+	} {
+		t.Run(strings.ReplaceAll(x.name, " ", "-"), func(t *testing.T) {
+			at := *b
+			at.site = x.site
+			for _, fault := range x.faults(t, &at) {
+				t.Errorf("%s: %s", x.path, fault)
+			}
+			w := at.open(t)
+			w.visit(x.path)
+			var text, above string
+			w.run(`document.querySelector("main").innerText`, &text)
+			w.run(`document.querySelector("body > [role=status]").innerText`, &above)
+			if !strings.Contains(text, x.says) || strings.Contains(text, "for the log alone") {
+				t.Errorf("it says %q", text)
+			}
+			if above != notice {
+				t.Errorf("the notice is %q", above)
+			}
+		})
+	}
+}
+
+func TestJourneyWaitForAReport(t *testing.T) {
+	s, b := started(t)
+	for _, script := range []bool{true, false} {
+		at := *b
+		at.site, _ = troubled(t)
+		name := "wait"
+		if !script {
+			name = "wait-without-script"
+		}
+		j := &journey{tab: at.open(t), name: name, site: s}
+		if !script {
+			j.withoutScript()
+		}
+		if status := j.visit("/check?url=a/slow"); status != http.StatusAccepted {
+			t.Errorf("it begins with %d", status)
+		}
+		j.see("Reading the repository")
+		j.did("waiting")
+		if script {
+			j.run(`document.getElementById("url").focus()`, nil)
+		}
+		j.see("No MCP server was found here.")
+		j.did("the report")
+		if script {
+			var within bool
+			if j.run(`!!document.activeElement.closest("main")`, &within); !within {
+				t.Error("the keyboard begins at the top again when the report is there")
+			}
+		}
+	}
+}
