@@ -17,6 +17,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
 	"mcpcensus/web"
 )
 
@@ -101,6 +102,9 @@ func (a *app) export(ctx context.Context, db *postgres.DB, dir, address string, 
 		p.finish()
 	}
 	if err != nil {
+		if errors.Is(err, registry.ErrUnavailable) {
+			err = fmt.Errorf("%w. When that is mended, the same command goes on where it was", err)
+		}
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d of a stopped run, %d removed.\n",

@@ -112,7 +112,7 @@ func memoryVariables() (out []string) {
 
 // store fills a database with n servers, as the crawl would have, but all at
 // once.
-func store(b *testing.B, url string, n int) {
+func store(b testing.TB, url string, n int) {
 	b.Helper()
 	db, err := sql.Open("postgres", url)
 	if err != nil {

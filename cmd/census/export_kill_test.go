@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/pgtest"
+)
+
+// An exporting is a stored registry that is exported by processes of their
+// own.
+type exporting struct {
+	t       *testing.T
+	db      *sql.DB
+	environ []string
+}
+
+// newExporting stores as many made-up servers as CENSUS_TEST_SERVERS says, with
+// READMEs and a history.
+func newExporting(t *testing.T, servers int) *exporting {
+	t.Helper()
+	if s := os.Getenv("CENSUS_TEST_SERVERS"); s != "" {
+		var err error
+		if servers, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	url := pgtest.URL(t)
+	store(t, url, servers)
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	e := &exporting{t, db, []string{asProgram + "=1", "HOME=/nowhere", "DATABASE_URL=" + url, "CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off", "CENSUS_BASE_URL=https://copy.example/census"}}
+	e.exec(`UPDATE servers SET facts = jsonb_set(facts::jsonb, '{readme}', '{"path": "README.md"}')`)
+	e.exec(`INSERT INTO repository_texts (repo_id, path, oid, text) SELECT repo_id, 'README.md', 'x', readme FROM servers`)
+	e.exec(`INSERT INTO day_stats (server_id, date, score, stars, downloads) SELECT id, d, score - n % 3, stars + n, downloads
+		FROM servers, generate_series('2026-10-01'::date, '2026-11-01', '1 day') WITH ORDINALITY AS days (d, n)`)
+	return e
+}
+
+func (e *exporting) exec(query string) {
+	e.t.Helper()
+	if _, err := e.db.ExecContext(e.t.Context(), query); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// start starts an export; said is what it wrote, once it has ended.
+func (e *exporting) start(dir string, args ...string) (cmd *exec.Cmd, said *bytes.Buffer) {
+	e.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	said = new(bytes.Buffer)
+	cmd = exec.Command(exe, append([]string{"export", dir}, args...)...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = e.environ, said, said
+	if err := cmd.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	return cmd, said
+}
+
+// run exports to the end and returns what was said.
+func (e *exporting) run(dir string) string {
+	e.t.Helper()
+	cmd, said := e.start(dir)
+	if err := cmd.Wait(); err != nil {
+		e.t.Fatalf("%v\n%s", err, said)
+	}
+	return said.String()
+}
+
+// written waits until a run has noted so many files, and reports whether it
+// has; false: it ended before.
+func (e *exporting) written(cmd *exec.Cmd, dir string, least int) bool {
+	e.t.Helper()
+	before, _ := os.ReadFile(filepath.Join(dir, ".census-export", "files"))
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(2 * time.Millisecond) {
+		if b, err := os.ReadFile(filepath.Join(dir, ".census-export", "files")); err == nil && bytes.Count(b, []byte("\n")) >= bytes.Count(before, []byte("\n"))+least {
+			return true
+		}
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)); err == nil && bytes.Contains(stat, []byte(") Z ")) {
+			return false
+		}
+	}
+	e.t.Fatal("the export does not begin to write")
+	return false
+}
+
+// contents returns what a visitor gets of a folder, and fails if the export
+// left anything of its own but its journal and its lock.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, p)
+		if name == ".census-export" {
+			entries, err := os.ReadDir(p)
+			for _, x := range entries {
+				if x.Name() != "files" && x.Name() != "lock" {
+					t.Errorf("%s is left over", x.Name())
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return fs.SkipDir
+		}
+		if d.IsDir() {
+			return nil
+		}
+		b, err := os.ReadFile(p)
+		all[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func sameFiles(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if maps.Equal(got, want) {
+		return
+	}
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		} else if got[name] != want[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s is too much", name)
+		}
+	}
+}
+
+// TestKilledExportsEndInTheSameFiles kills exports at random moments, as often
+// as CENSUS_TEST_KILLS says, the first time, and again after the data have
+// changed, and compares the folder with that of an undisturbed export.
+func TestKilledExportsEndInTheSameFiles(t *testing.T) {
+	kills := 4
+	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
+		var err error
+		if kills, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := newExporting(t, 60)
+	dir := filepath.Join(t.TempDir(), "public")
+	for round, change := range []string{"", `UPDATE servers SET hidden_at = now(), seq = (SELECT seq + 1 FROM changes) WHERE slug = (SELECT min(slug) FROM servers); UPDATE changes SET seq = seq + 1`} {
+		if change != "" {
+			e.exec(change)
+		}
+		whole := t.TempDir()
+		start := time.Now()
+		said := e.run(whole)
+		took := time.Since(start)
+		want := contents(t, whole)
+		if len(want) < 300 {
+			t.Fatalf("only %d files: %s", len(want), said)
+		}
+		t.Logf("undisturbed, in %s: %s", took.Round(time.Millisecond), said)
+		killed, kept := 0, 0
+		for range kills {
+			cmd, said := e.start(dir)
+			if !e.written(cmd, dir, 1+rand.IntN(len(want))) {
+				if err := cmd.Wait(); err != nil {
+					t.Fatalf("%v\n%s", err, said)
+				}
+				break
+			}
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			killed++
+			for name, body := range contentsOfKilled(t, dir) {
+				if body != want[name] && round == 0 {
+					t.Errorf("a visitor would get another %s", name)
+				}
+			}
+		}
+		said = e.run(dir)
+		fmt.Sscanf(said[strings.Index(said, "unchanged, ")+len("unchanged, "):], "%d", &kept)
+		t.Logf("killed %d times, then: %s", killed, said)
+		sameFiles(t, contents(t, dir), want)
+		if again := e.run(dir); !strings.Contains(again, " 0 written, ") || !strings.Contains(again, " 0 removed") {
+			t.Errorf("once more: %s", again)
+		}
+		if killed == kills && round == 0 && kept == 0 {
+			t.Error("nothing of the killed runs was kept")
+		}
+	}
+}
+
+// contentsOfKilled is contents of a folder that a killed run has left.
+func contentsOfKilled(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for name := range filesBelow(t, dir) {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(b)
+	}
+	return all
+}
+
+// TestStoppedExports: Ctrl-C, a second export into the same folder, and a
+// database that goes away.
+func TestStoppedExports(t *testing.T) {
+	e := newExporting(t, 60)
+	whole := t.TempDir()
+	e.run(whole)
+	want := contents(t, whole)
+
+	dir := t.TempDir()
+	cmd, said := e.start(dir)
+	if !e.written(cmd, dir, 20) {
+		t.Fatalf("it ended: %s", said)
+	}
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil { // so that it is at work when the second comes
+		t.Fatal(err)
+	}
+	second, refused := e.start(dir)
+	if err := second.Wait(); err == nil || second.ProcessState.ExitCode() != 1 || !strings.Contains(refused.String(), "Another census export is writing to "+dir) {
+		t.Errorf("a second export: %v\n%s", err, refused)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGCONT} {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 130 || !strings.Contains(said.String(), "stopped; the same command goes on where it was") {
+		t.Errorf("Ctrl-C: %v\n%s", err, said)
+	}
+
+	cmd, said = e.start(dir)
+	if !e.written(cmd, dir, 20) {
+		t.Fatalf("it ended: %s", said)
+	}
+	e.exec(`ALTER TABLE repository_texts RENAME TO gone`)
+	err := cmd.Wait()
+	e.exec(`ALTER TABLE gone RENAME TO repository_texts`)
+	if err == nil {
+		t.Log("the export was done before the database was away")
+	} else if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "the database does not answer") || !strings.Contains(said.String(), "goes on where it was") {
+		t.Errorf("without the database: %v\n%s", err, said)
+	}
+	e.run(dir)
+	sameFiles(t, contents(t, dir), want)
+}
+
+func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
+	e := newExporting(t, 10)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("thesis"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{file: "cannot make the folder " + file, filepath.Join(file, "sub"): "cannot make the folder", "/proc/census-export": "cannot make the folder /proc/census-export"} {
+		cmd, said := e.start(dir)
+		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), want) || strings.Contains(said.String(), "goroutine") {
+			t.Errorf("%s: %v\n%s", dir, err, said)
+		}
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "thesis" {
+		t.Error("a file was overwritten")
+	}
+}
