@@ -20,7 +20,7 @@ func TestAWarningOfManyServersSaysHowManyItDoesNotName(t *testing.T) {
 		if err := cat.Apply(servers, nil, int64(n)); err != nil {
 			t.Fatal(err)
 		}
-		_, warnings := choose(cat.View().InRepo("github:octo/mono"), "")
+		_, warnings := choose(cat.View().InRepo("github:octo/mono"), registry.RepoRef{})
 		if len(warnings) != 1 || !strings.Contains(warnings[0], fmt.Sprintf("holds %d servers", n)) ||
 			!strings.HasSuffix(warnings[0], want) || want == "" && strings.Contains(warnings[0], "more") {
 			t.Errorf("of %d servers: %q", n, warnings)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,9 +51,8 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return named(err, "githubUrl")
 	}
-	if i, warnings := choose(v.InRepo(ref.Key()), ref.Path); i != nil {
-		a.writeHealth(c, i, warnings)
-		return nil
+	if items := v.InRepo(ref.Key()); len(items) > 0 {
+		return a.writeChosen(c, items, ref)
 	}
 	if a.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
@@ -128,31 +126,24 @@ func find(v *catalog.View, name string) (*catalog.Item, error) {
 	return nil, e
 }
 
-// choose returns the server of a repository that an address means: the one
-// whose folder is in the address, or the one at the root, or the best.
-func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
-	if len(items) == 0 {
-		return nil, nil
+// choose returns the server of a repository that an address means (see
+// [registry.RepoRef.Among]), nil if none is in its folder, and what there is to
+// say about that.
+func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []string) {
+	folders := make([]string, len(items))
+	for n, i := range items {
+		folders[n] = i.Subfolder()
 	}
-	if path != "" {
-		var best *catalog.Item
-		for _, i := range items {
-			f := i.Subfolder()
-			if f != "" && strings.Contains("/"+path+"/", "/"+f+"/") && (best == nil || len(f) > len(best.Subfolder())) {
-				best = i
-			}
-		}
-		if best != nil {
-			return best, nil
-		}
-	}
+	at, folder := ref.Among(folders)
 	var warnings []string
-	if _, folder, ok := strings.Cut(path, "/"); ok { // behind the branch
+	if folder != "" {
 		warnings = append(warnings, fmt.Sprintf("there is no server of its own at %s of the repository", folder))
 	}
-	at := max(0, slices.IndexFunc(items, func(i *catalog.Item) bool { return i.Subfolder() == "" }))
-	if len(items) == 1 {
-		return items[0], warnings
+	if len(items) < 2 || at >= 0 && folders[at] != "" && ref.Path != "" && folder == "" {
+		if at < 0 {
+			return nil, warnings
+		}
+		return items[at], warnings
 	}
 	others := make([]string, 0, 5)
 	for n, i := range items {
@@ -160,12 +151,57 @@ func choose(items []*catalog.Item, path string) (*catalog.Item, []string) {
 			others = append(others, i.Slug())
 		}
 	}
+	left := len(items) - len(others)
+	if at >= 0 {
+		left--
+	}
 	more := ""
-	if n := len(items) - 1 - len(others); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+	if left > 0 {
+		more = fmt.Sprintf(" and %d more", left)
+	}
+	if at < 0 {
+		return nil, append(warnings, fmt.Sprintf("the repository holds %d servers: %s%s", len(items), strings.Join(others, ", "), more))
 	}
 	return items[at], append(warnings, fmt.Sprintf("the repository holds %d servers; this is %s, others are %s%s",
 		len(items), items[at].Slug(), strings.Join(others, ", "), more))
+}
+
+// writeChosen answers with the report of the server that an address means
+// among those of its repository.
+func (a *API) writeChosen(c *gin.Context, items []*catalog.Item, ref registry.RepoRef) error {
+	i, warnings := choose(items, ref)
+	if i != nil {
+		a.writeHealth(c, i, warnings)
+		return nil
+	}
+	_, folder := ref.Among([]string{""})
+	return writeBody(c, noServer(ref, folder, moment(items[0].CrawledAt())), false, warnings[1:])
+}
+
+// noServer returns the report of a repository, or of a folder of it, without a
+// server.
+func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
+	address := addressOf(ref)
+	b := healthBody{
+		GithubURL: &address, IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
+		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{}, Improve: []improveBody{},
+	}
+	if folder != "" {
+		reason := "there is no MCP server at " + folder + " of the repository"
+		b.Subfolder, b.Reason = &folder, &reason
+	}
+	return b
+}
+
+// writeBody answers with a report that is not kept ready.
+func writeBody(c *gin.Context, b healthBody, stale bool, warnings []string) error {
+	body, err := encode(b)
+	if err != nil {
+		return err
+	}
+	body = append(body[:len(body)-1], tailOf(stale, warnings)...)
+	(&answer{tag: tagOf(body), body: func() []byte { return body }}).write(c)
+	return nil
 }
 
 // writeHealth answers with the report of a listed server.
@@ -243,30 +279,28 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) er
 		httpd.Write(c, httpd.Answer{Status: http.StatusAccepted, Cache: "no-store", Body: body})
 		return nil
 	}
-	if i, warnings := choose(v.InRepo(r.Ref.Key()), r.Ref.Path); i != nil { // listed meanwhile, or renamed to a listed one
-		a.writeHealth(c, i, warnings)
-		return nil
+	if items := v.InRepo(r.Ref.Key()); len(items) > 0 { // listed meanwhile, or renamed to a listed one
+		return a.writeChosen(c, items, r.Ref)
 	}
-	b := a.reportBody(r)
-	warnings := list(r.Warnings)
-	if len(r.Servers) > 1 {
+	b, warnings := a.reportBody(r), list(r.Warnings)
+	switch at, folder := chosen(r); {
+	case at < 0 && len(r.Servers) > 0:
+		warnings = append(warnings, fmt.Sprintf("the repository holds %d servers in other folders", len(r.Servers)))
+	case len(r.Servers) > 1:
 		warnings = append(warnings, fmt.Sprintf("the repository holds %d servers; this is one of them", len(r.Servers)))
-	}
-	body, err := encode(b)
-	if err != nil {
-		return err
+	case at >= 0 && folder != "":
+		warnings = append(warnings, fmt.Sprintf("there is no server of its own at %s of the repository", folder))
 	}
 	if r.Stale && !r.At.IsZero() {
 		h.Set("Age", strconv.Itoa(max(0, int(a.Now().Sub(r.At).Seconds()))))
 	}
-	body = append(body[:len(body)-1], tailOf(r.Stale, warnings)...)
-	(&answer{tag: tagOf(body), body: func() []byte { return body }}).write(c)
-	return nil
+	return writeBody(c, b, r.Stale, warnings)
 }
 
 // reportBody returns the report of a repository that is not listed.
 func (a *API) reportBody(r registry.Report) healthBody {
-	if i := chosen(r); i >= 0 {
+	i, folder := chosen(r)
+	if i >= 0 {
 		s := r.Servers[i].Server
 		if s.Repo.Owner == "" {
 			s.Repo.Owner, s.Repo.Name = r.Ref.Owner, r.Ref.Name
@@ -276,32 +310,27 @@ func (a *API) reportBody(r registry.Report) healthBody {
 		b.Reason = known(r.Reason)
 		return b
 	}
-	is, status := new(bool), registry.HealthInsufficientData
+	if len(r.Servers) == 0 {
+		folder = ""
+	}
+	b := noServer(r.Ref, folder, moment(r.At))
+	if folder == "" {
+		b.Reason = known(r.Reason)
+	}
 	if r.Blocked != "" {
-		is, status = nil, registry.HealthBlocked // what it holds cannot be seen
+		b.IsMCPServer, b.Status = nil, registry.HealthBlocked // what it holds cannot be seen
 	}
-	address := addressOf(r.Ref)
-	return healthBody{
-		GithubURL: &address, IsMCPServer: is, Status: status, Reason: known(r.Reason),
-		ComputedAt: moment(r.At), Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{}, Improve: []improveBody{},
-	}
+	return b
 }
 
 // chosen returns the index of the server that a report's address means, -1 if
-// it has none.
-func chosen(r registry.Report) int {
-	best := -1
+// it has none there, and the folder of the address if it is none of theirs.
+func chosen(r registry.Report) (int, string) {
+	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
-		f := r.Servers[i].Server.Subfolder
-		switch {
-		case f == "" && best < 0, r.Ref.Path != "" && f != "" && strings.Contains("/"+r.Ref.Path+"/", "/"+f+"/"):
-			best = i
-		}
+		folders[i] = r.Servers[i].Server.Subfolder
 	}
-	if best < 0 && len(r.Servers) > 0 {
-		best = 0
-	}
-	return best
+	return r.Ref.Among(folders)
 }
 
 func addressOf(r registry.RepoRef) string { return "https://github.com/" + r.Owner + "/" + r.Name }

@@ -107,9 +107,11 @@ func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
 			wrong = append(wrong, registry.FieldError{Field: printable(name), Message: msg})
 		case len(vs) > 1:
 			wrong = append(wrong, registry.FieldError{Field: name, Message: "is given more than once"})
-		case !clean(vs[0]):
-			wrong = append(wrong, registry.FieldError{Field: name, Message: "has characters that are not text"})
 		default:
+			if fault := textFault(name, vs[0]); fault != "" {
+				wrong = append(wrong, registry.FieldError{Field: name, Message: fault})
+				continue
+			}
 			p[name] = vs[0]
 		}
 	}
@@ -148,6 +150,11 @@ func InvalidFields(wrong []registry.FieldError) error { return invalid(wrong) }
 // an answer.
 func Printable(s string) string { return printable(s) }
 
+// TextFault says what is wrong with the text of a parameter, which the answer
+// may repeat: it is not valid, has control characters, or holds an API key. ""
+// is nothing.
+func TextFault(name, s string) string { return textFault(name, s) }
+
 // CleanText reports whether s is valid text without control characters.
 func CleanText(s string) bool { return clean(s) }
 
@@ -163,10 +170,10 @@ func Find(v *catalog.View, name string) (*catalog.Item, error) {
 }
 
 // FindByAddress returns the listed server that an address on a code host
-// means: of a repository with several, the one in the folder of the address,
-// or the one at the root, or the best. It returns nil if none is listed.
+// means (see [registry.RepoRef.Among]). It returns nil if none is listed, or
+// none in the folder of the address.
 func FindByAddress(v *catalog.View, ref registry.RepoRef) *catalog.Item {
-	i, _ := choose(v.InRepo(ref.Key()), ref.Path)
+	i, _ := choose(v.InRepo(ref.Key()), ref)
 	return i
 }
 

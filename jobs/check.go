@@ -83,6 +83,9 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 	if err != nil {
 		return r, err
 	}
+	// One report serves all addresses of a repository, whatever their folder.
+	r.Ref.Path = ref.Path
+	r.ID = checkID(ref.Key(), ref.Path)
 	return c.shown(ctx, ref.Key(), r)
 }
 
@@ -171,11 +174,12 @@ func named(r registry.Report, ref registry.RepoRef) registry.Report {
 // Checked returns the report with that ID, pending or not. An ID that there is
 // no check for is an error of kind [registry.ErrNotFound].
 func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, error) {
-	key, err := base64.RawURLEncoding.DecodeString(id)
-	if err != nil || len(id) > 300 {
+	decoded, err := base64.RawURLEncoding.DecodeString(id)
+	if err != nil || len(id) > maxCheckID {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
 	}
-	r, failed, err := c.stored(ctx, string(key))
+	key, path, _ := strings.Cut(string(decoded), " ")
+	r, failed, err := c.stored(ctx, key)
 	if err != nil {
 		return registry.Report{}, err
 	}
@@ -185,11 +189,21 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, erro
 	if r == nil {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
 	}
-	return c.shown(ctx, string(key), *r)
+	r.ID, r.Ref.Path = id, path
+	return c.shown(ctx, key, *r)
 }
 
-// checkID returns the name of the check of a repository, fit for an address.
-func checkID(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
+// maxCheckID is the length of the longest name of a check.
+const maxCheckID = 256
+
+// checkID returns the name of the check of a repository for those who asked
+// with that path, fit for an address. A path that is too long is left out.
+func checkID(key, path string) string {
+	if path != "" && base64.RawURLEncoding.EncodedLen(len(key)+1+len(path)) <= maxCheckID {
+		key += " " + path
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(key))
+}
 
 // stored returns what is stored under the key of a repository: nil if nothing
 // is, a pending report if a check is running. failed is how much longer the
@@ -207,9 +221,9 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, f
 	}
 	switch {
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
-		return &registry.Report{ID: checkID(key), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, 0, nil
+		return &registry.Report{ID: checkID(key, ""), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, 0, nil
 	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
-		return &registry.Report{ID: checkID(key), Status: registry.ReportNotFound}, 0, nil
+		return &registry.Report{ID: checkID(key, ""), Status: registry.ReportNotFound}, 0, nil
 	case run.State == registry.CheckNotFound || run.Result == nil:
 		return nil, failed, nil
 	}
@@ -232,7 +246,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 		case <-ctx.Done():
 			return registry.Report{}, ctx.Err()
 		case <-deadline.C:
-			return registry.Report{ID: checkID(key), Ref: ref, Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+			return registry.Report{ID: checkID(key, ""), Ref: ref, Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
 		case <-poll.C:
 			r, failed, err := c.stored(ctx, key)
 			if err != nil {
@@ -286,7 +300,7 @@ func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, kn
 		}
 		return c.Checks.FailCheck(ctx, key, now.Add(checkFailedFor), stale)
 	}
-	r.ID = checkID(key)
+	r.ID = checkID(key, "")
 	if len(r.Servers) > 0 {
 		c.list(ctx, r.Ref, r.Servers[0].Server.Repo)
 	}

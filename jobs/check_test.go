@@ -368,3 +368,20 @@ func TestHiddenServerOfSeveralIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+func TestOneReportServesEachFolderOfARepository(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	for _, path := range []string{"main/src/a", "main/src/b", ""} {
+		address := ref("rail/trains-mcp")
+		address.Path = path
+		r, err := c.Check(t.Context(), address)
+		if err != nil || r.Ref.Path != path {
+			t.Fatalf("asked with %q: got %q, %v", path, r.Ref.Path, err)
+		}
+		again, err := c.Checked(t.Context(), r.ID)
+		if err != nil || again.Ref.Path != path || again.ID != r.ID {
+			t.Errorf("asked for the check with %q: got %q, %v", path, again.Ref.Path, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -100,6 +101,17 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
 	}
+	folders := make([]string, len(r.Servers))
+	for i := range r.Servers {
+		folders[i] = r.Servers[i].Server.Subfolder
+	}
+	switch at, folder := r.Ref.Among(folders); {
+	case at < 0 && folder != "":
+		r.Reason = fmt.Sprintf("nothing at %s of the repository is one; it holds %d in other folders", folder, len(r.Servers))
+		r.Servers = nil
+	case at > 0: // the one that was asked for comes first
+		r.Servers = append([]registry.Scored{r.Servers[at]}, slices.Delete(slices.Clone(r.Servers), at, at+1)...)
+	}
 	p.Report = &r
 	for i := range r.Servers {
 		p.Records = append(p.Records, checkedOf(&r.Servers[i].Server))
@@ -119,18 +131,12 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 // inRepo returns the listed server that an address means, nil if none.
 func inRepo(v *catalog.View, ref registry.RepoRef) *catalog.Item {
 	items := v.InRepo(ref.Key())
-	for _, i := range items {
-		if f := i.Subfolder(); f != "" && strings.Contains("/"+ref.Path+"/", "/"+f+"/") {
-			return i
-		}
+	folders := make([]string, len(items))
+	for n, i := range items {
+		folders[n] = i.Subfolder()
 	}
-	for _, i := range items {
-		if i.Subfolder() == "" {
-			return i
-		}
-	}
-	if len(items) > 0 {
-		return items[0]
+	if at, _ := ref.Among(folders); at >= 0 {
+		return items[at]
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
+	"mcpcensus/scorer"
 )
 
 // checkWithin bounds one check in the terminal: nobody else waits for it.
@@ -75,7 +77,29 @@ func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef)
 	if report.Status == registry.ReportNotFound {
 		return report, registry.Errorf(registry.ErrNotFound, "GitHub knows no public repository %s.", ref)
 	}
-	return report, nil
+	return ofFolder(report), nil
+}
+
+// ofFolder returns a report on what the folder of its address holds.
+func ofFolder(r registry.Report) registry.Report {
+	folders := make([]string, len(r.Servers))
+	for i := range r.Servers {
+		folders[i] = r.Servers[i].Server.Subfolder
+	}
+	at, folder := r.Ref.Among(folders)
+	_, asked := r.Ref.Among([]string{""})
+	switch {
+	case asked == "" || len(r.Servers) == 0:
+	case at < 0:
+		r.Reason = fmt.Sprintf("there is none at %s; it holds %d in other folders: %s", folder, len(folders), strings.Join(folders[:min(len(folders), 10)], ", "))
+		r.Servers = nil
+	default:
+		r.Servers = r.Servers[at : at+1]
+		if folder != "" {
+			r.Warnings = append(r.Warnings, "there is no server of its own at "+folder+" of the repository")
+		}
+	}
+	return r
 }
 
 // A card is one server of a report, as JSON.
@@ -85,7 +109,10 @@ type card struct {
 	Name       string              `json:"name"`
 	Health     registry.Health     `json:"health"`
 	Popularity registry.Popularity `json:"popularity"`
-	Server     registry.Server     `json:"server"`
+	// PopularityUnknown are the inputs of popularity that nothing is known of
+	// here, so that they did not count.
+	PopularityUnknown []string        `json:"popularityUnknown"`
+	Server            registry.Server `json:"server"`
 }
 
 type cards struct {
@@ -102,9 +129,37 @@ func cardsOf(r registry.Report) cards {
 		out.IsMCPServer = &is
 	}
 	for _, s := range r.Servers {
-		out.Servers = append(out.Servers, card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health, s.Server.Popularity, s.Server})
+		out.Servers = append(out.Servers, card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health, s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
 	}
 	return out
+}
+
+// unknownInputs returns the inputs of popularity that did not count.
+func unknownInputs(p registry.Popularity) []string {
+	unknown := []string{}
+	for _, in := range scorer.Model().Popularity {
+		if !slices.Contains(p.Inputs, in.ID) {
+			unknown = append(unknown, in.ID)
+		}
+	}
+	return unknown
+}
+
+// inputsOf says which inputs make a popularity, and which are missing.
+func inputsOf(p registry.Popularity) string {
+	unknown := unknownInputs(p)
+	if len(unknown) == 0 {
+		return "of " + listed(p.Inputs)
+	}
+	return "of " + listed(p.Inputs) + "; not known here: " + listed(unknown) + ". The registry's number differs once it knows them"
+}
+
+// listed joins words as a sentence does.
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
 }
 
 // paint returns functions that colour text, or leave it as it is.
@@ -160,7 +215,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), oneLine(place), oneLine(s.Description))
 	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence, h.Coverage*100, h.Version)
 	if s.Popularity.Score != nil {
-		fmt.Fprintf(w, "  Popularity  %d\n", *s.Popularity.Score)
+		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
 	}
 	if s.InstallCommand != "" {
 		fmt.Fprintf(w, "  Install     %s\n", oneLine(s.InstallCommand))
