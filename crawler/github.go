@@ -254,6 +254,7 @@ type target struct {
 	activity     *activityDraft
 	listed       bool // snap.Files was read now, and texts are to be read
 	listedByREST bool
+	broke        bool // texts that were asked for did not come
 }
 
 func (t *target) fail(part, reason string) {

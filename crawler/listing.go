@@ -109,8 +109,10 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if t.snap.Files == nil {
+			if stored := t.work.Stored; t.snap.Files == nil {
 				t.fail("tree", "the listing could not be read: "+reasonOf(err))
+			} else if stored != nil && !stored.FilesTruncated {
+				t.fail("tree", "the listing could not be read to its end: "+reasonOf(err))
 			}
 		}
 	}

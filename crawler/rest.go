@@ -273,7 +273,7 @@ func (v *visiting) restTexts(ctx context.Context, t *target, rest *github.Client
 	for _, f := range chosen {
 		raw, _, err := rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
 		if err != nil {
-			t.fail("texts", "files could not be read: "+reasonOf(err))
+			t.failTexts("files could not be read: " + reasonOf(err))
 			return
 		}
 		if text, ok := storable(cut(string(raw), maxText)); ok {

@@ -108,7 +108,7 @@ func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]readin
 				}
 				return
 			}
-			r.t.fail("texts", "files could not be read: "+reasonOf(err))
+			r.t.failTexts("files could not be read: " + reasonOf(err))
 		})
 		if err != nil {
 			return err
@@ -116,6 +116,11 @@ func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]readin
 		todo = todo[n:]
 	}
 	return nil
+}
+
+func (t *target) failTexts(reason string) {
+	t.broke = true
+	t.fail("texts", reason)
 }
 
 // readHalf asks for part of one repository's files, and gives up on what does
@@ -126,7 +131,7 @@ func (v *visiting) readHalf(ctx context.Context, r reading, linked *[]reading) e
 		return nil
 	}
 	if ctx.Err() != nil || stops(err) || len(r.files) < 4 {
-		r.t.fail("texts", "some files could not be read: "+reasonOf(err))
+		r.t.failTexts("some files could not be read: " + reasonOf(err))
 		return err
 	}
 	for _, half := range halves(r) {
@@ -206,7 +211,7 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 		var id string
 		raw := data[fmt.Sprintf("r%d", i)]
 		if json.Unmarshal(raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil || id != r.t.repo.NodeID {
-			r.t.fail("texts", "the repository changed while it was read")
+			r.t.failTexts("the repository changed while it was read")
 			continue
 		}
 		var targets []registry.File

@@ -395,9 +395,35 @@ func (v *visiting) details(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// fetched yields a whole snapshot.
+// partTries is after how many tries in a row a snapshot is given out though it
+// lacks what the stored one has: three days of them.
+const partTries = 10
+
+// lost says which part of the files GitHub did not give, though they were read
+// before; "" if none. Without a token some files are left out by plan.
+func (t *target) lost(token bool) string {
+	s := t.work.Stored
+	if s == nil || len(s.Files) == 0 || !sameRepo(&s.Repo, &t.repo) || t.repo.Empty {
+		return ""
+	}
+	if why := t.snap.Failures["tree"]; why != "" && s.Failures["tree"] == "" {
+		return why
+	}
+	if why := t.snap.Failures["texts"]; why != "" && (t.broke || token && s.Failures["texts"] == "") {
+		return why
+	}
+	return ""
+}
+
+// fetched yields a whole snapshot. One that lacks files because GitHub did not
+// give them says nothing about what a known repository holds: that is a
+// failure.
 func (v *visiting) fetched(t *target) {
 	if t.done {
+		return
+	}
+	if why := t.lost(v.g.HasToken()); why != "" && t.work.Attempt < partTries {
+		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub did not give its files: %s", why))
 		return
 	}
 	if t.activity != nil {

@@ -124,6 +124,9 @@ func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Resu
 // fetched detects and scores the servers of a whole snapshot.
 func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Result, error) {
 	snap := r.Visit.Snapshot
+	if stored := r.Visit.Work.Stored; stored != nil && lacksFiles(snap, stored) {
+		return in.withoutFiles(ctx, r)
+	}
 	if snap.TextsKept && in.Texts != nil {
 		var err error
 		if snap.Texts, err = in.Texts(ctx, r.Visit.Work.ID); err != nil {
@@ -142,6 +145,33 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
 	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval, lastChange(r.Visit.Work, snap), r.Now))
 	return r, nil
+}
+
+// lacksFiles reports whether a snapshot is without files that could be read
+// when the stored one was made.
+func lacksFiles(snap, stored *registry.Snapshot) bool {
+	for _, part := range []string{"tree", "texts"} {
+		if snap.Failures[part] != "" && stored.Failures[part] == "" && len(stored.Files) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutFiles renews what does not hang on the files. What they said before
+// stays, and so does the commit, so that the next visit reads them.
+func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (registry.Result, error) {
+	repo, said := r.Visit.Work.Stored.Repo, r.Visit.Snapshot.Repo
+	repo.Owner, repo.Name = said.Owner, said.Name
+	repo.Stars, repo.Forks = said.Stars, said.Forks
+	repo.Archived, repo.ArchivedAt, repo.Disabled = said.Archived, said.ArchivedAt, said.Disabled
+	repo.ObservedAt = said.ObservedAt
+	r.Visit.Outcome, r.Visit.Snapshot = registry.Unchanged, &registry.Snapshot{Repo: repo}
+	r, err := in.unchanged(ctx, r)
+	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) {
+		r.NextAt = soon
+	}
+	return r, err
 }
 
 // listed makes the servers of a repository that was never visited out of what
@@ -179,6 +209,8 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		f := s.Facts
 		f.Repo.Stars, f.Repo.Forks = probe.Stars, probe.Forks
 		f.Repo.UpdatedAt, f.Repo.PushedAt = probe.UpdatedAt, probe.PushedAt
+		f.Repo.Owner, f.Repo.Name = probe.Owner, probe.Name
+		f.Repo.Archived, f.Repo.ArchivedAt, f.Repo.Disabled = probe.Archived, probe.ArchivedAt, probe.Disabled
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
 		f.Listing = listingOf(listings, f.Detection)

@@ -1,6 +1,7 @@
 package fakegithub
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -28,6 +29,7 @@ type Request struct {
 type Fault struct {
 	Path   string // prefix of the path, with the service: "/github/repos/octo-labs/"
 	Method string
+	Asks   string // part of the request's body: "query Tree"
 	Status int
 	Header http.Header
 	Body   string
@@ -127,7 +129,7 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		return
 	}
 	w.mu.Lock()
-	f := w.faultFor(req)
+	f := w.faultFor(req, body)
 	w.mu.Unlock()
 	if f != nil {
 		if f.Hang {
@@ -169,9 +171,9 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (w *World) faultFor(req *http.Request) *Fault {
+func (w *World) faultFor(req *http.Request, body []byte) *Fault {
 	for _, f := range w.faults {
-		if !strings.HasPrefix(req.URL.Path, f.Path) || f.Method != "" && f.Method != req.Method || f.Times > 0 && f.left == 0 {
+		if !strings.HasPrefix(req.URL.Path, f.Path) || f.Method != "" && f.Method != req.Method || !bytes.Contains(body, []byte(f.Asks)) || f.Times > 0 && f.left == 0 {
 			continue
 		}
 		f.left--
