@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,21 @@ func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
 		}
 		if _, b := whole.get(target); strings.Contains(string(b), `"warnings"`) {
 			t.Errorf("%s warns though the index answers", target)
+		}
+	}
+}
+
+func TestNoAnswerRepeatsAKey(t *testing.T) {
+	const key = "mcp_0123456789abcdefghijABCDEFGHIJ0123456789abc"
+	x := start(t, 5)
+	for _, target := range []string{
+		"/api/discover?search=" + key, "/api/servers?search=x+" + key, "/api/discover?sort=" + key, "/api/discover?" + key + "=1", "/api/health?server=" + key,
+		"/api/health?githubUrl=https://github.com/o/" + key, "/api/" + key, "/api/checks/" + key, "/api/discover?category=" + key, "/api/discover?cursor=" + key,
+	} {
+		res := x.do("GET", target)
+		status, body := x.get(target)
+		if status < 400 && !strings.HasSuffix(target, "=1") || strings.Contains(string(body), key[:30]) || strings.Contains(fmt.Sprint(res.Header), key[:30]) {
+			t.Errorf("%s: %d %s %v", target, status, body, res.Header)
 		}
 	}
 }

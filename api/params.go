@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -56,8 +57,8 @@ func parseParams(raw string, allowed ...string) (params, error) {
 				wrong = append(wrong, registry.FieldError{Field: name, Message: "is given more than once"})
 				continue
 			}
-			if !clean(vs[0]) {
-				wrong = append(wrong, registry.FieldError{Field: name, Message: "has characters that are not text"})
+			if fault := textFault(name, vs[0]); fault != "" {
+				wrong = append(wrong, registry.FieldError{Field: name, Message: fault})
 				continue
 			}
 			p[name] = vs[0]
@@ -83,6 +84,9 @@ func plainParams(raw string, allowed []string) params {
 		if c := raw[i]; c <= ' ' || c > '~' || c == '%' || c == '+' || c == ';' {
 			return nil
 		}
+	}
+	if strings.Contains(raw, "mcp_") { // maybe a key
+		return nil
 	}
 	p := make(params, 2)
 	for part := range strings.SplitSeq(raw, "&") {
@@ -112,6 +116,18 @@ func misspelt(name string, allowed []string) string {
 		if plain(name) == plain(a) || plain(name) == plain(a)+"s" {
 			return a
 		}
+	}
+	return ""
+}
+
+// textFault says what is wrong with the text of a parameter, which the answer
+// may repeat, "" if nothing is.
+func textFault(name, s string) string {
+	switch {
+	case !clean(s):
+		return "has characters that are not text"
+	case name != "cursor" && httpd.HoldsKey(s): // a cursor may look like anything
+		return "holds an API key, which is not looked for and not shown; if it works, revoke it"
 	}
 	return ""
 }
@@ -209,18 +225,14 @@ func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
 		}
 	}
 	if v, ok := p["limit"]; ok {
-		n, err := strconv.Atoi(v)
-		if err != nil || !digits(v) || n < 1 || n > 100 {
+		if l.limit, ok = Whole(v, 1, 100); !ok {
 			bad("limit", "must be a whole number from 1 to 100")
 		}
-		l.limit = n
 	}
 	if v, ok := p["offset"]; ok {
-		n, err := strconv.Atoi(v)
-		if err != nil || !digits(v) {
+		if l.offset, ok = Whole(v, 0, math.MaxInt); !ok {
 			bad("offset", "must be a whole number, 0 or more")
 		}
-		l.offset = n
 	}
 	if v := p["sort"]; v != "" {
 		s, ok := catalog.ParseSort(v)
@@ -253,6 +265,15 @@ func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
 		}
 	}
 	return l, invalid(wrong)
+}
+
+// Whole reads a whole number from low to high, written in digits only.
+func Whole(s string, low, high int) (n int, ok bool) {
+	if !digits(s) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= low && n <= high
 }
 
 // digits reports whether s is one to eighteen digits: no sign, no space, no

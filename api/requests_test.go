@@ -77,6 +77,15 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/api/discover?offset=x":                                    "400 invalid_parameter offset",
 		"/api/discover?offset=9999999999999999999999":               "400 invalid_parameter offset",
 		"/api/discover?minScore=101":                                "400 invalid_parameter minScore",
+		"/api/discover?minScore=1e1":                                "400 invalid_parameter minScore",
+		"/api/discover?minScore=%2B5":                               "400 invalid_parameter minScore",
+		"/api/discover?minScore=-0":                                 "400 invalid_parameter minScore",
+		"/api/discover?minScore=.5":                                 "400 invalid_parameter minScore",
+		"/api/discover?minScore=%205":                               "400 invalid_parameter minScore",
+		"/api/discover?minScore=99999999999999999999":               "400 invalid_parameter minScore",
+		"/api/discover?offset=%205":                                 "400 invalid_parameter offset",
+		"/api/discover?offset=9223372036854775808":                  "400 invalid_parameter offset",
+		"/api/discover?limit=%D9%A3":                                "400 invalid_parameter limit",
 		"/api/discover?minScore=-0.1":                               "400 invalid_parameter minScore",
 		"/api/discover?minScore=NaN":                                "400 invalid_parameter minScore",
 		"/api/discover?minScore=Inf":                                "400 invalid_parameter minScore",
@@ -225,7 +234,7 @@ func TestEveryParameterOfADescribedQueryIsKnown(t *testing.T) {
 
 func TestHarmlessParametersAreIgnored(t *testing.T) {
 	x := start(t, 10)
-	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?offset=999999999999"} {
+	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
 		if status, b := x.get(target); status != 200 {
 			t.Errorf("%s: %d %s", target, status, b)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -102,7 +103,7 @@ func parseBrowse(raw string) (browse, error) {
 		return b, registry.Invalid("sort", "must be one of %s", strings.Join(names, ", "))
 	}
 	if p := q.Get("page"); p != "" {
-		if b.Page, err = strconv.Atoi(p); err != nil || b.Page < 1 || b.Page > 1_000_000 {
+		if b.Page, err = strconv.Atoi(p); err != nil || p[0] == '+' || b.Page < 1 || b.Page > 1_000_000 {
 			return b, registry.Invalid("page", "must be a number from 1")
 		}
 	}
@@ -117,6 +118,9 @@ func parameter(name, v string) (string, error) {
 	}
 	if !utf8.ValidString(v) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", registry.Invalid(name, "holds characters that are no text")
+	}
+	if httpd.HoldsKey(v) {
+		return "", registry.Invalid(name, "holds an API key, which is not looked for and not shown; if it works, revoke it")
 	}
 	return v, nil
 }

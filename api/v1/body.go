@@ -109,9 +109,11 @@ func (m object) text(name string, most int, wrong *faults) (s string) {
 		wrong.add(name, "must be a string")
 	case len(s) > most:
 		wrong.add(name, "is too long")
-	case !api.CleanText(s):
-		wrong.add(name, "has characters that are not text")
 	default:
+		if fault := api.TextFault(name, s); fault != "" {
+			wrong.add(name, fault)
+			return ""
+		}
 		return s
 	}
 	return ""
@@ -120,7 +122,7 @@ func (m object) text(name string, most int, wrong *faults) (s string) {
 // whole reads a whole number, if there is one.
 func (m object) whole(name string, low, high int, to *int, msg string, wrong *faults) {
 	if raw, ok := m[name]; ok {
-		n, ok := whole(string(raw), low, high)
+		n, ok := api.Whole(string(raw), low, high)
 		if !ok {
 			wrong.add(name, msg)
 			return

@@ -133,7 +133,7 @@ func (g *gathering) add(asked string, i *catalog.Item) {
 	switch {
 	case i == nil && !g.missing[asked]:
 		g.missing[asked] = true
-		g.notFound = append(g.notFound, asked)
+		g.notFound = append(g.notFound, httpd.MaskKeys(asked))
 	case i != nil && !g.seen[i.Slug()]:
 		g.seen[i.Slug()] = true
 		g.items = append(g.items, i)

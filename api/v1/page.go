@@ -131,21 +131,6 @@ func encoded(pairs ...string) string {
 	return b.String()
 }
 
-// whole reads a whole number from low to high, written in digits only.
-func whole(s string, low, high int) (int, bool) {
-	if s == "" || len(s) > 12 {
-		return 0, false
-	}
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = 10*n + int(s[i]-'0')
-	}
-	return n, n >= low && n <= high
-}
-
 const (
 	wrongLimit = "must be a whole number from 1 to 100"
 	wrongPage  = "must be a whole number, 1 or more and at most 1,000,000,000"

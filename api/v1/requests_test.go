@@ -55,6 +55,12 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/v1/servers?limit=1e1":                                          "400 invalid_parameter limit",
 		"/v1/servers?limit=":                                             "400 invalid_parameter limit",
 		"/v1/servers?limit=99999999999999999999":                         "400 invalid_parameter limit",
+		"/v1/servers?limit=%2B5":                                         "400 invalid_parameter limit",
+		"/v1/servers?limit=%205":                                         "400 invalid_parameter limit",
+		"/v1/servers?limit=-0":                                           "400 invalid_parameter limit",
+		"/v1/servers?limit=20.0":                                         "400 invalid_parameter limit",
+		"/v1/servers?page=%2B1":                                          "400 invalid_parameter page",
+		"/v1/servers?page=99999999999999999999":                          "400 invalid_parameter page",
 		"/v1/servers?page=0":                                             "400 invalid_parameter page",
 		"/v1/servers?page=-1":                                            "400 invalid_parameter page",
 		"/v1/servers?page=1.5":                                           "400 invalid_parameter page",
@@ -109,7 +115,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		filters(`{"stars":null,"sdk":"cobol"}`):                          "400 invalid_parameter filters.sdk,filters.stars",
 		filters(`{"minScore":101}`):                                      "400 invalid_parameter filters.minScore",
 		filters(`{"tags":[` + many + `]}`):                               "400 invalid_parameter filters.tags",
-		filters(`{"tags":"a\u0000b"}`):                                   "400 invalid_parameter filters",
+		filters(`{"tags":"a\u0000b"}`):                                   "400 invalid_parameter filters.tags",
 		filters(strings.Repeat(`{"a":`, 500)):                            "400 invalid_parameter filters",
 		filters(`{"sdk":"go","sdk":"rust"}`):                             "400 invalid_parameter filters.sdk",
 		"/v1/search?x=" + strings.Repeat("y", 9000):                      "414 uri_too_long",
@@ -574,6 +580,50 @@ func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
 			if _, b := x.get("/v1/search?sort=stars"); strings.Contains(string(b), `"warnings"`) {
 				t.Errorf("what needs no index warns: %s", b)
 			}
+		}
+	}
+}
+
+func TestNoAnswerRepeatsAKey(t *testing.T) {
+	const key = "mcp_0123456789abcdefghijABCDEFGHIJ0123456789abc"
+	x := start(t, 5)
+	filter := url.QueryEscape(`{"tags":"` + key + `"}`)
+	for _, c := range []struct{ method, target, body, want string }{
+		{"POST", "/v1/servers/bulk", `{"ids":["` + key + `","nobody"],"names":["io.github/` + key + `"],"githubUrls":["https://github.com/o/` + key + `"]}`, "200"},
+		{"POST", "/v1/servers/bulk", `{"` + key + `":1}`, "400"},
+		{"POST", "/v1/servers/bulk", `{"ids":["a"],"fields":["` + key + `"]}`, "400"},
+		{"GET", "/v1/search?q=" + key, "", "400 invalid_parameter q"},
+		{"GET", "/v1/search?q=x+" + key + "+y", "", "400 invalid_parameter q"},
+		{"GET", "/v1/search?sort=" + key, "", "400 invalid_parameter sort"},
+		{"GET", "/v1/search?filters=" + filter, "", "400 invalid_parameter filters"},
+		{"GET", "/v1/search?filters=" + url.QueryEscape(`{"`+key+`":1,"sdk":"`+key+`"}`), "", "400"},
+		{"GET", "/v1/search?" + key + "=1", "", "400"},
+		{"GET", "/v1/servers?search=" + key, "", "400 invalid_parameter search"},
+		{"GET", "/v1/servers?category=" + key, "", "400 invalid_parameter category"},
+		{"GET", "/v1/servers?cursor=" + key, "", "400 invalid_cursor cursor"},
+		{"GET", "/v1/servers/" + key, "", "404"},
+		{"GET", "/v1/custom/" + key, "", "400"},
+		{"GET", "/v1/" + key, "", "404"},
+		{"GET", "/v1/usage?from=" + key, "", "400 invalid_parameter from"},
+		{"POST", "/v1/search", `{"q":"` + key + `"}`, "400 invalid_parameter q"},
+		{"POST", "/v1/search", `{"filters":{"tags":["a","` + key + `"],"owner":{"` + key + `":1}}}`, "400"},
+		{"POST", "/v1/search", `{"filters":{"tags":["a","` + key + `"]}}`, "400 invalid_parameter filters.tags"},
+		{"PUT", "/v1/custom/mine/definition", `{"q":"` + key + `"}`, "400 invalid_parameter q"},
+		{"PUT", "/v1/custom/mine/definition", `{"filters":{"tags":{"ne":"` + key + `"}}}`, "400 invalid_parameter filters.tags"},
+	} {
+		res := x.do("enterprise", c.method, c.target, c.body)
+		status, body := x.read(res)
+		if strings.Contains(string(body), key[:30]) || strings.Contains(fmt.Sprint(res.Header), key[:30]) {
+			t.Errorf("%s %s repeats the key: %s %v", c.method, c.target, body, res.Header)
+		}
+		if status == 200 {
+			if !strings.Contains(string(body), `"notFound":["mcp_…","nobody","https://github.com/o/mcp_…","io.github/mcp_…"]`) {
+				t.Errorf("%s", body)
+			}
+			continue
+		}
+		if got := x.told(&http.Response{StatusCode: status, Header: res.Header, Body: io.NopCloser(bytes.NewReader(body))}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s %s: %s, want %s", c.method, c.target, got, c.want)
 		}
 	}
 }

@@ -64,8 +64,14 @@ func (q *question) readFilters(raw []byte, wrong *faults) (err error) {
 	if err != nil {
 		return wrong.take(err)
 	}
-	if hasNul(q.filters) {
-		wrong.add("filters", "has characters that are not text")
+	for _, f := range q.filters {
+		for _, v := range f.Values {
+			if s, ok := v.(string); ok {
+				if fault := api.TextFault("filters", s); fault != "" {
+					wrong.add("filters."+f.Field, fault)
+				}
+			}
+		}
 	}
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
@@ -75,17 +81,6 @@ func (q *question) readFilters(raw []byte, wrong *faults) (err error) {
 		q.written = ""
 	}
 	return nil
-}
-
-func hasNul(filters []registry.Filter) bool {
-	for _, f := range filters {
-		for _, v := range f.Values {
-			if s, ok := v.(string); ok && !api.CleanText(s) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // settle reads the sort.

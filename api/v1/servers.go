@@ -62,7 +62,7 @@ func text(s, field string, wrong *faults) string {
 func paging(p map[string]string, page, limit *int, cursor *string, wrong *faults) {
 	var ok bool
 	if v, given := p["limit"]; given {
-		if *limit, ok = whole(v, 1, maxLimit); !ok {
+		if *limit, ok = api.Whole(v, 1, maxLimit); !ok {
 			wrong.add("limit", wrongLimit)
 		}
 	}
@@ -70,7 +70,7 @@ func paging(p map[string]string, page, limit *int, cursor *string, wrong *faults
 		wrong.add("cursor", "is longer than any that this registry gives")
 	}
 	if v, given := p["page"]; given {
-		if *page, ok = whole(v, 1, maxPage); !ok {
+		if *page, ok = api.Whole(v, 1, maxPage); !ok {
 			wrong.add("page", wrongPage)
 		} else if *cursor != "" {
 			wrong.add("page", pageCursor)

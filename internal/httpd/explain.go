@@ -162,13 +162,13 @@ func Explain(err error) Problem {
 // mask takes API keys out of what repeats the request: people put them where
 // they do not belong, and answers are logged and passed on.
 func (p *Problem) mask() {
-	p.Detail = maskKeys(p.Detail)
+	p.Detail = MaskKeys(p.Detail)
 	for i := range p.Errors {
 		f := &p.Errors[i]
-		f.Field, f.Message = maskKeys(f.Field), maskKeys(f.Message)
+		f.Field, f.Message = MaskKeys(f.Field), MaskKeys(f.Message)
 	}
 	for i := range p.Candidates {
-		p.Candidates[i] = maskKeys(p.Candidates[i])
+		p.Candidates[i] = MaskKeys(p.Candidates[i])
 	}
 }
 
@@ -195,7 +195,7 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 	}
 	p := Explain(err)
 	p.Type = docs + "#" + p.Code
-	p.Instance = maskKeys(strings.ToValidUTF8(c.Request.URL.Path, "\uFFFD"))
+	p.Instance = MaskKeys(strings.ToValidUTF8(c.Request.URL.Path, "\uFFFD"))
 	if len(p.Instance) > 256 {
 		p.Instance = p.Instance[:256]
 		p.Instance = strings.ToValidUTF8(p.Instance, "")

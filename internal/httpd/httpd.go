@@ -214,14 +214,14 @@ func access(log *slog.Logger, to *LogWriter, c *gin.Context, q *request, took ti
 	attrs[4] = slog.Duration("took", took)
 	n := 5
 	if err := c.Errors.Last(); err != nil && status >= 500 {
-		attrs[5] = slog.String("err", err.Error())
+		attrs[5] = slog.String("err", MaskKeys(err.Error()))
 		n = 6
 	}
 	log.LogAttrs(ctx, level, "request", attrs[:n]...)
 }
 
 func shortPath(p string) string {
-	p = maskKeys(p)
+	p = MaskKeys(p)
 	if len(p) > 200 {
 		p = p[:200]
 	}

@@ -132,6 +132,8 @@ var (
 	otherParameters = []string{"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth"}
 
 	keyForm = regexp.MustCompile(`mcp_[0-9A-Za-z]{43}`)
+	// What is left of a key that was cut short somewhere is masked too.
+	maskForm = regexp.MustCompile(`mcp_[0-9A-Za-z]{24,}`)
 )
 
 // misplaced says where a key was put that is not in its place, nil if none is
@@ -175,12 +177,15 @@ func holdsKey(r *http.Request) bool {
 // likeKey reports whether s begins as keys do.
 func likeKey(s string) bool { return strings.HasPrefix(s, "mcp_") }
 
-// maskKeys takes the secret out of what goes to a log.
-func maskKeys(s string) string {
+// HoldsKey reports whether something that looks like an API key is in s.
+func HoldsKey(s string) bool { return strings.Contains(s, "mcp_") && keyForm.MatchString(s) }
+
+// MaskKeys takes API keys out of what is shown or logged.
+func MaskKeys(s string) string {
 	if !strings.Contains(s, "mcp_") {
 		return s
 	}
-	return keyForm.ReplaceAllString(s, "mcp_…")
+	return maskForm.ReplaceAllString(s, "mcp_…")
 }
 
 // challenge is what WWW-Authenticate says with a 401 (RFC 6750, section 3).

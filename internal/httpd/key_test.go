@@ -264,3 +264,18 @@ func TestProblemsDoNotRepeatKeys(t *testing.T) {
 		t.Errorf("%v, and the error is %v", p, err)
 	}
 }
+
+func TestLogsMaskKeys(t *testing.T) {
+	const key = "mcp_0123456789abcdefghijABCDEFGHIJ0123456789abc"
+	var b bytes.Buffer
+	w := NewLogWriter(&b)
+	log := slog.New(slog.NewJSONHandler(w, nil))
+	log.Info("a message with "+key, "err", errors.New("no such index: "+key), "mcp_short", "mcp_R0ZWqf")
+	log.Error("q=" + key[:35] + "…")
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if s := b.String(); strings.Contains(s, key[:30]) || strings.Count(s, "mcp_…") != 3 || !strings.Contains(s, `"mcp_short":"mcp_R0ZWqf"`) {
+		t.Errorf("%s", s)
+	}
+}

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -14,7 +15,7 @@ import (
 
 // A LogWriter gathers lines for a moment before it writes them: a system call
 // for each request would cost more than the request. Lines that say ERROR are
-// written at once.
+// written at once. API keys are masked in all.
 type LogWriter struct {
 	mu      sync.Mutex
 	b       *bufio.Writer
@@ -37,16 +38,24 @@ func (l *LogWriter) Write(p []byte) (int, error) {
 }
 
 func (l *LogWriter) write(p []byte) (int, error) {
-	n, err := l.b.Write(p)
-	if err == nil && urgent(p) {
+	n := len(p)
+	if bytes.Contains(p, keyMark) { // whatever it is that was logged
+		p = maskForm.ReplaceAll(p, []byte("mcp_…"))
+	}
+	if _, err := l.b.Write(p); err != nil {
+		return 0, err
+	}
+	if urgent(p) {
 		return n, l.b.Flush()
 	}
 	if !l.pending {
 		l.pending = true
 		time.AfterFunc(logDelay, func() { _ = l.Flush() })
 	}
-	return n, err
+	return n, nil
 }
+
+var keyMark = []byte("mcp_")
 
 // access writes what the function access does, as slog's JSON handler would.
 func (l *LogWriter) access(level slog.Level, c *gin.Context, q *request, took time.Duration) {
