@@ -499,6 +499,33 @@ func TestTagsAreCutAsAParserCutsThem(t *testing.T) {
 	}
 }
 
+func TestTheBrandsLogoIsExported(t *testing.T) {
+	brand, err := registry.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	exported(t, staticSite(t, generated(3), func(o *Options) { o.Brand, o.Logo = brand, &Logo{Type: "image/png", Body: []byte("\x89PNG")} }), dir)
+	name := ""
+	all := files(t, dir)
+	for f, body := range all {
+		if strings.HasPrefix(f, "static/logo-") {
+			name = f
+			if body != "\x89PNG" || !strings.HasSuffix(f, ".png") {
+				t.Errorf("%s is %q", f, body)
+			}
+		}
+		if strings.Contains(body, "cdn.acme.example") {
+			t.Errorf("%s asks another host", f)
+		}
+	}
+	for page, up := range map[string]string{"index.html": "", "docs/scoring.html": "../"} {
+		if !strings.Contains(all[page], `<img src="`+up+name+`"`) || !strings.Contains(all[page], `<link rel="icon" href="`+up+name+`"`) {
+			t.Errorf("%s does not show %q", page, name)
+		}
+	}
+}
+
 func TestNamesOfFiles(t *testing.T) {
 	for address, want := range map[string]string{
 		"/": "index.html", "/servers": "servers.html", "/servers?page=1": "servers.html", "/servers?page=12": "servers/page/12.html", "/categories/data?page=2": "categories/data/page/2.html",

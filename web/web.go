@@ -67,6 +67,7 @@ type Options struct {
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Brand   registry.Brand
+	Logo    *Logo  // of the brand, in the place of its address; nil: that is where it is
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
 	Now     func() time.Time
 	News    News // nil: feeds hold releases only
@@ -106,6 +107,9 @@ func New(o Options) (*Site, error) {
 		o.Counter = httpd.Uncounted
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	if o.Logo != nil {
+		o.Brand.Logo = "/static/" + o.Logo.name()
+	}
 	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}, security: securityOf(o.Brand)}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
@@ -287,6 +291,9 @@ func (s *Site) loadAssets() error {
 	}
 	fmt.Fprintf(sum, "%q %q %q %s", s.Brand.Name(), s.Brand.Logo, s.Brand.Links, brandStyle(s.Brand))
 	s.version = hex.EncodeToString(sum.Sum(nil))[:10]
+	if l := s.Options.Logo; l != nil {
+		s.assets[l.name()] = asset{l.kind(), l.Body, httpd.Zip(l.Body)}
+	}
 	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "census.js": "census-" + s.version + ".js", "favicon.svg": "favicon.svg"} {
 		b, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {

@@ -27,7 +27,7 @@ import (
 const exportMemory = 800 << 20
 
 func (a *app) exportCommand() *cobra.Command {
-	var address string
+	var address, logo string
 	var pictures, demo bool
 	var workers int
 	cmd := &cobra.Command{
@@ -61,11 +61,12 @@ func (a *app) exportCommand() *cobra.Command {
 				defer debug.SetMemoryLimit(debug.SetMemoryLimit(exportMemory))
 			}
 			return a.withStore(ctx, func(db *postgres.DB) error {
-				return a.export(ctx, db, args[0], address, pictures, workers)
+				return a.export(ctx, db, args[0], address, logo, pictures, workers)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&address, "url", "", "public address of the copy, for feeds, site map and canonical links (default CENSUS_BASE_URL)")
+	cmd.Flags().StringVar(&logo, "logo", "", "file of the logo (default: what is at CENSUS_LOGO_URL)")
 	cmd.Flags().BoolVar(&pictures, "pictures", false, "also draw a picture to share for each server: some 30 ms of processor time and 40 kB each")
 	cmd.Flags().IntVar(&workers, "workers", 0, "how many pages are rendered at once (default: as many as there are processors)")
 	cmd.Flags().BoolVar(&demo, "demo", false, "the registry that `census serve --demo` has filled")
@@ -75,9 +76,13 @@ func (a *app) exportCommand() *cobra.Command {
 var _ web.ManyFigures = (*postgres.DB)(nil)
 
 // export writes what the database has to a folder.
-func (a *app) export(ctx context.Context, db *postgres.DB, dir, address string, pictures bool, workers int) error {
+func (a *app) export(ctx context.Context, db *postgres.DB, dir, address, logo string, pictures bool, workers int) error {
 	started := time.Now()
 	brand, err := a.config.brand()
+	if err != nil {
+		return err
+	}
+	shown, err := logoFile(ctx, logo, brand.Logo, a.config.BaseURL)
 	if err != nil {
 		return err
 	}
@@ -91,7 +96,7 @@ func (a *app) export(ctx context.Context, db *postgres.DB, dir, address string, 
 		return err
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Catalog: cat, Figures: db, News: db, BaseURL: address, Notice: a.config.Notice, Static: true, Pictures: pictures,
+		Brand: brand, Logo: shown, Catalog: cat, Figures: db, News: db, BaseURL: address, Notice: a.config.Notice, Static: true, Pictures: pictures,
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+)
+
+// largestLogo is how large a logo may be, in bytes.
+const largestLogo = 1 << 20
+
+// logoFile returns the logo that an export brings along: a file, or what is at
+// the address of the brand's logo; nil if it has none. Files work on any host,
+// also where that address means nothing or pictures of others are not let in.
+func logoFile(ctx context.Context, file, address, base string) (*web.Logo, error) {
+	if file == "" && address == "" {
+		return nil, nil
+	}
+	logo := &web.Logo{}
+	var err error
+	from := file
+	if file != "" {
+		logo.Type = mime.TypeByExtension(filepath.Ext(file))
+		var f *os.File
+		if f, err = os.Open(file); err == nil {
+			logo.Body, err = io.ReadAll(io.LimitReader(f, largestLogo+1))
+			f.Close()
+		}
+	} else {
+		var u *url.URL
+		if u, err = url.Parse(base); err == nil {
+			if u, err = u.Parse(address); err == nil {
+				from = u.String()
+				logo.Type, logo.Body, err = download(ctx, from)
+			}
+		}
+	}
+	if err == nil && len(logo.Body) > largestLogo {
+		err = fmt.Errorf("it is larger than %d kB", largestLogo>>10)
+	}
+	if err == nil && !logo.Known() {
+		err = fmt.Errorf("%q is no kind of picture that browsers show", logo.Type)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, registry.Errorf(registry.ErrInvalid, "The logo cannot be read from %s: %v. Give it as a file, with --logo FILE.", from, err)
+	}
+	return logo, nil
+}
+
+// download reads a file from the web.
+func download(ctx context.Context, address string) (kind string, body []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", nil, fmt.Errorf("the answer is %s", resp.Status)
+	}
+	body, err = io.ReadAll(io.LimitReader(resp.Body, largestLogo+1))
+	return resp.Header.Get("Content-Type"), body, err
+}
