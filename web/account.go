@@ -45,6 +45,7 @@ func (s *Site) registerAccounts(r gin.IRouter) {
 		{"/settings", s.settings, nil},
 		{"/email", s.emailForm, s.changeEmail},
 		{"/password", s.passwordForm, s.changePassword},
+		{"/link", s.linkForm, s.link},
 		{"/unlink", s.unlinkForm, s.unlink},
 		{"/sign-out-elsewhere", nil, s.signOutElsewhere},
 		{"/activity", s.activity, nil},

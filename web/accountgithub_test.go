@@ -78,6 +78,25 @@ func TestAccountsOfGitHub(t *testing.T) {
 	w.says("The password is missing.")
 	w.send("/account/unlink", 200, "password", violet)
 	w.says("GitHub is not linked any more", "not linked")
+
+	// To link it again the password is asked for.
+	w.open("/account/link", 200)
+	w.says("Sign in at GitHub first")
+	w.open("/account/github?next=/account/settings", 200)
+	if w.path != "/account/link" {
+		t.Fatalf("back at %s", w.path)
+	}
+	w.says("octo-ada")
+	w.send("/account/link", 400)
+	w.says("The password is missing.", "octo-ada")
+	w.send("/account/link", 403, "password", granite)
+	w.send("/account/link", 200, "password", violet)
+	if w.path != "/account/settings" {
+		t.Fatalf("at %s", w.path)
+	}
+	w.says("GitHub is linked.", "linked to octo-ada")
+	w.open("/account/link", 200)
+	w.says("Your account is linked to octo-ada")
 	w.open("/account/delete", 200)
 	w.send("/account/delete", 200, "password", violet)
 	w.says("Your account is deleted")

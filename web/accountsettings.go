@@ -128,8 +128,10 @@ func (s *Site) openPortal(ctx context.Context, v *visit) error {
 type settingsPage struct {
 	form
 	ByMail    bool
-	Again     bool // the owner has to sign in with GitHub again first
-	Keys      int  // that work
+	Waiting   string // GitHub user that waits to be linked; "": none
+	Next      string // where to go when it is; "": to the settings
+	Again     bool   // the owner has to sign in with GitHub again first
+	Keys      int    // that work
 	Pays      bool
 	AgainLink string
 }
@@ -138,7 +140,11 @@ func (v *visit) newSettings(ctx context.Context, title string) (settingsPage, er
 	if _, err := v.owner(ctx); err != nil {
 		return settingsPage{}, err
 	}
-	return settingsPage{form: v.newForm(ctx, title, "settings"), ByMail: v.People.Accounts.Mail != nil}, nil
+	p := settingsPage{form: v.newForm(ctx, title, "settings"), ByMail: v.People.Accounts.Mail != nil}
+	u, _ := v.People.GitHubWaiting(ctx)
+	p.Waiting = u.Login
+	_, p.Next = v.next()
+	return p, nil
 }
 
 func (s *Site) settings(ctx context.Context, v *visit) error {
@@ -213,6 +219,27 @@ func (s *Site) changePassword(ctx context.Context, v *visit) error {
 			return err
 		}
 		return v.goOn(ctx, accounts.Prefix+"/settings", "Your new password is set. You are signed out everywhere else.")
+	})
+}
+
+func (s *Site) linkForm(ctx context.Context, v *visit) error {
+	p, err := v.newSettings(ctx, "Link GitHub")
+	if err != nil {
+		return err
+	}
+	return v.send(http.StatusOK, "account-link", p)
+}
+
+func (s *Site) link(ctx context.Context, v *visit) error {
+	return v.settle(ctx, "account-link", "Link GitHub", func() error {
+		if _, err := s.People.LinkGitHub(ctx, v.form.Get("password")); err != nil {
+			return err
+		}
+		to, given := v.next()
+		if given == "" {
+			to = accounts.Prefix + "/settings"
+		}
+		return v.goOn(ctx, to, "GitHub is linked.")
 	})
 }
 

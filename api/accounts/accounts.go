@@ -124,6 +124,7 @@ func (a *API) routes() []route {
 		{"POST", "/confirm", a.postConfirm},
 		{"POST", "/reset-request", a.postResetRequest},
 		{"POST", "/reset", a.postReset},
+		{"POST", "/github", a.postGitHub},
 		{"DELETE", "/github", a.deleteGitHub},
 	}, a.keyRoutes(), a.planRoutes())
 }

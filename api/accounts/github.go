@@ -11,19 +11,33 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
-// Names of what a session holds while somebody is at GitHub.
+// Names of what a session holds while somebody is at GitHub, and when he is
+// back with a user that is nobody's yet.
 const (
 	keyState    = "githubState"
 	keyVerifier = "githubVerifier"
 	keyNext     = "githubNext"
 	keyBegan    = "githubBegan" // in Unix seconds
+
+	keyLinkID    = "githubLinkID"
+	keyLinkLogin = "githubLinkLogin"
+	keyLinkBegan = "githubLinkBegan" // in Unix seconds
 )
 
-// githubTime is how long somebody may stay at GitHub.
-const githubTime = 15 * time.Minute
+// githubTime is how long somebody may stay at GitHub, and linkTime how long a
+// GitHub user waits to be linked.
+const (
+	githubTime = 15 * time.Minute
+	linkTime   = 10 * time.Minute
+)
+
+// LinkPath is the page that asks for the proof that a GitHub user may be
+// linked.
+const LinkPath = Prefix + "/link"
 
 // CallbackPath is where GitHub sends people back to.
 const CallbackPath = Prefix + "/github/callback"
@@ -86,7 +100,8 @@ func OwnPath(values []string) (string, error) {
 	return u.RequestURI(), nil
 }
 
-// fromGitHub signs in whom GitHub sends back.
+// fromGitHub signs in whom GitHub sends back. If somebody is signed in already
+// and the GitHub user is nobody's, it leads to where it can be linked.
 func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", registry.Errorf(registry.ErrNotFound, "This registry has no sign-in with GitHub.")
@@ -113,9 +128,46 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if l, err := a.SignedIn(ctx); err == nil {
 		current = &l
 	}
-	l, err := a.Accounts.SignInWithGitHub(ctx, user, current)
+	l, waits, err := a.Accounts.SignInWithGitHub(ctx, user, current)
 	if err != nil {
 		return "", err
 	}
+	if waits {
+		a.sessions.Put(ctx, keyLinkID, strconv.FormatInt(user.ID, 10))
+		a.sessions.Put(ctx, keyLinkLogin, user.Login)
+		a.sessions.Put(ctx, keyLinkBegan, strconv.FormatInt(a.Now().Unix(), 10))
+		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
+	}
 	return next, a.welcome(ctx, c, l)
+}
+
+// GitHubWaiting returns the GitHub user that waits to be linked to the account
+// that is signed in; ok is false if there is none.
+func (a *API) GitHubWaiting(ctx context.Context) (u account.GitHubUser, ok bool) {
+	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkID), 10, 64)
+	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkBegan), 10, 64)
+	if err != nil || a.Now().Sub(time.Unix(began, 0)) > linkTime {
+		return account.GitHubUser{}, false
+	}
+	return account.GitHubUser{ID: id, Login: a.sessions.GetString(ctx, keyLinkLogin)}, true
+}
+
+// LinkGitHub links the GitHub user that waits to the account that is signed
+// in.
+func (a *API) LinkGitHub(ctx context.Context, password string) (registry.Login, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return l, err
+	}
+	u, ok := a.GitHubWaiting(ctx)
+	if !ok {
+		return l, registry.Errorf(registry.ErrConflict, "No GitHub user waits to be linked. Sign in at %s/github first, and come back within ten minutes.", Prefix)
+	}
+	if l, err = a.Accounts.LinkGitHub(ctx, l, a.proof(ctx, password), u); err != nil {
+		return l, err
+	}
+	for _, key := range []string{keyLinkID, keyLinkLogin, keyLinkBegan} {
+		a.sessions.Remove(ctx, key)
+	}
+	return l, nil
 }

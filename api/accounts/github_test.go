@@ -198,6 +198,7 @@ func TestGitHubAndAnAccountWithTheSameAddress(t *testing.T) {
 		// Who is signed in may link it: that needs no address.
 		p.wants(200, p.signIn("ada@example.com", password))
 		p.wants(303, p.viaGitHub(""))
+		p.wants(200, p.do("POST", "/github", "password", password))
 		if r := p.do("GET", ""); !strings.Contains(r.body, `"github":"octo-ada"`) {
 			t.Errorf("%s", r.body)
 		}
@@ -238,6 +239,78 @@ func TestGitHubAndAnAccountWithTheSameAddress(t *testing.T) {
 		q.wants(200, q.signIn("eve@example.com", password))
 		if r := q.viaGitHub(""); r.status != 409 {
 			t.Errorf("%d %s", r.status, r.body)
+		}
+	})
+}
+
+// Somebody at the owner's open browser has a GitHub user of his own, too.
+func TestLinkingGitHubNeedsTheOwner(t *testing.T) {
+	const strangers = `[{"email":"eve@example.com","primary":true,"verified":true}]`
+	t.Run("an account without a password keeps its user", func(t *testing.T) {
+		hub := newHub(t)
+		h := newHouse(t, setting{trusting: true, github: hub.app})
+		p := h.visitor()
+		p.wants(303, p.viaGitHub(""))
+		h.later(11 * time.Minute)
+		hub.set(99, "thief", strangers)
+		if r := p.viaGitHub(""); r.status != 409 || r.code() != "conflict" {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		if r := p.do("POST", "/password", "newPassword", password2); r.code() != "sign_in_again" {
+			t.Errorf("the stranger's sign-in is the owner's proof: %d %s", r.status, r.body)
+		}
+		if r := p.do("POST", "/github"); r.status != 409 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		if n := h.row(`SELECT count(*) FROM accounts WHERE github_login = 'octo-ada'`); n != 1 {
+			t.Error("another user is linked")
+		}
+	})
+	t.Run("an account with a password asks for it", func(t *testing.T) {
+		hub := newHub(t)
+		h := newHouse(t, setting{mail: true, github: hub.app})
+		p := h.memberIn("ada@example.com")
+		hub.set(99, "thief", strangers)
+		r := p.wants(303, p.viaGitHub("?next=/account/settings"))
+		if to := r.header.Get("Location"); to != "/account/link?next=%2Faccount%2Fsettings" {
+			t.Errorf("leads to %s", to)
+		}
+		if n := h.row(`SELECT count(*) FROM accounts WHERE github_id IS NOT NULL`); n != 0 {
+			t.Error("linked without a proof")
+		}
+		if r := p.do("POST", "/github"); r.status != 400 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		if r := p.do("POST", "/github", "password", password2); r.code() != "wrong_password" {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		q := h.visitor()
+		q.wants(200, q.signIn("ada@example.com", password))
+		if r := q.do("POST", "/github", "password", password); r.status != 409 {
+			t.Errorf("what was begun in another session: %d %s", r.status, r.body)
+		}
+		h.later(11 * time.Minute)
+		if r := p.do("POST", "/github", "password", password); r.status != 409 {
+			t.Errorf("what was begun long ago: %d %s", r.status, r.body)
+		}
+		p.wants(303, p.viaGitHub(""))
+		r = p.wants(200, p.do("POST", "/github", "password", password))
+		if !strings.Contains(r.body, `"github":"thief"`) {
+			t.Errorf("%s", r.body)
+		}
+		if l := h.post.next(); !strings.Contains(l.text, "thief") {
+			t.Errorf("%+v", l)
+		}
+		if r := p.do("POST", "/github", "password", password); r.status != 409 {
+			t.Errorf("twice: %d %s", r.status, r.body)
+		}
+		// Nobody takes the place of who is linked.
+		hub.set(77, "octo-ada", strangers)
+		if r := p.viaGitHub(""); r.status != 409 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		if n := h.row(`SELECT count(*) FROM accounts WHERE github_login = 'thief'`); n != 1 {
+			t.Error("another user is linked")
 		}
 	})
 }

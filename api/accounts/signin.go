@@ -269,6 +269,20 @@ func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) 
 	return reply{status: http.StatusNoContent}, a.Delete(ctx, b.Password)
 }
 
+func (a *API) postGitHub(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Password string `json:"password"`
+	}
+	if err := readJSON(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.LinkGitHub(ctx, b.Password)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
+}
+
 func (a *API) deleteGitHub(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
 		Password string `json:"password"`

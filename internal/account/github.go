@@ -133,22 +133,32 @@ func printable(s string) string {
 }
 
 // SignInWithGitHub returns the account of a GitHub user: the one that is
-// linked, or current, which gets linked, or a new one. current is who is
-// signed in, nil for nobody. An account that has the same address is linked if
-// both GitHub and we know that the address is theirs, and no other GitHub user
-// is linked.
-func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *registry.Login) (registry.Login, error) {
+// linked, or a new one. An account that has the same address is linked if both
+// GitHub and we know that the address is theirs, and no other GitHub user is
+// linked. current is who is signed in, nil for nobody: a user that is nobody's
+// yet is not linked to it, since whoever sits at an open browser has a GitHub
+// user; waits says that [Accounts.LinkGitHub] would do it.
+func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *registry.Login) (l registry.Login, waits bool, err error) {
 	linked, err := a.Store.AccountOfGitHub(ctx, u.ID)
 	switch {
 	case err == nil && current != nil && current.ID != linked.ID:
-		return registry.Login{}, registry.Errorf(registry.ErrConflict, "The GitHub user %s signs in to another account here.", u.Login)
+		return l, false, registry.Errorf(registry.ErrConflict, "The GitHub user %s signs in to another account here.", u.Login)
 	case err == nil:
-		return linked, nil
+		return linked, false, nil
 	case !errors.Is(err, registry.ErrNotFound):
-		return registry.Login{}, err
+		return l, false, err
+	case current != nil && current.GitHubID != 0:
+		return l, false, anotherLinked(current.GitHubLogin)
 	case current != nil:
-		return a.linkGitHub(ctx, current.ID, u)
+		return *current, true, nil
 	}
+	l, err = a.signUpWithGitHub(ctx, u)
+	return l, false, err
+}
+
+// signUpWithGitHub returns a new account for a GitHub user, or the one that has
+// its address, which gets linked.
+func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (registry.Login, error) {
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
 		return registry.Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
@@ -164,6 +174,21 @@ func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *
 			Msg: "There is an account with your address already. Sign in to it with its password first, and link GitHub then."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
+}
+
+func anotherLinked(login string) error {
+	return registry.Errorf(registry.ErrConflict, "The account is linked to the GitHub user %s. Unlink that one first.", login)
+}
+
+// LinkGitHub links a GitHub user to an account that has none.
+func (a *Accounts) LinkGitHub(ctx context.Context, l registry.Login, p Proof, u GitHubUser) (registry.Login, error) {
+	if l.GitHubID != 0 {
+		return l, anotherLinked(l.GitHubLogin)
+	}
+	if err := a.prove(ctx, l, p); err != nil {
+		return l, err
+	}
+	return a.linkGitHub(ctx, l.ID, u)
 }
 
 // linkGitHub links a GitHub user to an account, and tells its owner.

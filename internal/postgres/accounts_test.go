@@ -165,6 +165,15 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("%v", err)
 	}
+	if l, err := db.LinkGitHub(t.Context(), other.ID, 8, "eve", day0); err != nil || l.GitHubID != 8 {
+		t.Errorf("%+v %v", l, err)
+	}
+	if _, err := db.LinkGitHub(t.Context(), other.ID, 9, "thief", day0); !errors.Is(err, registry.ErrConflict) {
+		t.Errorf("%v", err)
+	}
+	if l, err := db.Account(t.Context(), other.ID); err != nil || l.GitHubID != 8 || l.GitHubLogin != "eve" {
+		t.Errorf("%+v %v", l, err)
+	}
 }
 
 func TestAttemptsDecay(t *testing.T) {

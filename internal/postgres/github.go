@@ -18,10 +18,14 @@ func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (registry.Login, er
 }
 
 // LinkGitHub links a GitHub user to an account. The error is of kind
-// [registry.ErrConflict] if the user is linked to another account.
+// [registry.ErrConflict] if the user is linked to another account, or another
+// user to this one.
 func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (got registry.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 RETURNING *`, account, github, cleanText(login))
+		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, account, github, cleanText(login))
+		if errors.Is(err, registry.ErrNotFound) {
+			return registry.Wrap(registry.ErrConflict, err, "A GitHub user is linked to the account already. Unlink it first.")
+		}
 		var pqErr *pq.Error
 		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
 			return registry.Wrap(registry.ErrConflict, err, "This GitHub user signs in to another account here.")
