@@ -102,7 +102,7 @@ func (d *activityDraft) add(p *historyPage) {
 		}
 		d.read++
 		at := c.CommittedDate.UTC()
-		if at.After(d.now) {
+		if at.After(d.now) || possible(&at) == nil {
 			continue // a date that a clock or a person made up
 		}
 		if d.oldest.IsZero() || at.Before(d.oldest) {

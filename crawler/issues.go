@@ -237,7 +237,7 @@ func (n *issueNode) answeredAt() *time.Time {
 		}
 		for _, s := range list.Nodes {
 			if s != nil && s.member() && !s.bot() && (first == nil || s.CreatedAt.Before(*first)) {
-				first = &s.CreatedAt
+				first = possible(&s.CreatedAt)
 			}
 		}
 	}

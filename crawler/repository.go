@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -146,7 +147,7 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 	r := registry.Repository{
 		Host: registry.GitHub, NodeID: n.ID, Owner: owner, Name: name,
 		Private: n.IsPrivate, Fork: n.IsFork, Template: n.IsTemplate, Mirror: n.IsMirror, Empty: n.IsEmpty,
-		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived, ArchivedAt: n.ArchivedAt,
+		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived, ArchivedAt: possible(n.ArchivedAt),
 		Stars: natural(n.StargazerCount), Forks: natural(n.ForkCount), Watchers: natural(n.Watchers.value()),
 		OpenIssues: natural(n.OpenIssues.value()), ClosedIssues: natural(n.ClosedIssues.value()),
 		OpenPRs: natural(n.OpenPRs.value()), MergedPRs: natural(n.MergedPRs.value()), ClosedPRs: natural(n.ClosedPRs.value()),
@@ -164,7 +165,7 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 	}
 	if o := n.Owner; o != nil {
 		r.OwnerType, r.OwnerAvatarURL = o.Typename, plainURL(o.AvatarURL)
-		r.OwnerVerified, r.OwnerCreatedAt = o.IsVerified, o.CreatedAt
+		r.OwnerVerified, r.OwnerCreatedAt = o.IsVerified, possible(o.CreatedAt)
 		if o.Typename == "User" {
 			r.OwnerVerified = nil
 		}
@@ -232,7 +233,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 			if rel == nil || rel.IsDraft || rel.TagName == "" {
 				continue
 			}
-			out := registry.Release{Tag: clean(rel.TagName, 200), PublishedAt: rel.PublishedAt, Prerelease: rel.IsPrerelease}
+			out := registry.Release{Tag: clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease}
 			if rel.Notes != nil {
 				has := *rel.Notes != ""
 				out.HasNotes = &has
@@ -250,9 +251,9 @@ func (n *repoNode) releases(r *registry.Repository) {
 			t := n.Tags.Nodes[0]
 			r.LatestTag = &registry.Release{Tag: clean(t.Name, 200)}
 			if t.Target != nil {
-				r.LatestTag.PublishedAt = t.Target.CommittedDate
+				r.LatestTag.PublishedAt = possible(t.Target.CommittedDate)
 				if t.Target.Target != nil {
-					r.LatestTag.PublishedAt = t.Target.Target.CommittedDate
+					r.LatestTag.PublishedAt = possible(t.Target.Target.CommittedDate)
 				}
 			}
 		}
@@ -271,7 +272,7 @@ func (n *repoNode) head(r *registry.Repository, errs *nodeErrors) {
 	if isOID(t.OID) {
 		r.Commit = t.OID
 	}
-	r.CommittedAt = t.CommittedDate
+	r.CommittedAt = possible(t.CommittedDate)
 	if t.Tree != nil && isOID(t.Tree.OID) {
 		r.TreeID = t.Tree.OID
 	}
@@ -291,17 +292,31 @@ func isOID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// natural drops counts that cannot be.
+// natural drops counts that cannot be, and bounds the others to 32 bits.
 func natural(n *int) *int {
 	if n == nil || *n < 0 {
 		return nil
 	}
-	return n
+	bounded := min(*n, math.MaxInt32)
+	return &bounded
+}
+
+// possible drops times that cannot be: people choose the dates of commits, and
+// a year of five digits can be neither stored nor shown.
+func possible(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	if u.Year() < 1970 || u.Year() > 9000 {
+		return nil
+	}
+	return &u
 }
 
 func setTime(to *time.Time, from *time.Time) {
-	if from != nil {
-		*to = from.UTC()
+	if t := possible(from); t != nil {
+		*to = *t
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"path"
 	"strconv"
@@ -117,7 +118,7 @@ func countContributors(ctx context.Context, rest *github.Client, owner, name str
 	case err != nil:
 		return 0, err
 	case resp.LastPage > 0:
-		return resp.LastPage, nil
+		return min(resp.LastPage, math.MaxInt32), nil
 	}
 	return len(list), nil // 204 in an empty repository: none
 }
@@ -311,11 +312,13 @@ func fromREST(r *github.Repository, now time.Time) (registry.Repository, bool) {
 		Host: registry.GitHub, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
 		OwnerType: clean(r.GetOwner().GetType(), 20), OwnerAvatarURL: plainURL(r.GetOwner().GetAvatarURL()),
 		Description: clean(r.GetDescription(), 2000), Homepage: plainURL(r.GetHomepage()), DefaultBranch: clean(r.GetDefaultBranch(), 255),
-		CreatedAt: r.GetCreatedAt().UTC(), UpdatedAt: r.GetUpdatedAt().UTC(), PushedAt: r.GetPushedAt().UTC(),
 		Private: r.GetPrivate(), Fork: r.GetFork(), Template: r.GetIsTemplate(), Mirror: r.GetMirrorURL() != "",
 		Disabled: r.GetDisabled(), Archived: r.GetArchived(), Parent: clean(r.GetParent().GetFullName(), 150),
 		Stars: natural(r.StargazersCount), Forks: natural(r.ForksCount), Watchers: natural(r.SubscribersCount),
 		IssuesEnabled: r.HasIssues, LicenseKnown: true, Language: clean(r.GetLanguage(), 60), ObservedAt: now,
+	}
+	for to, from := range map[*time.Time]time.Time{&out.CreatedAt: r.GetCreatedAt().Time, &out.UpdatedAt: r.GetUpdatedAt().Time, &out.PushedAt: r.GetPushedAt().Time} {
+		setTime(to, &from)
 	}
 	if l := r.License; l != nil {
 		out.License = "NOASSERTION"

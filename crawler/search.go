@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/google/go-github/v66/github"
@@ -322,5 +323,5 @@ func candidate(fullName string, id int64, nodeID string, stars int) (registry.Ca
 	if err != nil || id <= 0 {
 		return registry.Candidate{}, false
 	}
-	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Wanted: max(0, stars)}, true
+	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Wanted: min(max(0, stars), math.MaxInt32)}, true
 }

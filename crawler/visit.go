@@ -358,9 +358,8 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 	}
 	t.activity = newDraft(now)
 	t.activity.add(head.History)
-	if _, bot := head.Author.who(); t.activity.last == nil && !bot && head.CommittedDate != nil && !head.CommittedDate.After(now) {
-		at := head.CommittedDate.UTC()
-		t.activity.last, t.activity.lastID = &at, t.repo.Commit
+	if _, bot := head.Author.who(); t.activity.last == nil && !bot && t.repo.CommittedAt != nil && !t.repo.CommittedAt.After(now) {
+		t.activity.last, t.activity.lastID = t.repo.CommittedAt, t.repo.Commit
 	}
 }
 

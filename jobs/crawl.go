@@ -164,7 +164,9 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	stop := c.keepLeases(ctx, works)
 	defer stop()
 
-	group, gctx := errgroup.WithContext(ctx)
+	asking, stopAsking := context.WithCancel(ctx)
+	defer stopAsking()
+	var group errgroup.Group
 	group.SetLimit(scorers)
 	var mu sync.Mutex // of left, from here on
 	ingest := func(v registry.Visit) {
@@ -177,20 +179,27 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
 		group.Go(func() error {
-			err := c.Ingest(gctx, v)
-			if err != nil {
-				mu.Lock()
-				left[v.Work.ID] = v.Work // nothing was stored
-				mu.Unlock()
+			err := c.Ingest(ctx, v)
+			if err == nil {
+				return nil
 			}
+			if ctx.Err() == nil {
+				if err = c.putBack(ctx, v.Work, err); err == nil {
+					return nil
+				}
+				stopAsking() // what else is answered cannot be kept either
+			}
+			mu.Lock()
+			left[v.Work.ID] = v.Work // nothing was stored
+			mu.Unlock()
 			return err
 		})
 	}
-	for v := range c.Host.Visit(gctx, works) {
+	for v := range c.Host.Visit(asking, works) {
 		ingest(v)
 	}
 	resume, waits := c.resume()
-	if ctx.Err() == nil { // the host was not asked about the rest
+	if asking.Err() == nil { // the host was not asked about the rest
 		mu.Lock()
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()
@@ -218,6 +227,18 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		return visited, ctx.Err()
 	}
 	return visited, err
+}
+
+// putBack releases a repository whose result could not be stored, to be tried
+// again later each time: the fault may be in what was found. It fails if the
+// store takes nothing at all.
+func (c *Crawler) putBack(ctx context.Context, w registry.Work, cause error) error {
+	c.Log.ErrorContext(ctx, "result not stored", "repository", w.Ref.String(), "err", cause)
+	const why = "What was found could not be stored; the log says why."
+	if err := c.Store.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)), why); err != nil {
+		return errors.Join(cause, err)
+	}
+	return nil
 }
 
 // unheard reports whether the host has said nothing about a repository yet.

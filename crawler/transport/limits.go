@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -355,6 +356,7 @@ func (c *Client) note(h http.Header, resource string, now time.Time) (known bool
 	if err1 != nil || err2 != nil || err3 != nil || limit <= 0 {
 		return false, 0, time.Time{}
 	}
+	limit, remaining = min(limit, math.MaxInt32), min(max(remaining, 0), math.MaxInt32)
 	reset = resetTime(h, epoch, now)
 	c.mu.Lock()
 	defer c.mu.Unlock()
