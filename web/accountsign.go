@@ -123,7 +123,7 @@ func (s *Site) signOutElsewhere(ctx context.Context, v *visit) error {
 	if err := v.posted(ctx); err != nil {
 		return v.unlessGone(ctx, err)
 	}
-	if err := s.People.SignOutElsewhere(ctx, v.c); err != nil {
+	if err := s.People.SignOutElsewhere(ctx); err != nil {
 		return err
 	}
 	return v.goOn(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")

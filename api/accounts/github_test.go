@@ -172,6 +172,47 @@ func TestWithoutAPasswordASignInIsTheProof(t *testing.T) {
 	}
 }
 
+// Signing out elsewhere goes on with the session; it is no sign-in.
+func TestSigningOutElsewhereIsNoSignIn(t *testing.T) {
+	hub := newHub(t)
+	h := newHouse(t, setting{trusting: true, github: hub.app})
+	p, other := h.visitor(), h.visitor()
+	other.wants(303, other.viaGitHub(""))
+	p.wants(303, p.viaGitHub(""))
+	at, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cookie := range p.client.Jar.Cookies(at) {
+		p.cookie += cookie.String() + "; "
+	}
+	const ends = `SELECT max(extract(epoch FROM expires_at) * 1000)::bigint FROM sessions WHERE account IS NOT NULL`
+	end := h.row(ends)
+	h.later(11 * time.Minute)
+
+	c := ginContext(p.cookie)
+	ctx, err := h.api.Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.api.SignOutElsewhere(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.api.Save(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	p.cookie = strings.Split(c.Writer.Header().Get("Set-Cookie"), ";")[0]
+	if !p.signedIn() || other.signedIn() {
+		t.Error("signed out here, or not elsewhere")
+	}
+	if got := h.row(ends); got != end {
+		t.Errorf("the session lasts %d ms longer", got-end)
+	}
+	if r := p.do("DELETE", ""); r.code() != "sign_in_again" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
 func TestGitHubAndAnAccountWithTheSameAddress(t *testing.T) {
 	const unverified = `[{"email":"ada@example.com","primary":true,"verified":false}]`
 	const verified = `[{"email":"ADA@example.com","primary":true,"verified":true}]`

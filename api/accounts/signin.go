@@ -69,8 +69,9 @@ func (a *API) SignOut(ctx context.Context, everywhere bool) error {
 }
 
 // SignOutElsewhere ends all other sessions of the account that is signed in.
-// This one goes on under another token.
-func (a *API) SignOutElsewhere(ctx context.Context, c *gin.Context) error {
+// This one goes on under another token, and what counts from the sign-in goes
+// on to count from it.
+func (a *API) SignOutElsewhere(ctx context.Context) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return err
@@ -81,7 +82,13 @@ func (a *API) SignOutElsewhere(ctx context.Context, c *gin.Context) error {
 	if l, err = a.Accounts.Get(ctx, l.ID); err != nil {
 		return err
 	}
-	return a.welcome(ctx, c, l)
+	since, until := a.sessions.GetString(ctx, keySignedIn), a.sessions.Deadline(ctx)
+	if err := a.begin(ctx, l); err != nil {
+		return err
+	}
+	a.sessions.Put(ctx, keySignedIn, since)
+	a.sessions.SetDeadline(ctx, until)
+	return nil
 }
 
 // ChangePassword gives the account that is signed in another password. Its
