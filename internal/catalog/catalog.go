@@ -370,6 +370,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 		n.gone.delete(own, i.slug)
 		fresh = append(fresh, slot)
 	}
+	slices.SortStableFunc(removed, func(a, b registry.Change) int { return cmp.Compare(a.Seq, b.Seq) }) // the last one says why
 	for _, r := range removed {
 		if slot, ok := n.slugs.get(r.Slug); ok && n.items[slot].seq <= r.Seq {
 			drop(slot)

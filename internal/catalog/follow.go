@@ -3,7 +3,10 @@ package catalog
 import (
 	"context"
 	"log/slog"
+	"math"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/registry"
 )
@@ -17,6 +20,13 @@ type Feed interface {
 	// Listen returns a channel that gets a number whenever something changed.
 	// It is closed when the connection breaks.
 	Listen(ctx context.Context) (<-chan int64, error)
+}
+
+// A measured feed says what the number of its last change is. The first
+// reading of one is done from two places at once: while the store looks for
+// servers, others are decoded.
+type measured interface {
+	LastSeq(ctx context.Context) (int64, error)
 }
 
 const (
@@ -126,34 +136,30 @@ func drain(notes <-chan int64) {
 func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	type page struct {
-		servers []registry.Server
-		removed []registry.Change
-		last    int64
-		err     error
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pages := make(chan page)
 	go func() {
 		defer close(pages)
-		for seq := c.View().Seq(); ; {
-			servers, removed, last, err := feed.RecordsAfter(ctx, seq, batch)
-			select {
-			case pages <- page{servers, removed, last, err}:
-			case <-ctx.Done():
-				return
+		seq := c.View().Seq()
+		if m, ok := feed.(measured); ok && !c.Ready() {
+			if last, err := m.LastSeq(ctx); err == nil && last-seq > 4*batch {
+				middle := seq + (last-seq)/2
+				var g errgroup.Group
+				g.Go(func() error { return read(ctx, feed, middle, last, true, pages) })
+				g.Go(func() error { return read(ctx, feed, seq, middle, false, pages) })
+				if g.Wait() != nil {
+					return
+				}
+				seq = last // what has moved behind it meanwhile is among the rest
 			}
-			if err != nil || last <= seq {
-				return
-			}
-			seq = last
 		}
+		_ = read(ctx, feed, seq, math.MaxInt64, false, pages)
 	}()
 	var items []*Item
 	var removed []registry.Change
 	var failed error
-	seq, read := c.View().Seq(), 0
+	seq, count := c.View().Seq(), 0
 	published := time.Now()
 	for p := range pages {
 		if p.err != nil {
@@ -166,17 +172,48 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 			failed = err
 		}
 		items, removed = append(items, is...), append(removed, gone...)
-		seq, read = max(seq, p.last), read+len(p.servers)+len(p.removed)
-		if c.Ready() && read > 0 && time.Since(published) >= publish {
+		if !p.ahead {
+			seq = max(seq, p.last)
+		}
+		count += len(p.servers) + len(p.removed)
+		if c.Ready() && count > 0 && time.Since(published) >= publish {
 			c.commit(items, removed, seq)
-			items, removed, read, published = nil, nil, 0, time.Now()
+			items, removed, count, published = nil, nil, 0, time.Now()
 		}
 	}
-	if read > 0 || seq > c.View().Seq() {
+	if count > 0 || seq > c.View().Seq() {
 		c.commit(items, removed, seq)
 	}
 	if failed == nil {
 		failed = ctx.Err()
 	}
 	return failed
+}
+
+// A page is what a feed gives at once.
+type page struct {
+	servers []registry.Server
+	removed []registry.Change
+	last    int64
+	ahead   bool // there may be changes before it that were not read yet
+	err     error
+}
+
+// read gives to pages what feed has behind the change with the number from, at
+// least to the one with the number to, or to the end. An error is given, and
+// returned.
+func read(ctx context.Context, feed Feed, from, to int64, ahead bool, pages chan<- page) error {
+	for seq := from; seq < to; {
+		servers, removed, last, err := feed.RecordsAfter(ctx, seq, batch)
+		select {
+		case pages <- page{servers, removed, last, ahead, err}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err != nil || last <= seq {
+			return err
+		}
+		seq = last
+	}
+	return nil
 }
