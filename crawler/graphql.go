@@ -119,7 +119,10 @@ func (g *GitHub) askOnce(ctx context.Context, query string, vars map[string]any)
 	case resp.StatusCode == http.StatusUnauthorized:
 		return nil, &refusal{"it needs a token"}
 	case resp.StatusCode >= 300:
-		return nil, &refusal{fmt.Sprintf("status %d", resp.StatusCode)}
+		if err := g.api.NoteRefusal(graphqlLimit); err != nil {
+			return nil, err
+		}
+		return nil, &overload{why: fmt.Sprintf("status %d", resp.StatusCode), silent: true}
 	case decoded != nil:
 		return nil, &overload{why: "the answer is no JSON", silent: true, cause: decoded}
 	}
@@ -263,6 +266,10 @@ var errDown = errors.New("GitHub does not answer")
 // A batch of 200 with one poisonous item fails ten times before it is alone.
 const maxFailures = 14
 
+// maxRefusals is after how many refused queries in a row the next one is not
+// worth the try.
+const maxRefusals = 3
+
 // A sizer is the size of the batches of one kind of query: halved when they
 // fail, grown after 20 clean ones.
 type sizer struct{ size, top, clean int }
@@ -294,7 +301,7 @@ func inBatches[T any](ctx context.Context, g *GitHub, s *sizer, items []T, ask f
 		tries int // of a single item
 	}
 	var again []batch
-	failures := 0
+	failures, refusals := 0, 0 // in a row
 	for len(items) > 0 || len(again) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -311,12 +318,12 @@ func inBatches[T any](ctx context.Context, g *GitHub, s *sizer, items []T, ask f
 		switch {
 		case err == nil && len(left) == 0:
 			s.passed(len(b.items))
-			failures = 0
+			failures, refusals = 0, 0
 			continue
 		case err == nil && len(left) < len(b.items):
 			// Those that came back answered; the others are asked again, in
 			// a batch that is smaller by as many.
-			failures = 0
+			failures, refusals = 0, 0
 			s.failed(len(b.items))
 			again = append(again, batch{items: left, tries: b.tries})
 			continue
@@ -328,6 +335,9 @@ func inBatches[T any](ctx context.Context, g *GitHub, s *sizer, items []T, ask f
 			}
 			for _, item := range b.items {
 				alone(item, err)
+			}
+			if refusals++; refusals >= maxRefusals {
+				return fmt.Errorf("%w to what it is asked: %w", errDown, err)
 			}
 			continue
 		}

@@ -172,7 +172,7 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 	}
 	r, _, err := v.g.getRepo(ctx, rest, t)
 	if err != nil {
-		v.restFailed(ctx, t, err, why)
+		v.restFailed(ctx, t, api, err, why)
 		return
 	}
 	if r.GetPrivate() {
@@ -220,7 +220,17 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 	v.fetched(t)
 }
 
-func (v *visiting) restFailed(ctx context.Context, t *target, err error, why string) {
+// refused reports whether a request was refused for a reason that GitHub is
+// not known to have with single repositories.
+func refused(status int, answer *github.ErrorResponse) bool {
+	if status < 300 || status >= 500 || status == http.StatusUnauthorized {
+		return false
+	}
+	message := strings.ToLower(answer.Message)
+	return !strings.Contains(message, "ip allow list") && !strings.Contains(message, "saml")
+}
+
+func (v *visiting) restFailed(ctx context.Context, t *target, api *transport.Client, err error, why string) {
 	var answer *github.ErrorResponse
 	errors.As(err, &answer)
 	switch status := statusOf(err); {
@@ -241,6 +251,9 @@ func (v *visiting) restFailed(ctx context.Context, t *target, err error, why str
 	case errors.Is(err, registry.ErrInvalid):
 		v.failed(t, err)
 	default:
+		if refused(status, answer) && api.NoteRefusal(coreLimit) != nil {
+			return // not touched
+		}
 		msg := "GitHub gave no answer about the repository"
 		if said := reasonOf(err); said != "no answer" {
 			msg += " (" + said + ")"

@@ -41,7 +41,7 @@ type LimitError struct {
 	Upstream   string
 	Credential string
 	Resource   string // "" if all of the credential must wait
-	Kind       Kind   // PrimaryLimit or SecondaryLimit
+	Kind       Kind   // PrimaryLimit, SecondaryLimit, or Forbidden after refusals in a row
 	Floor      bool   // a reserve for others was reached, not the end of the budget
 	Until      time.Time
 }
@@ -51,6 +51,8 @@ func (e *LimitError) Error() string {
 	switch {
 	case e.Kind == SecondaryLimit:
 		what = "asks to slow down"
+	case e.Kind == Forbidden:
+		what = "refuses all requests, so it is left alone"
 	case e.Floor:
 		what = "budget is down to its reserve"
 	}
@@ -305,8 +307,9 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 		after, given := retryAfter(resp.Header, now)
 		return kind, c.strike(after, given, now)
 	}
-	if status < 400 {
+	if status < 300 || status == http.StatusNotModified {
 		c.strikes = 0
+		delete(c.refused, resource)
 	}
 	return kind, nil
 }
@@ -345,6 +348,25 @@ func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 	}
 	b.remaining, b.known, b.seen = 0, true, now
 	return &LimitError{Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit, Until: b.reset}
+}
+
+// maxRefusals is how many refusals in a row are taken to be about what was
+// asked.
+const maxRefusals = 8
+
+// NoteRefusal counts an answer that refuses a request for a reason that the
+// caller does not know, as proxies, firewalls and bans do. It returns nil for
+// the first few in a row of a resource, since they may be about what was
+// asked; after that the whole credential must wait as after a secondary limit.
+func (c *Client) NoteRefusal(resource string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refused[resource]++; c.refused[resource] < maxRefusals {
+		return nil
+	}
+	limit := c.strike(time.Time{}, false, c.opt.Now())
+	limit.Kind = Forbidden
+	return limit
 }
 
 // note keeps what the headers say of a budget. Answers without them, as

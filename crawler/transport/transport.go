@@ -99,9 +99,10 @@ type Client struct {
 
 	mu      sync.Mutex
 	budgets map[string]*budget
-	blocked time.Time // no request of this credential before then
-	strikes int       // secondary limits in a row
-	problem string    // why the credential is not used any more
+	blocked time.Time      // no request of this credential before then
+	strikes int            // secondary limits in a row
+	refused map[string]int // refusals in a row, by resource
+	problem string         // why the credential is not used any more
 	sent    map[string][]time.Time
 }
 
@@ -152,7 +153,7 @@ func New(opt Options) (*Client, error) {
 	if opt.Base == nil {
 		opt.Base = dialer(opt.PublicOnly)
 	}
-	c := &Client{opt: opt, base: base, budgets: map[string]*budget{}, sent: map[string][]time.Time{}}
+	c := &Client{opt: opt, base: base, budgets: map[string]*budget{}, sent: map[string][]time.Time{}, refused: map[string]int{}}
 	switch {
 	case opt.Token != "":
 		if strings.ContainsFunc(opt.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {

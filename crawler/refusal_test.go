@@ -1,0 +1,92 @@
+package crawler
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// TestARefusingEndpointIsLeftAlone is about refusals that are no limit GitHub
+// is known to set: those of a proxy, a firewall or a ban. They say nothing
+// about the repositories.
+func TestARefusingEndpointIsLeftAlone(t *testing.T) {
+	refuse := func(status int) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, "<html>Forbidden by policy</html>")
+		}
+	}
+	first := known(400, false)
+	for i := range first {
+		first[i].NodeID, first[i].Stored, first[i].FetchedAt, first[i].HostID = "", nil, nil, 0
+	}
+	for name, c := range map[string]struct {
+		works  []registry.Work
+		status int
+		token  string
+	}{
+		"probes":        {known(400, false), 403, "tok"},
+		"whole":         {known(400, true), 403, "tok"},
+		"by name":       {first, 403, "tok"},
+		"redirects":     {known(400, true), 302, "tok"},
+		"not there":     {known(400, true), 404, "tok"},
+		"without token": {first, 403, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { refuse(c.status)(w) })
+			f.anyREST = func(w http.ResponseWriter, r *http.Request) { refuse(c.status)(w) }
+			now := time.Now()
+			g := f.github(t, func(o *GitHubOptions) { o.Token = c.token; o.Now = func() time.Time { return now } })
+			all := visitAll(t, g, c.works)
+			if c.token != "" && len(all) > 0 || len(all) > 10 {
+				t.Errorf("%v: the repositories have to answer for it", tally(all))
+			}
+			if n := f.count(""); n > 10 {
+				t.Errorf("%d requests", n)
+			}
+			var limit *transport.LimitError
+			if err := g.Ready(); !errors.As(err, &limit) || limit.Until.Sub(now) != time.Minute {
+				t.Errorf("ready: %v", err)
+			}
+			// Each time after that one request tells.
+			now = now.Add(time.Minute)
+			before := f.count("")
+			visitAll(t, g, c.works)
+			if n := f.count("") - before; n != 1 {
+				t.Errorf("%d requests after the wait", n)
+			}
+			if err := g.Ready(); !errors.As(err, &limit) || limit.Until.Sub(now) != 2*time.Minute {
+				t.Errorf("ready after the wait: %v", err)
+			}
+		})
+	}
+	t.Run("now and then", func(t *testing.T) {
+		n := 0
+		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+			if n++; n%4 == 1 {
+				refuse(403)(w)
+				return
+			}
+			honest(w, q, nil)
+		})
+		f.anyREST = func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, `{"sha":"%s","tree":[]}`, oid(1)) }
+		all := visitAll(t, f.github(t, nil), known(60, true))
+		if got := tally(all); got[registry.Fetched] != 60 {
+			t.Errorf("got %v", got)
+		}
+	})
+	t.Run("of the query", func(t *testing.T) {
+		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+			fmt.Fprint(w, `{"errors":[{"message":"Field 'x' doesn't exist on type 'Repository'","extensions":{"code":"undefinedField"}}]}`)
+		})
+		all := visitAll(t, f.github(t, nil), known(400, true))
+		if n := f.count(""); n != maxRefusals || len(all) != 20*maxRefusals {
+			t.Errorf("%d requests, %d repositories have to answer for it", n, len(all))
+		}
+	})
+}
