@@ -6,10 +6,12 @@ import (
 	"html/template"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 
 	"mcpcensus/scorer"
@@ -31,7 +33,7 @@ func (s *Site) scoringPage(_ context.Context, c *gin.Context) error {
 // scoringHTML renders the scorer's own description of the model. It is our
 // text, so the anchors in it may stand as they are.
 func scoringHTML() (template.HTML, error) {
-	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe()))
 	var b bytes.Buffer
 	if err := md.Convert([]byte(scorer.Markdown()), &b); err != nil {
 		return "", err
@@ -47,7 +49,16 @@ func scoringHTML() (template.HTML, error) {
 		seen[string(a)] = true
 		return a
 	})
+	out = headingAnchor.ReplaceAllFunc(out, func(h []byte) []byte {
+		level, id, _ := bytes.Cut(h, []byte(" "))
+		if seen[`<a `+strings.TrimSuffix(string(id), ">")+`></a>`] {
+			return append(bytes.Clone(level), '>')
+		}
+		return h
+	})
 	return template.HTML(out), nil
 }
+
+var headingAnchor = regexp.MustCompile(`<h[1-6] id="[^"]*">`)
 
 var anchor = regexp.MustCompile(`<a id="[^"]*"></a>`)

@@ -290,3 +290,38 @@ func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
 		t.Error("a file was overwritten")
 	}
 }
+
+// TestAnExportToAFullDisk fills a small disk, which takes root to make.
+func TestAnExportToAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: no small disk can be made here: %v %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v %s", err, out)
+		}
+	})
+	e := newExporting(t, 40)
+	whole := t.TempDir()
+	e.run(whole)
+	want := contents(t, whole)
+	for range 2 {
+		cmd, said := e.start(dir)
+		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "no space left on device") || !strings.Contains(said.String(), "goes on where it was") || !strings.Contains(said.String(), dir) {
+			t.Errorf("on a full disk: %v\n%s", err, said)
+		}
+		for name, body := range contentsOfKilled(t, dir) {
+			if body != want[name] {
+				t.Errorf("a visitor would get another %s", name)
+			}
+		}
+	}
+	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if said := e.run(dir); strings.Contains(said, " 0 of a stopped run") {
+		t.Errorf("nothing was kept: %s", said)
+	}
+	sameFiles(t, contents(t, dir), want)
+}

@@ -67,6 +67,7 @@ func TestExportOfACrawledTown(t *testing.T) {
 	if slug == "" {
 		t.Fatalf("no server was written: %v", before)
 	}
+	checkLinks(t, dir, "https://copy.example/census")
 	for _, name := range []string{"index.html", "servers/" + slug + ".html", "servers/" + slug + ".md", "badge/" + slug + ".svg", "feed.atom", "sitemap.xml", "search/index.json"} {
 		if before[name] == "" {
 			t.Errorf("no %s", name)
