@@ -198,7 +198,13 @@ func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 		route, vars, err = router.FindRoute(asked)
 	}
 	if err != nil {
-		if r.Method != http.MethodOptions && res.StatusCode != 404 && res.StatusCode != 401 && res.StatusCode != 429 {
+		if r.Method == http.MethodOptions { // the document says once, of all addresses, how they answer it
+			if res.StatusCode != http.StatusNoContent || !strings.Contains(res.Header.Get("Allow"), http.MethodOptions) {
+				x.t.Errorf("OPTIONS %s: %d, Allow is %q", r.URL, res.StatusCode, res.Header.Get("Allow"))
+			}
+			return
+		}
+		if res.StatusCode != 404 && res.StatusCode != 401 && res.StatusCode != 429 {
 			x.t.Errorf("%s %s: %d, and the document has no such route", r.Method, r.URL, res.StatusCode)
 		}
 		return

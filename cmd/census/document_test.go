@@ -126,14 +126,24 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 				continue
 			}
 			target := parameterForm.ReplaceAllString(path, "octo-labs-weather-mcp")
-			allowed := ask(h, http.MethodOptions, target).Header().Get("Allow")
-			if method == http.MethodOptions || allowed != "" && !slices.Contains(strings.Split(allowed, ", "), method) {
+			options := ask(h, http.MethodOptions, target)
+			allowed := strings.Split(options.Header().Get("Allow"), ", ")
+			if method == http.MethodOptions { // the document says once, of all addresses, how they answer it
+				if options.Code != http.StatusNoContent || !slices.Contains(allowed, method) {
+					t.Errorf("%s: %d, Allow is %q", r, options.Code, allowed)
+				}
+				continue
+			}
+			if allowed[0] != "" && !slices.Contains(allowed, method) {
 				continue // the address says itself that it does not take the method
 			}
 			if kind := ask(h, method, target).Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
 				t.Errorf("%s answers %q and is not in the document", r, kind)
 			}
 		}
+	}
+	if !strings.Contains(doc.Info.Description, "`OPTIONS` is answered alike at every address") {
+		t.Error("the document does not say what is answered to OPTIONS")
 	}
 	check(public, routes)
 	check(inside, insideRoutes)
