@@ -27,6 +27,8 @@ import (
 // madeUp is a feed of that many made-up servers.
 type madeUp int
 
+func (madeUp) Identity(context.Context) (string, error) { return "made up", nil }
+
 func (n madeUp) ServersAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	for i := int(seq); i < int(n) && len(servers) < limit; i++ {
 		servers = append(servers, generate.Server(i, 1))

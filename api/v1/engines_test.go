@@ -24,8 +24,8 @@ func (dead) Search(context.Context, registry.Query) (registry.Results, error) {
 	return registry.Results{}, registry.Errorf(registry.ErrUnavailable, "It is dead.")
 }
 
-func (dead) Seq(context.Context) (int64, error) {
-	return 0, registry.Errorf(registry.ErrUnavailable, "It is dead.")
+func (dead) At(context.Context) (engine.Point, error) {
+	return engine.Point{}, registry.Errorf(registry.ErrUnavailable, "It is dead.")
 }
 
 // TestEnginesAnswerAlike asks /v1/search the same with each engine behind it,
@@ -60,7 +60,11 @@ func TestEnginesAnswerAlike(t *testing.T) {
 	}
 	engines := map[string]*tester{}
 	for name, index := range indexes {
-		if err := index.Put(t.Context(), servers, nil, servers[len(servers)-1].Seq); err != nil {
+		at, err := index.At(t.Context())
+		if err == nil {
+			err = index.Put(t.Context(), servers, nil, at, servers[len(servers)-1].Seq)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		x := &tester{t: t, catalog: c, store: &memory{}}

@@ -46,7 +46,7 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 		t.Fatal(err)
 	}
 	all := roles{api: true, pages: true, worker: true}
-	index, closeIndex, err := a.openIndex(all)
+	index, closeIndex, err := a.openIndex(t.Context(), w.db, all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ func (a *app) reindexCommand() *cobra.Command {
 				return registry.Errorf(registry.ErrConflict,
 					"a running `census serve` has the search index in %s, and follows the database by itself: to build the index anew, stop it, run `census reindex`, and start it again", a.searchDir())
 			}
-			index, closeIndex, err := a.openIndex(roles{api: true})
-			if err != nil {
-				return err
-			}
-			defer func() { err = join(err, closeIndex()) }()
-			return a.withStore(ctx, func(db *postgres.DB) error {
+			return a.withStore(ctx, func(db *postgres.DB) (err error) {
+				index, closeIndex, err := a.openIndex(ctx, db, roles{api: true})
+				if err != nil {
+					return err
+				}
+				defer func() { err = join(err, closeIndex()) }()
 				status, err := db.Status(ctx, time.Now())
 				if err != nil {
 					return err

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -132,7 +134,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			return nil
 		})
 	}
-	index, closeIndex, err := a.openIndex(r)
+	index, closeIndex, err := a.openIndex(ctx, db, r)
 	if err != nil {
 		return err
 	}
@@ -208,10 +210,16 @@ func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) e
 
 // openIndex opens the search index: Meilisearch if one is configured, else
 // Bleve in the data folder for processes that answer. It returns nil for
-// others.
-func (a *app) openIndex(r roles) (search.Index, func() error, error) {
+// others. In Meilisearch each database has an index of its own, so that
+// registries can share one.
+func (a *app) openIndex(ctx context.Context, db *postgres.DB, r roles) (search.Index, func() error, error) {
 	if a.config.MeiliURL != "" {
-		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey, "servers", a.log)
+		identity, err := db.Identity(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := sha256.Sum256([]byte(identity))
+		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey, "servers_"+hex.EncodeToString(sum[:4]), a.log)
 		return index, index.Close, nil
 	}
 	if !r.api && !r.pages {
@@ -375,7 +383,7 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 			if err != nil {
 				return 0, "", err
 			}
-			if seq, err := index.Seq(ctx); err != nil || seq != status.Seq {
+			if at, err := index.At(ctx); err != nil || at.Seq != status.Seq {
 				return 0, "not caught up yet, nothing compared", err
 			}
 			if stats.Servers == status.Servers {

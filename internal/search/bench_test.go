@@ -35,6 +35,8 @@ type generated struct {
 	spent time.Duration
 }
 
+func (*generated) Identity(context.Context) (string, error) { return "made up", nil }
+
 func (g *generated) ServersAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	start := time.Now()
 	for i := int(seq); i < g.n && len(servers) < limit; i++ {
@@ -64,7 +66,7 @@ func rebuilt(b *testing.B, idx Index) {
 	// What is searched meanwhile.
 	first, _, seq, err := feed.ServersAfter(b.Context(), 0, 1000)
 	if err == nil {
-		err = idx.Put(b.Context(), first, nil, seq)
+		err = idx.Put(b.Context(), first, nil, at(b, idx), seq)
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -34,7 +36,7 @@ import (
 
 // layout changes whenever documents are made differently: an index of another
 // layout is not read but built anew.
-const layout = "11"
+const layout = "12"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {
@@ -123,7 +125,7 @@ func openIndex(path string) (_ *stored, err error) {
 		return nil, err
 	}
 	if _, err = idx.DocCount(); err == nil {
-		_, err = seqOf(idx)
+		_, err = pointOf(idx)
 	}
 	if err == nil {
 		_, err = idx.Search(bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, 0, false))
@@ -246,6 +248,10 @@ func newIndex(path string) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := idx.SetInternal(buildKey, []byte(rand.Text())); err != nil {
+		idx.Close()
+		return nil, err
+	}
 	return &stored{engine: idx}, nil
 }
 
@@ -262,14 +268,21 @@ func newMapping() *mapping.IndexMappingImpl {
 	return m
 }
 
-var seqKey = []byte("seq")
+var seqKey, sourceKey, buildKey = []byte("seq"), []byte("source"), []byte("build")
 
-func seqOf(idx bleve.Index) (int64, error) {
-	data, err := idx.GetInternal(seqKey)
-	if err != nil || data == nil {
-		return 0, err
+func pointOf(idx bleve.Index) (p Point, err error) {
+	internal := func(key []byte) string {
+		data, e := idx.GetInternal(key)
+		if err == nil {
+			err = e
+		}
+		return string(data)
 	}
-	return strconv.ParseInt(string(data), 10, 64)
+	p.Source, p.Build = internal(sourceKey), internal(buildKey)
+	if seq := internal(seqKey); seq != "" && err == nil {
+		p.Seq, err = strconv.ParseInt(seq, 10, 64)
+	}
+	return p, err
 }
 
 // use calls f with the index that is current, which is not closed meanwhile.
@@ -289,26 +302,31 @@ func (b *Bleve) use(f func(*stored) error) (err error) {
 	return f(b.index)
 }
 
-// Seq implements [Index].
-func (b *Bleve) Seq(context.Context) (seq int64, err error) {
+// At implements [Index].
+func (b *Bleve) At(context.Context) (p Point, err error) {
 	err = b.use(func(idx *stored) error {
-		seq, err = seqOf(idx)
+		p, err = pointOf(idx)
 		return err
 	})
-	return seq, err
+	return p, err
 }
 
 // Put implements [Index].
-func (b *Bleve) Put(ctx context.Context, servers []registry.Server, removed []string, seq int64) error {
+func (b *Bleve) Put(ctx context.Context, servers []registry.Server, removed []string, at Point, seq int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	return b.use(func(idx *stored) error { return put(idx, servers, removed, seq) })
+	return b.use(func(idx *stored) error {
+		if now, err := pointOf(idx); err != nil || now.Build != at.Build {
+			return cmp.Or(err, ErrReplaced)
+		}
+		return put(idx, servers, removed, at.Source, seq)
+	})
 }
 
-func put(idx bleve.Index, servers []registry.Server, removed []string, seq int64) error {
+func put(idx bleve.Index, servers []registry.Server, removed []string, source string, seq int64) error {
 	batch := idx.NewBatch()
 	for _, slug := range removed {
 		batch.Delete(slug)
@@ -319,6 +337,7 @@ func put(idx bleve.Index, servers []registry.Server, removed []string, seq int64
 		}
 	}
 	batch.SetInternal(seqKey, strconv.AppendInt(nil, seq, 10))
+	batch.SetInternal(sourceKey, []byte(source))
 	if err := idx.Batch(batch); err != nil {
 		return fmt.Errorf("search index: %w", err)
 	}
@@ -382,7 +401,8 @@ func (b *Bleve) Stats(context.Context) (Stats, error) {
 		if st.Built, err = built(idx); err != nil {
 			return err
 		}
-		st.Seq, err = seqOf(idx)
+		p, err := pointOf(idx)
+		st.Seq = p.Seq
 		return err
 	})
 	if err == nil {

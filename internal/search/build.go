@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"runtime"
@@ -33,6 +34,10 @@ func (made) MapDocument(to *document.Document, from any) error {
 // adding documents keeps the index searchable all the while, which takes
 // three times as long.
 func build(ctx context.Context, path string, feed Feed) (*stored, error) {
+	source, err := feed.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
 	}
@@ -126,7 +131,9 @@ func build(ctx context.Context, path string, feed Feed) (*stored, error) {
 	}
 	var idx *stored
 	if len(seen) > 0 {
-		idx, err = openIndex(path)
+		if idx, err = openIndex(path); err == nil {
+			err = idx.SetInternal(buildKey, []byte(rand.Text()))
+		}
 	} else if err = os.RemoveAll(path); err == nil {
 		idx, err = newIndex(path)
 	}
@@ -142,11 +149,11 @@ func build(ctx context.Context, path string, feed Feed) (*stored, error) {
 		} else {
 			removed = append(removed, c.removed)
 		}
-		err = put(idx, servers, removed, 0)
+		err = put(idx, servers, removed, source, 0)
 		late = late[1:]
 	}
 	if err == nil {
-		err = put(idx, nil, nil, last)
+		err = put(idx, nil, nil, source, last)
 	}
 	if err == nil {
 		err = idx.warm()

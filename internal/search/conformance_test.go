@@ -128,7 +128,9 @@ func newTableIndex() *tableIndex {
 	return x
 }
 
-func (x *tableIndex) Put(_ context.Context, servers []registry.Server, removed []string, _ int64) error {
+func (*tableIndex) At(context.Context) (Point, error) { return Point{}, nil }
+
+func (x *tableIndex) Put(_ context.Context, servers []registry.Server, removed []string, _ Point, _ int64) error {
 	at := map[string]int{}
 	for i := range x.servers {
 		at[x.servers[i].Slug] = i
@@ -216,9 +218,18 @@ func checkAgainstScan(t *testing.T, idx Index, servers []registry.Server, q regi
 	}
 }
 
+func at(t testing.TB, idx Index) Point {
+	t.Helper()
+	p, err := idx.At(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func load(t *testing.T, idx Index, servers []registry.Server) {
 	t.Helper()
-	if err := idx.Put(t.Context(), servers, nil, servers[len(servers)-1].Seq); err != nil {
+	if err := idx.Put(t.Context(), servers, nil, at(t, idx), servers[len(servers)-1].Seq); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -366,7 +377,10 @@ type memoryFeed struct {
 	servers []registry.Server
 	removed []registry.Change
 	reads   int
+	name    string
 }
+
+func (f *memoryFeed) Identity(context.Context) (string, error) { return f.name, nil }
 
 func (f *memoryFeed) ServersAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	f.reads++
@@ -457,6 +471,51 @@ func TestCatchUp(t *testing.T) {
 		catchUp(30)
 		if n := total(""); n != 30 {
 			t.Errorf("%d servers of another database", n)
+		}
+		// And one whose numbers go on behind the index's.
+		feed = &memoryFeed{servers: corpus(90), name: "another"}
+		catchUp(90)
+		if n := total(""); n != 90 {
+			t.Errorf("%d servers of a larger database", n)
+		}
+	})
+}
+
+// swappingFeed rebuilds the index, from what there was until then, after
+// changes were read and before they are put.
+type swappingFeed struct {
+	memoryFeed
+	swap func()
+}
+
+func (f *swappingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, limit)
+	if swap := f.swap; swap != nil && len(servers) > 1 {
+		f.swap = nil
+		swap()
+	}
+	return servers, removed, last, err
+}
+
+func TestARebuildWhileChangesAreReadLosesNone(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
+		all := corpus(30)
+		feed := &swappingFeed{memoryFeed: memoryFeed{servers: all[:20]}}
+		if _, err := CatchUp(t.Context(), feed, idx); err != nil {
+			t.Fatal(err)
+		}
+		feed.servers = all
+		feed.swap = func() {
+			if err := idx.Rebuild(t.Context(), &memoryFeed{servers: all[:10]}); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := CatchUp(t.Context(), feed, idx); err != nil || feed.swap != nil {
+			t.Fatalf("%v, swapped: %v", err, feed.swap == nil)
+		}
+		st, err := idx.Stats(t.Context())
+		if err != nil || st.Servers != 30 || st.Seq != all[29].Seq {
+			t.Errorf("%+v, %v: not all of 30 servers", st, err)
 		}
 	})
 }

@@ -171,7 +171,7 @@ func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
 	defer server.Close()
 	m := OpenMeili(server.URL, "k", "servers", quiet)
 	defer m.Close()
-	err := m.Put(t.Context(), corpus(10), nil, 3)
+	err := m.Put(t.Context(), corpus(10), nil, Point{}, 3)
 	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "no space left") {
 		t.Errorf("%v: a task that failed should be an error", err)
 	}

@@ -214,8 +214,8 @@ func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
 		if err := idx.Clear(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if seq, err := idx.Seq(ctx); err != nil || seq != 0 {
-			t.Errorf("%d, %v after it was emptied", seq, err)
+		if p, err := idx.At(ctx); err != nil || p.Seq != 0 {
+			t.Errorf("%+v, %v after it was emptied", p, err)
 		}
 		expect("emptied", true)
 		if _, err := CatchUp(ctx, feed, idx); err != nil {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -41,29 +42,50 @@ func slugs(changes []registry.Change) []string {
 }
 
 // CatchUp puts everything into the index that the feed has beyond it, and
-// returns how many changes that were. An index that is empty, or that has
-// seen changes the feed does not know (it belongs to another database), is
-// rebuilt; one of another database is not searched meanwhile.
+// returns how many changes that were. An index that is empty, that was filled
+// from another feed, or that has seen changes the feed does not know (its
+// database was put back to an earlier day), is rebuilt; a wrong one is not
+// searched meanwhile.
 func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
-	seq, err := index.Seq(ctx)
+	for range 3 {
+		n, err := catchUp(ctx, feed, index)
+		changes += n
+		if !errors.Is(err, ErrReplaced) {
+			return changes, err
+		}
+	}
+	return changes, ErrReplaced // it is tried again
+}
+
+func catchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
+	at, err := index.At(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if seq > 0 {
-		// The change before the last one seen brings up that one, if the feed
-		// is the one it came from.
-		_, _, last, err := feed.ServersAfter(ctx, seq-1, 1)
-		if err != nil {
-			return 0, err
+	source, err := feed.Identity(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if at.Seq > 0 {
+		wrong := at.Source != source
+		if !wrong {
+			// The change before the last one seen brings up that one.
+			_, _, last, err := feed.ServersAfter(ctx, at.Seq-1, 1)
+			if err != nil {
+				return 0, err
+			}
+			wrong = last < at.Seq
 		}
-		if last < seq {
+		if wrong {
 			if err := index.Clear(ctx); err != nil {
 				return 0, err
 			}
-			seq = 0
+			if at, err = index.At(ctx); err != nil {
+				return 0, err
+			}
 		}
 	}
-	if seq == 0 {
+	if at.Source = source; at.Seq == 0 {
 		if _, _, last, err := feed.ServersAfter(ctx, 0, 1); err != nil {
 			return 0, err
 		} else if last == 0 {
@@ -73,7 +95,7 @@ func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 			}
 			if st.Servers == 0 && st.Seq == 0 {
 				if !st.Built {
-					err = index.Put(ctx, nil, nil, 0) // as empty as what it is made from
+					err = index.Put(ctx, nil, nil, at, 0) // as empty as what it is made from
 				}
 				return 0, err
 			}
@@ -85,15 +107,15 @@ func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 		return st.Servers, err
 	}
 	for {
-		servers, removed, last, err := feed.ServersAfter(ctx, seq, batchSize)
-		if err != nil || last <= seq {
+		servers, removed, last, err := feed.ServersAfter(ctx, at.Seq, batchSize)
+		if err != nil || last <= at.Seq {
 			return changes, err
 		}
-		if err := index.Put(ctx, servers, slugs(removed), last); err != nil {
+		if err := index.Put(ctx, servers, slugs(removed), at, last); err != nil {
 			return changes, err
 		}
 		changes += len(servers) + len(removed)
-		seq = last
+		at.Seq = last
 	}
 }
 

@@ -61,17 +61,23 @@ func OpenMeili(url, key, name string, log *slog.Logger) *Meili {
 
 const (
 	metaID     = "_meta" // no slug has an underscore
+	builtID    = "_build"
 	metaField  = "layout"
 	slugOrder  = "s_slug"
 	valuesMost = 10_000
 )
 
-// meta is the document that remembers how far the index has come. It is
-// written together with the servers it speaks of.
+// meta is a document that remembers how far the index has come. Two of them
+// are in an index: one says what it was built from, the other is written
+// together with the changes that came later, and counts only if it is about
+// the same build: changes that were sent to one index and stored in another
+// that took its place meanwhile do not make that one pass for complete.
 type meta struct {
 	ID     string `json:"id"`
 	Layout string `json:"layout"`
 	Seq    int64  `json:"seq"`
+	Source string `json:"source"`
+	Build  string `json:"build"`
 }
 
 // orderName returns the name of what Meilisearch sorts by: for numbers and
@@ -106,7 +112,7 @@ func meiliSettings() *meilisearch.Settings {
 		},
 		FilterableAttributes: []string{metaField, slugOrder},
 		SortableAttributes:   []string{slugOrder},
-		DisplayedAttributes:  []string{"id", metaField, "seq"},
+		DisplayedAttributes:  []string{"id", metaField, "seq", "source", "build"},
 		ProximityPrecision:   meilisearch.ByWord,
 		TypoTolerance:        &meilisearch.TypoTolerance{Enabled: false, MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: 5, TwoTypos: 9}, DisableOnWords: []string{}, DisableOnAttributes: []string{}},
 		Pagination:           &meilisearch.Pagination{MaxTotalHits: 100_000_000},
@@ -229,21 +235,34 @@ func wrapMeili(err error) error {
 	return registry.Wrap(registry.ErrUnavailable, cause, "the search engine does not answer")
 }
 
-// Seq implements [Index]. An index of another layout counts as empty.
-func (m *Meili) Seq(ctx context.Context) (int64, error) {
-	seq, _, err := m.meta(ctx)
-	return seq, err
+// At implements [Index]. An index of another layout counts as empty.
+func (m *Meili) At(ctx context.Context) (Point, error) {
+	p, _, err := m.point(ctx)
+	return p, err
 }
 
-// meta returns how far the index has come, and whether it was ever filled
+// point returns how far the index has come, and whether it was ever filled
 // with documents of this layout.
-func (m *Meili) meta(ctx context.Context) (seq int64, built bool, err error) {
-	var got meta
-	err = m.client.Index(m.uid).GetDocumentWithContext(ctx, metaID, nil, &got)
-	if isStatus(err, http.StatusNotFound) || err == nil && got.Layout != layoutID() {
-		return 0, false, nil
+func (m *Meili) point(ctx context.Context) (p Point, built bool, err error) {
+	first, known, err := m.meta(ctx, builtID)
+	if err != nil || !known {
+		return Point{}, false, err
 	}
-	return got.Seq, err == nil, wrapMeili(err)
+	p = Point{Seq: first.Seq, Source: first.Source, Build: first.Build}
+	if last, known, err := m.meta(ctx, metaID); err != nil {
+		return Point{}, false, err
+	} else if known && last.Build == p.Build {
+		p.Seq, p.Source = last.Seq, last.Source
+	}
+	return p, true, nil
+}
+
+func (m *Meili) meta(ctx context.Context, id string) (got meta, known bool, err error) {
+	err = m.client.Index(m.uid).GetDocumentWithContext(ctx, id, nil, &got)
+	if isStatus(err, http.StatusNotFound) || err == nil && got.Layout != layoutID() {
+		return meta{}, false, nil
+	}
+	return got, err == nil, wrapMeili(err)
 }
 
 // lookEach is how often a search looks whether the index is still the one that
@@ -257,7 +276,7 @@ func (m *Meili) built(ctx context.Context, certain bool) error {
 		return nil
 	}
 	now := time.Now()
-	_, built, err := m.meta(ctx)
+	_, built, err := m.point(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -292,7 +311,7 @@ func (m *Meili) Clear(ctx context.Context) error {
 }
 
 // Put implements [Index].
-func (m *Meili) Put(ctx context.Context, servers []registry.Server, removed []string, seq int64) error {
+func (m *Meili) Put(ctx context.Context, servers []registry.Server, removed []string, at Point, seq int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.ready {
@@ -301,7 +320,17 @@ func (m *Meili) Put(ctx context.Context, servers []registry.Server, removed []st
 		}
 		m.ready = true
 	}
-	tasks, err := m.put(ctx, m.uid, servers, removed, seq, m.words)
+	if now, _, err := m.point(ctx); err != nil {
+		return err
+	} else if now.Build != at.Build {
+		return ErrReplaced
+	}
+	var first []any
+	if at.Build == "" {
+		at.Build = rand.Text()
+		first = append(first, meta{builtID, layoutID(), 0, at.Source, at.Build})
+	}
+	tasks, err := m.put(ctx, m.uid, servers, removed, append(first, meta{metaID, layoutID(), seq, at.Source, at.Build}), m.words)
 	for _, t := range tasks {
 		if e := m.wait(ctx, t, nil); err == nil {
 			err = e
@@ -315,10 +344,10 @@ func (m *Meili) Put(ctx context.Context, servers []registry.Server, removed []st
 }
 
 // put sends words, removals and servers, in this order, and returns the tasks
-// that will have stored them. The last one writes seq together with the
-// servers.
-func (m *Meili) put(ctx context.Context, uid string, servers []registry.Server, removed []string, seq int64, sent map[string]bool) (tasks []*meilisearch.TaskInfo, err error) {
-	docs := make([]any, 0, len(servers)+1)
+// that will have stored them. The last one writes marks, which are of type
+// meta, together with the servers.
+func (m *Meili) put(ctx context.Context, uid string, servers []registry.Server, removed []string, marks []any, sent map[string]bool) (tasks []*meilisearch.TaskInfo, err error) {
+	docs := make([]any, 0, len(servers)+len(marks))
 	type word struct {
 		ID   string `json:"id"`
 		Word string `json:"word"`
@@ -333,7 +362,7 @@ func (m *Meili) put(ctx context.Context, uid string, servers []registry.Server, 
 		})
 		docs = append(docs, d)
 	}
-	docs = append(docs, meta{metaID, layoutID(), seq})
+	docs = append(docs, marks...)
 	add := func(t *meilisearch.TaskInfo, err error) error {
 		if err != nil {
 			return wrapMeili(err)
@@ -350,6 +379,9 @@ func (m *Meili) put(ctx context.Context, uid string, servers []registry.Server, 
 		if err := add(m.client.Index(uid).DeleteDocumentsWithContext(ctx, removed, nil)); err != nil {
 			return tasks, err
 		}
+	}
+	if len(docs) == 0 {
+		return tasks, nil
 	}
 	return tasks, add(m.client.Index(uid).AddDocumentsWithContext(ctx, docs, nil))
 }
@@ -447,6 +479,10 @@ func filterValue(v string) uint64 {
 func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 	m.build.Lock()
 	defer m.build.Unlock()
+	source, err := feed.Identity(ctx)
+	if err != nil {
+		return err
+	}
 	if err := m.create(ctx, m.uid); err != nil {
 		return err
 	}
@@ -458,8 +494,10 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 	}
 	sent := map[string]bool{}
 	var pending []*meilisearch.TaskInfo
-	err := fill(ctx, feed, func(servers []registry.Server, removed []string, seq int64) error {
-		tasks, err := m.put(ctx, fresh, servers, removed, seq, sent)
+	last := int64(0)
+	err = fill(ctx, feed, func(servers []registry.Server, removed []string, seq int64) error {
+		last = seq
+		tasks, err := m.put(ctx, fresh, servers, removed, nil, sent)
 		pending = append(pending, tasks...)
 		// Meilisearch joins waiting tasks into larger ones, which is faster,
 		// but keeps them all on disk meanwhile.
@@ -469,8 +507,10 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 		}
 		return err
 	})
-	if err == nil && len(pending) == 0 {
-		pending, err = m.put(ctx, fresh, nil, nil, 0, sent)
+	if err == nil {
+		var tasks []*meilisearch.TaskInfo
+		tasks, err = m.put(ctx, fresh, nil, nil, []any{meta{builtID, layoutID(), last, source, rand.Text()}}, sent)
+		pending = append(pending, tasks...)
 	}
 	for _, t := range pending {
 		if e := m.wait(ctx, t, nil); err == nil {
@@ -529,11 +569,19 @@ func (m *Meili) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return st, wrapMeili(err)
 	}
-	st.Servers = max(0, int(got.NumberOfDocuments)-1)
+	st.Servers = int(got.NumberOfDocuments)
+	for _, id := range []string{builtID, metaID} {
+		if _, known, err := m.meta(ctx, id); err != nil {
+			return st, err
+		} else if known {
+			st.Servers--
+		}
+	}
 	if n, ok := got.RawDocumentDbSize.(float64); ok {
 		st.Bytes = int64(n)
 	}
-	st.Seq, st.Built, err = m.meta(ctx)
+	p, built, err := m.point(ctx)
+	st.Seq, st.Built = p.Seq, built
 	return st, err
 }
 

@@ -342,7 +342,7 @@ func TestCursorsReachTheLastPlace(t *testing.T) {
 		servers[i] = registry.Server{ID: int64(i + 1), Seq: int64(i + 1), Slug: fmt.Sprintf("s%05d", i), Name: "everywhere", Health: registry.Health{Score: &quality}}
 	}
 	forEverySearch(t, func(t *testing.T, idx Index) {
-		if err := idx.Put(t.Context(), servers, nil, n); err != nil {
+		if err := idx.Put(t.Context(), servers, nil, at(t, idx), n); err != nil {
 			t.Fatal(err)
 		}
 		walk := func(sort string) int {

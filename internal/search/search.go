@@ -17,10 +17,13 @@ import (
 // All methods may be called at the same time.
 type Index interface {
 	// Put adds or replaces servers, takes out those with the slugs of removed,
-	// and remembers seq: all of it or nothing, however the process ends.
-	Put(ctx context.Context, servers []registry.Server, removed []string, seq int64) error
-	// Seq returns the number of the last change seen, 0 for an empty index.
-	Seq(ctx context.Context) (int64, error)
+	// and remembers seq and the source of at: all of it or nothing, however the
+	// process ends. It fails with ErrReplaced if another index has taken the
+	// place of the one that at was read from: what lies between has to be read
+	// again.
+	Put(ctx context.Context, servers []registry.Server, removed []string, at Point, seq int64) error
+	// At returns what the index has seen.
+	At(ctx context.Context) (Point, error)
 	// Clear takes everything out: the index counts as never filled.
 	Clear(ctx context.Context) error
 	// Search returns one page. It fails with registry.ErrUnavailable if the
@@ -36,8 +39,17 @@ type Index interface {
 	Close() error
 }
 
+// A Point is how far an index has come.
+type Point struct {
+	Seq    int64  // number of the last change seen, 0 for none
+	Source string // Identity of the feed that it came from, "" if it was never filled
+	Build  string // another one for each index that takes the place of one before
+}
+
 // A Feed is where an index reads changes from.
 type Feed interface {
+	// Identity returns a name that no other feed's changes are numbered by.
+	Identity(ctx context.Context) (string, error)
 	// ServersAfter returns listed servers and removals with numbers above seq,
 	// in the order of their numbers, at most limit together, and the highest
 	// number read, which is seq if there is nothing new.
@@ -52,6 +64,9 @@ type Stats struct {
 	Bytes   int64 // on disk, 0 if not known
 	Built   bool  // it was filled: searches do not fail with ErrNotBuilt
 }
+
+// ErrReplaced is what Put says to changes that were read for another index.
+var ErrReplaced = errors.New("search: the index was replaced")
 
 // ErrNotBuilt is what an index says to searches that was never filled.
 var ErrNotBuilt error = registry.Wrap(registry.ErrUnavailable, errors.New("never filled"), "the search index is not built yet")
