@@ -87,11 +87,11 @@ type GitHub struct {
 	anonREST  *github.Client
 
 	turn   sync.Mutex // of GraphQL
-	probes sizer
-	fulls  sizer
-	trees  sizer
-	blobs  sizer
-	others sizer
+	probes *sizer
+	fulls  *sizer
+	trees  *sizer
+	blobs  *sizer
+	others *sizer
 
 	missing missingBreaker
 }

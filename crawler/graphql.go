@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"mcpcensus/crawler/transport"
@@ -272,11 +273,24 @@ const maxRefusals = 3
 
 // A sizer is the size of the batches of one kind of query: halved when they
 // fail, grown after 20 clean ones.
-type sizer struct{ size, top, clean int }
+type sizer struct {
+	top int
 
-func newSizer(top int) sizer { return sizer{size: top, top: top} }
+	mu          sync.Mutex // checks on demand ask at the same time
+	size, clean int
+}
+
+func newSizer(top int) *sizer { return &sizer{size: top, top: top} }
+
+func (s *sizer) now() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
 
 func (s *sizer) passed(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if n < s.size {
 		return // a small batch proves nothing
 	}
@@ -287,6 +301,8 @@ func (s *sizer) passed(n int) {
 }
 
 func (s *sizer) failed(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.size = max(1, min(s.size, n/2))
 	s.clean = 0
 }
@@ -310,7 +326,7 @@ func inBatches[T any](ctx context.Context, g *GitHub, s *sizer, items []T, ask f
 		if len(again) > 0 {
 			b, again = again[0], again[1:]
 		} else {
-			n := min(len(items), s.size)
+			n := min(len(items), s.now())
 			b, items = batch{items: items[:n:n]}, items[n:]
 		}
 		left, err := ask(b.items)

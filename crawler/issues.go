@@ -54,7 +54,7 @@ func (v *visiting) issues(ctx context.Context, list []*target) {
 		return
 	}
 	small := newSizer(issuesBatch)
-	err := inBatches(ctx, v.g, &small, wanted, func(batch []*target) ([]*target, error) {
+	err := inBatches(ctx, v.g, small, wanted, func(batch []*target) ([]*target, error) {
 		return v.issuesBatch(ctx, batch)
 	}, func(t *target, err error) { t.keepIssues("GitHub did not give them: " + reasonOf(err)) })
 	if err != nil {

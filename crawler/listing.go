@@ -91,7 +91,7 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 			sum += wanted[n].expectedEntries()
 			n++
 		}
-		err := inBatches(ctx, v.g, &v.g.trees, wanted[:n], func(batch []*target) ([]*target, error) {
+		err := inBatches(ctx, v.g, v.g.trees, wanted[:n], func(batch []*target) ([]*target, error) {
 			again, deep, err := v.listBatch(ctx, batch)
 			huge = append(huge, deep...)
 			return again, err

@@ -377,7 +377,7 @@ func (g *GitHub) PathActivity(ctx context.Context, repo registry.Repository, pat
 	}
 	v := &visiting{g: g, stop: func() {}, yield: func(registry.Visit) bool { return false }}
 	size := newSizer(5)
-	err := inBatches(ctx, g, &size, paths, func(batch []string) ([]string, error) {
+	err := inBatches(ctx, g, size, paths, func(batch []string) ([]string, error) {
 		return v.pathBatch(ctx, repo, batch, found, failures)
 	}, func(p string, err error) {
 		failures[p] = "GitHub did not give the commits of the folder: " + reasonOf(err)

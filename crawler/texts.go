@@ -96,7 +96,7 @@ func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]readin
 			}
 			n, blobs, size = n+1, blobs+b, size+s
 		}
-		err := inBatches(ctx, v.g, &v.g.blobs, todo[:n], func(batch []reading) ([]reading, error) {
+		err := inBatches(ctx, v.g, v.g.blobs, todo[:n], func(batch []reading) ([]reading, error) {
 			return v.readBatch(ctx, batch, linked)
 		}, func(r reading, err error) {
 			if len(r.files) > 1 {
@@ -321,7 +321,7 @@ func (v *visiting) history(ctx context.Context, list []*target) error {
 		if len(wanted) == 0 {
 			return nil
 		}
-		err := inBatches(ctx, v.g, &v.g.others, wanted, func(batch []*target) ([]*target, error) {
+		err := inBatches(ctx, v.g, v.g.others, wanted, func(batch []*target) ([]*target, error) {
 			return v.historyPage(ctx, batch)
 		}, func(t *target, err error) {
 			t.activity.pages = maxHistoryPages // what was read stands, as truncated

@@ -49,7 +49,7 @@ func (v *visiting) byGraphQL(ctx context.Context, works []registry.Work) error {
 			probe = append(probe, t)
 		}
 	}
-	err := inBatches(ctx, v.g, &v.g.probes, probe, func(batch []*target) ([]*target, error) {
+	err := inBatches(ctx, v.g, v.g.probes, probe, func(batch []*target) ([]*target, error) {
 		changed, again, err := v.probe(ctx, batch)
 		full = append(full, changed...)
 		return again, err
@@ -57,13 +57,13 @@ func (v *visiting) byGraphQL(ctx context.Context, works []registry.Work) error {
 	if err != nil {
 		return err
 	}
-	err = inBatches(ctx, v.g, &v.g.fulls, full, func(batch []*target) ([]*target, error) {
+	err = inBatches(ctx, v.g, v.g.fulls, full, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, false)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
 	if err != nil {
 		return err
 	}
-	return inBatches(ctx, v.g, &v.g.fulls, fresh, func(batch []*target) ([]*target, error) {
+	return inBatches(ctx, v.g, v.g.fulls, fresh, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, true)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
 }
