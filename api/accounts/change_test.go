@@ -190,6 +190,26 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
+// An account that nobody has confirmed is nobody's: it makes room.
+func TestASignUpKeepsNobodyFromAnAddress(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	stranger := h.visitorFrom("203.0.113.66")
+	stranger.signUp("ada@new.example", password2)
+	late := h.post.next().token(t, "confirm")
+	p := h.memberIn("ada@example.com")
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "Ada@New.example"))
+	p.wants(200, p.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	if r := p.do("GET", ""); !strings.Contains(r.body, "Ada@New.example") {
+		t.Errorf("%s", r.body)
+	}
+	if r := stranger.do("POST", "/confirm", "token", late); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if stranger.signIn("ada@new.example", password2).status != 401 {
+		t.Error("the stranger comes in")
+	}
+}
+
 func TestChangeEmailWhereNothingHasToBeConfirmed(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("taken@example.com")

@@ -216,8 +216,12 @@ func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string,
 }
 
 // changeEmail gives an account the address of a link. Links that were sent to
-// the old one end.
+// the old one end. A sign-up with the address that nobody has confirmed makes
+// room.
 func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time) (registry.Login, error) {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`, link.EmailKey, link.Account); err != nil {
+		return registry.Login{}, err
+	}
 	l, err := oneAccount(ctx, tx, `
 		UPDATE accounts SET email = $2, email_key = $3, confirmed_at = $4
 		WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM accounts WHERE email_key = $3 AND id <> $1)
