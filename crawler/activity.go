@@ -140,21 +140,28 @@ func (d *activityDraft) wantsMore(stored *registry.Activity) bool {
 	if !d.more || d.pages >= maxHistoryPages {
 		return false
 	}
-	if stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge && d.covers(stored.ObservedAt) {
+	if stored != nil && !stored.Truncated && d.counted(stored) && d.covers(stored.ObservedAt) {
 		return false // the rest is known already
 	}
 	return true
 }
 
+// counted reports whether the last whole count is young enough to add to.
+func (d *activityDraft) counted(stored *registry.Activity) bool {
+	return stored.CountedAt != nil && d.now.Sub(*stored.CountedAt) < fullAge
+}
+
 // activity returns the result. A stored activity fills in what lies before
-// the commits that were read, as long as no gap is between them.
+// the commits that were read, as long as no gap is between them. Numbers of a
+// count that is a month old are not gone on with: they could never fall.
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, ObservedAt: d.now}
 	days := make([]string, 0, len(d.days))
 	for day := range d.days {
 		days = append(days, day)
 	}
-	humans := len(d.humans)
+	humans, now := len(d.humans), d.now
+	a.CountedAt = &now
 	switch {
 	case d.covers(d.now.Add(-humanWindow)):
 		a.Humans = &humans
@@ -166,11 +173,14 @@ func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 			}
 		}
 		a.Truncated = stored.Truncated
-		a.BotCommits = max(d.bots, stored.BotCommits)
 		a.FirstCommitAt = stored.FirstCommitAt
-		if stored.Humans != nil {
-			n := max(humans, *stored.Humans)
-			a.Humans = &n
+		if d.counted(stored) {
+			a.CountedAt = stored.CountedAt
+			a.BotCommits = max(d.bots, stored.BotCommits)
+			if stored.Humans != nil {
+				n := max(humans, *stored.Humans)
+				a.Humans = &n
+			}
 		}
 		if a.LastCommitAt == nil {
 			a.LastCommitAt, a.LastCommit = stored.LastCommitAt, stored.LastCommit

@@ -173,17 +173,44 @@ func TestActivityCountsPeopleByDays(t *testing.T) {
 
 func TestActivityGoesOnFromWhatIsStored(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	humans := 5
-	stored := &registry.Activity{ActiveDays: []string{"2026-04-01", "2026-06-01", "2026-11-10"}, Humans: &humans, ObservedAt: now.Add(-48 * time.Hour)}
+	humans, counted := 5, now.Add(-20*24*time.Hour)
+	stored := &registry.Activity{ActiveDays: []string{"2026-04-01", "2026-06-01", "2026-11-10"}, Humans: &humans, BotCommits: 40, ObservedAt: now.Add(-48 * time.Hour), CountedAt: &counted}
 	d := newDraft(now)
 	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
 	if d.wantsMore(stored) {
 		t.Error("older pages are read though they are known")
 	}
 	a := d.activity(stored)
-	if got := strings.Join(a.ActiveDays, " "); got != "2026-06-01 2026-11-10 2026-11-20" || *a.Humans != 5 || a.Truncated {
-		t.Errorf("days %s, humans %v", got, a.Humans)
+	if got := strings.Join(a.ActiveDays, " "); got != "2026-06-01 2026-11-10 2026-11-20" || *a.Humans != 5 || a.BotCommits != 40 || a.Truncated || !a.CountedAt.Equal(counted) {
+		t.Errorf("days %s, humans %v, %+v", got, a.Humans, a)
 	}
+	// A month after the last whole count all is counted again, however often
+	// the repository was looked at in the meantime, and numbers may fall.
+	counted = now.Add(-fullAge)
+	d = newDraft(now)
+	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
+	if !d.wantsMore(stored) {
+		t.Error("after a month nothing is counted again")
+	}
+	d.add(page(false, [2]string{"2026-06-01T01:00:00Z", "Bob"}))
+	if a := d.activity(stored); *a.Humans != 2 || a.BotCommits != 0 || !a.CountedAt.Equal(now) || strings.Join(a.ActiveDays, " ") != "2026-06-01 2026-11-10 2026-11-20" {
+		t.Errorf("counted again: %d humans, %+v", *a.Humans, a)
+	}
+	// So it is where there are more commits than are read: days add up, people
+	// do not.
+	d = newDraft(now)
+	for d.wantsMore(stored) || d.pages == 0 {
+		d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
+	}
+	if a := d.activity(stored); a.Humans != nil || a.Truncated || !a.CountedAt.Equal(now) || len(a.ActiveDays) != 3 {
+		t.Errorf("too many to count: %+v", a)
+	} else if again := newDraft(now.Add(time.Hour)); true {
+		again.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
+		if again.wantsMore(&a) {
+			t.Error("and an hour later once more")
+		}
+	}
+	counted = now.Add(-20 * 24 * time.Hour)
 	// With a gap nothing may be joined.
 	d = newDraft(now)
 	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}))

@@ -156,6 +156,9 @@ type Activity struct {
 	// forked; nil if not known.
 	OwnCommits *int      `json:"ownCommits,omitempty"`
 	ObservedAt time.Time `json:"observedAt"`
+	// CountedAt is when all of it was last read, and not just what is newer
+	// than a visit before: Humans and BotCommits can only rise until then.
+	CountedAt *time.Time `json:"countedAt,omitempty"`
 }
 
 // IssueActivity is how outsiders' issues and pull requests of the last 180
