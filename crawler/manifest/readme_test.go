@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,35 @@ func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestNamesOfToolsInOtherShapes(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"names in capitals in a column": {"## Tools\n\n| **Product** | **Tool** | **What** |\n|---|---|---|\n| Sea | ReadTides | Tides |\n| | ListHarbours | All of them |\n", []string{"ReadTides", "ListHarbours"}},
+		"products in a column":          {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
+		"tools of groups in a table":    {"## Choosing groups\n\n<table><tr><th>Group</th><th>Featured tools</th></tr><tr><td><code>sea</code></td><td><code>tide_table</code>, <code>tide_map</code></td></tr></table>\n", []string{"tide_table", "tide_map"}},
+		"signatures":                    {"## API Reference\n\n### Sea\n\n```python\ntide_table(harbour, day=0)\n# all of them\nlist_harbours(near=None,\n              far=None)\n```\n\n### Sky\n\n```python\nmoon_phase(night)\n```\n", []string{"tide_table", "moon_phase", "list_harbours"}},
+		"a program is no list":          {"## API\n\n```python\nfrom tides import x\nopen_sea(1)\nread_all(2)\nclose_sea(3)\n```\n", nil},
+		"an ordinary word among tools":  {"## Tools\n\n- list_harbours: Lists them\n- search: Searches all harbours\n- tide_table: The tides\n", []string{"list_harbours", "tide_table", "search"}},
+		"one of a group":                {"## Tools\n\n- Sea: `tide_table`, `tide_map`\n- Cache management: `clear_cache`\n", []string{"tide_table", "tide_map", "clear_cache"}},
+		"names without their prefix":    {"## How to choose a tool\n\n## Tools\n\n- `sea_scrape`: a\n- `sea_map_all`: b\n- `sea_find_one`: c\n\n### Which to use\n\n- For many: `map_all`\n- `find_one` for one of them\n", []string{"sea_scrape", "sea_map_all", "sea_find_one"}},
+		"fields among tools":            {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n- `list_c`: c\n- `list_d`: d\n- `list_e`: e\n- `list_f`: f\n- `list_g`: g\n- `list_h`: h\n- FlowKind (0=in, 1=out)\n", []string{"list_a", "list_b", "list_c", "list_d", "list_e", "list_f", "list_g", "list_h"}},
+		"options of all tools":          {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n\n## Common options for all tools\n\n- `timeout`: how long\n- `max_age`: how old\n", []string{"list_a", "list_b"}},
+		"what was removed":              {"## Tools\n\n- `list_a`: a\n\n### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
+		"categories with their tools":   {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n", []string{"tide_table", "tide_map"}},
+	} {
+		r := must(t, ParseReadme, "# X\n\n"+c.text)
+		var got []string
+		for _, tool := range r.Tools {
+			got = append(got, tool.Name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestToolsHoweverTheyAreWritten(t *testing.T) {
 	tide, moon := "Says when the water is high.", "Draws the moon as it is tonight."
 	want := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moon_phase", Description: moon}}
@@ -90,6 +120,10 @@ func TestToolsHoweverTheyAreWritten(t *testing.T) {
 		"HTML table":              "## Tools\n\n<table>\n<tr><th>Tool</th><th>Description</th></tr>\n<tr><td><code>tide_table</code></td><td>" + tide + "</td></tr>\n<tr>\n<td><b>moon_phase</b></td>\n<td>" + moon + "</td>\n</tr>\n</table>\n",
 		"HTML list":               "## Tools\n\n<ul>\n<li><code>tide_table</code> - " + tide + "</li>\n<li><strong>moon_phase</strong>: " + moon + "</li>\n</ul>\n",
 		"folded HTML list":        "<details><summary>🔧 Tools</summary>\n<ul><li><code>tide_table</code>: " + tide + "</li><li><code>moon_phase</code>: " + moon + "</li></ul>\n</details>\n",
+		"tools below features":    "## Features\n\n### Tools\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n\n### Functionality\n\n- **Tide management** for all\n",
+		"announced by a sentence": "## Overview\n\nThis server provides two main tools:\n\n1. **tide_table**: " + tide + "\n2. **moon_phase**: " + moon + "\n",
+		"labels in one item":      "## Tools\n\n1. **Get the tides**\n   **Name:** `tide_table`\n   **Description:** " + tide + "\n   **Parameters:**\n   - `harbour_id` (required): where\n2. **Get the moon**\n   **Name:** `moon_phase`\n   **Description:** " + moon + "\n   **Parameters:** none\n",
+		"calls in JSON":           "## Tools\n\n### Tides\n\n" + tide + "\n\n```json\n{\"name\": \"tide_table\", \"arguments\": {\"harbour\": {\"name\": \"west_pier\"}}}\n```\n\n### Moon\n\n" + moon + "\n\n```json\n{\"name\": \"moon_phase\", \"arguments\": {}}\n```\n",
 		"signature in code":       "## Available Tools\n\n### 1. Tides\n\n```python\nasync def tide_table(harbour_id: str, day: int = 0) -> str\n```\n\n" + tide + "\n\n**Parameters:**\n- `harbour_id`: where\n\n### 2. Moon\n\n```ts\nmoon_phase(night: string)\n```\n\n" + moon + "\n",
 		"Spanish":                 "## Herramientas disponibles\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
 		"Chinese":                 "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",

@@ -12,11 +12,14 @@ import (
 var (
 	toolName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
 	toolHeading = regexp.MustCompile(`(?i)\btools?\b|\bavailable (?:functions|commands|actions|operations|methods|endpoints)\b|\bmcp (?:functions|methods|commands|actions)\b|\b(?:herramientas|outils|werkzeuge|ferramentas|strumenti)\b|инструмент|工具|ツール|도구`)
-	notToolHead = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos(?:e|ing)|contribut\w*|why|how|with other|your own|custom tools?|inspector|migrat\w*|enabl(?:e|ing)|disabl(?:e|ing)|disabled tools|filter(?:s|ed|ing)?|restrict\w*|limit\w*|select(?:ing|ion)|exclud(?:e|ed|ing)|registering|new tool|modes?|similar|alternatives?|recommended|community|third[- ]party|external|categories of|tool categories|categories|allowlist|permissions?|roadmap|planned|upcoming|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic)\b`)
+	notToolHead = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos(?:e|ing)|contribut\w*|why|how|with other|your own|custom tools?|inspector|migrat\w*|enabl(?:e|ing)|disabl(?:e|ing)|disabled tools|filter(?:s|ed|ing)?|restrict\w*|limit\w*|select(?:ing|ion)|exclud(?:e|ed|ing)|registering|new tool|modes?|similar|alternatives?|recommended|community|third[- ]party|external|allowlist|permissions?|roadmap|planned|upcoming|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic|(?:common|shared|global|general|additional) (?:options|parameters|arguments|settings|features))\b`)
+	categories  = regexp.MustCompile(`(?i)\bcategories\b`) // a list of them, or of the tools in them
 	weakHeading = regexp.MustCompile(`(?i)\b(?:features?|capabilit(?:y|ies)|components|functions|commands|methods|functionality|api reference|reference|actions|operations)\b`)
-	notTools    = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?)\b`)
+	notTools    = regexp.MustCompile(`(?i)\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|environment|variables?|examples?|usage|requirements?|install\w*|setup|limitations?|troubleshooting|permissions?|scopes?|colou?rs?|hints?|annotations?|backwards?|compatibility|legacy|telemetry|pricing|previews?)\b`)
 	paramType   = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|list|dict|enum|any|optional|required|default)\b|(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
 	paramHeads  = regexp.MustCompile(`(?i)\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client|category)\b`)
+	toolColumn  = regexp.MustCompile(`(?i)^(?:mcp )?(?:tools?|tool names?|functions?|function names?|methods?)$`)
+	toolsColumn = regexp.MustCompile(`(?i)^(?:[\w-]+ )?tools?(?: names?)?$`)
 	nameHeads   = regexp.MustCompile(`(?i)\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
 	// groupHead is over a group of tools, whatever words of parameters it has
 	// in it ("Field management").
@@ -24,10 +27,14 @@ var (
 	// labels announce what belongs to a tool, or no tools at all.
 	labelled     = regexp.MustCompile(`(?i)^(?:[\w-]+ ){0,2}(?:params?|parameters?|arguments?|args|options?|inputs?|outputs?|returns?|response|fields?|examples?|codes?|values?|types?|categor(?:y|ies)|toolsets?|modes?|notes?|settings?|environment variables?|flags?|prompts?|resources?|requirements?|permissions?|scopes?|use cases?|limitations?)\b[^.]{0,12}:?$`)
 	otherList    = regexp.MustCompile(`(?i)\b(?:categor(?:y|ies)|types|groups|kinds) of tools\b|\btool (?:categor(?:y|ies)|types|groups)\b.{0,40}:$|\b(?:example|sample) (?:prompts|queries|questions)\b.{0,40}:$`)
-	featureList  = regexp.MustCompile(`(?i)\b(?:features|options|flags|values|variables|parameters|settings)\b[^.]{0,10}:$`)
+	featureList  = regexp.MustCompile(`(?i)\b(?:features|fields|params|options|flags|values|variables|parameters|settings)\b[^.]{0,10}:$`)
 	foldedAside  = regexp.MustCompile(`(?i)\b(?:param(?:eter)?s?|arguments|options|inputs?|outputs?|examples?|prompts?|resources?|settings|environment variables?|install\w*|troubleshooting|response)\b`)
 	toolParts    = regexp.MustCompile(`(?i)^examples?\b|\b(?:prompts?|resources?|param(?:eter)?s?|arguments|options|inputs?|outputs?|types?|fields?|config\w*|settings?|variables?|examples?|usage|requirements?|setup|limitations?|permissions?|scopes?|hints?|annotations?)$`)
 	nameLabel    = regexp.MustCompile(`(?i)^(?:(?:tool|function|command|method)\s+)?(?:name|id)\s*:\s*$|^(?:tool|function|command|method)\s*:\s*$`)
+	announced    = regexp.MustCompile(`(?i)\b(?:server|it|mcp|we|this|which|and|there|following|these|available)\b.{0,60}\b(?:provides?|exposes?|offers?|includes?|implements?|has|are|following|available)\b.{0,40}\btools\b[^.]{0,40}:$`)
+	groupLabel   = regexp.MustCompile(`^[A-Z][A-Za-z /&-]{2,40}:\s*$`)
+	labelledName = regexp.MustCompile(`(?i)^.{2,80}\s(?:(?:tool|function|command|method)\s+)?name\s*:\s*$`)
+	labelledDesc = regexp.MustCompile(`(?i)\b(?:description|purpose)\s*:\s*(.{3,400}?)\s*(?:\b(?:parameters?|params|arguments?|args|inputs?|outputs?|returns?|response|examples?|required|optional)\s*:|$)`)
 	descLabel    = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)\s*[:–—-]\s*`)
 	sideLabel    = regexp.MustCompile(`(?i)^(?:required|optional|title|read-?only|destructive|idempotent|open world|annotations?|tags?|category|scopes?|endpoint|http|method|permissions?|since|parameters?|params?|arguments?|args|options?|inputs?|outputs?|returns?|response|examples?|usage|note|supports?)\b`)
 	toolPrefix   = regexp.MustCompile(`(?i)^(?:tool|function|command|method)\s*\d*\s*[:.–—-]\s*`)
@@ -100,6 +107,10 @@ func (r *Readme) tools(blocks []block) {
 			if b.level <= under {
 				under = 0
 			}
+			if weak && b.level > section && under == 0 && toolHeading.MatchString(t) && !notToolHead.MatchString(t) && !plausibleTool(clip(first(b.code...)), true) {
+				section, weak, last, r.ToolHeading = b.level, false, -1, true // "Tools" below "Features"
+				continue
+			}
 			if section > 0 && b.level > section {
 				name := first(clip(b.lead), clip(t))
 				if b.lead == "" {
@@ -131,6 +142,8 @@ func (r *Readme) tools(blocks []block) {
 			}
 			section, under, weak, last = 0, 0, false, -1
 			switch {
+			case toolHeading.MatchString(t) && !notToolHead.MatchString(t) && categories.MatchString(t):
+				section, weak = b.level, true
 			case toolHeading.MatchString(t) && !notToolHead.MatchString(t):
 				section = b.level
 				r.ToolHeading = true
@@ -191,10 +204,25 @@ func (r *Readme) tools(blocks []block) {
 				continue
 			}
 		}
+		if b.kind == paragraph && b.outer < 0 && !b.quote && skip == 0 && above > 1 && (section == 0 || weak) && announced.MatchString(b.text) && !notToolHead.MatchString(b.text) {
+			section, weak, under, aside = above, false, 0, false // "The server provides four tools:"
+			continue
+		}
 		if section == 0 {
 			if b.kind == row && len(b.heads) > 0 && toolHeading.MatchString(b.heads[0]) && !notToolHead.MatchString(b.heads[0]) {
 				if name, desc := rowTool(b, false); name != "" {
 					isTool[i] = add(name, desc)
+				}
+			} else if b.kind == row {
+				for col, head := range b.heads[:min(len(b.heads), len(b.cells))] {
+					if !toolsColumn.MatchString(head) {
+						continue
+					}
+					for _, c := range b.code {
+						if strings.Contains(b.cells[col], c) && plausibleTool(c, strings.Contains(c, "_") && !strings.HasSuffix(c, "_")) {
+							add(c, "")
+						}
+					}
 				}
 			}
 			continue
@@ -204,6 +232,10 @@ func (r *Readme) tools(blocks []block) {
 		}
 		if b.kind == paragraph && b.outer < 0 {
 			aside = labelled.MatchString(b.text) && !toolHeading.MatchString(b.text) || otherList.MatchString(b.text) || !weak && featureList.MatchString(b.text)
+		}
+		if b.kind == item && len(b.code) > 0 && b.lead != b.code[0] && b.level == 0 && labelledName.MatchString(before(b.text, b.code[0])) && plausibleTool(clip(b.code[0]), true) {
+			isTool[i], open = add(clip(b.code[0]), labelledText(b.text)), i
+			continue
 		}
 		if b.kind == item && len(b.code) > 0 && nameLabel.MatchString(strings.TrimSpace(before(b.text, b.code[0]))) && plausibleTool(clip(b.code[0]), true) {
 			isTool[i] = add(clip(b.code[0]), "")
@@ -244,6 +276,8 @@ func (r *Readme) tools(blocks []block) {
 					b.rest = afterSignature(b.text, name)
 				}
 				isTool[i], open = add(name, b.rest), i
+			} else if !weak && len(b.code) == 1 && strings.HasSuffix(b.text, b.code[0]) && groupLabel.MatchString(before(b.text, b.code[0])) && plausibleTool(b.code[0], strings.Contains(b.code[0], "_")) {
+				isTool[i] = add(b.code[0], "") // "Cache: `clear_cache`"
 			}
 		case paragraph:
 			if b.outer >= 0 {
@@ -275,9 +309,207 @@ func (r *Readme) tools(blocks []block) {
 	if len(r.Tools) == 0 {
 		r.scattered(blocks, add)
 	}
+	r.calls(blocks, add)
+	r.signatures(blocks, add)
+	r.ordinary(blocks, add)
+	r.shortened()
+	r.odd()
 	r.ToolEntries = len(r.Tools)
 	if len(r.Tools) == 0 && r.ToolHeading {
 		r.ToolEntries = entries(blocks)
+	}
+}
+
+var (
+	callName = regexp.MustCompile(`"(name|tool|tool_?[nN]ame)"\s*:\s*"([A-Za-z][A-Za-z0-9_-]{2,63})"`)
+	callArgs = regexp.MustCompile(`"(?:arguments|params|parameters|input|args)"\s*:\s*\{`)
+)
+
+// calls takes the names of the calls that code blocks show: {"name":
+// "tide_table", "arguments": {…}}. Each must stand below a heading of tools or
+// be one of several.
+func (r *Readme) calls(blocks []block, add func(name, description string) bool) {
+	type call struct {
+		name, about string
+		sure        bool
+	}
+	var found []call
+	section, about := 0, ""
+	for _, b := range blocks {
+		switch b.kind {
+		case heading:
+			about = ""
+			if section == 0 || b.level <= section {
+				section = 0
+				if toolHeading.MatchString(b.text) && !notToolHead.MatchString(b.text) {
+					section = b.level
+				}
+			}
+		case paragraph:
+			if b.outer < 0 {
+				about = strings.TrimSuffix(b.text, ":")
+			}
+		case code:
+			m := callName.FindStringSubmatch(b.text)
+			if m == nil || !callArgs.MatchString(b.text) || strings.Contains(b.text, "mcpServers") || !plausibleTool(m[2], distinct(m[2])) {
+				continue
+			}
+			found = append(found, call{m[2], about, section > 0})
+		}
+	}
+	for _, c := range found {
+		if !c.sure && len(found) < 3 {
+			continue
+		}
+		if !slices.ContainsFunc(r.Tools, func(t registry.Tool) bool { return strings.EqualFold(t.Name, c.name) }) && len(strings.Fields(c.about)) < 4 {
+			c.about = ""
+		}
+		add(c.name, c.about)
+	}
+}
+
+// labelledText returns what stands behind "Description:".
+func labelledText(s string) string {
+	if m := labelledDesc.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var (
+	apiHeading = regexp.MustCompile(`(?i)\b(?:tools?|api(?: reference)?|functions|commands|operations|methods|capabilities)\b`)
+	// callLine is a call or a signature alone on its line, whose arguments may
+	// go on below.
+	callLine = regexp.MustCompile(`^(?:(?:async\s+)?(?:def|function)\s+)?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\((?:[^()]*\)\s*(?:->\s*[\w\[\], |.]{1,60})?:?|[^()]*,)\s*(?:#.*)?$`)
+)
+
+// signatures takes as tools what code blocks below headings such as "API
+// reference" list as calls, one a line, if nothing else in them is run: at
+// least three of them, and more than were found otherwise.
+func (r *Readme) signatures(blocks []block, add func(name, description string) bool) {
+	var names []string
+	section := 0
+	for _, b := range blocks {
+		if b.kind == heading {
+			if section == 0 || b.level <= section {
+				section = 0
+				if apiHeading.MatchString(b.text) && !notToolHead.MatchString(b.text) {
+					section = b.level
+				}
+			}
+			continue
+		}
+		if b.kind != code || section == 0 || strings.Contains(b.text, "import ") {
+			continue
+		}
+		var found []string
+		calls, lines := 0, 0
+		for line := range strings.Lines(b.text) {
+			if strings.TrimSpace(line) == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, ")") {
+				continue // blank, a comment, or a signature that goes on
+			}
+			lines++
+			if m := callLine.FindStringSubmatch(strings.TrimRight(line, " \r\n")); m != nil && plausibleTool(m[1], true) {
+				calls++
+				found = append(found, m[1])
+			}
+		}
+		if calls == lines {
+			names = append(names, found...)
+		}
+	}
+	names = distinctNames(names)
+	if len(names) < 3 || len(names) <= len(r.Tools) {
+		return
+	}
+	for _, n := range names {
+		add(n, "")
+	}
+}
+
+// distinctNames returns each name once, in order.
+func distinctNames(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(n string) bool {
+		again := seen[n]
+		seen[n] = true
+		return again
+	})
+}
+
+var ordinaryItem = regexp.MustCompile(`^([a-z][a-z0-9]{2,24})\s*(?::|–|—|\s-)\s+(\S+ .+)$`)
+
+// ordinary takes an item such as "search: finds notes" for a tool if those
+// beside it in the same list are tools written the same way.
+func (r *Readme) ordinary(blocks []block, add func(name, description string) bool) {
+	known := map[string]bool{}
+	for _, t := range r.Tools {
+		known[t.Name] = true
+	}
+	for i := 0; i < len(blocks); i++ {
+		if blocks[i].kind != item || blocks[i].level > 0 || blocks[i].lead != "" {
+			continue
+		}
+		tools := 0
+		var words []*block
+		j := i
+		for ; j < len(blocks) && (blocks[j].kind == item || blocks[j].outer >= i); j++ {
+			b := &blocks[j]
+			if b.kind != item || b.level > 0 || b.lead != "" {
+				continue
+			}
+			if m := signature.FindStringSubmatch(b.text); m != nil && known[clip(m[1])] {
+				tools++
+			} else if m := ordinaryItem.FindStringSubmatch(b.text); m != nil && plausibleTool(m[1], true) {
+				words = append(words, b)
+			}
+		}
+		if tools >= 2 && len(words) <= tools {
+			for _, b := range words {
+				m := ordinaryItem.FindStringSubmatch(b.text)
+				add(m[1], m[2])
+			}
+		}
+		i = max(i, j-1)
+	}
+}
+
+// shortened drops names that are those of other tools without the prefix that
+// most have: prose says "scrape" for "acme_scrape".
+func (r *Readme) shortened() {
+	count := map[string]int{}
+	for _, t := range r.Tools {
+		if i := strings.IndexAny(t.Name, "_-"); i > 1 {
+			count[t.Name[:i+1]]++
+		}
+	}
+	names := map[string]bool{}
+	for _, t := range r.Tools {
+		names[t.Name] = true
+	}
+	for prefix, n := range count {
+		if n >= 3 && n*2 >= len(r.Tools) {
+			r.Tools = slices.DeleteFunc(r.Tools, func(t registry.Tool) bool { return names[prefix+t.Name] })
+			return
+		}
+	}
+}
+
+// odd drops names in another style than nearly all others: fields and flags in
+// the text about tools, as "flowDirection" among "list_flows".
+func (r *Readme) odd() {
+	spaced, mixed := 0, 0
+	isMixed := func(n string) bool { return !strings.ContainsAny(n, "_-") && n != strings.ToLower(n) }
+	for _, t := range r.Tools {
+		switch {
+		case isMixed(t.Name):
+			mixed++
+		case strings.ContainsAny(t.Name, "_-") && t.Name == strings.ToLower(t.Name):
+			spaced++
+		}
+	}
+	if spaced >= 8 && mixed*6 <= spaced {
+		r.Tools = slices.DeleteFunc(r.Tools, func(t registry.Tool) bool { return isMixed(t.Name) })
 	}
 }
 
@@ -557,7 +789,8 @@ func rowTool(b block, strict bool) (name, description string) {
 	cell := clip(first(b.leads[col], b.cells[col]))
 	coded := slices.Contains(b.code, b.leads[col])
 	sure := coded || distinct(cell) || b.leads[col] != "" && cell == strings.ToLower(cell)
-	if !coded && !strings.Contains(cell, "_") && cell != "" && unicode.IsUpper(rune(cell[0])) {
+	named := col < len(b.heads) && toolColumn.MatchString(b.heads[col])
+	if !coded && !strings.Contains(cell, "_") && cell != "" && unicode.IsUpper(rune(cell[0])) && !(named && distinct(cell) && !strings.ContainsAny(cell, "-. ")) {
 		sure = false // a product's name, as a link or in bold
 	}
 	if strict {
