@@ -82,7 +82,7 @@
   const address = (fields) => here + (fields.toString() ? "?" + fields : "");
   const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
 
-  const show = async (asked) => {
+  const made = async (asked) => {
     const [index, found] = await find(asked);
     const size = index.perPage, pages = Math.max(1, Math.ceil(found.length / size));
     const page = Math.min(pages, Math.max(1, parseInt(asked.get("page"), 10) || 1));
@@ -138,7 +138,7 @@
       if (chosen) { a.setAttribute("aria-current", "true"); a.querySelector(".box")?.replaceChildren("✓"); }
       a.querySelector(".n")?.remove();
     });
-    document.getElementById("results").replaceWith(results);
+    return results;
   };
 
   const asked = new URLSearchParams();
@@ -151,16 +151,20 @@
   let turn = 0;
   const run = async (fields) => {
     const mine = ++turn;
-    const results = document.getElementById("results");
-    if (![...fields.keys()].length) { results.replaceWith(listed); return; }
-    results.setAttribute("aria-busy", "true");
+    const put = (results) => {
+      results.removeAttribute("aria-busy");
+      document.getElementById("results").replaceWith(results);
+    };
+    if (![...fields.keys()].length) { put(listed); return; }
+    document.getElementById("results").setAttribute("aria-busy", "true");
     try {
-      if (mine === turn) await show(fields);
+      const results = await made(fields);
+      if (mine === turn) put(results); // else something else was typed meanwhile
     } catch {
-      const status = document.querySelector("#results [role=status]");
-      if (status) status.textContent = "The search index of this copy could not be read. The list below is everything.";
-    } finally {
-      document.getElementById("results")?.removeAttribute("aria-busy");
+      if (mine !== turn) return;
+      const all = listed.cloneNode(true);
+      all.querySelector("[role=status]").textContent = "The search index of this copy could not be read. The list below is everything.";
+      put(all);
     }
   };
   let timer;
