@@ -1,7 +1,9 @@
 package browser
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 )
 
@@ -36,4 +38,17 @@ func (w *tab) signIn(email string) {
 	if w.call(post, &said, "/account/api/sign-in", map[string]string{"email": email, "password": password}); said[0] != '2' {
 		w.t.Fatalf("sign in: %s", said)
 	}
+}
+
+// makeKey makes a key for the account that is signed in, and returns its number.
+func (w *tab) makeKey() string {
+	w.t.Helper()
+	var said string
+	w.call(post, &said, "/account/api/keys", map[string]string{"name": "weather bot"})
+	_, body, _ := strings.Cut(said, " ")
+	var made struct{ ID json.Number }
+	if err := json.Unmarshal([]byte(body), &made); err != nil || made.ID == "" {
+		w.t.Fatalf("make a key: %s", said)
+	}
+	return made.ID.String()
 }

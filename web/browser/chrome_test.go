@@ -82,9 +82,10 @@ func startChrome(site string) (*chrome, error) {
 // A tab is a page in the browser, with what it said and asked for since it
 // was opened.
 type tab struct {
-	t    *testing.T
-	ctx  context.Context
-	site string
+	t     *testing.T
+	ctx   context.Context
+	site  string
+	plain bool // without script
 
 	mu      sync.Mutex
 	said    []string                     // errors on the console
@@ -233,9 +234,10 @@ func (w *tab) media(medium, scheme string) {
 	w.do(err)
 }
 
-// without switches scripts off for the pages to come.
+// withoutScript switches scripts off for the pages to come.
 func (w *tab) withoutScript() {
 	w.t.Helper()
+	w.plain = true
 	_, err := chromedp.Call(w.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	w.do(err)
 }

@@ -56,6 +56,7 @@ func TestPageOfACopy(t *testing.T) {
 		{"how the score works", "/docs/scoring.html", 200, false},
 	} {
 		t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			l.path = copyFolder + l.path
 			for _, fault := range l.faults(t, at) {
 				t.Errorf("%s: %s", l.path, fault)
@@ -100,6 +101,20 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 		t.Errorf("without words the copy lists %v, the registry %v", got, want)
 	}
 	j.did("everything again")
+
+	// What is found late does not take the place of what was typed since.
+	j.visit(copyFolder + "/servers.html")
+	j.run(`(() => { const real = fetch; globalThis.fetch = async (address) => { if (String(address).includes("words/we")) await new Promise((go) => setTimeout(go, 1500)); globalThis.asked = address; return real(address); }; })()`, nil)
+	j.click("#q", "")
+	kind("weather")
+	j.eventually("the address follows", `location.search === "?q=weather"`)
+	kind("files")
+	j.see("Results for “files”")
+	j.eventually("the slow file is asked for", `String(globalThis.asked).includes("words/we")`)
+	j.settle()
+	if heading := j.text("h1"); heading != "Results for “files”" {
+		t.Errorf("after a slow answer the page shows %s", heading)
+	}
 
 	// Filters and orders give what the registry gives.
 	for _, query := range []string{"sort=stars", "sort=name", "sdk=python", "grade=A&grade=B", "transport=stdio&sort=downloads", "has=package", "category=data&sdk=typescript", "license=MIT&page=2"} {

@@ -28,13 +28,10 @@ type journey struct {
 	step int
 }
 
-// begin opens a tab at a page, and skips the test if the page is not there.
+// begin opens a tab at a page.
 func begin(t *testing.T, name, path string) *journey {
 	t.Helper()
 	s, b := started(t)
-	if status, _ := s.get(path); status == http.StatusNotFound {
-		notBuilt(t, path)
-	}
 	j := &journey{tab: b.open(t), name: name, site: s}
 	_, err := chromedp.Call(j.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	j.do(err)
@@ -43,18 +40,30 @@ func begin(t *testing.T, name, path string) *journey {
 			j.keep("failed")
 		}
 	})
-	j.visit(path)
+	if status := j.visit(path); status != http.StatusOK {
+		t.Fatalf("%s answers %d", path, status)
+	}
 	return j
 }
 
-// did ends a step: nothing may be wrong, and a picture is taken.
+// did ends a step: nothing may be wrong with the page, not on a narrow screen
+// either, and a picture is taken.
 func (j *journey) did(what string) {
 	j.t.Helper()
-	for _, x := range j.complaints() {
-		j.t.Errorf("after %q: %s", what, x)
-	}
+	wrong := j.complaints()
 	j.step++
 	j.keep(what)
+	if !j.plain {
+		wrong = append(wrong, j.violations()...)
+	}
+	var wide []string
+	j.script()
+	j.size(320, 640, true)
+	j.run("census.wide()", &wide)
+	j.size(1280, 800, false)
+	for _, x := range append(wrong, wide...) {
+		j.t.Errorf("after %q: %s", what, x)
+	}
 }
 
 func (j *journey) keep(what string) {

@@ -121,9 +121,10 @@ func startSite() (_ *site, err error) {
 		return nil, err
 	}
 	go func() { s.cmd.Wait(); close(s.ended) }()
-	// The last server that the demo lists is found by words: all is in.
+	// The last server that the demo lists is found by words: all is in. Pages are
+	// asked, which have no limit.
 	err = s.until(2*time.Minute, "filled", func() bool {
-		code, body := s.get("/api/discover?search=navigator+sandboxer99&limit=5")
+		code, body := s.get("/servers?q=navigator+sandboxer99")
 		return code == 200 && bytes.Contains(body, []byte(goneSlug))
 	})
 	if err != nil {
@@ -134,7 +135,7 @@ func startSite() (_ *site, err error) {
 	before, same := "", 0
 	err = s.until(time.Minute, "settled", func() bool {
 		time.Sleep(time.Second)
-		_, body := s.get("/api/servers?limit=100")
+		_, body := s.get("/servers?sort=downloads")
 		if same++; string(body) != before {
 			before, same = string(body), 0
 		}

@@ -83,6 +83,7 @@ func TestPageOfTrouble(t *testing.T) {
 		{look{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
 	} {
 		t.Run(strings.ReplaceAll(x.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			at := *b
 			at.site = x.site
 			for _, fault := range x.faults(t, &at) {
