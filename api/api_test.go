@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,43 +31,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 
-// scan searches the catalog by looking at every server: an index for tests.
-type scan struct{ c *catalog.Catalog }
-
-func (s scan) Search(_ context.Context, q registry.Query) (registry.Results, error) {
-	var r registry.Results
-	orders := q.Orders()
-	var hits []registry.Server
-	for v := range s.c.View().Servers() {
-		if !q.Match(v) {
-			continue
-		}
-		all := true
-		text := strings.ToLower(v.Name + " " + v.Description + " " + strings.Join(v.Tags, " "))
-		for _, w := range strings.Fields(strings.ToLower(q.Text)) {
-			all = all && strings.Contains(text, w)
-		}
-		if all {
-			hits = append(hits, *v)
-		}
-	}
-	slices.SortFunc(hits, func(a, b registry.Server) int { return registry.Compare(&a, &b, orders) })
-	r.Total = len(hits)
-	from := min(q.Offset, len(hits))
-	if q.After != nil {
-		from = slices.IndexFunc(hits, func(v registry.Server) bool {
-			return registry.ComparePositions(registry.PositionOf(&v, orders), *q.After, orders) > 0
-		})
-		if from < 0 {
-			from = len(hits)
-		}
-	}
-	for _, v := range hits[from:min(len(hits), from+q.Limit)] {
-		r.Slugs = append(r.Slugs, v.Slug)
-		r.Positions = append(r.Positions, registry.PositionOf(&v, orders))
-	}
-	return r, nil
-}
+// scan is an index for tests.
+func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.Servers} }
 
 // checks answers by the repository's name.
 type checks struct{}
@@ -215,7 +179,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 		t.Fatal(err)
 	}
 	c.SetReady()
-	o := Options{Catalog: c, Search: scan{c}, Checker: checks{}, BaseURL: "https://census.example", Version: "test",
+	o := Options{Catalog: c, Search: scan(c), Checker: checks{}, BaseURL: "https://census.example", Version: "test",
 		Now: func() time.Time { return epoch }, Limiter: alone(t, func() time.Time { return epoch }), Hourly: 1_000_000}
 	for _, f := range change {
 		f(&o)

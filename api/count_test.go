@@ -6,24 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
-// A tally notes what was counted.
-type tally struct{ events []string }
-
-func (c *tally) Event(e registry.Event, slug string, _ *http.Request) {
-	c.events = append(c.events, fmt.Sprint(e, " ", slug))
-}
-
-func (c *tally) Events(e registry.Event, slugs []string, r *http.Request) {
-	for _, slug := range slugs {
-		c.Event(e, slug, r)
-	}
-}
-
 func TestSearchesAndHealthChecksAreCounted(t *testing.T) {
-	counter := &tally{}
+	var counted []string
+	counter := httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) {
+		counted = append(counted, fmt.Sprint(e, " ", slug))
+	})
 	x := start(t, 50, func(o *Options) { o.Counter = counter })
 	for _, c := range []struct {
 		target string
@@ -39,10 +30,10 @@ func TestSearchesAndHealthChecksAreCounted(t *testing.T) {
 		{"/api/health?server=nobody", "", 0},
 		{"/api/categories", "", 0},
 	} {
-		counter.events = nil
+		counted = nil
 		x.get(c.target)
-		if len(counter.events) != c.n || c.n > 0 && !strings.HasPrefix(counter.events[0], c.want) {
-			t.Errorf("%s: counted %q, want %d beginning with %q", c.target, counter.events, c.n, c.want)
+		if len(counted) != c.n || c.n > 0 && !strings.HasPrefix(counted[0], c.want) {
+			t.Errorf("%s: counted %q, want %d beginning with %q", c.target, counted, c.n, c.want)
 		}
 	}
 }

@@ -6,20 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/generate"
 	"mcpcensus/internal/registry"
 )
 
 // degraded is an index that does not answer, with a scan in its place.
-type degraded struct{ scan }
+type degraded struct{ generate.Index }
 
 func (d degraded) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
-	r, err := d.scan.Search(ctx, q)
+	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err
 }
 
 func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
-	x := start(t, 40, func(o *Options) { o.Search = degraded{o.Search.(scan)} })
+	x := start(t, 40, func(o *Options) { o.Search = degraded{o.Search.(generate.Index)} })
 	whole := start(t, 40)
 	for target, words := range map[string]bool{
 		"/api/discover?search=mcp&limit=2": true, "/api/servers?search=mcp": true, "/api/discover?search=mcp&format=mcp": true,

@@ -2,17 +2,21 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
 )
 
 func TestClicksCannotBeInflated(t *testing.T) {
 	servers := generated(2 * clientClicks)
-	counter := &tally{}
+	clicked := 0
 	at := now
 	s := newSite(t, servers, func(o *Options) {
-		o.Counter = counter
+		o.Counter = httpd.CounterFunc(func(registry.Event, string, *http.Request) { clicked++ })
 		o.Now = func() time.Time { return at }
 	})
 	post := func(from, slug string, want int, header ...string) {
@@ -30,10 +34,10 @@ func TestClicksCannotBeInflated(t *testing.T) {
 	}
 	counted := func(want int, what string) {
 		t.Helper()
-		if len(counter.events) != want {
-			t.Errorf("%s: %d counted, want %d", what, len(counter.events), want)
+		if clicked != want {
+			t.Errorf("%s: %d counted, want %d", what, clicked, want)
 		}
-		counter.events = nil
+		clicked = 0
 	}
 	one, two := servers[0].Slug, servers[1].Slug
 

@@ -8,25 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
-// A tally notes what was counted.
-type tally struct{ events []string }
-
-func (c *tally) Event(e registry.Event, slug string, _ *http.Request) {
-	c.events = append(c.events, fmt.Sprint(e, " ", slug))
-}
-
-func (c *tally) Events(e registry.Event, slugs []string, r *http.Request) {
-	for _, slug := range slugs {
-		c.Event(e, slug, r)
-	}
-}
-
 func TestPagesAreCounted(t *testing.T) {
 	servers := generated(3)
-	counter := &tally{}
+	var counted []string
+	counter := httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) {
+		counted = append(counted, fmt.Sprint(e, " ", slug))
+	})
 	s := newSite(t, servers, func(o *Options) { o.Counter = counter })
 	s.search.results = registry.Results{Slugs: []string{servers[0].Slug, servers[1].Slug}, Total: 2}
 	slug := servers[0].Slug
@@ -56,10 +47,10 @@ func TestPagesAreCounted(t *testing.T) {
 			}
 		}, nil},
 	} {
-		counter.events = nil
+		counted = nil
 		c.do()
-		if !slices.Equal(counter.events, c.want) {
-			t.Errorf("counted %q, want %q", counter.events, c.want)
+		if !slices.Equal(counted, c.want) {
+			t.Errorf("counted %q, want %q", counted, c.want)
 		}
 	}
 }

@@ -70,6 +70,22 @@ func (a *API) begin(c *gin.Context) (registry.Access, error) {
 	return who, err
 }
 
+// chosen is begin where the path names a saved search.
+func (a *API) chosen(c *gin.Context) (who registry.Access, name string, err error) {
+	if who, err = a.begin(c); err == nil {
+		name, err = customName(c)
+	}
+	return who, name, err
+}
+
+// changed is chosen for those who take no parameters.
+func (a *API) changed(c *gin.Context) (who registry.Access, name string, err error) {
+	if who, name, err = a.chosen(c); err == nil {
+		_, err = api.ParseQuery(c.Request.URL.RawQuery)
+	}
+	return who, name, err
+}
+
 func noCustom(name string) error {
 	return registry.Errorf(registry.ErrNotFound, "There is no custom endpoint %s. Define it with PUT /v1/custom/%s/definition.", name, name)
 }
@@ -110,11 +126,7 @@ func (a *API) writeJSON(c *gin.Context, status int, v any) {
 }
 
 func (a *API) saved(ctx context.Context, c *gin.Context) (registry.Custom, error) {
-	who, err := a.begin(c)
-	if err != nil {
-		return registry.Custom{}, err
-	}
-	name, err := customName(c)
+	who, name, err := a.chosen(c)
 	if err != nil {
 		return registry.Custom{}, err
 	}
@@ -149,15 +161,8 @@ func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
 
 // putCustom answers PUT /v1/custom/{name}/definition.
 func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
-	who, err := a.begin(c)
+	who, name, err := a.changed(c)
 	if err != nil {
-		return err
-	}
-	name, err := customName(c)
-	if err != nil {
-		return err
-	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
 		return err
 	}
 	m, err := readObject(c, maxCustomBody, "q", "filters", "sort", "fields", "limit", "facets")
@@ -202,15 +207,8 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 
 // deleteCustom answers DELETE /v1/custom/{name}/definition.
 func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
-	who, err := a.begin(c)
+	who, name, err := a.changed(c)
 	if err != nil {
-		return err
-	}
-	name, err := customName(c)
-	if err != nil {
-		return err
-	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
 		return err
 	}
 	err = a.Customs.DeleteCustom(ctx, who.Account, name)

@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
@@ -521,7 +522,7 @@ func TestSearchAnswersWhatWasAsked(t *testing.T) {
 
 // only is an index that may be asked for words and names of tools alone.
 type only struct {
-	scan
+	generate.Index
 	t testing.TB
 }
 
@@ -529,12 +530,12 @@ func (o only) Search(ctx context.Context, q registry.Query) (registry.Results, e
 	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f registry.Filter) bool { return f.Field == "tools" }) {
 		o.t.Errorf("the index is asked for %+v", q)
 	}
-	return o.scan.Search(ctx, q)
+	return o.Index.Search(ctx, q)
 }
 
 func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
 	x := start(t, 60)
-	x.serve(x.catalog, func(o *Options) { o.Search = only{scan{x.catalog}, t} })
+	x.serve(x.catalog, func(o *Options) { o.Search = only{scan(x.catalog), t} })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
 		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`, "status": `"active"`, "official": `false`, "verified": `{"ne":true}`, "archived": `false`,
@@ -556,10 +557,10 @@ func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
 }
 
 // degraded is an index that does not answer, with a scan in its place.
-type degraded struct{ scan }
+type degraded struct{ generate.Index }
 
 func (d degraded) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
-	r, err := d.scan.Search(ctx, q)
+	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err
 }
@@ -571,7 +572,7 @@ func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
 		for _, down := range []bool{false, true} {
 			x.serve(x.catalog, func(o *Options) {
 				if o.Customs = x.store; down {
-					o.Search = degraded{scan{x.catalog}}
+					o.Search = degraded{scan(x.catalog)}
 				}
 			})
 			if _, b := x.get(target); strings.Contains(string(b), `,"warnings":["The search index`) != down {

@@ -30,59 +30,8 @@ import (
 
 var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 
-// scan searches the catalog by looking at every server: an index for tests.
-type scan struct{ c *catalog.Catalog }
-
-func (s scan) Search(_ context.Context, q registry.Query) (registry.Results, error) {
-	var r registry.Results
-	orders := q.Orders()
-	var hits []registry.Server
-	for v := range s.c.View().Servers() {
-		if !q.Match(v) {
-			continue
-		}
-		all := true
-		text := strings.ToLower(v.Name + " " + v.Description + " " + strings.Join(v.Tags, " "))
-		for _, w := range strings.Fields(strings.ToLower(q.Text)) {
-			all = all && strings.Contains(text, w)
-		}
-		if all {
-			hits = append(hits, *v)
-		}
-	}
-	slices.SortFunc(hits, func(a, b registry.Server) int { return registry.Compare(&a, &b, orders) })
-	r.Total = len(hits)
-	if q.Facets {
-		r.Facets = map[string]map[string]int{}
-		for i := range hits {
-			for _, f := range registry.Fields {
-				if !f.Facet {
-					continue
-				}
-				if r.Facets[f.Name] == nil {
-					r.Facets[f.Name] = map[string]int{}
-				}
-				for _, t := range f.Texts(&hits[i], nil) {
-					r.Facets[f.Name][t]++
-				}
-			}
-		}
-	}
-	from := min(q.Offset, len(hits))
-	if q.After != nil {
-		from = slices.IndexFunc(hits, func(v registry.Server) bool {
-			return registry.ComparePositions(registry.PositionOf(&v, orders), *q.After, orders) > 0
-		})
-		if from < 0 {
-			from = len(hits)
-		}
-	}
-	for _, v := range hits[from:min(len(hits), from+q.Limit)] {
-		r.Slugs = append(r.Slugs, v.Slug)
-		r.Positions = append(r.Positions, registry.PositionOf(&v, orders))
-	}
-	return r, nil
-}
+// scan is an index for tests.
+func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.Servers} }
 
 // ring gives each plan a key: "basic", "professional" and "enterprise".
 type ring struct{}
@@ -261,12 +210,12 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 
 func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 	now := func() time.Time { return epoch }
-	base, err := api.New(api.Options{Catalog: c, Search: scan{c}, BaseURL: "https://census.example", Version: "test", Now: now})
+	base, err := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	docs := "https://census.example/docs/errors"
-	o := Options{API: base, Search: scan{c}, Now: now, Customs: x.store, Keys: ring{}}
+	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: ring{}}
 	for _, f := range change {
 		f(&o)
 	}

@@ -14,10 +14,18 @@ type Counter interface {
 	Events(e registry.Event, slugs []string, r *http.Request)
 }
 
+// A CounterFunc is a Counter that is called once for each server.
+type CounterFunc func(e registry.Event, slug string, r *http.Request)
+
+// Event calls f.
+func (f CounterFunc) Event(e registry.Event, slug string, r *http.Request) { f(e, slug, r) }
+
+// Events calls f for each of the servers.
+func (f CounterFunc) Events(e registry.Event, slugs []string, r *http.Request) {
+	for _, slug := range slugs {
+		f(e, slug, r)
+	}
+}
+
 // Uncounted is a Counter that counts nothing.
-var Uncounted Counter = uncounted{}
-
-type uncounted struct{}
-
-func (uncounted) Event(registry.Event, string, *http.Request)    {}
-func (uncounted) Events(registry.Event, []string, *http.Request) {}
+var Uncounted Counter = CounterFunc(func(registry.Event, string, *http.Request) {})
