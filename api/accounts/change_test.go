@@ -289,21 +289,23 @@ func TestWithoutMailTheOperatorConfirmsAndResets(t *testing.T) {
 		t.Error("not confirmed, and yet signed in")
 	}
 	ctx := t.Context()
-	if _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err != nil {
-		t.Fatal(err)
+	l, link, works, err := h.acc.ConfirmByOperator(ctx, "ada@example.com")
+	if err != nil || works != time.Hour || l.ConfirmedAt == nil || l.HasPassword {
+		t.Fatal(l, link, works, err)
 	}
-	if _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err == nil {
+	if _, _, _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err == nil {
 		t.Error("confirmed twice")
 	}
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
 	p.wants(200, p.signIn("ada@example.com", password))
 	p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
-	if _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil {
-		t.Fatal(err)
+	if _, link, _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil || link != "" {
+		t.Fatal(link, err)
 	}
 	if r := p.wants(202, p.do("POST", "/reset-request", "email", "ada@new.example")); !strings.Contains(r.body, `"await_operator"`) {
 		t.Errorf("%s", r.body)
 	}
-	link, works, err := h.acc.ResetByOperator(ctx, "ada@new.example")
+	link, works, err = h.acc.ResetByOperator(ctx, "ada@new.example")
 	if err != nil || works != time.Hour {
 		t.Fatal(link, works, err)
 	}
@@ -311,6 +313,28 @@ func TestWithoutMailTheOperatorConfirmsAndResets(t *testing.T) {
 	p.wants(200, p.signIn("ada@new.example", password2))
 	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "nobody@example.com") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who signs up first with an address need not have it, and the operator who
+// confirms it cannot know: the password is chosen with the link that he gives.
+func TestTheOperatorConfirmsNobodysPassword(t *testing.T) {
+	h := newHouse(t, setting{})
+	stranger, p := h.visitorFrom("203.0.113.66"), h.visitor()
+	stranger.signUp("ada@example.com", password2)
+	p.signUp("ada@example.com", password)
+	_, link, _, err := h.acc.ConfirmByOperator(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stranger.signIn("ada@example.com", password2).status != 401 || p.signIn("ada@example.com", password).status != 401 {
+		t.Error("a password of a sign-up opens the account")
+	}
+	stranger.signUp("ada@example.com", password2) // too late, and it changes nothing
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
+	p.wants(200, p.signIn("ada@example.com", password))
+	if stranger.signIn("ada@example.com", password2).status != 401 {
+		t.Error("the stranger comes in")
 	}
 }
 

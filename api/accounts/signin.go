@@ -151,7 +151,7 @@ func (a *API) outcome() outcome {
 	return outcome{next, map[string]string{
 		account.NextSignIn:   "Done. Sign in now.",
 		account.NextMail:     "A mail with a link is on its way. Follow the link within 24 hours.",
-		account.NextOperator: "The operator of this registry confirms the address. Sign in then.",
+		account.NextOperator: "The operator of this registry confirms the address, and has a link that sets the password of a new account.",
 	}[next]}
 }
 

@@ -118,16 +118,21 @@ func (a *app) accountCommand() *cobra.Command {
 	}{
 		{"show", "Show an account and what was changed lately", a.showAccount},
 		{"confirm", "Confirm the address of a new account, or one that an account has asked to change to", func(ctx context.Context, people *account.Accounts, email string) error {
-			l, err := people.ConfirmByOperator(ctx, email)
-			if err == nil {
-				fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
+			l, link, works, err := people.ConfirmByOperator(ctx, email)
+			if err != nil {
+				return err
 			}
-			return err
+			fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
+			if link != "" {
+				fmt.Fprintf(a.stdout, "Whoever has the address sets the password with this link; the one of the sign-up, which anybody can make, does not count.\n")
+				a.handOut(link, works)
+			}
+			return nil
 		}},
 		{"reset", "Print a link with which the owner of an account sets a new password", func(ctx context.Context, people *account.Accounts, email string) error {
 			link, works, err := people.ResetByOperator(ctx, email)
 			if err == nil {
-				fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
+				a.handOut(link, works)
 			}
 			return err
 		}},
@@ -149,6 +154,11 @@ func (a *app) accountCommand() *cobra.Command {
 		})
 	}
 	return a.demoFlag(cmd)
+}
+
+// handOut prints a link with which a password is set.
+func (a *app) handOut(link string, works time.Duration) {
+	fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
 }
 
 func (a *app) accountListCommand() *cobra.Command {

@@ -47,11 +47,15 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	if out := must("account", "list"); !strings.Contains(out, "Ada@Example.com  no") {
 		t.Errorf("%s", out)
 	}
-	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out, "Ada@Example.com is confirmed") {
+	linkForm := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`)
+	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out, "Ada@Example.com is confirmed") || !linkForm.MatchString(out) || !strings.Contains(out, "for 1h") {
 		t.Errorf("%s", out)
 	}
+	if code, _ := post("/account/api/sign-in", `{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
+		t.Errorf("the password of whoever signed up is taken: %d", code)
+	}
 	out := must("account", "reset", "ADA@example.com")
-	link := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`).FindStringSubmatch(out)
+	link := linkForm.FindStringSubmatch(out)
 	if link == nil || !strings.Contains(out, "for 1h") {
 		t.Fatalf("%s", out)
 	}

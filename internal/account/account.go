@@ -36,7 +36,7 @@ type Store interface {
 	AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error
 	LinkWaits(ctx context.Context, hash registry.TokenHash, purpose string, now time.Time) (bool, error)
 	Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error)
-	ConfirmByOperator(ctx context.Context, emailKey string, now time.Time) (registry.Login, error)
+	ConfirmByOperator(ctx context.Context, emailKey string, reset registry.Link, now time.Time) (got registry.Login, fresh bool, err error)
 	ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (registry.Login, error)
 	Audit(ctx context.Context, account int64, limit int) ([]registry.AuditEntry, error)
 

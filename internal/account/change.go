@@ -245,17 +245,23 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (registry.Acco
 func (a *Accounts) All(ctx context.Context) ([]registry.Account, error) { return a.Store.Accounts(ctx) }
 
 // ConfirmByOperator confirms an address: that of a new account, or one that an
-// account has asked to change to.
-func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (registry.Account, error) {
+// account has asked to change to. Anybody may have signed up with an address,
+// so a new account loses the password that was chosen; link is with what the
+// owner of the address sets one, and works how long it works.
+func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (confirmed registry.Account, link string, works time.Duration, err error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
-		return registry.Account{}, err
+		return confirmed, "", 0, err
 	}
-	l, err := a.Store.ConfirmByOperator(ctx, addr.Key, a.Now())
+	token, hash := newToken()
+	l, fresh, err := a.Store.ConfirmByOperator(ctx, addr.Key, registry.Link{Hash: hash, Purpose: registry.LinkReset, ExpiresAt: a.Now().Add(resetFor)}, a.Now())
 	if errors.Is(err, registry.ErrNotFound) {
-		return registry.Account{}, registry.Errorf(registry.ErrNotFound, "nothing waits for %s to be confirmed; `census account show %s` says how it stands", addr.Shown, addr.Shown)
+		return confirmed, "", 0, registry.Errorf(registry.ErrNotFound, "nothing waits for %s to be confirmed; `census account show %s` says how it stands", addr.Shown, addr.Shown)
 	}
-	return l.Account, err
+	if err != nil || !fresh {
+		return l.Account, "", 0, err
+	}
+	return l.Account, a.link("reset", token), resetFor, nil
 }
 
 // ResetByOperator returns a link with which the owner of an account sets a new

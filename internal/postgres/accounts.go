@@ -201,11 +201,10 @@ func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Tim
 	return before, after, nil
 }
 
-// confirm confirms the address of a new account. What else waits to be
-// confirmed for it ends.
+// confirm confirms the address of a new account and gives it a password hash,
+// "" for none. What else waits to be confirmed for it ends.
 func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time) (registry.Login, error) {
-	l, err := oneAccount(ctx, tx, `
-		UPDATE accounts SET confirmed_at = $2, password = CASE WHEN $3 = '' THEN password ELSE $3 END WHERE id = $1 RETURNING *`, id, now, password)
+	l, err := oneAccount(ctx, tx, `UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now, password)
 	if err != nil {
 		return l, err
 	}
@@ -240,14 +239,19 @@ func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, n
 }
 
 // ConfirmByOperator confirms an address, given as it is compared: that of a
-// new account, or one that an account has asked to change to. The error is of
-// kind [registry.ErrNotFound] if nothing waits for it.
-func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, now time.Time) (got registry.Login, err error) {
+// new account, or one that an account has asked to change to; fresh says which.
+// A new account loses the password that somebody chose, and gets the link to
+// set one. The error is of kind [registry.ErrNotFound] if nothing waits for the
+// address.
+func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset registry.Link, now time.Time) (got registry.Login, fresh bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
 		if err == nil {
-			got, err = confirm(ctx, tx, got.ID, "", registry.ByOperator, now)
-			return err
+			fresh = true
+			if got, err = confirm(ctx, tx, got.ID, "", registry.ByOperator, now); err != nil {
+				return err
+			}
+			return insertLink(ctx, tx, got.ID, reset, now)
 		}
 		if !errors.Is(err, registry.ErrNotFound) {
 			return err
@@ -268,9 +272,9 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, now time.T
 		return err
 	})
 	if err != nil {
-		return got, failed("confirm", err)
+		return got, false, failed("confirm", err)
 	}
-	return got, nil
+	return got, fresh, nil
 }
 
 // SetPassword gives an account another password hash. All its sessions and

@@ -118,7 +118,7 @@ func TestAddressIsNotGivenTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.ConfirmByOperator(t.Context(), "new@example.com", day0); !errors.Is(err, registry.ErrConflict) {
+	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", registry.Link{}, day0); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("the operator guesses who is meant: %v", err)
 	}
 	for i := range 5 {
