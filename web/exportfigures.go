@@ -42,7 +42,7 @@ func (k *knownFigures) ask(ctx context.Context, now time.Time) error {
 		return err
 	})
 	group.Go(func() (err error) {
-		k.growth, err = k.from.Growth(ctx, growthDays(now))
+		k.growth, err = k.from.Growth(ctx, now.Add(-growthFor))
 		return err
 	})
 	return k.failed(group.Wait())
@@ -119,7 +119,7 @@ func (k *knownFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb
 	return k.climbs, nil
 }
 
-func (k *knownFigures) Growth(context.Context, []time.Time) ([]registry.DayGrowth, error) {
+func (k *knownFigures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {
 	return k.growth, nil
 }
 

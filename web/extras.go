@@ -25,7 +25,7 @@ type Figures interface {
 	// Climbs returns servers whose score rose since a day, most risen first.
 	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
 	// Growth returns how the registry stood on some days.
-	Growth(ctx context.Context, days []time.Time) ([]registry.DayGrowth, error)
+	Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error)
 }
 
 // extras are what a server's page shows that is not in the read model: they

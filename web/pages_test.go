@@ -44,7 +44,7 @@ func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb,
 	return f.climbs, f.err
 }
 
-func (f *fakeFigures) Growth(context.Context, []time.Time) ([]registry.DayGrowth, error) {
+func (f *fakeFigures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {
 	return f.growth, f.err
 }
 
@@ -285,7 +285,7 @@ func between(s, from, to string) string {
 func TestStatistics(t *testing.T) {
 	servers := generated(300)
 	mean := 61.5
-	figures := &fakeFigures{growth: []registry.DayGrowth{{Date: now.AddDate(0, 0, -14)}, {Date: now.AddDate(0, 0, -7), Servers: 10}, {Date: now, Servers: 300, Score: &mean}}}
+	figures := &fakeFigures{growth: []registry.DayGrowth{{Date: now.AddDate(0, 0, -7), Servers: 10}, {Date: now, Servers: 300, Score: &mean}}}
 	s := newSite(t, servers, func(o *Options) { o.Figures = figures })
 	body := s.page("/stats", 200)
 	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Liveliness", "/categories/data", "/servers?has=package"} {

@@ -285,32 +285,22 @@ func (s *Site) climbs(v *catalog.View, most int) (out []climb) {
 	return out
 }
 
-// growthWeeks is how far back the growth goes.
-const growthWeeks = 26
+// growthFor is how far back the growth goes.
+const growthFor = 26 * 7 * 24 * time.Hour
 
-// growthDays are the days of which the growth is known, oldest first.
-func growthDays(now time.Time) (days []time.Time) {
-	for w := growthWeeks; w >= 0; w-- {
-		days = append(days, now.AddDate(0, 0, -7*w))
-	}
-	return days
-}
-
-// growth returns the registry's size by weeks, from its first day on; nil
-// while it is not known.
+// growth returns the registry's size by days, as it was stored then; nil while
+// it is not known.
 func (s *Site) growth() []growth {
 	if s.Figures == nil {
 		return nil
 	}
 	now := s.Now()
 	got, _ := s.trends.growth.get(now, func(ctx context.Context) (any, error) {
-		return s.Figures.Growth(ctx, growthDays(now))
+		return s.Figures.Growth(ctx, now.Add(-growthFor))
 	}).([]registry.DayGrowth)
 	var out []growth
 	for _, g := range got {
-		if g.Servers > 0 {
-			out = append(out, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
-		}
+		out = append(out, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
 	}
 	return out
 }
@@ -368,8 +358,8 @@ func (s *Site) stats(_ context.Context, c *gin.Context) error {
 		{"created", "Repositories by year", "When the repositories of the servers were created.", n.Created},
 	}
 	zero := 0.0
-	size := chart{ID: "growth", Min: &zero, Title: "Servers listed", Text: "of those listed today, by when each was found"}
-	mean := chart{ID: "mean", Title: "Mean score", Text: "of the servers listed today"}
+	size := chart{ID: "growth", Min: &zero, Title: "Servers listed", Text: "at the end of each day"}
+	mean := chart{ID: "mean", Title: "Mean score", Text: "of the servers listed on each day"}
 	for _, g := range n.Growth {
 		at, err := time.Parse(time.DateOnly, g.Date)
 		if err != nil {

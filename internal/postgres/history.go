@@ -6,26 +6,41 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
 )
 
 // SnapshotDay stores the figures of every listed server as those of a day
-// (UTC) and returns how many there are. Doing it again for the same day stores
-// the newer figures.
+// (UTC), and their number and mean, and returns how many there are. Doing it
+// again for the same day stores the newer figures.
 func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error) {
-	done, err := db.db.ExecContext(ctx, `
-		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-		SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown' FROM servers WHERE listed
-		ON CONFLICT (server_id, date) DO UPDATE SET
-			score = excluded.score, stars = excluded.stars, forks = excluded.forks, downloads = excluded.downloads, downloads_by = excluded.downloads_by`,
-		date.UTC().Format(time.DateOnly))
+	day := date.UTC().Format(time.DateOnly)
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		done, err := tx.ExecContext(ctx, `
+			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
+			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown' FROM servers WHERE listed
+			ON CONFLICT (server_id, date) DO UPDATE SET
+				score = excluded.score, stars = excluded.stars, forks = excluded.forks, downloads = excluded.downloads, downloads_by = excluded.downloads_by`, day)
+		if err != nil {
+			return err
+		}
+		rows, err := done.RowsAffected()
+		if err != nil {
+			return err
+		}
+		n = int(rows)
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO day_totals (date, servers, score)
+			SELECT $1::date, count(*), avg(score) FROM servers WHERE listed AND hidden_at IS NULL
+			ON CONFLICT (date) DO UPDATE SET servers = excluded.servers, score = excluded.score`, day)
+		return err
+	})
 	if err != nil {
 		return 0, fmt.Errorf("snapshot of the day: %w", err)
 	}
-	rows, err := done.RowsAffected()
-	return int(rows), err
+	return n, nil
 }
 
 // History returns the figures of a server from one UTC day to another, both

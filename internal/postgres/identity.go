@@ -250,6 +250,12 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`, s.ID, s.TwinID); err != nil {
 			return err
 		}
+		// What the operator hid under either name stays hidden.
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
+			WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1 AND l.hidden_at IS NOT NULL`, s.ID, s.TwinID); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {
 			return err
 		}

@@ -174,6 +174,28 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	}
 }
 
+func TestWhatIsHiddenStaysHiddenWhenItsRowIsMerged(t *testing.T) {
+	t.Parallel()
+	for _, hidden := range []string{"octo-one", "octo-two"} {
+		db := pgtest.New(t)
+		for i, name := range []string{"octo/one", "octo/two"} {
+			enqueue(t, db, at(float64(i)), candidate(name, 0))
+			w := lease(t, db, 1, at(float64(i)))[0]
+			r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner, Name: w.Ref.Name}, at(float64(i)), "")
+			r.Visit.Outcome, r.Visit.Snapshot, r.NextAt = registry.ListedOnly, nil, at(10)
+			save(t, db, r)
+		}
+		if err := db.Hide(t.Context(), hidden, "malware"); err != nil {
+			t.Fatal(err)
+		}
+		save(t, db, fetched(lease(t, db, 2, at(10))[0], observed("octo/two", 7, at(10)), at(10), ""))
+		servers, _, _, err := db.ServersAfter(t.Context(), 0, 100)
+		if err != nil || len(servers) != 0 {
+			t.Errorf("%s was hidden, and %d servers are listed (%v)", hidden, len(servers), err)
+		}
+	}
+}
+
 func TestSlugsCollide(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

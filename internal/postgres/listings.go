@@ -69,17 +69,22 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		WITH given AS (
 			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing::json AS listing
 			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS l (name, repo_key, host_id, listing)
-		), due AS (
-			UPDATE repositories r SET due_at = least(r.due_at, $5), turn_at = least(r.turn_at, $5)
+		), changed AS (
+			SELECT g.repo_key, g.host_id, coalesce(nullif(split_part(g.repo_key, ':', 1), ''), $6) AS host
 			FROM given g LEFT JOIN listings l ON l.name = g.name
-			WHERE r.fetched_at IS NOT NULL AND (r.key = g.repo_key OR r.host_id = g.host_id)
-				AND (l.name IS NULL OR l.listing::jsonb - 'observedAt' <> g.listing::jsonb - 'observedAt')
+			WHERE l.name IS NULL OR l.listing::jsonb - 'observedAt' <> g.listing::jsonb - 'observedAt'
+		), due AS (
+			UPDATE repositories SET due_at = least(due_at, $5), turn_at = least(turn_at, $5)
+			WHERE fetched_at IS NOT NULL AND id IN (
+				SELECT r.id FROM changed c JOIN repositories r ON r.key = c.repo_key
+				UNION
+				SELECT r.id FROM changed c JOIN repositories r ON r.host = c.host AND r.host_id = c.host_id AND r.host_id IS NOT NULL)
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		SELECT name, repo_key, host_id, listing, $5 FROM given
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
-		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now)
+		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now, registry.GitHub)
 	return err
 }
 
@@ -94,13 +99,21 @@ func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) 
 	}
 	var texts [][]byte
 	if err := db.db.SelectContext(ctx, &texts, `
-		SELECT listing FROM listings
-		WHERE host_id = $3 AND $3 <> 0
-			OR (repo_key = $1 OR repo_key IN (
-				SELECT n.key FROM repository_names n JOIN repositories r ON r.id = n.repo_id
-				WHERE n.trusted AND (r.key = $1 OR r.host = $2 AND r.host_id = $3 AND $3 <> 0)))
-			AND ($3 = 0 OR host_id IS NULL OR NOT EXISTS (
-				SELECT 1 FROM repositories o WHERE o.host = $2 AND o.host_id = listings.host_id))
+		WITH repository AS (
+			SELECT id FROM repositories WHERE key = $1
+			UNION
+			SELECT id FROM repositories WHERE host = $2 AND host_id = $3 AND host_id <> 0
+		), named AS (
+			SELECT $1 AS key
+			UNION
+			SELECT n.key FROM repository_names n JOIN repository r ON r.id = n.repo_id WHERE n.trusted
+		)
+		SELECT listing FROM listings WHERE name IN (
+			SELECT name FROM listings WHERE host_id = $3 AND host_id <> 0
+			UNION
+			SELECT l.name FROM named JOIN listings l ON l.repo_key = named.key
+			WHERE $3 = 0 OR l.host_id IS NULL OR NOT EXISTS (
+				SELECT 1 FROM repositories o WHERE o.host = $2 AND o.host_id = l.host_id))
 		ORDER BY name`, cleanText(repoKey), host, hostID); err != nil {
 		return nil, fmt.Errorf("listings of %s: %w", repoKey, err)
 	}

@@ -10,7 +10,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
@@ -28,8 +27,9 @@ import (
 
 // A DB is the registry's store. Its methods may be called at the same time.
 type DB struct {
-	db  *sqlx.DB
-	url string
+	db    *sqlx.DB
+	url   string
+	locks locks
 }
 
 // maxConns is the size of the pool. Connections are kept: a new one costs
@@ -245,33 +245,6 @@ func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool,
 		return true, err
 	}
 	return true, tx.Commit()
-}
-
-// TryLock takes the named lock, if no other process has it. If ok, the caller
-// must call release. A process that dies loses its locks. Each lock held takes
-// a connection of the pool.
-func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
-	conn, err := db.db.Connx(ctx) // the lock belongs to one connection
-	if err != nil {
-		return nil, false, fmt.Errorf("lock %s: %w", name, err)
-	}
-	if err := conn.GetContext(ctx, &ok, `SELECT pg_try_advisory_lock($1)`, lockID("name "+name)); err != nil || !ok {
-		conn.Close()
-		if err != nil {
-			return nil, false, fmt.Errorf("lock %s: %w", name, err)
-		}
-		return nil, false, nil
-	}
-	return func() {
-		// The work may have been cancelled, but the lock must still go.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, lockID("name "+name)); err != nil {
-			// A connection that may still hold the lock must not go back to the pool.
-			conn.Raw(func(any) error { return driver.ErrBadConn })
-		}
-		conn.Close()
-	}, true, nil
 }
 
 func lockID(name string) int64 {

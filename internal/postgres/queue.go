@@ -131,7 +131,7 @@ func (db *DB) Release(ctx context.Context, works []registry.Work, nextAt time.Ti
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL, due_at = $3::timestamptz,
-				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0))::float8),
+				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0)::bigint)::float8),
 				attempt = attempt + CASE WHEN $4::text = '' THEN 0 ELSE 1 END,
 				last_error = CASE WHEN $4::text = '' THEN last_error ELSE $4 END,
 				last_error_at = CASE WHEN $4::text = '' THEN last_error_at ELSE now() END

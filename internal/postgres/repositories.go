@@ -110,23 +110,29 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 	if err := lockNames(ctx, tx); err != nil {
 		return 0, err
 	}
-	var keys []string
+	var keys, hosts []string
 	var ids []int64
 	for i := range batch {
 		c := &batch[i]
 		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(c.Ref.Name), cleanText(c.NodeID)
 		keys = append(keys, c.Ref.Key())
 		if c.HostID != 0 {
-			ids = append(ids, c.HostID)
+			hosts, ids = append(hosts, c.Ref.Host), append(ids, c.HostID)
 		}
 	}
 	var rows []*candidateRow
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced
 		FROM repositories
-		WHERE key = ANY($1) OR host_id = ANY($2) OR id IN (SELECT repo_id FROM repository_names WHERE trusted AND key = ANY($1))
+		WHERE id IN (
+			SELECT id FROM repositories WHERE key = ANY($1)
+			UNION
+			SELECT r.id FROM unnest($2::text[], $3::bigint[]) AS given (host, host_id)
+			JOIN repositories r ON r.host = given.host AND r.host_id = given.host_id AND r.host_id IS NOT NULL
+			UNION
+			SELECT repo_id FROM repository_names WHERE trusted AND key = ANY($1))
 		ORDER BY id
-		FOR UPDATE`, pq.Array(keys), pq.Array(ids)); err != nil {
+		FOR UPDATE`, pq.Array(keys), pq.Array(hosts), pq.Array(ids)); err != nil {
 		return 0, err
 	}
 	var aliases []struct {

@@ -291,7 +291,7 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,
-			due_at = $5::timestamptz, turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0))::float8),
+			due_at = $5::timestamptz, turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0)::bigint)::float8),
 			forced = forced AND NOT $8, lease = NULL, lease_until = NULL, leased_by = NULL,
 			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END

@@ -455,12 +455,9 @@ func TestTrends(t *testing.T) {
 	if climbs, err := db.Climbs(t.Context(), at(-24), 10); err != nil || len(climbs) != 0 {
 		t.Errorf("without history: %v, %v", climbs, err)
 	}
-	growth, err := db.Growth(t.Context(), []time.Time{at(-24), start, at(24)})
-	if err != nil || len(growth) != 3 {
-		t.Fatal(growth, err)
-	}
-	if growth[0].Servers != 0 || growth[0].Score != nil || growth[1].Servers != 2 || *growth[1].Score != 70 || growth[2].Servers != 2 || growth[2].Score != nil {
-		t.Errorf("growth %+v", growth)
+	growth, err := db.Growth(t.Context(), at(-24))
+	if err != nil || len(growth) != 1 || growth[0].Servers != 2 || *growth[0].Score != 70 {
+		t.Errorf("growth %+v, %v", growth, err)
 	}
 	r, err := db.Readme(t.Context(), "octo-weather")
 	if err != nil || r != (registry.Readme{Path: "docs/README.md", Text: "# Weather"}) {
@@ -483,9 +480,15 @@ func TestTrends(t *testing.T) {
 	if err != nil || len(climbs) != 0 {
 		t.Errorf("climbs of what is hidden: %v, %v", climbs, err)
 	}
-	growth, err = db.Growth(t.Context(), []time.Time{start})
-	if err != nil || growth[0].Servers != 1 {
-		t.Errorf("growth with what is hidden: %v, %v", growth, err)
+	if _, err := db.SnapshotDay(t.Context(), at(24)); err != nil {
+		t.Fatal(err)
+	}
+	growth, err = db.Growth(t.Context(), start)
+	if err != nil || len(growth) != 2 || growth[0].Servers != 2 || growth[1].Servers != 1 {
+		t.Errorf("growth since one was hidden: %+v, %v", growth, err)
+	}
+	if growth, err := db.Growth(t.Context(), at(48)); err != nil || len(growth) != 0 {
+		t.Errorf("growth of days to come: %+v, %v", growth, err)
 	}
 	if _, err := db.Readme(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("README of what is hidden: %v", err)

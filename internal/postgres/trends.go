@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lib/pq"
-
 	"mcpcensus/internal/registry"
 )
 
@@ -51,24 +49,16 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 	return all, nil
 }
 
-// Growth returns how the registry stood on each of some days (UTC), in the
-// order in which they are given.
-func (db *DB) Growth(ctx context.Context, days []time.Time) ([]registry.DayGrowth, error) {
-	dates := make([]string, len(days))
-	for i, d := range days {
-		dates[i] = dayOf(d).Format(time.DateOnly)
-	}
+// Growth returns how the registry stood on each day (UTC) since one, that one
+// included, of which it was stored, oldest first.
+func (db *DB) Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error) {
 	var rows []struct {
 		Date    time.Time
 		Servers int
 		Score   *float64
 	}
-	err := db.db.SelectContext(ctx, &rows, `
-		SELECT day::date AS date,
-			(SELECT count(*) FROM servers s WHERE s.listed AND s.hidden_at IS NULL AND s.listed_at < day + interval '1 day') AS servers,
-			(SELECT avg(d.score) FROM servers s JOIN day_stats d ON d.server_id = s.id AND d.date = day::date WHERE s.listed AND s.hidden_at IS NULL) AS score
-		FROM unnest($1::timestamp[]) WITH ORDINALITY AS days (day, n) ORDER BY n`, pq.Array(dates))
-	if err != nil {
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT date, servers, score FROM day_totals WHERE date >= $1::date ORDER BY date`, dayOf(since).Format(time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("growth: %w", err)
 	}
 	all := make([]registry.DayGrowth, len(rows))

@@ -115,8 +115,8 @@ type Climb struct {
 // DayGrowth is how the registry stood at the end of one UTC day.
 type DayGrowth struct {
 	Date    time.Time
-	Servers int      // those that are listed now and were listed by then
-	Score   *float64 // mean of the scores of that day; nil if none was stored
+	Servers int      // listed then
+	Score   *float64 // mean of their scores; nil if none had one
 }
 
 // A Readme is the file that introduces a server, as its repository has it.
