@@ -66,6 +66,9 @@ func TestResetPassword(t *testing.T) {
 	if r := q.do("POST", "/confirm", "token", token); r.code() != "invalid_link" {
 		t.Errorf("the link is good for something else: %d %s", r.status, r.body)
 	}
+	if r := q.do("POST", "/reset", "token", strings.Repeat("A", 43), "password", "password123"); r.code() != "invalid_link" {
+		t.Errorf("work is done without a link: %d %s", r.status, r.body)
+	}
 	if r := q.do("POST", "/reset", "token", token, "password", "password123"); r.status != 400 || r.code() != "invalid_parameter" {
 		t.Errorf("a common password: %d %s", r.status, r.body)
 	}

@@ -146,9 +146,6 @@ func (a *Accounts) resetLink(ctx context.Context, id int64, actor string) (strin
 // Reset sets a password with the token of a link. All sessions of the account
 // end, and its address is confirmed.
 func (a *Accounts) Reset(ctx context.Context, token, password string) error {
-	if err := CheckPassword("password", password, Address{}); err != nil {
-		return err
-	}
 	if !wellFormed(token) {
 		return badLink(nil)
 	}
@@ -158,6 +155,9 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 	}
 	if !waits {
 		return badLink(nil)
+	}
+	if err := CheckPassword("password", password, Address{}); err != nil {
+		return err
 	}
 	hash, err := a.hasher.hash(ctx, password)
 	if err != nil {

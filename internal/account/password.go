@@ -62,8 +62,12 @@ var commonBases = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// maxPieces is of how many pieces a password that is tried first is made.
-const maxPieces = 3
+// maxPieces is of how many pieces a password that is tried first is made, and
+// maxTried how many bytes it has at most: to look for pieces costs the square.
+const (
+	maxPieces = 3
+	maxTried  = 64
+)
 
 // common reports whether a password is one of the commonest: a word of the
 // list or the owner's name, a row of keys, one sign again and again, a year, or
@@ -94,8 +98,11 @@ func letterOrDigit(r rune) rune {
 var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 // pieces returns of how few pieces s is made; more than maxPieces: of too many
-// to be worth counting.
+// to be worth counting, or s is too long.
 func pieces(s, local string) int {
+	if len(s) > maxTried {
+		return maxPieces + 1
+	}
 	plain := unleet.Replace(s)
 	fewest := make([]int, len(s)+1) // to get to a byte of s
 	for i := 1; i <= len(s); i++ {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -51,6 +53,27 @@ func TestLengthOfPasswords(t *testing.T) {
 		if err := CheckPassword("password", p, Address{}); !errors.Is(err, want) || want == nil && err != nil {
 			t.Errorf("%q: %v", p, err)
 		}
+	}
+}
+
+// To take a password to pieces costs the square of its length, and characters
+// may become many when they are normalized.
+func TestLongPasswordsAreNotTakenToPieces(t *testing.T) {
+	for _, p := range []string{
+		strings.Repeat("!", 100) + "password" + strings.Repeat("$", 100), // three pieces
+		"password" + strings.Repeat("\u2026", 42),                        // 134 bytes, "..." each
+	} {
+		if n := pieces(strings.ToLower(norm.NFKC.String(p)), ""); n <= maxPieces {
+			t.Errorf("%q is taken to %d pieces", p, n)
+		}
+	}
+	for _, p := range []string{strings.Repeat("a", 256), strings.Repeat("12ab", 64)} {
+		if CheckPassword("password", p, Address{}) == nil {
+			t.Errorf("%q is taken", p)
+		}
+	}
+	if err := CheckPassword("password", strings.Repeat("\u2026", 160)+strings.Repeat("\ufdfa", 96), Address{}); err != nil {
+		t.Error(err)
 	}
 }
 
