@@ -1,13 +1,14 @@
 package detect
 
 import (
+	"fmt"
 	"path"
 	"regexp"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
 )
 
@@ -32,7 +33,7 @@ func (c *context) naming(d *registry.Detection) {
 	}
 	d.Title = plain(d.Title, 120)
 	d.Name = c.name(d.Title)
-	d.Description = c.description()
+	d.Description = c.description(d.Name)
 	d.Homepage = c.homepage()
 }
 
@@ -201,7 +202,7 @@ func letterCount(s string) int {
 // it for the registry, for packages, for the code host, or in the README. What
 // says no more than the name, as "Weather MCP server" does, is taken only if
 // nothing says more.
-func (c *context) description() string {
+func (c *context) description(name string) string {
 	u := c.unit
 	var all []string
 	for _, l := range []*registry.Listing{u.listing, u.server} {
@@ -236,6 +237,7 @@ func (c *context) description() string {
 	if c.readme != nil && c.own {
 		all = append(all, c.readme.Summary)
 	}
+	own := len(all) // what follows is about the repository
 	all = append(all, c.repo.snap.Repo.Description)
 	if c.readme != nil {
 		all = append(all, c.readme.Summary)
@@ -244,20 +246,64 @@ func (c *context) description() string {
 	for _, n := range u.names() {
 		names += " " + strings.ToLower(splitName(n))
 	}
-	said, short, fallback := "", "", ""
-	for _, s := range all {
+	said, begun, short, fallback := "", "", "", ""
+	for i, s := range all {
 		s = plain(shortcode.ReplaceAllString(s, ""), 300)
+		if wasCut(s) {
+			for _, other := range all[i+1:] {
+				if o := plain(shortcode.ReplaceAllString(other, ""), 300); len(o) > len(s) && strings.HasPrefix(o, s) {
+					s = o
+					break
+				}
+			}
+			if wasCut(s) {
+				begun = first(begun, strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")+"…")
+				continue
+			}
+		}
 		switch {
 		case filler.MatchString(s):
 		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
 			fallback = first(fallback, s)
 		case saysNothing(s, names):
 			short = first(short, s)
+		case said == "" && i >= own && !c.alone && u.dir != "" && withTools(c.readme, c.own) != "":
+			said = name + withTools(c.readme, c.own)
 		default:
 			said = first(said, s)
 		}
 	}
-	return first(said, short, fallback)
+	return first(said, begun, short, fallback)
+}
+
+// withTools says which tools a README of a server's own lists, as the end of a
+// sentence that begins with the server's name: for one of many of a
+// repository that says more than what is said of all of them. It is "" for
+// fewer than two.
+func withTools(m *manifest.Readme, own bool) string {
+	if m == nil || !own || len(m.Tools) < 2 {
+		return ""
+	}
+	var names []string
+	for _, t := range m.Tools[:min(len(m.Tools), 4)] {
+		names = append(names, t.Name)
+	}
+	if n := len(m.Tools) - len(names); n > 0 {
+		return fmt.Sprintf(", with the tools %s and %d more", strings.Join(names, ", "), n)
+	}
+	return ", with the tools " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// registryLimit is how many characters the official registry takes for a
+// description; many end there, in the middle of a word.
+const registryLimit = 100
+
+// wasCut says whether a description ends where the official registry's limit
+// is, and not as a sentence does.
+func wasCut(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	n := utf8.RuneCountInString(s)
+	return n >= registryLimit-2 && n <= registryLimit && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '(' || r == ',')
 }
 
 var (
@@ -265,7 +311,7 @@ var (
 	// filler are descriptions that a generator left.
 	filler = regexp.MustCompile(`(?i)add (?:your|a(?: short)?) description|\btodo\b|^(?:default|demo|my(?: first)?|an? (?:simple |new |basic )?|project|sample|example)? ?(?:spring boot |maven |console |node |typescript )?(?:project|package|application|template|description)(?: (?:for|with) (?:spring boot|typescript|node))?\.?$|^this template should help|^lorem ipsum|^\[?(?:description|project)[^ ]*\]?$|\{\{`)
 	// hollow are the words of "An MCP server implementation for … in Go".
-	hollow = regexp.MustCompile(`(?i)^(?:an?|the|of|for|to|in|with|by|and|or|on|using|via|over|from|based|written|built|mcp|mcps|model|context|protocol|servers?|service|official|unofficial|simple|custom|implementation|integration|tools?|api|apis|sdk|typescript|javascript|python|node|nodejs|js|ts|golang|go|rust|java|kotlin|dotnet|net|csharp|stdio|ai|llms?|claude|s|this|is|your|new|interact|interacts|interacting|interaction|work|working|access|project|package|that|which|provides?|support|wrapper|bridge|connector|interface|client|library|cli|desktop|developer|platform)$`)
+	hollow = regexp.MustCompile(`(?i)^(?:an?|the|of|for|to|in|with|by|and|or|on|using|via|over|from|based|written|built|mcp|mcps|model|context|protocol|servers?|service|official|unofficial|simple|custom|implementation|integration|tools?|api|apis|sdk|typescript|javascript|python|node|nodejs|js|ts|golang|go|rust|java|kotlin|dotnet|net|csharp|stdio|ai|llms?|claude|s|this|is|your|new|interact|interacts|interacting|interaction|work|working|access|project|package|that|which|provides?|support|wrapper|bridge|connector|interface|client|library|cli|desktop|developer|platform|supports?|supported|remote|local|hosted|connections?|oauth|monorepo|collection)$`)
 )
 
 // saysNothing says whether a description has no word besides the names of the
@@ -301,7 +347,7 @@ func plain(s string, n int) string {
 		}
 		return r
 	}, s)
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.TrimFunc(strings.Join(strings.Fields(s), " "), func(r rune) bool { return r == ' ' || r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 || r == 0xFE0F })
 	if len(s) <= n {
 		return s
 	}
@@ -357,7 +403,7 @@ func (c *context) tags(d *registry.Detection) {
 	}
 	seen := map[string]bool{}
 	add := func(t string) {
-		t = tag(t)
+		t = withoutMCP(tag(t))
 		if t != "" && !seen[t] && !commonTags[t] && len(d.Tags) < 12 {
 			seen[t] = true
 			d.Tags = append(d.Tags, t)
@@ -385,7 +431,22 @@ func (c *context) tags(d *registry.Detection) {
 }
 
 // commonTags are what nearly every server could carry.
-var commonTags = map[string]bool{"mcp": true, "mcp-server": true, "mcp-servers": true, "model-context-protocol": true, "modelcontextprotocol": true, "server": true, "ai": true, "llm": true, "claude": true, "typescript": true, "python": true, "golang": true, "go": true, "java": true, "rust": true, "nodejs": true, "javascript": true, "mcp-tools": true, "model": true, "context": true, "protocol": true, "ai-agents": true, "agents": true, "agent": true, "anthropic": true, "cursor": true, "tools": true, "tool": true, "model-context-protocol-server": true, "model-context-protocol-servers": true, "llms": true, "ai-tools": true, "hacktoberfest": true, "mcpserver": true, "node": true, "claude-desktop": true, "claude-ai": true, "chatgpt": true, "agentic-ai": true, "generative-ai": true, "csharp": true, "dotnet": true, "kotlin": true}
+var commonTags = map[string]bool{"mcp": true, "mcp-server": true, "mcp-servers": true, "model-context-protocol": true, "modelcontextprotocol": true, "server": true, "ai": true, "llm": true, "claude": true, "typescript": true, "python": true, "golang": true, "go": true, "java": true, "rust": true, "nodejs": true, "javascript": true, "mcp-tools": true, "model": true, "context": true, "protocol": true, "ai-agents": true, "agents": true, "agent": true, "anthropic": true, "cursor": true, "tools": true, "tool": true, "model-context-protocol-server": true, "model-context-protocol-servers": true, "llms": true, "ai-tools": true, "hacktoberfest": true, "mcpserver": true, "node": true, "claude-desktop": true, "claude-ai": true, "chatgpt": true, "agentic-ai": true, "generative-ai": true, "csharp": true, "dotnet": true, "kotlin": true, "integration": true, "integrations": true, "searching": true, "time": true, "monorepo": true}
+
+var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)
+
+// withoutMCP strips "mcp" off a tag, which all could carry: "mcp-filesystem" is
+// "filesystem". What is left as a verb of HTTP or a preposition is no tag.
+func withoutMCP(t string) string {
+	if !mcpTag.MatchString(t) {
+		return t
+	}
+	switch t = strings.Trim(mcpTag.ReplaceAllString(t, "-"), "-"); t {
+	case "get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client", "clients", "hub", "stack":
+		return ""
+	}
+	return t
+}
 
 func tag(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -410,19 +471,38 @@ func tag(s string) string {
 	return t
 }
 
-var stopWords = map[string]bool{"that": true, "this": true, "with": true, "from": true, "your": true, "their": true, "through": true, "using": true, "provides": true, "access": true, "enables": true, "allows": true, "interact": true, "interacting": true, "into": true, "over": true, "more": true, "which": true, "assistants": true, "models": true, "language": true, "large": true, "natural": true, "integration": true, "implementation": true, "connect": true, "interface": true, "based": true, "other": true, "like": true, "between": true, "directly": true, "query": true, "manage": true, "support": true, "clients": true, "agents": true, "seamless": true, "simple": true, "powerful": true, "including": true, "also": true, "them": true, "have": true, "will": true, "when": true, "supports": true, "enabling": true, "allowing": true, "applications": true, "application": true, "compatible": true, "providing": true, "such": true, "without": true, "various": true, "capabilities": true, "features": true, "work": true, "working": true, "written": true, "built": true}
-
-// salient returns the longer words of a description, in order.
+// salient returns the words of a description that say what a server is about:
+// those that speak for a category, in order.
 func salient(s string) []string {
+	words := wordRE.FindAllString(strings.ToLower(boilerplate.ReplaceAllString(cut(s, 1000), " . ")), 120)
 	var out []string
-	for _, w := range wordsOf(s) {
-		if len(w) >= 4 && !stopWords[w] {
-			out = append(out, w)
+	seen := map[string]bool{}
+	for i := 0; i < len(words); i++ {
+		best := 0
+		for _, t := range terms[stem(words[i])] {
+			if t.weight < telling || len(t.words) <= best || i+len(t.words) > len(words) {
+				continue
+			}
+			match := true
+			for j, w := range t.words {
+				match = match && stem(words[i+j]) == w
+			}
+			if match {
+				best = len(t.words)
+			}
 		}
+		if best == 0 {
+			continue
+		}
+		tag := strings.Join(words[i:i+best], "-")
+		if key := stem(tag); len(tag) >= 3 && !seen[key] {
+			seen[key] = true
+			out = append(out, tag)
+		}
+		i += best - 1
 	}
-	if len(out) > 8 {
-		out = out[:8]
-	}
-	sort.Strings(out)
-	return out
+	return out[:min(len(out), 8)]
 }
+
+// telling is the weight of words that say more than a hint does.
+const telling = 1.6

@@ -507,9 +507,9 @@ func unescape(b []byte) []byte {
 }
 
 var (
-	notSummary = regexp.MustCompile(`(?i)^(?:english\b|中文|简体中文|繁體中文|日本語|\[?!?\[|>|\.\. |:target:|image:|note\b|tip:|table of contents|contents\b|quick links|badge|important|warning|caution|license|status|update[sd]?:|news|announcement|new[:!]|coming soon|⚠|🚨|this (?:project|repository|repo|package|server) (?:is|has been) (?:deprecated|archived|no longer|moved)|(?:npm|npx|uvx?|pip|pipx|docker|brew|cargo|go) \w|(?:to )?(?:install|run|start|clone|download|watch|visit|join|follow|click|star|read|see|check out|try it|learn more|built (?:with|by)|made (?:with|by)|powered by|sponsored by|maintained by|created by|developed by|translated|last updated|available in|supported by|for more|requires|prerequisites?|before|you (?:can|need|must|will|should|may|cannot)|to (?:use|set up|get|configure|enable|connect)|make sure|please|if you|once|after|first)\b)|\bsponsor(?:s|ed|ing)?\b|\bproduct hunt\b`)
+	notSummary = regexp.MustCompile(`(?i)^(?:english\b|中文|简体中文|繁體中文|日本語|\[?!?\[|>|\.\. |:target:|image:|note\b|tip:|that (?:server|project|repository|package)\b|the (?:replacement|successor|tools? below)\b|(?:connect|point|configure) your\b|table of contents|contents\b|quick links|badge|important|warning|caution|license|status|update[sd]?:|news|announcement|new[:!]|coming soon|⚠|🚨|this (?:project|repository|repo|package|server) (?:is|has been) (?:deprecated|archived|no longer|moved)|(?:npm|npx|uvx?|pip|pipx|docker|brew|cargo|go) \w|(?:to )?(?:install|run|start|clone|download|watch|visit|join|follow|click|star|read|see|check out|try it|learn more|built (?:with|by)|made (?:with|by)|powered by|sponsored by|maintained by|created by|developed by|translated|last updated|available in|supported by|for more|requires|prerequisites?|before|you (?:can|need|must|will|should|may|cannot)|to (?:use|set up|get|configure|enable|connect)|make sure|please|if you|once|after|first)\b)|\bsponsor(?:s|ed|ing)?\b|\bproduct hunt\b`)
 	// practical is a heading under which nobody says what the project is.
-	practical  = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|getting started|quick ?start|config\w*|usage|prerequisites?|requirements?|contents|tools?|develop\w*|licen[cs]e|contribut\w*|security|authentication|api keys?|environment|deploy\w*|debugging|testing|troubleshooting|support|changelog|roadmap|acknowledg\w*|credits|examples?|demo|sponsors?|news|updates?|community|star history)\b|安装|配置|使用`)
+	practical  = regexp.MustCompile(`(?i)\b(?:instal\w*|connect(?:ing)?|migrat\w*|access(?:ing)? (?:the|this|from)|set ?up|getting started|quick ?start|config\w*|usage|prerequisites?|requirements?|contents|tools?|develop\w*|licen[cs]e|contribut\w*|security|authentication|api keys?|environment|deploy\w*|debugging|testing|troubleshooting|support|changelog|roadmap|acknowledg\w*|credits|examples?|demo|sponsors?|news|updates?|community|star history)\b|安装|配置|使用`)
 	definition = regexp.MustCompile(`(?i)^(?:the |anthropic's )?(?:model context protocol|mcp)\b(?:\s*\(mcp\))?,?\s+(?:is\b|standardi[sz]es|provides a standard|was\b|defines|(?:enables|allows|lets) (?:ai|llms?|large|seamless|applications|developers))`)
 	separators = regexp.MustCompile(`\s[|•·‧∙⋅▪/–—-]\s`)
 	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]`)
@@ -572,13 +572,22 @@ func (r *Readme) summarise(blocks []block) {
 func summary(blocks []block) string {
 	var inHTML, quoted, general string
 	sections, aside := 0, false
+	notice := -1 // the last block of a quotation that is a notice
 	for i := range blocks {
 		b := &blocks[i]
 		if b.kind == heading && b.level >= 2 {
 			if sections++; sections > 4 {
 				break
 			}
-			aside = practical.MatchString(b.text)
+			aside = practical.MatchString(b.text) || noticeRE.MatchString(b.text)
+		}
+		if b.quote && (noticeRE.MatchString(b.text) || alertRE.MatchString(b.text)) {
+			for notice = i; notice+1 < len(blocks) && blocks[notice+1].quote; notice++ {
+				continue
+			}
+		}
+		if i <= notice {
+			continue // what to use instead is not what this is
 		}
 		if b.kind != paragraph && b.kind != rawHTML || aside || b.outer >= 0 || !strings.Contains(b.text, " ") && len(b.text) == utf8.RuneCountInString(b.text) || !b.sentenceLike() {
 			continue

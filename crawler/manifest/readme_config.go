@@ -300,7 +300,10 @@ func (r *Readme) variables(blocks []block) {
 			if before, _, ok := strings.Cut(name, "="); ok {
 				name = before
 			}
-			if b.kind != item || !IsEnvName(name) || !strings.Contains(name, "_") && len(b.rest) == 0 {
+			// A word in capitals alone is a variable only as code and not as
+			// the value of one above it.
+			word := !strings.Contains(name, "_") && (len(b.rest) == 0 || b.level > 0 || len(b.code) == 0 || !strings.HasPrefix(b.code[0], name))
+			if b.kind != item || !IsEnvName(name) || word {
 				for _, c := range b.code {
 					c, _, _ = strings.Cut(c, "=")
 					if IsEnvName(c) && strings.Contains(c, "_") {

@@ -76,6 +76,9 @@ func (r *Readme) deprecation(blocks []block) {
 	switch {
 	case declared >= 0:
 		r.Deprecation = "declared"
+		if blocks[at].kind == heading {
+			r.DeprecationText = noticeText(blocks, at)
+		}
 	case soft >= 0:
 		r.Deprecation = "soft"
 		at = soft
@@ -97,6 +100,24 @@ func (r *Readme) deprecation(blocks []block) {
 			}
 		}
 	}
+}
+
+// noticeText returns the first sentence below a heading that is a notice, or the
+// heading's words if there is none.
+func noticeText(blocks []block, at int) string {
+	for _, b := range blocks[at+1 : min(at+4, len(blocks))] {
+		if b.kind == heading {
+			break
+		}
+		if b.kind != paragraph {
+			continue
+		}
+		t := strings.TrimSpace(alertRE.ReplaceAllString(b.text, ""))
+		if list := sentences(t); len(list) > 0 && len(strings.Fields(list[0])) >= 4 {
+			return short(list[0])
+		}
+	}
+	return short(strings.TrimSpace(pictures.ReplaceAllString(strings.ReplaceAll(blocks[at].text, "\ufe0f", ""), "")))
 }
 
 // movedAway says whether a sentence tells that the whole project is elsewhere

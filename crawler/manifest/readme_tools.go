@@ -499,7 +499,9 @@ func (r *Readme) shortened() {
 // the text about tools, as "flowDirection" among "list_flows".
 func (r *Readme) odd() {
 	spaced, mixed := 0, 0
-	isMixed := func(n string) bool { return !strings.ContainsAny(n, "_-") && n != strings.ToLower(n) }
+	isMixed := func(n string) bool {
+		return !strings.ContainsAny(n, "_-") && n != strings.ToLower(n) && n != strings.ToUpper(n)
+	}
 	for _, t := range r.Tools {
 		switch {
 		case isMixed(t.Name):

@@ -1,0 +1,83 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// of returns the one server of a repository with those files, and what the
+// registry says of it, if anything.
+func of(t *testing.T, files map[string]string, listing *registry.Listing) registry.Detection {
+	t.Helper()
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides-mcp"}, Texts: files}
+	for p := range files {
+		s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(files[p]))})
+	}
+	var listings []registry.Listing
+	if listing != nil {
+		listings = append(listings, *listing)
+	}
+	r := Servers(s, listings)
+	if len(r.Servers) != 1 {
+		t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+	}
+	return r.Servers[0].Detection
+}
+
+const tidesPackage = `{"name": "tides-mcp", "bin": "x.js", "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}%s}`
+
+func npm(extra string) string { return strings.Replace(tidesPackage, "%s", extra, 1) }
+
+func TestDescriptionsThatAreCutGiveWayToWholeOnes(t *testing.T) {
+	const whole = "Forecasts the tides and the heights of waves for every harbour of the coast, with warnings about storms."
+	listing := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Description: whole[:100], Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp"}}}
+	if d := of(t, map[string]string{"package.json": npm(`, "description": "` + whole + `"`), "README.md": "# Tides MCP server"}, listing); d.Description != whole {
+		t.Errorf("got %q", d.Description)
+	}
+	if d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server"}, listing); !strings.HasSuffix(d.Description, "about…") || strings.Contains(d.Description, "stor") {
+		t.Errorf("alone: got %q", d.Description)
+	}
+}
+
+func TestDescriptionsAreNotOfDeprecationNotices(t *testing.T) {
+	const about = "Forecasts the tides for every harbour of the coast."
+	for name, readme := range map[string]string{
+		"a quotation":          "# Tides MCP server\n\n> [!WARNING]\n> **Deprecated.** Use sea-mcp.\n>\n> The new one has two generic tools that give agents access to the whole sea.\n\n" + about + "\n",
+		"a section":            "# Tides MCP server\n\n## ⚠️ Deprecated\n\nThis server is deprecated. Use sea-mcp, which knows more harbours.\n\nIt gives agents access to the whole sea through code.\n\n## About\n\n" + about + "\n",
+		"how to connect first": "# Tides MCP server\n\nConnect your client directly to https://tides.dev/mcp and finish the flow in the browser.\n\n" + about + "\n",
+		"what is used instead": "# Tides MCP server\n\nThat server uses code to give agents the whole sea and all its harbours.\n\n" + about + "\n",
+	} {
+		if d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil); d.Description != about {
+			t.Errorf("%s: got %q", name, d.Description)
+		}
+	}
+}
+
+func TestTagsSayWhatAServerIsAbout(t *testing.T) {
+	d := of(t, map[string]string{"package.json": npm(`, "description": "Enables leaving notes in PostgreSQL databases through natural language, with full-text search", "keywords": ["mcp-sailing", "mcp-get", "mcp"]`), "README.md": "# Tides MCP server"}, nil)
+	for _, want := range []string{"sailing", "tides", "postgresql", "databases"} {
+		if !slices.Contains(d.Tags, want) {
+			t.Errorf("%s is missing among %q", want, d.Tags)
+		}
+	}
+	for _, wrong := range []string{"enables", "leaving", "full", "get", "mcp-sailing", "natural"} {
+		if slices.Contains(d.Tags, wrong) {
+			t.Errorf("%s is among %q", wrong, d.Tags)
+		}
+	}
+}
+
+func TestWordsInCapitalsAreNoVariables(t *testing.T) {
+	readme := "# Tides MCP server\n\n## Options\n\n- `TIDES_MODE`: how to look\n  - `STRICT`: only what is sure\n  - `OFF`: all\n- **HTML** — a page of it\n- `PORT`: where to listen\n"
+	d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil)
+	var got []string
+	for _, v := range d.Variables {
+		got = append(got, v.Name)
+	}
+	if !slices.Equal(got, []string{"TIDES_MODE", "PORT"}) {
+		t.Errorf("got %q", got)
+	}
+}
