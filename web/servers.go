@@ -245,8 +245,13 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 	return counts, s.countOthers(ctx, v, p.browse, found.Total, counts)
 }
 
-// find looks into the read model for what has no words, else into the index.
+// find looks into the read model for what has no words, else into the index. An
+// export has its own lists of owners and tags: going through all servers for
+// each of tens of thousands of pages would take hours.
 func (s *Site) find(ctx context.Context, v *catalog.View, q registry.Query) (registry.Results, error) {
+	if s.Static && s.Search != nil {
+		return s.Search.Search(ctx, q)
+	}
 	if found, _, ok := v.Search(q); ok {
 		return found, nil
 	}
