@@ -30,7 +30,11 @@ func untilNext(r *registry.Repository, holdsServer bool, interval float64, chang
 	}
 	next := time.Duration(days / 2 * float64(24*time.Hour))
 	next = max(soonest, min(next, bound))
-	return time.Duration(float64(next) * (0.85 + 0.3*rand.Float64()))
+	next = time.Duration(float64(next) * (0.85 + 0.3*rand.Float64()))
+	if next > bound {
+		next = 2*bound - next // before it: facts must not become older than that
+	}
+	return next
 }
 
 // smoothed returns the exponentially weighted number of days between changes

@@ -205,7 +205,7 @@ func TestAttemptsDecay(t *testing.T) {
 			t.Fatal("refused after the wait")
 		}
 	}
-	now = now.Add(7*time.Minute + time.Second) // nine attempts, seven forgotten
+	now = now.Add(6*time.Minute + time.Second) // nine attempts, one forgotten in the 70 s of waiting, six since
 	if try() != 0 || try() == 0 {
 		t.Error("attempts are not forgotten one by one")
 	}
@@ -221,6 +221,16 @@ func TestAttemptsDecay(t *testing.T) {
 	n, err := db.ForgetAccounts(t.Context(), day0, now.Add(2*time.Hour))
 	if err != nil || n != 1 {
 		t.Errorf("%d rows forgotten, %v", n, err)
+	}
+}
+
+func TestAttemptsThatComeOftenAreForgottenToo(t *testing.T) {
+	db := pgtest.New(t)
+	a := registry.Allowance{Key: hash(1), Free: 3, Step: time.Hour, Max: time.Hour, Decay: 30 * time.Minute}
+	for i := range 12 { // hardly more than one in each decay
+		if wait, err := db.Attempt(t.Context(), day0.Add(time.Duration(i)*29*time.Minute), a); err != nil || wait != 0 {
+			t.Fatalf("attempt %d waits %v, %v", i, wait, err)
+		}
 	}
 }
 

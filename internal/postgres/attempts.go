@@ -28,8 +28,11 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 			var count int
 			err := tx.GetContext(ctx, &count, `
 				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 1, $2::timestamptz, $2::timestamptz, $2::timestamptz + make_interval(secs => $3))
-				ON CONFLICT (key) DO UPDATE SET last_at = greatest(a.last_at, $2::timestamptz),
-					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2::timestamptz - a.last_at) / $3)::int))
+				ON CONFLICT (key) DO UPDATE SET
+					count = 1 + greatest(0, a.count - greatest(0, floor(extract(epoch FROM $2::timestamptz - a.last_at) / $3)::int)),
+					-- what is left of a decay counts towards the next
+					last_at = CASE WHEN extract(epoch FROM $2::timestamptz - a.last_at) / $3 >= a.count THEN $2::timestamptz
+						ELSE a.last_at + make_interval(secs => $3 * greatest(0, floor(extract(epoch FROM $2::timestamptz - a.last_at) / $3))) END
 				WHERE a.free_at <= $2::timestamptz
 				RETURNING count`, a.Key[:], now, a.Decay.Seconds())
 			if errors.Is(err, sql.ErrNoRows) {
