@@ -80,6 +80,7 @@ type activityDraft struct {
 	pages  int
 	cursor string
 	more   bool
+	broke  bool // older commits that were asked for did not come
 	total  *int
 }
 
@@ -155,6 +156,9 @@ func (d *activityDraft) counted(stored *registry.Activity) bool {
 // the commits that were read, as long as no gap is between them. Numbers of a
 // count that is a month old are not gone on with: they could never fall.
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
+	if d.broke && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
+		return *stored // it says more than the newest commits do
+	}
 	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, ObservedAt: d.now}
 	days := make([]string, 0, len(d.days))
 	for day := range d.days {

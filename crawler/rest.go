@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -198,9 +199,8 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 	if stored != nil && sameRepo(&stored.Repo, &repo) {
 		keepKnown(&t.repo, &stored.Repo)
 	}
-	for _, part := range []string{"activity", "issues"} {
-		t.fail(part, why)
-	}
+	t.fail("activity", why)
+	t.keepIssues(why)
 	if r.GetSize() == 0 && t.repo.Commit == "" {
 		t.repo.Empty = r.PushedAt == nil || r.GetDefaultBranch() == ""
 	}
@@ -216,7 +216,9 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 			t.fail("tree", "the listing could not be read: "+reasonOf(err))
 		}
 	}
-	v.restTexts(ctx, t, rest, why)
+	if !t.keepCommit() {
+		v.restTexts(ctx, t, rest, why)
+	}
 	v.fetched(t)
 }
 
@@ -272,7 +274,7 @@ func (v *visiting) restTexts(ctx context.Context, t *target, rest *github.Client
 		return
 	}
 	t.snap.Texts = map[string]string{}
-	wanted := wantedFiles(t.snap.Files, false)
+	wanted := v.keptTexts(ctx, t, wantedFiles(t.snap.Files, false))
 	var chosen []registry.File
 	readme := false
 	for _, f := range wanted {
@@ -312,6 +314,28 @@ func keepKnown(r, old *registry.Repository) {
 	r.OwnerVerified, r.OwnerCreatedAt = old.OwnerVerified, old.OwnerCreatedAt
 	r.SecurityPolicy, r.CodeOfConduct, r.Contributing, r.Funding = old.SecurityPolicy, old.CodeOfConduct, old.Contributing, old.Funding
 	r.LatestReleases, r.LatestTag, r.Releases, r.Tags = old.LatestReleases, old.LatestTag, old.Releases, old.Tags
+	r.Languages = old.Languages
+	r.OpenIssues, r.ClosedIssues = old.OpenIssues, old.ClosedIssues
+	r.OpenPRs, r.MergedPRs, r.ClosedPRs = old.OpenPRs, old.MergedPRs, old.ClosedPRs
+	if r.Archived && old.Archived {
+		r.ArchivedAt = old.ArchivedAt
+	}
+}
+
+// keepCommit takes over all that hangs on the commit, if the files are those
+// of the stored snapshot and were read in full, and reports whether they are.
+func (t *target) keepCommit() bool {
+	s := t.work.Stored
+	if s == nil || t.work.ID == 0 || !t.listed || !sameRepo(&s.Repo, &t.repo) || len(s.Files) == 0 || s.Failures["tree"] != "" || s.Failures["texts"] != "" {
+		return false
+	}
+	if s.FilesTruncated || t.snap.FilesTruncated || !slices.EqualFunc(s.Files, t.snap.Files, func(a, b registry.File) bool { return a.Path == b.Path && a.OID == b.OID && a.OID != "" }) {
+		return false
+	}
+	t.snap.TextsKept = true
+	t.repo.Commit, t.repo.TreeID, t.repo.CommittedAt, t.repo.CommitsInYear = s.Repo.Commit, s.Repo.TreeID, s.Repo.CommittedAt, s.Repo.CommitsInYear
+	t.repo.CheckState, t.repo.CheckStateKnown = s.Repo.CheckState, s.Repo.CheckStateKnown
+	return true
 }
 
 // fromREST turns go-github's repository into our noun; false if it lacks what

@@ -308,13 +308,7 @@ func (v *visiting) history(ctx context.Context, list []*target) error {
 			if t.activity == nil {
 				continue
 			}
-			var stored *registry.Activity
-			if s := t.work.Stored; s != nil {
-				if a, ok := s.Activity[""]; ok {
-					stored = &a
-				}
-			}
-			if t.activity.wantsMore(stored) {
+			if t.activity.wantsMore(t.storedActivity()) {
 				wanted = append(wanted, t)
 			}
 		}
@@ -324,13 +318,19 @@ func (v *visiting) history(ctx context.Context, list []*target) error {
 		err := inBatches(ctx, v.g, v.g.others, wanted, func(batch []*target) ([]*target, error) {
 			return v.historyPage(ctx, batch)
 		}, func(t *target, err error) {
-			t.activity.pages = maxHistoryPages // what was read stands, as truncated
+			t.noOlderCommits(reasonOf(err))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noOlderCommits ends the reading of a history before its end.
+func (t *target) noOlderCommits(why string) {
+	t.activity.pages, t.activity.broke = maxHistoryPages, true
+	t.fail("activity", "older commits could not be read: "+why)
 }
 
 func (v *visiting) historyPage(ctx context.Context, batch []*target) ([]*target, error) {
@@ -362,7 +362,7 @@ func (v *visiting) historyPage(ctx context.Context, batch []*target) ([]*target,
 		}
 		n := data[fmt.Sprintf("r%d", i)]
 		if n == nil || n.Object == nil || n.Object.History == nil {
-			t.activity.pages = maxHistoryPages
+			t.noOlderCommits("no answer")
 			continue
 		}
 		t.activity.add(n.Object.History)

@@ -136,8 +136,8 @@ func TestTrapsOfGoGithub(t *testing.T) {
 		if err != nil || r.GetFullName() != "o/r7" {
 			t.Errorf("got %v, %v", r.GetFullName(), err)
 		}
-		var refused *refusal
-		if _, err := g.ask(t.Context(), "query X { a }", nil); !errors.As(err, &refused) || posts != 1 {
+		var over *overload
+		if _, err := g.ask(t.Context(), "query X { a }", nil); !errors.As(err, &over) || posts != 1 {
 			t.Errorf("redirected query: %v", err)
 		}
 	})

@@ -43,7 +43,7 @@ func (v *visiting) byGraphQL(ctx context.Context, works []registry.Work) error {
 		switch {
 		case w.NodeID == "":
 			fresh = append(fresh, t)
-		case w.Forced || w.Stored == nil || w.FetchedAt == nil || now.Sub(*w.FetchedAt) >= fullAge || w.Stored.Repo.NodeID == "":
+		case w.Forced || w.Stored == nil || w.FetchedAt == nil || now.Sub(*w.FetchedAt) >= fullAge || w.Stored.Repo.NodeID == "" || lacksParts(w.Stored):
 			full = append(full, t)
 		default:
 			probe = append(probe, t)
@@ -66,6 +66,17 @@ func (v *visiting) byGraphQL(ctx context.Context, works []registry.Work) error {
 	return inBatches(ctx, v.g, v.g.fulls, fresh, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, true)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
+}
+
+// lacksParts reports whether something failed at the last whole reading that
+// no probe will make good.
+func lacksParts(s *registry.Snapshot) bool {
+	for part := range s.Failures {
+		if part == "tree" || part == "texts" || strings.HasPrefix(part, "activity") {
+			return true
+		}
+	}
+	return false
 }
 
 // probe asks what a batch looks like from outside. It yields the unchanged
@@ -363,6 +374,16 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 	}
 }
 
+// storedActivity returns what is known of the repository's commits, or nil.
+func (t *target) storedActivity() *registry.Activity {
+	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &t.repo) {
+		if a, ok := s.Activity[""]; ok {
+			return &a
+		}
+	}
+	return nil
+}
+
 func sameRepo(a, b *registry.Repository) bool {
 	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
@@ -425,14 +446,11 @@ func (v *visiting) fetched(t *target) {
 		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub did not give its files: %s", why))
 		return
 	}
+	stored := t.storedActivity()
 	if t.activity != nil {
-		var stored *registry.Activity
-		if s := t.work.Stored; s != nil {
-			if a, ok := s.Activity[""]; ok {
-				stored = &a
-			}
-		}
 		t.snap.Activity = map[string]registry.Activity{"": t.activity.activity(stored)}
+	} else if stored != nil && t.snap.Failures["activity"] != "" {
+		t.snap.Activity = map[string]registry.Activity{"": *stored}
 	}
 	t.snap.Repo = t.repo
 	t.done = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -133,7 +134,7 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 			return r, err
 		}
 	}
-	scored, verdict, err := in.Detect(ctx, snap)
+	scored, verdict, err := in.detect(ctx, snap, r.Visit.Work.Stored)
 	if err != nil {
 		return r, err
 	}
@@ -144,7 +145,25 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	}
 	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
 	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval, lastChange(r.Visit.Work, snap), r.Now))
+	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) && keepsOldCommits(snap, r.Now) {
+		r.NextAt = soon
+	}
 	return r, nil
+}
+
+// keepsOldCommits reports whether a snapshot has what commits said at a visit
+// before, because they did not come this time, and not for long.
+func keepsOldCommits(snap *registry.Snapshot, now time.Time) bool {
+	for path, a := range snap.Activity {
+		part := "activity"
+		if path != "" {
+			part += " of " + path
+		}
+		if age := now.Sub(a.ObservedAt); snap.Failures[part] != "" && age > 0 && age < latestQuiet {
+			return true
+		}
+	}
+	return false
 }
 
 // lacksFiles reports whether a snapshot is without files that could be read
@@ -258,6 +277,11 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 // their packages and of the official registry. New packages are put down to
 // be asked about.
 func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
+	return in.detect(ctx, snap, nil)
+}
+
+// detect is Detect, with the stored snapshot or nil.
+func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
 	key := registry.RepoRef{Host: snap.Repo.Host, Owner: snap.Repo.Owner, Name: snap.Repo.Name}.Key()
 	listings, err := in.Store.ListingsOfRepo(ctx, key, snap.Repo.ID)
 	if err != nil {
@@ -267,7 +291,7 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 	if snap.Repo.Empty {
 		verdict.State, verdict.Reason = "empty", "The repository has no commit."
 	}
-	in.followFolders(ctx, snap, verdict)
+	in.followFolders(ctx, snap, stored, verdict)
 	var scored []registry.Scored
 	for _, d := range verdict.Servers {
 		f := registry.Facts{
@@ -279,6 +303,9 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 		}
 		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {
 			f.Activity = &a
+		}
+		if why := snap.Failures["activity of "+d.Detection.Subfolder]; why != "" {
+			f.Failures = with(f.Failures, "activity", why)
 		}
 		f = in.withSDK(ctx, f)
 		if f, err = in.complete(ctx, f); err != nil {
@@ -292,10 +319,10 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 }
 
 // followFolders adds to a snapshot what the commits below the servers'
-// subfolders say. Whole-repository activity says nothing about one server of
-// many.
-func (in *Ingester) followFolders(ctx context.Context, snap *registry.Snapshot, verdict detect.Result) {
-	if in.Paths == nil || snap.Repo.Commit == "" {
+// subfolders say; what does not come stays as it is stored. Whole-repository
+// activity says nothing about one server of many.
+func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result) {
+	if in.Paths == nil {
 		return
 	}
 	var paths []string
@@ -307,18 +334,34 @@ func (in *Ingester) followFolders(ctx context.Context, snap *registry.Snapshot, 
 	if len(paths) == 0 {
 		return
 	}
-	found, failures, err := in.Paths(ctx, snap.Repo, paths)
-	if err != nil {
-		snap.Failures = with(snap.Failures, "activity", reason(err))
+	var found map[string]registry.Activity
+	var failures map[string]string
+	if snap.Repo.Commit != "" {
+		var err error
+		if found, failures, err = in.Paths(ctx, snap.Repo, paths); err != nil {
+			failures = maps.Clone(failures)
+			for _, path := range paths {
+				if _, ok := found[path]; !ok {
+					failures = with(failures, path, reason(err))
+				}
+			}
+		}
 	}
 	for path, why := range failures {
 		snap.Failures = with(snap.Failures, "activity of "+path, why)
 	}
-	if len(found) > 0 && snap.Activity == nil {
-		snap.Activity = map[string]registry.Activity{}
+	activity := map[string]registry.Activity{}
+	if stored != nil {
+		for _, path := range paths {
+			if old, ok := stored.Activity[path]; ok {
+				activity[path] = old
+			}
+		}
 	}
-	for path, activity := range found {
-		snap.Activity[path] = activity
+	maps.Copy(activity, snap.Activity)
+	maps.Copy(activity, found)
+	if len(activity) > 0 {
+		snap.Activity = activity
 	}
 }
 
@@ -462,9 +505,8 @@ func reason(err error) string {
 }
 
 func with(m map[string]string, k, v string) map[string]string {
-	out := map[string]string{k: v}
-	for k, v := range m {
-		out[k] = v
-	}
+	out := map[string]string{}
+	maps.Copy(out, m)
+	out[k] = v
 	return out
 }
