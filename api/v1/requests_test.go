@@ -657,6 +657,19 @@ func TestCursorsLeaveNoGapsWhenServersGo(t *testing.T) {
 
 func TestLinksLeadToPages(t *testing.T) {
 	x := start(t, 90)
+	for _, target := range []string{
+		"/v1/search?q=mcp&facets=false&sort=-stars&limit=3", "/v1/servers?search=mcp&sdk=ts&category=tools&limit=1", "/v1/servers?sdk=go&limit=1", "/v1/search?limit=5&filters=" + url.QueryEscape(`{"stars":{"gte":9}}`),
+	} { // what is asked stands in the cursor
+		first := x.page(target)
+		at := strings.SplitN(target, "?", 2)[0] + "?limit=1&cursor=" + *first.Pagination.NextCursor
+		for l := range strings.SplitSeq(x.do("basic", "GET", at, "").Header.Get("Link"), ", ") {
+			to, rel, _ := strings.Cut(l, `>; rel="`)
+			p := x.page(strings.TrimPrefix(to, "<https://census.example"))
+			if p.Pagination.Total != first.Pagination.Total || p.Sort != first.Sort || strings.HasPrefix(rel, "first") && ids(p.Servers)[0] != ids(first.Servers)[0] {
+				t.Errorf("%s: the cursor's page has %s %s, with %d servers by %s", target, rel, to, p.Pagination.Total, p.Sort)
+			}
+		}
+	}
 	for _, target := range []string{"/v1/servers?limit=10&page=3", "/v1/search?limit=10&page=3&q=mcp&facets=false", "/v1/search?limit=10&page=3&filters=" + url.QueryEscape(`{"stars":{"gte":0}}`)} {
 		res := x.do("basic", "GET", target, "")
 		links := map[string]string{}

@@ -29,7 +29,7 @@ type search struct {
 	page, limit int
 	cursor      string
 	from        *searchCursor
-	rest        string // parameters of links besides page, limit and cursor
+	given       string // the parameter facets, as given
 	posted      bool   // links would not repeat it
 	saved       bool   // what it looks for stands in no parameter
 	behind      int    // where in the body the servers end
@@ -102,6 +102,22 @@ func (q *question) sorted() string {
 		}
 	}
 	return strings.Join(parts, ",")
+}
+
+// rest returns the parameters of links to other pages besides page, limit and
+// cursor: what is asked, though it may stand in the cursor only.
+func (s *search) rest() string {
+	switch {
+	case s.saved:
+		return ""
+	case s.path != serversPath:
+		return encoded("q", s.text, "filters", s.written, "sort", s.sort, "facets", s.given)
+	}
+	values := map[string]string{}
+	for _, f := range s.filters {
+		values[f.Field], _ = f.Values[0].(string)
+	}
+	return encoded("category", values["category"], "sdk", values["sdk"], "search", s.text)
 }
 
 // canonical writes filters so that equal ones are written equally.
@@ -180,7 +196,7 @@ func (a *API) search(ctx context.Context, c *gin.Context) error {
 		}
 	}
 	paging(p, &s.page, &s.limit, &s.cursor, &wrong)
-	s.rest = encoded("q", s.text, "filters", s.written, "sort", s.sort, "facets", p["facets"])
+	s.given = p["facets"]
 	return a.answer(ctx, c, &s, &wrong, began, "")
 }
 
@@ -277,7 +293,6 @@ func (a *API) searchListing(ctx context.Context, c *gin.Context, l *listing) err
 			return err
 		}
 	}
-	s.rest = encoded("category", l.category, "sdk", l.sdk, "search", l.search)
 	if err := a.resumeSearch(&s, &wrong); err != nil {
 		return err
 	}
@@ -342,7 +357,7 @@ func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, bod
 	p := &r.page
 	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
 	if !s.posted {
-		if link := p.links(a.API.BaseURL+s.path, s.rest, s.from != nil); link != "" {
+		if link := p.links(a.API.BaseURL+s.path, s.rest(), s.from != nil); link != "" {
 			httpd.SetHeader(c, "Link", link)
 		}
 	}
