@@ -45,9 +45,9 @@ var vocabulary = map[string]map[int]string{
 		1: `discover real-time realtime web website websites data information environment content pages url urls retrieval public`,
 	},
 	"productivity": {
-		3: `notion obsidian todoist trello asana jira linear clickup monday.com calendar google-calendar google-docs google-sheets google-drive google-workspace spreadsheet spreadsheets excel word powerpoint presentation presentations slides notes note-taking note task-management project-management tasks todo to-do reminders crm confluence evernote onenote apple-notes apple-reminders miro figma office documents-editing pdf kanban timesheet time-tracking shopify e-commerce ecommerce zendesk helpdesk customer-support ticketing hubspot salesforce-crm dropbox box onedrive sharepoint bookmarks logseq roam anki flashcards zotero microsoft-365 office-365 docx xlsx pptx pomodoro invoices invoice accounting quickbooks xero bear-notes joplin craft things3 omnifocus basecamp smartsheet productivity wiki mind-map mindmap canva design-files meeting-notes issue-tracking ticket tickets shopping inventory order-management vikunja plane redmine raindrop readwise linear-issues service-management servicenow airtable baserow nocodb docs contact-management email-marketing-crm zoom calendly cal.com freshdesk intercom-tickets fulfillment e-commerce-store woocommerce magento bigcommerce amazon-seller amazon-products restaurants food-ordering delivery-orders hledger ledger-accounting personal-finance budgeting ynab payroll applicant-tracking recruitment okr google-slides google-tasks google-forms typeform gsheets google-meet libreoffice markdown-notes epub latex documents-management document-management document-conversion pipedrive toggl paperless`,
+		3: `notion obsidian todoist trello asana jira linear clickup monday.com calendar google-calendar google-docs google-sheets google-drive google-workspace spreadsheet spreadsheets excel word powerpoint presentation presentations slides notes note-taking note task-management project-management tasks todo to-do reminders crm confluence evernote onenote apple-notes apple-reminders miro figma office documents-editing pdf kanban timesheet time-tracking shopify e-commerce ecommerce zendesk helpdesk customer-support ticketing issue-tickets support-tickets jira-tickets hubspot salesforce-crm dropbox box onedrive sharepoint bookmarks logseq roam anki flashcards zotero microsoft-365 office-365 docx xlsx pptx pomodoro invoices invoice accounting quickbooks xero bear-notes joplin craft things3 omnifocus basecamp smartsheet productivity wiki mind-map mindmap canva design-files meeting-notes issue-tracking shopping inventory order-management vikunja plane redmine raindrop readwise linear-issues service-management servicenow airtable baserow nocodb docs contact-management email-marketing-crm zoom calendly cal.com freshdesk intercom-tickets fulfillment e-commerce-store woocommerce magento bigcommerce amazon-seller amazon-products restaurants food-ordering delivery-orders hledger ledger-accounting personal-finance budgeting ynab payroll applicant-tracking recruitment okr google-slides google-tasks google-forms typeform gsheets google-meet libreoffice markdown-notes epub latex documents-management document-management document-conversion pipedrive toggl paperless`,
 		2: `calendars events scheduling appointments sprint team-collaboration collaboration editing issues customer customers products orders store sales leads contacts-management whiteboard design designs workspace organize planning planner resume hr recruiting expense expenses employees meetings meeting document documents reports-writing`,
-		1: `teams create-documents forms surveys team task project projects`,
+		1: `teams ticket tickets create-documents forms surveys team task project projects`,
 	},
 	"integration": {
 		3: `aggregator aggregates aggregate gateway unified-api integration-platform multiple-mcp-servers mcp-servers-management meta-mcp mcp-proxy mcp-gateway connect-to-any saas-integrations stripe paypal payments payment square plaid razorpay adyen mercado-pago mcp-hub gcp google-cloud cloudflare cloud-platform cloud-services cloud-resources cloud-infrastructure digitalocean heroku vercel netlify fly.io railway render hetzner linode alibaba-cloud tencent-cloud gitlab bitbucket gitea github-api salesforce sap dynamics workato composio pipedream paragon apache-kafka kafka rabbitmq pulsar nats message-queue event-streaming multi-server orchestrates-mcp registry-of-mcp serverless lambda s3 cloudformation openstack vmware proxmox nutanix oracle-cloud ibm-cloud multi-cloud erp odoo integrations multiple-services api-gateway`,
@@ -82,9 +82,9 @@ var terms = func() map[string][]term {
 				for j := range words {
 					words[j] = stem(words[j])
 				}
-				weight := []float64{0, 0.6, 1.6, 4}[w]
+				weight := []float64{0, 0.6, telling, 4}[w]
 				if len(words) > 1 {
-					weight *= 1.4
+					weight *= 1.6
 				}
 				out[words[0]] = append(out[words[0]], term{words, i, weight})
 			}
@@ -160,7 +160,7 @@ func (v *vote) count(text string, factor float64, seen map[string]int) {
 			seen[key]++
 			w := t.weight * factor / math.Pow(2.5, float64(seen[key]-1))
 			if i < 12 {
-				w *= 1.3 // what a description begins with is what it is about
+				w *= 1.6 // what a description begins with is what it is about
 			}
 			v.score[t.category] += w
 			if v.words[t.category] == nil {

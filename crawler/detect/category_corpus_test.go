@@ -41,7 +41,7 @@ func TestCorpusCategories(t *testing.T) {
 	for _, list := range []struct {
 		name  string
 		floor float64
-	}{{"docker", 0.4}, {"punkpeye", 0.55}, {"appcypher", 0.55}, {"toolsdk", 0.5}} {
+	}{{"docker", 0.45}, {"punkpeye", 0.6}, {"appcypher", 0.6}, {"toolsdk", 0.6}} {
 		var c, sure, held tally
 		confusion := map[string]int{}
 		for _, e := range readLines[entry](t, filepath.Join(dir, "lists", list.name+".jsonl")) {

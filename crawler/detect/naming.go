@@ -505,4 +505,4 @@ func salient(s string) []string {
 }
 
 // telling is the weight of words that say more than a hint does.
-const telling = 1.6
+const telling = 2.6
