@@ -208,7 +208,7 @@ func access(log *slog.Logger, to *LogWriter, c *gin.Context, q *request, took ti
 	}
 	var attrs [6]slog.Attr // five fit in a record without an allocation
 	attrs[0] = slog.String("request", q.id)
-	attrs[1] = slog.String("method", c.Request.Method)
+	attrs[1] = slog.String("method", MaskKeys(c.Request.Method))
 	attrs[2] = slog.String("path", shortPath(c.Request.URL.Path))
 	attrs[3] = slog.Int("status", status)
 	attrs[4] = slog.Duration("took", took)

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"math/big"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -64,6 +65,8 @@ func hashOf(key string) registry.KeyHash {
 	return sha256.Sum256(b[:])
 }
 
+var pattern = regexp.MustCompile(Pattern)
+
 // maxName is the length of a key's name in characters.
 const maxName = 60
 
@@ -78,6 +81,8 @@ func cleanName(s string) (string, error) {
 		return "", registry.Invalid("name", "must have 1 to %d characters", maxName)
 	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return "", registry.Invalid("name", "must have no control characters")
+	case pattern.MatchString(s):
+		return "", registry.Invalid("name", "holds an API key; names are shown, keys are not")
 	}
 	return s, nil
 }
