@@ -219,9 +219,12 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		}
 		next, why := c.Now(), "" // stopped: no fault of theirs
 		if ctx.Err() == nil {
-			next, why = resume, reason(cmp.Or(err, waits))
+			next, why = resume, reason(waits)
+			if err != nil {
+				why = "Put back, because no results could be stored."
+			}
 		}
-		err = errors.Join(err, c.Store.Release(context.WithoutCancel(ctx), rest, next, why))
+		err = errors.Join(err, c.Store.Postpone(context.WithoutCancel(ctx), rest, next, why))
 	}
 	if ctx.Err() != nil {
 		return visited, ctx.Err()

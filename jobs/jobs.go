@@ -19,6 +19,7 @@ type Store interface {
 	Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error)
 	ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error)
 	Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error
+	Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error
 	LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
 	TakeLeasesFrom(ctx context.Context, workers []string) (int, error)
 	SaveResult(ctx context.Context, r registry.Result) error

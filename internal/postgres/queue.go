@@ -127,16 +127,26 @@ func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.D
 // nextAt. If errText is not "", it counts as a failed attempt of each.
 // Repositories whose lease has passed to another worker are left alone.
 func (db *DB) Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error {
+	return db.giveBack(ctx, works, nextAt, errText, errText != "")
+}
+
+// Postpone gives back repositories that could not be visited yet, with the
+// reason. They are due at nextAt; to wait is no failed attempt.
+func (db *DB) Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error {
+	return db.giveBack(ctx, works, nextAt, why, false)
+}
+
+func (db *DB) giveBack(ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool) error {
 	ids, leases := leased(works)
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL, due_at = $3::timestamptz,
 				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0)::bigint)::float8),
-				attempt = attempt + CASE WHEN $4::text = '' THEN 0 ELSE 1 END,
+				attempt = attempt + CASE WHEN $5 THEN 1 ELSE 0 END,
 				last_error = CASE WHEN $4::text = '' THEN last_error ELSE $4 END,
 				last_error_at = CASE WHEN $4::text = '' THEN last_error_at ELSE now() END
 			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
-			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText))
+			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText), tried)
 		return err
 	})
 	if err != nil {

@@ -147,6 +147,18 @@ func TestReleaseKeepsTheReason(t *testing.T) {
 	if w = lease(t, db, 1, at(3)); w[0].Attempt != 1 {
 		t.Errorf("giving back unvisited counts as an attempt: %+v", w[0])
 	}
+	if err := db.Postpone(t.Context(), w, at(3), "the budget is spent"); err != nil {
+		t.Fatal(err)
+	}
+	if w = lease(t, db, 1, at(3)); w[0].Attempt != 1 {
+		t.Errorf("waiting counts as an attempt: %+v", w[0])
+	}
+	if status, err := db.Status(t.Context(), at(3)); err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "the budget is spent" {
+		t.Errorf("waiting: %+v, %v", status.Failing, err)
+	}
+	if err := db.Release(t.Context(), w, at(3), "upstream says 502 \x00"); err != nil {
+		t.Fatal(err)
+	}
 	status, err := db.Status(t.Context(), at(3))
 	if err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "upstream says 502 \uFFFD" || status.Failing[0].Example != "octo/weather" {
 		t.Errorf("failing: %+v, %v", status.Failing, err)
