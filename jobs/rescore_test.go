@@ -22,6 +22,23 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 		t.Errorf("at once: %d seen of %d, %d changed, change %d after %d", seen, total, changed, h.seq(), seq)
 	}
 
+	// A day alone is no change: it moves hardly a score, and the days that
+	// reasons count are no news.
+	h.later(24 * time.Hour)
+	was := h.server("octo-labs/weather-mcp")
+	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || changed > total/4 {
+		t.Errorf("a day later: %d of %d changed, %v", changed, total, err)
+	}
+	// After some days they are written all the same, so that reasons do not
+	// grow old.
+	h.later(9 * 24 * time.Hour)
+	_, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
+	h.must(err)
+	if is := h.server("octo-labs/weather-mcp"); changed < total/2 || is.Seq == was.Seq {
+		t.Errorf("ten days later: %d of %d written, change %d after %d", changed, total, is.Seq, was.Seq)
+	}
+	seq = h.seq()
+
 	// Half a year later, what is quiet scores less.
 	h.later(180 * 24 * time.Hour)
 	before := h.server("octo-labs/weather-mcp")

@@ -7,9 +7,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,8 +29,19 @@ const rewriteAfter = 24 * time.Hour
 // facts, as all are every day.
 const scoreAfter = 7 * 24 * time.Hour
 
+// aging is what a day's passing alone changes in a reason.
+var aging = regexp.MustCompile(`\btoday\b|\b[0-9]+ days?( ago)?\b`)
+
+func ageless(text string) string {
+	if !strings.Contains(text, "day") {
+		return text
+	}
+	return aging.ReplaceAllLiteralString(text, "#")
+}
+
 // steadyDigest returns a hash of what a server is, without the times of
-// observation.
+// observation and without what a day's passing changes while the score stays as
+// it is: days counted in reasons, and parts of points.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
@@ -37,14 +50,25 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	for i := range s.Sources {
 		s.Sources[i].LastSeenAt = time.Time{}
 	}
+	s.Health.Uncapped = 0
 	s.Health.Categories = slices.Clone(s.Health.Categories)
 	for i := range s.Health.Categories {
 		c := &s.Health.Categories[i]
-		c.Checks = slices.Clone(c.Checks)
+		c.Score, c.Checks = nil, slices.Clone(c.Checks)
 		for j := range c.Checks {
-			c.Checks[j].ObservedAt = nil
+			k := &c.Checks[j]
+			k.ObservedAt, k.Points, k.Reason = nil, 0, ageless(k.Reason)
 		}
 	}
+	s.Health.Caps = slices.Clone(s.Health.Caps)
+	for i := range s.Health.Caps {
+		s.Health.Caps[i].Reason = ageless(s.Health.Caps[i].Reason)
+	}
+	s.Health.Improve = slices.Clone(s.Health.Improve)
+	for i := range s.Health.Improve {
+		s.Health.Improve[i].Gain = 0
+	}
+	slices.SortFunc(s.Health.Improve, func(a, b registry.Improvement) int { return strings.Compare(a.Check, b.Check) })
 	text, err := writing.Marshal(s)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -132,7 +133,8 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 	}()
 	group.Wait()
 	stop()
-	if err := <-summed; !errors.Is(err, context.Canceled) {
+	// Who notices first that it is stopped, this program or Postgres, decides the error.
+	if err := <-summed; !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "57014") {
 		t.Error(err)
 	}
 	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][registry.EventView]; n != processes*batches {
