@@ -787,6 +787,20 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 	w.open("/servers", 200)
 }
 
+func TestProgramsGetProblemsAboutAccounts(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	for path, kind := range map[string]string{
+		"/account/api/nothing": "application/problem+json", "/account/api/": "application/problem+json",
+		"/account/nothing": "text/html; charset=utf-8", "/account/apiary": "text/html; charset=utf-8",
+	} {
+		w.open(path, 404)
+		if got := w.header.Get("Content-Type"); got != kind {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
 func TestAccountsWithoutMailOrDatabase(t *testing.T) {
 	b := newBureau(t, func(_ *Options, o *account.Options) { o.Mail = nil })
 	w := b.browser()

@@ -22,7 +22,7 @@ type errorPage struct {
 // with a problem below the addresses of the APIs. It is meant for
 // [httpd.Config.Missing].
 func (s *Site) Missing(c *gin.Context, err error) {
-	if p := c.Request.URL.Path + "/"; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") {
+	if p := c.Request.URL.Path + "/"; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") || strings.HasPrefix(p, "/account/api/") {
 		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
 		return
 	}

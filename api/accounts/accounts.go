@@ -142,33 +142,31 @@ type reply struct {
 // handle makes a handler of an action: it opens the session, saves it, and
 // writes the answer or the error.
 func (a *API) handle(do action) gin.HandlerFunc {
-	return func(c *gin.Context) {
+	return httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
 		ctx, err := a.Open(c)
 		if err != nil {
-			a.problem(c, err)
-			return
+			return err
 		}
 		answer, err := do(ctx, c)
 		if saveErr := a.Save(ctx, c); err == nil {
 			err = saveErr
 		}
 		if err != nil {
-			a.problem(c, err)
-			return
+			return err
 		}
 		if answer.body == nil {
 			c.Status(answer.status)
 			c.Writer.WriteHeaderNow()
-			return
+			return nil
 		}
 		body, err := json.Marshal(answer.body)
 		if err != nil {
-			a.problem(c, fmt.Errorf("encode an answer: %w", err))
-			return
+			return fmt.Errorf("encode an answer: %w", err)
 		}
 		httpd.Write(c, httpd.Answer{Status: answer.status, Cache: "no-store", Body: append(body, '\n')})
-	}
+		return nil
+	}, a.problem)
 }
 
 func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -44,27 +45,26 @@ const CallbackPath = Prefix + "/github/callback"
 
 // browse makes a handler of the ones that browsers are sent to.
 func (a *API) browse(do func(ctx context.Context, c *gin.Context) (address string, err error)) gin.HandlerFunc {
-	return func(c *gin.Context) {
+	return httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		h := c.Writer.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer") // the address may hold a code
 		ctx, err := a.Open(c)
 		if err != nil {
-			a.Failed(c, err)
-			return
+			return err
 		}
 		address, err := do(ctx, c)
 		if saveErr := a.Save(ctx, c); err == nil {
 			err = saveErr
 		}
 		if err != nil {
-			a.Failed(c, err)
-			return
+			return err
 		}
 		h.Set("Location", address)
 		c.Status(http.StatusSeeOther)
 		c.Writer.WriteHeaderNow()
-	}
+		return nil
+	}, func(c *gin.Context, err error) { a.Failed(c, err) })
 }
 
 // toGitHub sends a browser to GitHub. What comes back must come to the same

@@ -103,6 +103,28 @@ func TestMethodsAndAddresses(t *testing.T) {
 	}
 }
 
+func TestAddressesThatAreTooLong(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	for _, path := range []string{"/account/api", "/account/api/keys", "/account/github", "/account/github/callback"} {
+		if r := p.send(p.request("GET", path+"?"+strings.Repeat("x", 9000), "")); r.status != 414 || r.code() != "uri_too_long" {
+			t.Errorf("%s: %d %.200s", path, r.status, r.body)
+		}
+	}
+}
+
+// A session is proved by a cookie: a program that sends a key instead gets
+// nowhere.
+func TestSessionsAskForNoKey(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.visitor()
+	for _, r := range []result{p.do("GET", ""), p.signIn("ada@example.com", password), p.do("DELETE", "", "password", password)} {
+		if got := r.header.Values("WWW-Authenticate"); r.status != 401 || len(got) != 1 || got[0] != `Cookie realm="account"` {
+			t.Errorf("%d %q", r.status, got)
+		}
+	}
+}
+
 func TestWrongCookies(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")

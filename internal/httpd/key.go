@@ -189,12 +189,16 @@ func MaskKeys(s string) string {
 }
 
 // challenge is what WWW-Authenticate says with a 401 (RFC 6750, section 3).
+// RFC 9110 wants it with each, also where a session is asked for, to which no
+// scheme that is registered leads.
 func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":
 		return `Bearer realm="registry", error="invalid_token", error_description="there is no such API key"`
 	case "revoked_api_key":
 		return `Bearer realm="registry", error="invalid_token", error_description="the API key was revoked or has expired"`
+	case "missing_api_key":
+		return `Bearer realm="registry"`
 	}
-	return `Bearer realm="registry"`
+	return `Cookie realm="account"`
 }
