@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,7 +46,11 @@ type exporter struct {
 	search  *ownerSearch
 	lists   map[string]int // pages of each list, by its path
 	done    func()         // called after each step
+	buffers sync.Pool      // of *buffers
 }
+
+// buffers are what the page of a server is made in.
+type buffers struct{ page, file bytes.Buffer }
 
 // Export writes the whole directory as files that need nothing but a server
 // of files: the pages that this Site renders, which must be Static, with links
@@ -62,7 +67,7 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 	if err != nil {
 		return export.Report{}, err
 	}
-	e := &exporter{site: s, view: v, lists: map[string]int{}}
+	e := &exporter{site: s, view: v, lists: map[string]int{}, buffers: sync.Pool{New: func() any { return new(buffers) }}}
 	now := dataTime(v, s.Now())
 	s.Now = func() time.Time { return now } // the same data are the same files whenever they are written
 	e.search = newOwnerSearch(v)
@@ -269,9 +274,14 @@ func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
 			if !whole {
 				return registry.Errorf(registry.ErrUnavailable, "%s cannot be written: not all of it is known", page)
 			}
-			body, err := e.site.render("server", "layout", e.site.serverPage(r, x))
+			b := e.buffers.Get().(*buffers)
+			defer e.buffers.Put(b)
+			b.page.Reset()
+			b.file.Reset()
+			err := e.site.renderTo(&b.page, "server", "layout", e.site.serverPage(r, x))
 			if err == nil {
-				err = e.folder.Put(page, e.rewrite(body, page))
+				e.rewriteTo(&b.file, b.page.Bytes(), page)
+				err = e.folder.Put(page, b.file.Bytes())
 			}
 			if err != nil {
 				return err

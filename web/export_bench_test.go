@@ -61,7 +61,7 @@ func BenchmarkExport(b *testing.B) {
 	if n == 0 {
 		n = 1000
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(800 << 20)) // as the command does
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(640 << 20)) // as the command does
 	dir := filepath.Join(b.TempDir(), "export")
 	for _, name := range []string{"first", "again"} {
 		b.Run(name, func(b *testing.B) {

@@ -18,7 +18,13 @@ const staticPolicy = "default-src 'none'; script-src 'self'; connect-src 'self';
 // long ago something was, which would be wrong tomorrow, become days; and the
 // page of all servers searches by itself.
 func (e *exporter) rewrite(page []byte, name string) []byte {
-	w := rewriter{exporter: e, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
+	var out bytes.Buffer
+	e.rewriteTo(&out, page, name)
+	return out.Bytes()
+}
+
+func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
+	w := rewriter{exporter: e, out: out, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
 	if name == "404.html" {
 		if u, err := url.Parse(e.site.BaseURL); err == nil {
 			w.up = u.Path + "/"
@@ -35,7 +41,6 @@ func (e *exporter) rewrite(page []byte, name string) []byte {
 		}
 		page = rest
 	}
-	return w.out.Bytes()
 }
 
 // nextTag cuts a page behind its first tag; tag is empty at the end. It reads
@@ -62,7 +67,7 @@ func nextTag(page []byte) (text, tag, rest []byte) {
 type rewriter struct {
 	*exporter
 	name, up string
-	out      bytes.Buffer
+	out      *bytes.Buffer
 
 	gone  string // the element that is being left out
 	depth int    // of elements of its name inside
@@ -71,6 +76,7 @@ type rewriter struct {
 	menu int  // inside so many <nav> and <footer>
 	dot  bool // a link of a menu was left out: so is the dot behind it
 	when string
+	read html.Token // the tag that was read last
 }
 
 func (w *rewriter) text(raw []byte) {
@@ -127,7 +133,8 @@ func (w *rewriter) tag(raw []byte) {
 	switch name {
 	case "a", "form", "link", "img", "script", "time", "section", "div", "pre":
 		if attrs := bytes.TrimSpace(inner[end:]); len(attrs) > 0 {
-			w.element(tagOf(name, attrs), raw)
+			tagOf(&w.read, name, attrs)
+			w.element(&w.read, raw)
 			return
 		}
 	case "nav", "footer":
@@ -140,17 +147,17 @@ func (w *rewriter) tag(raw []byte) {
 	w.out.Write(raw)
 }
 
-// tagOf reads the attributes of a tag that html/template has written.
-func tagOf(name string, attrs []byte) *html.Token {
-	t := &html.Token{Type: html.StartTagToken, Data: name, Attr: make([]html.Attribute, 0, 8)}
+// tagOf reads a tag that html/template has written, with its attributes, into t.
+func tagOf(t *html.Token, name string, attrs []byte) {
+	*t = html.Token{Type: html.StartTagToken, Data: name, Attr: t.Attr[:0]}
 	for {
 		attrs = bytes.TrimLeft(attrs, " \t\r\n\f")
 		if len(attrs) == 0 {
-			return t
+			return
 		}
 		if string(attrs) == "/" {
 			t.Type = html.SelfClosingTagToken
-			return t
+			return
 		}
 		end := bytes.IndexAny(attrs, "= \t\r\n\f")
 		if end < 0 {

@@ -259,10 +259,15 @@ func (s *Site) show(c *gin.Context, status int, name, tag string, data any) erro
 
 func (s *Site) render(name, part string, data any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := s.pages[name].ExecuteTemplate(&b, part, data); err != nil {
-		return nil, fmt.Errorf("page %s: %w", name, err)
+	err := s.renderTo(&b, name, part, data)
+	return b.Bytes(), err
+}
+
+func (s *Site) renderTo(b *bytes.Buffer, name, part string, data any) error {
+	if err := s.pages[name].ExecuteTemplate(b, part, data); err != nil {
+		return fmt.Errorf("page %s: %w", name, err)
 	}
-	return b.Bytes(), nil
+	return nil
 }
 
 // byContent stands for an entity tag made of the page itself.

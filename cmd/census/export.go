@@ -22,9 +22,9 @@ import (
 )
 
 // exportMemory is what the garbage collector is told to stay below while an
-// export runs, unless GOMEMLIMIT says otherwise: 100,000 servers take a third
-// of it.
-const exportMemory = 800 << 20
+// export runs, unless GOMEMLIMIT says otherwise: 100,000 servers take two
+// thirds of it.
+const exportMemory = 640 << 20
 
 func (a *app) exportCommand() *cobra.Command {
 	var address, logo string
