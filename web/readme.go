@@ -29,6 +29,10 @@ type readme struct {
 	Cut  bool   // there is more of it there
 }
 
+// Long says whether it is worth showing the beginning only, until somebody
+// wants the rest.
+func (r *readme) Long() bool { return len(r.Body) > 5000 }
+
 // readmeMarkdown reads GitHub's Markdown. What HTML it lets through is gone
 // over afterwards, and [writeReadme] writes nothing but what may be shown.
 var readmeMarkdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
@@ -89,22 +93,20 @@ func showReadme(r registry.Readme, repo repository) *readme {
 
 // densest is how many marks of Markdown one paragraph may have. Reading them
 // takes time that grows with their square: a paragraph of nothing else takes
-// seconds.
+// seconds. Code counts like text, since what looks like the edge of code to us
+// may be none to Markdown.
 const densest = 3000
+
+// mostCells is how many cells the tables of a README may have together: each
+// row is filled up to the columns of the first, so a few bytes make many.
+const mostCells = 20_000
 
 // dense says whether a text would take long to read as Markdown.
 func dense(text string) bool {
-	marks, fenced := 0, false
+	marks, columns, cells := 0, 0, 0
 	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "```") {
-			fenced, marks = !fenced, 0
-			continue
-		}
-		if trimmed == "" {
-			marks = 0
-		}
-		if fenced {
+		if strings.TrimSpace(line) == "" {
+			marks, columns = 0, 0
 			continue
 		}
 		for i := range len(line) {
@@ -113,7 +115,10 @@ func dense(text string) bool {
 				marks++
 			}
 		}
-		if marks > densest {
+		if n := strings.Count(line, "|"); n > 0 && strings.Contains(line, "-") && strings.Trim(line, "|:->*+.0123456789 \t\r\n") == "" {
+			columns = max(columns, n+1) // the line below a table's head, in a list or a quotation too
+		}
+		if cells += columns; marks > densest || cells > mostCells {
 			return true
 		}
 	}

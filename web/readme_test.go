@@ -129,10 +129,21 @@ func TestReadmesAreShown(t *testing.T) {
 	}
 }
 
+// table is one of that many columns and rows, written as shortly as it can be.
+func table(columns, rows int) string {
+	return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat("|\n", rows)
+}
+
 func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
 	for text, want := range map[string]bool{
-		strings.Repeat("*a_", 16_000): true, strings.Repeat("> ", 20_000): true, strings.Repeat("[a](", 10_000): true, strings.Repeat("```\n```\n[a_", 9000): false,
-		strings.Repeat("* [a](b) _c_\n\n", 3000): false, "```\n" + strings.Repeat("a_b_c", 9000) + "\n```": false,
+		strings.Repeat("*a_", 16_000): true, strings.Repeat("> ", 20_000): true, strings.Repeat("[a](", 10_000): true, strings.Repeat("```\n```\n[a_", 9000): true,
+		strings.Repeat("* [a](b) _c_\n\n", 3000): false, "```\n" + strings.Repeat("a_b_c\n\n", 4000) + "\n```": false,
+		// What looks like code and is none.
+		"```a`b\n" + strings.Repeat("*a_", 12_000): true, "~~~\n```\n~~~\n" + strings.Repeat("*a_", 12_000): true, "    ```\n\n" + strings.Repeat("*a_", 12_000): true,
+		"<div>\n```\n\n" + strings.Repeat("*a_", 12_000): true,
+		// Tables whose rows are filled up.
+		table(1000, 2000): true, table(5000, 9000): true, "> " + strings.ReplaceAll(table(1000, 100), "\n", "\n> "): true, table(8, 500): false,
+		strings.Repeat(table(100, 100)+"\n", 5): true,
 	} {
 		r := showReadme(registry.Readme{Path: "README.md", Text: text}, octo)
 		if got := strings.HasPrefix(string(r.Body), "<pre") && !strings.Contains(string(r.Body), "<code>"); got != want {
