@@ -63,12 +63,16 @@ type API struct {
 	Options
 	docs    string // address of the explanation of error codes
 	encoder *encoder
-	health  *catalog.Cache // compressed health reports
+	health  *catalog.Cache // health reports, compressed in two ways
+	hot     *catalog.Cache // health reports that are asked for all the time
 	spec    spec
 }
 
-// healthCacheSize bounds the compressed health reports that are kept.
-const healthCacheSize = 24 << 20
+// These bound the health reports that are kept, compressed and not.
+const (
+	healthCacheSize = 16 << 20
+	hotCacheSize    = 4 << 20
+)
 
 // New returns an API. It fails only if the embedded OpenAPI document is broken.
 func New(o Options) (*API, error) {
@@ -95,7 +99,7 @@ func New(o Options) (*API, error) {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	a := &API{
 		Options: o, docs: o.BaseURL + "/docs/errors", encoder: newEncoder(o.Namespace, o.Install),
-		health: catalog.NewCache(healthCacheSize),
+		health: catalog.NewCache(healthCacheSize), hot: catalog.NewCache(hotCacheSize),
 	}
 	var err error
 	a.spec, err = newSpec(o)

@@ -1,16 +1,20 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/s2"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
@@ -199,7 +203,7 @@ func writeBody(c *gin.Context, b healthBody, stale bool, warnings []string) erro
 	if err != nil {
 		return err
 	}
-	body = append(body[:len(body)-1], tailOf(stale, warnings)...)
+	body = appendTail(body[:len(body)-1], stale, warnings)
 	(&answer{tag: tagOf(body), body: func() []byte { return body }}).write(c)
 	return nil
 }
@@ -233,32 +237,63 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	(&answer{cache: a.health, key: key, plain: true, tag: tag, body: func() []byte {
-		tail := freshTail
+	(&answer{cache: a.health, key: key, tag: tag, body: func() []byte {
 		if stale && !i.Missing() {
 			warnings = append(warnings, "the code host was last asked on "+crawled.Format(time.DateOnly)+"; this is what was known then")
 		}
-		if len(warnings) > 0 {
-			tail = tailOf(stale, warnings)
-		}
-		b := i.AppendHealth((*buf)[:0])
-		b = append(b[:len(b)-1], tail...)
+		b := a.report((*buf)[:0], i)
+		b = appendTail(b[:len(b)-1], stale, warnings)
 		*buf = b
 		return b
 	}}).write(c)
 }
 
-// freshTail ends a report that nothing needs to be said about.
-var freshTail = tailOf(false, nil)
-
-// tailOf returns the end of a report, which is put in place of its brace.
-func tailOf(stale bool, warnings []string) []byte {
-	b, err := encode(healthTail{Stale: stale, Warnings: list(warnings)})
-	if err != nil {
-		panic("api: " + err.Error()) // strings always encode
+// report appends the report of a listed server. One that is asked for again is
+// kept in a form that takes a fifth of its size and is three times quicker to
+// read than the catalog's, which is smaller yet. The few that are asked for all
+// the time are kept as they are: they get in by chance, which a report that is
+// asked for once in a while hardly has.
+func (a *API) report(dst []byte, i *catalog.Item) []byte {
+	key := strconv.AppendInt(append(make([]byte, 0, 64), 'r'), i.Seq(), 36)
+	name := string(append(append(key, ' '), i.Slug()...))
+	if b, _ := a.hot.Get(name); b != nil {
+		return append(dst, b...)
 	}
-	b[0] = ','
+	kept, asked := a.health.Get(name)
+	if kept != nil {
+		if n, err := s2.DecodedLen(kept); err == nil {
+			dst = slices.Grow(dst, n+tailSize)
+			if b, err := s2.Decode(dst[len(dst):len(dst)+n], kept); err == nil {
+				if rand.IntN(hotChance) == 0 {
+					a.hot.Put(name, bytes.Clone(b))
+				}
+				return dst[:len(dst)+len(b)]
+			}
+		}
+	}
+	b := i.AppendHealth(dst)
+	if asked {
+		kept = bytes.Clone(s2.Encode(nil, b[len(dst):]))
+	}
+	a.health.Put(name, kept)
 	return b
+}
+
+// hotChance is how seldom asking for a report makes it one of the hot.
+const hotChance = 16
+
+// tailSize is room for most ends of reports.
+const tailSize = 256
+
+// appendTail appends the end of a report, a [healthTail], which is put in place
+// of its brace.
+func appendTail(b []byte, stale bool, warnings []string) []byte {
+	b = strconv.AppendBool(append(b, `,"stale":`...), stale)
+	b = append(b, `,"warnings":[`...)
+	for n, w := range warnings {
+		b = appendString(comma(b, n), w)
+	}
+	return append(b, `]}`...)
 }
 
 // writeReport answers with a report that was made on demand.

@@ -308,7 +308,15 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	})
 	slices.SortFunc(items, func(a, b *Item) int { return compare(ByQuality, a, b) })
 	items = layOut(items)
-	slices.SortStableFunc(items, func(a, b *Item) int { return cmp.Compare(a.seq, b.seq) }) // who names itself last is found by a name
+	first := len(n.items) == 0
+	if first { // slots in the order of quality too
+		n.items, n.traits = make([]*Item, len(items)), make([]trait, len(items))
+	}
+	order := make([]int, len(items))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(items[a].seq, items[b].seq) }) // who names itself last is found by a name
 	own := new(owned)
 	thin := map[*chunk]bool{}
 	bury := func(i *Item) {
@@ -339,14 +347,23 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 		}
 	}
 	var fresh []uint32
-	for _, i := range items {
+	for _, k := range order {
+		i := items[k]
 		slot, ok := n.slugs.get(i.slug)
 		switch {
 		case ok && n.items[slot].seq > i.seq: // it comes twice
 			bury(i)
+			if first {
+				n.free = append(n.free, uint32(k))
+			}
 			continue
 		case ok:
 			drop(slot)
+			if first {
+				n.free = append(n.free, uint32(k))
+			}
+		case first:
+			slot = uint32(k)
 		case len(n.free) > 0:
 			slot = n.free[len(n.free)-1]
 			n.free = n.free[:len(n.free)-1]

@@ -30,7 +30,7 @@ type measured interface {
 }
 
 const (
-	batch    = 500                   // servers read at once: some 10 MB
+	batch    = 250                   // servers read at once: some 12 MB
 	pollEach = time.Second           // without a notification
 	gather   = 50 * time.Millisecond // changes this close together become one version
 	publish  = time.Second / 2       // changes do not wait longer for others behind them
@@ -137,8 +137,12 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	pages := make(chan page)
+	defer func() { // none goes on reading
+		cancel()
+		for range pages {
+		}
+	}()
 	go func() {
 		defer close(pages)
 		seq := c.View().Seq()
