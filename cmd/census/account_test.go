@@ -116,6 +116,25 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 	return "http://" + addr, stop
 }
 
+// Where the registry is reached by https, browsers are told to stay with it.
+func TestBrowsersStayWithHTTPS(t *testing.T) {
+	url := pgtest.New(t).URL()
+	for site, want := range map[string]string{"https://census.example": "max-age=31536000", "https://localhost": "", "http://census.example": ""} {
+		base, stop := serveOn(t, url, "CENSUS_BASE_URL="+site)
+		for _, path := range []string{"/api/servers", "/docs/api", "/nothing", "/account/api"} {
+			resp, err := http.Get(base + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if got := resp.Header.Get("Strict-Transport-Security"); got != want {
+				t.Errorf("%s%s: %q", site, path, got)
+			}
+		}
+		stop()
+	}
+}
+
 func poster(t *testing.T, base string) func(path, body string) (int, string) {
 	return func(path, body string) (int, string) {
 		t.Helper()

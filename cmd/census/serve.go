@@ -453,7 +453,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	people.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
 		Log: a.log, Access: a.lines, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
-		Missing: site.Missing,
+		Secure: strings.HasPrefix(a.config.BaseURL, "https://") && !onLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{

@@ -51,6 +51,9 @@ type Config struct {
 	// DocsURL is the address that the codes of errors are explained at:
 	// the base address and /docs/errors.
 	DocsURL string
+	// Secure says that the public address is https. Browsers are told to use
+	// no other for a year (RFC 6797), on this host and not on those below it.
+	Secure bool
 	// Missing answers requests for addresses that nothing is at. Nil: a
 	// problem, not_found.
 	Missing func(c *gin.Context, err error)
@@ -126,6 +129,9 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 		}
 		SetHeader(c, "X-Request-Id", q.id)
 		SetHeader(c, "X-Content-Type-Options", "nosniff")
+		if cfg.Secure {
+			SetHeader(c, "Strict-Transport-Security", "max-age=31536000")
+		}
 		defer func() {
 			v := recover()
 			if v == http.ErrAbortHandler {
