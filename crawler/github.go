@@ -59,6 +59,10 @@ type GitHubOptions struct {
 	// the rest of its work untouched; 0 is 10 s.
 	Patience time.Duration
 
+	// Accounts are shared by those that may have the same token; nil: no other
+	// has it.
+	Accounts *transport.Accounts
+
 	ETags   transport.ETagStore // nil: 32 MiB in memory
 	Base    http.RoundTripper   // what sends; nil: a transport of its own
 	Now     func() time.Time
@@ -114,6 +118,9 @@ func NewGitHub(opt GitHubOptions) (*GitHub, error) {
 	if opt.Patience == 0 {
 		opt.Patience = 10 * time.Second
 	}
+	if opt.Accounts == nil {
+		opt.Accounts = new(transport.Accounts)
+	}
 	if opt.ETags == nil {
 		opt.ETags = transport.MemoryETags(32 << 20)
 	}
@@ -167,6 +174,7 @@ func (g *GitHub) client(token string) (*transport.Client, error) {
 		Timeout:   20 * time.Second,
 		MaxBody:   32 << 20,
 		ETags:     g.opt.ETags,
+		Accounts:  g.opt.Accounts,
 		Resource:  resourceOf,
 		Floor:     g.opt.Floor,
 		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute, graphqlLimit: g.opt.GraphQLPerMinute},

@@ -127,6 +127,7 @@ func (a *app) dryRun(ctx context.Context, sources []jobs.Source, limit int) erro
 // crawlOnce reads the sources, visits what is due and asks about packages,
 // until there is nothing left to do now.
 func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sources []jobs.Source, limit int) error {
+	a.shareBudgets(ctx, db, up)
 	var bar *progress
 	observe := jobs.Observer{
 		Found:    func(_ string, n int) { bar.add(n) },
@@ -181,7 +182,7 @@ func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sou
 		a.log.Warn("not all download counts were answered; the rest is asked for later", "err", err)
 	}
 	bar.finish()
-	a.saveBudgets(ctx, db, up)
+	a.shareBudgets(ctx, db, up)
 	if err := jobs.Snapshot(ctx, db, time.Now(), a.log); err != nil {
 		return err
 	}
@@ -239,12 +240,11 @@ func (a *app) askAll(ctx context.Context, db *postgres.DB, ask func(context.Cont
 	}
 }
 
-// saveBudgets stores what is known of the upstream limits, for status.
-func (a *app) saveBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
-	for _, b := range append(up.crawl.Budgets(), up.checks.Budgets()...) {
-		if err := db.SaveBudget(ctx, b); err != nil && ctx.Err() == nil {
-			a.log.Warn("budget not stored", slog.Any("err", err))
-		}
+// shareBudgets stores what is known of the upstream limits, for status and for
+// other processes, and takes over what those were told.
+func (a *app) shareBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
+	if err := up.shareBudgets(ctx, db); err != nil && ctx.Err() == nil {
+		a.log.Warn("budgets not shared", slog.Any("err", err))
 	}
 }
 

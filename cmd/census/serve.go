@@ -120,10 +120,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	if err := a.checkBudget(ctx, db, up); err != nil {
 		return err
 	}
-	if budgets, err := db.Budgets(ctx); err == nil {
-		up.crawl.Restore(budgets)
-		up.checks.Restore(budgets)
-	}
+	a.shareBudgets(ctx, db, up)
 
 	group, ctx := errgroup.WithContext(ctx)
 	if a.config.MetricsAddr != "off" {
@@ -139,6 +136,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = join(err, closeIndex()) }()
+	if !r.worker { // a worker does it beside its figures
+		group.Go(func() error {
+			every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
+			return nil
+		})
+	}
 	switch {
 	case r.worker && a.demo:
 		group.Go(func() error {
@@ -235,6 +238,23 @@ func (a *app) openIndex(ctx context.Context, db *postgres.DB, r roles) (search.I
 // searchDir is the folder of the embedded search index.
 func (a *app) searchDir() string { return filepath.Join(a.config.DataDir, "search") }
 
+// budgetsEvery is how often processes tell each other what GitHub told them.
+const budgetsEvery = 15 * time.Second
+
+// every does something now and then once in each period, until ctx is done.
+func every(ctx context.Context, period time.Duration, do func()) {
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		do()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
 // work starts the crawl and the schedule.
 func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics) {
 	c := a.newCrawler(db, up, m.observer())
@@ -250,19 +270,13 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 		return s.Run(ctx)
 	})
 	group.Go(func() error {
-		tick := time.NewTicker(15 * time.Second)
-		defer tick.Stop()
-		for {
+		every(ctx, budgetsEvery, func() {
 			if status, err := db.Status(ctx, time.Now()); err == nil {
-				m.status(status, append(up.crawl.Budgets(), up.checks.Budgets()...))
+				m.status(status, up.budgets())
 			}
-			a.saveBudgets(ctx, db, up)
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
-		}
+			a.shareBudgets(ctx, db, up)
+		})
+		return nil
 	})
 	group.Go(func() error { return a.settle(ctx, db) })
 	if a.config.MeiliURL != "" {

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
 
@@ -31,8 +35,9 @@ type upstreams struct {
 // newUpstreams makes the clients that the configuration names.
 func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
+	accounts := new(transport.Accounts) // the crawl and the checks may have one token
 	github := func(token string, floor int) (*crawler.GitHub, error) {
-		opt := crawler.GitHubOptions{BaseURL: c.GitHubURL, Token: token, UserAgent: agent, Observe: observe, Log: log}
+		opt := crawler.GitHubOptions{BaseURL: c.GitHubURL, Token: token, Accounts: accounts, UserAgent: agent, Observe: observe, Log: log}
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}
 		}
@@ -125,6 +130,37 @@ func onLoopback(location string) bool {
 	}
 	a, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && a.IsLoopback()
+}
+
+// budgets returns what is known of the limits of GitHub, each credential once.
+func (u *upstreams) budgets() []registry.Budget {
+	list := u.crawl.Budgets()
+	for _, b := range u.checks.Budgets() {
+		if !slices.ContainsFunc(list, func(have registry.Budget) bool {
+			return have.Upstream == b.Upstream && have.Credential == b.Credential && have.Resource == b.Resource
+		}) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// shareBudgets stores what this process was told of GitHub's limits and takes
+// over what others were told: a credential that must wait waits in all of
+// them.
+func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
+	for _, b := range u.budgets() {
+		if err := db.SaveBudget(ctx, b); err != nil {
+			return err
+		}
+	}
+	list, err := db.Budgets(ctx)
+	if err != nil {
+		return err
+	}
+	u.crawl.Restore(list)
+	u.checks.Restore(list)
+	return nil
 }
 
 // waits returns why the crawl may not ask GitHub now and when it may again, a

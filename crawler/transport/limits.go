@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -79,6 +80,37 @@ func (e *CredentialError) Error() string {
 
 // Unwrap makes a CredentialError a [registry.ErrUnavailable].
 func (e *CredentialError) Unwrap() error { return registry.ErrUnavailable }
+
+// Accounts are what is known of each credential at each upstream. The zero
+// value knows nothing yet.
+type Accounts struct {
+	mu  sync.Mutex
+	all map[[2]string]*account // by upstream and credential
+}
+
+func (a *Accounts) of(upstream, credential string) *account {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := [2]string{upstream, credential}
+	if a.all[key] == nil {
+		if a.all == nil {
+			a.all = map[[2]string]*account{}
+		}
+		a.all[key] = &account{budgets: map[string]*budget{}, sent: map[string][]time.Time{}, refused: map[string]int{}}
+	}
+	return a.all[key]
+}
+
+// An account is how one credential stands with its upstream.
+type account struct {
+	mu      sync.Mutex
+	budgets map[string]*budget
+	blocked time.Time      // no request of this credential before then
+	strikes int            // secondary limits in a row
+	refused map[string]int // refusals in a row, by resource
+	problem string         // why the credential is not used any more
+	sent    map[string][]time.Time
+}
 
 type budget struct {
 	limit, remaining int
@@ -248,13 +280,23 @@ func (c *Client) Budgets() []registry.Budget {
 	return list
 }
 
-// Restore takes over budgets that an earlier process saw, as far as they are
-// of this credential and their windows have not ended.
+// Restore takes over what earlier and other processes saw, as far as it is of
+// this credential: until when it must wait, and the budgets that are newer
+// than the client's own and whose windows have not ended.
 func (c *Client) Restore(list []registry.Budget) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.auth == "" && len(c.budgets) > 0 {
+		return // unknown callers are told apart by their address, and others may have another
+	}
 	for _, b := range list {
-		if b.Upstream != c.opt.Upstream || b.Credential != c.credential || !c.opt.Now().Before(b.ResetAt) || c.budgets[b.Resource] != nil {
+		if b.Upstream != c.opt.Upstream || b.Credential != c.credential {
+			continue
+		}
+		if until, ok := WaitUntil(b.Problem); ok && until.After(c.blocked) {
+			c.blocked = until
+		}
+		if own := c.budgets[b.Resource]; b.Limit <= 0 || !c.opt.Now().Before(b.ResetAt) || own != nil && !b.ObservedAt.After(own.seen) {
 			continue
 		}
 		c.budgets[b.Resource] = &budget{limit: b.Limit, remaining: b.Remaining, reset: b.ResetAt, seen: b.ObservedAt, known: true}

@@ -24,7 +24,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -60,6 +59,9 @@ type Options struct {
 	// PerMinute is, by resource, how many requests may be sent in any 60
 	// seconds; none for resources that are not in it.
 	PerMinute map[string]int
+	// Accounts are shared by clients that may have the same credential: what
+	// one of them is told holds for all. Nil: no other has it.
+	Accounts *Accounts
 	// MaxWait is the longest that a request waits for its turn before it is
 	// refused with a [LimitError]; default 5 s. See also [WithPatience].
 	MaxWait time.Duration
@@ -96,14 +98,7 @@ type Client struct {
 	credential string
 	auth       string
 	http       *http.Client
-
-	mu      sync.Mutex
-	budgets map[string]*budget
-	blocked time.Time      // no request of this credential before then
-	strikes int            // secondary limits in a row
-	refused map[string]int // refusals in a row, by resource
-	problem string         // why the credential is not used any more
-	sent    map[string][]time.Time
+	*account
 }
 
 // ErrForeignHost is a request for, or a redirect to, a host that is not the
@@ -153,7 +148,7 @@ func New(opt Options) (*Client, error) {
 	if opt.Base == nil {
 		opt.Base = dialer(opt.PublicOnly)
 	}
-	c := &Client{opt: opt, base: base, budgets: map[string]*budget{}, sent: map[string][]time.Time{}, refused: map[string]int{}}
+	c := &Client{opt: opt, base: base}
 	switch {
 	case opt.Token != "":
 		if strings.ContainsFunc(opt.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -168,6 +163,10 @@ func New(opt Options) (*Client, error) {
 		c.credential = Anonymous
 	}
 	c.opt.Token, c.opt.ClientSecret = "", "" // kept in auth alone, so that no one prints them
+	if opt.Accounts == nil {
+		opt.Accounts = new(Accounts)
+	}
+	c.account = opt.Accounts.of(opt.Upstream, c.credential)
 	c.http = &http.Client{Transport: roundTripper{c}, CheckRedirect: c.checkRedirect}
 	return c, nil
 }

@@ -69,6 +69,89 @@ func (f *world) move(d time.Duration) {
 	f.now = f.now.Add(d)
 }
 
+func TestClientsOfOneCredentialStandAndWaitTogether(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		rates(w, time.Now(), 5000, 600, time.Hour)
+		if r.URL.Path == "/slow" {
+			w.WriteHeader(403)
+			fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit."}`)
+		}
+	})
+	all := new(Accounts)
+	shares := func(floor int, token string) *Client {
+		return f.client(t, func(o *Options) { o.Accounts, o.Token, o.Floor = all, token, map[string]int{"core": floor} })
+	}
+	crawl, checks, other := shares(1500, "one"), shares(500, "one"), shares(0, "two")
+	if _, err := get(checks, "/"); err != nil {
+		t.Fatal(err)
+	}
+	var limit *LimitError
+	if err := crawl.Ready("core"); !errors.As(err, &limit) || !limit.Floor {
+		t.Errorf("the crawl does not know what the checks were told: %v", err)
+	}
+	if err := checks.Ready("core"); err != nil {
+		t.Errorf("the floor of one holds for the other: %v", err)
+	}
+	if n, known := checks.Remaining("core"); n != 100 || !known {
+		t.Errorf("%d remain, %v", n, known)
+	}
+	if _, err := get(checks, "/slow"); !errors.As(err, &limit) {
+		t.Fatal(err)
+	}
+	calls := f.calls
+	for name, c := range map[string]*Client{"crawl": crawl, "checks": checks} {
+		if err := c.Ready("graphql"); !errors.As(err, &limit) || limit.Kind != SecondaryLimit {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := get(c, "/"); err == nil || f.calls != calls {
+			t.Errorf("%s is sent while its credential must wait", name)
+		}
+	}
+	if err := other.Ready("core"); err != nil {
+		t.Errorf("another credential must wait, too: %v", err)
+	}
+}
+
+func TestAWaitIsTakenOverFromAnotherProcess(t *testing.T) {
+	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
+		if call == 1 {
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(429)
+			return
+		}
+		rates(w, time.Now(), 5000, 4000, time.Hour)
+	})
+	first, second := f.client(t, nil), f.client(t, nil)
+	if _, err := get(first, "/"); err == nil {
+		t.Fatal("no limit")
+	}
+	second.Restore(first.Budgets())
+	var limit *LimitError
+	if err := second.Ready("core"); !errors.As(err, &limit) || limit.Until.Sub(f.now).Round(time.Minute) != 10*time.Minute {
+		t.Errorf("got %v", err)
+	}
+	f.move(11 * time.Minute)
+	second.Restore(first.Budgets())
+	if err := second.Ready("core"); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+	// What another process saw later is better known.
+	if _, err := get(second, "/"); err != nil {
+		t.Fatal(err)
+	}
+	seen := second.Budgets()[0]
+	seen.Remaining, seen.ObservedAt = 3000, seen.ObservedAt.Add(time.Second)
+	second.Restore([]registry.Budget{seen})
+	if n, _ := second.Remaining("core"); n != 3000 {
+		t.Errorf("%d remain, another process saw 3000", n)
+	}
+	seen.Remaining, seen.ObservedAt = 3500, seen.ObservedAt.Add(-time.Minute)
+	second.Restore([]registry.Budget{seen})
+	if n, _ := second.Remaining("core"); n != 3000 {
+		t.Errorf("%d remain, which was before", n)
+	}
+}
+
 func rates(w http.ResponseWriter, at time.Time, limit, remaining int, reset time.Duration) {
 	w.Header().Set("X-RateLimit-Limit", fmt.Sprint(limit))
 	w.Header().Set("X-RateLimit-Remaining", fmt.Sprint(remaining))
@@ -508,7 +591,7 @@ func FuzzClassify(f *testing.F) {
 		if at, ok := retryAfter(h, now); ok && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
 			t.Errorf("Retry-After %q waits %s", after, at.Sub(now))
 		}
-		c := &Client{budgets: map[string]*budget{}}
+		c := &Client{account: new(Accounts).of("up", Anonymous)}
 		if known, _, at := c.note(h, "core", now); known && at.Sub(now) > 66*time.Minute {
 			t.Errorf("reset %q waits %s", reset, at.Sub(now))
 		}

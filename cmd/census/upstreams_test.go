@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+// What GitHub tells the crawl holds for the checks that share its token, in
+// this process and in others.
+func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
+	var asked atomic.Int32
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Retry-After", "300")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit."}`)
+	}))
+	defer github.Close()
+	db := pgtest.New(t)
+	open := func(checkToken string) *upstreams {
+		c := config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
+		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL, &c.PyPIStatsURL} {
+			*address = github.URL
+		}
+		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return up
+	}
+	ref := registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}
+	var limit *transport.LimitError
+	here, elsewhere, own := open(""), open(""), open("ghp_two")
+	if v := here.crawl.ResolveOne(t.Context(), ref); !errors.As(v.Err, &limit) {
+		t.Fatalf("got %s, %v", v.Outcome, v.Err)
+	}
+	before := asked.Load()
+	if v := here.checks.ResolveOne(t.Context(), ref); !errors.As(v.Err, &limit) || asked.Load() != before {
+		t.Errorf("a check: %v, after %d requests more", v.Err, asked.Load()-before)
+	}
+	for _, up := range []*upstreams{here, elsewhere, own} {
+		if err := up.shareBudgets(t.Context(), db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := elsewhere.checks.Ready(); !errors.As(err, &limit) {
+		t.Errorf("in another process: %v", err)
+	}
+	if err := own.checks.Ready(); err != nil {
+		t.Errorf("checks with a token of their own: %v", err)
+	}
+	if err := own.crawl.Ready(); !errors.As(err, &limit) {
+		t.Errorf("the crawl of another process: %v", err)
+	}
+	seen := map[string]int{}
+	for _, b := range here.budgets() {
+		seen[b.Credential+" "+b.Resource]++
+	}
+	for key, n := range seen {
+		if n > 1 {
+			t.Errorf("%s is counted %d times", key, n)
+		}
+	}
+}
