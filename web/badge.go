@@ -49,7 +49,7 @@ func (s *Site) badge(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	said, status := unlisted, http.StatusNotFound
-	if i, err := find(v, slug); err == nil {
+	if i := listed(v, slug); i != nil {
 		s.Counter.Event(registry.EventBadgeView, i.Slug(), c.Request)
 		said, status = verdictOf(i), http.StatusOK
 	}
@@ -131,4 +131,17 @@ func badgeWidth(s string) int {
 		}
 	}
 	return (n*11+2047)/2048 + badgeMargin
+}
+
+// listed returns the listed server of a name, nil if there is none. Unlike
+// [find] it does not look for names like it.
+func listed(v *catalog.View, name string) *catalog.Item {
+	if len(name) > longestName {
+		return nil
+	}
+	if i, _ := v.Find(name); i != nil {
+		return i
+	}
+	i, _ := v.Find(strings.ToLower(name))
+	return i
 }

@@ -79,8 +79,8 @@ func (s *Site) compare(ctx context.Context, c *gin.Context) error {
 		if name == "" {
 			continue
 		}
-		i, err := find(v, name)
-		if err != nil {
+		i := listed(v, name)
+		if i == nil {
 			p.Missing = append(p.Missing, name)
 			continue
 		}

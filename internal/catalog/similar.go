@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -26,12 +27,16 @@ func (v *View) Similar(name string, n int) []string {
 		distance int
 	}
 	var hits []hit
+	letters := lettersOf(name)
 	for _, slot := range v.orders[ByQuality][0] {
 		s := v.items[slot].slug
 		d := -1
 		switch {
 		case len(s)-len(name) <= 2 && len(name)-len(s) <= 2:
-			d = distance(s, name, 2)
+			// Each of two changes takes at most one letter away and brings one.
+			if bits.OnesCount64(lettersOf(s)^letters) <= 4 {
+				d = distance(s, name, 2)
+			}
 		case len(s) > len(name) && strings.Contains(s, name):
 			d = 3 + (len(s)-len(name))/8
 		case len(s) >= 6 && strings.Contains(name, s):
@@ -51,6 +56,14 @@ func (v *View) Similar(name string, n int) []string {
 		out = append(out, h.slug)
 	}
 	return out
+}
+
+// lettersOf returns which letters and digits stand in a slug, as bits.
+func lettersOf(slug string) (set uint64) {
+	for i := range len(slug) {
+		set |= 1 << (slug[i] & 63)
+	}
+	return set
 }
 
 // distance returns in how many letters a and b differ (Levenshtein), or -1 if
