@@ -11,7 +11,8 @@ import (
 )
 
 // facts are what filters look at besides what orders and choices need. Texts
-// are numbers in terms, 0 if not known; lists are one text there.
+// are numbers in terms, 0 if not known; lists are one text there, and owners
+// are as filters compare them.
 type facts struct {
 	language, framework, owner, status uint32
 	sources, packages                  uint32
@@ -35,7 +36,7 @@ func factsOf(s *registry.Server, terms *names) facts {
 		return terms.of(strings.Join(registry.FieldNamed(field).Texts(s, buf[:0]), listBreak))
 	}
 	f := facts{
-		language: all("language"), framework: all("framework"), owner: all("owner"), status: all("status"),
+		language: all("language"), framework: all("framework"), owner: terms.of(strings.Clone(registry.SameText(s.Repo.Owner))), status: all("status"),
 		sources: all("source"), packages: all("registryType"), tools: -1, tagged: len(s.Tags) <= mostTags,
 	}
 	if s.ToolCount != nil {
@@ -358,15 +359,24 @@ func (v *View) textTest(t *tests, f registry.Filter) bool {
 		}
 		return true
 	case "tags":
-		return v.tagTest(t, f)
+		t.items = append(t.items, v.tagTest(f))
+		return true
+	case "owner": // there are nearly as many as servers
+		want, negated := numbered(v.terms, f), f.Op == registry.OpNe
+		t.items = append(t.items, func(i *Item) bool {
+			switch f.Op {
+			case registry.OpEq, registry.OpIn, registry.OpNe:
+				return want[i.facts.owner] != negated
+			}
+			return holds(make([]string, min(1, i.facts.owner)))
+		})
+		return true
 	case "license":
 		id, terms = func(i *Item) uint32 { return i.license }, v.licenses
 	case "language":
 		id = func(i *Item) uint32 { return i.facts.language }
 	case "framework":
 		id = func(i *Item) uint32 { return i.facts.framework }
-	case "owner":
-		id = func(i *Item) uint32 { return i.facts.owner }
 	case "status":
 		id = func(i *Item) uint32 { return i.facts.status }
 	case "source":
@@ -395,18 +405,24 @@ func (v *View) textTest(t *tests, f registry.Filter) bool {
 	return true
 }
 
-// tagTest looks for tags by number.
-func (v *View) tagTest(t *tests, f registry.Filter) bool {
-	holds := f.TextTest()
+// numbered returns the numbers of a filter's values among texts as filters
+// compare them.
+func numbered(texts *names, f registry.Filter) map[uint32]bool {
 	want := map[uint32]bool{}
 	for _, value := range f.Values {
 		if s, ok := value.(string); ok {
-			if n := v.tagNames.find(registry.SameText(s)); n != 0 {
+			if n := texts.find(registry.SameText(s)); n != 0 {
 				want[n] = true
 			}
 		}
 	}
-	t.items = append(t.items, func(i *Item) bool {
+	return want
+}
+
+// tagTest looks for tags by number.
+func (v *View) tagTest(f registry.Filter) func(*Item) bool {
+	holds, want := f.TextTest(), numbered(v.tagNames, f)
+	return func(i *Item) bool {
 		if !i.facts.tagged { // there are few of them
 			s := i.Server()
 			return holds(registry.FieldNamed("tags").Texts(&s, nil))
@@ -417,8 +433,7 @@ func (v *View) tagTest(t *tests, f registry.Filter) bool {
 			return has != (f.Op == registry.OpNe)
 		}
 		return holds(make([]string, len(i.tags)))
-	})
-	return true
+	}
 }
 
 func numberTest(t *tests, f registry.Filter) bool {
