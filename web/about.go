@@ -20,7 +20,7 @@ func (s *Site) pricing(_ context.Context, c *gin.Context) error {
 	p := pricingPage{frame: s.frame("Pricing", "pricing"), Plans: registry.Plans, Keyless: registry.ClientsHourly}
 	p.Description = "What the keyed API costs and includes. The pages and the discovery API are free."
 	p.Canonical = "/pricing"
-	return s.show(c, http.StatusOK, "pricing", `W/"`+s.version+`"`, p)
+	return s.show(c, http.StatusOK, "pricing", byContent, p)
 }
 
 type aboutPage struct {
@@ -33,5 +33,5 @@ func (s *Site) about(_ context.Context, c *gin.Context) error {
 	p := aboutPage{frame: s.frame("About", "about"), Categories: registry.Categories}
 	p.Description = "What the registry is, where its facts come from, and what a score means."
 	p.Canonical = "/about"
-	return s.show(c, http.StatusOK, "about", `W/"`+s.version+`"`, p)
+	return s.show(c, http.StatusOK, "about", byContent, p)
 }

@@ -27,7 +27,7 @@ func (s *Site) scoringPage(_ context.Context, c *gin.Context) error {
 	p := scoringPage{frame: s.frame("How servers are scored", "scoring"), Body: s.scoring}
 	p.Description = "Every check of the health score, what it is worth and how to mend it."
 	p.Canonical = "/docs/scoring"
-	return s.show(c, http.StatusOK, "scoring", `W/"`+s.version+`"`, p)
+	return s.show(c, http.StatusOK, "scoring", byContent, p)
 }
 
 // scoringHTML renders the scorer's own description of the model. It is our

@@ -163,7 +163,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	p.Canonical = b.address(b.Page)
 	p.NoIndex = b.Q != "" || !b.onlyPath()
 	p.Description = p.Heading + ": MCP servers with their health, popularity and how to install them."
-	tag := s.tag(v)
+	tag := byContent
 	if b.searched() {
 		tag = "" // the index may be behind the read model
 	}

@@ -270,11 +270,11 @@ func (s *Site) renderTo(b *bytes.Buffer, name, part string, data any) error {
 	return nil
 }
 
-// byContent stands for an entity tag made of the page itself.
+// byContent stands for an entity tag made of the page itself: of the data, and
+// of what the program and the operator say besides.
 const byContent = "by content"
 
-// tag is the entity tag of a page that shows nothing but one version of the
-// data.
+// tag changes with the data and with what is built in here.
 func (s *Site) tag(v *catalog.View) string {
 	return `W/"` + s.version + "-" + strings.Trim(strings.TrimPrefix(v.Tag(), "W/"), `"`) + `"`
 }

@@ -434,6 +434,25 @@ func TestBadges(t *testing.T) {
 	s.page("/badge/good.png", 404)
 }
 
+// What the operator says and what the program brings along changes without the
+// data.
+func TestPagesThatSayOtherThingsHaveOtherTags(t *testing.T) {
+	notice := func(text string) site {
+		return newSite(t, generated(50), func(o *Options) { o.Notice = text })
+	}
+	a, again, b := notice("Back on Monday."), notice("Back on Monday."), notice("Back on Tuesday.")
+	for _, path := range []string{"/", "/servers", "/categories/data", "/pricing", "/about", "/docs/scoring", "/stats", "/compare"} {
+		res, _ := a.get(path)
+		tag := res.Header.Get("Etag")
+		if res, _ := again.get(path, "If-None-Match", tag); tag == "" || res.StatusCode != 304 {
+			t.Errorf("%s, tag %q: the same page is %d", path, tag, res.StatusCode)
+		}
+		if res, _ := b.get(path, "If-None-Match", tag); res.StatusCode != 200 {
+			t.Errorf("%s says something else: %d", path, res.StatusCode)
+		}
+	}
+}
+
 func TestPagesAreCompressedAndKept(t *testing.T) {
 	s := newSite(t, generated(50))
 	res, body := s.get("/", "Accept-Encoding", "gzip")
