@@ -275,7 +275,10 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
-		r, err = Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
+		err = survive(func() (err error) {
+			r, err = Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
+			return err
+		})
 	case <-ctx.Done():
 		err = registry.Errorf(registry.ErrUnavailable, "Too many repositories were being checked.")
 	}

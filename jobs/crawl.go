@@ -179,7 +179,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
 		group.Go(func() error {
-			err := c.Ingest(ctx, v)
+			err := survive(func() error { return c.Ingest(ctx, v) })
 			if err == nil {
 				return nil
 			}
@@ -237,7 +237,10 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 // store takes nothing at all.
 func (c *Crawler) putBack(ctx context.Context, w registry.Work, cause error) error {
 	c.Log.ErrorContext(ctx, "result not stored", "repository", w.Ref.String(), "err", cause)
-	const why = "What was found could not be stored; the log says why."
+	why := "What was found could not be stored; the log says why."
+	if _, ok := errors.AsType[*registry.Error](cause); ok {
+		why = reason(cause)
+	}
 	if err := c.Store.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)), why); err != nil {
 		return errors.Join(cause, err)
 	}

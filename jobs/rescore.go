@@ -24,11 +24,15 @@ func Rescore(ctx context.Context, store Store, now time.Time, progress func(done
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
 			for batch := range batches {
-				for i, s := range batch {
-					batch[i] = rescored(s, s.Facts, now)
-					batch[i].FactsKept = true
-				}
-				n, err := store.SaveScores(gctx, batch)
+				var n int
+				err := survive(func() (err error) {
+					for i, s := range batch {
+						batch[i] = rescored(s, s.Facts, now)
+						batch[i].FactsKept = true
+					}
+					n, err = store.SaveScores(gctx, batch)
+					return err
+				})
 				if err != nil {
 					return err
 				}
