@@ -331,6 +331,13 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("%q is a formula", x)
 		}
 	}
+	for _, path := range []string{"/stats.json", "/stats.csv"} {
+		res, _ := s.get(path)
+		tag := res.Header.Get("Etag")
+		if again, body := s.get(path, "If-None-Match", tag); tag == "" || again.StatusCode != 304 || body != "" {
+			t.Errorf("%s, tag %q: again %d", path, tag, again.StatusCode)
+		}
+	}
 	newSite(t, nil).page("/stats", 200)
 }
 

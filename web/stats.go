@@ -434,5 +434,5 @@ func safeCell(v string) string {
 
 func (s *Site) download(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
-	httpd.Write(c, httpd.Answer{Type: kind, Cache: "public, max-age=300", Body: body, Zipped: httpd.Zip(body)})
+	httpd.Write(c, httpd.Answer{Type: kind, Tag: contentTag(body), Cache: "public, max-age=300", Body: body, Zipped: httpd.Zip(body)})
 }
