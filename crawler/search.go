@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -32,6 +33,11 @@ const (
 	sweepEvery   = 7 * 24 * time.Hour
 	// resumeWithin is how old a broken run may be to be gone on with.
 	resumeWithin = 48 * time.Hour
+	// searchTries is how often a slice that fails is tried in a run.
+	// searchesDown is how many queries fail one after the other when GitHub's
+	// search is down.
+	searchTries  = 3
+	searchesDown = 5
 )
 
 // epoch is before the first repository on GitHub.
@@ -67,12 +73,15 @@ type searchState struct {
 	LastFull *time.Time `json:"lastFull,omitempty"` // start of the last complete sweep
 	LastRun  *time.Time `json:"lastRun,omitempty"`  // start of the last complete run
 	Run      *searchRun `json:"run,omitempty"`      // the run under way
+	// Failed is what the last run got no answer to; the next one asks again.
+	Failed []searchSlice `json:"failed,omitempty"`
 }
 
 type searchRun struct {
 	Started time.Time     `json:"started"`
 	Full    bool          `json:"full,omitempty"`
 	Pending []searchSlice `json:"pending"`
+	Failed  []searchSlice `json:"failed,omitempty"`
 }
 
 // A searchSlice is one query over one range of creation dates, both ends
@@ -82,6 +91,7 @@ type searchSlice struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`
 	Stars string    `json:"stars,omitempty"`
+	Tries int       `json:"tries,omitempty"` // failed ones, of what it is a part of, too
 }
 
 func (s searchSlice) String() string {
@@ -129,11 +139,22 @@ func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]
 	if st.Run == nil || now.Sub(st.Run.Started) > resumeWithin {
 		st.Run = s.begin(st, now)
 	}
+	failing := map[string]error{} // queries since the last answer
 	for len(st.Run.Pending) > 0 {
 		slice := st.Run.Pending[0]
 		found, parts, err := s.read(ctx, slice)
 		if err != nil {
-			return err
+			failing[slice.Query] = err
+			if stops(err) || ctx.Err() != nil || len(failing) >= searchesDown {
+				return err
+			}
+			s.github.opt.Log.Warn("a search failed", "query", slice.String(), "err", err)
+			st.Run.putOff(slice, err)
+			continue
+		}
+		clear(failing)
+		for i := range parts {
+			parts[i].Tries = 0
 		}
 		st.Run.Pending = append(parts, st.Run.Pending[1:]...)
 		if err := save(yield, found, st); err != nil {
@@ -144,8 +165,33 @@ func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]
 	if st.Run.Full {
 		st.LastFull = &started
 	}
-	st.LastRun, st.Run = &started, nil
-	return save(yield, nil, st)
+	failed := st.Run.Failed
+	st.LastRun, st.Failed, st.Run = &started, failed, nil
+	if err := save(yield, nil, st); err != nil || len(failed) == 0 {
+		return err
+	}
+	return registry.Errorf(registry.ErrUnavailable, "GitHub gave no answer to %d searches, which the next run asks again, such as %s", len(failed), failed[0])
+}
+
+// putOff goes on behind the first slice, which got no answer: it comes at the
+// end, in parts if it may be too much at once, and after three times with the
+// next run.
+func (r *searchRun) putOff(slice searchSlice, cause error) {
+	r.Pending = r.Pending[1:]
+	slice.Tries++
+	if slice.Tries >= searchTries {
+		slice.Tries = 0
+		r.Failed = append(r.Failed, slice)
+		return
+	}
+	parts := []searchSlice{slice}
+	var over *overload
+	if errors.As(cause, &over) && !over.silent {
+		if cut := slice.split(); cut != nil {
+			parts = cut
+		}
+	}
+	r.Pending = append(r.Pending, parts...)
 }
 
 func save(yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st any) error {
@@ -170,6 +216,9 @@ func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
 		run.Pending = append(run.Pending,
 			searchSlice{Query: q, From: since, To: now},
 			searchSlice{Query: q + " pushed:>=" + since.Format(time.DateOnly), From: epoch, To: since.Add(-time.Second)})
+	}
+	if !run.Full {
+		run.Pending = append(run.Pending, st.Failed...)
 	}
 	return run
 }
