@@ -69,7 +69,7 @@ func TestClicksCannotBeInflated(t *testing.T) {
 }
 
 func TestClicksThatAreRememberedAreBounded(t *testing.T) {
-	var k clicks
+	k := once{perClient: clientClicks, most: mostClicks}
 	for i := range mostClicks + 100 {
 		if k.first(uint64(i), fmt.Sprint(i), now) != (i < mostClicks) {
 			t.Fatalf("click %d", i)

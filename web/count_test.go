@@ -7,10 +7,53 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
+
+// Who types a word asks at every pause, and sees the servers once.
+func TestTypingCountsOnce(t *testing.T) {
+	servers := generated(3)
+	counted := map[string]int{}
+	at := now
+	s := newSite(t, servers, func(o *Options) {
+		o.Counter = httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
+		o.Now = func() time.Time { return at }
+	})
+	search := func(from, path string, found ...int) {
+		t.Helper()
+		s.search.results = registry.Results{Total: len(found)}
+		for _, n := range found {
+			s.search.results.Slugs = append(s.search.results.Slugs, servers[n].Slug)
+		}
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = from + ":1234"
+		w := httptest.NewRecorder()
+		if s.handler.ServeHTTP(w, r); w.Code != 200 {
+			t.Fatalf("%s: %d", path, w.Code)
+		}
+	}
+	check := func(what string, want ...int) {
+		t.Helper()
+		for n, times := range want {
+			if got := counted["impression "+servers[n].Slug]; got != times {
+				t.Errorf("%s: server %d is counted %d times, want %d", what, n, got, times)
+			}
+		}
+	}
+	search("192.0.2.1", "/servers?q=we&part=results", 0, 1)
+	search("192.0.2.1", "/servers?q=weat&part=results", 0, 1)
+	search("192.0.2.1", "/servers?q=weather&part=results", 0, 2)
+	search("192.0.2.1", "/servers?q=weather", 0, 2)
+	check("one client", 1, 1, 1)
+	search("192.0.2.2", "/servers?q=weather", 0)
+	check("another client", 2, 1, 1)
+	at = at.Add(clickWindow)
+	search("192.0.2.1", "/servers?q=weather", 0)
+	check("later", 3, 1, 1)
+}
 
 func TestPagesAreCounted(t *testing.T) {
 	servers := generated(3)

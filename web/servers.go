@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -137,9 +138,11 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	if b.Q != "" {
-		slugs := make([]string, len(p.Rows))
-		for n, r := range p.Rows {
-			slugs[n] = r.Slug
+		var slugs []string
+		for _, r := range p.Rows {
+			if s.finds.first(httpd.ClientOf(c).Subject().ID, r.Slug, s.Now()) {
+				slugs = append(slugs, r.Slug)
+			}
 		}
 		s.Counter.Events(registry.EventImpression, slugs, c.Request)
 	}

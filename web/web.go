@@ -86,7 +86,8 @@ type Site struct {
 	scoring  template.HTML
 	kept     keep
 	trends   trends
-	clicks   clicks
+	clicks   once
+	finds    once
 
 	origins *httpd.Origins // of forms
 	machine machine        // what programs read
@@ -110,7 +111,8 @@ func New(o Options) (*Site, error) {
 	if o.Logo != nil {
 		o.Brand.Logo = "/static/" + o.Logo.name()
 	}
-	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}, security: securityOf(o.Brand)}
+	s := &Site{Options: o, pages: map[string]*template.Template{}, assets: map[string]asset{}, security: securityOf(o.Brand),
+		clicks: once{perClient: clientClicks, most: mostClicks}, finds: once{perClient: clientFinds, most: mostFinds}}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
