@@ -58,28 +58,36 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
+// leaseBytes is how much of stored snapshots, as Postgres compresses them, one
+// lease holds: with thousands of ordinary repositories it is less, and a worker
+// has them all in memory.
+const leaseBytes = 12 << 20
+
 // Lease gives up to n due repositories to a worker for the time ttl: those
 // asked for by hand first, then the longest overdue, where being wanted counts
 // as being overdue. No other call gets them until they are saved, released, or
-// ttl is over; then they are anybody's again.
+// ttl is over; then they are anybody's again. It gives fewer where their
+// snapshots are large, at least one.
 func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error) {
 	var rows []workRow
 	err := db.db.SelectContext(ctx, &rows, `
 		WITH due AS (
-			SELECT id FROM repositories
+			SELECT id, forced, turn_at, coalesce(pg_column_size(snapshot), 0) AS size FROM repositories
 			WHERE due_at <= $1 AND (lease IS NULL OR lease_until <= $1)
 			ORDER BY forced DESC, turn_at, id
 			LIMIT $2
 			FOR UPDATE SKIP LOCKED
+		), counted AS (
+			SELECT id, sum(size) OVER (ORDER BY forced DESC, turn_at, id) - size AS before FROM due
 		), leased AS (
 			UPDATE repositories AS r SET lease = $3, lease_until = $4, leased_by = $5
-			FROM due WHERE r.id = due.id
+			FROM counted AS c WHERE r.id = c.id AND c.before < $6
 			RETURNING r.*
 		)
 		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state, snapshot, fetched_at, changed_at,
 			interval_days, misses, missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,
-		now, n, rand.Text(), now.Add(ttl), cleanText(worker))
+		now, n, rand.Text(), now.Add(ttl), cleanText(worker), leaseBytes)
 	if err != nil {
 		return nil, fmt.Errorf("lease repositories: %w", err)
 	}
