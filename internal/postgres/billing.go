@@ -26,6 +26,7 @@ func (db *DB) Customer(ctx context.Context, account int64) (registry.Customer, e
 // it made if it does not know it. However many ask at once, one is made.
 func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, introduce func(context.Context) (id string, err error)) (registry.Customer, error) {
 	c := registry.Customer{Account: account}
+	var made string // a transaction that is tried again introduces nobody twice
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, account); err != nil {
 			return err
@@ -34,9 +35,12 @@ func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, in
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if c.ID, err = introduce(ctx); err != nil {
-			return err
+		if made == "" {
+			if made, err = introduce(ctx); err != nil {
+				return err
+			}
 		}
+		c.ID = made
 		_, err = tx.ExecContext(ctx, `INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, account, c.ID, now)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,15 @@ import (
 // rawDays is for how many days, today included, single counts are kept before
 // they are summed up.
 const rawDays = 2
+
+// sumsOfEvents is an array of the counts by [registry.Event].
+var sumsOfEvents = func() string {
+	var sums []string
+	for event := range registry.Events {
+		sums = append(sums, "coalesce(sum(count) FILTER (WHERE event = "+strconv.Itoa(event)+"), 0)")
+	}
+	return "ARRAY[" + strings.Join(sums, ", ") + "]::bigint[]"
+}()
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
@@ -126,7 +136,7 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, events []registry.EventCount, o
 			query = `
 			INSERT INTO event_days AS d (server_id, date, counts)
 			SELECT s.id, n.date, ARRAY(SELECT coalesce(sum(m.count), 0)::bigint
-				FROM generate_series(0, 5) AS kind
+				FROM generate_series(0, ` + strconv.Itoa(registry.Events-1) + `) AS kind
 				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date, slug, event, count)
 					ON m.event = kind AND m.slug = s.slug AND m.date = n.date
 				GROUP BY kind ORDER BY kind)
@@ -187,10 +197,7 @@ func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Durat
 			}
 			if _, err := tx.ExecContext(ctx, `
 				INSERT INTO event_days AS d (server_id, date, counts)
-				SELECT e.server_id, e.date, ARRAY[
-					coalesce(sum(e.count) FILTER (WHERE e.event = 0), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 1), 0),
-					coalesce(sum(e.count) FILTER (WHERE e.event = 2), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 3), 0),
-					coalesce(sum(e.count) FILTER (WHERE e.event = 4), 0), coalesce(sum(e.count) FILTER (WHERE e.event = 5), 0)]::bigint[]
+				SELECT e.server_id, e.date, `+sumsOfEvents+`
 				FROM `+table+` e JOIN servers s ON s.id = e.server_id
 				GROUP BY e.server_id, e.date
 				ON CONFLICT (server_id, date) DO UPDATE SET counts =
@@ -232,10 +239,7 @@ func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]re
 			FROM id JOIN event_days d ON d.server_id = id.id, unnest(d.counts) WITH ORDINALITY AS c (count, i)
 			WHERE d.date BETWEEN $2::date AND $3::date
 		)
-		SELECT date, ARRAY[
-			coalesce(sum(count) FILTER (WHERE event = 0), 0), coalesce(sum(count) FILTER (WHERE event = 1), 0),
-			coalesce(sum(count) FILTER (WHERE event = 2), 0), coalesce(sum(count) FILTER (WHERE event = 3), 0),
-			coalesce(sum(count) FILTER (WHERE event = 4), 0), coalesce(sum(count) FILTER (WHERE event = 5), 0)]::bigint[] AS counts
+		SELECT date, `+sumsOfEvents+` AS counts
 		FROM counted GROUP BY date ORDER BY date`,
 		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("events of %s: %w", slug, err)
