@@ -379,6 +379,10 @@ func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Fact
 		f.Failures = with(f.Failures, "sdk", reason(err))
 		return f
 	}
+	if f.Failures["sdk"] != "" {
+		f.Failures = maps.Clone(f.Failures)
+		delete(f.Failures, "sdk")
+	}
 	if release != nil {
 		f.SDK = release
 	}
