@@ -45,7 +45,7 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 		if address != "" {
 			warnings = append(warnings, "githubUrl was ignored because server was given too")
 		}
-		a.writeHealth(c, i, warnings)
+		a.writeHealth(c, v, i, warnings)
 		return nil
 	case address == "":
 		return &registry.Error{Kind: registry.ErrMissing, Msg: "Give server (a slug such as octo-weather-mcp) or githubUrl (the address of a repository).",
@@ -56,7 +56,7 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 		return named(err, "githubUrl")
 	}
 	if items := v.InRepo(ref.Key()); len(items) > 0 {
-		return a.writeChosen(c, items, ref)
+		return a.writeChosen(c, v, items, ref)
 	}
 	if a.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
@@ -172,10 +172,10 @@ func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []strin
 
 // writeChosen answers with the report of the server that an address means
 // among those of its repository.
-func (a *API) writeChosen(c *gin.Context, items []*catalog.Item, ref registry.RepoRef) error {
+func (a *API) writeChosen(c *gin.Context, v *catalog.View, items []*catalog.Item, ref registry.RepoRef) error {
 	i, warnings := choose(items, ref)
 	if i != nil {
-		a.writeHealth(c, i, warnings)
+		a.writeHealth(c, v, i, warnings)
 		return nil
 	}
 	_, folder := ref.Among([]string{""})
@@ -209,7 +209,7 @@ func writeBody(c *gin.Context, b healthBody, stale bool, warnings []string) erro
 }
 
 // writeHealth answers with the report of a listed server.
-func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
+func (a *API) writeHealth(c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string) {
 	a.Counter.Event(registry.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
@@ -220,9 +220,9 @@ func (a *API) writeHealth(c *gin.Context, i *catalog.Item, warnings []string) {
 	if stale && !crawled.IsZero() {
 		httpd.SetHeader(c, "Age", strconv.Itoa(int(age.Seconds())))
 	}
-	// What ends the report follows from the record's version, from whether it is
+	// What ends the report follows from the record's version in this catalog, from whether it is
 	// stale, and from what there is to say about this request.
-	t := append(make([]byte, 0, 32), `W/"h`...)
+	t := append(append(make([]byte, 0, 40), `W/"h`...), v.Identity()...)
 	t = strconv.AppendInt(t, i.Seq(), 36)
 	if stale {
 		t = append(t, 's')
@@ -315,7 +315,7 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) er
 		return nil
 	}
 	if items := v.InRepo(r.Ref.Key()); len(items) > 0 { // listed meanwhile, or renamed to a listed one
-		return a.writeChosen(c, items, r.Ref)
+		return a.writeChosen(c, v, items, r.Ref)
 	}
 	b, warnings := a.reportBody(r), list(r.Warnings)
 	switch at, folder := chosen(r); {

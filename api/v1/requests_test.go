@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -399,6 +400,33 @@ func TestAnswersOfDataAreTaggedAndPrivate(t *testing.T) {
 	}
 	if res := x.do("enterprise", "POST", "/v1/search", `{}`, "If-None-Match", "*"); res.StatusCode != 200 || res.Header.Get("ETag") == "" {
 		t.Errorf("POST: %d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestRecordsOfAnotherCatalogHaveOtherTags(t *testing.T) {
+	x := start(t, 0)
+	const target = "/v1/servers/octo-weather-mcp"
+	tags := map[string]bool{}
+	for _, identity := range []string{"", "one database v1", "one database v2", "another v2"} {
+		c := catalog.New(api.Encode("io.mcpcensus", nil))
+		if identity != "" {
+			c.Identify(identity)
+		}
+		if err := c.Apply([]registry.Server{weather()}, nil, 900100); err != nil {
+			t.Fatal(err)
+		}
+		c.SetReady()
+		x.serve(c)
+		for tag := range tags {
+			if res := x.do("enterprise", "GET", target, "", "If-None-Match", tag); res.StatusCode != 200 {
+				t.Errorf("%q: %d for the tag %s of another catalog", identity, res.StatusCode, tag)
+			}
+		}
+		tag := x.do("enterprise", "GET", target, "").Header.Get("ETag")
+		if res := x.do("enterprise", "GET", target, "", "If-None-Match", tag); res.StatusCode != 304 {
+			t.Errorf("%q: its own tag is answered %d", identity, res.StatusCode)
+		}
+		tags[tag] = true
 	}
 }
 

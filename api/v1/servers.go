@@ -178,7 +178,7 @@ func (a *API) server(_ context.Context, c *gin.Context) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	d := api.Document{
-		Tag: `W/"d` + strconv.FormatInt(i.Seq(), 36) + `"`, Cache: v.Cache(), Key: "d " + i.Slug(), Plain: true,
+		Tag: `W/"d` + v.Identity() + strconv.FormatInt(i.Seq(), 36) + `"`, Cache: v.Cache(), Key: "d " + i.Slug(), Plain: true,
 		Body: func() []byte {
 			*buf = i.AppendDetail((*buf)[:0])
 			return *buf

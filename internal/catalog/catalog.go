@@ -240,6 +240,11 @@ func (v *View) Seq() int64 { return v.seq }
 // read the same changes.
 func (v *View) Tag() string { return v.tag }
 
+// Identity is the part of entity tags that [Catalog.Identify] makes: ever the
+// same for a catalog, "" unless it is identified. It belongs into the tags of
+// all that is made of single servers, whose numbers are of one database only.
+func (v *View) Identity() string { return v.id }
+
 // Len returns the number of listed servers.
 func (v *View) Len() int { return len(v.orders[ByQuality][0]) }
 

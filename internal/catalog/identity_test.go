@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 
 	"mcpcensus/internal/registry"
@@ -20,5 +21,8 @@ func TestTagsOfAnotherDatabaseDiffer(t *testing.T) {
 			t.Errorf("%q and %q have the tag %s", identity, other, tag)
 		}
 		tags[tag] = identity
+		if id := c.View().Identity(); len(id) < 8 || !strings.Contains(tag, id) {
+			t.Errorf("the identity %q is no part of the tag %s", id, tag)
+		}
 	}
 }
