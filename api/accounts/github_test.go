@@ -345,6 +345,13 @@ func TestLinkingGitHubNeedsTheOwner(t *testing.T) {
 		if r := p.do("POST", "/github", "password", password); r.status != 409 {
 			t.Errorf("twice: %d %s", r.status, r.body)
 		}
+		// Who resets the password hears who else comes in.
+		p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+		p.wants(204, p.do("POST", "/reset", "token", h.post.next().token(t, "reset"), "password", password2))
+		if l := h.post.next(); !strings.Contains(l.text, "GitHub user thief") {
+			t.Errorf("%+v", l)
+		}
+		p.wants(200, p.signIn("ada@example.com", password2))
 		// Nobody takes the place of who is linked.
 		hub.set(77, "octo-ada", strangers)
 		if r := p.viaGitHub(""); r.status != 409 {

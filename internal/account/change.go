@@ -105,7 +105,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, l registry.Login, p Proof
 	}
 	got, err := a.Store.SetPassword(ctx, l.ID, hash, a.entry(l.ID, registry.ByOwner, "password.changed", "all other sessions ended"))
 	if err == nil {
-		a.notify(got.Email, passwordChangedMail, "")
+		a.notify(got.Email, passwordChangedMail, alsoGitHub(got))
 	}
 	return got, err
 }
@@ -168,7 +168,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 		return badLink(err)
 	}
 	if err == nil {
-		a.notify(l.Email, passwordChangedMail, "")
+		a.notify(l.Email, passwordChangedMail, alsoGitHub(l))
 	}
 	return err
 }

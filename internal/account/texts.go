@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A text is a mail. {site} is the registry's name, {base} its address, {it} a link or another address.
+// A text is a mail. {site} is the registry's name, {base} its address, {it} a link, a name, or what else there is to say.
 type text struct{ subject, body string }
 
 var (
@@ -50,7 +50,7 @@ If it was not you, do nothing: the account keeps its address.`}
 If it was not you, write to the operator of the registry.`}
 
 	passwordChangedMail = text{"Your password was changed", `The password of your account at {site} ({base}) was changed,
-and everybody who was signed in to it was signed out.
+and everybody who was signed in to it was signed out.{it}
 
 If it was not you, ask for a new password where you sign in.`}
 
@@ -73,6 +73,15 @@ func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
 		err = registry.Errorf(registry.ErrLimited, "the address got this mail too often lately")
 	}
 	return err
+}
+
+// alsoGitHub says in a mail about a new password that it is not the only way
+// in.
+func alsoGitHub(l registry.Login) string {
+	if l.GitHubID == 0 {
+		return ""
+	}
+	return "\n\nThe GitHub user " + l.GitHubLogin + " can sign in to it, too. If you do not\nknow who that is, unlink GitHub in the settings."
 }
 
 // mail sends a text to an address.
