@@ -32,6 +32,8 @@ const (
 	// npmBatch is how many names npm's download counts take at once.
 	npmBatch   = 128
 	packageTTL = 2 * time.Minute
+	// keepWithin is how long a process that is stopped keeps answers.
+	keepWithin = 5 * time.Second
 )
 
 // A Packager keeps the facts about packages fresh, and the scores of the
@@ -77,7 +79,7 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 		}
 		_ = asking.Wait() // an error is part of its answer
 		if ctx.Err() != nil {
-			return n, ctx.Err()
+			return n, p.keepAnswered(ctx, registry.PackageFactsKind, answers)
 		}
 		if err := p.keep(ctx, registry.PackageFactsKind, answers); err != nil {
 			return n, err
@@ -164,6 +166,18 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 	return settlePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), p.Now())
 }
 
+// keepAnswered keeps what was answered in full before ctx was done. The rest
+// is asked for again: it is no failure to be stopped.
+func (p *Packager) keepAnswered(ctx context.Context, kind string, answers []answer) error {
+	answers = slices.DeleteFunc(answers, func(a answer) bool { return a.facts == nil || a.err != nil })
+	if len(answers) == 0 {
+		return ctx.Err()
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	defer cancel()
+	return errors.Join(ctx.Err(), p.keep(stopping, kind, answers))
+}
+
 // alone waits until nobody else keeps answers. Who keeps one kind reads the
 // other kind before it scores: two at once would undo each other's work.
 func (p *Packager) alone(ctx context.Context) (release func(), err error) {
@@ -225,9 +239,6 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 				}
 			}
 			counted, askErr := p.Enrich.Downloads(ctx, slices.Clone(asked))
-			if ctx.Err() != nil {
-				return n, ctx.Err()
-			}
 			var answers []answer
 			for i, key := range batch {
 				a := answer{key: key, err: askErr}
@@ -243,6 +254,9 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 					a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
 				}
 				answers = append(answers, a)
+			}
+			if ctx.Err() != nil {
+				return n, p.keepAnswered(ctx, registry.PackageDownloadsKind, answers)
 			}
 			if err := p.keep(ctx, registry.PackageDownloadsKind, answers); err != nil {
 				return n, errors.Join(append(errs, err)...)
