@@ -272,7 +272,7 @@ func (in *input) versionSync() signal {
 	}
 	if served != "" && manifest != "" {
 		if order, ok := compareVersions(served, manifest); ok {
-			last, _, known := in.lastCommit()
+			last, _, known := in.lastCommit(in.activity)
 			if order < 0 && !known {
 				return signal{state: StateUnknown, reason: what + " has " + clean(served) + ", the manifest " + clean(manifest) + "; since when is not known."}
 			}

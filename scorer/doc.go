@@ -107,8 +107,10 @@ A fact that could not be read is never counted as missing. The check is then *un
 the version of the model (0.5 until a crawl of at least 1,000 repositories has told how servers do on the whole), and lowers the **coverage**, the share of the points that was measured. The score comes with two bounds: **scoreLow**, if every
 unknown check turned out at 0, and **scoreHigh**, if every one turned out at 1. Confidence is high from a coverage of 0.85, medium from 0.60, low
 below; below 0.60 the score is at most 79, and below 0.35 there is none (` + "`insufficient_data`" + `).
-Every value is kept until it is too old (commits, packages, the official registry and advisories 7 days, issues, downloads and SDK releases 35 days, probes of endpoints 3 days,
-files and commits as long as the default branch stands still), so a source that fails for a few days changes nothing.
+Every value is kept until it is too old, so a source that fails for a few days changes nothing, and neither does the time between two visits, up to 30 days
+where little happens: packages and advisories 7 days, commits and the official registry 37, SDK releases 44, issues 67, downloads 35, probes of endpoints 3.
+Files and commits stand as long as the default branch stands still, and for 7 days once it has moved on and could not be read.
+The cap ` + "`stale`" + ` rests on the last act that was seen, however long ago.
 
 A check that *does not apply* is left out, and its points go to the others of its category. A check that the owner *withholds*, such as issues that are switched off,
 counts at the prior, and never above 0.4: hiding a source does not raise a score.

@@ -53,13 +53,13 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	t.repo = f.Repo.ObservedAt
 	if v := f.Tree; v != nil {
 		t.tree = in.seenWithHead(v.ObservedAt)
-		if !in.tooOld(t.tree, maxAgeActivity) || in.headSince(v.ObservedAt) {
+		if !in.tooOld(t.tree, maxAgeMoved) || in.headSince(v.ObservedAt) {
 			in.tree = v
 		}
 	}
 	if v := f.Readme; v != nil {
 		t.readme = in.seenWithHead(v.ObservedAt)
-		if !in.tooOld(t.readme, maxAgeActivity) || in.headSince(v.ObservedAt) {
+		if !in.tooOld(t.readme, maxAgeMoved) || in.headSince(v.ObservedAt) {
 			in.readme = v
 		}
 	}
@@ -69,7 +69,11 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	}
 	if v := f.Activity; v != nil {
 		t.activity = in.seenWithHead(v.ObservedAt)
-		if !in.tooOld(t.activity, maxAgeActivity) {
+		most := int64(maxAgeActivity)
+		if !in.headSince(v.ObservedAt) {
+			most = maxAgeMoved
+		}
+		if !in.tooOld(t.activity, most) {
 			in.activity = v
 		}
 	}
@@ -87,7 +91,7 @@ func newInput(f *registry.Facts, now time.Time) *input {
 		if repo := f.Repo.ObservedAt; f.ListingKnown && repo.After(t.listing) {
 			t.listing = repo
 		}
-		if !in.tooOld(t.listing, maxAgePackages) {
+		if !in.tooOld(t.listing, maxAgeListing) {
 			in.listing = v
 		}
 	}

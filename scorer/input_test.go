@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,8 +149,9 @@ func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
 		set         func(f *registry.Facts, at time.Time)
 		want        string
 	}{
-		{"commits of a week ago", "cadence", 7, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt, f.Repo.ObservedAt = at, at }, StateOK},
-		{"commits older than a week", "cadence", 8, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt, f.Repo.ObservedAt = at, at }, StateUnknown},
+		{"commits of the last visit", "cadence", 37, lastVisit, StateOK},
+		{"commits of a visit that should not have been the last", "cadence", 38, lastVisit, StateUnknown},
+		{"commits of a head that has moved a week ago", "cadence", 7, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateOK},
 		{"old commits of a head that still stands", "cadence", 20, func(f *registry.Facts, at time.Time) {
 			f.Activity.ObservedAt, f.Repo.CommittedAt = at, ptr(at.AddDate(0, 0, -1))
 		}, StateOK},
@@ -160,10 +162,11 @@ func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
 		{"files older than the head, not a week", "tests", 6, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateOK},
 		{"files older than the head", "tests", 8, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateUnknown},
 		{"an old README", "readme", 8, func(f *registry.Facts, at time.Time) { f.Readme.ObservedAt = at }, StateUnknown},
-		{"old issues", "responsiveness", 36, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateUnknown},
-		{"an old entry of the registry", "registry_listed", 8, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt, f.ListingKnown = at, false }, StateUnknown},
-		{"an old entry of a registry that was read since", "registry_listed", 8, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt = at }, StateOK},
-		{"an old SDK release", "sdk_currency", 36, func(f *registry.Facts, at time.Time) { f.SDK.ObservedAt = at }, StateUnknown},
+		{"issues of the last whole visit", "responsiveness", 67, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateOK},
+		{"older issues", "responsiveness", 68, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateUnknown},
+		{"an old entry of the registry", "registry_listed", 38, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt, f.ListingKnown = at, false }, StateUnknown},
+		{"an old entry of a registry that was read since", "registry_listed", 38, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt = at }, StateOK},
+		{"an old SDK release", "sdk_currency", 45, func(f *registry.Facts, at time.Time) { f.SDK.ObservedAt = at }, StateUnknown},
 		{"old advisories", "advisories", 8, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = &at }, StateUnknown},
 		{"no time: seen with the snapshot", "advisories", 0, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = nil }, StateOK},
 		{"a probe of three days ago", "remote_liveness", 3, probed, StateOK},
@@ -173,6 +176,52 @@ func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
 		tt.set(&f, ago(tt.days))
 		if got := stateOf(f, tt.check); got != tt.want {
 			t.Errorf("%s: %s is %s, want %s", tt.name, tt.check, got, tt.want)
+		}
+	}
+}
+
+func lastVisit(f *registry.Facts, at time.Time) {
+	f.Repo.ObservedAt, f.Activity.ObservedAt = at, at
+	f.Repo.CommittedAt = ptr(at.AddDate(0, 0, -1))
+}
+
+func TestAServerStaysStaleHoweverLongNobodyLooks(t *testing.T) {
+	f := load(t, "abandoned")
+	at := testNow.AddDate(0, 0, -1)
+	f.Repo.ObservedAt, f.Activity.ObservedAt = at, at
+	f.Repo.CommittedAt, f.Activity.LastCommitAt = ptr(at.AddDate(0, 0, -600)), ptr(at.AddDate(0, 0, -600))
+	for i := range f.Packages {
+		f.Packages[i].LatestAt = nil
+	}
+	if f.Issues != nil {
+		f.Issues.LastAnswer = nil
+	}
+	worst := 100
+	for days := range 120 {
+		h := Health(f, testNow.AddDate(0, 0, days))
+		if h.Score == nil || !slices.ContainsFunc(h.Caps, func(c registry.Cap) bool { return c.ID == "stale" && c.Max == 49 }) {
+			t.Fatalf("after %d days the score is %v with the caps %v", days, h.Score, h.Caps)
+		}
+		if days <= longestWait {
+			if *h.Score > worst {
+				t.Fatalf("after %d days the score rose from %d to %d", days, worst, *h.Score)
+			}
+			worst = *h.Score
+		}
+	}
+}
+
+func TestASilentPackageServiceMakesNobodyStale(t *testing.T) {
+	f := load(t, "healthy")
+	f.Activity.LastCommitAt = ptr(testNow.AddDate(0, 0, -400))
+	f.Repo.CommittedAt = f.Activity.LastCommitAt
+	f.Repo.LatestReleases, f.Repo.LatestTag, f.Listing = nil, nil, nil
+	f.Issues.LastAnswer = nil
+	f.Packages[0].LatestAt = ptr(testNow.AddDate(0, 0, -40))
+	f.Packages[0].ObservedAt = ptr(testNow.AddDate(0, 0, -30))
+	for _, c := range Health(f, testNow).Caps {
+		if c.ID == "stale" {
+			t.Fatalf("%s: a version was published 40 days ago", c.Reason)
 		}
 	}
 }

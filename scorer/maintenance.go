@@ -34,8 +34,7 @@ const window = 26
 // lastCommit returns the date of the last human commit. Without one in the
 // commits that were read it is no later than the head commit, and before the
 // window: exact is false then.
-func (in *input) lastCommit() (at time.Time, exact, known bool) {
-	a := in.activity
+func (in *input) lastCommit(a *registry.Activity) (at time.Time, exact, known bool) {
 	if a == nil {
 		return at, false, false
 	}
@@ -53,7 +52,7 @@ func (in *input) lastCommit() (at time.Time, exact, known bool) {
 }
 
 func (in *input) commitRecency() signal {
-	last, exact, known := in.lastCommit()
+	last, exact, known := in.lastCommit(in.activity)
 	if !known {
 		return signal{state: StateUnknown, reason: in.failed("The commits have not been read, or too long ago.", "activity")}
 	}
@@ -274,15 +273,29 @@ func (in *input) responsiveness() signal {
 	return s
 }
 
-// lastAct returns the last human act: commit, publication or answer. known is
-// false if the commits are not known.
+// lastAct returns the last human act that is known: commit, publication or
+// answer. It does not matter when it was seen: each visit would have seen a
+// newer one. known is false if nothing is known of the commits; where only the
+// head is known, the last one is no later than that.
 func (in *input) lastAct() (last time.Time, what string, known bool) {
-	last, _, known = in.lastCommit()
+	f := in.f
+	last, _, known = in.lastCommit(f.Activity)
+	if head := f.Repo.CommittedAt; !known && head != nil {
+		last, known = *head, true
+	}
 	what = "commit"
 	if p, found, _ := in.newestPublication(); found && p.at.After(last) {
 		last, what = p.at, p.what
 	}
-	if a := in.issues; a != nil && a.LastAnswer != nil && a.LastAnswer.After(last) {
+	for i := range f.Packages { // also those asked about too long ago
+		if p := &f.Packages[i]; p.LatestAt != nil && (p.Found == nil || *p.Found) && p.LatestAt.After(last) {
+			last, what = *p.LatestAt, service(p.RegistryType)+" package"
+		}
+	}
+	if l := f.Listing; l != nil && l.Status == "active" && l.PublishedAt != nil && l.PublishedAt.After(last) {
+		last, what = *l.PublishedAt, "registry entry"
+	}
+	if a := f.Issues; a != nil && a.LastAnswer != nil && a.LastAnswer.After(last) {
 		last, what = *a.LastAnswer, "answer"
 	}
 	return last, what, known

@@ -18,13 +18,20 @@ const (
 	confidenceHigh   = 0.85
 )
 
+// longestWait is the most days that pass between two visits of a repository
+// that holds a server. No fact that a visit confirms may become unknown before
+// the next one: the score would rise and fall with the visits.
+const longestWait = 30
+
 // Maximum ages in days. A fact that was seen longer ago is unknown; a younger
 // one stands, so that an outage changes nothing for days.
 const (
-	maxAgeActivity  = 7  // commits; also the tree and README once the head has moved on
-	maxAgeIssues    = 35 // they are counted over half a year
-	maxAgePackages  = 7  // package services, the official registry, advisories
-	maxAgeSDK       = 35 // a lag in days, which a new release moves by little
+	maxAgeMoved     = 7                   // commits, tree and README once the head has moved on
+	maxAgeActivity  = longestWait + 7     // commits as long as no visit saw it move
+	maxAgeListing   = longestWait + 7     // of the official registry
+	maxAgeIssues    = 2*longestWait + 7   // read at the first visit after that many days
+	maxAgeSDK       = longestWait + 7 + 7 // compared at the first visit after a week
+	maxAgePackages  = 7                   // package services and advisories, asked every few days
 	maxAgeDownloads = 35
 	maxAgeProbe     = 3
 )

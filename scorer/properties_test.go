@@ -522,7 +522,11 @@ func TestProperty11PopularityNeverChangesHealth(t *testing.T) {
 func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := genFacts(t)
-		fresh(&f)
+		if rapid.Bool().Draw(t, "timeless") {
+			fresh(&f)
+		} else {
+			visited(t, &f)
+		}
 		now, later := newInput(&f, testNow), newInput(&f, testNow.AddDate(0, 0, 1))
 		a, b := now.measure(), later.measure()
 		// Being young is drawn towards the middle and does not ask for
@@ -553,7 +557,53 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 		if fall := before.uncapped - after.uncapped; fall > most+tiny || fall < -tiny {
 			t.Fatalf("from %v to %v in a day", before.uncapped, after.uncapped)
 		}
+		// Nor does a cap go.
+		one, two := Health(f, testNow), Health(f, testNow.AddDate(0, 0, 1))
+		if one.Score != nil && (two.Score == nil || *two.Score > *one.Score) {
+			t.Fatalf("the score went from %d to %v in a day, caps %v and %v", *one.Score, two.Score, one.Caps, two.Caps)
+		}
 	})
+}
+
+// visited gives facts the times that they have on the last days of the longest
+// wait between two visits: every source is asked in its own rhythm, and none
+// has failed.
+func visited(t *rapid.T, f *registry.Facts) {
+	before := func(name string, at time.Time, days int) time.Time {
+		whole := rapid.SampledFrom([]int{0, 3, 6, 7, 14, 15, days - 1}).Draw(t, name)
+		return at.AddDate(0, 0, -min(whole, days-1))
+	}
+	probed := before("visited", testNow, longestWait)
+	whole := before("visited whole", probed, longestWait) // or the head has not moved since
+	f.Repo.ObservedAt = probed
+	if c := f.Repo.CommittedAt; c != nil && c.After(whole) {
+		f.Repo.CommittedAt = ptr(whole)
+	}
+	if f.Tree != nil {
+		f.Tree.ObservedAt = whole
+	}
+	if f.Readme != nil {
+		f.Readme.ObservedAt = whole
+	}
+	if f.Activity != nil {
+		f.Activity.ObservedAt = whole
+	}
+	if f.Issues != nil {
+		f.Issues.ObservedAt = whole
+	}
+	if f.Listing != nil {
+		f.Listing.ObservedAt = before("listing read", probed, 900)
+		f.ListingKnown = true
+	}
+	if f.SDK != nil {
+		f.SDK.ObservedAt = before("SDK compared", probed, 7)
+	}
+	if f.Probe != nil {
+		f.Probe.ObservedAt = before("endpoint probed", testNow, 2)
+	}
+	for i := range f.Packages {
+		f.Packages[i].ObservedAt = ptr(before("package asked", testNow, 3))
+	}
 }
 
 // fresh makes all facts observed with the snapshot, so that none grows too old.
