@@ -69,7 +69,7 @@ func (a *API) list(ctx context.Context, c *gin.Context, path string, allowed, so
 type page struct {
 	total  int
 	offset int
-	count  int
+	count  int    // results that it stands for, with those of servers that have left
 	next   string // cursor of the page behind it, "" if there is none
 	// items appends what is on the page, with commas between.
 	items func([]byte) []byte
@@ -197,7 +197,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 			items, p.found = append(items, i), append(p.found, i.Slug())
 		}
 	}
-	p.count = len(items)
+	p.count = len(res.Slugs)
 	done := p.offset + len(res.Slugs)
 	more, err := More(ctx, a.Search, q, res, p.offset)
 	if err != nil {
@@ -221,7 +221,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 		}
 		return b
 	}
-	if !l.mcp {
+	if !l.mcp && len(items) > 1 {
 		p.entries = func(z *catalog.Zip) {
 			for _, i := range items {
 				z.Basic(i)
