@@ -22,6 +22,7 @@ type comparePage struct {
 	Servers []compared
 	Groups  []comparedGroup
 	Missing []string // names that are not in the registry
+	Left    []string // names of more servers than fit
 	Add     string   // words that were typed to find one more
 	Found   []choice
 	Slugs   []string
@@ -41,14 +42,22 @@ type comparedGroup struct {
 // A comparedRow is one fact of each server.
 type comparedRow struct {
 	Name    string
-	Cells   []cell
+	Cells   []cell // one, if all are the same
 	Differs bool
 }
 
 type cell struct {
 	Text, Time string // Time: as RFC 3339, if Text is a day
+	List       []string
+	More       int // that List leaves out
+	Of         *float64
 	Unknown    bool
 	Best       bool
+}
+
+// same says whether two cells say the same.
+func (c cell) same(d cell) bool {
+	return c.Text == d.Text && c.Unknown == d.Unknown && c.More == d.More && slices.Equal(c.List, d.List)
 }
 
 // compare answers GET /compare: up to four servers side by side.
@@ -89,7 +98,15 @@ func (s *Site) compare(ctx context.Context, c *gin.Context) error {
 		}
 	}
 	if len(p.Slugs) > mostCompared {
-		return registry.Invalid("s", "names %d servers; at most %d fit side by side", len(p.Slugs), mostCompared)
+		for _, slug := range p.Slugs[mostCompared:] {
+			i, _ := v.Find(slug)
+			r, err := rowOf(i)
+			if err != nil {
+				return err
+			}
+			p.Left = append(p.Left, r.Name)
+		}
+		p.Slugs = p.Slugs[:mostCompared]
 	}
 	for n, slug := range p.Slugs {
 		i, _ := v.Find(slug)
@@ -166,7 +183,10 @@ func compareGroups(servers []compared) []comparedGroup {
 			r.Cells = append(r.Cells, get(&servers[i].record))
 		}
 		for _, c := range r.Cells {
-			r.Differs = r.Differs || c.Text != r.Cells[0].Text || c.Unknown != r.Cells[0].Unknown
+			r.Differs = r.Differs || !c.same(r.Cells[0])
+		}
+		if !r.Differs {
+			r.Cells = r.Cells[:1]
 		}
 		g.Rows = append(g.Rows, r)
 	}
@@ -189,7 +209,7 @@ func compareGroups(servers []compared) []comparedGroup {
 				times++
 			}
 		}
-		if best >= 0 && times == 1 && len(values) > 1 {
+		if best >= 0 && times == 1 && r.Differs {
 			r.Cells[best].Best = true
 		}
 	}
@@ -218,7 +238,7 @@ func compareGroups(servers []compared) []comparedGroup {
 				return cell{Unknown: true}, nil
 			}
 			v := int64(*r.Health.Categories[n].Score + .5)
-			return cell{Text: strconv.FormatInt(v, 10)}, &v
+			return cell{Text: strconv.FormatInt(v, 10), Of: r.Health.Categories[n].Score}, &v
 		})
 	}
 	g = add("Use")
@@ -252,13 +272,13 @@ func compareGroups(servers []compared) []comparedGroup {
 		}
 		return strings.Join(all, ", ")
 	}))
-	row(g, "Packages", text(func(r *record) string {
+	row(g, "Packages", func(r *record) cell {
 		var all []string
 		for _, p := range r.Packages {
 			all = append(all, p.RegistryType+": "+p.Identifier)
 		}
-		return strings.Join(all, ", ")
-	}))
+		return namesOf(all, "none known")
+	})
 	row(g, "Hosted by its owner", func(r *record) cell {
 		if len(r.Remotes) > 0 {
 			return cell{Text: "yes"}
@@ -273,22 +293,66 @@ func compareGroups(servers []compared) []comparedGroup {
 				all = append(all, v.Name)
 			}
 		}
-		if len(all) == 0 {
-			return cell{Text: "none known"}
-		}
-		return cell{Text: strings.Join(all, ", ")}
+		return namesOf(all, "none known")
 	})
 	g = add("Tools")
 	row(g, "Number", func(r *record) cell { c, _ := number(func(r *record) *int64 { return wide(r.ToolCount) })(r); return c })
-	row(g, "Names", text(func(r *record) string {
-		var all []string
-		for _, t := range r.Tools[:min(len(r.Tools), 30)] {
-			all = append(all, t.Name)
+	if len(servers) > 1 {
+		row(g, "In all of them", func(*record) cell { return namesOf(sharedTools(servers), "none by the same name") })
+	}
+	row(g, "Only here", func(r *record) cell {
+		if r.Tools == nil {
+			return cell{Unknown: true}
 		}
-		if len(r.Tools) > 30 {
-			all = append(all, "and "+strconv.Itoa(len(r.Tools)-30)+" more")
+		var own []string
+		for _, t := range r.Tools {
+			if !slices.ContainsFunc(servers, func(s compared) bool { return s.Slug != r.Slug && s.has(t.Name) }) {
+				own = append(own, t.Name)
+			}
 		}
-		return strings.Join(all, ", ")
-	}))
+		return namesOf(own, "none")
+	})
+	if len(servers) > 2 {
+		row(g, "In some of them", func(r *record) cell {
+			if r.Tools == nil {
+				return cell{Unknown: true}
+			}
+			var some []string
+			for _, t := range r.Tools {
+				n := 0
+				for _, s := range servers {
+					n += bools(s.has(t.Name))
+				}
+				if n > 1 && n < len(servers) {
+					some = append(some, t.Name)
+				}
+			}
+			return namesOf(some, "none")
+		})
+	}
 	return groups
+}
+
+// has says whether a server has a tool of that name.
+func (r *record) has(name string) bool {
+	return slices.ContainsFunc(r.Tools, func(t tool) bool { return t.Name == name })
+}
+
+// sharedTools are the names of the tools that all servers have.
+func sharedTools(servers []compared) (names []string) {
+	for _, t := range servers[0].Tools {
+		if !slices.ContainsFunc(servers, func(s compared) bool { return !s.has(t.Name) }) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// namesOf is a cell of names, at most thirty of them.
+func namesOf(names []string, none string) cell {
+	if len(names) == 0 {
+		return cell{Text: none}
+	}
+	const most = 30
+	return cell{List: names[:min(len(names), most)], More: max(0, len(names)-most)}
 }

@@ -3,14 +3,12 @@ package web
 import (
 	"html/template"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -37,11 +35,11 @@ var functions = template.FuncMap{
 		switch v := v.(type) {
 		case *int:
 			if v != nil {
-				return compact(int64(*v))
+				return brief(int64(*v))
 			}
 		case *int64:
 			if v != nil {
-				return compact(*v)
+				return brief(*v)
 			}
 		}
 		return "–"
@@ -71,12 +69,8 @@ var functions = template.FuncMap{
 		}
 		return "unknown"
 	},
-	// lacking says whether a part of a score has something to be said about:
-	// such parts are open at first.
-	"lacking": func(h registry.HealthSection) bool {
-		return slices.ContainsFunc(h.Checks, func(c registry.Check) bool { return c.Result != "pass" && c.Result != "notApplicable" })
-	},
-	"oneClick": oneClick,
+	"lacking": lackingOf,
+	"of":      func(prefix string, c registry.Check) prefixedCheck { return prefixedCheck{c, prefix} },
 	"iso": func(t any) string {
 		switch t := t.(type) {
 		case time.Time:
@@ -149,6 +143,15 @@ func grouped(n int64) string {
 		s = s[:i] + "\u202f" + s[i:]
 	}
 	return s
+}
+
+// brief writes a number of a list: in full below ten thousand, as everywhere
+// else, and rounded above.
+func brief(n int64) string {
+	if n < 10_000 {
+		return grouped(n)
+	}
+	return compact(n)
 }
 
 // compact writes a number in at most four characters: 1.2k, 53k, 1.1M.
@@ -251,15 +254,36 @@ func ago(now, t time.Time) string {
 	return t.UTC().Format("2 Jan 2006")
 }
 
-// oneClick returns the first link of each client that has one.
-func oneClick(clients []client) (links []install.Snippet) {
-	for _, c := range clients {
-		for _, s := range c.Snippets {
-			if s.Text == "" {
-				links = append(links, s)
-				break
-			}
+// A prefixedCheck is a check with what its id on the page begins with.
+type prefixedCheck struct {
+	registry.Check
+	Prefix string
+}
+
+// A lacking is a part of a score by what there is to be said about it.
+type lacking struct {
+	Category   string
+	Open, Rest []registry.Check // failed or passed in part; all others
+	Text       string           // how many of the rest had which result
+}
+
+func lackingOf(h registry.HealthSection) lacking {
+	l := lacking{Category: h.Category}
+	counts := map[string]int{}
+	for _, c := range h.Checks {
+		if c.Result == "fail" || c.Result == "partial" {
+			l.Open = append(l.Open, c)
+			continue
+		}
+		l.Rest = append(l.Rest, c)
+		counts[c.Result]++
+	}
+	var all []string
+	for _, r := range []struct{ result, word string }{{"pass", "passed"}, {"unknown", "unknown"}, {"notApplicable", "not applicable"}} {
+		if n := counts[r.result]; n > 0 {
+			all = append(all, strconv.Itoa(n)+" "+r.word)
 		}
 	}
-	return links
+	l.Text = strings.Join(all, ", ")
+	return l
 }

@@ -27,11 +27,8 @@ type readme struct {
 	Path string
 	URL  string // of the file at its code host
 	Cut  bool   // there is more of it there
+	fold int    // bytes of Body that stand in full view; 0: all
 }
-
-// Long says whether it is worth showing the beginning only, until somebody
-// wants the rest.
-func (r *readme) Long() bool { return len(r.Body) > 5000 }
 
 // readmeMarkdown reads GitHub's Markdown. What HTML it lets through is gone
 // over afterwards, and [writeReadme] writes nothing but what may be shown.
@@ -88,6 +85,7 @@ func showReadme(r registry.Readme, repo repository) *readme {
 		return nil
 	}
 	out.Body = template.HTML(clean)
+	out.fold = foldAt(string(clean))
 	return out
 }
 

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/catalog"
@@ -132,7 +135,7 @@ func checkedOf(s *registry.Server) record {
 
 // A client is one program with the ways to set it up.
 type client struct {
-	Name     string
+	ID, Name string
 	Snippets []install.Snippet
 }
 
@@ -145,7 +148,7 @@ func (r record) Clients() []client {
 			continue
 		}
 		if n := len(all); n == 0 || all[n-1].Name != s.Name {
-			all = append(all, client{Name: s.Name})
+			all = append(all, client{ID: s.Client, Name: s.Name})
 		}
 		last := &all[len(all)-1]
 		last.Snippets = append(last.Snippets, s)
@@ -162,6 +165,59 @@ func (r record) Counts() map[string]int {
 		}
 	}
 	return n
+}
+
+// mostWeighed is how many checks are named for and against a server.
+const mostWeighed = 3
+
+// A weighing has the checks that give a server the most points, and those that
+// cost it the most: what failed or was passed in part, not what is unknown.
+type weighing struct{ For, Against []registry.Check }
+
+// Weighing is nil where no check was made.
+func (r record) Weighing() *weighing {
+	var w weighing
+	for _, s := range r.Health.Categories {
+		for _, c := range s.Checks {
+			switch {
+			case c.Result == "pass" && c.Points > 0:
+				w.For = append(w.For, c)
+			case (c.Result == "fail" || c.Result == "partial") && c.Max > c.Points:
+				w.Against = append(w.Against, c)
+			}
+		}
+	}
+	if len(w.For)+len(w.Against) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(w.For, func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
+	slices.SortStableFunc(w.Against, func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
+	w.For, w.Against = w.For[:min(len(w.For), mostWeighed)], w.Against[:min(len(w.Against), mostWeighed)]
+	return &w
+}
+
+// SourceNames are the sources that name a server, as people would say it.
+func (r record) SourceNames() (names []string) {
+	for _, s := range r.Sources {
+		name := s.Name
+		if list, ok := strings.CutPrefix(name, "list:"); ok {
+			name = "the list " + strings.TrimSuffix(list, ".md")
+		}
+		switch name {
+		case "github":
+			name = "a search of GitHub"
+		case "official-registry":
+			name = "the official registry"
+		case "manual":
+			name = "somebody who added it"
+		case "on-demand":
+			name = "a check of its repository"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // CapApplied returns the cap that lowered the score, nil if none did.

@@ -19,8 +19,9 @@ type serverPage struct {
 	frame
 	record
 	*extras
-	BadgeURL string // absolute, for the snippet
-	PageURL  string
+	BadgeURL  string // absolute, for the snippet
+	PageURL   string
+	Successor *row // of one that should not be used any more, where its owners name a listed one
 }
 
 const (
@@ -116,7 +117,9 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
-	return s.show(c, http.StatusOK, "server", byContent, s.serverPage(r, s.extras(ctx, v, i, &r)))
+	p := s.serverPage(r, s.extras(ctx, v, i, &r))
+	p.Successor = p.successor(v)
+	return s.show(c, http.StatusOK, "server", byContent, p)
 }
 
 func (s *Site) serverPage(r record, x *extras) serverPage {

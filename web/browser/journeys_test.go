@@ -191,11 +191,11 @@ func TestJourneyFindAServerAndCopyItsConfiguration(t *testing.T) {
 	j.follow("#results a[href='/servers/"+richSlug+"']", "")
 	j.see("In your client")
 	j.did("the server")
-	j.click("details summary", "Cursor")
-	j.eventually("the configuration for Cursor", `document.querySelector(".clients details[open] pre")?.checkVisibility()`)
+	j.click(".clients label", "Cursor")
+	j.eventually("the configuration for Cursor", `document.querySelector(".panel[data-client=cursor] pre")?.checkVisibility()`)
 	j.did("its client")
-	want := j.text(".clients details[open] pre")
-	j.click(".clients details[open] .copybox button", "Copy")
+	want := j.text(".panel[data-client=cursor] pre")
+	j.click(".panel[data-client=cursor] .copybox button", "Copy")
 	j.see("Copied")
 	j.did("copied")
 	var copied string
@@ -215,6 +215,10 @@ func TestJourneyFindAServerAndCopyItsConfiguration(t *testing.T) {
 			t.Errorf("the configuration of %s starts nothing: %s", name, copied)
 		}
 	}
+	// The choice of the client holds for the next server.
+	j.visit("/servers/" + secondSlug)
+	j.eventually("the chosen client of another server", `document.querySelector(".panel[data-client=cursor]")?.checkVisibility()`)
+	j.did("another server")
 }
 
 func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
@@ -347,6 +351,9 @@ func TestJourneyCompareTwo(t *testing.T) {
 	if columns != 2 || differing < 3 {
 		t.Errorf("%d servers are compared, and %d rows are said to differ", columns, differing)
 	}
+	j.click("label[for=only]", "Only what differs")
+	j.eventually("what is the same is out of the way", `[...document.querySelectorAll("table.compare tr.equal")].every((row) => !row.checkVisibility()) && document.querySelector("table.compare tr.differs").checkVisibility()`)
+	j.did("only what differs")
 	j.follow("table.compare a", "Remove")
 	if j.run(`document.querySelectorAll("table.compare thead th[scope=col]").length`, &columns); columns != 1 {
 		t.Errorf("%d servers are left", columns)

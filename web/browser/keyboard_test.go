@@ -56,10 +56,12 @@ func TestJourneyByKeyboardAlone(t *testing.T) {
 	j.did("skipped the filters")
 	j.leave("the first result", func() { j.key("Enter", enterKey) })
 	j.see("In your client")
-	j.tabTo(".clients summary", "Cursor")
-	j.key("Enter", enterKey)
-	j.eventually("the configuration", `document.querySelector(".clients details[open] pre")?.checkVisibility()`)
-	j.tabTo(".clients button", "Copy")
+	j.tabTo(".clients input", "")
+	for range 2 { // past Claude Code
+		j.key("ArrowRight", 39)
+	}
+	j.eventually("the configuration", `document.querySelector(".panel[data-client=cursor] pre")?.checkVisibility()`)
+	j.tabTo(".panel[data-client=cursor] button", "Copy")
 	j.key(" ", spaceKey)
 	j.see("Copied")
 	j.did("copied")

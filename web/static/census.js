@@ -38,6 +38,38 @@
   copyable(document);
   all("a[data-install]", (a) => a.addEventListener("click", () => clicked(a)));
 
+  // The client that somebody chose last is chosen on the next page too, where it
+  // is among those that can be.
+  const key = "client";
+  const chosen = () => { try { return localStorage.getItem(key); } catch { return null; } };
+  all(".clients", (box) => {
+    const strip = box.querySelector(".pick");
+    const at = [...box.querySelectorAll("input")].find((radio) => radio.value === chosen());
+    if (at) {
+      at.checked = true;
+      strip.scrollLeft = at.parentElement.offsetLeft - strip.offsetLeft - 20;
+    }
+    box.addEventListener("change", (e) => { try { localStorage.setItem(key, e.target.value); } catch { /* not allowed to */ } });
+  });
+
+  // The menu of a page says which part is being read.
+  all(".onpage", (menu) => {
+    const links = [...menu.querySelectorAll("a")];
+    const parts = links.map((a) => document.getElementById(decodeURIComponent(a.hash.slice(1))));
+    let waiting = false;
+    const mark = () => {
+      waiting = false;
+      const line = menu.getBoundingClientRect().bottom + innerHeight / 5;
+      let now = -1;
+      parts.forEach((part, n) => { if (part && part.getBoundingClientRect().top < line) now = n; });
+      if (scrollY + innerHeight >= document.documentElement.scrollHeight - 2) now = links.length - 1;
+      if (menu.getBoundingClientRect().top > 0) now = -1;
+      links.forEach((a, n) => n === now ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current"));
+      if (now >= 0) menu.scrollLeft = links[now].offsetLeft - menu.clientWidth / 3;
+    };
+    addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(mark); } }, { passive: true });
+  });
+
   // Results while typing: the form's own address is asked for its part
   // "results", and the address bar follows.
   all("form[data-live]", (form) => {
