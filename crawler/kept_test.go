@@ -131,3 +131,22 @@ func TestWhatFailedIsReadAtTheNextVisit(t *testing.T) {
 		}
 	}
 }
+
+// What GitHub does not give for three days is not waited for any longer.
+func TestFilesThatNeverComeAreNotWaitedForForever(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+		if q.operation() == "Tree" {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		honest(w, q, nil)
+	})
+	for attempt, want := range map[int]registry.Outcome{0: registry.Failed, partTries - 1: registry.Failed, partTries: registry.Fetched} {
+		work := knownWell()
+		work.Attempt, work.Stored.Repo.TreeID = attempt, "another"
+		v := visitAll(t, f.github(t, nil), []registry.Work{work})[1]
+		if v.Outcome != want || want == registry.Fetched && v.Snapshot.Failures["tree"] == "" {
+			t.Errorf("after %d tries: %s, %v", attempt, v.Outcome, v.Err)
+		}
+	}
+}

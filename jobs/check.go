@@ -341,6 +341,9 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 	if err != nil {
 		return r, err
 	}
+	if len(scored) == 0 && unread(snap) {
+		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host did not give the repository's files. Try again in a minute.")}
+	}
 	r.Reason = verdict.Reason
 	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored)
 	return r, nil

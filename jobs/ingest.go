@@ -145,10 +145,15 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	}
 	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
 	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval, lastChange(r.Visit.Work, snap), r.Now))
-	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) && keepsOldCommits(snap, r.Now) {
+	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) && (unread(snap) || keepsOldCommits(snap, r.Now)) {
 		r.NextAt = soon
 	}
 	return r, nil
+}
+
+// unread reports whether the host gave a repository without its files.
+func unread(snap *registry.Snapshot) bool {
+	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" && len(snap.Texts) == 0 && !snap.TextsKept
 }
 
 // keepsOldCommits reports whether a snapshot has what commits said at a visit

@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -91,5 +92,30 @@ func TestAPartOfTheFilesDelistsNothing(t *testing.T) {
 				t.Errorf("the repository is %s", w.State)
 			}
 		})
+	}
+}
+
+// At first sight, too, files that do not come say nothing: neither to the
+// queue nor to who asks for a check.
+func TestFilesThatDoNotComeAtFirstAreAskedForSoon(t *testing.T) {
+	bad := func(h *house) {
+		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Asks: "query Blobs"}, {Path: "/github/repos/rail/trains-mcp/git/blobs/"}} {
+			f.Status, f.Body = http.StatusBadGateway, "<html>Bad gateway</html>"
+			h.world.Fail(f)
+		}
+	}
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	bad(h)
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	h.world.Heal()
+	h.later(25 * time.Hour)
+	h.refresh()
+	h.server("rail/trains-mcp")
+
+	h = newHouse(t, aServer("rail/trains-mcp"))
+	bad(h)
+	if r, err := h.checker().Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("the check says %+v, %v", r, err)
 	}
 }
