@@ -332,6 +332,48 @@ func TestPlansAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
+func TestACursorOfAnEarlierDefinitionIsRefused(t *testing.T) {
+	x := start(t, 60)
+	put := func(body string) {
+		t.Helper()
+		if res := x.do("enterprise", "PUT", "/v1/custom/mine/definition", body); res.StatusCode >= 300 {
+			t.Fatal(x.told(res))
+		}
+	}
+	definitions := []string{
+		`{}`, `{"q":"mcp"}`, `{"q":"server"}`, `{"filters":{"stars":{"gte":1}}}`, `{"sort":"-stars"}`, `{"sort":"name"}`,
+		`{"q":"mcp","sort":"-stars"}`, `{"q":"mcp","sort":"-stars","filters":{"stars":{"gte":1}}}`,
+	}
+	for i, was := range definitions {
+		put(was)
+		next := x.page("/v1/custom/mine?limit=2").Pagination.NextCursor
+		if next == nil {
+			t.Fatalf("%s: there is no second page", was)
+		}
+		for j, is := range definitions {
+			put(is)
+			want := "400 invalid_parameter cursor"
+			if i == j {
+				want = ""
+			}
+			got := ""
+			if res := x.do("enterprise", "GET", "/v1/custom/mine?cursor="+*next, ""); res.StatusCode != 200 {
+				got = x.told(res)
+			}
+			if got != want {
+				t.Errorf("the cursor of %s where it is %s: %q, want %q", was, is, got, want)
+			}
+		}
+	}
+	// What is shown of each server is no part of what is looked for.
+	put(`{"q":"mcp","limit":3}`)
+	next := x.page("/v1/custom/mine").Pagination.NextCursor
+	put(`{"q":"mcp","sort":"relevance","fields":["id"],"facets":true,"limit":5}`)
+	if p := x.page("/v1/custom/mine?cursor=" + *next); len(p.Servers) != 5 || len(p.Servers[0]) != 1 {
+		t.Errorf("with other fields: %v", p.Servers)
+	}
+}
+
 func TestCustomEndpoints(t *testing.T) {
 	now := epoch
 	x := start(t, 150, func(o *Options) { o.Now = func() time.Time { return now } })

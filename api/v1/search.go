@@ -131,7 +131,7 @@ func canonical(filters []registry.Filter) string {
 }
 
 // resume puts the cursor's search into s. What is given beside the cursor must
-// be what it was made with.
+// be what it was made with; a saved search must be it wholly.
 func (a *API) resumeSearch(s *search, wrong *faults) error {
 	if s.cursor == "" || len(*wrong) > 0 {
 		return nil
@@ -151,26 +151,31 @@ func (a *API) resumeSearch(s *search, wrong *faults) error {
 	if len(broken) > 0 {
 		return registry.Invalid("cursor", "cannot be read any more; start again without it")
 	}
-	given := s.question
-	given.text = was.text
-	if err := given.settle(wrong); err != nil || len(*wrong) > 0 {
+	is := s.question
+	if !s.saved { // the words need not be repeated
+		is.text = was.text
+	}
+	if err := is.settle(wrong); err != nil || len(*wrong) > 0 {
 		return err
 	}
-	sort := ""
-	if s.sort != "" {
-		sort = given.sorted()
-	}
-	words := "q"
-	if s.path == serversPath {
-		words = "search"
-	}
-	if err := sameAs([][3]string{
-		{words, s.text, was.text}, {"filters", canonical(s.filters), canonical(was.filters)}, {"sort", sort, was.sorted()},
-	}); err != nil {
-		if s.saved {
+	if s.saved {
+		if is.text != was.text || canonical(is.filters) != canonical(was.filters) || is.sorted() != was.sorted() {
 			return registry.Invalid("cursor", "is of an earlier definition; start again without it")
 		}
-		return err
+	} else {
+		sort := ""
+		if s.sort != "" {
+			sort = is.sorted()
+		}
+		words := "q"
+		if s.path == serversPath {
+			words = "search"
+		}
+		if err := sameAs([][3]string{
+			{words, s.text, was.text}, {"filters", canonical(s.filters), canonical(was.filters)}, {"sort", sort, was.sorted()},
+		}); err != nil {
+			return err
+		}
 	}
 	was.facets, was.fields = s.facets, s.fields
 	s.question, s.from = was, c
