@@ -69,6 +69,21 @@ func (f feedScope) page() string {
 	return "/"
 }
 
+// Feed is the address of the feed of what a list shows; "" where it shows less
+// or more than a feed tells of.
+func (p serversPage) Feed() string {
+	switch p.Canonical {
+	case "/servers":
+		return feedScope{}.path()
+	case browse{Owner: p.Owner}.address(1):
+		return feedScope{Owner: strings.ToLower(p.Owner)}.path()
+	}
+	if len(p.Categories) == 1 && p.Canonical == (browse{Categories: p.Categories}).address(1) {
+		return feedScope{Category: p.Categories[0]}.path()
+	}
+	return ""
+}
+
 // servers returns the servers of the scope, best first.
 func (f feedScope) servers(v *catalog.View) []*catalog.Item {
 	var all []*catalog.Item

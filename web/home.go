@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -57,12 +59,43 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 		{shelf{Title: "Newest", Text: "Repositories begun most recently", More: "/servers?sort=created"}, catalog.ByCreated},
 	} {
 		l := v.List("", sh.sort, -1)
-		if sh.Rows, err = rowsOf(l, 0, homeRows); err != nil {
+		if sh.sort == catalog.ByCreated {
+			sh.Rows, err = newestOf(l)
+		} else {
+			sh.Rows, err = rowsOf(l, 0, homeRows)
+		}
+		if err != nil {
 			return err
 		}
 		p.Shelves = append(p.Shelves, sh.shelf)
 	}
 	return s.show(c, 200, "home", byContent, p)
+}
+
+// newestOf returns the first of a list that are no forks: a copy of another server
+// is nothing new. It looks at a few only.
+func newestOf(l catalog.List) ([]row, error) {
+	var rows []row
+	for n := 0; n < min(l.Total(), 6*homeRows) && len(rows) < homeRows; n++ {
+		i := l.At(n)
+		var of struct {
+			Repository struct {
+				Fork bool `json:"fork"`
+			} `json:"repository"`
+		}
+		if err := json.Unmarshal(i.AppendDetail(nil), &of); err != nil {
+			return nil, fmt.Errorf("record of %s: %w", i.Slug(), err)
+		}
+		if of.Repository.Fork {
+			continue
+		}
+		r, err := rowOf(i)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
 }
 
 // categories returns all ten, most servers first.
