@@ -265,6 +265,13 @@ type target struct {
 	broke        bool // texts that were asked for did not come
 }
 
+// heard tells who waits for it what is known.
+func (t *target) heard() {
+	if t.work.Heard != nil {
+		t.work.Heard(t.repo, t.snap.Files)
+	}
+}
+
 func (t *target) fail(part, reason string) {
 	if t.snap.Failures == nil {
 		t.snap.Failures = map[string]string{}
@@ -304,7 +311,13 @@ func (g *GitHub) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 // demand. Its visit has a Work with the reference alone. If the budget is
 // spent the visit is Failed with a [*transport.LimitError].
 func (g *GitHub) ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit {
-	work := registry.Work{Ref: ref, Forced: true}
+	return g.ResolveHeard(ctx, ref, nil)
+}
+
+// ResolveHeard is ResolveOne that tells what is known while the rest is being
+// read, as [registry.Work.Heard] says.
+func (g *GitHub) ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit {
+	work := registry.Work{Ref: ref, Forced: true, Heard: heard}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
 		return visit
 	}

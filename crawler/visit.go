@@ -265,6 +265,7 @@ func (v *visiting) full(ctx context.Context, batch []*target, byName bool) ([]*t
 				again = append(again, t) // alone, before it is believed
 				continue
 			}
+			t.heard()
 			read = append(read, t)
 		}
 	}
@@ -397,6 +398,9 @@ func (v *visiting) details(ctx context.Context, list []*target) error {
 	}
 	if err := v.listings(ctx, list); err != nil {
 		return err
+	}
+	for _, t := range list {
+		t.heard()
 	}
 	if err := v.texts(ctx, list); err != nil {
 		return err

@@ -21,6 +21,7 @@ const (
 	checkAnswer    = 8 * time.Second  // longest wait for an answer
 	checkDeadline  = 20 * time.Second // longest the check itself may take
 	checkFresh     = 24 * time.Hour   // a report younger than this is given again
+	checkGlance    = time.Second      // longest wait of who looks on
 	checkPoll      = 300 * time.Millisecond
 	checkPerHour   = 600 // new checks an hour over all
 	checkBurst     = 30
@@ -36,6 +37,7 @@ const (
 // A CheckStore keeps the checks that run and their reports, for all processes.
 type CheckStore interface {
 	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
+	NoteCheck(ctx context.Context, key string, progress []byte) error
 	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
 	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
 	Check(ctx context.Context, key string) (registry.CheckRun, error)
@@ -47,6 +49,11 @@ type CheckStore interface {
 // A Resolver asks a code host about one repository by its address.
 type Resolver interface {
 	ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit
+}
+
+// A heardResolver tells what is known while the rest is being read.
+type heardResolver interface {
+	ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit
 }
 
 // A Checker answers for the health of any repository there and then. It has a
@@ -74,12 +81,24 @@ type Checker struct {
 // is known and nothing can be asked now, and [registry.ErrNotFound] if the
 // operator has hidden what the repository holds.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
+	return c.checkWithin(ctx, ref, cmp.Or(c.Patience, checkAnswer), func() error { return nil })
+}
+
+// Follow is Check for somebody who looks on: it waits for a second at most, and
+// a report that is pending says how far it has come. Before a new check is
+// begun it asks begin, and an error of that ends it: to look at what is there,
+// or is being made, costs nothing.
+func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), begin)
+}
+
+func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, patience time.Duration, begin func() error) (registry.Report, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
 		return registry.Report{}, err
 	} else if all {
 		return registry.Report{}, errHidden()
 	}
-	r, err := c.check(ctx, ref)
+	r, err := c.check(ctx, ref, patience, begin)
 	if err != nil {
 		return r, err
 	}
@@ -115,7 +134,7 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (reg
 	return r, nil
 }
 
-func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
+func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience time.Duration, begin func() error) (registry.Report, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -130,12 +149,15 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 		return named(*known, ref), nil
 	}
 	if known != nil && known.Status == registry.ReportPending {
-		return c.await(ctx, key, ref)
+		return c.await(ctx, key, ref, patience, *known)
 	}
 	if failed > 0 && known != nil {
 		return named(*known, ref), nil // it says why
 	} else if failed > 0 {
 		return c.fallback(nil, errNoAnswer(), failed)
+	}
+	if err := begin(); err != nil {
+		return registry.Report{}, err
 	}
 	if wait := c.breaker.wait(now); wait > 0 {
 		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host fails at the moment, so nothing new is checked. Try again in a minute."), wait)
@@ -159,7 +181,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 			return nil, nil
 		})
 	}
-	return c.await(ctx, key, ref)
+	return c.await(ctx, key, ref, patience, *pending(key, nil))
 }
 
 // named returns a report with the name it was asked for by, if the host has
@@ -221,7 +243,7 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, f
 	}
 	switch {
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
-		return &registry.Report{ID: checkID(key, ""), Status: registry.ReportPending, RetryAfter: checkRetrySoon}, 0, nil
+		return pending(key, run.Progress), 0, nil
 	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
 		return &registry.Report{ID: checkID(key, ""), Status: registry.ReportNotFound}, 0, nil
 	case run.State == registry.CheckNotFound || run.Result == nil:
@@ -235,9 +257,19 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, f
 	return r, failed, nil
 }
 
-// await waits for the report of a running check.
-func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (registry.Report, error) {
-	deadline := time.NewTimer(cmp.Or(c.Patience, checkAnswer))
+// pending is the report of a running check, as far as it has come.
+func pending(key string, progress []byte) *registry.Report {
+	r := new(registry.Report)
+	if progress == nil || json.Unmarshal(progress, r) != nil { // of another version: it will come
+		r = new(registry.Report)
+	}
+	r.ID, r.Status, r.RetryAfter = checkID(key, ""), registry.ReportPending, checkRetrySoon
+	return r
+}
+
+// await waits for the report of a running check, or gives what there is of it.
+func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, patience time.Duration, sofar registry.Report) (registry.Report, error) {
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
 	defer poll.Stop()
@@ -246,7 +278,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 		case <-ctx.Done():
 			return registry.Report{}, ctx.Err()
 		case <-deadline.C:
-			return registry.Report{ID: checkID(key, ""), Ref: ref, Status: registry.ReportPending, RetryAfter: checkRetrySoon}, nil
+			return named(sofar, ref), nil
 		case <-poll.C:
 			r, failed, err := c.stored(ctx, key)
 			if err != nil {
@@ -258,6 +290,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef) (
 			if r.Status != registry.ReportPending {
 				return named(*r, ref), nil
 			}
+			sofar = *r
 		}
 	}
 }
@@ -276,7 +309,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 		err = survive(func() (err error) {
-			r, err = Report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref)
+			r, err = report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref, func(sofar registry.Report) { c.note(ctx, key, sofar) })
 			return err
 		})
 	case <-ctx.Done():
@@ -286,6 +319,17 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	defer cancelStore()
 	if err := c.keep(store, key, ref, known, r, err); err != nil {
 		c.Ingester.Log.ErrorContext(ctx, "check not stored", "repository", ref.String(), "err", err)
+	}
+}
+
+// note stores how far a check has come. What cannot be stored is not shown.
+func (c *Checker) note(ctx context.Context, key string, sofar registry.Report) {
+	b, err := json.Marshal(sofar)
+	if err == nil {
+		err = c.Checks.NoteCheck(ctx, key, b)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.Ingester.Log.WarnContext(ctx, "how far a check has come is not stored", "repository", sofar.Ref.String(), "err", err)
 	}
 }
 
@@ -319,7 +363,27 @@ func (e hostError) Unwrap() error { return e.error }
 // Report asks a code host and the package services about one repository and
 // scores what it holds. It fails if the host gave no answer.
 func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.Report, error) {
-	v := host.ResolveOne(ctx, ref)
+	return report(ctx, in, host, enrich, ref, func(registry.Report) {})
+}
+
+// report is Report that tells note after each step what there is so far.
+func report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef, note func(registry.Report)) (registry.Report, error) {
+	sofar := registry.Report{Ref: ref, Status: registry.ReportPending, Progress: new(registry.CheckProgress)}
+	p := sofar.Progress
+	var v registry.Visit
+	if h, ok := host.(heardResolver); ok {
+		v = h.ResolveHeard(ctx, ref, func(repo registry.Repository, files []registry.File) {
+			p.Repo = &repo
+			sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
+			if files != nil {
+				n := len(files)
+				p.Files = &n
+			}
+			note(sofar)
+		})
+	} else {
+		v = host.ResolveOne(ctx, ref)
+	}
 	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now().UTC().Truncate(time.Second)}
 	switch v.Outcome {
 	case registry.Missing:
@@ -337,6 +401,10 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 	}
 	snap := v.Snapshot
 	r.Ref.Owner, r.Ref.Name = snap.Repo.Owner, snap.Repo.Name
+	sofar.Ref, sofar.At = r.Ref, r.At
+	files, read := len(snap.Files), len(snap.Texts)
+	p.Repo, p.Files, p.Read = &snap.Repo, &files, &read
+	note(sofar)
 	scored, verdict, err := in.Detect(ctx, snap)
 	if err != nil {
 		return r, err
@@ -345,16 +413,36 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host did not give the repository's files. Try again in a minute.")}
 	}
 	r.Reason = verdict.Reason
-	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored)
+	p.Searched, sofar.Servers = true, slices.Clone(scored)
+	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored, func(asked, of int) {
+		p.Asked, p.Packages = asked, of
+		note(sofar)
+	})
 	return r, nil
 }
 
+// checkPackages is how many packages are asked about at most.
+const checkPackages = 6
+
 // enriched asks the package services about the servers' packages, in what is
-// left of the deadline.
-func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored) ([]registry.Scored, []string) {
+// left of the deadline, and tells how many it has asked about of how many.
+func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked, of int)) ([]registry.Scored, []string) {
 	if enrich == nil {
+		tell(0, 0)
 		return scored, nil
 	}
+	of := 0
+	for _, s := range scored {
+		for _, k := range packageKeys(s.Facts) {
+			if !slices.ContainsFunc(s.Facts.Packages, func(p registry.PackageFacts) bool {
+				return p.RegistryType == k.RegistryType && p.Identifier == k.Identifier
+			}) {
+				of++
+			}
+		}
+	}
+	of = min(of, checkPackages)
+	tell(0, of)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var warnings []string
@@ -366,7 +454,7 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 			known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
 		}
 		for _, k := range packageKeys(f) {
-			if _, ok := known[k]; ok || asked >= 6 {
+			if _, ok := known[k]; ok || asked >= checkPackages {
 				continue
 			}
 			asked++
@@ -375,6 +463,7 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 				warnings = append(warnings, k.Identifier+": "+reason(err))
 			}
 			known[k] = facts
+			tell(asked, of)
 		}
 		scored[i] = rescored(s, withPackages(f, known), in.Now())
 	}

@@ -146,6 +146,37 @@ func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
 	}
 }
 
+func TestAReportGrowsForWhoLooksOn(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 400 * time.Millisecond, Times: 3})
+	c, other := h.checker(), h.checker() // as two processes
+	c.Patience, other.Patience = time.Millisecond, time.Millisecond
+	asked := 0
+	begin := func() error { asked++; return nil }
+	refused := registry.Errorf(registry.ErrLimited, "no budget")
+	if _, err := c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return refused }); err != refused {
+		t.Fatalf("it was begun in spite of %v: %v", refused, err)
+	}
+	var r registry.Report
+	var seen []registry.CheckProgress
+	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.ReportDone && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		for _, c := range []*jobs.Checker{c, other} {
+			var err error
+			r, err = c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
+			h.must(err)
+		}
+		if p := r.Progress; p != nil {
+			if p.Repo.FullName() != "rail/trains-mcp" || p.Searched && len(r.Servers) != 1 {
+				t.Fatalf("so far: %+v with %d servers", p, len(r.Servers))
+			}
+			seen = append(seen, *p)
+		}
+	}
+	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.ReportDone || len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
+		t.Errorf("seen %+v, begun %d times, at the end %+v", seen, asked, r)
+	}
+}
+
 func TestVisitorWhoLeavesDoesNotStopTheCheck(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond, Times: 1})

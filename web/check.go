@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,6 +25,7 @@ type checkPage struct {
 	Report  *registry.Report
 	Records []record
 	Pending bool
+	Steps   []step // of a report that is pending
 	Listed  *row   // the registry's own entry, if its page asked
 	Share   string // absolute address of this report
 }
@@ -43,8 +45,11 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	p.NoIndex = true
 	wrong := func(err error) error {
 		x := httpd.Explain(err)
-		if x.Status >= 500 || x.Status == http.StatusTooManyRequests {
+		if x.Status >= 500 {
 			return err
+		}
+		if x.RetryAfter > 0 {
+			c.Writer.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(x.RetryAfter.Seconds()))))
 		}
 		p.Problem = x.Detail
 		return s.show(c, x.Status, "check", "", p)
@@ -71,16 +76,7 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	if s.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
 	}
-	if s.Limiter != nil {
-		left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), registry.ClientsHourly)
-		if err != nil {
-			return err
-		}
-		if !left.Passed {
-			return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.Wait, Msg: "Too many checks from your address. Please come back later."}
-		}
-	}
-	r, err := s.Checker.Check(ctx, ref)
+	r, err := s.Checker.Follow(ctx, ref, func() error { return s.mayCheck(ctx, c) })
 	if err != nil {
 		return wrong(err)
 	}
@@ -92,7 +88,12 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	case registry.ReportNotFound:
 		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
 	case registry.ReportPending:
-		p.Pending = true
+		p.Pending, p.Steps = true, stepsOf(r)
+		for i := range r.Servers {
+			x := checkedOf(&r.Servers[i].Server)
+			x.Prefix = "s" + strconv.Itoa(i+1) + "-"
+			p.Records = append(p.Records, x)
+		}
 		p.Refresh = int(max(2*time.Second, min(r.RetryAfter, time.Minute)).Seconds())
 		c.Writer.Header().Set("Retry-After", strconv.Itoa(p.Refresh))
 		return s.show(c, http.StatusAccepted, "check", "", p)
@@ -126,6 +127,88 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	}
 	p.Share = s.BaseURL + p.CheckAgain()
 	return s.show(c, http.StatusOK, "check", "", p)
+}
+
+// mayCheck fails if the client's budget, which is that of its requests to
+// /api, is spent.
+func (s *Site) mayCheck(ctx context.Context, c *gin.Context) error {
+	if s.Limiter == nil {
+		return nil
+	}
+	left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), registry.ClientsHourly)
+	if err != nil || left.Passed {
+		return err
+	}
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.Wait,
+		Msg: fmt.Sprintf("New checks and requests to /api share %d an hour for each address, and those of yours are used up. There are new ones %s. Reports that exist can still be read.",
+			registry.ClientsHourly, in(left.Wait))}
+}
+
+// in says how long something takes from now, in words.
+func in(d time.Duration) string {
+	switch n := int(math.Ceil(d.Minutes())); {
+	case d <= time.Minute:
+		return "in a minute"
+	case n < 60:
+		return "in " + strconv.Itoa(n) + " minutes"
+	default:
+		return "in an hour"
+	}
+}
+
+// A step is a part of a check: what it is, and what came of it once it is done.
+type step struct {
+	Name, Text string
+	State      string // "done", "now" or "next"
+}
+
+// stepsOf says how far a pending report has come. Until the host has named the
+// repository it may be waiting for others.
+func stepsOf(r registry.Report) []step {
+	p := r.Progress
+	if p == nil {
+		p = new(registry.CheckProgress)
+	}
+	steps := []step{{Name: "Find the repository"}, {Name: "Read its files"}, {Name: "Look for MCP servers"}, {Name: "Ask the package services"}, {Name: "Put the score together"}}
+	count := func(n int, one, many string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return grouped(int64(n)) + " " + many
+	}
+	done := 0
+	if p.Repo != nil {
+		done, steps[0].Text = 1, p.Repo.FullName()
+		if p.Repo.Stars != nil {
+			steps[0].Text += ", " + count(*p.Repo.Stars, "star", "stars")
+		}
+	}
+	if p.Files != nil {
+		steps[1].Text = count(*p.Files, "file", "files") + " listed"
+	}
+	if p.Read != nil {
+		done = 2
+		steps[1].Text += ", " + grouped(int64(*p.Read)) + " read"
+	}
+	if p.Searched {
+		done, steps[2].Text = 3, count(len(r.Servers), "server", "servers")+" found"
+		steps[3].Text = grouped(int64(p.Asked)) + " of " + count(p.Packages, "package", "packages")
+		if p.Packages == 0 {
+			steps[3].Text = "no package is published"
+		}
+		if p.Asked >= p.Packages {
+			done = 4
+		}
+	}
+	for n := range steps {
+		steps[n].State = "next"
+		if n < done {
+			steps[n].State = "done"
+		} else if n == done {
+			steps[n].State = "now"
+		}
+	}
+	return steps
 }
 
 // inRepo returns the listed server that an address means, nil if none.

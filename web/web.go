@@ -44,10 +44,11 @@ type Searcher interface {
 	Search(ctx context.Context, q registry.Query) (registry.Results, error)
 }
 
-// A Checker checks repositories that are asked for by address. Both methods
-// answer within about 8 seconds; a report that takes longer is pending.
+// A Checker checks repositories that are asked for by address. It answers
+// within about a second; a report that takes longer is pending, and says how
+// far it has come. It asks begin before it begins a new check.
 type Checker interface {
-	Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error)
+	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
 }
 
 // Options are what a Site is made of.

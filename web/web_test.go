@@ -79,10 +79,16 @@ func (f *fakeSearch) Search(_ context.Context, q registry.Query) (registry.Resul
 type fakeChecker struct {
 	report registry.Report
 	err    error
+	begun  bool // by somebody before
 }
 
-func (f *fakeChecker) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
+func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
 	r := f.report
+	if !f.begun {
+		if err := begin(); err != nil {
+			return registry.Report{}, err
+		}
+	}
 	r.Ref = ref
 	return r, f.err
 }
@@ -405,10 +411,60 @@ func TestCheck(t *testing.T) {
 	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
 	s.page("/check?url=a/b", 503)
 	limited := newSite(t, nil, func(o *Options) { o.Limiter = never{} })
-	limited.page("/check?url=a/b", 429)
+	body := limited.page("/check?url=a/b", 429)
+	for _, want := range []string{"New checks and requests to /api share 100 an hour", "in a minute", `value="a/b"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("a client without budget is not told %q", want)
+		}
+	}
 	limited.page("/check", 200)
+	limited.checker.begun = true // to look on costs nothing
+	limited.page("/check?url=a/b", 200)
 	none := newSite(t, nil, func(o *Options) { o.Checker = nil })
 	none.page("/check?url=a/b", 503)
+}
+
+func TestReportsGrow(t *testing.T) {
+	s := newSite(t, nil)
+	stars, files, read := 1240, 132, 17
+	p := new(registry.CheckProgress)
+	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: time.Second, Progress: p}
+	done := func() int { return strings.Count(s.page("/check?url=a/b", 202), `<li class="done">`) }
+	says := func(want string) {
+		t.Helper()
+		if body := s.page("/check?url=a/b", 202); !strings.Contains(body, want) {
+			t.Errorf("it does not say %q:\n%s", want, between(body, `<ol class="steps">`, "</ol>"))
+		}
+	}
+	if n := done(); n != 0 {
+		t.Errorf("%d steps are done before the host answered", n)
+	}
+	p.Repo = &registry.Repository{Owner: "octo", Name: "weather", Stars: &stars}
+	says("octo/weather, 1\u202f240 stars")
+	p.Files = &files
+	says("132 files listed")
+	if n := done(); n != 1 {
+		t.Errorf("%d steps are done while files are read", n)
+	}
+	p.Read = &read
+	says("132 files listed, 17 read")
+	p.Searched, p.Packages = true, 2
+	s.checker.report.Servers = []registry.Scored{{Server: hostile("weather", "Weather")}}
+	says("1 server found")
+	says("0 of 2 packages")
+	says("scores may change")
+	says("<h2>Weather</h2>") // what there is so far is shown
+	if n := done(); n != 3 {
+		t.Errorf("%d steps are done while packages are asked about", n)
+	}
+	p.Asked = 2
+	if n := done(); n != 4 {
+		t.Errorf("%d steps are done at the end", n)
+	}
+	s.checker.report.Status = registry.ReportDone
+	if body := s.page("/check?url=a/b", 200); strings.Contains(body, "scores may change") || strings.Contains(body, "data-poll") {
+		t.Error("a report that is done is shown as one that is not")
+	}
 }
 
 func TestBadges(t *testing.T) {

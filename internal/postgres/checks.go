@@ -20,11 +20,12 @@ type checkRow struct {
 	StartedAt     time.Time  `db:"started_at"`
 	RunningUntil  *time.Time `db:"running_until"`
 	FinishedAt    *time.Time `db:"finished_at"`
+	Progress      []byte
 }
 
 func (r checkRow) run() registry.CheckRun {
 	return registry.CheckRun{Key: r.Key, State: r.State, Result: r.Result, Misses: r.Misses,
-		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt)}
+		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt), Progress: r.Progress}
 }
 
 // maxCheckKey is how long a check's key may be.
@@ -55,6 +56,19 @@ func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl tim
 	}
 	state, err = db.Check(ctx, key)
 	return state, false, err
+}
+
+// NoteCheck stores how far a check that is running has come. One that has
+// ended has nothing noted.
+func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error {
+	_, err := db.db.ExecContext(ctx, `
+		INSERT INTO check_progress AS p (key, started_at, progress)
+		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
+		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at, progress = excluded.progress`, cleanText(key), progress)
+	if err != nil {
+		return fmt.Errorf("note check of %s: %w", key, err)
+	}
+	return nil
 }
 
 // FinishCheck stores the result of a check. If the repository was not found,
@@ -93,7 +107,10 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 // [registry.ErrNotFound] if nobody has asked for it.
 func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) {
 	var row checkRow
-	err := db.db.GetContext(ctx, &row, `SELECT * FROM checks WHERE key = $1`, cleanText(key))
+	err := db.db.GetContext(ctx, &row, `
+		SELECT c.*, p.progress FROM checks c
+		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at AND c.running_until IS NOT NULL
+		WHERE c.key = $1`, cleanText(key))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.CheckRun{}, registry.Wrap(registry.ErrNotFound, err, "no such check")
 	}

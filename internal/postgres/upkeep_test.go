@@ -159,15 +159,32 @@ func TestChecksJoin(t *testing.T) {
 	if started.Load() != 1 {
 		t.Fatalf("%d started the check, want 1", started.Load())
 	}
+	for _, sofar := range []string{"found", "read"} {
+		if err := db.NoteCheck(t.Context(), key, []byte(sofar)); err != nil {
+			t.Fatal(err)
+		}
+		if run, err := db.Check(t.Context(), key); err != nil || run.State != registry.CheckRunning || string(run.Progress) != sofar {
+			t.Errorf("so far %s: %+v, %v", sofar, run, err)
+		}
+	}
 	if err := db.FinishCheck(t.Context(), key, at(0.01), []byte("report"), true); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.NoteCheck(t.Context(), key, []byte("too late")); err != nil {
+		t.Fatal(err)
+	}
 	run, err := db.Check(t.Context(), key)
+	if run.Progress != nil {
+		t.Errorf("done, and still %q", run.Progress)
+	}
 	if err != nil || run.State != registry.CheckDone || string(run.Result) != "report" || !run.FinishedAt.Equal(at(0.01)) {
 		t.Errorf("done: %+v, %v", run, err)
 	}
 	if _, ok, err := db.StartCheck(t.Context(), key, at(1), time.Minute); !ok || err != nil {
 		t.Errorf("again: %v %v", ok, err)
+	}
+	if run, err := db.Check(t.Context(), key); err != nil || run.Progress != nil {
+		t.Errorf("begun again, it has come as far as the run before: %q, %v", run.Progress, err)
 	}
 	// It comes to nothing, or its process dies: the old result stays and the
 	// next may try.

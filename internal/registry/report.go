@@ -20,6 +20,19 @@ type Report struct {
 	Stale      bool
 	Warnings   []string
 	RetryAfter time.Duration // for ReportPending
+	// Progress is how far a pending report has come, nil if nothing is known of
+	// that. Servers are then scored without what is still to come.
+	Progress *CheckProgress
+}
+
+// CheckProgress is what a check that is running has found out so far.
+type CheckProgress struct {
+	Repo     *Repository // once the host has answered
+	Files    *int        // in the repository, once they are listed
+	Read     *int        // of them, once they are read
+	Searched bool        // for servers: Servers of the report are those that were found
+	Packages int         // to be asked about, once Searched
+	Asked    int         // of those packages
 }
 
 // The values of [Report.Status]. A report of a repository that the host

@@ -36,6 +36,7 @@ type CheckRun struct {
 	NegativeUntil *time.Time
 	StartedAt     time.Time
 	FinishedAt    *time.Time // of Result
+	Progress      []byte     // what NoteCheck was given last; nil if nothing, and once it has ended
 }
 
 // The states of a [CheckRun].

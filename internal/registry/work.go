@@ -38,6 +38,10 @@ type Work struct {
 	MissingSince *time.Time
 	LastMissAt   *time.Time
 	Forced       bool // asked for by hand: fetch whole, whatever the probe says
+
+	// Heard, if not nil, is told what is known while the rest is being read:
+	// first the repository alone, then with the files that it lists.
+	Heard func(Repository, []File)
 }
 
 // A Visit is what came of asking the code host about one repository.

@@ -27,7 +27,7 @@ type moody struct {
 	asked int
 }
 
-func (m *moody) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
+func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
 	switch ref.Name {
 	case "limited":
 		return registry.Report{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
@@ -38,7 +38,10 @@ func (m *moody) Check(_ context.Context, ref registry.RepoRef) (registry.Report,
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := registry.Report{Ref: ref, Status: registry.ReportPending, RetryAfter: 2 * time.Second}
+	r := registry.Report{Ref: ref, Status: registry.ReportPending, RetryAfter: 2 * time.Second, Progress: new(registry.CheckProgress)}
+	if m.asked > 0 {
+		r.Progress.Repo = &registry.Repository{Owner: ref.Owner, Name: ref.Name}
+	}
 	if m.asked++; m.asked > 2 {
 		r.Status, r.At, r.Reason = registry.ReportDone, time.Now(), "It has no dependency on an SDK and no server manifest."
 	}
@@ -124,6 +127,7 @@ func TestJourneyWaitForAReport(t *testing.T) {
 		j.did("waiting")
 		if script {
 			j.run(`document.getElementById("url").focus()`, nil)
+			j.see("Done: Find the repository") // the report grows
 		}
 		j.see("No MCP server was found here.")
 		j.did("the report")

@@ -118,8 +118,15 @@
   const poll = async (page) => {
     const answer = await fetch(page.dataset.poll, { headers: { Accept: "text/html" } }).catch(() => null);
     if (!answer || answer.status === 202) {
-      await answer?.text().catch(() => ""); // or it would hold its connection
-      setTimeout(poll, 2000, page);
+      const text = await answer?.text().catch(() => "") ?? "";
+      const sofar = new DOMParser().parseFromString(text, "text/html").getElementById("sofar"), shown = document.getElementById("sofar");
+      if (sofar && shown && sofar.innerHTML !== shown.dataset.as) {
+        sofar.dataset.as = sofar.innerHTML;
+        sofar.querySelectorAll("details").forEach((d, n) => { d.open = shown.querySelectorAll("details")[n]?.open ?? false; });
+        shown.replaceWith(sofar);
+        copyable(sofar);
+      }
+      setTimeout(poll, 1000, page);
       return;
     }
     if (answer.redirected) { location.assign(answer.url); return; }
@@ -131,7 +138,7 @@
     copyable(main);
     if (within) main.focus({ preventScroll: true }); // or the keyboard would begin at the top again
   };
-  all("[data-poll]", (page) => setTimeout(poll, 1500, page));
+  all("[data-poll]", (page) => setTimeout(poll, 800, page));
 
   // "/" goes to the search field.
   document.addEventListener("keydown", (e) => {
