@@ -69,8 +69,6 @@ var functions = template.FuncMap{
 		}
 		return "unknown"
 	},
-	"lacking": lackingOf,
-	"of":      func(prefix string, c registry.Check) prefixedCheck { return prefixedCheck{c, prefix} },
 	"iso": func(t any) string {
 		switch t := t.(type) {
 		case time.Time:
@@ -82,7 +80,7 @@ var functions = template.FuncMap{
 		}
 		return ""
 	},
-	"points":  func(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) },
+	"points":  rounded,
 	"percent": func(f float64) string { return strconv.Itoa(int(math.Round(f*100))) + " %" },
 	"length":  barLength,
 	"month":   func(t *time.Time) string { return t.UTC().Format("Jan 2006") },
@@ -114,18 +112,30 @@ var functions = template.FuncMap{
 	"derefF":    func(p *float64) float64 { return *p },
 	"addInt":    func(a, b int) int { return a + b },
 	"category":  categoryName,
-	"reference": func(s string) string { // a commit by its first twelve digits
-		if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
-			return s[:12]
-		}
+	"reference": reference,
+	"cut":       cut,
+}
+
+// rounded writes a number with at most one decimal.
+func rounded(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) }
+
+// reference shortens a commit to its first twelve digits.
+func reference(s string) string {
+	if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
+		return s[:12]
+	}
+	return s
+}
+
+// cut returns at most n characters of a text, with a sign that more was there.
+func cut(n int, s string) string {
+	if len(s) <= n {
 		return s
-	},
-	"cut": func(n int, s string) string {
-		if r := []rune(s); len(r) > n {
-			return strings.TrimSpace(string(r[:n-1])) + "…"
-		}
-		return s
-	},
+	}
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return s
 }
 
 // outside returns an address from elsewhere if it may be linked to, else "".
@@ -252,38 +262,4 @@ func ago(now, t time.Time) string {
 		return count(int(d.Hours()/24), "day")
 	}
 	return t.UTC().Format("2 Jan 2006")
-}
-
-// A prefixedCheck is a check with what its id on the page begins with.
-type prefixedCheck struct {
-	registry.Check
-	Prefix string
-}
-
-// A lacking is a part of a score by what there is to be said about it.
-type lacking struct {
-	Category   string
-	Open, Rest []registry.Check // failed or passed in part; all others
-	Text       string           // how many of the rest had which result
-}
-
-func lackingOf(h registry.HealthSection) lacking {
-	l := lacking{Category: h.Category}
-	counts := map[string]int{}
-	for _, c := range h.Checks {
-		if c.Result == "fail" || c.Result == "partial" {
-			l.Open = append(l.Open, c)
-			continue
-		}
-		l.Rest = append(l.Rest, c)
-		counts[c.Result]++
-	}
-	var all []string
-	for _, r := range []struct{ result, word string }{{"pass", "passed"}, {"unknown", "unknown"}, {"notApplicable", "not applicable"}} {
-		if n := counts[r.result]; n > 0 {
-			all = append(all, strconv.Itoa(n)+" "+r.word)
-		}
-	}
-	l.Text = strings.Join(all, ", ")
-	return l
 }

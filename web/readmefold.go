@@ -67,5 +67,10 @@ func heading(tag string) bool { return len(tag) > 1 && tag[0] == 'h' && tag[1] >
 
 // void says whether an element has no end.
 func void(tag string) bool {
-	return strings.HasPrefix(tag, "br>") || strings.HasPrefix(tag, "hr>") || strings.HasPrefix(tag, "img ")
+	for _, name := range []string{"br", "hr", "img"} {
+		if rest, ok := strings.CutPrefix(tag, name); ok && rest != "" && strings.IndexByte("> /", rest[0]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
