@@ -237,7 +237,7 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		f.Repo.Archived, f.Repo.ArchivedAt, f.Repo.Disabled = probe.Archived, probe.ArchivedAt, probe.Disabled
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
-		f.Listing = listingOf(listings, f.Detection)
+		f.Listing = listingOf(listings, &f.Repo, f.Detection)
 		if f.SDK == nil || r.Now.Sub(f.SDK.ObservedAt) > sdkAge {
 			f = in.withSDK(ctx, f)
 		}
@@ -301,7 +301,7 @@ func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot)
 	for _, d := range verdict.Servers {
 		f := registry.Facts{
 			Repo: snap.Repo, Detection: d.Detection, Readme: d.Readme, Issues: snap.Issues,
-			Listing: listingOf(listings, d.Detection), Failures: snap.Failures,
+			Listing: listingOf(listings, &snap.Repo, d.Detection), Failures: snap.Failures,
 		}
 		if d.HasTree() {
 			f.Tree = &d.Tree
@@ -448,9 +448,10 @@ func withPackages(f registry.Facts, known map[registry.PackageKey]registry.Packa
 	return f
 }
 
-// listingOf returns the registry entry of one of a repository's servers: the
-// one of its name, of its package, or of its subfolder.
-func listingOf(listings []registry.Listing, d registry.Detection) *registry.Listing {
+// listingOf returns the registry entry of one of a repository's servers: of
+// its owner's the one of its name, of its package, or of its subfolder.
+func listingOf(listings []registry.Listing, r *registry.Repository, d registry.Detection) *registry.Listing {
+	listings = registry.OwnListings(listings, r, d.Marks)
 	for _, by := range []func(l registry.Listing) bool{
 		func(l registry.Listing) bool { return d.RegistryName != "" && l.Name == d.RegistryName },
 		func(l registry.Listing) bool { return samePackage(l.Packages, d.Packages) },

@@ -181,7 +181,8 @@ func verified(f registry.Facts) bool {
 		return false
 	}
 	owner, _, _ := strings.Cut(strings.TrimPrefix(l.Name, "io.github."), "/")
-	return strings.HasPrefix(l.Name, "io.github.") && strings.EqualFold(owner, f.Repo.Owner) || f.Detection.RegistryName == l.Name
+	return strings.HasPrefix(l.Name, "io.github.") && strings.EqualFold(owner, f.Repo.Owner) ||
+		slices.ContainsFunc(f.Detection.Marks, func(m string) bool { return strings.EqualFold(m, registry.NameMark+l.Name) })
 }
 
 // release returns the newest published version and when it came out: of the

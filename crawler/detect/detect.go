@@ -55,14 +55,17 @@ const maxServers = 300
 
 // Servers returns the servers that a snapshot holds. The listings are the
 // official registry's entries for this repository, one per registry name, its
-// latest version; there may be none. A listed repository is a server whatever
-// its files say, since its owner published it as one.
+// latest version; there may be none. A repository that its owner listed is a
+// server whatever its files say. Entries of others, which anybody may publish
+// for it, say nothing; as long as no file has been read, they are all there is
+// to go by.
 func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	if s == nil {
 		s = &registry.Snapshot{}
 	}
 	r := read(s)
-	active := listed(listings)
+	r.own = r.marks()
+	active := registry.OwnListings(listed(listings), &s.Repo, r.own)
 	if s.Repo.Empty { // what is listed and cannot be run was its code
 		active = slices.DeleteFunc(active, func(l registry.Listing) bool { return len(l.Packages) == 0 && len(l.Remotes) == 0 })
 	}
@@ -150,7 +153,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	d := registry.Detection{
 		IsServer: true, Confidence: u.confidence, Reason: u.reason, Evidence: u.evidence,
 		Subfolder: u.folder, Manifests: u.manifests, ServerJSON: u.server != nil,
-		Unfounded: u.unfounded,
+		Unfounded: u.unfounded, Marks: r.marksOf(u, alone),
 	}
 	readme, readmePath, own := r.readmeOf(u)
 	c := &context{repo: r, unit: u, readme: readme, own: own || alone, alone: alone}

@@ -22,6 +22,7 @@ type repo struct {
 	broken []string         // manifests that could not be read
 	catlg  map[string]string
 	vers   map[string]string // central package versions (.NET)
+	own    []string          // marks of all units, see marks
 	// rootAbout is the one member without a README of its own: the root's is
 	// about it.
 	rootAbout *unit

@@ -97,18 +97,23 @@ func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) 
 	if host == "" {
 		host = registry.GitHub
 	}
-	var texts [][]byte
-	if err := db.db.SelectContext(ctx, &texts, `
+	var rows []struct {
+		Listing []byte
+		Named   bool
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
 		WITH repository AS (
-			SELECT id FROM repositories WHERE key = $1
+			SELECT id, key FROM repositories WHERE key = $1
 			UNION
-			SELECT id FROM repositories WHERE host = $2 AND host_id = $3 AND host_id <> 0
+			SELECT id, key FROM repositories WHERE host = $2 AND host_id = $3 AND host_id <> 0
 		), named AS (
 			SELECT $1 AS key
 			UNION
+			SELECT key FROM repository
+			UNION
 			SELECT n.key FROM repository_names n JOIN repository r ON r.id = n.repo_id WHERE n.trusted
 		)
-		SELECT listing FROM listings WHERE name IN (
+		SELECT listing, coalesce(repo_key IN (SELECT key FROM named), false) AS named FROM listings WHERE name IN (
 			SELECT name FROM listings WHERE host_id = $3 AND host_id <> 0
 			UNION
 			SELECT l.name FROM named JOIN listings l ON l.repo_key = named.key
@@ -118,9 +123,9 @@ func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) 
 		return nil, fmt.Errorf("listings of %s: %w", repoKey, err)
 	}
 	var all []registry.Listing
-	for _, text := range texts {
-		var l registry.Listing
-		if err := json.Unmarshal(text, &l); err != nil {
+	for _, row := range rows {
+		l := registry.Listing{AddressKnown: row.Named}
+		if err := json.Unmarshal(row.Listing, &l); err != nil {
 			return nil, fmt.Errorf("listings of %s: %w", repoKey, err)
 		}
 		all = append(all, l)

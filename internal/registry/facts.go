@@ -69,6 +69,13 @@ type Detection struct {
 	CategoryWords      []string `json:"categoryWords,omitempty"` // the words that decided it
 	Tags               []string `json:"tags,omitempty"`
 
+	// Marks are what the repository's files say by which its owner's entries in
+	// the official registry are told from those of others: "mcp:" and the
+	// server's name there, "npm:", "pypi:", … and the identifier of a package
+	// that its manifests build, "host:" and the host of an endpoint. Nil: no
+	// file was read.
+	Marks []string `json:"marks"`
+
 	// Unfounded says that the official registry alone speaks of the server:
 	// the repository's files were read, and nothing in them does.
 	Unfounded bool `json:"unfounded,omitempty"`
@@ -266,6 +273,10 @@ type Listing struct {
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty"`
 	SchemaURL   string     `json:"schemaUrl,omitempty"`
 	ObservedAt  time.Time  `json:"observedAt"`
+
+	// AddressKnown says that RepoURL is an address of the repository that it
+	// was looked up for, now or before, and not only RepoID its id.
+	AddressKnown bool `json:"-"`
 }
 
 // An SDKRelease compares the SDK version a consumer gets with the newest.
