@@ -1,6 +1,9 @@
 package web
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,7 +17,7 @@ import (
 
 const (
 	pageSize  = 20
-	longest   = 200    // bytes of a value of a query
+	longest   = 200    // characters of a value of a query
 	reachable = 10_000 // results of a search that can be paged to
 	mostOf    = 10     // values of one filter
 )
@@ -60,10 +63,19 @@ func parseBrowse(raw string) (browse, error) {
 	b := browse{Page: 1}
 	q, err := url.ParseQuery(raw)
 	if err != nil {
-		return b, registry.Invalid("query", "is not written as a query of an address")
+		return b, refused("query", "is not written as a query of an address", "What stands behind the “?” of this address cannot be read. Please search again.")
 	}
 	if !q.Has("q") && q.Has("search") { // as the API under /api calls it
 		q["q"] = q["search"]
+	}
+	if q.Has("minScore") && !q.Has("grade") { // as the API under /api calls it
+		min := strings.TrimSpace(q.Get("minScore"))
+		if grades := gradesFrom(min); grades != nil {
+			q["grade"] = grades
+		} else if min != "" && min != "0" {
+			return b, misled{refused("minScore", "must be 80, 65, 50 or 30", "Pages filter by grade, which begin at a score of 80 (A), 65 (B), 50 (C) and 30 (D). The API takes any score."),
+				[]lead{{"Score from 80", browse{Grades: gradesFrom("80")}.address(1)}, {"From 65", browse{Grades: gradesFrom("65")}.address(1)}, {"From 50", browse{Grades: gradesFrom("50")}.address(1)}, {"From 30", browse{Grades: gradesFrom("30")}.address(1)}}}
+		}
 	}
 	for name, into := range map[string]*string{"q": &b.Q, "sort": &b.Sort, "tag": &b.Tag, "owner": &b.Owner} {
 		if *into, err = parameter(name, q.Get(name)); err != nil {
@@ -97,15 +109,24 @@ func parseBrowse(raw string) (browse, error) {
 	}
 	if b.Sort != "" && !slices.ContainsFunc(sorts, func(c choice) bool { return c.Value == b.Sort }) {
 		var names []string
+		var leads []lead
 		for _, c := range sorts {
 			names = append(names, c.Value)
+			x := b
+			x.Sort = c.Value
+			leads = append(leads, lead{c.Name, x.address(1)})
 		}
-		return b, registry.Invalid("sort", "must be one of %s", strings.Join(names, ", "))
+		return b, misled{refused("sort", "must be one of "+strings.Join(names, ", "), "Lists cannot be in this order. They can be in these:"), leads}
 	}
 	if p := q.Get("page"); p != "" {
-		if b.Page, err = strconv.Atoi(p); err != nil || p[0] == '+' || b.Page < 1 || b.Page > 1_000_000 {
-			return b, registry.Invalid("page", "must be a number from 1")
+		b.Page, err = strconv.Atoi(p)
+		if errors.Is(err, strconv.ErrRange) && p[0] != '-' {
+			b.Page, err = math.MaxInt32, nil // there is no such page
 		}
+		if err != nil || p[0] == '+' || b.Page < 1 {
+			return b, misled{refused("page", "must be a number from 1", "Pages of a list are numbered from 1."), []lead{{"The first page", b.address(1)}}}
+		}
+		b.Page = min(b.Page, math.MaxInt32)
 	}
 	return b, nil
 }
@@ -113,16 +134,34 @@ func parseBrowse(raw string) (browse, error) {
 // parameter cleans a value of a query.
 func parameter(name, v string) (string, error) {
 	v = strings.TrimSpace(v)
-	if len(v) > longest {
-		return "", registry.Invalid(name, "must be at most %d bytes long", longest)
+	if utf8.RuneCountInString(v) > longest {
+		return "", refused(name, fmt.Sprintf("must be at most %d characters long", longest), fmt.Sprintf("%s is too long: at most %d characters are looked for.", saidAs(name), longest))
 	}
 	if !utf8.ValidString(v) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", registry.Invalid(name, "holds characters that are no text")
+		return "", refused(name, "holds characters that are no text", saidAs(name)+" holds something that is no text, such as a control character. Please type it again.")
 	}
 	if httpd.HoldsKey(v) {
-		return "", registry.Invalid(name, "holds an API key, which is not looked for and not shown; if it works, revoke it")
+		return "", refused(name, "holds an API key", saidAs(name)+" holds an API key, which is not looked for and not shown. If the key works, revoke it.")
 	}
 	return v, nil
+}
+
+// saidAs is what people call a parameter.
+func saidAs(name string) string {
+	if said := map[string]string{"q": "The text", "sort": "The order", "tag": "The tag", "owner": "The owner’s name"}[name]; said != "" {
+		return said
+	}
+	return "The filter “" + name + "”"
+}
+
+// gradesFrom are the grades of scores from a number on, nil if none begins there.
+func gradesFrom(score string) []string {
+	for n, from := range []string{"80", "65", "50", "30"} {
+		if score == from {
+			return registry.Grades[:n+1]
+		}
+	}
+	return nil
 }
 
 // address is the path and query of a page of the list. An owner, a tag or a

@@ -52,6 +52,9 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 			c.Writer.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(x.RetryAfter.Seconds()))))
 		}
 		p.Problem = x.Detail
+		if rest, ok := strings.CutPrefix(p.Problem, "url "); ok { // it has no name on the page
+			p.Problem = "The address " + rest
+		}
 		return s.show(c, x.Status, "check", "", p)
 	}
 	ref, err := registry.ParseRepoRef(p.URL)

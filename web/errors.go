@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 type errorPage struct {
 	frame
 	Problem httpd.Problem
+	Leads   []lead // where somebody could go instead
 }
 
 // Missing answers requests for addresses that nothing is at: with a page, or
@@ -24,6 +26,12 @@ type errorPage struct {
 func (s *Site) Missing(c *gin.Context, err error) {
 	if p := c.Request.URL.Path + "/"; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") || strings.HasPrefix(p, "/account/api/") {
 		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
+		return
+	}
+	if path := strings.TrimRight(c.Request.URL.Path, "/"); path != "" && path != c.Request.URL.Path && !strings.HasPrefix(path, "//") && c.Request.Method == http.MethodGet && !s.Static {
+		to := url.URL{Path: path, RawQuery: c.Request.URL.RawQuery}
+		c.Redirect(http.StatusPermanentRedirect, to.String())
+		c.Abort()
 		return
 	}
 	s.Error(c, err)
@@ -42,6 +50,9 @@ func (s *Site) Error(c *gin.Context, err error) {
 	}
 	p := errorPage{frame: s.frame(x.Title, ""), Problem: x}
 	p.NoIndex = true
+	if m, ok := errors.AsType[misled](err); ok {
+		p.Leads = m.Leads
+	}
 	h := c.Writer.Header()
 	for _, stale := range []string{"Etag", "Last-Modified", "Content-Encoding"} {
 		h.Del(stale)

@@ -101,7 +101,7 @@ func (s *Site) feed(ctx context.Context, c *gin.Context) error {
 	var f feedScope
 	if name := c.Param("category"); name != "" {
 		if f.Category = strings.ToLower(name); !slices.Contains(registry.Categories, f.Category) {
-			return registry.Errorf(registry.ErrNotFound, "There is no such category. There are %s.", strings.Join(registry.Categories, ", "))
+			return noCategory()
 		}
 	}
 	if name := c.Param("owner"); name != "" {

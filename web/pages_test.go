@@ -213,7 +213,9 @@ func TestAPartOfAListIsTheListAlone(t *testing.T) {
 		t.Error("a part may be kept")
 	}
 	_, whole := s.get("/servers?page=2")
-	if !strings.Contains(whole, strings.TrimSpace(body)) {
+	before, after, _ := strings.Cut(body, "<template>") // the orders, which the page has elsewhere
+	_, after, _ = strings.Cut(after, "</template>")
+	if !strings.Contains(whole, strings.TrimSpace(before)) || !strings.Contains(whole, strings.TrimSpace(after)) {
 		t.Error("the part is not what the page has")
 	}
 }

@@ -51,6 +51,7 @@ type serversPage struct {
 	Pager                     pager
 	Loosen                    []loosening
 	Degraded                  bool
+	Part                      bool   // the results alone, for the script
 	Clear                     string // address without conditions
 }
 
@@ -118,7 +119,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	if v := c.Param("category"); v != "" {
 		category, err := registry.ParseCategory("category", v)
 		if err != nil {
-			return registry.Errorf(registry.ErrNotFound, "There is no such category. There are %s.", strings.Join(registry.Categories, ", "))
+			return noCategory()
 		}
 		if b.Categories = append(b.Categories, category); category != v {
 			c.Redirect(http.StatusPermanentRedirect, b.address(b.Page))
@@ -151,10 +152,15 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		p.Pages = min(p.Pages, reachable/pageSize)
 	}
 	if b.Page > p.Pages && b.Page > 1 {
-		return registry.Errorf(registry.ErrNotFound, "This list has no page %d: it ends with page %d.", b.Page, p.Pages)
+		return noPage(b, p.Pages)
 	}
-	if p.Total == 0 && (b.Owner != "" || b.Tag != "") && p.Q == "" && b.onlyPath() {
-		return registry.Errorf(registry.ErrNotFound, "No server in the registry has this %s.", map[bool]string{true: "owner", false: "tag"}[b.Owner != ""])
+	if p.Total == 0 && p.Q == "" && b.onlyPath() {
+		switch {
+		case b.Owner != "":
+			return noOwner(v, b.Owner)
+		case b.Tag != "":
+			return s.noTag(v, b.Tag)
+		}
 	}
 	p.First, p.Last = (b.Page-1)*pageSize+1, (b.Page-1)*pageSize+len(p.Rows)
 	p.Pager = pagerOf(b.Page, p.Pages, b.address)
@@ -172,7 +178,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	}
 	name := "servers"
 	if c.Query("part") == "results" {
-		name, tag, p.NoIndex = "servers/results", "", true
+		name, tag, p.NoIndex, p.Part = "servers/results", "", true, true
 	}
 	return s.show(c, http.StatusOK, name, tag, p)
 }
@@ -218,7 +224,8 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 		return counts, err
 	}
 	if p.Page*pageSize > reachable {
-		return nil, registry.Invalid("page", "is too far: results beyond the %dth cannot be shown; use more words or filters", reachable)
+		return nil, misled{refused("page", "is too far", "Results of a search beyond the "+grouped(reachable)+"th cannot be shown. Use more words or filters to have fewer."),
+			[]lead{{"The first page", p.address(1)}}}
 	}
 	q, err := p.query()
 	if err != nil {

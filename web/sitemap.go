@@ -85,7 +85,7 @@ func (s *Site) places(v *catalog.View) []place {
 
 // fixed returns the addresses of the pages that do not depend on the data.
 func (s *Site) fixed() []string {
-	paths := []string{"/", "/servers", "/docs/scoring"}
+	paths := []string{"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring"}
 	for _, name := range []string{"stats", "about", "pricing"} {
 		if s.pages[name] != nil {
 			paths = append(paths, "/"+name)

@@ -69,7 +69,8 @@ type trends struct {
 	mu     sync.Mutex
 	census *census
 
-	climbs, growth later
+	climbs, growth, names later
+	static                *named // of an export
 }
 
 // censusFor is how long a census stands while the data change.

@@ -131,6 +131,9 @@ func (s *Site) Register(r gin.IRouter) {
 	post := func(path string, h httpd.Handler) { r.POST(path, httpd.Handle(s.guard(h), s.Error)) }
 	get("/", s.home)
 	get("/servers", s.servers)
+	get("/categories", s.categoriesIndex)
+	get("/tags", s.tagsIndex)
+	get("/owners", s.ownersIndex)
 	get("/categories/:category", s.servers)
 	get("/tags/:tag", s.servers)
 	get("/owners/:owner", s.servers)

@@ -131,7 +131,7 @@ func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) si
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := httpd.NewEngine(httpd.Config{Missing: w.Error})
+	e := httpd.NewEngine(httpd.Config{Missing: w.Missing})
 	w.Register(e)
 	e.GET("/panic", httpd.Handle(w.guard(func(context.Context, *gin.Context) error { panic("secret at /root") }), w.Error))
 	s.handler = e

@@ -77,6 +77,8 @@
     said.className = "unseen";
     said.setAttribute("role", "status");
     form.after(said);
+    // What was typed stays, with what is wrong with it and the results before.
+    const trouble = (text) => { said.className = "notice bad"; said.textContent = text; };
     let timer, asked, last = new URLSearchParams(new FormData(form)).toString();
     const show = async (url, push) => {
       asked?.abort();
@@ -87,15 +89,18 @@
       results.setAttribute("aria-busy", "true");
       try {
         const answer = await fetch(part, { signal: asked.signal, headers: { Accept: "text/html" } });
-        if (!answer.ok) { location.assign(url); return; }
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (!answer.ok) { trouble(page.querySelector("main .lead")?.textContent || "That cannot be answered at the moment."); return; }
         const fresh = page.getElementById("results");
         results.replaceWith(fresh);
         document.title = fresh.dataset.title || document.title;
+        said.className = "unseen";
         said.textContent = fresh.querySelector("[role=status]")?.textContent ?? "";
+        const orders = fresh.querySelector("template");
+        if (orders) form.elements.sort?.replaceChildren(orders.content.cloneNode(true));
         if (push) history.replaceState(null, "", url);
       } catch (e) {
-        if (e.name !== "AbortError") location.assign(url);
+        if (e.name !== "AbortError") trouble("The registry does not answer. Please try again.");
       } finally {
         document.getElementById("results")?.removeAttribute("aria-busy");
       }
