@@ -131,6 +131,14 @@ func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
 		t.Fatalf("got downloads %v, want about 900", s.Downloads)
 	}
 	counted := *s.Downloads
+	days, err := h.db.DayDownloads(t.Context(), s.Slug, h.clock.Now().AddDate(0, 0, -31), h.clock.Now())
+	sum := int64(0)
+	for _, d := range days {
+		sum += d.Downloads
+	}
+	if err != nil || len(days) != 30 || sum != counted {
+		t.Errorf("%d days with %d downloads, %v; want 30 with %d", len(days), sum, err, counted)
+	}
 
 	// A later refusal keeps what was counted.
 	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests})

@@ -27,9 +27,10 @@ func p[T any](v T) *T { return &v }
 
 // figures are those of one server.
 type figures struct {
-	history []registry.DayStats
-	events  []registry.DayEvents
-	err     error
+	history   []registry.DayStats
+	downloads []registry.DayDownloads
+	events    []registry.DayEvents
+	err       error
 }
 
 func (f figures) History(_ context.Context, _ string, from, to time.Time) (out []registry.DayStats, err error) {
@@ -39,6 +40,15 @@ func (f figures) History(_ context.Context, _ string, from, to time.Time) (out [
 		}
 	}
 	return out, f.err
+}
+
+func (f figures) DayDownloads(_ context.Context, _ string, from, to time.Time) (out []registry.DayDownloads, err error) {
+	for _, d := range f.downloads {
+		if !d.Date.Before(from) && !d.Date.After(to) {
+			out = append(out, d)
+		}
+	}
+	return out, nil
 }
 
 func (f figures) Events(_ context.Context, _ string, from, to time.Time) (out []registry.DayEvents, err error) {
@@ -58,6 +68,12 @@ func TestAnalyticsInventNothing(t *testing.T) {
 			{Date: day("2026-10-15"), Stars: nil, Score: p(85)},
 			{Date: day("2026-10-20"), Stars: p(1230), Downloads: p[int64](54210)},
 			{Date: day("2026-11-02"), Stars: p(1240), Forks: p(88), Score: p(87)},
+		},
+		downloads: []registry.DayDownloads{
+			{Date: day("2026-10-03"), Downloads: 7}, // before the period
+			{Date: day("2026-10-12"), Downloads: 1600}, {Date: day("2026-10-13"), Downloads: 0}, {Date: day("2026-10-14"), Downloads: 1650},
+			{Date: day("2026-10-15"), Downloads: 1}, {Date: day("2026-10-16"), Downloads: 2}, {Date: day("2026-10-17"), Downloads: 3}, {Date: day("2026-10-18"), Downloads: 4},
+			{Date: day("2026-10-19"), Downloads: 1700},
 		},
 		events: []registry.DayEvents{
 			{Date: day("2026-10-15"), Counts: [registry.Events]int64{20, 70, 5, 1, 2, 300}},
@@ -89,14 +105,18 @@ func TestAnalyticsInventNothing(t *testing.T) {
 		}
 		return out
 	}
-	if want := []string{"2026-10-14", "2026-10-15", "2026-10-16", "2026-10-20", "2026-11-01", "2026-11-02"}; !slices.Equal(dates(), want) {
+	if want := []string{"2026-10-12", "2026-10-13", "2026-10-14", "2026-10-15", "2026-10-16", "2026-10-17", "2026-10-18", "2026-10-19", "2026-10-20", "2026-11-01", "2026-11-02"}; !slices.Equal(dates(), want) {
 		t.Errorf("days are %v", dates())
 	}
-	if s := b.Series[1]; s.Stars != nil || *s.Score != 85 || *s.Views != 20 || *s.BadgeViews != 300 {
+	if s := b.Series[3]; s.Stars != nil || *s.Score != 85 || *s.Views != 20 || *s.BadgeViews != 300 {
 		t.Errorf("the second day is %s", api.JSON(s))
 	}
-	if s := b.Series[0]; s.Views != nil || *s.Stars != 1209 {
+	if s := b.Series[2]; s.Views != nil || *s.Stars != 1209 {
 		t.Errorf("the first day is %s", api.JSON(s))
+	}
+	// What was downloaded on the day, never what was in the 30 days before.
+	if s := b.Series; s[1].Downloads == nil || *s[1].Downloads != 0 || *s[2].Downloads != 1650 || *s[7].Downloads != 1700 || s[8].Downloads != nil || *s[8].Stars != 1230 || s[10].Downloads != nil {
+		t.Errorf("the days are %s", api.JSON(s))
 	}
 
 	status, raw = x.get("/v1/servers/octo-weather-mcp/analytics?period=90d&interval=week")
@@ -107,8 +127,11 @@ func TestAnalyticsInventNothing(t *testing.T) {
 	if want := []string{"2026-08-31", "2026-10-12", "2026-10-19", "2026-10-26", "2026-11-02"}; !slices.Equal(dates(), want) {
 		t.Errorf("weeks are %v", dates())
 	}
-	if s := b.Series[1]; *s.Stars != 1209 || *s.Score != 85 || *s.Views != 21 || *s.SearchImpressions != 8 || *s.Downloads != 50110 {
+	if s := b.Series[1]; *s.Stars != 1209 || *s.Score != 85 || *s.Views != 21 || *s.SearchImpressions != 8 || *s.Downloads != 3260 {
 		t.Errorf("the second week is %s", api.JSON(s))
+	}
+	if s := b.Series[2]; s.Downloads != nil || *s.Stars != 1230 {
+		t.Errorf("a week with days that are not known is %s", api.JSON(s))
 	}
 	_, raw = x.get("/v1/servers/octo-weather-mcp/analytics?period=7d&interval=week")
 	b = analyticsBody{}

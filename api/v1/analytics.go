@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -116,24 +118,39 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 	}
 	to := dayOf(a.Now())
 	from := to.AddDate(0, 0, 1-days)
-	history, err := a.Figures.History(ctx, i.Slug(), from, to)
-	if err == nil {
-		var events []registry.DayEvents
-		if events, err = a.Figures.Events(ctx, i.Slug(), from, to); err == nil {
-			a.writeJSON(c, http.StatusOK, analyse(v, i, history, events, from, to, interval))
-			return nil
-		}
-	}
-	if ctx.Err() != nil {
+	f, err := a.figures(ctx, i.Slug(), from, to)
+	switch {
+	case err == nil:
+		a.writeJSON(c, http.StatusOK, analyse(v, i, f, from, to, interval))
+		return nil
+	case ctx.Err() != nil:
 		return err
 	}
 	return registry.Wrap(registry.ErrUnavailable, err, "The figures cannot be read at the moment. Please try again.")
 }
 
+// dayFigures are what is known of a server's days.
+type dayFigures struct {
+	history   []registry.DayStats
+	downloads []registry.DayDownloads
+	events    []registry.DayEvents
+}
+
+func (a *API) figures(ctx context.Context, slug string, from, to time.Time) (f dayFigures, err error) {
+	if f.history, err = a.Figures.History(ctx, slug, from, to); err != nil {
+		return f, err
+	}
+	if f.downloads, err = a.Figures.DayDownloads(ctx, slug, from, to); err != nil {
+		return f, err
+	}
+	f.events, err = a.Figures.Events(ctx, slug, from, to)
+	return f, err
+}
+
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // analyse puts the figures of a period together.
-func analyse(v *catalog.View, i *catalog.Item, history []registry.DayStats, events []registry.DayEvents, from, to time.Time, interval string) analyticsBody {
+func analyse(v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time, interval string) analyticsBody {
 	b := analyticsBody{
 		Server: i.Slug(),
 		Period: periodBody{from.Format(time.DateOnly), to.Format(time.DateOnly), interval},
@@ -141,14 +158,14 @@ func analyse(v *catalog.View, i *catalog.Item, history []registry.DayStats, even
 	}
 	b.Totals.now(i)
 	var sums [registry.Events]int64
-	for _, e := range events {
+	for _, e := range f.events {
 		for n, x := range e.Counts {
 			sums[n] += x
 		}
 	}
 	b.Totals.Directory = directory(&sums)
-	b.Trends = trends(history)
-	b.Series = series(history, events, from, interval == "week")
+	b.Trends = trends(f.history)
+	b.Series = f.series(from, to, interval == "week")
 	return b
 }
 
@@ -232,10 +249,10 @@ func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t 
 }
 
 // series returns the days that something was measured on, or the weeks, which
-// begin on Monday. Counts of a week are summed, figures are the last known.
-func series(history []registry.DayStats, events []registry.DayEvents, from time.Time, weeks bool) []seriesBody {
-	out := []seriesBody{}
-	at := func(date time.Time) string {
+// begin on Monday. Counts of a week are summed, its downloads too if they are
+// known of each of its days in the period; other figures are the last known.
+func (f dayFigures) series(from, to time.Time, weeks bool) []seriesBody {
+	first := func(date time.Time) time.Time {
 		date = dayOf(date)
 		if weeks {
 			date = date.AddDate(0, 0, -(int(date.Weekday())+6)%7)
@@ -243,43 +260,56 @@ func series(history []registry.DayStats, events []registry.DayEvents, from time.
 				date = from
 			}
 		}
-		return date.Format(time.DateOnly)
+		return date
 	}
-	entry := func(date string) *seriesBody {
-		if n := len(out); n == 0 || out[n-1].Date != date {
-			out = append(out, seriesBody{Date: date})
+	entries := map[time.Time]*seriesBody{}
+	entry := func(date time.Time) *seriesBody {
+		date = first(date)
+		if entries[date] == nil {
+			entries[date] = &seriesBody{Date: date.Format(time.DateOnly)}
 		}
-		return &out[len(out)-1]
+		return entries[date]
 	}
-	h, e := 0, 0
-	for h < len(history) || e < len(events) {
-		if e == len(events) || h < len(history) && !dayOf(history[h].Date).After(dayOf(events[e].Date)) {
-			d := &history[h]
-			s := entry(at(d.Date))
-			if d.Stars != nil {
-				s.Stars = d.Stars
-			}
-			if d.Forks != nil {
-				s.Forks = d.Forks
-			}
-			if d.Downloads != nil {
-				s.Downloads = d.Downloads
-			}
-			if d.Score != nil {
-				s.Score = d.Score
-			}
-			h++
-			continue
+	for n := range f.history {
+		d := &f.history[n]
+		s := entry(d.Date)
+		if d.Stars != nil {
+			s.Stars = d.Stars
 		}
-		s := entry(at(events[e].Date))
-		counts := events[e].Counts
+		if d.Forks != nil {
+			s.Forks = d.Forks
+		}
+		if d.Score != nil {
+			s.Score = d.Score
+		}
+	}
+	sums, known := map[time.Time]int64{}, map[time.Time]int{}
+	for _, d := range f.downloads {
+		sums[first(d.Date)] += d.Downloads
+		known[first(d.Date)]++
+	}
+	for date, sum := range sums {
+		days := 0
+		for day := date; !day.After(to) && first(day).Equal(date); day = day.AddDate(0, 0, 1) {
+			days++
+		}
+		if known[date] == days {
+			entry(date).Downloads = &sum
+		}
+	}
+	for _, e := range f.events {
+		s := entry(e.Date)
+		counts := e.Counts
 		if had := &s.directoryBody; had.Views != nil {
 			for n, v := range []*int64{had.Views, had.APIHits, had.SearchImpressions, had.HealthChecks, had.InstallClicks, had.BadgeViews} {
 				counts[n] += *v
 			}
 		}
 		s.directoryBody = directory(&counts)
-		e++
+	}
+	out := []seriesBody{}
+	for _, date := range slices.SortedFunc(maps.Keys(entries), time.Time.Compare) {
+		out = append(out, *entries[date])
 	}
 	return out
 }

@@ -26,6 +26,9 @@ type Searcher interface {
 type Figures interface {
 	// History returns the daily snapshots of a server.
 	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
+	// DayDownloads returns how often a server's packages were downloaded on
+	// single days.
+	DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error)
 	// Events returns what was counted of a server.
 	Events(ctx context.Context, slug string, from, to time.Time) ([]registry.DayEvents, error)
 }

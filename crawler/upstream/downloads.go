@@ -30,8 +30,9 @@ const (
 // A Count is how often a package was downloaded. Prev is nil where it is not
 // known.
 type Count struct {
-	Last30     int64  // in the last 30 days that are counted
-	Prev30     *int64 // in the 30 days before
+	Last30     int64            // in the last 30 days that are counted
+	Prev30     *int64           // in the 30 days before
+	Days       map[string]int64 // on single days, by UTC date; nil where they are not counted
 	ObservedAt time.Time
 }
 
@@ -239,7 +240,13 @@ func (r *npmRange) count(start, end time.Time) (Count, bool) {
 	if !ok {
 		return Count{}, false
 	}
-	c := Count{Last30: last}
+	c := Count{Last30: last, Days: map[string]int64{}}
+	for day := start; !day.After(end); day = day.AddDate(0, 0, 1) {
+		date := day.Format(time.DateOnly)
+		if n, ok := days[date]; ok { // and no other that the answer has
+			c.Days[date] = n
+		}
+	}
 	if prev, ok := sum(start); ok {
 		c.Prev30 = &prev
 	}
@@ -357,6 +364,7 @@ func (e *Enricher) Downloads(ctx context.Context, ps []registry.PackageFacts) ([
 	for i := range out {
 		if c, ok := counts[out[i].Identifier]; ok {
 			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30, c.Prev30, &c.ObservedAt
+			out[i].DownloadDays = c.Days
 		}
 	}
 	if err != nil {

@@ -101,6 +101,27 @@ func TestNPMCountsInBulkAndScopedSingly(t *testing.T) {
 	if c := got["@octo/weather"]; c.Last30 != 60 || c.Prev30 == nil || *c.Prev30 != 30 || !c.ObservedAt.Equal(testNow) {
 		t.Errorf("%+v", c)
 	}
+	if d := got["@octo/weather"].Days; len(d) != 60 || d["2026-09-01"] != 1 || d["2026-10-30"] != 2 {
+		t.Errorf("days are %v", d)
+	}
+}
+
+func TestNPMGivesTheDaysThatWereAskedFor(t *testing.T) {
+	now := testNow
+	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
+		a := npmAnswer(r, func(string) bool { return true }).(map[string]any)
+		days := a["downloads"].([]any)[10:] // of the former 30 days, 10 are missing
+		a["downloads"] = append(days, map[string]any{"day": "2027-01-01", "downloads": 5}, map[string]any{"day": "x\x00", "downloads": 5})
+		sendJSON(w, a)
+	}, &now)
+	ps, err := (&Enricher{NPM: n}).Downloads(context.Background(), []registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}})
+	if err != nil || ps[0].Downloads == nil || *ps[0].Downloads != 60 || ps[0].DownloadsPrev != nil {
+		t.Fatalf("%+v %v", ps, err)
+	}
+	d := ps[0].DownloadDays
+	if _, missing := d["2026-09-10"]; len(d) != 50 || missing || d["2026-09-11"] != 1 || d["2026-10-30"] != 2 {
+		t.Errorf("days are %v", d)
+	}
 }
 
 func TestNPMFindsTheNameThatSpoilsABatch(t *testing.T) {

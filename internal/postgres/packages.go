@@ -16,6 +16,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// packageDays is for how many days a day's downloads are kept: a year, and the
+// time until the service is asked again.
+const packageDays = 400
+
 // maxIdentifier is how long a package's name may be; longer ones are nobody's.
 const maxIdentifier = 500
 
@@ -138,8 +142,9 @@ func nonNil(s []string) []string {
 
 // SavePackage stores what a service said of a package, and when to ask again.
 // What is stored depends on which time of observation is set: with ObservedAt
-// everything but the downloads, with DownloadsObservedAt the downloads; the
-// other part stays. errText is a part that could not be read, "" if none.
+// everything but the downloads, with DownloadsObservedAt the downloads, where
+// DownloadDays are added to the days that are kept for 400 days; the other part
+// stays. errText is a part that could not be read, "" if none.
 // Without any time of observation nothing is stored but the error, and what is
 // leased is due again at next; [DB.FailPackage] says which.
 func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, errText string) error {
@@ -195,6 +200,20 @@ func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next tim
 				downloads_error_at = CASE WHEN NOT $5 THEN downloads_error_at WHEN $7 = '' THEN NULL ELSE now() END
 			WHERE registry_type = $1 AND identifier = $2`,
 			cleanText(key.RegistryType), cleanText(key.Identifier), string(text), facts, downloads, next, cut(cleanText(errText), 500))
+		if err != nil || len(f.DownloadDays) == 0 {
+			return err
+		}
+		days, err := toJSON(f.DownloadDays)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO package_days AS had (registry_type, identifier, days) VALUES ($1, $2, $3)
+			ON CONFLICT (registry_type, identifier) DO UPDATE SET days = (
+				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
+				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
+				WHERE d.day::date > $4::date - $5::int)`,
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dayOf(*f.DownloadsObservedAt).Format(time.DateOnly), packageDays)
 		return err
 	})
 	if err != nil {
@@ -275,4 +294,37 @@ func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKe
 		return nil, fmt.Errorf("servers of packages: %w", err)
 	}
 	return ids, nil
+}
+
+// DayDownloads returns the downloads of a server's packages on the days from
+// one UTC day to another, both included, oldest first. A day is absent unless
+// it is known of every package whose downloads are counted at all. The server is
+// found by its slug or an old one; one that does not exist has no days.
+func (db *DB) DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error) {
+	var rows []struct {
+		Date      time.Time
+		Downloads int64
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		WITH counted AS (
+			SELECT d.days
+			FROM server_packages sp
+			JOIN packages p ON p.registry_type = sp.registry_type AND p.identifier = sp.identifier
+			LEFT JOIN package_days d ON d.registry_type = sp.registry_type AND d.identifier = sp.identifier
+			WHERE sp.server_id = coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id FROM slug_aliases WHERE slug = $1))
+				AND p.facts->>'downloads' IS NOT NULL
+		)
+		SELECT d.day::date AS date, sum(d.downloads::bigint)::bigint AS downloads
+		FROM counted, jsonb_each_text(counted.days) AS d (day, downloads)
+		WHERE d.day::date BETWEEN $2::date AND $3::date
+		GROUP BY d.day HAVING count(*) = (SELECT count(*) FROM counted)
+		ORDER BY date`, cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
+		return nil, fmt.Errorf("downloads of %s: %w", slug, err)
+	}
+	all := make([]registry.DayDownloads, len(rows))
+	for i, r := range rows {
+		y, m, d := r.Date.Date()
+		all[i] = registry.DayDownloads{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Downloads: r.Downloads}
+	}
+	return all, nil
 }

@@ -210,9 +210,13 @@ type ReadmeFacts struct {
 // is not known; Found false is a service's positive "there is no such
 // package".
 type PackageFacts struct {
-	RegistryType string     `json:"registryType"`
-	Identifier   string     `json:"identifier"`
-	Found        *bool      `json:"found,omitempty"`
+	RegistryType string `json:"registryType"`
+	Identifier   string `json:"identifier"`
+	Found        *bool  `json:"found,omitempty"`
+	// MissingSince is since when the service has not known the package; nil if
+	// it does. A first release takes days to be known: until then Found stays
+	// what it was.
+	MissingSince *time.Time `json:"missingSince,omitempty"`
 	Latest       string     `json:"latest,omitempty"` // the version a client gets
 	LatestAt     *time.Time `json:"latestAt,omitempty"`
 	FirstAt      *time.Time `json:"firstAt,omitempty"`
@@ -232,6 +236,10 @@ type PackageFacts struct {
 	Downloads     *int64 `json:"downloads,omitempty"`     // last 30 days
 	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // the 30 days before those
 	Dependents    *int   `json:"dependents,omitempty"`
+	// DownloadDays are the downloads of single UTC days, by date, that came
+	// with an answer; the store keeps them apart. Days that are absent are
+	// not known.
+	DownloadDays map[string]int64 `json:"-"`
 
 	// Scorecard is for RegistryType "project": the identifier is then a
 	// repository such as "github.com/octo/weather-mcp".

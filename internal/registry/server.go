@@ -106,6 +106,12 @@ type DayStats struct {
 	DownloadsBy map[string]int64
 }
 
+// DayDownloads are the downloads of one server's packages on one UTC day.
+type DayDownloads struct {
+	Date      time.Time
+	Downloads int64
+}
+
 // A Climb is a server whose score rose between two days.
 type Climb struct {
 	Slug         string
