@@ -331,6 +331,15 @@ func TestRequestsWithAKeyAreCountedWhateverTheirAnswer(t *testing.T) {
 	if !slices.Equal(m.calls, want) {
 		t.Errorf("counted were %q", m.calls)
 	}
+	// An endpoint is a route: how it is asked makes no other of it.
+	m.calls = nil
+	x.do("basic", "GET", "/v1/search?q=mcp", "")
+	x.do("basic", "POST", "/v1/search", `{"q":"mcp"}`)
+	x.do("basic", "HEAD", "/v1/search", "")
+	x.do("basic", "DELETE", "/v1/search", "")
+	if want = []string{"1 11 /v1/search", "1 11 /v1/search", "1 11 /v1/search", "1 11 /v1"}; !slices.Equal(m.calls, want) {
+		t.Errorf("counted were %q", m.calls)
+	}
 	w.used = 100
 	res := x.do("basic", "GET", "/v1/servers", "")
 	if got := x.told(res); got != "429 rate_limit_exceeded" || res.Header.Get("Retry-After") == "" || len(m.calls) != len(want) {

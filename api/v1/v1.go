@@ -41,7 +41,8 @@ type Calls interface {
 
 // A Meter counts the calls of accounts.
 type Meter interface {
-	// Call counts one call of an endpoint, as it stands in the routes.
+	// Call counts one call of an endpoint, as it stands in the routes, by
+	// whatever method.
 	Call(account, key int64, endpoint string)
 }
 

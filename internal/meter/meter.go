@@ -130,8 +130,8 @@ func (m *Meter) add(e registry.Event, slug string) {
 	s.events[k] = n + 1
 }
 
-// Call counts a call of an account with one of its keys. endpoint is a method
-// and a route, such as "GET /v1/servers/{id}"; it must be one of a few.
+// Call counts a call of an account with one of its keys. endpoint is a route
+// without a method, such as "/v1/servers/:id"; it must be one of a few.
 func (m *Meter) Call(account, key int64, endpoint string) {
 	if m == nil {
 		return
