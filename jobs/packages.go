@@ -26,6 +26,7 @@ type Enricher interface {
 
 const (
 	packagesEvery  = 24 * time.Hour // versions, advisories, deprecations
+	missingEvery   = time.Hour      // at first, where the service does not know it yet
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
 	packagesAtOnce = 6 // of a batch
@@ -99,7 +100,7 @@ func (p *Packager) ask(ctx context.Context, key registry.PackageKey, known map[r
 	a := answer{key: key, err: err}
 	if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
 		facts.DownloadsObservedAt = nil // not asked for now
-		a.facts, a.next = &facts, p.Now().Add(packagesEvery)
+		a.facts, a.next = &facts, p.Now().Add(untilAskedAgain(facts, p.Now()))
 	} else if err == nil {
 		a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
 	}
@@ -107,6 +108,15 @@ func (p *Packager) ask(ctx context.Context, key registry.PackageKey, known map[r
 		a.next = p.retryAt(a.err)
 	}
 	return a
+}
+
+// untilAskedAgain returns when to ask again after an answer: soon at first for
+// a package that is not known yet, then as long as it has been missing.
+func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
+	if f.MissingSince == nil || f.Found != nil && !*f.Found {
+		return packagesEvery
+	}
+	return min(max(now.Sub(*f.MissingSince), missingEvery), packagesEvery)
 }
 
 // begin takes the lock under which one process asks one kind of question.

@@ -88,13 +88,15 @@ func license(f registry.Facts) string {
 }
 
 // publishedPackages returns the packages a client could install: those of the
-// manifests and the registry entry without those a package service says do
-// not exist, with the newest version where it is known.
+// manifests and the registry entry with the newest version where it is known,
+// without those that a package service does not know. One that it has never
+// known stays if the official registry lists it, which has seen it.
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
 		if known, ok := factsOf(f.Packages, p); ok {
-			if known.Found != nil && !*known.Found {
+			missing := known.Found != nil && !*known.Found || known.Found == nil && known.MissingSince != nil && known.Latest == ""
+			if missing && (known.FirstAt != nil || known.Malware != "" || !listed(f.Listing, p)) {
 				continue
 			}
 			if known.Latest != "" {
@@ -104,6 +106,12 @@ func publishedPackages(f registry.Facts) []registry.Package {
 		out = append(out, p)
 	}
 	return out
+}
+
+func listed(l *registry.Listing, p registry.Package) bool {
+	return l != nil && l.Status == "active" && slices.ContainsFunc(l.Packages, func(q registry.Package) bool {
+		return registry.PackageMark(p.RegistryType, p.Identifier) == registry.PackageMark(q.RegistryType, q.Identifier)
+	})
 }
 
 func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.PackageFacts, bool) {

@@ -28,7 +28,7 @@ func (in *input) packagePublished() signal {
 			s.value, s.evidence = 1, packageEvidence(p)
 			s.source = p.registryType
 			s.reason = "The package " + p.label() + " is published."
-			if p.facts == nil {
+			if p.facts == nil || p.facts.Found == nil && p.facts.Latest == "" || p.facts.Found != nil && !*p.facts.Found {
 				s.source, s.at = "official-registry", at(&in.times.listing)
 				s.reason = "The official registry lists the package " + p.label() + ", which it has checked to exist."
 			}

@@ -233,10 +233,15 @@ func (in *input) gatherPackages() {
 	for i := range list {
 		p := &list[i]
 		switch {
-		case p.facts != nil && p.facts.Found != nil:
-			p.found, p.missing = *p.facts.Found, !*p.facts.Found
-		case p.facts != nil && p.facts.Latest != "", p.listed:
+		case p.facts != nil && (p.facts.Found != nil && *p.facts.Found || p.facts.Found == nil && p.facts.Latest != ""):
 			p.found = true
+		case p.listed && (p.facts == nil || p.facts.FirstAt == nil):
+			// The official registry has asked the package's own service. Others
+			// that have never known it do not outweigh that; if they did once,
+			// it was taken back.
+			p.found = true
+		case p.facts != nil && p.facts.Found != nil:
+			p.missing = true
 		default:
 			in.allKnown = false
 		}

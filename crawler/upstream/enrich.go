@@ -110,21 +110,17 @@ func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, sho
 	all, err := d.Versions(ctx, p.RegistryType, p.Identifier)
 	switch {
 	case errors.Is(err, registry.ErrNotFound):
-		no := false
-		p = registry.PackageFacts{
-			RegistryType: p.RegistryType, Identifier: p.Identifier, Found: &no, ObservedAt: &now, Malware: p.Malware,
-			Downloads: p.Downloads, DownloadsPrev: p.DownloadsPrev, DownloadsObservedAt: p.DownloadsObservedAt,
-		}
 		// A package that was withdrawn as malware is no longer there.
+		malware := p.Malware
 		if e.OSV != nil {
 			found, err := e.OSV.Find(ctx, []Dependency{{Ecosystem: p.RegistryType, Name: p.Identifier}})
 			if err != nil {
 				short.add("osv.dev", err, now)
 			} else {
-				p.Malware = found[0].Malware
+				malware = found[0].Malware
 			}
 		}
-		return p
+		return missing(p, malware, now)
 	case err != nil:
 		short.add("deps.dev", err, now)
 	default:
@@ -156,10 +152,34 @@ func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, sho
 	return e.advisories(ctx, p, detail, deps, depsErr, short)
 }
 
+// newDays is how long a package that deps.dev does not know may be one that it
+// has not read yet: it takes hours to days to see a first release.
+const newDays = 3 * 24 * time.Hour
+
+// missing says of a package that it is not known. That it does not exist is
+// only said once it has been so for newDays, or if it is known for malware;
+// until then what was known of it stays.
+func missing(p registry.PackageFacts, malware string, now time.Time) registry.PackageFacts {
+	missed := p.Found != nil && !*p.Found // already
+	since := now
+	if p.MissingSince != nil {
+		since = *p.MissingSince
+	}
+	p.MissingSince, p.ObservedAt, p.Malware = &since, &now, malware
+	if !missed && malware == "" && now.Sub(since) < newDays {
+		return p
+	}
+	no := false
+	return registry.PackageFacts{
+		RegistryType: p.RegistryType, Identifier: p.Identifier, Found: &no, MissingSince: &since, FirstAt: p.FirstAt, ObservedAt: &now, Malware: malware,
+		Downloads: p.Downloads, DownloadsPrev: p.DownloadsPrev, DownloadsObservedAt: p.DownloadsObservedAt,
+	}
+}
+
 // withVersions fills in what the list of versions says.
 func withVersions(p registry.PackageFacts, all PackageVersions, now time.Time) registry.PackageFacts {
 	n := len(all.Versions)
-	p.Versions, p.ObservedAt, p.Found = &n, &now, nil
+	p.Versions, p.ObservedAt, p.Found, p.MissingSince = &n, &now, nil, nil
 	if n > 0 { // a package without versions is neither there nor gone for sure
 		found := true
 		p.Found = &found

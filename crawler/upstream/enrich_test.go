@@ -264,11 +264,41 @@ func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
 func TestNotFoundIsSaidOnlyByTheServiceItself(t *testing.T) {
 	e := enricher(t, status(404), goodOSV, time.Second)
 	n := int64(5)
+	long := e.DepsDev.c.now().Add(-4 * 24 * time.Hour)
 	for id, malware := range map[string]string{"evil": "MAL-1", "hijacked": "", "nothing": ""} {
-		got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: id, Latest: "1.0.0", Downloads: &n})
-		if err != nil || got.Found == nil || *got.Found || got.Latest != "" || got.Downloads == nil || got.Malware != malware {
+		got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: id, Latest: "1.0.0", FirstAt: &long, Downloads: &n, MissingSince: &long})
+		if err != nil || got.Found == nil || *got.Found || got.Latest != "" || got.FirstAt == nil || got.Downloads == nil || got.Malware != malware || got.MissingSince == nil || !got.MissingSince.Equal(long) {
 			t.Errorf("%s: %+v %v", id, got, err)
 		}
+	}
+}
+
+func TestAPackageThatIsNotKnownYetMayBeNew(t *testing.T) {
+	e := enricher(t, status(404), goodOSV, time.Second)
+	yes, no := true, false
+	for name, p := range map[string]registry.PackageFacts{
+		"never asked before":      {Identifier: "nothing"},
+		"known a day ago":         {Identifier: "nothing", Found: &yes, Latest: "1.0.0"},
+		"not known for two hours": {Identifier: "nothing", MissingSince: new(e.DepsDev.c.now().Add(-2 * time.Hour))},
+	} {
+		p.RegistryType = "npm"
+		got, err := e.Facts(context.Background(), p)
+		if err != nil || got.Found != p.Found || got.Latest != p.Latest || got.MissingSince == nil || got.ObservedAt == nil {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		if p.MissingSince != nil && !got.MissingSince.Equal(*p.MissingSince) {
+			t.Errorf("%s: missing since %v", name, got.MissingSince)
+		}
+	}
+	if got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "evil"}); err != nil || got.Found == nil || *got.Found {
+		t.Errorf("malware that was withdrawn: %+v %v", got, err)
+	}
+	if got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "nothing", Found: &no}); err != nil || got.Found == nil || *got.Found {
+		t.Errorf("what does not exist comes to be in doubt: %+v %v", got, err)
+	}
+	e = enricher(t, goodDepsDev, goodOSV, time.Second)
+	if got, _ := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", MissingSince: new(time.Now())}); got.MissingSince != nil || got.Found == nil || !*got.Found {
+		t.Errorf("found at last: %+v", got)
 	}
 }
 
