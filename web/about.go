@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,12 +13,24 @@ import (
 type pricingPage struct {
 	frame
 	Plans   []*registry.Plan
-	Keyless int // requests to /api per hour without a key
+	Keyless int  // requests to /api per hour without a key
+	CanPay  bool // paid plans can be bought here
+}
+
+// Extras are what plans hold that is agreed with people, not counted by a program.
+func (p pricingPage) Extras() []string {
+	return []string{"White label", "Priority support", "Dedicated resources", "Service level agreement"}
+}
+
+// Has says whether a plan includes something by its name.
+func (p pricingPage) Has(plan *registry.Plan, what string) bool {
+	return slices.Contains(plan.Includes, what)
 }
 
 // pricing answers GET /pricing, from the table that the limits use.
 func (s *Site) pricing(_ context.Context, c *gin.Context) error {
-	p := pricingPage{frame: s.frame("Pricing", "pricing"), Plans: registry.Plans, Keyless: registry.ClientsHourly}
+	p := pricingPage{frame: s.frame("Pricing", "pricing"), Plans: registry.Plans, Keyless: registry.ClientsHourly,
+		CanPay: s.People != nil && s.People.Plans.CanPay()}
 	p.Description = "What the keyed API costs and includes. The pages and the discovery API are free."
 	p.Canonical = "/pricing"
 	return s.show(c, http.StatusOK, "pricing", byContent, p)

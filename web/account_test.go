@@ -662,9 +662,15 @@ func TestPlansAreChosenAndPaidElsewhere(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.open("/pricing", 200)
+	if strings.Contains(w.body, `href="/account/plan?choose=professional"`) {
+		t.Error("the prices offer what cannot be bought")
+	}
+	b.plans.can = true
+	w.open("/pricing", 200)
 	if !strings.Contains(w.body, `href="/account/plan?choose=professional"`) {
 		t.Error("the prices have no way to choose")
 	}
+	b.plans.can = false
 	w.signUp("ada@example.com")
 	w.open("/account/plan", 200)
 	w.says("Your plan is Basic", "set by the operator")

@@ -144,6 +144,11 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 			return export.Report{}, err
 		}
 	}
+	for _, group := range csvGroups {
+		if err := e.plain(ctx, "/stats/"+group+".csv"); err != nil {
+			return export.Report{}, err
+		}
+	}
 	return e.folder.Finish(ctx)
 }
 
@@ -500,7 +505,7 @@ func fileOf(address string) string {
 		return "index.html"
 	case !deep && strings.Contains(path, "."):
 		return path
-	case folder == "owners" || folder == "tags":
+	case deep && (folder == "owners" || folder == "tags"):
 		name, last, more := strings.Cut(rest, "/")
 		if plain, err := url.PathUnescape(name); err == nil {
 			name = plain
@@ -509,7 +514,7 @@ func fileOf(address string) string {
 			return name + "/" + last
 		}
 		return name + page + ".html"
-	case folder == "static" || folder == "badge" || folder == "social" || folder == "sitemaps" || folder == "search",
+	case deep && folder == "stats", folder == "static" || folder == "badge" || folder == "social" || folder == "sitemaps" || folder == "search",
 		strings.HasSuffix(path, "/feed.atom"), folder == "servers" && strings.HasSuffix(path, ".md"):
 		return path
 	case path == "api/health":
@@ -533,6 +538,8 @@ func (e *exporter) has(name, address string) bool {
 	switch folder {
 	case "", "index.html", "feed.atom", "robots.txt", "llms.txt", "sitemap.xml", "sitemaps":
 		return true
+	case "stats":
+		return rest == "" || slices.Contains(csvGroups, strings.TrimSuffix(rest, ".csv"))
 	case "stats.json", "stats.csv":
 		return e.site.pages["stats"] != nil
 	case "static":
@@ -544,6 +551,9 @@ func (e *exporter) has(name, address string) bool {
 		}
 		return listed(strings.TrimSuffix(rest, ".md"))
 	case "categories", "tags", "owners":
+		if rest == "" {
+			return true
+		}
 		own, last, more := strings.Cut(rest, "/")
 		if folder == "owners" || folder == "tags" {
 			if plain, err := url.PathUnescape(own); err == nil {

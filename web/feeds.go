@@ -48,8 +48,18 @@ type feeds struct {
 }
 
 type keptFeed struct {
-	at   time.Time
-	body []byte
+	at    time.Time
+	body  []byte
+	slugs []string // of the servers that it names
+}
+
+// stands says whether all of its servers are still listed: what is hidden or has
+// left is named no longer.
+func (k keptFeed) stands(v *catalog.View) bool {
+	return !slices.ContainsFunc(k.slugs, func(slug string) bool {
+		i, _ := v.Find(slug)
+		return i == nil
+	})
 }
 
 // A feedScope is what a feed is about: everything, a category, or an owner.
@@ -129,6 +139,7 @@ func (s *Site) feedOf(ctx context.Context, v *catalog.View, f feedScope) ([]byte
 	m.mu.Lock()
 	k, ok := m.kept[key]
 	m.mu.Unlock()
+	ok = ok && k.stands(v)
 	if ok && now.Sub(k.at) < feedFor {
 		return k.body, nil
 	}
@@ -142,7 +153,7 @@ func (s *Site) feedOf(ctx context.Context, v *catalog.View, f feedScope) ([]byte
 		case <-ctx.Done():
 			return nil, registry.Errorf(registry.ErrUnavailable, "Too many feeds are asked for at the moment. Please try again in a minute.")
 		}
-		body, err := s.makeFeed(ctx, v, f)
+		body, slugs, err := s.makeFeed(ctx, v, f)
 		if err != nil {
 			if ok && !errors.Is(err, registry.ErrNotFound) {
 				return k.body, nil // better old than none
@@ -162,7 +173,7 @@ func (s *Site) feedOf(ctx context.Context, v *catalog.View, f feedScope) ([]byte
 				delete(m.kept, old)
 			}
 		}
-		m.kept[key] = keptFeed{now, body}
+		m.kept[key] = keptFeed{now, body, slugs}
 		return body, nil
 	})
 	if err != nil {
@@ -220,7 +231,7 @@ func (s *Site) tagURI(path string) string {
 }
 
 // makeFeed puts a feed together.
-func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) ([]byte, error) {
+func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) (body []byte, slugs []string, err error) {
 	var items []*catalog.Item
 	if m := &s.machine.feeds; f.Owner != "" && m.byOwner != nil {
 		items = m.byOwner[f.Owner]
@@ -228,23 +239,23 @@ func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) ([]by
 		items = f.servers(v)
 	}
 	if len(items) == 0 && f.Owner != "" {
-		return nil, registry.Errorf(registry.ErrNotFound, "No server in the registry has this owner.")
+		return nil, nil, registry.Errorf(registry.ErrNotFound, "No server in the registry has this owner.")
 	}
 	entries, err := s.releases(items)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.News != nil && len(items) > 0 {
-		var slugs []string
+		var of []string
 		if f != (feedScope{}) {
 			for _, i := range items {
-				slugs = append(slugs, i.Slug())
+				of = append(of, i.Slug())
 			}
 		}
 		now := s.Now()
-		news, err := s.News.News(ctx, slugs, now.Add(-scoreNews), now, feedEntries)
+		news, err := s.News.News(ctx, of, now.Add(-scoreNews), now, feedEntries)
 		if err != nil {
-			return nil, registry.Wrap(registry.ErrUnavailable, err, "The news are not available at the moment. Please try again in a minute.")
+			return nil, nil, registry.Wrap(registry.ErrUnavailable, err, "The news are not available at the moment. Please try again in a minute.")
 		}
 		for _, n := range news {
 			i, _ := v.Find(n.Slug)
@@ -253,7 +264,7 @@ func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) ([]by
 			}
 			e, err := s.newsEntry(i, n)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			entries = append(entries, e)
 		}
@@ -287,10 +298,13 @@ func (s *Site) makeFeed(ctx context.Context, v *catalog.View, f feedScope) ([]by
 	e := xml.NewEncoder(&b)
 	e.Indent("", " ")
 	if err := e.Encode(a); err != nil {
-		return nil, fmt.Errorf("feed %s: %w", f.path(), err)
+		return nil, nil, fmt.Errorf("feed %s: %w", f.path(), err)
 	}
 	b.WriteByte('\n')
-	return b.Bytes(), nil
+	for _, e := range entries {
+		slugs = append(slugs, e.slug)
+	}
+	return b.Bytes(), slugs, nil
 }
 
 // releases returns the newest release of each of the servers that released

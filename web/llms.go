@@ -53,7 +53,7 @@ func (s *Site) address(path string) string {
 // quiet are the paths that search engines are asked to leave alone: what is
 // asked for on demand, what belongs to a person, and endless combinations.
 var quiet = []string{
-	"/check", "/compare", "/account", "/sign", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
+	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
 	"/*?*q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=", "/*?*grade=", "/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
 }
 
@@ -64,6 +64,7 @@ func (s *Site) robots(_ context.Context, c *gin.Context) error {
 	if s.Static {
 		b.WriteString("Allow: /\n")
 	} else {
+		b.WriteString("Allow: /api/health\nAllow: /api/discover\nAllow: /api/servers\n") // what llms.txt leads to
 		for _, p := range quiet {
 			b.WriteString("Disallow: " + p + "\n")
 		}

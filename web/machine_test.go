@@ -174,6 +174,18 @@ func TestFeeds(t *testing.T) {
 		t.Errorf("the store was asked %d times", news.asked)
 	}
 
+	// What is hidden is named no longer, however new the feed is, and whether or
+	// not the store can be asked.
+	hidden := b.Slug
+	defer func() {
+		if err := s.catalog.Apply(nil, []registry.Change{{Seq: 2000, ID: b.ID, Slug: b.Slug, Deleted: true}}, 2000); err != nil {
+			t.Fatal(err)
+		}
+		if _, body := s.get("/feed.atom"); strings.Contains(body, "/servers/"+hidden+"\"") || !strings.Contains(body, "/servers/"+a.Slug) {
+			t.Errorf("the feed names what is hidden:\n%s", body)
+		}
+	}()
+
 	_, body = s.get("/categories/" + a.Category + "/feed.atom")
 	f = readFeed(t, body)
 	for _, e := range f.Entries {
@@ -262,13 +274,18 @@ func TestSiteMap(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if strings.HasPrefix(path, "/owners/") {
-			continue // the search index of this test knows no owners
+		if strings.HasPrefix(path, "/owners/") || strings.HasPrefix(path, "/tags/") || path == "/docs" {
+			continue // the search index of this test knows no owners and tags, and the API is elsewhere
 		}
 		if res, body := s.get(path); res.StatusCode != 200 || strings.Contains(body, `content="noindex"`) {
 			t.Errorf("%s of the site map: %s", path, res.Status)
 		} else if !strings.Contains(body, `<link rel="canonical" href="`+u.Loc+`">`) {
 			t.Errorf("%s has another canonical address", path)
+		}
+	}
+	for _, path := range []string{"/check", "/docs", "/tags"} {
+		if !seen[path] {
+			t.Errorf("%s is missing", path)
 		}
 	}
 	for _, x := range servers {
@@ -303,9 +320,14 @@ func TestSiteMapIsSplit(t *testing.T) {
 func TestRobotsNamesTheSiteMapAndKeepsNoise(t *testing.T) {
 	s := newSite(t, generated(1))
 	_, body := s.get("/robots.txt")
-	for _, want := range []string{"User-agent: *\n", "Disallow: /check\n", "Disallow: /account\n", "Disallow: /*?*q=\n", "\nSitemap: https://census.example/sitemap.xml\n"} {
+	for _, want := range []string{"User-agent: *\n", "Allow: /api/discover\n", "Disallow: /account\n", "Disallow: /*?*q=\n", "\nSitemap: https://census.example/sitemap.xml\n"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+	for _, unwanted := range []string{"/check\n", "/sign"} { // reports are shared; robots that index are told on the page
+		if strings.Contains(body, "Disallow: "+unwanted) {
+			t.Errorf("%q is forbidden", unwanted)
 		}
 	}
 }

@@ -292,7 +292,7 @@ func TestStatistics(t *testing.T) {
 	figures := &fakeFigures{growth: []registry.DayGrowth{{Date: now.AddDate(0, 0, -7), Servers: 10}, {Date: now, Servers: 300, Score: &mean}}}
 	s := newSite(t, servers, func(o *Options) { o.Figures = figures })
 	body := s.page("/stats", 200)
-	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Liveliness", "/categories/data", "/servers?has=package"} {
+	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Liveliness", "Languages", `href="/stats/lastcommits.csv"`, `href="/stats/growth.csv"`, "/categories/data", "/servers?has=package"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the statistics lack %q", want)
 		}
@@ -329,6 +329,18 @@ func TestStatistics(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
 	if err != nil || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" || len(rows) < 40 {
 		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for _, group := range csvGroups {
+		_, one := s.get("/stats/" + group + ".csv")
+		rows, err := csv.NewReader(strings.NewReader(one)).ReadAll()
+		if err != nil || len(rows) < 2 || strings.ToLower(rows[1][0]) != group {
+			t.Errorf("the file of %s: %d rows, %v", group, len(rows), err)
+		}
+	}
+	for _, path := range []string{"/stats/nothing.csv", "/stats/scores", "/stats/all.csv"} {
+		if res, _ := s.get(path); res.StatusCode != 404 {
+			t.Errorf("%s: %d", path, res.StatusCode)
+		}
 	}
 	for _, x := range []string{"=1+1", "@x", "+x", "-x"} {
 		if safeCell(x)[0] != '\'' {
@@ -368,6 +380,11 @@ func TestPlainPages(t *testing.T) {
 	}
 	if !strings.Contains(body, "$99") || !strings.Contains(body, "10\u202f000 requests a day") {
 		t.Error("the prices are not those of the table")
+	}
+	for _, want := range []string{"The pages are free, without a limit", `<th scope="row">White label</th>`, `<th scope="row">Service level agreement</th>`, "Requests an hour to"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the prices do not say %q", want)
+		}
 	}
 	s.page("/about", 200)
 }

@@ -32,6 +32,8 @@ const (
 	// ownAtLeast is how many servers make the list of an owner or of a tag worth
 	// an entry of its own.
 	ownAtLeast = 2
+	// tagAtLeast is how many make that of a tag, of which there are many more.
+	tagAtLeast = 5
 )
 
 // A sitemap keeps the parts of one version of the data.
@@ -55,6 +57,22 @@ func (s *Site) places(v *catalog.View) []place {
 	add := func(path string, changed time.Time) { all = append(all, place{path, changed}) }
 	for _, p := range s.fixed() {
 		add(p, time.Time{})
+	}
+	if !s.Static {
+		add("/check", time.Time{})
+		add("/docs", time.Time{})
+		if words := s.words(v); words != nil {
+			var tags []string
+			for t, n := range words.tags {
+				if n >= tagAtLeast && inPath(t) && len(t) <= longest {
+					tags = append(tags, t)
+				}
+			}
+			slices.Sort(tags)
+			for _, t := range tags {
+				add("/tags/"+url.PathEscape(t), time.Time{})
+			}
+		}
 	}
 	for _, c := range registry.Categories {
 		if v.List(c, catalog.ByQuality, -1).Total() > 0 {

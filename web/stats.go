@@ -2,12 +2,16 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,7 +33,8 @@ type census struct {
 	Grades      []share   `json:"grades"`
 	Categories  []share   `json:"categories"`
 	SDKs        []share   `json:"sdks"`
-	Licenses    []share   `json:"licenses"` // the most frequent
+	Languages   []share   `json:"languages"` // of the repositories, the most frequent; null while they are being counted
+	Licenses    []share   `json:"licenses"`  // the most frequent
 	Transports  []share   `json:"transports"`
 	Types       []share   `json:"types"`
 	Commits     []share   `json:"lastCommits"` // by how long ago the last commit of a human was
@@ -314,7 +319,31 @@ func (s *Site) counted() (*census, error) {
 	}
 	c := *s.census(v)
 	c.Growth = s.growth()
+	if words := s.words(v); words != nil {
+		c.Languages = languages(words, c.Servers)
+	}
 	return &c, nil
+}
+
+// mostLanguages bounds the languages that are named.
+const mostLanguages = 12
+
+// languages are the most frequent, and the rest together.
+func languages(words *named, of int) (out []share) {
+	part := func(n int) float64 { return math.Round(10_000*float64(n)/float64(max(of, 1))) / 10_000 }
+	names := slices.SortedFunc(maps.Keys(words.languages), func(a, b string) int {
+		return cmp.Or(words.languages[b]-words.languages[a], strings.Compare(a, b))
+	})
+	rest := of
+	for _, name := range names[:min(len(names), mostLanguages)] {
+		n := words.languages[name]
+		rest -= n
+		out = append(out, share{Value: name, Count: n, Part: part(n)})
+	}
+	if rest > 0 { // those that changed since they were counted are among them
+		out = append(out, share{Value: unknownValue, Count: rest, Part: part(rest), name: "others or unknown"})
+	}
+	return out
 }
 
 type statsPage struct {
@@ -327,6 +356,11 @@ type statsPage struct {
 type shareGroup struct {
 	ID, Name, Text string
 	Shares         []share
+}
+
+// File is the name of the group's file of figures, without .csv.
+func (g shareGroup) File() string {
+	return cmp.Or(map[string]string{"commits": "lastcommits", "licences": "licenses"}[g.ID], g.ID)
 }
 
 // Largest is the share that the bars of a group are measured by.
@@ -353,6 +387,7 @@ func (s *Site) stats(_ context.Context, c *gin.Context) error {
 		{"categories", "Categories", "Each server has one.", n.Categories},
 		{"commits", "Liveliness", "When a human last committed to the repository.", n.Commits},
 		{"sdks", "SDKs", "The MCP SDK that a server is built on, by its manifests.", n.SDKs},
+		{"languages", "Languages", "What most of the repository is written in, as the code host says.", n.Languages},
 		{"transports", "Transports", "A server may have several, or none that is known.", n.Transports},
 		{"types", "How they run", "By a published package, hosted by the owner, both or neither.", n.Types},
 		{"licences", "Licences", "As the repository or its manifest says.", n.Licenses},
@@ -393,7 +428,11 @@ func (s *Site) statsJSON(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// statsCSV answers GET /stats.csv: a line for each value of each group.
+// csvGroups are the groups of figures that have a file of their own, in lower case.
+var csvGroups = []string{"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types", "lastcommits", "created", "growth", "meanscore"}
+
+// statsCSV answers GET /stats.csv, a line for each value of each group, and
+// GET /stats/{group}.csv, the same of one group.
 func (s *Site) statsCSV(_ context.Context, c *gin.Context) error {
 	n, err := s.counted()
 	if err != nil {
@@ -401,7 +440,15 @@ func (s *Site) statsCSV(_ context.Context, c *gin.Context) error {
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	line := func(cells ...string) { _ = w.Write(cells) } // to memory
+	only, one := strings.CutSuffix(c.Param("file"), ".csv")
+	if one && !slices.Contains(csvGroups, only) || !one && c.Param("file") != "" {
+		return registry.Errorf(registry.ErrNotFound, "There are no figures at this address. There are %s, each with .csv.", strings.Join(csvGroups, ", "))
+	}
+	line := func(cells ...string) {
+		if !one || strings.ToLower(cells[0]) == only || cells[0] == "group" {
+			_ = w.Write(cells) // to memory
+		}
+	}
 	line("group", "value", "count", "share")
 	line("all", "servers", strconv.Itoa(n.Servers), "1")
 	line("all", "tools", strconv.Itoa(n.Tools), "")
@@ -410,7 +457,7 @@ func (s *Site) statsCSV(_ context.Context, c *gin.Context) error {
 		name   string
 		shares []share
 	}{
-		{"scores", n.Scores}, {"grades", n.Grades}, {"categories", n.Categories}, {"sdks", n.SDKs}, {"licenses", n.Licenses}, {"transports", n.Transports},
+		{"scores", n.Scores}, {"grades", n.Grades}, {"categories", n.Categories}, {"sdks", n.SDKs}, {"languages", n.Languages}, {"licenses", n.Licenses}, {"transports", n.Transports},
 		{"types", n.Types}, {"lastCommits", n.Commits}, {"created", n.Created},
 	} {
 		for _, x := range g.shares {
@@ -419,6 +466,9 @@ func (s *Site) statsCSV(_ context.Context, c *gin.Context) error {
 	}
 	for _, g := range n.Growth {
 		line("growth", g.Date, strconv.Itoa(g.Servers), "")
+		if g.Score != nil {
+			line("meanScore", g.Date, strconv.FormatFloat(*g.Score, 'f', -1, 64), "")
+		}
 	}
 	w.Flush()
 	s.download(c, "text/csv; charset=utf-8", b.Bytes())

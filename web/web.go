@@ -143,6 +143,7 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/stats", s.stats)
 	get("/stats.json", s.statsJSON)
 	get("/stats.csv", s.statsCSV)
+	get("/stats/:file", s.statsCSV)
 	get("/pricing", s.pricing)
 	get("/about", s.about)
 	post("/servers/:slug/clicks", s.clicked)
