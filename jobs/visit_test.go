@@ -287,8 +287,8 @@ func TestServerThatLeftItsRepositoryLeavesTheList(t *testing.T) {
 	if w.Misses != 0 || w.FetchedAt == nil {
 		t.Errorf("got %+v", w)
 	}
-	if got := h.status(); got.Servers != len(h.servers("rail/trains-mcp")) {
-		t.Errorf("status says %d servers", got.Servers)
+	if w.State != "not_server" || len(h.servers("rail/trains-mcp")) != 0 || h.status().Servers != 0 {
+		t.Errorf("the repository is %s, listed are %+v, and the status says %d servers", w.State, h.servers("rail/trains-mcp"), h.status().Servers)
 	}
 }
 
