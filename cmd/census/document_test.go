@@ -61,7 +61,7 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 			t.Error(err)
 		}
 	})
-	public, err = a.handler(ctx, group, w.db, up, index, nil, m, all)
+	public, err = a.handler(ctx, group, w.db, w.db, up, index, nil, m, all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 				a.log.Warn("unused requests are not given back", "err", err)
 			}
 		}()
-		h, err := a.handler(ctx, group, db, up, index, limiter, m, r)
+		answers, err := db.Answering()
+		if err != nil {
+			return err
+		}
+		defer func() { err = join(err, answers.Close()) }()
+		h, err := a.handler(ctx, group, db, answers, up, index, limiter, m, r)
 		if err != nil {
 			return err
 		}
@@ -409,8 +414,8 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 }
 
 // handler joins the API and the pages to one handler, and starts what feeds
-// them.
-func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles) (http.Handler, error) {
+// them. What a request reads from the database it reads from answers.
+func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
 	identity, err := db.Identity(ctx)
@@ -453,13 +458,13 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if err != nil {
 		return nil, err
 	}
-	people, err := a.startAccounts(ctx, group, db, ring, limiter)
+	people, err := a.startAccounts(ctx, group, answers, ring, limiter)
 	if err != nil {
 		return nil, err
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: db, News: db,
-		People: people, Calls: db, Complaints: db, Enqueue: db.Enqueue, BaseURL: a.config.BaseURL, Notice: notice,
+		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: answers, News: answers,
+		People: people, Calls: answers, Complaints: answers, Enqueue: answers.Enqueue, BaseURL: a.config.BaseURL, Notice: notice,
 	})
 	if err != nil {
 		return nil, err
@@ -481,7 +486,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db *postgres.D
 	if r.api {
 		rest.Register(engine)
 		v1.New(v1.Options{
-			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter, Figures: db, Calls: db, Accounts: db, Customs: db, Now: time.Now,
+			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter, Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
 		}).Register(engine)
 	}
 	people.Register(engine)

@@ -2,11 +2,37 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"net"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
+
+// What answers are read with: how long the server may be silent, and how many
+// connections there are.
+const (
+	answerPatience = 4 * time.Second
+	answerConns    = 10
+)
+
+// Answering returns the same database for those who answer requests, with
+// connections of its own, which break when the server is silent for some
+// seconds: a request does not wait for a server that has vanished. It is not
+// for statements that take long. Close must be called.
+func (db *DB) Answering() (*DB, error) {
+	connector, err := pq.NewConnector(db.url)
+	if err != nil {
+		return nil, fmt.Errorf("connections for answers: %w", err)
+	}
+	connector.Dialer(impatient(answerPatience))
+	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
+	other.db.SetMaxOpenConns(answerConns)
+	other.db.SetMaxIdleConns(answerConns)
+	return other, nil
+}
 
 // impatient dials connections that break when the server is silent for so long
 // after something was written to it. Without that, a statement waits for a

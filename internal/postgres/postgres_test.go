@@ -3,6 +3,9 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/url"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -76,5 +79,84 @@ func TestLocksExcludeOtherProcessesAndLeaveThePoolAlone(t *testing.T) {
 	}
 	if _, ok, err := other.TryLock(t.Context(), "list 8"); !ok || err != nil {
 		t.Errorf("after all were released: %v, %v", ok, err)
+	}
+}
+
+// A request does not wait for a server that keeps its connections and says
+// nothing any more.
+func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
+	t.Parallel()
+	u, err := url.Parse(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := u.Host
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	var silent atomic.Bool
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { client.Close() })
+			behind, err := net.Dial("tcp", server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			t.Cleanup(func() { behind.Close() })
+			for _, way := range [][2]net.Conn{{client, behind}, {behind, client}} {
+				go func() {
+					b := make([]byte, 32<<10)
+					for {
+						n, err := way[0].Read(b)
+						if err != nil {
+							way[1].Close()
+							return
+						}
+						if !silent.Load() {
+							_, _ = way[1].Write(b[:n])
+						}
+					}
+				}()
+			}
+		}
+	}()
+	u.Host = listener.Addr().String()
+	db, err := postgres.Open(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	answers, err := db.Answering()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answers.Close() })
+	if _, err := answers.Growth(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	silent.Store(true)
+	done := make(chan error, 1)
+	go func() {
+		_, err := answers.Growth(t.Context(), time.Now())
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil {
+			t.Error("a silent server answered")
+		}
+	case <-time.After(time.Minute):
+		t.Error("still waiting after a minute")
+	}
+	silent.Store(false)
+	if _, err := answers.Growth(t.Context(), time.Now()); err != nil {
+		t.Errorf("after it speaks again: %v", err)
 	}
 }
