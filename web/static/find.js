@@ -17,7 +17,10 @@
   };
   const filters = ["category", "grade", "sdk", "transport", "has", "license"];
   const known = ["q", "sort", "tag", "owner", "page", ...filters];
-  const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+  // Words are those of wordsOf in exportindex.go: without case and accents.
+  const alone = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+  const word = new RegExp("[" + alone + "]|(?:(?![" + alone + "])[\\p{L}\\p{N}])+", "gu");
+  const wordsOf = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase().match(word) || [];
   const shardOf = (word) => {
     const letters = [...word];
     return [0, 1].map((n) => (/^[a-z0-9]$/.test(letters[n] || "") ? letters[n] : "_")).join("");
@@ -121,8 +124,21 @@
           page < pages ? element("a", { rel: "next", href: to(page + 1) }, "Next →") : element("span", {})));
       }
     } else {
-      list.append(element("div", { class: "empty" }, element("p", {}, element("b", {}, "Nothing fits all of it.")), element("p", {}, "Take a condition away, or use other words.")));
+      const less = [];
+      const loosen = async (text, fields) => less.push([text, fields, (await find(fields))[1].length]);
+      const words = wordsOf(q || "");
+      if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Only the word “" + w + "”", changed(asked, (p) => p.set("q", w)));
+      for (const k of new Set([...asked.keys()])) {
+        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Without the words “" + q + "”" : "Without “" + (index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
+      }
+      const box = element("div", { class: "empty" }, element("p", {}, element("b", {}, "Nothing fits all of it.")));
+      const some = less.filter(([, , n]) => n).sort((a, b) => b[2] - a[2]);
+      if (some.length) box.append(element("p", {}, "Loosen it:"), element("ul", {}, ...some.map(([text, fields, n]) =>
+        element("li", {}, element("a", { href: address(fields) }, text), " ", element("span", { class: "quiet" }, grouped(n) + (n === 1 ? " server" : " servers"))))));
+      list.append(box);
     }
+    // The index of a copy knows less than the site does: that is said.
+    if (q) list.append(element("p", { class: "quiet" }, "This copy of the registry looks into names, owners, tags, descriptions and the names of tools. Words that stand only in READMEs or in what tools say of themselves, and misspelt words, are found by the registry itself only."));
     results.querySelector(".list").replaceWith(list);
     // A filter that is clicked is put in, or taken out if it is in. How many
     // servers it would give is not known here.
@@ -148,6 +164,25 @@
   if (asked.get("q")) form.elements.q.value = asked.get("q");
   if (asked.get("sort")) form.elements.sort.value = asked.get("sort");
 
+  // Words are ordered by relevance unless something else is chosen.
+  const orders = () => {
+    const order = form.elements.sort, searched = !!form.elements.q.value.trim(), had = order.querySelector("[data-relevance]");
+    const health = [...order.options].find((o) => o.textContent === "Health");
+    if (searched && !had) {
+      const chosen = order.value;
+      health.value = "qualityScore";
+      order.prepend(element("option", { value: "", "data-relevance": "" }, "Relevance"));
+      order.value = chosen;
+    } else if (!searched && had) {
+      const chosen = order.value;
+      had.remove();
+      health.value = "";
+      order.value = chosen === "qualityScore" ? "" : chosen;
+    }
+  };
+  orders();
+  if (asked.get("sort")) form.elements.sort.value = asked.get("sort");
+
   let turn = 0;
   const run = async (fields) => {
     const mine = ++turn;
@@ -169,8 +204,9 @@
   };
   let timer;
   const typed = () => {
+    orders();
     const fields = new URLSearchParams(new FormData(form));
-    for (const [k, v] of [...fields]) if (!v.trim() || k === "sort" && v === "qualityScore") fields.delete(k);
+    for (const [k, v] of [...fields]) if (!v.trim() || k === "sort" && v === "qualityScore" && !fields.get("q")?.trim()) fields.delete(k);
     history.replaceState(null, "", address(fields));
     run(fields);
   };
