@@ -423,10 +423,11 @@ func (e *encoder) detailOf(s *registry.Server) detailBody {
 	return d
 }
 
-// breakdown lists the downloads of every registry type that the server
-// publishes to, null where the number is not known.
+// breakdown lists the downloads of npm, PyPI and OCI, and of every other
+// registry type that the server publishes to, null where the number is not
+// known.
 func breakdown(s *registry.Server) map[string]*int64 {
-	m := map[string]*int64{}
+	m := map[string]*int64{"npm": nil, "pypi": nil, "oci": nil}
 	for _, p := range s.Packages {
 		m[p.RegistryType] = nil
 	}

@@ -186,7 +186,7 @@ func (a *API) openCursor(s string) (c cursor, err error) {
 		Kind: registry.ErrInvalid, Code: "invalid_cursor", Msg: "cursor is not one that this registry gave, or it was changed; start again without it",
 		Fields: []registry.FieldError{{Field: "cursor", Message: "is not a cursor of this registry"}},
 	}
-	if len(s) > maxCursor {
+	if len(s) > maxCursor || strings.ContainsAny(s, "\r\n") { // which base64 passes over
 		return c, bad
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)

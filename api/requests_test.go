@@ -336,6 +336,11 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 			t.Fatalf("altered at %d: %d %s", i, status, b)
 		}
 	}
+	for _, altered := range []string{cur + "%0A", cur + "%0D%0A", cur[:9] + "%0A" + cur[9:]} { // base64 passes over ends of lines
+		if status, b := x.get("/api/discover?cursor=" + altered); status != 400 {
+			t.Errorf("%s: %d %s", altered, status, b)
+		}
+	}
 	for target, want := range map[string]int{
 		"/api/discover?limit=50&cursor=" + cur:               200,
 		"/api/discover?minScore=20&sort=stars&cursor=" + cur: 200,

@@ -60,7 +60,7 @@ func (a *API) Seal(kind string, payload []byte) string {
 // error is about "cursor".
 func (a *API) Unseal(kind, cursor string) ([]byte, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(b) < sumSize || !hmac.Equal(b[:sumSize], a.sum(kinded(kind, b[sumSize:]))) {
+	if err != nil || strings.ContainsAny(cursor, "\r\n") || len(b) < sumSize || !hmac.Equal(b[:sumSize], a.sum(kinded(kind, b[sumSize:]))) {
 		return nil, &registry.Error{
 			Kind: registry.ErrInvalid, Code: "invalid_cursor",
 			Msg:    "cursor is not one that this registry gave here: it was changed, or it is of another endpoint; start again without it",

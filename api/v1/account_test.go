@@ -147,7 +147,7 @@ func TestAnalyticsInventNothing(t *testing.T) {
 func TestAnalyticsOfAnUnknownServerAreUnknown(t *testing.T) {
 	x := start(t, 10, func(o *Options) { o.Figures = figures{} })
 	status, raw := x.get("/v1/servers/someone-bare/analytics")
-	for _, want := range []string{`"stars":null`, `"downloads":{"total":null`, `"rank":{"overall":null,"category":null,"percentile":null,"by":"popularity"}`, `"delta":null,"percent":null`, `"series":[]`} {
+	for _, want := range []string{`"stars":null`, `"downloads":{"npm":null,"oci":null,"pypi":null,"total":null}`, `"rank":{"overall":null,"category":null,"percentile":null,"by":"popularity"}`, `"delta":null,"percent":null`, `"series":[]`} {
 		if !strings.Contains(string(raw), want) || status != 200 {
 			t.Errorf("%d, no %s: %s", status, want, raw)
 		}

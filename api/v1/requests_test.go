@@ -446,6 +446,8 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 	filtered := *x.page("/v1/search?limit=5&sort=-stars&filters=" + url.QueryEscape(`{"stars":{"gte":1},"sdk":["go","ts","py"]}`)).Pagination.NextCursor
 	same := url.QueryEscape(` { "sdk" : [ "go" , "ts" , "py" ] , "stars" : { "gte" : 1.0 } } `)
 	for target, want := range map[string]string{
+		"/v1/servers?cursor=" + list + "%0A":                                    "400 invalid_cursor cursor",
+		"/v1/search?cursor=" + found[:9] + "%0D%0A" + found[9:]:                 "400 invalid_cursor cursor",
 		"/v1/servers?cursor=" + list:                                            "",
 		"/v1/servers?cursor=" + list + "&category=data":                         "",
 		"/v1/servers?cursor=" + list + "&limit=50":                              "",
