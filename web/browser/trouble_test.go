@@ -127,7 +127,7 @@ func TestJourneyWaitForAReport(t *testing.T) {
 		j.did("waiting")
 		if script {
 			j.run(`document.getElementById("url").focus()`, nil)
-			j.see("Done: Find the repository") // the report grows
+			j.see("Find the repository a/slow") // the report grows
 		}
 		j.see("No MCP server was found here.")
 		j.did("the report")
