@@ -29,9 +29,9 @@ const (
 // there. A member that is null is absent.
 type object map[string]json.RawMessage
 
-// readObject returns the body of a request, which must be one JSON object
-// with no other members than those allowed.
-func readObject(c *gin.Context, limit int64, allowed ...string) (object, error) {
+// readObject returns the body of a request, which must be one JSON object.
+// Members that are not allowed, or given twice, are added to wrong.
+func readObject(c *gin.Context, limit int64, wrong *faults, allowed ...string) (object, error) {
 	kind, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || len(c.Request.Header["Content-Type"]) != 1 || kind != "application/json" || params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
 		return nil, registry.Errorf(registry.ErrMediaType, "The body must be JSON in UTF-8, sent with Content-Type: application/json.")
@@ -46,10 +46,10 @@ func readObject(c *gin.Context, limit int64, allowed ...string) (object, error) 
 	if err != nil {
 		return nil, err
 	}
-	return parseObject(body, allowed)
+	return parseObject(body, allowed, wrong)
 }
 
-func parseObject(body []byte, allowed []string) (object, error) {
+func parseObject(body []byte, allowed []string, wrong *faults) (object, error) {
 	if !utf8.Valid(body) {
 		return nil, badBody("must be UTF-8")
 	}
@@ -58,7 +58,6 @@ func parseObject(body []byte, allowed []string) (object, error) {
 		return nil, badBody("must be a JSON object")
 	}
 	m := object{}
-	var wrong faults
 	for d.More() {
 		t, err := d.Token()
 		name, ok := t.(string)
@@ -90,7 +89,7 @@ func parseObject(body []byte, allowed []string) (object, error) {
 			delete(m, name)
 		}
 	}
-	return m, wrong.err()
+	return m, nil
 }
 
 func badBody(msg string) error {

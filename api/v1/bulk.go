@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,11 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
 		return err
 	}
-	m, err := readObject(c, maxBulkBody, "ids", "githubUrls", "names", "fields")
+	var wrong faults
+	m, err := readObject(c, maxBulkBody, &wrong, "ids", "githubUrls", "names", "fields")
 	if err != nil {
 		return err
 	}
-	var wrong faults
 	ids, addresses, names := m.texts("ids", &wrong), m.texts("githubUrls", &wrong), m.texts("names", &wrong)
 	want := fields(m, &wrong)
 	n := len(ids) + len(addresses) + len(names)
@@ -47,9 +48,11 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 			field = "names"
 		}
 		wrong.add(field, "are "+strconv.Itoa(n)+" entries with those of the other lists; at most 100 are allowed")
+		return wrong.err()
 	}
-	if err := wrong.err(); err != nil {
-		return err
+	misread := slices.Clone(wrong)
+	unread := func(at string) bool {
+		return slices.ContainsFunc(misread, func(f registry.FieldError) bool { return f.Field == at })
 	}
 	v, err := a.API.View()
 	if err != nil {
@@ -59,6 +62,7 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 	for i, id := range ids {
 		at := "ids[" + strconv.Itoa(i) + "]"
 		switch {
+		case unread(at): // said already
 		case strings.TrimSpace(id) == "":
 			wrong.add(at, "must not be empty")
 		case strings.Contains(id, "://") || strings.HasPrefix(id, "github.com/"):
@@ -70,16 +74,24 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 		}
 	}
 	for i, address := range addresses {
+		at := "githubUrls[" + strconv.Itoa(i) + "]"
+		if unread(at) {
+			continue
+		}
 		ref, err := registry.ParseRepoRef(strings.TrimSpace(address))
 		if err != nil {
-			wrong.add("githubUrls["+strconv.Itoa(i)+"]", why(err))
+			wrong.add(at, why(err))
 			continue
 		}
 		b.add(address, api.FindByAddress(v, ref))
 	}
 	for i, name := range names {
+		at := "names[" + strconv.Itoa(i) + "]"
+		if unread(at) {
+			continue
+		}
 		if !strings.Contains(name, "/") {
-			wrong.add("names["+strconv.Itoa(i)+"]", "is no name in the official registry, such as io.github.owner/repo; slugs go into ids")
+			wrong.add(at, "is no name in the official registry, such as io.github.owner/repo; slugs go into ids")
 			continue
 		}
 		b.add(name, lookUp(v, name))

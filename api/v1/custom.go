@@ -165,11 +165,11 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := readObject(c, maxCustomBody, "q", "filters", "sort", "fields", "limit", "facets")
+	var wrong faults
+	m, err := readObject(c, maxCustomBody, &wrong, "q", "filters", "sort", "fields", "limit", "facets")
 	if err != nil {
 		return err
 	}
-	var wrong faults
 	var q question
 	limit := defaultLimit
 	if err := q.members(m, &wrong); err != nil {

@@ -83,7 +83,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 		"/v1/servers?page=%zz":                                           "400 invalid_parameter",
 		"/v1/servers?a;b":                                                "400 invalid_parameter",
 		"/v1/servers?cursor=nonsense":                                    "400 invalid_cursor cursor",
-		"/v1/servers?cursor=nonsense&page=2":                             "400 invalid_parameter page",
+		"/v1/servers?cursor=nonsense&page=2":                             "400 invalid_parameter cursor,page",
 		"/v1/servers?search=mcp&page=501":                                "400 invalid_parameter page",
 		"/v1/servers?search=mcp&page=101&limit=100":                      "400 invalid_parameter page",
 		"/v1/servers/nobody-at-all":                                      "404 server_not_found",
@@ -183,7 +183,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		{"/v1/search", `{"filters":{"stars":1e999}}`, "400 invalid_parameter filters.stars"},
 		{"/v1/search", `{"q":"mcp","page":501}`, "400 invalid_parameter page"},
 		{"/v1/search", `{"cursor":"abc"}`, "400 invalid_cursor cursor"},
-		{"/v1/search", `{"cursor":"abc","page":2}`, "400 invalid_parameter page"},
+		{"/v1/search", `{"cursor":"abc","page":2}`, "400 invalid_parameter cursor,page"},
 		{"/v1/search?q=x", `{}`, "400 invalid_parameter q"},
 		{"/v1/servers/bulk", `{}`, "400 missing_parameter ids"},
 		{"/v1/servers/bulk", `{"ids":[]}`, "400 missing_parameter ids"},
@@ -228,12 +228,48 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
+func TestEveryWrongMemberAndParameterIsNamed(t *testing.T) {
+	x := start(t, 10)
+	for request, want := range map[string]string{
+		`POST /v1/search {"q":"x","page":0,"limit":0,"sort":"z","filters":{"a":1},"facets":3,"b":1}`: "b facets filters.a limit page sort",
+		`POST /v1/search {"cursor":"zz","limit":0}`:                                                  "cursor limit",
+		`GET /v1/search?cursor=zz&limit=0`:                                                           "cursor limit",
+		`GET /v1/servers?cursor=zz&limit=0&category=x`:                                               "category cursor limit",
+		`POST /v1/servers/bulk {"ids":[1],"foo":1,"fields":["nope"]}`:                                "fields[0] foo ids[0]",
+		`POST /v1/servers/bulk {"ids":["a"],"fields":["nope"],"githubUrls":["garbage"]}`:             "fields[0] githubUrls[0]",
+		`PUT /v1/custom/mine/definition {"sort":"z","limit":0,"more":1}`:                             "limit more sort",
+	} {
+		method, rest, _ := strings.Cut(request, " ")
+		target, body, _ := strings.Cut(rest, " ")
+		r := httptest.NewRequest(method, "https://census.example"+target, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer enterprise")
+		if body != "" {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		w := httptest.NewRecorder()
+		x.handler.ServeHTTP(w, r)
+		var p struct{ Errors []struct{ Field string } }
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 400 {
+			t.Errorf("%s: %d %v", request, w.Code, err)
+		}
+		var got []string
+		for _, e := range p.Errors {
+			got = append(got, e.Field)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: names %v, want %s", request, got, want)
+		}
+	}
+}
+
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{`{}`, `{"q":"x","filters":{"stars":{"gte":1}}}`, `{"ids":["a",1]}`, `[`, "{\"q\":\"\xff\"}", `{"q":1}{`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		m, err := parseObject(body, []string{"q", "filters", "ids"})
+		var wrong faults
+		m, err := parseObject(body, []string{"q", "filters", "ids"}, &wrong)
 		if (err == nil) != (json.Valid(body) && m != nil) {
 			if err == nil {
 				t.Fatalf("%q was read as %v", body, m)
@@ -244,7 +280,6 @@ func FuzzBody(f *testing.F) {
 				t.Fatalf("%q gave %q: %q", body, k, v)
 			}
 		}
-		var wrong faults
 		m.texts("ids", &wrong)
 		m.text("q", 10, &wrong)
 	})

@@ -133,10 +133,16 @@ func canonical(filters []registry.Filter) string {
 // resume puts the cursor's search into s. What is given beside the cursor must
 // be what it was made with; a saved search must be it wholly.
 func (a *API) resumeSearch(s *search, wrong *faults) error {
-	if s.cursor == "" || len(*wrong) > 0 {
+	if s.cursor == "" {
 		return nil
 	}
 	c, err := a.openSearch(s.where, s.cursor)
+	if len(*wrong) > 0 {
+		if err != nil {
+			wrong.add("cursor", "is not a cursor of this endpoint")
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -211,11 +217,11 @@ func (a *API) searchBody(ctx context.Context, c *gin.Context) error {
 	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
 		return err
 	}
-	m, err := readObject(c, maxSearchBody, "q", "filters", "sort", "page", "limit", "cursor", "facets")
+	var wrong faults
+	m, err := readObject(c, maxSearchBody, &wrong, "q", "filters", "sort", "page", "limit", "cursor", "facets")
 	if err != nil {
 		return err
 	}
-	var wrong faults
 	s := search{where: searchPath, path: searchPath, limit: defaultLimit, page: 1, posted: true}
 	s.facets = true
 	if err := s.members(m, &wrong); err != nil {

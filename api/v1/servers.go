@@ -82,6 +82,13 @@ func paging(p map[string]string, page, limit *int, cursor *string, wrong *faults
 func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	l, err := parseListing(c.Request.URL.RawQuery)
 	if err != nil {
+		var wrong faults
+		if wrong.take(err) == nil && l.cursor != "" && a.resume(&l) != nil {
+			if _, other := a.API.Unseal(searchKind, l.cursor); other != nil {
+				wrong.add("cursor", "is not a cursor of this endpoint")
+				return wrong.err()
+			}
+		}
 		return err
 	}
 	if l.search != "" {
