@@ -17,11 +17,13 @@ type signPage struct {
 	Email    string // that mail was sent to, as it was typed
 	Waits    string // what has to happen before one can sign in: check_mail or await_operator
 	NoMail   bool   // the registry sends none
+	Confirms bool   // the operator confirms addresses
+	Contact  string // of the operator, "" if it is not known
 	GitHubTo string // address of the sign-in with GitHub
 }
 
 func (v *visit) signPage(ctx context.Context, title string) signPage {
-	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, GitHubTo: accounts.Prefix + "/github"}
+	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Confirms: v.People.Accounts.Next() == account.NextOperator, Contact: v.Options.Contact, GitHubTo: accounts.Prefix + "/github"}
 	if _, p.Next = v.next(); p.Next != "" {
 		p.GitHubTo += "?" + url.Values{"next": {p.Next}}.Encode()
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -20,6 +21,24 @@ import (
 type scoringPage struct {
 	frame
 	Body template.HTML
+}
+
+var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
+
+// withContents puts links to the sections before the first of them.
+func withContents(page []byte) []byte {
+	found := section.FindAllSubmatch(page, -1)
+	if len(found) == 0 {
+		return page
+	}
+	var b bytes.Buffer
+	b.WriteString(`<nav aria-label="Contents"><ul class="chips">`)
+	for _, f := range found {
+		b.WriteString(`<li><a href="#` + string(f[1]) + `">` + string(f[2]) + `</a></li>`)
+	}
+	b.WriteString("</ul></nav>\n")
+	at := bytes.Index(page, found[0][0])
+	return slices.Concat(page[:at], b.Bytes(), page[at:])
 }
 
 // scoringPage answers GET /docs/scoring.
@@ -49,6 +68,7 @@ func scoringHTML() (template.HTML, error) {
 		seen[string(a)] = true
 		return a
 	})
+	out = withContents(out)
 	out = headingAnchor.ReplaceAllFunc(out, func(h []byte) []byte {
 		level, id, _ := bytes.Cut(h, []byte(" "))
 		if seen[`<a `+strings.TrimSuffix(string(id), ">")+`></a>`] {

@@ -69,6 +69,7 @@ type Options struct {
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Brand   registry.Brand
 	Logo    *Logo  // of the brand, in the place of its address; nil: that is where it is
+	Contact string // address or URL of the operator, for those who wait for him; "" if there is none
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
 	Now     func() time.Time
 	News    News // nil: feeds hold releases only

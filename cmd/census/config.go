@@ -39,7 +39,7 @@ type config struct {
 	PyPIStatsURL string `env:"CENSUS_PYPISTATS_URL" envDefault:"https://pypistats.org/" desc:"Download counts of Python packages."`
 	OSVURL       string `env:"CENSUS_OSV_URL" envDefault:"https://api.osv.dev/" desc:"Known vulnerabilities and malware."`
 	Lists        string `env:"CENSUS_LISTS" desc:"Comma-separated files or URLs of lists of links to read daily, such as awesome lists."`
-	Contact      string `env:"CENSUS_CONTACT" desc:"An address or URL to reach the operator, sent in the User-Agent of every request."`
+	Contact      string `env:"CENSUS_CONTACT" desc:"An address or URL to reach the operator, sent in the User-Agent of every request and shown to those who wait for him."`
 	Namespace    string `env:"CENSUS_NAMESPACE" envDefault:"org.mcpcensus" desc:"Reverse-DNS namespace of our members of _meta."`
 	Name         string `env:"CENSUS_NAME" envDefault:"Census" desc:"Name of this registry on pages, badges, in mails and in the API's description."`
 	LogoURL      string `env:"CENSUS_LOGO_URL" desc:"Address of an image, https or a path, shown in place of the mark."`
