@@ -812,9 +812,6 @@ func TestAccountsWithoutMailOrDatabase(t *testing.T) {
 	w := b.browser()
 	w.open("/account/sign-up", 200)
 	w.says("Its operator confirms your address before you can sign in", "reached at ops@census.example")
-	if !strings.Contains(w.body, `<a href="mailto:ops@census.example"`) {
-		t.Error("the operator cannot be written to")
-	}
 	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
 	w.says("The operator of this registry confirms ada@example.com", "a link with which you set your password")
 	w.open("/account/reset-request", 200)

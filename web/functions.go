@@ -3,7 +3,6 @@ package web
 import (
 	"html/template"
 	"math"
-	"net/mail"
 	"strconv"
 	"strings"
 	"time"
@@ -107,7 +106,6 @@ var functions = template.FuncMap{
 	"opens":     opens,
 	"bar":       func(part int, whole float64) string { return barLength(float64(part), whole) },
 	"outside":   outside,
-	"mailto":    mailto,
 	"title":     titled,
 	"sdkName":   sdkName,
 	"deref":     func(p *int) int { return *p },
@@ -116,14 +114,6 @@ var functions = template.FuncMap{
 	"category":  categoryName,
 	"reference": reference,
 	"cut":       cut,
-}
-
-// mailto returns the link to an address of mail, "" for what is none.
-func mailto(s string) string {
-	if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
-		return ""
-	}
-	return "mailto:" + s
 }
 
 // rounded writes a number with at most one decimal.
