@@ -26,7 +26,7 @@ func jsonResponse(raw []byte) *http.Response {
 
 func npmCounts(t *testing.T, h http.HandlerFunc, now *time.Time) *NPMDownloads {
 	t.Helper()
-	n, err := NewNPMDownloads(Options{Base: serve(t, h), Timeout: time.Second, Now: func() time.Time { return *now }})
+	n, err := NewNPMDownloads(Options{Base: serve(t, h), Timeout: 20 * time.Second, Now: func() time.Time { return *now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -349,7 +349,7 @@ func TestSeveralPackagesWithinADeadline(t *testing.T) {
 		}
 		goodDepsDev(w, r)
 	}, goodOSV, time.Minute)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
 	ps, failures := e.PackageFacts(ctx, []registry.PackageFacts{
 		{RegistryType: "npm", Identifier: "slow"}, {RegistryType: "npm", Identifier: "@octo/weather"}, {RegistryType: "oci", Identifier: "octo/weather"},

@@ -28,7 +28,7 @@ func sendJSON(w http.ResponseWriter, v any) {
 
 func newTestRegistry(t *testing.T, base string, now func() time.Time) *MCPRegistry {
 	t.Helper()
-	m, err := NewMCPRegistry(Options{Base: base, Now: now, Timeout: 2 * time.Second})
+	m, err := NewMCPRegistry(Options{Base: base, Now: now, Timeout: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
