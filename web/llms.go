@@ -113,6 +113,7 @@ func (s *Site) llms(_ context.Context, c *gin.Context) error {
 		line("- [Find tools](%s/api/discover?search=postgres&format=mcp): the same as MCP tool entries with their installation", s.BaseURL)
 		line("- [The whole directory](%s/api/servers?limit=100): in pages; no key is needed, 100 requests an hour", s.BaseURL)
 	}
+	line("- By [category](%s), [tag](%s) and [owner](%s): pages that name them all, with how many servers each has", s.address("/categories"), s.address("/tags"), s.address("/owners"))
 	line("- [News](%s/feed.atom): new servers, releases and changes of score, as Atom; also of a category (%s/categories/CATEGORY/feed.atom) and an owner (%s/owners/OWNER/feed.atom)", s.BaseURL, s.BaseURL, s.BaseURL)
 	line("- [Site map](%s/sitemap.xml)", s.BaseURL)
 	line("")

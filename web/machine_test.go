@@ -733,7 +733,7 @@ func TestLLMs(t *testing.T) {
 	if res.StatusCode != http.StatusOK || !strings.HasPrefix(body, "# Census\n\n> ") || !strings.Contains(body, strconv.Itoa(3)+" servers") {
 		t.Errorf("%s\n%s", res.Status, body)
 	}
-	for _, want := range []string{"/api/discover", "/servers/SLUG.md", "/feed.atom", "/openapi.json", "/sitemap.xml"} {
+	for _, want := range []string{"/api/discover", "/servers/SLUG.md", "/feed.atom", "/openapi.json", "/sitemap.xml", "/categories)", "/tags)", "/owners)"} {
 		if !strings.Contains(body, "https://census.example"+want) {
 			t.Errorf("no %s", want)
 		}

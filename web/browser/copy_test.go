@@ -52,6 +52,9 @@ func TestPageOfACopy(t *testing.T) {
 		{"all servers", "/servers.html", 200, false},
 		{"server", "/servers/" + richSlug + ".html", 200, false},
 		{"category", "/categories/data.html", 200, false},
+		{"categories", "/categories.html", 200, false},
+		{"tags", "/tags.html", 200, false},
+		{"owners", "/owners.html", 200, false},
 		{"statistics", "/stats.html", 200, false},
 		{"how the score works", "/docs/scoring.html", 200, false},
 	} {
