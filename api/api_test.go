@@ -255,6 +255,14 @@ func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 	if err := openapi3filter.ValidateResponse(context.Background(), in); err != nil {
 		x.t.Errorf("%s %s: %d is not as the document says: %v\n%s", r.Method, r.URL, res.StatusCode, err, clip(body))
 	}
+	if said := route.Operation.Responses.Status(res.StatusCode); said != nil && strings.HasPrefix(r.URL.Path, "/api/") {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Plan", "X-Request-Id",
+			"X-Total-Count", "ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate"} {
+			if res.Header.Get(name) != "" && said.Value.Headers[name] == nil {
+				x.t.Errorf("%s %s: %d has the header %s, which the document does not", r.Method, r.URL, res.StatusCode, name)
+			}
+		}
+	}
 }
 
 func clip(b []byte) []byte { return b[:min(len(b), 2000)] }

@@ -225,6 +225,14 @@ func (h *house) validate(req *http.Request, resp *http.Response, body []byte) {
 	if err := openapi3filter.ValidateResponse(req.Context(), in); err != nil {
 		h.t.Errorf("%s %s: %d is not as the document says: %v\n%s", req.Method, req.URL, resp.StatusCode, err, body)
 	}
+	if said := route.Operation.Responses.Status(resp.StatusCode); said != nil && strings.HasPrefix(req.URL.Path, "/account") {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Plan", "X-Request-Id",
+			"X-Total-Count", "ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate"} {
+			if resp.Header.Get(name) != "" && said.Value.Headers[name] == nil {
+				h.t.Errorf("%s %s: %d has the header %s, which the document does not", req.Method, req.URL, resp.StatusCode, name)
+			}
+		}
+	}
 }
 
 func (p *person) request(method, path, body string) *http.Request {

@@ -170,6 +170,14 @@ func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 	if err := openapi3filter.ValidateResponse(context.Background(), in); err != nil {
 		x.t.Errorf("%s %s: %d is not as the document says: %v\n%.2000s", r.Method, r.URL, res.StatusCode, err, body)
 	}
+	if said := route.Operation.Responses.Status(res.StatusCode); said != nil {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Plan", "X-Request-Id",
+			"X-Total-Count", "ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate"} {
+			if res.Header.Get(name) != "" && said.Value.Headers[name] == nil {
+				x.t.Errorf("%s %s: %d has the header %s, which the document does not", r.Method, r.URL, res.StatusCode, name)
+			}
+		}
+	}
 }
 
 // weather is a server of which much is known.

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Every answer says what is left, so every answer of the document does: but the
+// one to a request that was never read.
+func TestDocumentHasTheLimitHeadersOfEveryAnswer(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	for path, item := range doc.Paths.Map() {
+		about := strings.HasPrefix(path, "/account")
+		if !about && !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for method, op := range item.Operations() {
+			for status, res := range op.Responses.Map() {
+				if status == "431" {
+					continue
+				}
+				answers++
+				want := []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
+				switch {
+				case about:
+				case status == "401":
+					want = append(want, "WWW-Authenticate") // and of nobody's plan
+				default:
+					want = append(want, "X-RateLimit-Plan")
+				}
+				switch status {
+				case "405":
+					want = append(want, "Allow")
+				case "429", "503":
+					want = append(want, "Retry-After")
+				case "304":
+					want = append(want, "ETag")
+				}
+				for _, name := range want {
+					if res.Value.Headers[name] == nil {
+						t.Errorf("%s %s: %s has no %s", method, path, status, name)
+					}
+				}
+			}
+		}
+	}
+	if answers < 300 {
+		t.Errorf("%d answers were looked at", answers)
+	}
+}
