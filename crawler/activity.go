@@ -70,7 +70,9 @@ const (
 // An activityDraft adds up pages of one history, newest commit first.
 type activityDraft struct {
 	now    time.Time
-	last   *time.Time // of a human
+	forked time.Time   // when the repository was made, if it is a fork
+	own    []time.Time // human commits since then
+	last   *time.Time  // of a human
 	lastID string
 	oldest time.Time // of all commits read
 	days   map[string]bool
@@ -116,6 +118,9 @@ func (d *activityDraft) add(p *historyPage) {
 			}
 			continue
 		}
+		if !d.forked.IsZero() && at.After(d.forked) {
+			d.own = append(d.own, at)
+		}
 		if d.last == nil || at.After(*d.last) {
 			d.last = &at
 			if isOID(c.OID) {
@@ -134,6 +139,30 @@ func (d *activityDraft) add(p *historyPage) {
 // covers reports whether all commits since t were read.
 func (d *activityDraft) covers(t time.Time) bool {
 	return !d.more || !d.oldest.IsZero() && d.oldest.Before(t)
+}
+
+// ownCommits returns how many human commits the default branch of a fork has
+// got since it was forked, nil if that is not known: all of them were read, or
+// those since the stored ones were counted. What it took over from its parent
+// since then counts too, so it may be too many and never too few.
+func (d *activityDraft) ownCommits(stored *registry.Activity) *int {
+	n := 0
+	switch {
+	case d.forked.IsZero():
+		return nil
+	case d.now.Sub(d.forked) <= humanWindow && d.covers(d.forked):
+		n = len(d.own)
+	case stored != nil && stored.OwnCommits != nil && d.now.Sub(stored.ObservedAt) <= humanWindow && d.covers(stored.ObservedAt):
+		n = *stored.OwnCommits
+		for _, at := range d.own {
+			if at.After(stored.ObservedAt) {
+				n++
+			}
+		}
+	default:
+		return nil
+	}
+	return &n
 }
 
 // wantsMore reports whether older commits matter and may be read.
@@ -159,7 +188,7 @@ func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	if d.broke && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
 		return *stored // it says more than the newest commits do
 	}
-	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, ObservedAt: d.now}
+	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, OwnCommits: d.ownCommits(stored), ObservedAt: d.now}
 	days := make([]string, 0, len(d.days))
 	for day := range d.days {
 		days = append(days, day)
@@ -177,7 +206,6 @@ func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 			}
 		}
 		a.Truncated = stored.Truncated
-		a.FirstCommitAt = stored.FirstCommitAt
 		if d.counted(stored) {
 			a.CountedAt = stored.CountedAt
 			a.BotCommits = max(d.bots, stored.BotCommits)

@@ -307,3 +307,125 @@ func FuzzGraphQLAnswer(f *testing.F) {
 		}
 	})
 }
+
+func TestOwnCommitsOfAFork(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	ago := func(days int) time.Time { return now.Add(-time.Duration(days) * 24 * time.Hour) }
+	ann, bot := "Ann", "dependabot[bot]"
+	page := func(more bool, author *string, days ...int) *historyPage {
+		p := &historyPage{}
+		p.PageInfo.HasNextPage, p.PageInfo.EndCursor = more, "c"
+		for i, d := range days {
+			p.Nodes = append(p.Nodes, &struct {
+				OID           string `json:"oid"`
+				CommittedDate time.Time
+				Author        *commitAuthor
+			}{oid(i), ago(d), &commitAuthor{Name: author}})
+		}
+		return p
+	}
+	three := 3
+	stored := &registry.Activity{OwnCommits: &three, ObservedAt: ago(10)}
+	for _, c := range []struct {
+		name   string
+		forked time.Time
+		page   *historyPage
+		stored *registry.Activity
+		want   int // -1: not known
+	}{
+		{"no fork", time.Time{}, page(false, &ann, 1, 2), nil, -1},
+		{"two since it was forked", ago(30), page(false, &ann, 1, 29, 31, 300), nil, 2},
+		{"none since", ago(30), page(true, &ann, 31, 40), nil, 0},
+		{"programs do not count", ago(30), page(false, &bot, 1, 2), nil, 0},
+		{"some of them were not read", ago(30), page(true, &ann, 1, 2), nil, -1},
+		{"forked before the year that is read", ago(400), page(false, &ann, 1, 2), nil, -1},
+		{"those since the last visit are added", ago(400), page(true, &ann, 1, 9, 11), stored, 5},
+		{"a gap since the last visit", ago(400), page(true, &ann, 1, 9), stored, -1},
+	} {
+		d := newDraft(now)
+		d.forked = c.forked
+		d.add(c.page)
+		got := -1
+		if n := d.activity(c.stored).OwnCommits; n != nil {
+			got = *n
+		}
+		if got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestVisitCountsTheCommitsOfAFork(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+		honest(w, q, func(n int, repo map[string]any) map[string]any {
+			repo["isFork"], repo["createdAt"] = n == 1, time.Now().Add(-30*24*time.Hour).UTC().Format(time.RFC3339)
+			head := repo["defaultBranchRef"].(map[string]any)["target"].(map[string]any)
+			at := time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
+			head["history"] = map[string]any{"totalCount": 1, "pageInfo": map[string]any{"hasNextPage": false}, "nodes": []any{
+				map[string]any{"oid": oid(n), "committedDate": at, "author": map[string]any{"name": "A"}}}}
+			return repo
+		})
+	})
+	works := known(2, true)
+	got := visitAll(t, f.github(t, nil), works)
+	fork, other := got[1].Snapshot.Activity[""], got[2].Snapshot.Activity[""]
+	if fork.OwnCommits == nil || *fork.OwnCommits != 1 || other.OwnCommits != nil {
+		t.Errorf("the fork has %v, the other %v", fork.OwnCommits, other.OwnCommits)
+	}
+}
+
+func TestFirstCommitOfAFolder(t *testing.T) {
+	today := time.Now()
+	at := func(days int) string {
+		return today.Add(-time.Duration(days) * 24 * time.Hour).UTC().Format(time.RFC3339)
+	}
+	commits := func(more bool, days ...int) string {
+		var nodes []string
+		for _, d := range days {
+			nodes = append(nodes, fmt.Sprintf(`{"oid":"%s","committedDate":"%s","author":{"name":"Ann"}}`, oid(d), at(d)))
+		}
+		return fmt.Sprintf(`{"history":{"totalCount":%d,"pageInfo":{"hasNextPage":%v,"endCursor":"c"},"nodes":[%s]}}`, len(days), more, strings.Join(nodes, ","))
+	}
+	history := map[string]string{"new": commits(false, 3, 20), "old": commits(false, 3, 20), "long": commits(true, 3, 20), "calm": commits(false, 200)}
+	for _, broken := range []bool{false, true} {
+		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+			var parts []string
+			for i := 0; ; i++ {
+				p, ok := q.Variables[fmt.Sprintf("p%d", i)].(string)
+				if !ok {
+					break
+				}
+				answer := history[p]
+				if q.operation() == "Older" {
+					if p == "long" || p == "calm" {
+						t.Errorf("asked for what is older than the commits of %s", p)
+					}
+					answer = map[string]string{"new": `{"history":{"nodes":[]}}`, "old": `{"history":{"nodes":[{"oid":"1"}]}}`}[p]
+				}
+				parts = append(parts, fmt.Sprintf(`"r%d":%s`, i, answer))
+			}
+			if broken && q.operation() == "Older" {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			fmt.Fprintf(w, `{"data":{"node":{%s}}}`, strings.Join(parts, ","))
+		})
+		repo := known(1, false)[0].Stored.Repo
+		found, failures, err := f.github(t, nil).PathActivity(t.Context(), repo, []string{"calm", "long", "new", "old"})
+		if err != nil || len(failures) != 0 || len(found) != 4 {
+			t.Fatalf("%v, %v, %v", found, failures, err)
+		}
+		if n := f.count("POST Older"); n != 1 {
+			t.Errorf("asked %d times for older commits", n)
+		}
+		for p, a := range found {
+			known := p == "new" && !broken
+			if (a.FirstCommitAt != nil) != known || known && a.FirstCommitAt.Format(time.RFC3339) != at(20) {
+				t.Errorf("broken %v: the first commit of %s is of %v", broken, p, a.FirstCommitAt)
+			}
+			if a.LastCommitAt == nil {
+				t.Errorf("%s has no last commit", p)
+			}
+		}
+	}
+}

@@ -2,8 +2,10 @@ package crawler
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"path"
@@ -408,7 +410,10 @@ func (g *GitHub) PathActivity(ctx context.Context, repo registry.Repository, pat
 	}, func(p string, err error) {
 		failures[p] = "GitHub did not give the commits of the folder: " + reasonOf(err)
 	})
-	return found, failures, err
+	if err != nil {
+		return found, failures, err
+	}
+	return found, failures, v.firstCommits(ctx, repo, found)
 }
 
 func (v *visiting) pathBatch(ctx context.Context, repo registry.Repository, batch []string, found map[string]registry.Activity, failures map[string]string) ([]string, error) {
@@ -453,8 +458,79 @@ func (v *visiting) pathBatch(ctx context.Context, repo registry.Repository, batc
 		default:
 			d := newDraft(now)
 			d.add(n.History)
-			found[p] = d.activity(nil)
+			a := d.activity(nil)
+			if !d.more && !d.oldest.IsZero() {
+				a.FirstCommitAt = &d.oldest // unless there are older ones
+			}
+			found[p] = a
 		}
 	}
 	return again, nil
+}
+
+// youngFolder is how young a folder is whose age makes a difference.
+const youngFolder = 180 * 24 * time.Hour
+
+// firstCommits keeps the first commits of folders that have none older than
+// those that were read. Only about what looks young GitHub is asked, and not
+// twice: to find no older commit it has to go through the whole history. Where
+// it does not say, the first commit is not known.
+func (v *visiting) firstCommits(ctx context.Context, repo registry.Repository, found map[string]registry.Activity) error {
+	first := map[string]*time.Time{}
+	for p, a := range found {
+		if at := a.FirstCommitAt; at != nil {
+			a.FirstCommitAt = nil
+			found[p] = a
+			if v.g.opt.Now().Sub(*at) < youngFolder {
+				first[p] = at
+			}
+		}
+	}
+	for batch := range slices.Chunk(slices.Sorted(maps.Keys(first)), 5) {
+		none, err := v.withoutOlder(ctx, repo, batch)
+		if stops(err) || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+		for _, p := range none {
+			a := found[p]
+			a.FirstCommitAt = first[p]
+			found[p] = a
+		}
+	}
+	return nil
+}
+
+// withoutOlder returns those of the folders that have no commit from before
+// the year that is read.
+func (v *visiting) withoutOlder(ctx context.Context, repo registry.Repository, batch []string) (none []string, err error) {
+	var head, body strings.Builder
+	head.WriteString("query Older($id: ID!, $until: GitTimestamp!")
+	vars := map[string]any{"id": repo.NodeID, "until": v.g.opt.Now().UTC().Add(-humanWindow).Truncate(time.Second).Format(time.RFC3339)}
+	for i, p := range batch {
+		fmt.Fprintf(&head, ", $p%d: String!", i)
+		fmt.Fprintf(&body, " r%d: object(oid: \"%s\") { ... on Commit { history(first: 1, until: $until, path: $p%d) { nodes { oid } } } }", i, repo.Commit, i)
+		vars[fmt.Sprintf("p%d", i)] = p
+	}
+	r, err := v.g.ask(ctx, head.String()+") {\n  rateLimit { cost remaining resetAt }\n  node(id: $id) { ... on Repository {"+body.String()+" } }\n}\n", vars)
+	if err != nil {
+		return nil, err
+	}
+	var data struct {
+		Node map[string]*struct {
+			History *struct{ Nodes *[]json.RawMessage }
+		}
+	}
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	for i, p := range batch {
+		n := data.Node[fmt.Sprintf("r%d", i)]
+		if n != nil && n.History != nil && n.History.Nodes != nil && len(*n.History.Nodes) == 0 {
+			none = append(none, p)
+		}
+	}
+	return none, nil
 }

@@ -369,6 +369,9 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 		return
 	}
 	t.activity = newDraft(now)
+	if t.repo.Fork {
+		t.activity.forked = t.repo.CreatedAt
+	}
 	t.activity.add(head.History)
 	if _, bot := head.Author.who(); t.activity.last == nil && !bot && t.repo.CommittedAt != nil && !t.repo.CommittedAt.After(now) {
 		t.activity.last, t.activity.lastID = t.repo.CommittedAt, t.repo.Commit

@@ -358,8 +358,14 @@ func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Sn
 	activity := map[string]registry.Activity{}
 	if stored != nil {
 		for _, path := range paths {
-			if old, ok := stored.Activity[path]; ok {
-				activity[path] = old
+			old, ok := stored.Activity[path]
+			if !ok {
+				continue
+			}
+			activity[path] = old
+			if a, ok := found[path]; ok && a.FirstCommitAt == nil {
+				a.FirstCommitAt = old.FirstCommitAt // once known, it stays
+				found[path] = a
 			}
 		}
 	}

@@ -43,6 +43,9 @@ func Markdown() string {
 			if k.Curve != nil {
 				p("\nWorth: %s.\n", k.Curve)
 			}
+			if k.NotYet != "" {
+				p("\nNot measured yet: %s\n", k.NotYet)
+			}
 			if k.NA != "" {
 				p("\nDoes not apply if %s.\n", k.NA)
 			}
@@ -108,7 +111,7 @@ the version of the model (0.5 until a crawl of at least 1,000 repositories has t
 unknown check turned out at 0, and **scoreHigh**, if every one turned out at 1. Confidence is high from a coverage of 0.85, medium from 0.60, low
 below; below 0.60 the score is at most 79, and below 0.35 there is none (` + "`insufficient_data`" + `).
 Every value is kept until it is too old, so a source that fails for a few days changes nothing, and neither does the time between two visits, up to 30 days
-where little happens: packages and advisories 7 days, commits and the official registry 37, SDK releases 44, issues 67, downloads 35, probes of endpoints 3.
+where little happens: packages and advisories 7 days, commits and the official registry 37, SDK releases 44, issues 67, downloads 35.
 Files and commits stand as long as the default branch stands still, and for 7 days once it has moved on and could not be read.
 The cap ` + "`stale`" + ` rests on the last act that was seen, however long ago.
 

@@ -66,6 +66,7 @@ type CheckSpec struct {
 	Curve    Curve  // nil if Formula says it all
 	Source   string
 	NA       string // when the check does not apply; "" for never
+	NotYet   string // why nobody measures it yet, so that it is always unknown; "" for what is measured
 	Fix      string // what the owner can do
 	Fixable  bool   // the owner can change it
 	Prior    float64
@@ -324,6 +325,7 @@ var checks = [numChecks]CheckSpec{
 		Curve:    Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source:   "probe",
 		NA:       "there is no remote endpoint",
+		NotYet:   "Census sends nothing to the endpoints of others, so the check of a server with a remote endpoint is unknown.",
 		Fix:      "Repair the endpoint, or remove it from the listing.",
 		Fixable:  true,
 	},
@@ -465,15 +467,15 @@ var capSpecs = []CapSpec{
 	{"archived", []int{29}, "The repository is archived.", ""},
 	{"deprecated_declared", []int{29}, "The README says that the repository, project or server is deprecated, no longer maintained or superseded, or the official registry or the package service calls it deprecated.", ""},
 	{"vuln_self", []int{39, 59}, "The newest version of the server's own package has an open critical (39) or high (59) advisory.", "advisories"},
-	{"remote_dead", []int{49}, "The server is only remote, and none of at least 10 probes of the last seven days was answered.", "remote_liveness"},
+	{"remote_dead", []int{49}, "The server is only remote, and none of at least 10 probes of the last seven days was answered. Endpoints are not probed yet, so this cap does not occur.", "remote_liveness"},
 	{"stale", []int{49, 69}, "The last human act (commit, release, answer) is more than 540 days (49) or 365 days (69) ago, and the server is not stable.", "commit_recency"},
 	{"not_mcp", []int{49}, "No MCP SDK, server.json, client configuration, registry entry or tool was found, with a coverage of at least 0.80.", ""},
-	{"fork_copy", []int{49}, "A fork with fewer than 5 commits of its own and no package of its own.", ""},
+	{"fork_copy", []int{49}, "A fork with fewer than 5 human commits on its default branch since it was forked, and no package of its own. Not known of a fork that was more than a year old when it was first seen and has commits since.", ""},
 	{"no_license", []int{60}, "There is no licence file, and no manifest names a licence.", "license"},
 	{"soft_deprecation", []int{69}, "The README says near its top that the server may be sunset, is being replaced, or that issues are not looked at.", ""},
 	{"vuln_dep", []int{69}, "A direct runtime dependency of the published package has a critical advisory whose fix has been out for more than 30 days.", "advisories"},
 	{"no_install_path", []int{79}, "No package, remote endpoint, release file, install command or manifest was found.", "package_published"},
-	{"young", []int{79}, "The server is younger than 30 days.", ""},
+	{"young", []int{79}, "The server is younger than 30 days: the repository or, of a server in a subfolder, the folder.", ""},
 	{"low_coverage", []int{79}, "The coverage is below 0.60.", ""},
 }
 

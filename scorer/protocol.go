@@ -94,6 +94,9 @@ func (in *input) remoteLiveness() signal {
 		return signal{state: StateNA, reason: "There is no remote endpoint."}
 	}
 	p := in.probe
+	if in.f.Probe == nil {
+		return signal{state: StateUnknown, reason: in.failed("Remote endpoints are not probed yet.", "probe")}
+	}
 	if p == nil || p.Tries < 3 {
 		return signal{state: StateUnknown, reason: in.failed("The remote endpoint has not been probed at least 3 times in the last days.", "probe")}
 	}

@@ -34,7 +34,7 @@ type config struct {
 	MeiliKey     string `env:"CENSUS_MEILI_KEY" secret:"all" desc:"Key for Meilisearch with rights on indexes, documents, settings, tasks and search."`
 	GitHubURL    string `env:"CENSUS_GITHUB_URL" envDefault:"https://api.github.com/" desc:"REST base of GitHub or GitHub Enterprise (…/api/v3/). GraphQL is graphql under it, or under the Enterprise path."`
 	RegistryURL  string `env:"CENSUS_MCP_REGISTRY_URL" envDefault:"https://registry.modelcontextprotocol.io/" desc:"The official MCP registry."`
-	DepsDevURL   string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" desc:"deps.dev: package versions, advisories, attestations, scorecards."`
+	DepsDevURL   string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" desc:"deps.dev: package versions, advisories, attestations, dependents, scorecards."`
 	NPMURL       string `env:"CENSUS_NPM_DOWNLOADS_URL" envDefault:"https://api.npmjs.org/" desc:"Download counts of npm packages."`
 	PyPIStatsURL string `env:"CENSUS_PYPISTATS_URL" envDefault:"https://pypistats.org/" desc:"Download counts of Python packages."`
 	OSVURL       string `env:"CENSUS_OSV_URL" envDefault:"https://api.osv.dev/" desc:"Known vulnerabilities and malware."`

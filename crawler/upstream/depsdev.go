@@ -287,6 +287,29 @@ func (d *DepsDev) Dependencies(ctx context.Context, ecosystem, name, version str
 	return out, nil
 }
 
+// dependentsOf are the ecosystems whose dependents deps.dev counts.
+var dependentsOf = []string{"npm", "pypi", "cargo", "maven"}
+
+// Dependents returns how many packages depend on a version, directly or not.
+// The answer is of the experimental part of deps.dev's API (v3alpha), which may
+// change: the error is registry.ErrNotFound where it has no count.
+func (d *DepsDev) Dependents(ctx context.Context, ecosystem, name, version string) (int, error) {
+	path, err := d.path(ecosystem, name)
+	if err != nil {
+		return 0, err
+	}
+	var answer struct {
+		DependentCount *int64 `json:"dependentCount"`
+	}
+	if err := d.c.get(ctx, strings.Replace(path, "/v3/", "/v3alpha/", 1)+"/versions/"+escape(version)+":dependents", nil, 1<<20, &answer); err != nil {
+		return 0, notFound(err, "deps.dev has not counted the dependents of %s %s", clean(name, 100), clean(version, 60))
+	}
+	if n := answer.DependentCount; n != nil && *n >= 0 {
+		return int(min(*n, math.MaxInt32)), nil
+	}
+	return 0, d.odd("its count of dependents has none")
+}
+
 // A Dependency is one version of one package.
 type Dependency struct {
 	Ecosystem string // "npm", "pypi", "cargo", "nuget", "go", "maven"

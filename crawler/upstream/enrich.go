@@ -136,7 +136,18 @@ func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, sho
 	var wg sync.WaitGroup
 	wg.Go(func() { detail, detailErr = d.Version(ctx, p.RegistryType, p.Identifier, p.Latest) })
 	wg.Go(func() { deps, depsErr = d.Dependencies(ctx, p.RegistryType, p.Identifier, p.Latest) })
+	dependents := p.Dependents
+	if slices.Contains(dependentsOf, p.RegistryType) {
+		wg.Go(func() {
+			// No shortfall: a count that popularity does without is not worth
+			// asking for everything again.
+			if n, err := d.Dependents(ctx, p.RegistryType, p.Identifier, p.Latest); err == nil {
+				dependents = &n
+			}
+		})
+	}
 	wg.Wait()
+	p.Dependents = dependents
 	switch {
 	case errors.Is(detailErr, registry.ErrNotFound): // too new to have been read
 	case detailErr != nil:

@@ -103,6 +103,8 @@ func enricher(t *testing.T, depsdev, osv http.HandlerFunc, timeout time.Duration
 func goodDepsDev(w http.ResponseWriter, r *http.Request) {
 	const pkg = "/v3/systems/npm/packages/%40octo%2Fweather"
 	switch r.URL.EscapedPath() {
+	case "/v3alpha/systems/npm/packages/%40octo%2Fweather/versions/1.4.0:dependents":
+		sendJSON(w, map[string]any{"dependentCount": 17, "directDependentCount": 12, "indirectDependentCount": 5})
 	case pkg:
 		sendJSON(w, map[string]any{"packageKey": map[string]any{"system": "NPM", "name": "@octo/weather"}, "versions": []any{
 			map[string]any{"versionKey": map[string]any{"version": "1.4.0"}, "publishedAt": "2026-09-20T00:00:00Z", "isDefault": true, "isDeprecated": false},
@@ -197,7 +199,7 @@ func TestFactsOfAPackage(t *testing.T) {
 	want := registry.PackageFacts{
 		RegistryType: "npm", Identifier: "@octo/weather", Found: &yes, Latest: "1.4.0", LatestAt: day("2026-09-20"), FirstAt: day("2025-01-01"), Versions: &three,
 		Deprecated: &none, License: "MIT", RepoURL: "git+https://github.com/octo/weather.git", RepoURLKnown: true, Attested: &yes, SDKVersion: "1.20.0",
-		AdvisoriesKnown: true, ObservedAt: &testNow,
+		AdvisoriesKnown: true, ObservedAt: &testNow, Dependents: ptr(17),
 		Advisories: []registry.Advisory{
 			{ID: "GHSA-self", Severity: "high", Version: "1.4.0", Fixed: "1.4.1", Title: "Self", URL: "https://osv.dev/vulnerability/GHSA-self"},
 			{ID: "GHSA-left", Severity: "critical", Package: "left", Version: "1.0.0", Fixed: "1.0.1", FixedAt: day("2026-02-03"), URL: "https://osv.dev/vulnerability/GHSA-left"},
@@ -218,6 +220,46 @@ func TestFactsOfAPackage(t *testing.T) {
 		t.Errorf("nobody knows images: %+v %v", image, err)
 	}
 }
+
+// The count of dependents is of deps.dev's experimental API. Without it nothing
+// is missing, and what was counted stands.
+func TestDependentsAreNoNeed(t *testing.T) {
+	key := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", Dependents: ptr(3)}
+	for name, bad := range badAnswers {
+		if name == "hang" || name == "slow body" {
+			continue // the others would have to be as quick
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := enricher(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, ":dependents") {
+					bad(w, r)
+					return
+				}
+				goodDepsDev(w, r)
+			}, goodOSV, 30*time.Second)
+			got, err := e.Facts(t.Context(), key)
+			if err != nil || got.Dependents == nil || *got.Dependents != 3 || !got.AdvisoriesKnown || got.License != "MIT" {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	for body, want := range map[string]int{`{"dependentCount":0}`: 0, `{"dependentCount":9000000000}`: 1<<31 - 1, `{"dependentCount":-1}`: -1, `{}`: -1, `{"dependentCount":"4"}`: -1} {
+		e := enricher(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, body)
+		}, goodOSV, 30*time.Second)
+		n, err := e.DepsDev.Dependents(t.Context(), "pypi", "Octo.Weather", "1.0")
+		if err != nil {
+			n = -1
+		}
+		if n != want {
+			t.Errorf("%s: %d, want %d (%v)", body, n, want, err)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
 
 // Each source fails by itself, and what it said before stands.
 func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {

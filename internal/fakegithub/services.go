@@ -235,6 +235,9 @@ func (w *World) depsDev(c *call) reply {
 				if what == "dependencies" {
 					return answer(http.StatusOK, map[string]any{"nodes": []any{map[string]any{"versionKey": p.key(v), "bundled": false, "relation": "SELF", "errors": []any{}}}, "edges": []any{}, "error": ""})
 				}
+				if what == "dependents" && s[0] == "v3alpha" {
+					return answer(http.StatusOK, map[string]any{"dependentCount": p.dependents, "directDependentCount": p.dependents, "indirectDependentCount": 0})
+				}
 				if what == "" {
 					return answer(http.StatusOK, w.versionBody(p, v, i == len(p.versions)-1))
 				}
