@@ -60,6 +60,7 @@ func New(now time.Time) *World {
 			panic(fmt.Sprintf("fakegithub: fixture %s: %v", f.file, err))
 		}
 	}
+	w.publishSDKs()
 	return w
 }
 
