@@ -120,14 +120,26 @@ func (v *visit) toSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
 		v.who = nil
 		p := v.signPage(ctx, "Sign in")
+		p.lead(v.before())
 		p.Problem = "You are not signed in any more, and nothing was done. Sign in, and repeat it."
 		return v.send(http.StatusUnauthorized, "account-sign-in", p)
 	}
-	v.to = accounts.Prefix + "/sign-in"
+	v.to = toSignIn("")
 	if v.c.Request.URL.Path != accounts.Prefix {
-		v.to += "?" + url.Values{"next": {v.c.Request.URL.RequestURI()}}.Encode()
+		v.to = toSignIn(v.c.Request.URL.RequestURI())
 	}
 	return nil
+}
+
+// before is the page of ours that a form was sent from, "" if the browser does
+// not say.
+func (v *visit) before() string {
+	from, err := url.Parse(v.c.Request.Referer())
+	if err != nil || from.Host != v.c.Request.Host || from.Path == accounts.Prefix {
+		return ""
+	}
+	_, value := wanted(from.RequestURI())
+	return value
 }
 
 // maxForm is the size of the largest form that is read.
@@ -305,18 +317,18 @@ func (f form) GitHub() bool { return f.Site.People.Accounts.GitHub != nil }
 // next returns where to go after a sign-in, and what to write into the form or
 // the link for it: "" for the account's own page.
 func (v *visit) next() (to, value string) {
-	var values []string
 	if given := v.form.Get("next"); given != "" {
-		values = []string{given}
-	} else if given := v.c.Query("next"); given != "" {
-		values = []string{given}
+		return wanted(given)
 	}
-	to, err := accounts.OwnPath(values)
-	if err != nil || strings.HasPrefix(to, accounts.Prefix+"/api") || strings.HasPrefix(to, accounts.Prefix+"/github") || strings.HasPrefix(to, accounts.Prefix+"/sign-") {
+	return wanted(v.c.Query("next"))
+}
+
+// wanted is [visit.next] of an address. Those of other sites, and pages that
+// lead to the sign-in again, are none.
+func wanted(address string) (to, value string) {
+	to, err := accounts.OwnPath([]string{address})
+	if address == "" || err != nil || strings.HasPrefix(to, accounts.Prefix+"/api") || strings.HasPrefix(to, accounts.Prefix+"/github") || strings.HasPrefix(to, accounts.Prefix+"/sign-") {
 		return accounts.Prefix, ""
-	}
-	if len(values) == 0 {
-		return to, ""
 	}
 	return to, to
 }

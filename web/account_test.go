@@ -548,6 +548,58 @@ func TestSignInTwiceIsSignedIn(t *testing.T) {
 	}
 }
 
+func TestWhereOneWantedToGoIsKept(t *testing.T) {
+	b := newBureau(t)
+	const want, query = "/account/plan?choose=professional", "next=%2faccount%2fplan%3fchoose%3dprofessional"
+	signIn := func(w *browser, password string) {
+		t.Helper()
+		if w.path != "/account/sign-in" || !strings.Contains(w.body, query) {
+			t.Fatalf("at %s, which does not lead on:\n%s", w.path, w.body)
+		}
+		if w.send("/account/sign-in", 200, "email", "ada@example.com", "password", password); w.path != "/account/plan" {
+			t.Errorf("signed in at %s", w.path)
+		}
+	}
+	// From the sign-in to the sign-up, over the mail.
+	w := b.browser()
+	w.open(want, 200)
+	w.open("/account/sign-up?"+query, 200)
+	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
+	if !strings.Contains(w.body, "/account/sign-in?"+query) || !strings.Contains(w.body, "/account/sign-up?"+query) {
+		t.Errorf("the page about the mail does not lead on:\n%s", w.body)
+	}
+	w.open(b.link(), 200)
+	w.send("/account/confirm", 200)
+	signIn(w, violet)
+	// Once there it is forgotten.
+	w.send("/account/sign-out", 200)
+	if w.signIn("ada@example.com", violet, 200); w.path != "/account" {
+		t.Errorf("the next sign-in leads to %s", w.path)
+	}
+	// Over a new password.
+	w = b.browser()
+	w.open(want, 200)
+	w.open("/account/reset-request?"+query, 200)
+	w.send("/account/reset-request", 200, "email", "ada@example.com")
+	w.open(b.link(), 200)
+	w.send("/account/reset", 200, "password", granite)
+	b.link() // says so
+	signIn(w, granite)
+	// After the session has ended under a form.
+	w.open("/account/email", 200)
+	form := w.form("/account/email")
+	other := b.browser()
+	other.signIn("ada@example.com", granite, 200)
+	other.open("/account/settings", 200)
+	other.send("/account/sign-out-elsewhere", 200)
+	for from, leads := range map[string]bool{b.url + "/account/email": true, "https://evil.example/account/email": false, b.url + "//evil.example": false, "": false} {
+		w.post("/account/email", 401, form, "Referer", from)
+		if w.says("nothing was done"); strings.Contains(w.body, `name="next" value="/account/email"`) != leads || strings.Contains(w.body, "evil") {
+			t.Errorf("from %q:\n%s", from, w.body)
+		}
+	}
+}
+
 func TestWrongSignUpsAndSignIns(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()

@@ -23,11 +23,19 @@ type signPage struct {
 }
 
 func (v *visit) signPage(ctx context.Context, title string) signPage {
-	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Confirms: v.People.Accounts.Next() == account.NextOperator, Contact: v.Options.Contact, GitHubTo: accounts.Prefix + "/github"}
-	if _, p.Next = v.next(); p.Next != "" {
-		p.GitHubTo += "?" + url.Values{"next": {p.Next}}.Encode()
-	}
+	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Confirms: v.People.Accounts.Next() == account.NextOperator, Contact: v.Options.Contact}
+	_, next := v.next()
+	p.lead(next)
 	return p
+}
+
+// lead makes the page lead to an address after the sign-in, "" for the
+// account's own page.
+func (p *signPage) lead(next string) {
+	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
+	if next != "" {
+		p.GitHubTo += "?" + url.Values{"next": {next}}.Encode()
+	}
 }
 
 // already sends whoever is signed in to where the sign-in leads.
@@ -65,13 +73,19 @@ func (s *Site) signUp(ctx context.Context, v *visit) error {
 	}
 	p.Waits, p.Email, p.Title = s.People.Accounts.Next(), clipped(v.form.Get("email"), 254), "Almost done"
 	if p.Waits == account.NextSignIn {
-		to := accounts.Prefix + "/sign-in"
-		if p.Next != "" {
-			to += "?" + url.Values{"next": {p.Next}}.Encode()
-		}
-		return v.goOn(ctx, to, "Your account is made. Sign in now.")
+		return v.goOn(ctx, toSignIn(p.Next), "Your account is made. Sign in now.")
 	}
+	s.People.Want(ctx, p.Next)
 	return v.send(http.StatusOK, "account-sent", p)
+}
+
+// toSignIn is the address of the sign-in that leads on to next, "" for the
+// account's own page.
+func toSignIn(next string) string {
+	if next == "" {
+		return accounts.Prefix + "/sign-in"
+	}
+	return accounts.Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
 func (s *Site) signInForm(ctx context.Context, v *visit) error {
@@ -157,7 +171,7 @@ func (s *Site) confirm(ctx context.Context, v *visit) error {
 	if now, err := s.People.SignedIn(ctx); err == nil && now.ID == l.ID {
 		return v.goOn(ctx, accounts.Prefix+"/settings", "Your address is "+l.Email+" now.")
 	}
-	return v.goOn(ctx, accounts.Prefix+"/sign-in", "The address "+l.Email+" is confirmed. Sign in now.")
+	return v.goOn(ctx, toSignIn(s.People.Wanted(ctx)), "The address "+l.Email+" is confirmed. Sign in now.")
 }
 
 func (s *Site) resetRequestForm(ctx context.Context, v *visit) error {
@@ -178,6 +192,7 @@ func (s *Site) resetRequest(ctx context.Context, v *visit) error {
 		}
 		return v.send(status, "account-reset-request", p)
 	}
+	s.People.Want(ctx, p.Next)
 	p.Waits, p.Email, p.Title = "reset", clipped(v.form.Get("email"), 254), "Look into your mail"
 	return v.send(http.StatusOK, "account-sent", p)
 }
@@ -202,5 +217,5 @@ func (s *Site) reset(ctx context.Context, v *visit) error {
 		}
 		return v.send(status, "account-reset", p)
 	}
-	return v.goOn(ctx, accounts.Prefix+"/sign-in", "Your new password is set. Sign in with it.")
+	return v.goOn(ctx, toSignIn(s.People.Wanted(ctx)), "Your new password is set. Sign in with it.")
 }

@@ -44,6 +44,7 @@ const (
 	keySignedIn = "signedIn" // when, in Unix seconds
 	keyCSRF     = "csrf"
 	keyNote     = "note" // for the next page
+	keyWanted   = "wanted"
 )
 
 // newSessions returns a manager. On plain HTTP to this machine the cookie has
@@ -186,6 +187,18 @@ func (a *API) TakeNote(ctx context.Context) string {
 	}
 	return a.sessions.PopString(ctx, keyNote)
 }
+
+// Want keeps in the session of ctx where somebody wanted to go who has to look
+// into his mail first. It lasts as long as the session: an hour.
+func (a *API) Want(ctx context.Context, path string) {
+	if path != a.sessions.GetString(ctx, keyWanted) {
+		a.sessions.Put(ctx, keyWanted, path)
+	}
+}
+
+// Wanted returns what was kept by [API.Want], "" if nothing was. Signing in
+// forgets it.
+func (a *API) Wanted(ctx context.Context) string { return a.sessions.GetString(ctx, keyWanted) }
 
 // errSessionOver says that a session ended while it was used.
 var errSessionOver = errors.New("the session is over")
