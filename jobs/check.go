@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ const (
 	checkAnswer    = 8 * time.Second  // longest wait for an answer
 	checkDeadline  = 20 * time.Second // longest the check itself may take
 	checkFresh     = 24 * time.Hour   // a report younger than this is given again
+	checkAnew      = 5 * time.Minute  // also to those who ask for a new one
 	checkGlance    = time.Second      // longest wait of who looks on
 	checkPoll      = 300 * time.Millisecond
 	checkPerHour   = 600 // new checks an hour over all
@@ -81,7 +83,7 @@ type Checker struct {
 // is known and nothing can be asked now, and [registry.ErrNotFound] if the
 // operator has hidden what the repository holds.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
-	return c.checkWithin(ctx, ref, cmp.Or(c.Patience, checkAnswer), func() error { return nil })
+	return c.checkWithin(ctx, ref, cmp.Or(c.Patience, checkAnswer), checkFresh, func() error { return nil })
 }
 
 // Follow is Check for somebody who looks on: it waits for a second at most, and
@@ -89,16 +91,23 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 // begun it asks begin, and an error of that ends it: to look at what is there,
 // or is being made, costs nothing.
 func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), begin)
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), checkFresh, begin)
 }
 
-func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, patience time.Duration, begin func() error) (registry.Report, error) {
+// Again is Follow for somebody who asks to have a listed repository read anew:
+// a report that is older than five minutes does not do, and the crawl reads
+// the repository too, so that the registry's entries follow.
+func (c *Checker) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), checkAnew, begin)
+}
+
+func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, patience, fresh time.Duration, begin func() error) (registry.Report, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
 		return registry.Report{}, err
 	} else if all {
 		return registry.Report{}, errHidden()
 	}
-	r, err := c.check(ctx, ref, patience, begin)
+	r, err := c.check(ctx, ref, patience, fresh, begin)
 	if err != nil {
 		return r, err
 	}
@@ -134,7 +143,7 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (reg
 	return r, nil
 }
 
-func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience time.Duration, begin func() error) (registry.Report, error) {
+func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience, fresh time.Duration, begin func() error) (registry.Report, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -145,7 +154,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience time
 		return registry.Report{}, err
 	}
 	now := c.Ingester.Now()
-	if known != nil && known.Status != registry.ReportPending && !known.Stale {
+	if known != nil && known.Status != registry.ReportPending && (known.Status != registry.ReportDone || now.Sub(known.At) < fresh) {
 		return named(*known, ref), nil
 	}
 	if known != nil && known.Status == registry.ReportPending {
@@ -177,7 +186,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience time
 	if started {
 		background := context.WithoutCancel(ctx)
 		go c.joined.Do(key, func() (any, error) { //nolint:errcheck // the result is stored
-			c.run(background, key, ref, known)
+			c.run(background, key, ref, known, fresh < checkFresh)
 			return nil, nil
 		})
 	}
@@ -299,8 +308,9 @@ func errNoAnswer() *registry.Error {
 	return registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
 }
 
-// run makes a report and stores it.
-func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report) {
+// run makes a report and stores it. Again says that it is of a repository that
+// is listed.
+func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, again bool) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
 	var r registry.Report
@@ -317,7 +327,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	}
 	store, cancelStore := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancelStore()
-	if err := c.keep(store, key, ref, known, r, err); err != nil {
+	if err := c.keep(store, key, ref, known, r, err, again); err != nil {
 		c.Ingester.Log.ErrorContext(ctx, "check not stored", "repository", ref.String(), "err", err)
 	}
 }
@@ -334,7 +344,7 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.Report) {
 }
 
 // keep stores what came of a check: its report, or that there was none.
-func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, r registry.Report, failure error) error {
+func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, r registry.Report, failure error, again bool) error {
 	now := c.Ingester.Now()
 	if failure != nil {
 		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", failure)
@@ -349,7 +359,7 @@ func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, kn
 	}
 	r.ID = checkID(key, "")
 	if len(r.Servers) > 0 {
-		c.list(ctx, r.Ref, r.Servers[0].Server.Repo)
+		c.list(ctx, r.Ref, r.Servers[0].Server.Repo, again)
 	}
 	result, _ := json.Marshal(r) // only plain values
 	return c.Checks.FinishCheck(ctx, key, now, result, r.Status != registry.ReportNotFound)
@@ -431,52 +441,54 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 		tell(0, 0)
 		return scored, nil
 	}
-	of := 0
+	var keys, ask []registry.PackageKey
+	known := map[registry.PackageKey]registry.PackageFacts{}
 	for _, s := range scored {
-		for _, k := range packageKeys(s.Facts) {
-			if !slices.ContainsFunc(s.Facts.Packages, func(p registry.PackageFacts) bool {
-				return p.RegistryType == k.RegistryType && p.Identifier == k.Identifier
-			}) {
-				of++
-			}
-		}
-	}
-	of = min(of, checkPackages)
-	tell(0, of)
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	var warnings []string
-	asked := 0
-	for i, s := range scored {
-		f := s.Facts
-		known := map[registry.PackageKey]registry.PackageFacts{}
-		for _, p := range f.Packages {
+		keys = append(keys, packageKeys(s.Facts)...)
+		for _, p := range s.Facts.Packages {
 			known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
 		}
-		for _, k := range packageKeys(f) {
-			if _, ok := known[k]; ok || asked >= checkPackages {
-				continue
-			}
-			asked++
-			facts, err := enrich.Facts(ctx, registry.PackageFacts{RegistryType: k.RegistryType, Identifier: k.Identifier})
-			if err != nil {
-				warnings = append(warnings, k.Identifier+": "+reason(err))
-			}
-			known[k] = facts
-			tell(asked, of)
+	}
+	stored, err := in.Store.PackageFacts(ctx, keys) // of the repositories too
+	if err != nil {
+		in.Log.WarnContext(ctx, "what is stored of packages could not be read", "err", err)
+	}
+	maps.Copy(known, stored)
+	var warnings []string
+	for _, k := range keys {
+		if _, ok := known[k]; !ok && !slices.Contains(ask, k) && len(ask) < checkPackages {
+			ask = append(ask, k)
 		}
-		scored[i] = rescored(s, withPackages(f, known), in.Now())
+	}
+	tell(0, len(ask))
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for i, k := range ask {
+		facts, err := enrich.Facts(ctx, registry.PackageFacts{RegistryType: k.RegistryType, Identifier: k.Identifier})
+		if err != nil {
+			warnings = append(warnings, k.Identifier+": "+reason(err))
+		}
+		known[k] = facts
+		tell(i+1, len(ask))
+	}
+	for i, s := range scored {
+		scored[i] = rescored(s, withPackages(s.Facts, known), in.Now())
 	}
 	return scored, warnings
 }
 
-// list puts a repository that holds servers down for the crawl.
-func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.Repository) {
+// list puts a repository that holds servers down for the crawl: as one that
+// this check has found, or to be read again now.
+func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.Repository, again bool) {
 	if c.Enqueue == nil {
 		return
 	}
 	ref.Path = ""
-	if _, err := c.Enqueue(ctx, []registry.Candidate{{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID, Source: "on-demand"}}, c.Ingester.Now()); err != nil {
+	candidate := registry.Candidate{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID, Source: "on-demand"}
+	if again {
+		candidate.Source, candidate.Again = "", true
+	}
+	if _, err := c.Enqueue(ctx, []registry.Candidate{candidate}, c.Ingester.Now()); err != nil {
 		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(), "err", err)
 	}
 }

@@ -416,3 +416,22 @@ func TestOneReportServesEachFolderOfARepository(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsStoredOfTheRepositoryIsNotAskedForAgainByACheck(t *testing.T) {
+	h := newHouse(t)
+	const name = "octo-labs/weather-mcp"
+	h.enqueue(name)
+	h.refresh()
+	if _, err := h.packager().Facts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusInternalServerError})
+	h.world.Forget()
+	r := h.check(h.checker(), name)
+	if len(r.Servers) != 1 || r.Servers[0].Facts.Scorecard == nil || len(r.Warnings) != 0 {
+		t.Errorf("%d servers, warnings %q, facts %+v", len(r.Servers), r.Warnings, r.Servers[0].Facts)
+	}
+	if n := h.asked("/deps-dev/v3/projects/"); n != 0 {
+		t.Errorf("asked %d times for the scorecard that is stored", n)
+	}
+}

@@ -29,7 +29,7 @@ type Store interface {
 	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
 	PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error)
 	WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
-	LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageKey, error)
+	LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageWork, error)
 	FreePackages(ctx context.Context, kind string) error
 	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
 	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
@@ -45,6 +45,7 @@ type Store interface {
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 	JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error)
 	JobFinished(ctx context.Context, id int64, run registry.JobRun) error
+	JobRuns(ctx context.Context) ([]registry.JobRun, error)
 	SaveBudget(ctx context.Context, b registry.Budget) error
 }
 

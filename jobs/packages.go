@@ -33,6 +33,9 @@ const (
 	// npmBatch is how many names npm's download counts take at once.
 	npmBatch   = 128
 	packageTTL = 2 * time.Minute
+	// Where a question had no full answer it is asked again after a while, twice
+	// as long each time up to a day.
+	packageRetry, latestRetry = 15 * time.Minute, 24 * time.Hour
 	// keepWithin is how long a process that is stopped keeps answers.
 	keepWithin = 5 * time.Second
 )
@@ -63,17 +66,17 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 		if err != nil || len(batch) == 0 {
 			return n, err
 		}
-		known, err := p.Store.PackageFacts(ctx, batch)
+		known, err := p.Store.PackageFacts(ctx, keysOf(batch))
 		if err != nil {
 			return n, err
 		}
 		answers := make([]answer, len(batch))
 		var asking errgroup.Group
 		asking.SetLimit(packagesAtOnce)
-		for i, key := range batch {
+		for i, w := range batch {
 			asking.Go(func() error {
 				if ctx.Err() == nil {
-					answers[i] = p.ask(ctx, key, known)
+					answers[i] = p.ask(ctx, w, known)
 				}
 				return nil
 			})
@@ -91,13 +94,13 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 
 // ask asks the services about one package. Each service's client keeps its
 // pace and its budget by itself.
-func (p *Packager) ask(ctx context.Context, key registry.PackageKey, known map[registry.PackageKey]registry.PackageFacts) answer {
-	old, ok := known[key]
+func (p *Packager) ask(ctx context.Context, w registry.PackageWork, known map[registry.PackageKey]registry.PackageFacts) answer {
+	old, ok := known[w.PackageKey]
 	if !ok {
-		old = registry.PackageFacts{RegistryType: key.RegistryType, Identifier: key.Identifier}
+		old = registry.PackageFacts{RegistryType: w.RegistryType, Identifier: w.Identifier}
 	}
 	facts, err := p.Enrich.Facts(ctx, old)
-	a := answer{key: key, err: err}
+	a := answer{key: w.PackageKey, err: err}
 	if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
 		facts.DownloadsObservedAt = nil // not asked for now
 		a.facts, a.next = &facts, p.Now().Add(untilAskedAgain(facts, p.Now()))
@@ -105,9 +108,17 @@ func (p *Packager) ask(ctx context.Context, key registry.PackageKey, known map[r
 		a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
 	}
 	if a.err != nil {
-		a.next = p.retryAt(a.err)
+		a.next = p.retryAt(a.err, w.Attempt)
 	}
 	return a
+}
+
+func keysOf(works []registry.PackageWork) []registry.PackageKey {
+	keys := make([]registry.PackageKey, len(works))
+	for i, w := range works {
+		keys[i] = w.PackageKey
+	}
+	return keys
 }
 
 // untilAskedAgain returns when to ask again after an answer: soon at first for
@@ -204,14 +215,22 @@ func (p *Packager) alone(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// retryAt returns when to ask again after a failure.
-func (p *Packager) retryAt(err error) time.Time {
+// retryAt returns when to ask again after a failure: not before the service
+// said, and later each time, unless it only asked for fewer requests.
+func (p *Packager) retryAt(err error, attempt int) time.Time {
+	at := p.Now().Add(packageRetry)
 	if p.RetryAt != nil {
-		if at := p.RetryAt(err); at.After(p.Now()) {
-			return at
+		if said := p.RetryAt(err); said.After(at) || errors.Is(err, registry.ErrLimited) && said.After(p.Now()) {
+			at = said
 		}
 	}
-	return p.Now().Add(30 * time.Minute)
+	if errors.Is(err, registry.ErrLimited) {
+		return at
+	}
+	if later := p.Now().Add(min(packageRetry<<min(attempt, 10), latestRetry)); later.After(at) {
+		at = later
+	}
+	return at
 }
 
 // Downloads asks for the download counts whose turn it is, of each registry
@@ -237,30 +256,30 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 			if len(batch) == 0 {
 				break
 			}
-			known, err := p.Store.PackageFacts(ctx, batch)
+			known, err := p.Store.PackageFacts(ctx, keysOf(batch))
 			if err != nil {
 				return n, errors.Join(append(errs, err)...)
 			}
 			asked := make([]registry.PackageFacts, len(batch))
-			for i, key := range batch {
+			for i, w := range batch {
 				asked[i] = registry.PackageFacts{
-					RegistryType: key.RegistryType, Identifier: key.Identifier,
-					Downloads: known[key].Downloads, DownloadsPrev: known[key].DownloadsPrev,
+					RegistryType: w.RegistryType, Identifier: w.Identifier,
+					Downloads: known[w.PackageKey].Downloads, DownloadsPrev: known[w.PackageKey].DownloadsPrev,
 				}
 			}
 			counted, askErr := p.Enrich.Downloads(ctx, slices.Clone(asked))
 			var answers []answer
-			for i, key := range batch {
-				a := answer{key: key, err: askErr}
+			for i, w := range batch {
+				a := answer{key: w.PackageKey, err: askErr}
 				switch {
 				case i < len(counted) && counted[i].DownloadsObservedAt != nil:
 					facts := counted[i]
 					facts.ObservedAt = nil // not asked for now
 					a.facts, a.next, a.err = &facts, p.Now().Add(downloadsEvery), nil
 				case askErr != nil:
-					a.next = p.retryAt(askErr)
+					a.next = p.retryAt(askErr, w.Attempt)
 				default:
-					a.next = p.Now().Add(packagesEvery)
+					a.next = p.Now().Add(min(packagesEvery<<min(w.Attempt, 10), downloadsEvery))
 					a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
 				}
 				answers = append(answers, a)

@@ -149,6 +149,49 @@ func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
 	}
 }
 
+func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp/versions/", Status: http.StatusInternalServerError})
+	p := h.packager()
+	asked := func(within time.Duration) (times int) {
+		for range int(within / (15 * time.Minute)) {
+			h.world.Forget()
+			if _, err := p.Facts(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			times += min(1, h.asked("packages/trains-mcp/versions/"))
+			h.later(15 * time.Minute)
+		}
+		return times
+	}
+	if n := asked(24 * time.Hour); n < 5 || n > 8 {
+		t.Errorf("asked %d times on the first day", n)
+	}
+	if n := asked(4 * 24 * time.Hour); n < 3 || n > 5 {
+		t.Errorf("asked %d times in the four days after", n)
+	}
+	if f, _ := h.packageFacts(npm("trains-mcp")); f.Latest == "" {
+		t.Error("what was answered is not kept")
+	}
+	// Once it answers it is asked once a day, and a failure begins anew.
+	h.world.Heal()
+	if asked(25*time.Hour) == 0 {
+		t.Error("not asked any more")
+	}
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp", Status: http.StatusInternalServerError, Times: 1})
+	h.later(25 * time.Hour)
+	if n, err := p.Facts(t.Context()); n == 0 || err != nil {
+		t.Fatal(n, err)
+	}
+	h.world.Forget()
+	h.later(16 * time.Minute)
+	if n, err := p.Facts(t.Context()); n != 1 || err != nil {
+		t.Errorf("asked %d times a quarter of an hour after the first failure, %v", n, err)
+	}
+}
+
 func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")

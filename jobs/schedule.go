@@ -21,8 +21,8 @@ type Job struct {
 	// UTC and off the full hour, when everybody else's jobs run.
 	Spec    string
 	Timeout time.Duration
-	// AtStart runs the job once when the schedule starts, unless it has run
-	// within its own interval.
+	// AtStart runs the job once when the schedule starts, unless it has been
+	// done since the last of its times, in whatever process.
 	AtStart bool
 	// Quiet is for a job that looks for work every few seconds: a run that
 	// found none leaves no trace.
@@ -44,12 +44,15 @@ type Schedule struct {
 // once if a Spec cannot be read.
 func (s *Schedule) Run(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
+	done := s.doneSince(ctx)
 	var once sync.WaitGroup
 	for _, job := range s.Jobs {
-		if _, err := c.AddFunc(job.Spec, func() { s.RunJob(ctx, job) }); err != nil {
+		times, err := cron.ParseStandard(job.Spec)
+		if err != nil {
 			return fmt.Errorf("job %s: %w", job.Name, err)
 		}
-		if job.AtStart {
+		c.Schedule(times, cron.FuncJob(func() { s.RunJob(ctx, job) }))
+		if at, ok := done[job.Name]; job.AtStart && !(ok && times.Next(at).After(s.Now())) {
 			once.Go(func() { s.untilDone(ctx, job) })
 		}
 	}
@@ -58,6 +61,25 @@ func (s *Schedule) Run(ctx context.Context) error {
 	<-c.Stop().Done()
 	once.Wait()
 	return nil
+}
+
+// stoppedNote is the note of a run that was stopped before its end.
+const stoppedNote = "stopped; goes on at the next start"
+
+// doneSince returns when each job began whose last run came to a good end.
+// Where that cannot be told, what is done at the start is done once more.
+func (s *Schedule) doneSince(ctx context.Context) map[string]time.Time {
+	runs, err := s.Store.JobRuns(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "when jobs ran is not known", "err", err)
+	}
+	done := map[string]time.Time{}
+	for _, r := range runs {
+		if r.FinishedAt != nil && r.Error == "" && r.Note != stoppedNote {
+			done[r.Job] = r.StartedAt.UTC()
+		}
+	}
+	return done
 }
 
 // untilDone runs a job at the start and, if it fails, again after one minute,
@@ -101,7 +123,7 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	switch {
 	case ctx.Err() != nil:
 		result, err = "stopped", nil
-		note = "stopped; goes on at the next start"
+		note = stoppedNote
 	case err != nil:
 		result = "failed"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -150,6 +151,56 @@ func TestScheduleRunsAtStartAndAtItsTimesUntilItIsStopped(t *testing.T) {
 	}
 	if started.Load() != 1 || ticked.Load() < 1 {
 		t.Errorf("at start %d, ticked %d", started.Load(), ticked.Load())
+	}
+}
+
+func TestWhatIsDoneAtTheStartIsNotDoneAgainByARestart(t *testing.T) {
+	db := pgtest.New(t)
+	now := time.Date(2026, 11, 20, 12, 30, 0, 0, time.UTC)
+	const spec = "17 * * * *"
+	record := func(job string, started time.Time, finished bool, note, failure string) {
+		id, err := db.JobStarted(t.Context(), registry.JobRun{Job: job, StartedAt: started})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !finished {
+			return
+		}
+		if err := db.JobFinished(t.Context(), id, registry.JobRun{FinishedAt: &now, Note: note, Error: failure}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record("since its time", now.Add(-10*time.Minute), true, "3 rooms", "")
+	record("before its time", now.Add(-20*time.Minute), true, "3 rooms", "")
+	record("failed", now.Add(-10*time.Minute), true, "", "the broom broke")
+	record("killed", now.Add(-10*time.Minute), false, "", "")
+	stopped, cancel := context.WithCancel(t.Context())
+	s := schedule(db)
+	s.Now = func() time.Time { return now.Add(-time.Minute) }
+	s.RunJob(stopped, jobs.Job{Name: "stopped", Timeout: time.Minute, Run: func(context.Context) (int, string, error) { cancel(); return 0, "", nil }})
+	s.Now = func() time.Time { return now }
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var mu sync.Mutex
+	var ran []string
+	want := []string{"before its time", "failed", "killed", "never", "stopped"}
+	for _, name := range append([]string{"since its time"}, want...) {
+		s.Jobs = append(s.Jobs, jobs.Job{Name: name, Spec: spec, Timeout: time.Minute, AtStart: true, Run: func(context.Context) (int, string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if ran = append(ran, name); len(ran) == len(want) {
+				stop()
+			}
+			return 1, "", nil
+		}})
+	}
+	if err := s.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ran)
+	if !slices.Equal(ran, want) {
+		t.Errorf("done at the start: %q, want %q", ran, want)
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 type Shortfall struct {
 	Failures map[string]string // by source, as in [registry.Facts.Failures]
 	RetryAt  time.Time         // the earliest time at which one may answer again
+
+	broken bool // one failed otherwise than by asking for fewer requests
 }
 
 func (s *Shortfall) Error() string {
@@ -27,8 +29,14 @@ func (s *Shortfall) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Unwrap makes a Shortfall a registry.ErrUnavailable.
-func (s *Shortfall) Unwrap() error { return registry.ErrUnavailable }
+// Unwrap makes a Shortfall a registry.ErrUnavailable, or a registry.ErrLimited
+// if all that did not answer have asked for fewer requests.
+func (s *Shortfall) Unwrap() error {
+	if !s.broken && len(s.Failures) > 0 {
+		return registry.ErrLimited
+	}
+	return registry.ErrUnavailable
+}
 
 // add notes a source's failure; errors that are no failures of a source are
 // noted as they are.
@@ -42,6 +50,7 @@ func (s *Shortfall) add(source string, err error, now time.Time) {
 		s.Failures = map[string]string{}
 	}
 	s.Failures[source] = reason
+	s.broken = s.broken || !errors.Is(err, registry.ErrLimited)
 	if s.RetryAt.IsZero() || at.Before(s.RetryAt) {
 		s.RetryAt = at
 	}

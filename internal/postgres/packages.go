@@ -78,10 +78,11 @@ func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now 
 // for the time ttl, the longest overdue first. kind is
 // [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
 // own due time and lease. No types means all.
-func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageKey, error) {
+func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageWork, error) {
 	var rows []struct {
 		RegistryType string `db:"registry_type"`
 		Identifier   string
+		Attempt      int
 	}
 	var err error
 	switch kind {
@@ -95,7 +96,7 @@ func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []st
 			)
 			UPDATE packages AS p SET lease_until = $3 FROM due
 			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+			RETURNING p.registry_type, p.identifier, p.attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
 	case registry.PackageDownloadsKind:
 		err = db.db.SelectContext(ctx, &rows, `
 			WITH due AS (
@@ -106,18 +107,18 @@ func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []st
 			)
 			UPDATE packages AS p SET downloads_lease_until = $3 FROM due
 			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+			RETURNING p.registry_type, p.identifier, p.downloads_attempt AS attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
 	default:
 		return nil, fmt.Errorf("lease packages: no kind %q", kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lease packages: %w", err)
 	}
-	keys := make([]registry.PackageKey, 0, len(rows))
+	works := make([]registry.PackageWork, 0, len(rows))
 	for _, r := range rows {
-		keys = append(keys, registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier})
+		works = append(works, registry.PackageWork{PackageKey: registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier}, Attempt: r.Attempt})
 	}
-	return keys, nil
+	return works, nil
 }
 
 // FreePackages ends all leases of one kind of question: for a caller who knows

@@ -25,7 +25,7 @@ func TestPackages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leasePackages := func(kind string, now time.Time, types ...string) []registry.PackageKey {
+	leasePackages := func(kind string, now time.Time, types ...string) []registry.PackageWork {
 		t.Helper()
 		keys, err := db.LeasePackages(t.Context(), kind, types, 10, time.Hour, now)
 		if err != nil {
@@ -39,7 +39,7 @@ func TestPackages(t *testing.T) {
 	if keys := leasePackages(registry.PackageFactsKind, start); len(keys) != 0 {
 		t.Errorf("leased twice: %v", keys)
 	}
-	if keys := leasePackages(registry.PackageDownloadsKind, start, "npm"); len(keys) != 1 || keys[0] != npm {
+	if keys := leasePackages(registry.PackageDownloadsKind, start, "npm"); len(keys) != 1 || keys[0].PackageKey != npm || keys[0].Attempt != 0 {
 		t.Errorf("due for downloads: %v, want %v", keys, npm)
 	}
 	if known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi}); err != nil || len(known) != 0 {
@@ -73,7 +73,7 @@ func TestPackages(t *testing.T) {
 	if keys := leasePackages(registry.PackageFactsKind, at(2.9)); len(keys) != 0 {
 		t.Errorf("due too early: %v", keys)
 	}
-	if keys := leasePackages(registry.PackageFactsKind, at(3)); len(keys) != 1 || keys[0] != pypi {
+	if keys := leasePackages(registry.PackageFactsKind, at(3)); len(keys) != 1 || keys[0].PackageKey != pypi || keys[0].Attempt != 1 {
 		t.Errorf("due after a failure: %v", keys)
 	}
 	if keys := leasePackages(registry.PackageDownloadsKind, at(50), "npm"); len(keys) != 1 {

@@ -13,6 +13,9 @@ type Candidate struct {
 	// Wanted puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
 	Wanted int
+	// Again says that somebody waits for the repository to be read anew: its
+	// turn is now, and it is read whole.
+	Again bool
 	// Heading is what the source files the repository under, such as the
 	// heading of a list's section; "" if nothing.
 	Heading string
@@ -100,6 +103,12 @@ type Scored struct {
 type PackageKey struct {
 	RegistryType string `json:"registryType"`
 	Identifier   string `json:"identifier"`
+}
+
+// PackageWork is a package whose turn it is to be asked about.
+type PackageWork struct {
+	PackageKey
+	Attempt int // questions in a row that had no full answer
 }
 
 // A Budget is what is left of one upstream limit for one credential.
