@@ -444,10 +444,10 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 		return nil, err
 	}
 	checker := &jobs.Checker{
-		Ingester: jobs.Ingester{Store: db, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now},
-		Checks:   db, Resolver: up.checks, Enrich: up.packages, Enqueue: db.Enqueue,
+		Ingester: jobs.Ingester{Store: answers, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: answers.Texts, Log: a.log, Now: time.Now},
+		Checks:   answers, Resolver: up.checks, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
-	ring := a.startKeys(ctx, group, db)
+	ring := a.startKeys(ctx, group, answers)
 	notice := a.config.Notice
 	if notice == "" {
 		notice = up.crawl.WithoutToken()

@@ -116,7 +116,9 @@ func (r *Ring) Find(now time.Time, key string) (registry.Access, error) {
 		// has failed.
 		err := errStore
 		if time.Since(time.Unix(0, r.failed.Load())) > pollEach {
-			err = r.refresh(lookTime)
+			if err = r.refresh(lookTime); err == errStore {
+				r.failed.Store(time.Now().UnixNano()) // others need not wait
+			}
 		}
 		e = r.entry(hash)
 		switch {

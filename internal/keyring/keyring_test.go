@@ -275,9 +275,7 @@ func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 	if err != nil || len(keys) != 101 {
 		t.Errorf("%d keys kept, %v", len(keys), err)
 	}
-	if _, err := r.Find(time.Now(), last); code(err) != "revoked_api_key" {
-		t.Errorf("the last revoked key: %v", err)
-	}
+	eventually(t, "the last revoked key is known to be", func() bool { _, err := r.Find(time.Now(), last); return code(err) == "revoked_api_key" })
 	if _, err := r.Find(time.Now(), first); code(err) != "invalid_api_key" {
 		t.Errorf("the first: %v", err)
 	}
@@ -389,11 +387,15 @@ func TestLastUseIsStored(t *testing.T) {
 type flaky struct {
 	*postgres.DB
 	away  atomic.Bool
+	hung  atomic.Bool // reads wait while it is true
 	reads atomic.Int32
 }
 
 func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]registry.KeyHolder, int64, error) {
 	f.reads.Add(1)
+	for f.hung.Load() {
+		time.Sleep(5 * time.Millisecond)
+	}
 	if f.away.Load() {
 		return nil, seq, errors.New("connection refused")
 	}
@@ -419,6 +421,28 @@ func TestRingGoesOnWithoutTheStore(t *testing.T) {
 	}
 	store.away.Store(false)
 	eventually(t, "it is found when the store is back", func() bool { _, err := r.Find(time.Now(), late); return err == nil })
+}
+
+// A store that hangs is waited for by those who come first, not by each in
+// turn.
+func TestUnknownKeysDoNotWaitInTurnForAStoreThatHangs(t *testing.T) {
+	store := &flaky{DB: pgtest.New(t)}
+	r := process(t, store)
+	t.Cleanup(func() { store.hung.Store(false) })
+	store.hung.Store(true)
+	for n, deadline := 0, time.Now().Add(time.Minute); n < 500; n++ {
+		if _, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43)); !errors.Is(err, registry.ErrUnavailable) {
+			t.Fatalf("%v", err)
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d have waited a minute", n)
+		}
+	}
+	store.hung.Store(false)
+	eventually(t, "it is looked up when the store is back", func() bool {
+		_, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43))
+		return code(err) == "invalid_api_key"
+	})
 }
 
 func TestRingThatHasNotReadIsUnavailable(t *testing.T) {

@@ -14,21 +14,26 @@ import (
 // What answers are read with: how long the server may be silent, and how many
 // connections there are.
 const (
-	answerPatience = 4 * time.Second
+	answerPatience = 3 * time.Second
 	answerConns    = 10
 )
 
 // Answering returns the same database for those who answer requests, with
 // connections of its own, which break when the server is silent for some
-// seconds: a request does not wait for a server that has vanished. It is not
-// for statements that take long. Close must be called.
+// seconds: a request does not wait for a server that has vanished, and those
+// that come later are told at once, until it answers again. It is not for
+// statements that take long. Close must be called.
 func (db *DB) Answering() (*DB, error) {
 	connector, err := pq.NewConnector(db.url)
 	if err != nil {
 		return nil, fmt.Errorf("connections for answers: %w", err)
 	}
-	connector.Dialer(impatient(answerPatience))
-	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
+	g, err := newGuard(db.url)
+	if err != nil {
+		return nil, fmt.Errorf("connections for answers: %w", err)
+	}
+	connector.Dialer(guardedDialer{impatient(answerPatience), g})
+	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url, guard: g}
 	other.db.SetMaxOpenConns(answerConns)
 	other.db.SetMaxIdleConns(answerConns)
 	return other, nil
@@ -43,6 +48,7 @@ type impatient time.Duration
 var (
 	_ pq.Dialer        = impatient(0)
 	_ pq.DialerContext = impatient(0)
+	_ pq.DialerContext = guardedDialer{}
 )
 
 func (d impatient) Dial(network, address string) (net.Conn, error) {

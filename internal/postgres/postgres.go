@@ -30,6 +30,7 @@ type DB struct {
 	db    *sqlx.DB
 	url   string
 	locks locks
+	guard *guard // nil: none
 }
 
 // maxConns is the size of the pool. Connections are kept: a new one costs
@@ -133,7 +134,13 @@ func hideSecrets(msg string, u *url.URL) string {
 }
 
 // Close closes the database.
-func (db *DB) Close() error { return db.db.Close() }
+func (db *DB) Close() error {
+	err := db.db.Close()
+	if db.guard != nil {
+		err = errors.Join(err, db.guard.close())
+	}
+	return err
+}
 
 // URL returns the address of the database, with its password.
 func (db *DB) URL() string { return db.url }

@@ -2,6 +2,8 @@ package postgres_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -11,6 +13,7 @@ import (
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
 )
 
 func TestTryLock(t *testing.T) {
@@ -97,12 +100,14 @@ func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
 	}
 	t.Cleanup(func() { listener.Close() })
 	var silent atomic.Bool
+	var dials atomic.Int64
 	go func() {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
+			dials.Add(1)
 			t.Cleanup(func() { client.Close() })
 			behind, err := net.Dial("tcp", server)
 			if err != nil {
@@ -142,21 +147,101 @@ func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	silent.Store(true)
-	done := make(chan error, 1)
-	go func() {
-		_, err := answers.Growth(t.Context(), time.Now())
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		if err == nil {
-			t.Error("a silent server answered")
+	ask := func() error {
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := answers.Session(t.Context(), registry.TokenHash{}, time.Now())
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(time.Minute):
+			t.Error("still waiting after a minute")
+			return nil
 		}
-	case <-time.After(time.Minute):
-		t.Error("still waiting after a minute")
+	}
+	if err := ask(); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("a silent server answered: %v", err)
+	}
+	// Once that is found out, nobody opens a connection to wait at.
+	deadline := time.Now().Add(30 * time.Second)
+	for dialed := dials.Load(); ; dialed = dials.Load() {
+		for range 100 {
+			if err := ask(); !errors.Is(err, registry.ErrUnavailable) {
+				t.Fatalf("a silent server answered: %v", err)
+			}
+			if time.Now().After(deadline) {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("each request dials and waits")
+		}
+		if dials.Load() < dialed+50 { // those of the question whether it speaks again
+			break
+		}
 	}
 	silent.Store(false)
-	if _, err := answers.Growth(t.Context(), time.Now()); err != nil {
-		t.Errorf("after it speaks again: %v", err)
+	for {
+		if err := ask(); err == nil {
+			break
+		}
+		if time.Now().After(deadline.Add(30 * time.Second)) {
+			t.Fatal("does not recover")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// A statement that takes long by itself is no reason to give the server up.
+func TestAStatementThatTakesLongDoesNotSilenceOthers(t *testing.T) {
+	t.Parallel()
+	db, err := postgres.Open(t.Context(), pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	answers, err := db.Answering()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answers.Close() })
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	tx, err := own.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`LOCK TABLE sessions`); err != nil {
+		t.Fatal(err)
+	}
+	long := make(chan error, 1)
+	go func() {
+		_, _, err := answers.Session(t.Context(), registry.TokenHash{}, time.Now())
+		long <- err
+	}()
+	for waiting := true; waiting; {
+		select {
+		case err := <-long:
+			if !errors.Is(err, registry.ErrUnavailable) {
+				t.Errorf("a statement that has no end was waited for: %v", err)
+			}
+			waiting = false
+		case <-time.After(20 * time.Millisecond):
+		}
+		if _, err := answers.Keys(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 50 { // while it is asked whether the server is silent
+		if _, err := answers.Keys(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }

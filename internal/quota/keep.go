@@ -12,21 +12,25 @@ import (
 // keep says that this process lives, learns the time and the shares of the
 // hours, and gives back what lies idle, until ctx is done.
 func (q *Quota) keep(ctx context.Context) {
-	tick := time.NewTicker(q.o.Beat)
-	defer tick.Stop()
+	next := time.NewTimer(q.o.Beat)
+	defer next.Stop()
 	swept := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-next.C:
 		}
 		if err := q.beat(ctx); err != nil {
 			if ctx.Err() == nil {
+				q.silent.Store(true)
 				q.warn(err)
 			}
+			next.Reset(min(pause, q.o.Beat))
 			continue
 		}
+		q.silent.Store(false)
+		next.Reset(q.o.Beat)
 		if time.Since(swept) >= q.o.Idle/2 {
 			swept = time.Now()
 			q.sweep()
@@ -72,22 +76,26 @@ func (q *Quota) share(ctx context.Context, hour int64) error {
 	if known() {
 		return nil
 	}
-	q.sharing.Lock()
+	waited := !q.sharing.TryLock()
+	if waited {
+		q.sharing.Lock()
+	}
 	defer q.sharing.Unlock()
 	if known() {
 		return nil
 	}
+	if waited && q.away() {
+		return errUnknown(nil)
+	}
 	if hour < q.now()/int64(time.Hour)-1 || hour > (q.now()+int64(ahead))/int64(time.Hour) {
 		return errUnknown(errLate)
-	}
-	if q.broken.Load() > q.ticks() {
-		return errUnknown(nil)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // it is for all, not only who asks
 	defer cancel()
 	s, err := q.o.Store.Share(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/4, q.o.Alive)
 	if err != nil {
-		q.fail(err)
+		q.silent.Store(true) // until the next sign of life
+		q.fail(err, 0)
 		return errUnknown(err)
 	}
 	p := &share{hour: hour, total: int32(s.Each * len(s.Processes))}

@@ -183,8 +183,17 @@ type question struct {
 	turn    int64
 	errands []errand
 	asks    []registry.LeaseAsk
-	again   time.Time // not to be asked again before
+	coming  chan reply // gets the answer, while that is under way
+	again   time.Time  // not to be asked again before
 }
+
+// A reply is what the store answers to a question.
+type reply struct {
+	leases []registry.Lease
+	err    error
+}
+
+var errSlow = errors.New("there was no answer in time")
 
 // run sends errands in one question, and serves who waits.
 func (q *Quota) run(ctx context.Context, errands []errand) {
@@ -208,15 +217,10 @@ const pause = 300 * time.Millisecond
 // pose asks a question. If no answer comes, nobody knows whether the store has
 // given what was wanted and taken what was given back: who waits is refused,
 // and the same question is asked again before any other, until there is an
-// answer. So nothing is lost.
+// answer. So nothing is lost. Until then who comes is refused at once.
 func (q *Quota) pose(ctx context.Context, x *question) {
 	again := q.open != nil
-	if again { // nobody waits for a store that did not answer
-		q.broken.Store(math.MaxInt32)
-	}
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
-	defer cancel()
-	leases, err := q.o.Store.Lease(within, q.process, x.turn, q.o.Alive, x.asks)
+	leases, err := q.reply(ctx, x)
 	switch {
 	case err == nil:
 	case again && errors.Is(err, registry.ErrConflict): // cannot be answered any more
@@ -226,7 +230,7 @@ func (q *Quota) pose(ctx context.Context, x *question) {
 		return
 	default:
 		q.open, x.again = x, time.Now().Add(pause)
-		q.fail(err)
+		q.fail(err, math.MaxInt32)
 		for i := range x.errands {
 			if n := x.errands[i].need; n != nil {
 				n.refuse(errUnknown(err))
@@ -247,10 +251,40 @@ func (q *Quota) pose(ctx context.Context, x *question) {
 	}
 }
 
-// fail refuses who waits, and who comes in the next moments: asking a store
-// that does not answer would make everybody wait.
-func (q *Quota) fail(err error) {
-	q.broken.Store(q.ticks() + int32(pause/tick))
+// reply asks the store, and waits for the answer no longer than it may take,
+// even if the store's connection does. One that is under way still is waited
+// for again.
+func (q *Quota) reply(ctx context.Context, x *question) ([]registry.Lease, error) {
+	if x.coming == nil {
+		coming := make(chan reply, 1)
+		x.coming = coming
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // what is under way is worth its end
+		go func() {
+			defer cancel()
+			leases, err := q.o.Store.Lease(within, q.process, x.turn, q.o.Alive, x.asks)
+			coming <- reply{leases, err}
+		}()
+	}
+	late := time.NewTimer(q.o.Answer)
+	defer late.Stop()
+	select {
+	case r := <-x.coming:
+		x.coming = nil
+		return r.leases, r.err
+	case <-late.C:
+		return nil, errSlow
+	}
+}
+
+// fail refuses who waits, and who comes until a tick: asking a store that does
+// not answer would make everybody wait.
+func (q *Quota) fail(err error, until int32) {
+	for {
+		was := q.broken.Load()
+		if was >= until || q.broken.CompareAndSwap(was, until) {
+			break
+		}
+	}
 	q.warn(err)
 	q.desk.refuse(errUnknown(err))
 }

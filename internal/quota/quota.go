@@ -73,6 +73,7 @@ type Quota struct {
 	shares  [2]atomic.Pointer[share] // by the parity of the hour
 	sharing sync.Mutex               // while a share is asked for
 	broken  atomic.Int32             // tick until which the store is not asked again
+	silent  atomic.Bool              // the last sign of life, or question about shares, had no answer
 	told    atomic.Int32             // tick until which nothing is logged about that
 
 	desk desk
@@ -201,6 +202,9 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 		switch state {
 		case noShare:
 			sh.mu.Unlock()
+			if q.away() {
+				return left, errUnknown(nil)
+			}
 			if err := q.share(ctx, window); err != nil {
 				return left, err
 			}
@@ -214,7 +218,7 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 			return left, errUnknown(errLate)
 		}
 		c.touched = coarse(now)
-		c.stale = c.spread && c.touched-c.news >= freshFor && q.broken.Load() <= q.ticks()
+		c.stale = c.spread && c.touched-c.news >= freshFor && !q.away()
 		if c.pass(&left, count) {
 			sh.mu.Unlock()
 			return left, nil
@@ -231,7 +235,7 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 			left.Passed = left.Remaining > 0
 			sh.mu.Unlock()
 			return left, nil
-		case q.broken.Load() > q.ticks():
+		case q.away():
 			sh.mu.Unlock()
 			return left, errUnknown(nil)
 		default:
@@ -367,6 +371,10 @@ func (q *Quota) clock() int64 {
 	}
 	return q.born + int64(time.Since(q.started))
 }
+
+// away reports whether it is known that the store does not answer. Then nobody
+// waits for it but this process by itself, see lend and keep.
+func (q *Quota) away() bool { return q.silent.Load() || q.broken.Load() > q.ticks() }
 
 // ticks are tenths of a second since the start, by a clock that is never set.
 func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/tick) + 1 }

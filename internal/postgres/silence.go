@@ -1,0 +1,160 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// A guard knows whether the server has fallen silent, so that not every request
+// has to find that out by waiting. A connection that broke for want of an answer
+// is a reason to ask, since a single statement can take long by itself. If the
+// question has no answer either, the server is silent: all connections are
+// closed, and none is opened until it answers again.
+type guard struct {
+	probe *sql.DB // of one connection, that is not guarded
+
+	mu     sync.Mutex
+	conns  map[*guardedConn]struct{}
+	silent bool
+	asking bool // whether the server answers
+	closed chan struct{}
+}
+
+const (
+	probeTime = time.Second            // in which a question has to be answered
+	probeEach = 300 * time.Millisecond // while there is no answer
+)
+
+var errSilent = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("the database has not answered for some seconds")}
+
+func newGuard(url string) (*guard, error) {
+	connector, err := pq.NewConnector(url)
+	if err != nil {
+		return nil, err
+	}
+	connector.Dialer(impatient(probeTime))
+	g := &guard{probe: sql.OpenDB(connector), conns: make(map[*guardedConn]struct{}), closed: make(chan struct{})}
+	g.probe.SetMaxOpenConns(1)
+	return g, nil
+}
+
+func (g *guard) close() error {
+	g.mu.Lock()
+	select {
+	case <-g.closed:
+	default:
+		close(g.closed)
+	}
+	g.mu.Unlock()
+	return g.probe.Close()
+}
+
+// suspect asks whether the server answers at all, until it does.
+func (g *guard) suspect() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.asking {
+		return
+	}
+	g.asking = true
+	go func() {
+		for {
+			ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+			err := g.probe.PingContext(ctx)
+			cancel()
+			if g.heard(err == nil) {
+				return
+			}
+			select {
+			case <-g.closed:
+				return
+			case <-time.After(probeEach):
+			}
+		}
+	}()
+}
+
+// heard takes over whether the server answers, and returns that.
+func (g *guard) heard(answers bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.silent, g.asking = !answers, !answers
+	if !answers {
+		for c := range g.conns { // who waits need not any longer
+			c.Conn.Close()
+		}
+		clear(g.conns)
+	}
+	return answers
+}
+
+func (g *guard) isSilent() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.silent
+}
+
+// A guardedDialer dials as impatient does, unless the server is silent.
+type guardedDialer struct {
+	impatient
+	guard *guard
+}
+
+func (d guardedDialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialContext(context.Background(), network, address)
+}
+
+func (d guardedDialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return d.DialContext(ctx, network, address)
+}
+
+func (d guardedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.guard.isSilent() {
+		return nil, errSilent
+	}
+	conn, err := d.impatient.DialContext(ctx, network, address)
+	if err != nil {
+		if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() && ctx.Err() == nil {
+			d.guard.suspect()
+		}
+		return nil, err
+	}
+	c := &guardedConn{Conn: conn, guard: d.guard}
+	d.guard.mu.Lock()
+	defer d.guard.mu.Unlock()
+	if d.guard.silent {
+		conn.Close()
+		return nil, errSilent
+	}
+	d.guard.conns[c] = struct{}{}
+	return c, nil
+}
+
+type guardedConn struct {
+	net.Conn
+	guard *guard
+}
+
+func (c *guardedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		c.guard.suspect()
+	}
+	return n, err
+}
+
+func (c *guardedConn) Close() error {
+	c.guard.mu.Lock()
+	delete(c.guard.conns, c)
+	c.guard.mu.Unlock()
+	return c.Conn.Close()
+}
