@@ -226,7 +226,7 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 		if c.Wanted > r.Wanted {
 			r.Wanted, r.write = min(c.Wanted, math.MaxInt32), true
 		}
-		if c.Source == manual {
+		if c.Source == manual || c.Again {
 			r.Forced, r.write = true, true
 			soon(r)
 		}

@@ -110,6 +110,7 @@ type draft struct {
 	writeFacts          bool
 	keepReadme          bool
 	keepFacts           bool
+	awaited             bool // somebody asked for it: that it was read is worth writing
 }
 
 // newDraft returns a server that is to take the place of row.
@@ -150,7 +151,7 @@ func (d *draft) prepare(now time.Time) error {
 		d.writeRecord = true
 	}
 	old := now.Sub(d.row.WrittenAt)
-	if d.writeRecord || old >= scoreAfter || old >= rewriteAfter && !d.keepFacts {
+	if d.writeRecord || d.awaited || old >= scoreAfter || old >= rewriteAfter && !d.keepFacts {
 		if err := d.render(); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func saveServers(ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []regist
 		}
 		present[subfolder] = true
 		d := newDraft(bySubfolder[subfolder], sc)
-		d.server.Subfolder = subfolder
+		d.server.Subfolder, d.awaited = subfolder, repo.Forced
 		if d.server.Sources == nil {
 			d.server.Sources = sources
 		}
