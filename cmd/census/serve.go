@@ -21,6 +21,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/api/v1"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
@@ -204,16 +205,24 @@ func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) e
 	for _, n := range status.Repositories {
 		known += n
 	}
-	points, requests := 5000, 5000
-	for _, b := range status.Budgets {
-		if b.Upstream == registry.GitHub && b.Resource == "graphql" && b.Limit > 0 {
+	points, requests := limitsOf(status.Budgets, transport.CredentialOf(a.config.GitHubToken))
+	return jobs.CheckBudget(known, points, requests)
+}
+
+// limitsOf returns the GraphQL points and REST requests of an hour that GitHub
+// gave a credential last, and what it gives any token where it was not asked.
+func limitsOf(budgets []registry.Budget, credential string) (points, requests int) {
+	points, requests = 5000, 5000
+	for _, b := range budgets {
+		switch {
+		case b.Upstream != registry.GitHub || b.Credential != credential || b.Limit <= 0:
+		case b.Resource == "graphql":
 			points = b.Limit
-		}
-		if b.Upstream == registry.GitHub && b.Resource == "core" && b.Limit > 60 {
+		case b.Resource == "core":
 			requests = b.Limit
 		}
 	}
-	return jobs.CheckBudget(known, points, requests)
+	return points, requests
 }
 
 // openIndex opens the search index: Meilisearch if one is configured, else

@@ -109,25 +109,3 @@ func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error 
 	}
 	return nil
 }
-
-// KnowDevice notes that the owner of an account has signed in with a browser.
-func (db *DB) KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error {
-	_, err := db.db.ExecContext(ctx, `
-		INSERT INTO devices (account, hash, seen_at) SELECT id, $2, $3 FROM accounts WHERE id = $1 FOR KEY SHARE
-		ON CONFLICT (account, hash) DO UPDATE SET seen_at = excluded.seen_at`, account, device[:], now)
-	if err != nil {
-		return failed("know a device", err)
-	}
-	return nil
-}
-
-// KnowsDevice reports whether the owner of the account with an address, given
-// as it is compared, has signed in with a browser before.
-func (db *DB) KnowsDevice(ctx context.Context, emailKey string, device registry.TokenHash) (ok bool, err error) {
-	err = db.db.GetContext(ctx, &ok, `
-		SELECT EXISTS (SELECT 1 FROM devices d JOIN accounts a ON a.id = d.account WHERE a.email_key = $1 AND d.hash = $2)`, emailKey, device[:])
-	if err != nil {
-		return false, failed("know a device", err)
-	}
-	return ok, nil
-}
