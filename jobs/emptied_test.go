@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
 
@@ -30,7 +31,7 @@ func TestAnEmptiedRepositoryLeavesTheList(t *testing.T) {
 	if got := h.servers("rail/trains-mcp"); len(got) != 0 {
 		t.Errorf("it is listed still: %+v", got)
 	}
-	if _, _, err := h.db.Server(t.Context(), before.Slug); !errors.Is(err, registry.ErrGone) {
+	if _, err := pgtest.Find(t, h.db, before.Slug); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("asked for its slug: %v", err)
 	}
 	if w := h.work("rail/trains-mcp"); w.State != "empty" {

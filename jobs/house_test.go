@@ -154,11 +154,7 @@ func (h *house) later(d time.Duration) {
 
 func (h *house) servers(name string) []registry.Server {
 	h.t.Helper()
-	servers, err := h.db.ServersOfRepo(h.t.Context(), ref(name).Key(), 0)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return servers
+	return pgtest.ServersOf(h.t, h.db, ref(name).Key(), 0)
 }
 
 // server returns the one listed server of a repository.
@@ -173,11 +169,7 @@ func (h *house) server(name string) registry.Server {
 
 func (h *house) work(name string) registry.Work {
 	h.t.Helper()
-	w, err := h.db.WorkOf(h.t.Context(), ref(name).Key(), 0)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return w
+	return pgtest.WorkOf(h.t, h.db, ref(name).Key())
 }
 
 func (h *house) status() registry.Status {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
 
@@ -24,9 +25,7 @@ func TestAFailureOfTheSDKServiceIsForgottenWhenItAnswers(t *testing.T) {
 		if _, err := c.Refresh(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
-		facts, err := h.db.Facts(t.Context(), h.server("rail/trains-mcp").ID)
-		h.must(err)
-		return facts
+		return pgtest.FactsOf(t, h.db, h.server("rail/trains-mcp").ID)
 	}
 	if f := visit(); f.Failures["sdk"] != "is down" || f.SDK != nil {
 		t.Fatalf("failures %v", f.Failures)

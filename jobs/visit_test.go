@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/fakegithub"
+	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -92,7 +93,7 @@ func TestMissingRepositoryIsGoneOnlyAfterThreeMissesOver72Hours(t *testing.T) {
 	if got := h.status().Repositories; got["gone"] != 1 {
 		t.Fatalf("got states %v, want one gone", got)
 	}
-	if _, _, err := h.db.Server(t.Context(), before.Slug); !errors.Is(err, registry.ErrGone) {
+	if _, err := pgtest.Find(t, h.db, before.Slug); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("asked for the slug of a server that is gone: got %v", err)
 	}
 	if got := h.servers("rail/trains-mcp"); len(got) > 0 && got[0].Status != registry.StatusDeleted {

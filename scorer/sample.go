@@ -2,7 +2,6 @@ package scorer
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 	"time"
@@ -84,20 +83,4 @@ func (p *PriorSample) Table() string {
 		fmt.Fprintf(&b, "\t%q: %.2f, // %s\n", prior.Check, value, note)
 	}
 	return b.String()
-}
-
-// Priors returns the mean of the measured values of each check with a large
-// enough sample, by check id. See [PriorSample] for the numbers behind it.
-func Priors(all iter.Seq[*registry.Facts], now time.Time) map[string]float64 {
-	var sample PriorSample
-	for f := range all {
-		sample.Add(f, now)
-	}
-	means := map[string]float64{}
-	for _, prior := range sample.Priors() {
-		if prior.Enough {
-			means[prior.Check] = prior.Mean
-		}
-	}
-	return means
 }

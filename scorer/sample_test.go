@@ -1,7 +1,6 @@
 package scorer
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +17,16 @@ func TestPriorsAreTheMeansOfWhatWasMeasured(t *testing.T) {
 		all = append(all, &f)
 	}
 	all = append(all, &registry.Facts{Gone: true}, &registry.Facts{Blocked: "tos"})
-	got := Priors(slices.Values(all), testNow)
+	var sample PriorSample
+	for _, f := range all {
+		sample.Add(f, testNow)
+	}
+	got := map[string]float64{}
+	for _, prior := range sample.Priors() {
+		if prior.Enough {
+			got[prior.Check] = prior.Mean
+		}
+	}
 	if got["tests"] != 0.25 {
 		t.Errorf("tests: %v of %v", got["tests"], got)
 	}

@@ -219,11 +219,7 @@ func repoKey(name string) string {
 // servers returns the listed servers of a repository.
 func (a *acceptance) servers(name string) []registry.Server {
 	a.t.Helper()
-	servers, err := a.town.db.ServersOfRepo(a.t.Context(), repoKey(name), 0)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return servers
+	return pgtest.ServersOf(a.t, a.town.db, repoKey(name), 0)
 }
 
 // A tally counts how often something was right.
@@ -332,11 +328,7 @@ func (a *acceptance) scores(corpus string, records []*record) {
 			scored.is(servers[0].Health.Score != nil, "%s: %s", r.full(), servers[0].Health.Status)
 		}
 		for _, s := range servers {
-			f, err := a.town.db.Facts(a.t.Context(), s.ID)
-			if err != nil {
-				a.t.Fatal(err)
-			}
-			known := asRecorded(f, r, seed)
+			known := asRecorded(pgtest.FactsOf(a.t, a.town.db, s.ID), r, seed)
 			facts = append(facts, known)
 			if s.Subfolder != "" && len(servers) > 1 {
 				continue
@@ -595,7 +587,7 @@ func (a *acceptance) changes(records []*record) {
 		}
 	}
 	for _, r := range remove {
-		_, _, err := w.db.Server(t.Context(), slugs[r.full()])
+		_, err := pgtest.Find(t, w.db, slugs[r.full()])
 		deleted.is(errors.Is(err, registry.ErrGone), "%s: %v", r.full(), err)
 	}
 	deleted.report(t, "deleted after three misses", 1)

@@ -94,11 +94,7 @@ func (w *town) listed() map[string]int {
 	got := map[string]int{}
 	for _, name := range w.world.Names() {
 		owner, base, _ := strings.Cut(name, "/")
-		servers, err := w.db.ServersOfRepo(w.t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}.Key(), 0)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		got[name] = len(servers)
+		got[name] = len(pgtest.ServersOf(w.t, w.db, registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}.Key(), 0))
 	}
 	return got
 }
@@ -249,9 +245,9 @@ func TestHideRescoreReindexAndPriors(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	owner := registry.RepoRef{Host: registry.GitHub, Owner: "octo-labs", Name: "weather-mcp"}
-	servers, err := w.db.ServersOfRepo(t.Context(), owner.Key(), 0)
-	if err != nil || len(servers) != 1 {
-		t.Fatalf("got %d servers, %v", len(servers), err)
+	servers := pgtest.ServersOf(t, w.db, owner.Key(), 0)
+	if len(servers) != 1 {
+		t.Fatalf("got %d servers", len(servers))
 	}
 	slug, before := servers[0].Slug, w.status().Servers
 
@@ -595,9 +591,9 @@ func TestTwoProcessesAgreeAfterAChange(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	a, b := w.serve("worker,api"), w.serve("api")
-	servers, err := w.db.ServersOfRepo(t.Context(), "github:octo-labs/weather-mcp", 0)
-	if err != nil || len(servers) != 1 {
-		t.Fatalf("got %d servers, %v", len(servers), err)
+	servers := pgtest.ServersOf(t, w.db, "github:octo-labs/weather-mcp", 0)
+	if len(servers) != 1 {
+		t.Fatalf("got %d servers", len(servers))
 	}
 	slug := servers[0].Slug
 	shows := func(s *served) bool {

@@ -33,15 +33,10 @@ type row struct {
 	Latest   bool             `json:"latest,omitempty"`
 }
 
-// ParseListing reads one entry of a list of the official registry, of any
+// parseRow reads one entry of a list of the official registry, of any
 // generation: today's {server, _meta}, the bare server.json with _meta inside,
 // and the snake_case forms of 2025. It fails where there is no usable name; a
 // package, remote or variable that makes no sense is left out.
-func ParseListing(raw []byte) (registry.Listing, error) {
-	r, err := parseRow(raw)
-	return r.Listing, err
-}
-
 func parseRow(raw []byte) (row, error) {
 	var whole object
 	if err := decodeObject(raw, &whole); err != nil {

@@ -371,14 +371,15 @@ func TestRegistryEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func FuzzParseListing(f *testing.F) {
+func FuzzRow(f *testing.F) {
 	f.Add([]byte(`{"server":{"name":"a.b/c","packages":[{"registryType":"npm","identifier":"x","transport":{"type":"stdio"}}],"remotes":[{"type":"sse","url":"https://{h}.example/"}]},"_meta":{}}`))
 	f.Add([]byte(`{"name":"a.b/c","version_detail":{"version":"1\u0000"},"repository":{"url":"x","subfolder":"../.."}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		l, err := ParseListing(raw)
+		r, err := parseRow(raw)
 		if err != nil {
 			return
 		}
+		l := r.Listing
 		out, err := json.Marshal(l)
 		if err != nil {
 			t.Fatal(err)

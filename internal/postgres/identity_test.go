@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"mcpcensus/internal/pgtest"
-	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -16,13 +15,13 @@ func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
 	w := lease(t, db, 1, at(30))[0]
 	save(t, db, fetched(w, observed("Octo-Labs/Forecast", 7, at(30)), at(30), ""))
 
-	s, by, err := db.Server(t.Context(), "octo-weather")
-	if err != nil || by != postgres.BySlug || s.Repo.Owner != "Octo-Labs" || s.Slug != "octo-weather" {
-		t.Errorf("by its slug: %v %v %v", s.Repo.FullName(), by, err)
+	s, err := pgtest.Find(t, db, "octo-weather")
+	if err != nil || s.Repo.Owner != "Octo-Labs" || s.Slug != "octo-weather" {
+		t.Errorf("by its slug: %v %v", s.Repo.FullName(), err)
 	}
 	for _, key := range []string{"github:octo/weather", "github:octo-labs/forecast"} {
-		if servers, err := db.ServersOfRepo(t.Context(), key, 0); err != nil || len(servers) != 1 {
-			t.Errorf("by %s: %v %v", key, servers, err)
+		if servers := pgtest.ServersOf(t, db, key, 0); len(servers) != 1 {
+			t.Errorf("by %s: %v", key, servers)
 		}
 	}
 	// A list that still has the old name makes no new repository.
@@ -58,12 +57,11 @@ func TestNameTakenByAnotherRepository(t *testing.T) {
 	if got, want := slugs(t, db), "octo-weather octo-weather-2"; got != want {
 		t.Errorf("slugs %s, want %s", got, want)
 	}
-	servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 0)
-	if err != nil || len(servers) != 1 || servers[0].Repo.ID != 8 {
-		t.Errorf("the name leads to %v, %v; want the repository that has it", servers, err)
+	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 0); len(servers) != 1 || servers[0].Repo.ID != 8 {
+		t.Errorf("the name leads to %v; want the repository that has it", servers)
 	}
-	if servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 7); err != nil || len(servers) != 1 || servers[0].Repo.ID != 7 {
-		t.Errorf("by id: %v, %v", servers, err)
+	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 7); len(servers) != 1 || servers[0].Repo.ID != 7 {
+		t.Errorf("by id: %v", servers)
 	}
 }
 
@@ -74,7 +72,7 @@ func TestHostAnswersWithAnotherRepository(t *testing.T) {
 	w := lease(t, db, 1, at(30))[0]
 	// It was asked by name, and somebody else has that now.
 	save(t, db, fetched(w, observed("octo/weather", 8, at(30)), at(30), ""))
-	s, _, err := db.Server(t.Context(), "octo-weather")
+	s, err := pgtest.Find(t, db, "octo-weather")
 	if err != nil || s.Repo.ID != 7 {
 		t.Errorf("the old record was overwritten: %v %v", s.Repo.ID, err)
 	}
@@ -116,9 +114,8 @@ func TestTwoRowsThatAreOneAreMerged(t *testing.T) {
 	if got, want := slugs(t, db), "octo-weather octo-weather-extra"; got != want {
 		t.Errorf("slugs %s, want %s", got, want)
 	}
-	servers, err := db.ServersOfRepo(t.Context(), "github:octo/old-name", 0)
-	if err != nil || len(servers) != 2 || len(servers[0].Sources) != 2 {
-		t.Errorf("by the old name: %v %v", servers, err)
+	if servers := pgtest.ServersOf(t, db, "github:octo/old-name", 0); len(servers) != 2 || len(servers[0].Sources) != 2 {
+		t.Errorf("by the old name: %v", servers)
 	}
 	if works := lease(t, db, 10, at(100)); len(works) != 1 {
 		t.Errorf("rows left: %s", names(works))
@@ -160,17 +157,17 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	if removed[0].Slug != "octo-two" || !removed[0].Deleted {
 		t.Errorf("removed: %+v", removed[0])
 	}
-	s, by, err := db.Server(t.Context(), "octo-two")
-	if err != nil || by != postgres.ByOldSlug || s.Slug != "octo-one" {
-		t.Errorf("by the old slug: %s %s %v", s.Slug, by, err)
+	s, err := pgtest.Find(t, db, "octo-two")
+	if err != nil || s.Slug != "octo-one" {
+		t.Errorf("by the old slug: %s %v", s.Slug, err)
 	}
 	if err := db.SaveResult(t.Context(), fetched(other, observed("octo/two", 7, at(10)), at(10), "")); !errors.Is(err, registry.ErrLeaseLost) {
 		t.Errorf("result of a row that was merged away: %v, want ErrLeaseLost", err)
 	}
 	// The slug of the merged server is not given to another.
 	crawled(t, db, "Octo/Two.", 9, at(11), "")
-	if _, by, err := db.Server(t.Context(), "octo-two-2"); err != nil || by != postgres.BySlug {
-		t.Errorf("a new server with the same words: %v %v", by, err)
+	if s, err := pgtest.Find(t, db, "octo-two-2"); err != nil || s.Slug != "octo-two-2" {
+		t.Errorf("a new server with the same words: %v %v", s.Slug, err)
 	}
 }
 
@@ -215,10 +212,10 @@ func TestSourceCannotTakeIDs(t *testing.T) {
 	if n := enqueue(t, db, at(1), candidate("evil/repo", 7)); n != 0 {
 		t.Errorf("%d new", n)
 	}
-	if servers, err := db.ServersOfRepo(t.Context(), "github:octo/weather", 0); err != nil || len(servers) != 1 {
-		t.Errorf("by its name: %v %v", servers, err)
+	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 0); len(servers) != 1 {
+		t.Errorf("by its name: %v", servers)
 	}
-	if servers, _ := db.ServersOfRepo(t.Context(), "github:evil/repo", 0); len(servers) != 0 {
+	if servers := pgtest.ServersOf(t, db, "github:evil/repo", 0); len(servers) != 0 {
 		t.Error("the other name leads to the repository")
 	}
 }

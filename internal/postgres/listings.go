@@ -132,9 +132,3 @@ func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) 
 	}
 	return all, nil
 }
-
-// CountListings returns how many entries of the official registry are stored.
-func (db *DB) CountListings(ctx context.Context) (n int, err error) {
-	err = db.db.GetContext(ctx, &n, `SELECT count(*) FROM listings`)
-	return n, err
-}

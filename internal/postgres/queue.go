@@ -171,21 +171,3 @@ func leased(works []registry.Work) (ids []int64, leases []string) {
 	}
 	return ids, leases
 }
-
-// WorkOf returns a repository as a worker sees it, without a lease, so that
-// nothing can be saved of it: for a check on demand. The error is of kind
-// [registry.ErrNotFound] if there is none.
-func (db *DB) WorkOf(ctx context.Context, key string, hostID int64) (registry.Work, error) {
-	id, err := db.RepositoryID(ctx, key, hostID)
-	if err != nil {
-		return registry.Work{}, err
-	}
-	var r workRow
-	if err := db.db.GetContext(ctx, &r, `
-		SELECT id, host, host_id, node_id, owner, name, NULL AS lease, attempt, state, snapshot, fetched_at, changed_at,
-			interval_days, misses, missing_since, last_miss_at, forced
-		FROM repositories WHERE id = $1`, id); err != nil {
-		return registry.Work{}, fmt.Errorf("repository: %w", err)
-	}
-	return r.work()
-}

@@ -41,9 +41,9 @@ func TestVisitIsStoredWhole(t *testing.T) {
 	if diff := cmp.Diff(want, servers[0]); diff != "" {
 		t.Errorf("server (-want +got):\n%s", diff)
 	}
-	facts, err := db.Facts(t.Context(), servers[0].ID)
-	if diff := cmp.Diff(result.Scored[0].Facts, facts); diff != "" || err != nil {
-		t.Errorf("facts: %v\n%s", err, diff)
+	facts := pgtest.FactsOf(t, db, servers[0].ID)
+	if diff := cmp.Diff(result.Scored[0].Facts, facts); diff != "" {
+		t.Errorf("facts: %s", diff)
 	}
 	texts, err := db.Texts(t.Context(), w.ID)
 	if diff := cmp.Diff(result.Visit.Snapshot.Texts, texts); diff != "" || err != nil {

@@ -328,11 +328,6 @@ func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*c
 	return err
 }
 
-// Sightings returns which sources have named a repository, the first first.
-func (db *DB) Sightings(ctx context.Context, repoID int64) ([]registry.Sighting, error) {
-	return sightings(ctx, db.db, repoID)
-}
-
 // sourcesOf returns sightings that Postgres has put into JSON.
 func sourcesOf(text []byte) ([]registry.Sighting, error) {
 	var all []registry.Sighting

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/pgtest"
-	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -41,7 +40,7 @@ func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
 	if lastSeq(t, db) != 1 {
 		t.Error("the same bytes got a number")
 	}
-	first, _, _ := db.Server(t.Context(), "octo-weather")
+	first, _ := pgtest.Find(t, db, "octo-weather")
 	if seq := visit(at(48), nil); seq != 2 {
 		t.Errorf("a day later, only times differ: number %d, want 2", seq)
 	}
@@ -54,7 +53,7 @@ func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
 	if seq := visit(at(52), func(s *registry.Server) { s.Stars = new(3) }); seq != 4 {
 		t.Errorf("stars changed: number %d, want 4", seq)
 	}
-	last, _, err := db.Server(t.Context(), "octo-weather")
+	last, err := pgtest.Find(t, db, "octo-weather")
 	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(52)) || !first.UpdatedAt.Equal(start) {
 		t.Errorf("listed %v, updated %v, %v", last.ListedAt, last.UpdatedAt, err)
 	}
@@ -70,7 +69,7 @@ func TestServersThatVanish(t *testing.T) {
 	if err != nil || len(removed) != 1 || removed[0].Slug != "octo-many-b" || !removed[0].Gone {
 		t.Errorf("removed: %+v %v", removed, err)
 	}
-	if _, _, err := db.Server(t.Context(), "octo-many-b"); !errors.Is(err, registry.ErrGone) {
+	if _, err := pgtest.Find(t, db, "octo-many-b"); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("the one that vanished: %v, want ErrGone", err)
 	}
 	// The repository goes away, and nothing is forgotten.
@@ -79,7 +78,7 @@ func TestServersThatVanish(t *testing.T) {
 	gone.Visit.Outcome, gone.Visit.Snapshot, gone.State = registry.Missing, nil, "gone"
 	gone.Scored[0].Server.Status = registry.StatusDeleted
 	save(t, db, gone)
-	if _, _, err := db.Server(t.Context(), "octo-many-a"); !errors.Is(err, registry.ErrGone) {
+	if _, err := pgtest.Find(t, db, "octo-many-a"); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("after the repository has gone: %v, want ErrGone", err)
 	}
 	w = lease(t, db, 1, at(100))[0]
@@ -87,7 +86,7 @@ func TestServersThatVanish(t *testing.T) {
 	if got, want := slugs(t, db), "octo-many-a octo-many-b"; got != want {
 		t.Errorf("after it has come back: %s, want %s", got, want)
 	}
-	s, _, _ := db.Server(t.Context(), "octo-many-b")
+	s, _ := pgtest.Find(t, db, "octo-many-b")
 	if !s.ListedAt.Equal(start) {
 		t.Errorf("first listed %v, want %v", s.ListedAt, start)
 	}
@@ -104,7 +103,7 @@ func TestHideAndUnhide(t *testing.T) {
 	if err != nil || len(removed) != 1 || removed[0].Gone {
 		t.Errorf("removed: %+v %v", removed, err)
 	}
-	if _, _, err := db.Server(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrNotFound) {
+	if _, err := pgtest.Find(t, db, "octo-weather"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("hidden: %v, want ErrNotFound", err)
 	}
 	w := lease(t, db, 1, at(30))[0]
@@ -117,7 +116,7 @@ func TestHideAndUnhide(t *testing.T) {
 	if err := db.Unhide(t.Context(), "octo-weather"); err != nil {
 		t.Fatal(err)
 	}
-	if s, _, err := db.Server(t.Context(), "octo-weather"); err != nil || *s.Stars != 5 {
+	if s, err := pgtest.Find(t, db, "octo-weather"); err != nil || *s.Stars != 5 {
 		t.Errorf("shown again: %v %v", s.Stars, err)
 	}
 	if err := db.Unhide(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrConflict) {
@@ -125,31 +124,6 @@ func TestHideAndUnhide(t *testing.T) {
 	}
 	if err := db.Hide(t.Context(), "no-such", "x"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("hide what is not there: %v", err)
-	}
-}
-
-func TestServerByRegistryName(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	name := "io.github.octo/weather"
-	for i, r := range []struct {
-		repo     string
-		verified bool
-	}{{"thief/weather", false}, {"octo/weather", true}} {
-		enqueue(t, db, start, candidate(r.repo, int64(i+1)))
-		w := lease(t, db, 1, start)[0]
-		res := fetched(w, observed(r.repo, int64(i+1), start), start, "")
-		res.Scored[0].Server.RegistryName, res.Scored[0].Server.Verified = name, r.verified
-		save(t, db, res)
-	}
-	s, by, err := db.Server(t.Context(), name)
-	if err != nil || by != postgres.ByRegistryName || s.Slug != "octo-weather" {
-		t.Errorf("%s %s %v", s.Slug, by, err)
-	}
-	for _, bad := range []string{"", "nothing", "a\x00b", "\xff", strings.Repeat("x", 1<<20)} {
-		if _, _, err := db.Server(t.Context(), bad); !errors.Is(err, registry.ErrNotFound) || len(err.Error()) > 400 {
-			t.Errorf("server %.20q: %.200v, want ErrNotFound", bad, err)
-		}
 	}
 }
 
@@ -271,7 +245,7 @@ func TestHostileText(t *testing.T) {
 	r.Scored[0].Facts.Detection.Packages = s.Packages
 	save(t, db, r)
 
-	got, _, err := db.Server(t.Context(), "octo-weather")
+	got, err := pgtest.Find(t, db, "octo-weather")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,8 +326,8 @@ func TestSaveScores(t *testing.T) {
 	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: registry.ProjectType, Identifier: "github.com/o/r03"}}); err != nil || len(ids) != 1 || ids[0] != all[3].Server.ID {
 		t.Errorf("servers of a project: %v %v", ids, err)
 	}
-	if f, err := db.Facts(t.Context(), all[20].Server.ID); err != nil || len(f.Packages) != 1 {
-		t.Errorf("facts: %v %v", f.Packages, err)
+	if f := pgtest.FactsOf(t, db, all[20].Server.ID); len(f.Packages) != 1 {
+		t.Errorf("facts: %v", f.Packages)
 	}
 	// A score of what was read before another wrote does not overwrite it.
 	for i := range all {
@@ -362,7 +336,7 @@ func TestSaveScores(t *testing.T) {
 	if n, err := db.SaveScores(t.Context(), all); n != 20 || err != nil {
 		t.Errorf("%d changed, %v; want the 20 that nobody wrote since", n, err)
 	}
-	if s, _, _ := db.Server(t.Context(), "o-r03"); *s.Health.Score != 93 {
+	if s, _ := pgtest.Find(t, db, "o-r03"); *s.Health.Score != 93 {
 		t.Errorf("overwritten with %d", *s.Health.Score)
 	}
 	read()
@@ -377,10 +351,10 @@ func TestSaveScores(t *testing.T) {
 	if _, err := db.SaveScores(t.Context(), []registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true}, FactsKept: true}}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := db.Facts(t.Context(), all[1].Server.ID); err != nil || f.Gone {
-		t.Errorf("facts that were to stay: gone %v, %v", f.Gone, err)
+	if f := pgtest.FactsOf(t, db, all[1].Server.ID); f.Gone {
+		t.Error("facts that were to stay are gone")
 	}
-	if s, _, err := db.Server(t.Context(), "o-r01"); err != nil || s.Readme != "" {
+	if s, err := pgtest.Find(t, db, "o-r01"); err != nil || s.Readme != "" {
 		t.Errorf("a README that is no more: %q, %v", s.Readme, err)
 	}
 	stop := errors.New("stop")

@@ -1,0 +1,118 @@
+package pgtest
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// Find returns a listed server by its slug or one it had before, as readers of
+// the changes see it. The error is of kind [registry.ErrGone] if it has left its
+// code host, and of kind [registry.ErrNotFound] if there is none or it is hidden.
+func Find(t testing.TB, db *postgres.DB, slug string) (registry.Server, error) {
+	t.Helper()
+	servers, removed := feed(t, db)
+	for _, old := range []bool{false, true} {
+		for _, s := range servers {
+			if s.Slug == slug && !old {
+				return s, nil
+			}
+			for _, alias := range s.OldSlugs {
+				if old && alias == slug {
+					return s, nil
+				}
+			}
+		}
+	}
+	for _, c := range removed {
+		if c.Slug == slug && c.Gone {
+			return registry.Server{}, registry.Errorf(registry.ErrGone, "%s is gone", slug)
+		}
+	}
+	return registry.Server{}, registry.Errorf(registry.ErrNotFound, "there is no server %s", slug)
+}
+
+// ServersOf returns the listed servers of a repository that is found as by
+// [postgres.DB.RepositoryID], by subfolder; none if it is not known.
+func ServersOf(t testing.TB, db *postgres.DB, key string, hostID int64) []registry.Server {
+	t.Helper()
+	id, err := db.RepositoryID(t.Context(), key, hostID)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored, err := db.ScoredOfRepo(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := feed(t, db)
+	var servers []registry.Server
+	for _, s := range scored {
+		for _, listed := range all {
+			if listed.ID == s.Server.ID {
+				servers = append(servers, listed)
+			}
+		}
+	}
+	return servers
+}
+
+func feed(t testing.TB, db *postgres.DB) ([]registry.Server, []registry.Change) {
+	t.Helper()
+	servers, removed, _, err := db.ServersAfter(t.Context(), 0, math.MaxInt32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return servers, removed
+}
+
+// FactsOf returns what a server was last scored from.
+func FactsOf(t testing.TB, db *postgres.DB, server int64) registry.Facts {
+	t.Helper()
+	var facts registry.Facts
+	found := false
+	if err := db.FactsOf(t.Context(), []int64{server}, func(s registry.Scored) error {
+		facts, found = s.Facts, true
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !found {
+		t.Fatalf("no server %d", server)
+	}
+	return facts
+}
+
+// WorkOf returns a repository as a worker would see it now, without a lease.
+func WorkOf(t testing.TB, db *postgres.DB, key string) registry.Work {
+	t.Helper()
+	id, err := db.RepositoryID(t.Context(), key, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w := registry.Work{ID: id}
+	var snapshot []byte
+	if err := conn.QueryRowContext(t.Context(), `
+		SELECT attempt, state, misses, missing_since, fetched_at, snapshot FROM repositories WHERE id = $1`, id).Scan(
+		&w.Attempt, &w.State, &w.Misses, &w.MissingSince, &w.FetchedAt, &snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if snapshot != nil {
+		if err := json.Unmarshal(snapshot, &w.Stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
