@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -53,6 +54,12 @@ func (s *Site) registerAccounts(r gin.IRouter) {
 	} {
 		if route.get != nil {
 			httpd.Get(r, accounts.Prefix+route.path, httpd.Handle(s.guard(s.visit(route.get)), s.Error))
+		}
+		if route.get == nil { // a form leads here; who types the address, or comes back to it, means the page of the form
+			httpd.Get(r, accounts.Prefix+route.path, func(c *gin.Context) {
+				c.Header("Cache-Control", "no-store")
+				c.Redirect(http.StatusSeeOther, path.Dir(c.Request.URL.Path))
+			})
 		}
 		if route.post != nil {
 			r.POST(accounts.Prefix+route.path, httpd.Handle(s.guard(s.visit(route.post)), s.Error))

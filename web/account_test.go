@@ -850,11 +850,28 @@ func TestProgramsGetProblemsAboutAccounts(t *testing.T) {
 	w := b.browser()
 	for path, kind := range map[string]string{
 		"/account/api/nothing": "application/problem+json", "/account/api/": "application/problem+json",
+		"//v1/servers": "application/problem+json", "/V1/servers": "application/problem+json", "/api//discover": "application/problem+json",
 		"/account/nothing": "text/html; charset=utf-8", "/account/apiary": "text/html; charset=utf-8",
 	} {
 		w.open(path, 404)
 		if got := w.header.Get("Content-Type"); got != kind {
 			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
+// The addresses that forms are sent to lead back to the form's page.
+func TestAddressesOfFormsLeadToTheirPages(t *testing.T) {
+	b := newBureau(t)
+	for path, to := range map[string]string{"/account/keys": "/account", "/account/keys/7/rotate": "/account/keys/7", "/account/plan/portal": "/account/plan", "/account/sign-out": "/account",
+		"/account/keys/..%2F..%2F..%2F%2Fevil.example/rotate": "/evil.example"} { // an address of this site all the same
+		res, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET", b.url+path, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if got := res.Header.Get("Location"); got != to || res.StatusCode != 303 || res.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s leads to %q with %d, want %q", path, got, res.StatusCode, to)
 		}
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
 )
 
 type errorPage struct {
@@ -24,7 +26,11 @@ type errorPage struct {
 // with a problem below the addresses of the APIs. It is meant for
 // [httpd.Config.Missing].
 func (s *Site) Missing(c *gin.Context, err error) {
-	if p := c.Request.URL.Path + "/"; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") || strings.HasPrefix(p, "/account/api/") {
+	meant := path.Clean("/" + c.Request.URL.Path)
+	if p := strings.ToLower(meant) + "/"; strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/v1/") || strings.HasPrefix(p, "/account/api/") {
+		if meant = strings.TrimSuffix(p, "/"); meant != c.Request.URL.Path {
+			err = registry.Errorf(registry.ErrNotFound, "There is nothing at this address, which has one spelling. Maybe %s is meant.", httpd.MaskKeys(meant))
+		}
 		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
 		return
 	}

@@ -58,8 +58,13 @@ func TestResetPassword(t *testing.T) {
 	p := h.memberIn("ada@example.com")
 	q := h.visitorFrom("198.51.100.4")
 	q.wants(202, q.do("POST", "/reset-request", "email", "ADA@example.com"))
+	earlier := h.post.next().token(t, "reset")
+	q.wants(202, q.do("POST", "/reset-request", "email", "ada@example.com"))
 	l := h.post.next()
 	token := l.token(t, "reset")
+	if r := q.do("POST", "/reset", "token", earlier, "password", password2); r.code() != "invalid_link" {
+		t.Errorf("with a link after which another was asked for: %d %s", r.status, r.code())
+	}
 	if l.to != "ada@example.com" || strings.Contains(l.raw, password) {
 		t.Errorf("mail: %+v", l)
 	}

@@ -128,7 +128,7 @@ func TestSessionsAskForNoKey(t *testing.T) {
 func TestWrongCookies(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
-	for _, cookie := range []string{"census=", "census=x", "census=" + strings.Repeat("A", 10_000), "census=\"quoted\"", "census=%00", "census=x; census=y", "census-known=x", "census='; DROP TABLE sessions; --"} {
+	for _, cookie := range []string{"registry-session=", "registry-session=x", "registry-session=" + strings.Repeat("A", 10_000), "registry-session=\"quoted\"", "registry-session=%00", "registry-session=x; registry-session=y", "registry-known=x", "registry-session='; DROP TABLE sessions; --"} {
 		p := h.visitor()
 		p.cookie = cookie
 		if r := p.do("GET", ""); r.status != 401 {

@@ -47,16 +47,16 @@ const (
 	keyWanted   = "wanted"
 )
 
-// newSessions returns a manager. On plain HTTP to this machine the cookie has
+// newSessions returns a manager. The cookie's name is nobody's brand. On plain HTTP to this machine the cookie has
 // another name and is not Secure: browsers would not keep it otherwise.
 func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
 	m.Codec = codec{}
 	m.Lifetime = sessionLife
-	m.Cookie.Name, m.Cookie.Secure = "__Host-census", true
+	m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
 	if base.Scheme == "http" && loopback(base) {
-		m.Cookie.Name, m.Cookie.Secure = "census", false
+		m.Cookie.Name, m.Cookie.Secure = "registry-session", false
 	}
 	m.Cookie.Path, m.Cookie.HttpOnly, m.Cookie.SameSite = "/", true, http.SameSiteLaxMode
 	return m

@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -15,7 +16,9 @@ import (
 // deviceLife is how long a browser is remembered as the owner's.
 const deviceLife = 365 * 24 * time.Hour
 
-func (a *API) deviceCookie() string { return a.sessions.Cookie.Name + "-known" }
+func (a *API) deviceCookie() string {
+	return strings.TrimSuffix(a.sessions.Cookie.Name, "session") + "known"
+}
 
 func (a *API) visitor(c *gin.Context) account.Visitor {
 	v := account.Visitor{Client: httpd.ClientOf(c).String()}

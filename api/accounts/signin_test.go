@@ -200,7 +200,7 @@ func TestTokenIsRenewedAtSignInAndAtANewPassword(t *testing.T) {
 	h.member("ada@example.com")
 	token := func(r result) string {
 		for _, c := range (&http.Response{Header: r.header}).Cookies() {
-			if c.Name == "census" {
+			if c.Name == "registry-session" {
 				return c.Value
 			}
 		}
@@ -209,7 +209,7 @@ func TestTokenIsRenewedAtSignInAndAtANewPassword(t *testing.T) {
 	with := func(token string) *person {
 		q := h.visitorFrom("203.0.113.9")
 		q.client.Jar = nil
-		q.cookie = "census=" + token
+		q.cookie = "registry-session=" + token
 		return q
 	}
 	p := h.visitor()

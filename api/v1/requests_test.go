@@ -207,6 +207,13 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 			t.Errorf("%s %.80s: got %q, want %q", c.target, c.body, got, c.want)
 		}
 	}
+	for target, most := range map[string]string{"/v1/search": "98304", "/v1/servers/bulk": "131072"} { // however large
+		for _, size := range []int{200_000, 2 << 20} {
+			if _, b := x.read(x.do("enterprise", "POST", target, strings.Repeat(" ", size))); !strings.Contains(string(b), "The body is larger than "+most+" bytes.") {
+				t.Errorf("%s of %d bytes: %s", target, size, b)
+			}
+		}
+	}
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "json", ""} {
 		if got := x.told(x.do("enterprise", "POST", "/v1/search", `{}`, "Content-Type", kind)); got != "415 unsupported_media_type" {
 			t.Errorf("Content-Type %q: %s", kind, got)

@@ -107,20 +107,20 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/servers", a.servers)
 	get("/v1/servers/:id", a.server)
 	get("/v1/servers/:id/analytics", a.analytics)
-	r.POST("/v1/servers/bulk", a.handle(a.bulk))
+	r.POST("/v1/servers/bulk", a.handleBody(maxBulkBody, a.bulk))
 	// Without these, they are for a server of the name.
 	only := func(_ context.Context, c *gin.Context) error { return httpd.WrongMethod(c, "POST, OPTIONS") }
 	get("/v1/servers/bulk", only)
 	r.OPTIONS("/v1/servers/bulk", a.handle(only))
 	get("/v1/search", a.search)
-	r.POST("/v1/search", a.handle(a.searchBody))
+	r.POST("/v1/search", a.handleBody(maxSearchBody, a.searchBody))
 	get("/v1/account", a.account)
 	get("/v1/usage", a.usage)
 	get("/v1/plans", a.plans)
 	get("/v1/custom", a.listCustoms)
 	get("/v1/custom/:name", a.runCustom)
 	get("/v1/custom/:name/definition", a.getCustom)
-	r.PUT("/v1/custom/:name/definition", a.handle(a.putCustom))
+	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
 }
 
@@ -136,6 +136,10 @@ func (a *API) count(c *gin.Context) {
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }
+
+func (a *API) handleBody(most int64, h httpd.Handler) gin.HandlerFunc {
+	return httpd.HandleBody(most, h, a.API.Problem)
+}
 
 // vary says that answers are for one key.
 func vary(c *gin.Context) { httpd.SetHeader(c, "Vary", "Authorization, Accept-Encoding") }

@@ -156,6 +156,7 @@ func TestRefusalsOfTheServerItselfAreProblemsThatArrive(t *testing.T) {
 		"a strange host":      {"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "invalid_request"},
 		"no HTTP":             {"hello there\r\n\r\n", 400, "invalid_request"},
 		"a folded header":     {"GET / HTTP/1.1\r\nHost: a\r\nX-\x00: b\r\n\r\n", 400, "invalid_request"},
+		"an expectation":      {"GET / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n", 417, "expectation_failed"},
 		"an unknown encoding": {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: zip\r\n\r\n", 501, "invalid_request"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +178,9 @@ func TestRefusalsOfTheServerItselfAreProblemsThatArrive(t *testing.T) {
 			if err := json.Unmarshal(body, &p); err != nil {
 				t.Fatalf("%v: %s", err, body)
 			}
-			if res.StatusCode != c.status || p.Status != c.status || p.Code != c.code || p.Detail == "" || res.Header.Get("Content-Type") != "application/problem+json" {
+			if res.StatusCode != c.status || p.Status != c.status || p.Code != c.code || p.Detail == "" || res.Header.Get("Content-Type") != "application/problem+json" ||
+				res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("X-Content-Type-Options") != "nosniff" || res.Header.Get("Date") == "" ||
+				p.RequestID == "" || res.Header.Get("X-Request-Id") != p.RequestID {
 				t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
 			}
 		})

@@ -42,6 +42,22 @@ func Handle(h Handler, render func(c *gin.Context, err error)) gin.HandlerFunc {
 	}
 }
 
+// HandleBody is like [Handle] for addresses that take bodies of at most so many
+// bytes: one that is larger than any address takes is told that number.
+func HandleBody(most int64, h Handler, render func(c *gin.Context, err error)) gin.HandlerFunc {
+	handle := Handle(h, render)
+	return func(c *gin.Context) {
+		if q := requestOf(c); errors.Is(q.refused, registry.ErrTooLarge) {
+			q.refused = tooLarge(most)
+		}
+		handle(c)
+	}
+}
+
+func tooLarge(most int64) error {
+	return registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", most)
+}
+
 // Config is what an engine needs to know.
 type Config struct {
 	Log     *slog.Logger   // nil: no log
@@ -159,7 +175,7 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 		case c.Request.Body == nil || c.Request.Body == http.NoBody:
 		case c.Request.ContentLength > MaxBody:
 			c.Header("Connection", "close")
-			q.refused = registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", MaxBody)
+			q.refused = tooLarge(MaxBody)
 			c.Request.Body = refusedBody{c.Request.Body, q.refused}
 		default:
 			c.Request.Body = http.MaxBytesReader(c.Writer, requestBody{c.Request.Body}, MaxBody)

@@ -129,11 +129,17 @@ func insertLink(ctx context.Context, tx sqlx.ExtContext, account int64, l regist
 	return err
 }
 
-// AddLink adds a link to an account and an entry to its audit log.
+// AddLink adds a link to an account and an entry to its audit log. Of those to
+// set a password, and of those to change the address, the last one works.
 func (db *DB) AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`, account); err != nil {
 			return err
+		}
+		if l.Purpose != registry.LinkConfirm { // each sign-up has one of its own, with its password
+			if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = $2`, account, l.Purpose); err != nil {
+				return err
+			}
 		}
 		if err := insertLink(ctx, tx, account, l, e.At); err != nil {
 			return err

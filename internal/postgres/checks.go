@@ -52,7 +52,7 @@ func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl tim
 		return row.run(), true, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
-		return state, false, fmt.Errorf("start check of %s: %w", key, err)
+		return state, false, failed("start check of "+key, err)
 	}
 	state, err = db.Check(ctx, key)
 	return state, false, err
@@ -66,7 +66,7 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
 		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at, progress = excluded.progress`, cleanText(key), progress)
 	if err != nil {
-		return fmt.Errorf("note check of %s: %w", key, err)
+		return failed("note check of "+key, err)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result
 			negative_until = CASE WHEN NOT $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
 		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
 	if err != nil {
-		return fmt.Errorf("finish check of %s: %w", key, err)
+		return failed("finish check of "+key, err)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3, result = coalesce($2, result) WHERE key = $1`,
 		cleanText(key), result, until, registry.CheckFailed)
 	if err != nil {
-		return fmt.Errorf("fail check of %s: %w", key, err)
+		return failed("fail check of "+key, err)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) 
 		return registry.CheckRun{}, registry.Wrap(registry.ErrNotFound, err, "no such check")
 	}
 	if err != nil {
-		return registry.CheckRun{}, fmt.Errorf("check of %s: %w", key, err)
+		return registry.CheckRun{}, failed("check of "+key, err)
 	}
 	return row.run(), nil
 }

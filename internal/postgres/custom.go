@@ -47,7 +47,7 @@ func (db *DB) Customs(ctx context.Context, account int64) ([]registry.Custom, er
 
 // PutCustom stores a saved search in place of the account's one of that name,
 // whose time of creation stays, and says whether there was none. It fails with
-// registry.ErrInvalid if the account has most others already, and with
+// registry.ErrConflict if the account has most others already, and with
 // registry.ErrNotFound if there is no such account.
 func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, most int) (stored registry.Custom, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -64,7 +64,8 @@ func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, m
 			return err
 		}
 		if others >= most {
-			return registry.Invalid("name", "is one too many: an account has at most %d custom endpoints; delete one first", most)
+			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_custom_endpoints",
+				Msg: fmt.Sprintf("An account has at most %d custom endpoints: delete one that is not used any more.", most)}
 		}
 		var row struct {
 			customRow
@@ -83,7 +84,7 @@ func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, m
 		return nil
 	})
 	if err != nil {
-		return stored, false, fmt.Errorf("save a search: %w", err)
+		return stored, false, failed("save a search", err)
 	}
 	return stored, made, nil
 }
@@ -93,7 +94,7 @@ func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, m
 func (db *DB) DeleteCustom(ctx context.Context, account int64, name string) error {
 	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`, account, name)
 	if err != nil {
-		return fmt.Errorf("delete a saved search: %w", err)
+		return failed("delete a saved search", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n > 0 {
 		return err

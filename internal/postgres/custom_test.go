@@ -85,7 +85,7 @@ func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
 			switch _, ok, err := db.PutCustom(t.Context(), account, c, 5); {
 			case ok:
 				made.Add(1)
-			case !errors.Is(err, registry.ErrInvalid):
+			case !errors.Is(err, registry.ErrConflict):
 				t.Error(err)
 			}
 		})
