@@ -26,7 +26,7 @@ type checkPage struct {
 	Records []record
 	Pending bool
 	Steps   []step // of a report that is pending
-	Listed  *row   // the registry's own entry, if its page asked
+	Listed  *row   // the registry's own entry, if that is checked again
 	Share   string // absolute address of this report
 }
 
@@ -62,19 +62,9 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		p.URL = shortened(p.URL)
 		return wrong(err)
 	}
-	again := c.Query("listed") != "" // its page asks to look again
-	if i := inRepo(v, ref); i != nil && !again {
+	if i := inRepo(v, ref); i != nil {
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
-	} else if i != nil {
-		if named, err := find(v, c.Query("listed")); err == nil {
-			i = named
-		}
-		r, err := rowOf(i)
-		if err != nil {
-			return err
-		}
-		p.Listed = &r
 	}
 	if s.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry, and checks of others are not available at the moment.")
@@ -83,15 +73,24 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return wrong(err)
 	}
+	if r.Status == registry.ReportNotFound {
+		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
+	}
+	if i := inRepo(v, r.Ref); i != nil && r.Status != registry.ReportPending { // renamed to one that is listed
+		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
+		return nil
+	}
+	return s.showReport(c, p, ref, r)
+}
+
+// showReport shows a report, or how far one has come.
+func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r registry.Report) error {
 	if r.Ref.Owner == "" {
 		r.Ref = ref
 	}
-	p.Title, p.Canonical = "Check of "+r.Ref.String(), ""
-	switch r.Status {
-	case registry.ReportNotFound:
-		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
-	case registry.ReportPending:
-		p.Pending, p.Steps = true, stepsOf(r)
+	p.Title, p.Canonical, p.NoIndex = "Check of "+r.Ref.String(), "", true
+	if r.Status == registry.ReportPending {
+		p.Pending, p.Steps = true, append(stepsOf(r), p.Steps...)
 		for i := range r.Servers {
 			x := checkedOf(&r.Servers[i].Server)
 			x.Prefix = "s" + strconv.Itoa(i+1) + "-"
@@ -100,10 +99,6 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		p.Refresh = int(max(2*time.Second, min(r.RetryAfter, time.Minute)).Seconds())
 		c.Writer.Header().Set("Retry-After", strconv.Itoa(p.Refresh))
 		return s.show(c, http.StatusAccepted, "check", "", p)
-	}
-	if i := inRepo(v, r.Ref); i != nil && p.Listed == nil { // renamed to one that is listed
-		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
-		return nil
 	}
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
@@ -238,11 +233,10 @@ func shortened(s string) string {
 
 // CheckAgain is the address of this page.
 func (p checkPage) CheckAgain() string {
-	q := url.Values{"url": {p.URL}}
 	if p.Listed != nil {
-		q.Set("listed", p.Listed.Slug)
+		return "/servers/" + p.Listed.Slug + "/check"
 	}
-	return "/check?" + q.Encode()
+	return "/check?" + url.Values{"url": {p.URL}}.Encode()
 }
 
 func bools(b bool) int {

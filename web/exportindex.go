@@ -42,6 +42,7 @@ type browserIndex struct {
 	Servers   int                 `json:"servers"`
 	PerFile   int                 `json:"perFile"`
 	PerPage   int                 `json:"perPage"`
+	PerFilter int                 `json:"perFilter"` // values of a filter without an end that are offered
 	Values    map[string][]string `json:"values"` // of each filter
 	Traits    map[string]string   `json:"traits"` // a letter for each server: 1 and up are values, 0 is none
 	Ways      string              `json:"ways"`   // bits: transports, then package and remote
@@ -155,7 +156,7 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 		return cmp.Or(counts["license"][b]-counts["license"][a], strings.Compare(a, b))
 	})
 	x := browserIndex{
-		Servers: l.Total(), PerFile: rowsPerFile, PerPage: pageSize, Names: map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
+		Servers: l.Total(), PerFile: rowsPerFile, PerPage: pageSize, PerFilter: mostChoices, Names: map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
 		Values: map[string][]string{"category": registry.Categories, "sdk": registry.SDKs, "grade": registry.Grades, "license": licenses[:min(len(licenses), mostLicenses)]},
 	}
 	for _, f := range filters {

@@ -125,28 +125,75 @@ func TestHostileLinksOpenNothing(t *testing.T) {
 	}
 }
 
-func TestCheckAgainShowsTheReportOfAListedServer(t *testing.T) {
-	s := newSite(t, []registry.Server{hostile("good", "Weather"), hostile("other", "Other")})
-	w := httptest.NewRecorder()
-	s.handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))
-	to := w.Header().Get("Location")
-	if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/check?") {
-		t.Fatalf("%d %s", w.Code, to)
+func TestAListedServerIsCheckedAgainFromItsPage(t *testing.T) {
+	good := hostile("good", "Weather")
+	good.Subfolder = "src/a"
+	s := newSite(t, []registry.Server{good, hostile("other", "Other")})
+	post := func(header ...string) *httptest.ResponseRecorder {
+		t.Helper()
+		r := httptest.NewRequest("POST", "/servers/good/check", nil)
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		return w
 	}
-	fresh := hostile("good", "Weather")
-	fresh.Subfolder = "src/a"
-	first := hostile("first", "First")
-	first.Subfolder = "src/first"
-	s.checker.report.Servers = []registry.Scored{{Server: first}, {Server: fresh}}
-	body := s.page(to, 200)
-	if !strings.Contains(body, `<a href="/servers/good">Weather</a> is listed`) || !strings.Contains(body, "Share this report") {
-		t.Error("the report does not lead back to the page")
+	if w := post("Sec-Fetch-Site", "cross-site"); w.Code != http.StatusForbidden || s.checker.again != nil {
+		t.Errorf("a page of another site begins a check: %d", w.Code)
 	}
-	if strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
-		t.Error("the server that was asked for does not come first")
+	leads := func(want string) {
+		t.Helper()
+		if res, _ := s.get("/servers/good/check"); res.StatusCode != http.StatusSeeOther || res.Header.Get("Location") != want {
+			t.Errorf("%d, leads to %q, not %q", res.StatusCode, res.Header.Get("Location"), want)
+		}
 	}
-	if res, _ := s.get("/servers/nobody/check"); res.StatusCode != 404 && res.StatusCode != 405 {
-		t.Errorf("GET: %d", res.StatusCode)
+	leads("/servers/good") // nothing to follow: looking begins nothing
+	w := post("Sec-Fetch-Site", "same-origin")
+	if want := (registry.RepoRef{Host: registry.GitHub, Owner: good.Repo.Owner, Name: good.Repo.Name}); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/servers/good/check" || len(s.checker.again) != 1 || s.checker.again[0] != want {
+		t.Fatalf("%d %s, asked for %v", w.Code, w.Header().Get("Location"), s.checker.again)
+	}
+	s.checker.begun = true
+	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: 2 * time.Second}
+	if body := s.page("/servers/good/check", 202); !strings.Contains(body, `data-poll="/servers/good/check"`) || !strings.Contains(body, "Bring the server’s page up to date") {
+		t.Error("who has asked does not see how far it has come")
+	}
+	// The report is there; the page's own facts follow a moment later.
+	fresh, first := hostile("good", "Weather"), hostile("first", "First")
+	fresh.Subfolder, first.Subfolder = "src/a", "src/first"
+	s.checker.report = registry.Report{Status: registry.ReportDone, At: now.Add(-time.Second), Servers: []registry.Scored{{Server: first}, {Server: fresh}}}
+	s.page("/servers/good/check", 202)
+	read := now
+	good.ID, good.Seq, good.LastCrawledAt = 1, 2000, &read
+	if err := s.catalog.Apply([]registry.Server{good}, nil, 2000); err != nil {
+		t.Fatal(err)
+	}
+	leads("/servers/good?checked")
+	if body := s.page("/servers/good?checked", 200); !strings.Contains(body, "Checked again just now") {
+		t.Error("the page does not say that it was checked")
+	}
+	// Where they do not follow, the report itself is shown.
+	s.checker.report.At = now.Add(-time.Minute)
+	before := now.Add(-time.Hour)
+	good.Seq, good.LastCrawledAt = 2001, &before
+	if err := s.catalog.Apply([]registry.Server{good}, nil, 2001); err != nil {
+		t.Fatal(err)
+	}
+	body := s.page("/servers/good/check", 200)
+	if !strings.Contains(body, `The page of <a href="/servers/good">Weather</a> still shows`) || strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
+		t.Errorf("the report does not lead back, or begins with another server:\n%s", body)
+	}
+	if strings.Contains(s.page("/servers/good?checked", 200), "Checked again just now") {
+		t.Error("a page that was not checked now says that it was")
+	}
+	s.checker.report = registry.Report{Status: registry.ReportNotFound}
+	s.page("/servers/good/check", 404)
+	s.page("/servers/nobody/check", 404)
+	none := newSite(t, []registry.Server{hostile("good", "Weather")}, func(o *Options) { o.Limiter = never{} })
+	w = httptest.NewRecorder()
+	none.handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "share 100 an hour") {
+		t.Errorf("a client without budget: %d %v", w.Code, w.Header())
 	}
 }
 

@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,6 +22,7 @@ type serverPage struct {
 	BadgeURL  string // absolute, for the snippet
 	PageURL   string
 	Successor *row // of one that should not be used any more, where its owners name a listed one
+	Checked   bool // just now, because whoever looks has asked for it
 }
 
 const (
@@ -119,6 +120,7 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
 	p := s.serverPage(r, s.extras(ctx, v, i, &r))
 	p.Successor = p.successor(v)
+	p.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil && s.Now().Sub(*r.LastCrawledAt) < 10*time.Minute
 	return s.show(c, http.StatusOK, "server", byContent, p)
 }
 
@@ -129,29 +131,6 @@ func (s *Site) serverPage(r record, x *extras) serverPage {
 	p.Meta = s.softwareOf(&r)
 	p.PageURL, p.BadgeURL = s.address(p.Canonical), s.BaseURL+"/badge/"+r.Slug+".svg"
 	return p
-}
-
-// checkAgain answers POST /servers/{slug}/check: its repository is checked
-// there and then, and the report shown.
-func (s *Site) checkAgain(_ context.Context, c *gin.Context) error {
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	i, err := find(v, c.Param("slug"))
-	if err != nil {
-		return err
-	}
-	r, err := recordOf(i)
-	if err != nil {
-		return err
-	}
-	if r.Repository.Owner == "" {
-		return registry.Errorf(registry.ErrInvalid, "No repository of this server is known, so there is nothing to check.")
-	}
-	q := url.Values{"url": {"https://github.com/" + r.Repository.Owner + "/" + r.Repository.Name}, "listed": {i.Slug()}}
-	c.Redirect(http.StatusSeeOther, "/check?"+q.Encode())
-	return nil
 }
 
 // clicked answers POST /servers/{slug}/clicks, which the page sends when a

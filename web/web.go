@@ -49,6 +49,8 @@ type Searcher interface {
 // far it has come. It asks begin before it begins a new check.
 type Checker interface {
 	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
+	// Again is Follow for a listed repository that is to be read anew.
+	Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
 }
 
 // Options are what a Site is made of.
@@ -139,6 +141,7 @@ func (s *Site) Register(r gin.IRouter) {
 	get("/tags/:tag", s.servers)
 	get("/owners/:owner", s.servers)
 	get("/servers/:slug", s.orMarkdown(s.server))
+	get("/servers/:slug/check", s.again)
 	post("/servers/:slug/check", s.checkAgain)
 	get("/compare", s.compare)
 	get("/stats", s.stats)

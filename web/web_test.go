@@ -80,6 +80,12 @@ type fakeChecker struct {
 	report registry.Report
 	err    error
 	begun  bool // by somebody before
+	again  []registry.RepoRef
+}
+
+func (f *fakeChecker) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+	f.again = append(f.again, ref)
+	return f.Follow(ctx, ref, begin)
 }
 
 func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {

@@ -44,6 +44,13 @@ func (w *tab) listed() (slugs []string) {
 	return slugs
 }
 
+// offered are the filters of a list, each value with its number.
+func (w *tab) offered() (values []string) {
+	w.t.Helper()
+	w.run(`[...document.querySelectorAll("#results .facets a")].map((a) => a.closest("section").querySelector("h2").textContent + ": " + a.querySelector(".box + span").textContent + (a.hasAttribute("aria-current") ? " chosen " : " ") + (a.querySelector(".n")?.textContent ?? "?"))`, &values)
+	return values
+}
+
 func TestPageOfACopy(t *testing.T) {
 	s, b := started(t)
 	at := exported(t, s, b)
@@ -100,8 +107,8 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	j.run(`document.getElementById("q").select()`, nil)
 	j.key("Backspace", 8)
 	j.eventually("the whole list again", `location.search === "" && document.querySelectorAll("#results .rows > li").length > 10`)
-	if got, want := j.listed(), j.live("/servers"); !slices.Equal(got, want) {
-		t.Errorf("without words the copy lists %v, the registry %v", got, want)
+	if all, _ := j.live("/servers"); !slices.Equal(j.listed(), all) {
+		t.Errorf("without words the copy lists %v, the registry %v", j.listed(), all)
 	}
 	j.did("everything again")
 
@@ -120,18 +127,21 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	}
 
 	// Filters and orders give what the registry gives.
-	for _, query := range []string{"sort=stars", "sort=name", "sdk=python", "grade=A&grade=B", "transport=stdio&sort=downloads", "has=package", "category=data&sdk=typescript", "license=MIT&page=2"} {
+	for _, query := range []string{"sort=stars", "sort=name", "sdk=python", "grade=A&grade=B", "transport=stdio&sort=downloads", "has=package", "category=data&sdk=typescript", "license=MIT&page=2", "has=remote&transport=sse", "tag=weather", "owner=nimbus-tools&grade=A", "q=weather&grade=A"} {
 		j.visit(copyFolder + "/servers.html?" + query)
-		want := j.live("/servers?" + query)
+		want, filters := j.live("/servers?" + query)
 		j.eventually(query, fmt.Sprintf(`document.querySelectorAll("#results .rows > li").length === %d && !document.querySelector("#results[aria-busy]")`, len(want)))
 		if got := j.listed(); !slices.Equal(got, want) || len(want) == 0 {
 			t.Errorf("%s lists in the copy\n%v, in the registry\n%v", query, got, want)
+		}
+		if got := j.offered(); !slices.Equal(got, filters) || len(filters) == 0 {
+			t.Errorf("%s offers in the copy\n%v, in the registry\n%v", query, got, filters)
 		}
 	}
 	j.did("filtered by the address")
 	j.visit(copyFolder + "/servers.html")
 	j.leave("a filter", func() { j.click("#results a[data-filter='sdk=go']", "") })
-	want := j.live("/servers?sdk=go")
+	want, _ := j.live("/servers?sdk=go")
 	j.see("SDK: Go")
 	if got := j.listed(); !slices.Equal(got, want) {
 		t.Errorf("the filter lists %v, not %v", got, want)
@@ -152,10 +162,11 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	j.did("home again")
 }
 
-// live are the slugs that the registry itself lists at an address.
-func (j *journey) live(path string) []string {
+// live are the slugs that the registry itself lists at an address, and the
+// filters that it offers there.
+func (j *journey) live(path string) (slugs, filters []string) {
 	j.t.Helper()
 	other := shared.chrome.open(j.t)
 	other.visit(path)
-	return other.listed()
+	return other.listed(), other.offered()
 }

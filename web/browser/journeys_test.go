@@ -247,6 +247,24 @@ func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
 	other.did("the report by its address")
 }
 
+func TestJourneyCheckAListedServerAgain(t *testing.T) {
+	for _, script := range []bool{true, false} {
+		name, slug := "again", "cobaltgeo-places-mcp"
+		if !script {
+			name, slug = "again-without-script", "fjordtools-pdf-reader-mcp"
+		}
+		j := begin(t, name, "/about")
+		if !script {
+			j.withoutScript()
+		}
+		j.visit("/servers/" + slug)
+		j.follow(".vitals button", "Check again")
+		j.eventually("the page of the server is up to date", `location.pathname === "/servers/`+slug+`" && document.querySelector("main .notice.good")`)
+		j.see("Checked again just now")
+		j.did("checked again")
+	}
+}
+
 func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
 	j := begin(t, "key", "/account/sign-up")
 	email := fmt.Sprintf("person%d@census.example", people.Add(1))

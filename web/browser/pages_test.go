@@ -49,7 +49,6 @@ var looks = []look{
 	{"tags", "/tags", 200, false},
 	{"owners", "/owners", 200, false},
 	{"check, empty", "/check", 200, false},
-	{"check of a server", "/check?url=https://github.com/octo-labs/weather-mcp&listed=" + richSlug, 200, false},
 	{"check of another code host", "/check?url=https://gitlab.com/a/b", 422, false},
 	{"check of a list", "/check?url=https://github.com/listkeepers/awesome-mcp-things", 200, false},
 	{"how the score works", "/docs/scoring", 200, false},

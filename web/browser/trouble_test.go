@@ -48,6 +48,10 @@ func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() err
 	return r, nil
 }
 
+func (m *moody) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+	return m.Follow(ctx, ref, begin)
+}
+
 // troubled returns the addresses of a registry where much goes wrong, and of
 // one that still reads its data.
 func troubled(t *testing.T) (wrong, starting string) {

@@ -47,32 +47,38 @@
       ...asked.getAll("tag").map((t) => fits(index, "#" + t.toLowerCase(), true)),
       ...asked.getAll("owner").map((o) => fits(index, "@" + o.toLowerCase(), true)),
     ]);
+    // What a server has, as numbers of values: those of a trait, or bits of its ways.
+    const from = { transport: 0, has: index.transports.length };
+    const values = { ...index.values, transport: index.transports, has: ["package", "remote"] };
+    const ways = (n) => index.ways.charCodeAt(n) - 48;
+    const trait = (f, n) => index.traits[f].charCodeAt(n) - 49;
+    const counts = {};
+    for (const f of filters) counts[f] = new Uint32Array(values[f].length);
+    const count = (f, n) => {
+      if (f in from) counts[f].forEach((_, k) => { counts[f][k] += ways(n) >> (k + from[f]) & 1; });
+      else if (trait(f, n) >= 0) counts[f][trait(f, n)]++;
+    };
     const tests = filters.filter((f) => asked.has(f)).map((f) => {
-      const values = asked.getAll(f);
-      if (f === "transport" || f === "has") {
-        const from = f === "has" ? index.transports.length : 0;
-        const names = f === "has" ? ["package", "remote"] : index.transports;
-        const bits = values.map((v) => names.indexOf(v)).filter((n) => n >= 0).map((n) => 1 << (n + from));
-        const ways = (n) => index.ways.charCodeAt(n) - 48;
-        if (f === "has") return (n) => bits.every((b) => ways(n) & b);
-        return (n) => bits.some((b) => ways(n) & b);
-      }
-      const letters = values.map((v) => index.values[f].findIndex((x) => x.toLowerCase() === v.toLowerCase())).filter((n) => n >= 0).map((n) => String.fromCharCode(49 + n));
-      return (n) => letters.includes(index.traits[f][n]);
+      const chosen = asked.getAll(f).map((v) => values[f].findIndex((x) => x.toLowerCase() === v.toLowerCase())).filter((k) => k >= 0);
+      if (f === "has") return [f, (n) => chosen.every((k) => ways(n) >> (k + from.has) & 1)];
+      if (f === "transport") return [f, (n) => chosen.some((k) => ways(n) >> k & 1)];
+      return [f, (n) => chosen.includes(trait(f, n))];
     });
     const found = [], worth = new Uint16Array(index.servers);
     next: for (let n = 0; n < index.servers; n++) {
       for (const fit of all) { if (!fit[n]) continue next; worth[n] += fit[n]; }
-      for (const test of tests) if (!test(n)) continue next;
-      found.push(n);
+      let failed = null;
+      for (const [f, test] of tests) if (!test(n)) { if (failed) continue next; failed = f; }
+      // A value is counted as if nothing else of its filter were chosen.
+      if (!failed) { found.push(n); filters.forEach((f) => count(f, n)); } else if (failed !== "has") count(failed, n);
     }
+    const result = { index, found, values, counts };
     const sort = asked.get("sort");
     if (sort && sort !== "qualityScore") {
       const order = await get("search/order/" + sort + ".json"), set = new Set(found);
-      return [index, order.filter((n) => set.has(n))];
-    }
-    if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
-    return [index, found];
+      result.found = order.filter((n) => set.has(n));
+    } else if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
+    return result;
   };
 
   const element = (name, attributes, ...inside) => {
@@ -86,7 +92,7 @@
   const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
 
   const made = async (asked) => {
-    const [index, found] = await find(asked);
+    const { index, found, values, counts } = await find(asked);
     const size = index.perPage, pages = Math.max(1, Math.ceil(found.length / size));
     const page = Math.min(pages, Math.max(1, parseInt(asked.get("page"), 10) || 1));
     const shown = found.slice((page - 1) * size, page * size);
@@ -125,7 +131,7 @@
       }
     } else {
       const less = [];
-      const loosen = async (text, fields) => less.push([text, fields, (await find(fields))[1].length]);
+      const loosen = async (text, fields) => less.push([text, fields, (await find(fields)).found.length]);
       const words = wordsOf(q || "");
       if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Only the word “" + w + "”", changed(asked, (p) => p.set("q", w)));
       for (const k of new Set([...asked.keys()])) {
@@ -140,20 +146,25 @@
     // The index of a copy knows less than the site does: that is said.
     if (q) list.append(element("p", { class: "quiet" }, "This copy of the registry looks into names, owners, tags, descriptions and the names of tools. Words that stand only in READMEs or in what tools say of themselves, and misspelt words, are found by the registry itself only."));
     results.querySelector(".list").replaceWith(list);
-    // A filter that is clicked is put in, or taken out if it is in. How many
-    // servers it would give is not known here.
-    results.querySelectorAll("a[data-filter]").forEach((a) => {
-      const [[k, v]] = [...new URLSearchParams(a.dataset.filter)];
-      const chosen = asked.getAll(k).includes(v);
-      a.href = address(changed(asked, (p) => {
-        const rest = p.getAll(k).filter((x) => x !== v);
-        p.delete(k);
-        rest.forEach((x) => p.append(k, x));
-        if (!chosen) p.append(k, v);
-      }));
-      if (chosen) { a.setAttribute("aria-current", "true"); a.querySelector(".box")?.replaceChildren("✓"); }
-      a.querySelector(".n")?.remove();
+    // The filters are those of a page of the registry: a value that is clicked is
+    // put in, or taken out if it is in, and its number is what it would give.
+    const sections = filters.map((f) => {
+      const chosen = (v) => asked.getAll(f).some((x) => x.toLowerCase() === v.toLowerCase());
+      let of = values[f].map((v, k) => [v, counts[f][k]]).filter(([v, n]) => n || chosen(v));
+      if (f !== "grade" && f !== "has") of.sort(([v, n], [w, m]) => m - n || (v < w ? -1 : 1));
+      if (f === "license") of = of.filter(([v], k) => k < index.perFilter || chosen(v));
+      if (!of.length) return "";
+      return element("section", { "aria-label": index.names[f] }, element("h2", {}, index.names[f]), element("ul", {}, ...of.map(([v, n]) => {
+        const is = chosen(v);
+        return element("li", {}, element("a", { rel: "nofollow", "data-filter": new URLSearchParams([[f, v]]), ...(is && { "aria-current": "true" }), href: address(changed(asked, (p) => {
+          const rest = p.getAll(f).filter((x) => x.toLowerCase() !== v.toLowerCase());
+          p.delete(f);
+          rest.forEach((x) => p.append(f, x));
+          if (!is) p.append(f, v);
+        })) }, element("span", { class: "box", "aria-hidden": "true" }, is ? "✓" : ""), element("span", {}, index.names[f + "=" + v] || v), " ", element("span", { class: "n" }, grouped(n))));
+      })));
     });
+    results.querySelector(".facets").replaceChildren(...sections);
     return results;
   };
 
