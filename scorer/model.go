@@ -325,7 +325,7 @@ var checks = [numChecks]CheckSpec{
 		Curve:    Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source:   "probe",
 		NA:       "there is no remote endpoint",
-		NotYet:   "Census sends nothing to the endpoints of others, so the check of a server with a remote endpoint is unknown.",
+		NotYet:   "Nothing is sent to the endpoints of others, so the check of a server with a remote endpoint is unknown.",
 		Fix:      "Repair the endpoint, or remove it from the listing.",
 		Fixable:  true,
 	},
