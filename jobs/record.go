@@ -30,7 +30,7 @@ func record(f registry.Facts) registry.Server {
 		l = new(registry.Listing)
 	}
 	s := registry.Server{
-		RegistryName:       cmp.Or(l.Name, d.RegistryName),
+		RegistryName:       l.Name, // what the files claim is no name until the registry lists it for them
 		Name:               cmp.Or(d.Name, r.Name),
 		Title:              cmp.Or(l.Title, d.Title),
 		Description:        cmp.Or(d.Description, l.Description, r.Description),

@@ -72,6 +72,21 @@ func TestAnEntryOfAFormerOwnerStaysWithItsRepository(t *testing.T) {
 	}
 }
 
+func TestACopyDoesNotTakeTheNameOfTheOriginal(t *testing.T) {
+	named := func(name string) *registry.Server {
+		s := jobs.Score(registry.Facts{
+			Repo:      registry.Repository{Host: registry.GitHub, Owner: "copy", Name: "trains-mcp"},
+			Detection: registry.Detection{IsServer: true, RegistryName: name, ServerJSON: true, Marks: []string{registry.NameMark + name}}, ListingKnown: true,
+		}, time.Now()).Server
+		return &s
+	}
+	for _, name := range []string{"io.github.rail/trains-mcp", "com.company/trains", "io.github.copy/not-listed"} {
+		if s := named(name); s.RegistryName != "" {
+			t.Errorf("files that claim %s make it the name in the official registry, which does not list them", s.RegistryName)
+		}
+	}
+}
+
 func TestVerifiedTakesMoreThanAnEntryThatSaysSo(t *testing.T) {
 	f := registry.Facts{
 		Repo:      registry.Repository{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"},
