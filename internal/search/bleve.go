@@ -191,7 +191,7 @@ func layoutID() string {
 		fmt.Fprintln(h, f.Name, f.Kind, f.Filter, f.Facet, f.Sort)
 	}
 	for _, f := range textFields {
-		fmt.Fprintln(h, f.name, f.short)
+		fmt.Fprintln(h, f.name, f.short, f.joined)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }

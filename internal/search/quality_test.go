@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"mcpcensus/internal/registry"
@@ -109,4 +110,36 @@ func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Two words that a name writes as one, and one that it writes as two.
+func TestWordsThatNamesJoinAndTakeApart(t *testing.T) {
+	fifty, ninety := 50, 90
+	servers := append(corpus(40),
+		registry.Server{ID: 901, Seq: 901, Slug: "rust-filesystem", Name: "rust-mcp-filesystem", Health: registry.Health{Score: &fifty},
+			Description: "Reads and writes files", Readme: "The server gives access to a file system."},
+		registry.Server{ID: 902, Seq: 902, Slug: "desktop", Name: "Desktop", Health: registry.Health{Score: &ninety},
+			Description: "Terminal, file search and the operating system of your desktop"},
+		registry.Server{ID: 903, Seq: 903, Slug: "hyphened", Name: "mcp-file-system", Health: registry.Health{Score: &fifty}, Description: "Folders"},
+	)
+	forEachEngine(t, func(t *testing.T, idx Index) {
+		load(t, idx, servers)
+		found := func(text string) []string {
+			res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res.Slugs
+		}
+		if got := found("filesystem"); !slices.Contains(got, "hyphened") || !slices.Contains(got, "rust-filesystem") {
+			t.Errorf("filesystem: %v", got)
+		}
+		got := found("file system")
+		if len(got) != 3 {
+			t.Errorf("file system: %v", got)
+		}
+		if _, ok := idx.(*Meili); !ok && !slices.Contains(got[:2], "rust-filesystem") {
+			t.Errorf("file system: %v; who is called so comes before who only mentions it", got)
+		}
+	})
 }

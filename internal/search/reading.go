@@ -28,6 +28,9 @@ const (
 type reading struct {
 	must   []term
 	should []term
+	// joined are neighbouring words of a short text as one, which may raise the
+	// rank as well: who writes file system may mean what is called filesystem.
+	joined []term
 	none   bool // there are no words in the text: nothing matches
 }
 
@@ -54,7 +57,14 @@ type conjunction struct {
 // also as the beginning of a word.
 func strict(text string) reading {
 	t := terms(text)
-	return reading{must: t, none: len(t) == 0}
+	r := reading{must: t, none: len(t) == 0}
+	if len(t) <= strictWords {
+		for _, w := range joined(text) {
+			r.joined = append(r.joined, term{word: w})
+		}
+		r.joined = r.joined[:min(len(r.joined), strictWords)]
+	}
+	return r
 }
 
 // search answers a query with an engine's find and dictionary: first as
@@ -148,7 +158,7 @@ func reread(ctx context.Context, d dictionary, r reading, typed int) (_ reading,
 		}
 	}
 	words = slices.DeleteFunc(words, func(w counted) bool { return w.n < 0 })
-	out := reading{must: plain(words)}
+	out := reading{must: plain(words), joined: r.joined}
 	if changed && len(out.must) <= requiredWords {
 		n, err := d.counts(ctx, []conjunction{{terms: out.must}})
 		if err != nil {

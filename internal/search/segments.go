@@ -583,7 +583,7 @@ func (d bleveReader) findRanked(ctx context.Context, q *registry.Query, r readin
 		}
 	}
 	docs = v.best(docs, rankedMost)
-	for _, t := range r.should {
+	for _, t := range slices.Concat(r.should, r.joined) {
 		found, err := v.lookup(t, allFields)
 		if err != nil {
 			return res, wrapBleve(err)

@@ -517,7 +517,7 @@ func (o *ordering) position(r *row) registry.Position {
 // find answers a query that is read as r.
 func (t *table) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
 	by := newOrdering(q)
-	terms := slices.Concat(r.must, r.should)
+	terms := slices.Concat(r.must, r.should, r.joined)
 	from, size, at := q.Offset, q.Limit, place(q)
 	if q.After != nil {
 		from = 0

@@ -69,6 +69,20 @@ func eachWord(text string, parts bool, f func(word string)) {
 	}
 }
 
+// joined gives each two neighbouring words of a text as one: file system is
+// filesystem. Words of a single letter, and what would be cut, are not joined.
+func joined(text string) []string {
+	var out []string
+	last := ""
+	eachWord(text, false, func(w string) {
+		if utf8.RuneCountInString(last) > 1 && utf8.RuneCountInString(w) > 1 && len(last)+len(w) <= maxWord {
+			out = append(out, last+w)
+		}
+		last = w
+	})
+	return out
+}
+
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'

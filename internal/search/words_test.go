@@ -36,6 +36,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestJoined(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "filesystem": "", "file system": "filesystem", "mcp-File_System": "mcpfile filesystem",
+		"a file": "", "天气 预报": "", "weather 天气": "", "x2 y2 z": "x2y2",
+		strings.Repeat("a", 40) + " " + strings.Repeat("b", 40): "",
+	} {
+		if got := strings.Join(joined(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestTerms(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"slack mess", "slack mess*"},
