@@ -152,6 +152,11 @@ func TestWhatIsNoTool(t *testing.T) {
 		"prompts":                  "## Tools\n\nNone yet.\n\n### Prompts\n\n- `plan_a_trip`: plans a trip to the sea\n",
 		"flags":                    "## Command line\n\n- `--read-only`: no writes\n- `--log_level`: more or less\n",
 		"files":                    "## Project structure\n\n- `src/tide_table.ts` - the tides\n- `src/moon_phase.ts` - the moon\n- `src/star_chart.ts` - the stars\n",
+		"tools that are no more":   "## Tools\n\n**Removed tools (2):**\n\n- `tide_table` - replaced by `tides`\n- `moon_phase` - replaced by `moon`\n",
+		"items that say so":        "## Tools\n\n- `tide_table`: removed in 2.0\n- `moon_phase` — replaced by `moon`\n",
+		"old and new in a table":   "## Moving to 2.0\n\n| Old Tool (v1.x) | New Tool (v2.0) | Parameter Change |\n|---|---|---|\n| `tide_table` | `tides` | `harbour` is now `harbour_id` |\n",
+		"a change log":             "## What's new\n\n- `tide_table` - says when the water is high\n- `moon_phase` - draws the moon as it is\n- `star_chart` - charts all the stars there are\n",
+		"breaking changes":         "## ⚠️ Version 2 breaking changes\n\n**New tools (3):**\n\n- `tide_table` - says when the water is high\n- `moon_phase` - draws the moon as it is\n- `star_chart` - charts all the stars there are\n",
 		"settings":                 "## Configuration\n\n- `sea_url` - address of the sea\n- `sea_depth` - how deep to look\n- `sea_salt` - how much salt\n",
 	} {
 		if r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea.\n\n"+text); len(r.Tools) != 0 {

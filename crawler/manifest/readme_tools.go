@@ -66,9 +66,57 @@ func distinct(s string) bool {
 	return false
 }
 
+var (
+	// changes is over what became of tools from one version to another.
+	changes = regexp.MustCompile(`(?i)^(?:what(?:'s| is|’s)? (?:new|changed)|change ?log|release notes)\b|\bbreaking changes\b`)
+	// changedTools announces tools that are no more, or that have come: that is
+	// no list of those there are.
+	changedTools = regexp.MustCompile(`(?i)^(?:the )?(?:removed|old|former|previous|renamed|replaced|retired|discontinued|dropped|new|added)(?: \S+)? (?:tools?|tool names?|names?)\b`)
+	goneTool     = regexp.MustCompile(`(?i)^[\s:–—-]*\(?(?:removed|replaced by|renamed to|superseded by|no longer available)\b`)
+)
+
+// withoutChanges returns the blocks with those left blank that tell of other
+// versions: what a change log lists, and the rows and items that name tools
+// which are no more.
+func withoutChanges(blocks []block) []block {
+	out := slices.Clone(blocks)
+	log, label := 0, false // level of the change log's heading; a label announced changed tools
+	for i, b := range out {
+		switch b.kind {
+		case heading:
+			if log == 0 || b.level <= log {
+				log = 0
+				if changes.MatchString(unnumbered(b.text)) {
+					log = b.level
+				}
+			}
+			label = changedTools.MatchString(unnumbered(b.text))
+			continue
+		case paragraph:
+			if b.outer < 0 {
+				label = changedTools.MatchString(b.text) && strings.HasSuffix(strings.TrimSpace(b.text), ":")
+			}
+			continue
+		case row:
+			if !slices.ContainsFunc(b.heads, changedTools.MatchString) && log == 0 && !label {
+				continue
+			}
+		case item:
+			if log == 0 && !label && !goneTool.MatchString(b.rest) {
+				continue
+			}
+		default:
+			continue
+		}
+		out[i] = block{kind: code, outer: b.outer}
+	}
+	return out
+}
+
 // tools collects the tools that the README lists: list items, table rows and
 // headings below a heading that announces them.
 func (r *Readme) tools(blocks []block) {
+	blocks = withoutChanges(blocks)
 	seen := map[string]int{}
 	section, weak := 0, false // level of the section's heading, 0 outside
 	skip := 0                 // level of a heading inside whose section is no list of tools
