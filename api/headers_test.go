@@ -1,6 +1,7 @@
 package api
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -52,5 +53,44 @@ func TestDocumentHasTheLimitHeadersOfEveryAnswer(t *testing.T) {
 	}
 	if answers < 300 {
 		t.Errorf("%d answers were looked at", answers)
+	}
+}
+
+// What the user's description says of versions.
+func TestDocumentIsOfVersion1(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Info.Version != "1.0" {
+		t.Errorf("version %s, want 1.0", doc.Info.Version)
+	}
+	for path := range doc.Paths.Map() {
+		if strings.HasPrefix(path, "/api/v") {
+			t.Errorf("%s: paths of interface B have no version", path)
+		}
+	}
+}
+
+// docs/api.md names every code of an error that programs get.
+func TestTheGuideNamesEveryCode(t *testing.T) {
+	guide, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(guide), "| status | code |")
+	if !found {
+		t.Fatal("the guide has no table of codes")
+	}
+	for _, e := range errorTexts {
+		line := ""
+		for l := range strings.Lines(table) {
+			if strings.Contains(l, "`"+e.Code+"`") {
+				line = l
+			}
+		}
+		if status, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |"); !strings.Contains(status, e.Status) {
+			t.Errorf("%s %s is not in the guide's line of its status: %q", e.Status, e.Code, line)
+		}
 	}
 }

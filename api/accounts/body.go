@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -44,7 +45,7 @@ func readJSON(c *gin.Context, v any) error {
 			if e.Field == "" {
 				return badBody("must be a JSON object")
 			}
-			return registry.Invalid(e.Field, "must be of another type than %s", e.Value)
+			return registry.Invalid(e.Field, "must be a %s", kindName(e.Type))
 		}
 		if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 			return registry.Invalid(strings.Trim(field, `"`), "is not a member of this body")
@@ -58,6 +59,17 @@ func readJSON(c *gin.Context, v any) error {
 		return registry.Invalid(name, "is given twice")
 	}
 	return nil
+}
+
+// kindName is what JSON calls the values of a type.
+func kindName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	}
+	return "value of another type"
 }
 
 func isJSON(kind string) bool {

@@ -41,7 +41,7 @@ func CheckPassword(field, password string, of Address) error {
 		return registry.Invalid(field, "must have %d to %d characters", MinPassword, MaxPassword)
 	}
 	local, _, _ := strings.Cut(of.Key, "@")
-	if common(password, local) {
+	if common(password, local) || of.Key != "" && (strings.EqualFold(password, of.Key) || strings.EqualFold(password, of.Shown)) {
 		return registry.Invalid(field, "is one of those that are tried first; take another, such as four words that have nothing to do with each other")
 	}
 	return nil

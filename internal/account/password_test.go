@@ -25,6 +25,7 @@ func TestCommonPasswordsAreRefused(t *testing.T) {
 		"changeme123", "correcthorsebatterystaple", "princess12", "!!!password", "dragon12345", "monkey12345", "ada.lovelace1", "ada.lovelace12345678", "AdaLovelace",
 		"abcdefghij", "zxcvbnmasdf", "asdfghjkl123", "superman1234", "liverpool1", "minecraft123", "11112222333344445555", "mcpservers1", "census12345",
 		"password12345678", "trustno1trustno1", "qwertyqwerty", "abc1234567", "sunshine!!", "123456789a", "aa12345678", "q1w2e3r4t5y6",
+		"ada.lovelace@example.com", "Ada.Lovelace@Example.com",
 	} {
 		if err := CheckPassword("password", p, ada); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%q is taken: %v", p, err)

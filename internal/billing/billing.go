@@ -43,8 +43,8 @@ type Provider interface {
 	// Introduce makes an account known and returns the customer's ID.
 	Introduce(ctx context.Context, a registry.Account) (customer string, err error)
 	// Checkout returns the address of a page where a customer can begin to pay
-	// for a plan. A customer who is not there any more is an error of kind
-	// registry.ErrNotFound.
+	// for a plan, and ends those of before. A customer who is not there any more
+	// is an error of kind registry.ErrNotFound.
 	Checkout(ctx context.Context, customer string, p *registry.Plan) (url string, err error)
 	// Portal returns the address of a page where a customer can change how to
 	// pay, see invoices and cancel.
@@ -222,7 +222,7 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 	if c, err = b.introduce(ctx, a, now); err != nil {
 		return "", err
 	}
-	url, err = b.Provider.Checkout(ctx, c.ID, p)
+	url, err = b.checkout(ctx, c.ID, p)
 	if !errors.Is(err, registry.ErrNotFound) {
 		return url, err
 	}
@@ -233,7 +233,18 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 	if c, err = b.introduce(ctx, a, now); err != nil {
 		return "", err
 	}
-	return b.Provider.Checkout(ctx, c.ID, p)
+	return b.checkout(ctx, c.ID, p)
+}
+
+// checkout begins a checkout, one of a customer after the other: each ends
+// those before.
+func (b *Billing) checkout(ctx context.Context, customer string, p *registry.Plan) (string, error) {
+	done, err := b.turn(ctx, customer)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	return b.Provider.Checkout(ctx, customer, p)
 }
 
 // introduce returns the customer that an account is, made if need be.

@@ -161,6 +161,27 @@ func TestPlanIsBoughtRaisedLoweredAndCancelled(t *testing.T) {
 	}
 }
 
+// Who begins to pay twice has one page where that can be ended.
+func TestOfCheckoutsTheLastIsOpen(t *testing.T) {
+	s := newShop(t)
+	a := s.account()
+	s.choose(a, "professional")
+	other := s.account()
+	s.choose(other, "professional")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { s.choose(a, "enterprise") })
+	}
+	wg.Wait()
+	open := map[string]int{}
+	for _, customer := range s.stripe.checkouts {
+		open[customer]++
+	}
+	if len(open) != 2 || open[s.customer(a).ID] != 1 || open[s.customer(other).ID] != 1 {
+		t.Errorf("open checkouts by customer: %v", open)
+	}
+}
+
 // A former price in metadata must not come back after its time.
 func TestWhatWasLoweredLongAgoIsForgotten(t *testing.T) {
 	s := newShop(t)

@@ -36,6 +36,7 @@ type fakeStripe struct {
 	now       time.Time
 	next      int
 	customers map[string]bool
+	checkouts map[string]string // the customers of open ones
 	subs      map[string]*fakeSub
 	events    [][]byte
 	requests  []string // "METHOD path"
@@ -55,7 +56,7 @@ type fakeSub struct {
 const month = 30 * 24 * time.Hour
 
 func newFakeStripe(t testing.TB) *fakeStripe {
-	f := &fakeStripe{t: t, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), customers: map[string]bool{}, subs: map[string]*fakeSub{}}
+	f := &fakeStripe{t: t, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), customers: map[string]bool{}, checkouts: map[string]string{}, subs: map[string]*fakeSub{}}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
@@ -222,7 +223,24 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		say(map[string]any{"id": id, "object": "customer", "deleted": true})
+	case "GET checkout":
+		var items []any
+		for _, id := range slices.Sorted(maps.Keys(f.checkouts)) {
+			if f.checkouts[id] == r.Form.Get("customer") && r.Form.Get("status") == "open" {
+				items = append(items, map[string]any{"id": id, "object": "checkout.session", "status": "open"})
+			}
+		}
+		list(items)
 	case "POST checkout":
+		if id, ok := strings.CutSuffix(strings.TrimPrefix(id, "sessions/"), "/expire"); ok {
+			if _, open := f.checkouts[id]; !open {
+				fail(400, "invalid_request_error", "")
+				return
+			}
+			delete(f.checkouts, id)
+			say(map[string]any{"id": id, "object": "checkout.session", "status": "expired"})
+			return
+		}
 		if !f.customers[r.Form.Get("customer")] {
 			param = "customer"
 			fail(400, "invalid_request_error", "resource_missing")
@@ -231,7 +249,9 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Form.Get("mode") != "subscription" || !strings.HasPrefix(r.Form.Get("success_url"), "https://census.example/account") {
 			f.t.Errorf("checkout with %v", r.Form)
 		}
-		say(map[string]any{"id": f.id("cs_"), "object": "checkout.session", "url": "https://checkout.example/" + r.Form.Get("line_items[0][price]")})
+		session := f.id("cs_")
+		f.checkouts[session] = r.Form.Get("customer")
+		say(map[string]any{"id": session, "object": "checkout.session", "url": "https://checkout.example/" + r.Form.Get("line_items[0][price]")})
 	case "POST billing_portal":
 		say(map[string]any{"id": f.id("bps_"), "object": "billing_portal.session", "url": "https://portal.example/" + r.Form.Get("customer")})
 	case "GET subscriptions":

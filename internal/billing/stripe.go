@@ -76,8 +76,21 @@ func (s *Stripe) Introduce(ctx context.Context, a registry.Account) (string, err
 	return c.ID, nil
 }
 
-// Checkout returns the address of a Checkout page.
+// Checkout returns the address of a Checkout page. Those that were begun before
+// and not paid do not work any more: nobody is to pay twice.
 func (s *Stripe) Checkout(ctx context.Context, customer string, plan *registry.Plan) (string, error) {
+	open := &stripe.CheckoutSessionListParams{Customer: stripe.String(customer), Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))}
+	open.Limit = stripe.Int64(100)
+	for c, err := range s.client.V1CheckoutSessions.List(ctx, open).All(ctx) {
+		if missing(err) {
+			break // there is no such customer, which the next request says
+		} else if err != nil {
+			return "", s.failed("list checkouts", err)
+		}
+		if _, err := s.client.V1CheckoutSessions.Expire(ctx, c.ID, nil); err != nil {
+			return "", s.failed("end an earlier checkout", err) // maybe it is being paid just now
+		}
+	}
 	p := &stripe.CheckoutSessionCreateParams{
 		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(customer),
 		LineItems:  []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)}},

@@ -73,7 +73,11 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 		WriteProblem(c, docs, err)
 		return
 	}
-	requestOf(c).access = access
+	q := requestOf(c)
+	q.access = access
+	if q.refused == nil && keyInAddress(c.Request) && keyParameter(c.Request) != "" { // elsewhere the handler refuses it by name
+		q.refused = &registry.Error{Kind: registry.ErrInvalid, Msg: "There is an API key in the address. Leave it out, and revoke it: addresses are written to logs on their way"}
+	}
 }
 
 // AccessOf returns what the request's key gives. ok is false if it had none.
@@ -139,14 +143,11 @@ var (
 // misplaced says where a key was put that is not in its place, nil if none is
 // seen.
 func misplaced(r *http.Request) error {
-	q, _ := url.ParseQuery(r.URL.RawQuery) // with an error it has what could be read
-	for _, name := range otherParameters {
-		if q.Has(name) {
-			return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY. " +
-				"If " + name + " held a key that works, revoke it: addresses are written to logs on their way")
-		}
+	if name := keyParameter(r); name != "" {
+		return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY. " +
+			"If " + name + " held a key that works, revoke it: addresses are written to logs on their way")
 	}
-	if keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path) {
+	if keyInAddress(r) {
 		return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY, " +
 			"and revoke this one: addresses are written to logs on their way")
 	}
@@ -161,7 +162,7 @@ func misplaced(r *http.Request) error {
 // holdsKey reports whether a key of ours is in the address or in one of the
 // wrong headers.
 func holdsKey(r *http.Request) bool {
-	if strings.Contains(r.RequestURI, "mcp_") && (keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path)) {
+	if keyInAddress(r) {
 		return true
 	}
 	for _, name := range otherHeaders {
@@ -172,6 +173,22 @@ func holdsKey(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// keyParameter returns the parameter of the address that people put keys in, ""
+// if there is none.
+func keyParameter(r *http.Request) string {
+	q, _ := url.ParseQuery(r.URL.RawQuery) // with an error it has what could be read
+	for _, name := range otherParameters {
+		if q.Has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func keyInAddress(r *http.Request) bool {
+	return strings.Contains(r.RequestURI, "mcp_") && (keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path))
 }
 
 // likeKey reports whether s begins as keys do.
@@ -194,7 +211,7 @@ func MaskKeys(s string) string {
 func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":
-		return `Bearer realm="registry", error="invalid_token", error_description="there is no such API key"`
+		return `Bearer realm="registry", error="invalid_token", error_description="the API key is not valid"`
 	case "revoked_api_key":
 		return `Bearer realm="registry", error="invalid_token", error_description="the API key was revoked or has expired"`
 	case "missing_api_key":

@@ -44,10 +44,11 @@ func keyEngine(cfg Config) *gin.Engine {
 	cfg.DocsURL = "/docs/errors"
 	e := NewEngine(cfg)
 	e.Use(Under("/v1", NeedKey(testRing{}, "/docs/errors")), Under("/api", TakeKey(testRing{}, "/docs/errors")))
-	h := func(c *gin.Context) {
+	h := Handle(func(_ context.Context, c *gin.Context) error {
 		a, ok := AccessOf(c)
 		c.JSON(200, gin.H{"account": a.Account, "key": a.Key, "ok": ok})
-	}
+		return nil
+	}, func(c *gin.Context, err error) { WriteProblem(c, "/docs/errors", err) })
 	Get(e, "/v1/x", h)
 	Get(e, "/api/x", h)
 	return e
@@ -91,6 +92,7 @@ func TestWhereAKeyIsRead(t *testing.T) {
 		{"key=something", "?key=abc", nil, "missing_api_key", "", "revoke"},
 		{"a broken query", "?%zz&api_key=1", nil, "missing_api_key", "", "revoke"},
 		{"a header besides", "?key=abc", auth("Bearer " + goodKey), "", "", ""},
+		{"in the address besides", "?api_key=" + goodKey, auth("Bearer " + goodKey), "invalid_parameter", "invalid_parameter", "revoke it"},
 		{"a word like a key", "?q=mcp_tools", nil, "missing_api_key", "", "Authorization: Bearer"},
 	} {
 		for path, want := range map[string]string{"/v1/x": tt.v1, "/api/x": tt.api} {
@@ -129,7 +131,8 @@ func TestWhereAKeyIsRead(t *testing.T) {
 			}
 			switch {
 			case want == "unavailable" && (w.Code != 503 || challenge != "" || w.Header().Get("Retry-After") == ""),
-				want != "unavailable" && (w.Code != 401 || !strings.HasPrefix(challenge, `Bearer realm="registry"`)),
+				want == "invalid_parameter" && (w.Code != 400 || challenge != ""),
+				want != "unavailable" && want != "invalid_parameter" && (w.Code != 401 || !strings.HasPrefix(challenge, `Bearer realm="registry"`)),
 				strings.Contains(challenge, `error="invalid_token"`) != (want == "invalid_api_key" || want == "revoked_api_key"):
 				t.Errorf("%s on %s: %d, WWW-Authenticate: %s", tt.name, path, w.Code, challenge)
 			}

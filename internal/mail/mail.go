@@ -4,6 +4,7 @@ package mail
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -183,15 +184,15 @@ func (s *Sender) compose(m message) (*mail.Msg, error) {
 	if strings.ContainsAny(m.to+m.subject, "\r\n\x00") {
 		return nil, registry.Errorf(registry.ErrInvalid, "an address or a subject has a line break")
 	}
-	msg := mail.NewMsg()
+	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(s.from)
 	if err := msg.To(m.to); err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "not an address that mail can be sent to")
 	}
 	msg.Subject(m.subject)
 	msg.SetDate()
-	msg.SetMessageID()
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies, please
+	msg.SetMessageIDWithValue(rand.Text() + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):]) // not this machine's name
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")                                                 // RFC 3834: no automatic replies, please
 	msg.SetBodyString(mail.TypeTextPlain, m.text)
 	return msg, nil
 }

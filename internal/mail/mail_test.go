@@ -152,6 +152,14 @@ func TestMailArrivesAsItWasMeant(t *testing.T) {
 	if _, err := m.Header.Date(); err != nil {
 		t.Error(err)
 	}
+	if id := m.Header.Get("Message-ID"); !strings.HasSuffix(id, "@example.com>") {
+		t.Errorf("Message-ID %s names another machine", id)
+	}
+	for _, name := range []string{"User-Agent", "X-Mailer"} { // nobody's brand
+		if m.Header.Get(name) != "" {
+			t.Errorf("%s: %s", name, m.Header.Get(name))
+		}
+	}
 }
 
 // certificate returns a server's and a client's configuration that fit.

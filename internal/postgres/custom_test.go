@@ -54,7 +54,7 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 	}
 	third := c
 	third.Name = "third"
-	if _, _, err := db.PutCustom(t.Context(), one, third, 2); !errors.Is(err, registry.ErrInvalid) {
+	if _, _, err := db.PutCustom(t.Context(), one, third, 2); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("one too many: %v", err)
 	}
 	if all, err := db.Customs(t.Context(), other); err != nil || len(all) != 0 {
