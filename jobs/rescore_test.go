@@ -37,7 +37,6 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 	if is := h.server("octo-labs/weather-mcp"); changed < total/2 || is.Seq == was.Seq {
 		t.Errorf("ten days later: %d of %d written, change %d after %d", changed, total, is.Seq, was.Seq)
 	}
-	seq = h.seq()
 
 	// Half a year later, what is quiet scores less.
 	h.later(180 * 24 * time.Hour)

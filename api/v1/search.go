@@ -410,10 +410,6 @@ func facets(counts map[string]map[string]int) json.RawMessage {
 	return api.JSON(all)
 }
 
-func (s *search) cursorOf() searchCursor {
-	return searchCursor{Where: s.where, Text: s.text, Filters: s.written, Sort: s.sorted()}
-}
-
 // find looks for a page: in the read model, which answers what has no words,
 // else in the index. Both mean the same by a query.
 func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, err error) {

@@ -12,11 +12,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// blank makes records of nothing, for tests that read none.
-func blank(*registry.Server) (Record, error) {
-	return Record{[]byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}, nil
-}
-
 // TestSelectMeansWhatAScanMeans holds choices to a scan with plain conditions,
 // over versions in which servers come, change and go.
 func TestSelectMeansWhatAScanMeans(t *testing.T) {

@@ -101,8 +101,8 @@ func (l look) faults(t *testing.T, b *chrome) (all []string) {
 	var account string
 	if l.signedIn {
 		account = w.signUp()
-		if strings.Contains(l.path, "KEY") {
-			l.path = strings.Replace(l.path, "KEY", w.makeKey(), 1)
+		if before, after, ok := strings.Cut(l.path, "KEY"); ok {
+			l.path = before + w.makeKey() + after
 		}
 	}
 	if status := w.visit(l.path); status != l.status {
