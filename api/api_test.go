@@ -46,6 +46,8 @@ func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.Report, e
 		r.Status = registry.ReportNotFound
 	case "website":
 		r.Reason = "no SDK of the Model Context Protocol and no server.json was found"
+	case "bare":
+		r.Empty, r.Reason = true, "The repository has no commit."
 	case "withheld":
 		r.Blocked, r.Reason = "dmca", "The code host withholds the repository (dmca)."
 	case "down":

@@ -355,6 +355,9 @@ func (a *API) reportBody(r registry.Report) healthBody {
 	if r.Blocked != "" {
 		b.IsMCPServer, b.Status = nil, registry.HealthBlocked // what it holds cannot be seen
 	}
+	if r.Empty {
+		b.Status = registry.HealthEmpty
+	}
 	return b
 }
 

@@ -29,3 +29,15 @@ func TestWithheldIsNotCalledDeletedNorNoServer(t *testing.T) {
 		t.Errorf("%d %s", code, body)
 	}
 }
+
+func TestARepositoryWithoutACommitIsEmpty(t *testing.T) {
+	code, body := start(t, 10).get("/api/health?githubUrl=octo/bare")
+	var b struct {
+		Status, Reason string
+		IsMCPServer    *bool `json:"isMcpServer"`
+		Score          *int
+	}
+	if err := json.Unmarshal(body, &b); err != nil || code != http.StatusOK || b.Status != "empty" || b.IsMCPServer == nil || *b.IsMCPServer || b.Score != nil || b.Reason == "" {
+		t.Errorf("%d %s", code, body)
+	}
+}

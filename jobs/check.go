@@ -422,7 +422,7 @@ func report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 	if len(scored) == 0 && unread(snap) {
 		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host did not give the repository's files. Try again in a minute.")}
 	}
-	r.Reason = verdict.Reason
+	r.Reason, r.Empty = verdict.Reason, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
 	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored, func(asked, of int) {
 		p.Asked, p.Packages = asked, of

@@ -14,6 +14,7 @@ type Report struct {
 	Servers []Scored
 	Reason  string
 	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
+	Empty   bool      // the repository has no commit
 	At      time.Time // when the host was asked
 	// Stale says that the report is older than it should be, because nothing
 	// could be asked now; Warnings say why.
