@@ -170,18 +170,25 @@ type (
 		Default     string   `json:"default,omitempty"`
 		Placeholder string   `json:"placeholder,omitempty"`
 		Choices     []string `json:"choices,omitempty"`
+
+		Variables map[string]registry.Variable `json:"variables,omitempty"`
 	}
 
 	argumentBody struct {
-		Type        string `json:"type"`
-		Name        string `json:"name,omitempty"`
-		Value       string `json:"value,omitempty"`
-		ValueHint   string `json:"valueHint,omitempty"`
-		Description string `json:"description,omitempty"`
-		Default     string `json:"default,omitempty"`
-		IsRequired  bool   `json:"isRequired,omitempty"`
-		IsRepeated  bool   `json:"isRepeated,omitempty"`
-		IsSecret    bool   `json:"isSecret,omitempty"`
+		Type        string   `json:"type"`
+		Name        string   `json:"name,omitempty"`
+		Value       string   `json:"value,omitempty"`
+		ValueHint   string   `json:"valueHint,omitempty"`
+		Description string   `json:"description,omitempty"`
+		Default     string   `json:"default,omitempty"`
+		IsRequired  bool     `json:"isRequired,omitempty"`
+		IsRepeated  bool     `json:"isRepeated,omitempty"`
+		IsSecret    bool     `json:"isSecret,omitempty"`
+		Format      string   `json:"format,omitempty"`
+		Placeholder string   `json:"placeholder,omitempty"`
+		Choices     []string `json:"choices,omitempty"`
+
+		Variables map[string]registry.Variable `json:"variables,omitempty"`
 	}
 
 	toolBody struct {

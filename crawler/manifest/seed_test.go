@@ -19,11 +19,7 @@ func TestArgumentsOfTheSeedAreMended(t *testing.T) {
 		{Type: "named", Name: "--key", ValueHint: "your-key", IsRequired: true},
 		{Type: "positional", ValueHint: "db://ann:secret@localhost/x", IsRequired: true},
 	}
-	for i, a := range l.Packages[0].PackageArguments {
-		if a != want[i] {
-			t.Errorf("argument %d: got %+v, want %+v", i, a, want[i])
-		}
-	}
+	equal(t, want, l.Packages[0].PackageArguments)
 	if n := len(l.Packages[1].PackageArguments); n != 0 {
 		t.Errorf("an image has %d arguments that are words of docker run", n)
 	}

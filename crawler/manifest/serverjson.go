@@ -123,15 +123,7 @@ func remoteOf(r object) (registry.Remote, bool) {
 	if rem.Type == "" {
 		rem.Type = registry.TransportHTTP
 	}
-	vars := r.obj("variables")
-	for _, k := range vars.keys() {
-		if rem.Variables == nil {
-			rem.Variables = map[string]registry.Variable{}
-		}
-		v := variable(vars.obj(k))
-		v.Name = ""
-		rem.Variables[short(k)] = v
-	}
+	rem.Variables = inner(r)
 	return rem, rem.Type != registry.TransportStdio && IsRemoteURL(rem.URL)
 }
 
@@ -144,6 +136,28 @@ func variable(v object) registry.Variable {
 	}
 }
 
+// mostInner bounds the variables inside one value.
+const mostInner = 20
+
+// inner returns the "variables" of o: what the {names} in its value or address
+// mean; nil if it has none.
+func inner(o object) map[string]registry.Variable {
+	vars := o.obj("variables")
+	var out map[string]registry.Variable
+	for _, k := range vars.keys() {
+		if len(out) >= mostInner || len(k) > 200 {
+			continue
+		}
+		if out == nil {
+			out = map[string]registry.Variable{}
+		}
+		v := variable(vars.obj(k))
+		v.Name = ""
+		out[short(k)] = v
+	}
+	return out
+}
+
 func variables(list []object) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
@@ -153,6 +167,7 @@ func variables(list []object) []registry.Variable {
 			continue
 		}
 		seen[v.Name] = true
+		v.Variables = inner(o)
 		out = append(out, v)
 	}
 	return out
@@ -165,6 +180,7 @@ func arguments(list []object) []registry.Argument {
 			Type: a.str("type"), Name: a.str("name"), Value: a.str("value"), ValueHint: a.str("valueHint", "value_hint"),
 			Description: a.str("description"), Default: a.str("default"), IsRequired: a.flag("isRequired", "is_required"),
 			IsRepeated: a.flag("isRepeated", "is_repeated"), IsSecret: a.flag("isSecret", "is_secret"),
+			Format: a.str("format"), Placeholder: a.str("placeholder"), Choices: a.strs("choices"), Variables: inner(a),
 		}
 		if arg.Type != "named" {
 			arg.Type = "positional"

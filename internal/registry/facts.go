@@ -137,19 +137,26 @@ type Variable struct {
 	Default     string   `json:"default,omitempty"`
 	Placeholder string   `json:"placeholder,omitempty"`
 	Choices     []string `json:"choices,omitempty"`
+	// Variables are the {names} in Value; they have none of their own.
+	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
 // An Argument is a command-line argument of a package (server.json).
 type Argument struct {
-	Type        string `json:"type"` // "positional" or "named"
-	Name        string `json:"name,omitempty"`
-	Value       string `json:"value,omitempty"`
-	ValueHint   string `json:"valueHint,omitempty"`
-	Description string `json:"description,omitempty"`
-	Default     string `json:"default,omitempty"`
-	IsRequired  bool   `json:"isRequired,omitempty"`
-	IsRepeated  bool   `json:"isRepeated,omitempty"`
-	IsSecret    bool   `json:"isSecret,omitempty"`
+	Type        string   `json:"type"` // "positional" or "named"
+	Name        string   `json:"name,omitempty"`
+	Value       string   `json:"value,omitempty"`
+	ValueHint   string   `json:"valueHint,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Default     string   `json:"default,omitempty"`
+	IsRequired  bool     `json:"isRequired,omitempty"`
+	IsRepeated  bool     `json:"isRepeated,omitempty"`
+	IsSecret    bool     `json:"isSecret,omitempty"`
+	Format      string   `json:"format,omitempty"`
+	Placeholder string   `json:"placeholder,omitempty"`
+	Choices     []string `json:"choices,omitempty"`
+	// Variables are the {names} in Value.
+	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
 // A Tool is one tool of a server.
