@@ -66,6 +66,8 @@ type Checker struct {
 	Resolver Resolver
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
+	// Waits is as in [Crawler], for the budget of checks.
+	Waits func() (until time.Time, why error)
 	// Patience is the longest wait for an answer; 0 is eight seconds.
 	Patience time.Duration
 
@@ -163,7 +165,10 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience, fre
 	if failed > 0 && known != nil {
 		return named(*known, ref), nil // it says why
 	} else if failed > 0 {
-		return c.fallback(nil, errNoAnswer(), failed)
+		return c.noAnswer(failed)
+	}
+	if why, wait := c.waiting(); why != nil {
+		return c.fallback(known, why, wait)
 	}
 	if err := begin(); err != nil {
 		return registry.Report{}, err
@@ -215,7 +220,7 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, erro
 		return registry.Report{}, err
 	}
 	if r == nil && failed > 0 {
-		return c.fallback(nil, errNoAnswer(), failed)
+		return c.noAnswer(failed)
 	}
 	if r == nil {
 		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
@@ -294,7 +299,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, p
 				return registry.Report{}, err
 			}
 			if r == nil {
-				return c.fallback(nil, errNoAnswer(), cmp.Or(failed, checkFailedFor))
+				return c.noAnswer(cmp.Or(failed, checkFailedFor))
 			}
 			if r.Status != registry.ReportPending {
 				return named(*r, ref), nil
@@ -304,8 +309,29 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, p
 	}
 }
 
-func errNoAnswer() *registry.Error {
-	return registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute.")
+// noAnswer says why a check came to nothing, and when to try again.
+func (c *Checker) noAnswer(failed time.Duration) (registry.Report, error) {
+	why, wait := c.waiting()
+	if why == nil {
+		why, wait = registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute."), failed
+	}
+	return c.fallback(nil, why, wait)
+}
+
+// waiting returns why the code host cannot be asked now and for how long, nil
+// if it can be.
+func (c *Checker) waiting() (*registry.Error, time.Duration) {
+	if c.Waits == nil {
+		return nil, 0
+	}
+	until, why := c.Waits()
+	switch {
+	case why == nil:
+		return nil, 0
+	case until.IsZero():
+		return registry.Errorf(registry.ErrUnavailable, "The code host refuses this registry, so nothing new is checked until its operator has mended that."), time.Hour
+	}
+	return registry.Errorf(registry.ErrUnavailable, "Nothing new can be checked now. %s.", why), max(time.Second, until.Sub(c.Ingester.Now()))
 }
 
 // run makes a report and stores it. Again says that it is of a repository that

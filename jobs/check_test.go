@@ -435,3 +435,31 @@ func TestWhatIsStoredOfTheRepositoryIsNotAskedForAgainByACheck(t *testing.T) {
 		t.Errorf("asked %d times for the scorecard that is stored", n)
 	}
 }
+
+func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
+	c := h.checker()
+	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
+	c.Waits = func() (time.Time, error) { return until, why }
+	h.check(c, "rail/trams-mcp")
+	h.later(25 * time.Hour)
+	h.world.Forget()
+	until, why = h.clock.Now().Add(48*time.Minute), errors.New("github: graphql budget is spent until 12:48")
+	begun := 0
+	begin := func() error { begun++; return nil }
+	_, err := c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
+	var shown *registry.Error
+	if !errors.As(err, &shown) || !errors.Is(err, registry.ErrUnavailable) || shown.RetryAfter != 48*time.Minute || !strings.Contains(shown.Msg, "budget is spent") {
+		t.Errorf("got %v", err)
+	}
+	if r, err := c.Follow(t.Context(), ref("rail/trams-mcp"), begin); err != nil || !r.Stale || len(r.Servers) != 1 || !strings.Contains(strings.Join(r.Warnings, " "), "budget is spent") {
+		t.Errorf("what is known: %v, %v", r.Warnings, err)
+	}
+	if n := len(h.world.Requests()); n != 0 || begun != 0 {
+		t.Errorf("%d requests, %d checks begun", n, begun)
+	}
+	until = time.Time{}
+	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.As(err, &shown) || shown.RetryAfter != time.Hour || strings.Contains(shown.Msg, "github") {
+		t.Errorf("refused: %v", err)
+	}
+}

@@ -26,7 +26,7 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 		Ingester: jobs.Ingester{
 			Store: db, SDK: up.packages.SDK, Paths: up.crawl.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
-		Host: up.crawl, Sources: up.sources, Observe: observe, Waits: up.waits,
+		Host: up.crawl, Sources: up.sources, Observe: observe, Waits: waits(up.crawl),
 		Worker: jobs.WorkerName(),
 	}
 }

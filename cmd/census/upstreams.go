@@ -163,15 +163,17 @@ func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	return nil
 }
 
-// waits returns why the crawl may not ask GitHub now and when it may again, a
-// zero time if nobody knows; a nil error if it may.
-func (u *upstreams) waits() (time.Time, error) {
-	why := u.crawl.Ready()
-	var limit *transport.LimitError
-	if errors.As(why, &limit) {
-		return limit.Until, why
+// waits returns a function that says why GitHub may not be asked now and when
+// it may again, a zero time if nobody knows; a nil error if it may.
+func waits(g *crawler.GitHub) func() (time.Time, error) {
+	return func() (time.Time, error) {
+		why := g.Ready()
+		var limit *transport.LimitError
+		if errors.As(why, &limit) {
+			return limit.Until, why
+		}
+		return time.Time{}, why
 	}
-	return time.Time{}, why
 }
 
 // retryAt returns when a package service may be asked again, or a zero time.
