@@ -837,6 +837,8 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 		}
 	}
 	q.mu.Unlock()
+	w.open("/account", 200) // who is signed in has the account's own
+	w = b.browser()
 	w.open("/account", 429)
 	w.says("This address has none left of the 300 requests of this hour.")
 	if w.header.Get("Retry-After") == "" || !strings.HasPrefix(w.header.Get("Content-Type"), "text/html") {

@@ -223,6 +223,8 @@ func (s *Site) activity(ctx context.Context, v *visit) error {
 		switch e.Actor {
 		case registry.ByOwner:
 			a.By = "you"
+		case registry.BySomebody:
+			a.By = "somebody who named the address"
 		case registry.ByOperator:
 			a.By = "the operator"
 		case registry.ByPayment:

@@ -6,6 +6,7 @@ package accounts
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -86,12 +87,45 @@ func visitor(c *gin.Context) httpd.Due {
 	return httpd.Due{Subject: registry.Subject{Of: registry.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
 }
 
+// pastLimit refuses a request of an address that has used up its hour, unless
+// its sender is signed in, or has been in this browser: then it counts for the
+// account, so that nobody is locked out by others at the same address.
+func (a *API) pastLimit(c *gin.Context, err error) {
+	if errors.Is(err, registry.ErrLimited) {
+		id, unknown := a.owner(c)
+		if unknown != nil {
+			a.refuse(c, unknown)
+			return
+		}
+		if id != 0 {
+			due := httpd.Due{Subject: registry.Subject{Of: registry.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
+			httpd.LimitShown(a.Limiter, a.refuse, func(*gin.Context) httpd.Due { return due })(c)
+			return
+		}
+	}
+	a.refuse(c, err)
+}
+
+// owner returns the account that a request's session or browser is of, 0 if
+// of none.
+func (a *API) owner(c *gin.Context) (int64, error) {
+	ctx, err := a.Open(c)
+	if err != nil {
+		return 0, err
+	}
+	l, err := a.SignedIn(ctx)
+	if !errors.Is(err, registry.ErrUnauthorized) {
+		return l.ID, err
+	}
+	return a.Accounts.OwnerOf(ctx, a.visitor(c).Device)
+}
+
 // Register adds the routes to r. It must be called before pages under
 // [Prefix] are added: they get the same limit and the same protection from
 // other origins.
 func (a *API) Register(r gin.IRouter) {
 	if a.Limiter != nil {
-		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.refuse, visitor)))
+		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.pastLimit, visitor)))
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {

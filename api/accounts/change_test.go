@@ -275,7 +275,7 @@ func TestAudit(t *testing.T) {
 	}
 	r := p.wants(200, p.do("GET", "/audit"))
 	at := 0
-	for _, want := range []string{`"operator","action":"password.reset_asked"`, `"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`, `"owner","action":"password.changed"`, `"owner","action":"account.made"`} {
+	for _, want := range []string{`"operator","action":"password.reset_asked"`, `"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`, `"owner","action":"password.changed"`, `"somebody","action":"account.made"`} {
 		i := strings.Index(r.body[at:], want)
 		if i < 0 {
 			t.Fatalf("%s is not there, or not in order: %s", want, r.body)

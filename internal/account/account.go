@@ -45,6 +45,8 @@ type Store interface {
 	ForgetAttempts(ctx context.Context, key registry.TokenHash) error
 	KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error
 	KnowsDevice(ctx context.Context, emailKey string, device registry.TokenHash) (bool, error)
+	// DeviceOwner returns the account that a device is known of, 0: of none.
+	DeviceOwner(ctx context.Context, device registry.TokenHash) (account int64, err error)
 }
 
 // A Mailer sends mail, or takes it to send it soon. to is an address in ASCII.

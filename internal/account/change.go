@@ -128,7 +128,7 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 		if err := a.mayMail(ctx, l.Email, resetMail); err != nil {
 			return err
 		}
-		link, err := a.resetLink(ctx, l.ID, registry.ByOwner)
+		link, err := a.resetLink(ctx, l.ID, registry.BySomebody)
 		if err != nil {
 			return err
 		}

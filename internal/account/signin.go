@@ -151,6 +151,15 @@ func (a *Accounts) Known(ctx context.Context, l registry.Account, device string)
 	return a.Store.KnowsDevice(ctx, addr.Key, HashToken(device))
 }
 
+// OwnerOf returns the account in whose name somebody has signed in in the
+// browser that has a token, 0 if nobody has.
+func (a *Accounts) OwnerOf(ctx context.Context, device string) (int64, error) {
+	if !wellFormed(device) {
+		return 0, nil
+	}
+	return a.Store.DeviceOwner(ctx, HashToken(device))
+}
+
 // A Proof shows that who asks for something that matters is the owner, and not
 // somebody at the owner's open browser: the password, or, for accounts without
 // one, a sign-in a short time ago.

@@ -133,7 +133,8 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 // pastLimit says which limit was reached and when requests pass again.
 func pastLimit(d Due, left registry.Left) error {
 	who := "address"
-	if d.Subject.Of == registry.AccountHour || d.Subject.Of == registry.AccountDay {
+	switch d.Subject.Of {
+	case registry.AccountHour, registry.AccountDay, registry.OwnerHour:
 		who = "account"
 	}
 	msg := "This " + who + " has none left of the " + strconv.Itoa(left.Limit) + " requests of this "

@@ -87,7 +87,7 @@ func (db *DB) SignUp(ctx context.Context, l registry.Login, emailKey string, lin
 		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO audit (at, account, actor, action, detail)
-			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, registry.ByOwner, made); err != nil {
+			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, registry.BySomebody, made); err != nil {
 			return err
 		}
 		if link == nil {

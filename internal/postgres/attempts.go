@@ -109,3 +109,15 @@ func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error 
 	}
 	return nil
 }
+
+// DeviceOwner returns the account that a device is known of, 0 if of none.
+func (db *DB) DeviceOwner(ctx context.Context, device registry.TokenHash) (account int64, err error) {
+	err = db.db.GetContext(ctx, &account, `SELECT account FROM devices WHERE hash = $1`, device[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, failed("know a device", err)
+	}
+	return account, nil
+}

@@ -324,7 +324,7 @@ const maxClients = 1 << 14
 // full reports whether there is no room for another subject beside n.
 func full(s registry.Subject, n int) bool {
 	switch {
-	case s.Of == registry.AccountHour || s.Of == registry.AccountDay || s.ID == everyone:
+	case s.Of == registry.AccountHour || s.Of == registry.AccountDay || s.Of == registry.OwnerHour || s.ID == everyone:
 		return false
 	case s.ID>>48 == network4 || s.ID>>48 == network6:
 		return n >= 2*maxClients

@@ -16,7 +16,8 @@ const (
 	AccountDay                 // requests with the keys of an account in a UTC day, on /v1
 	VisitorHour                // requests of a client's address to the account pages in a UTC hour
 	FormHour                   // what a client's address adds and reports on the pages in a UTC hour
-	Limiteds    = 5            // how many there are
+	OwnerHour                  // requests of an account's owner to the account pages in a UTC hour, once the address has none left
+	Limiteds    = 6            // how many there are
 )
 
 // Window returns how long a window is. Windows start at whole multiples of it

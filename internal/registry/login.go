@@ -51,5 +51,6 @@ type Session struct {
 const (
 	ByOwner    = "owner"
 	ByOperator = "operator"
+	BySomebody = "somebody" // who has named the address, and need not be its owner
 	ByPayment  = "payment"
 )
