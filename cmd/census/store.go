@@ -69,7 +69,7 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 }
 
 func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, error) {
-	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log})
+	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log, KeepUp: true})
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong
 	} else if err != nil {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +34,9 @@ type EmbeddedOptions struct {
 	// Settings are settings of the server besides those it needs, such as
 	// "fsync": "off".
 	Settings map[string]string
+	// KeepUp starts the server again, at the same address, when it ends by
+	// itself.
+	KeepUp bool
 
 	noSystemBinaries bool   // for tests of the download
 	repositoryURL    string // for tests of the download; "" is where the library looks
@@ -42,10 +46,13 @@ type EmbeddedOptions struct {
 // on a loopback address only and wants a generated password.
 type Embedded struct {
 	url    string
-	cmd    *exec.Cmd
-	exited chan struct{} // closed when the server has ended
+	exited chan struct{} // closed when the server has ended for good
 	lock   *os.File
 	log    *slog.Logger
+
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	stop chan struct{} // closed when it is to end
 }
 
 // The user and the database that the embedded server is made with.
@@ -109,19 +116,95 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 	if err := c.init(ctx, o.Settings["fsync"] != "off"); err != nil {
 		return nil, err
 	}
-	cmd, port, exited, err := c.start(ctx, o.Settings)
+	cmd, port, exited, err := c.start(ctx, o.Settings, 0)
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{url: embeddedURL(port, c.password), cmd: cmd, exited: exited, lock: lock, log: o.Log}
+	e := &Embedded{url: embeddedURL(port, c.password), cmd: cmd, exited: make(chan struct{}), stop: make(chan struct{}), lock: lock, log: o.Log}
+	again := func(ctx context.Context) (*exec.Cmd, chan struct{}, error) {
+		if err := c.stopLeftover(ctx); err != nil {
+			return nil, nil, err
+		}
+		cmd, _, exited, err := c.start(ctx, o.Settings, port)
+		return cmd, exited, err
+	}
+	if !o.KeepUp {
+		again = nil
+	}
+	go e.watch(context.WithoutCancel(ctx), exited, again)
 	o.Log.Debug("embedded database started", "port", port, "data", c.data, "version", c.bin.version, "pid", cmd.Process.Pid)
 	return e, nil
+}
+
+// watch waits for the end of the server, and starts it again unless it was
+// told to end or start is nil: at once, and where that fails after one second,
+// two, four and so on up to half a minute.
+func (e *Embedded) watch(ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd, chan struct{}, error)) {
+	defer close(e.exited)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-e.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for {
+		<-exited
+		for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+			if start == nil || e.stopping() {
+				return
+			}
+			e.log.Error("the embedded database has ended by itself, and is started again")
+			cmd, again, err := start(ctx)
+			if err == nil {
+				e.mu.Lock()
+				e.cmd, exited = cmd, again
+				if e.stopping() {
+					cmd.Process.Signal(syscall.SIGINT)
+				}
+				e.mu.Unlock()
+				break
+			}
+			if e.stopping() {
+				return
+			}
+			e.log.Error("the embedded database does not start", "err", err)
+			select {
+			case <-e.stop:
+				return
+			case <-time.After(wait):
+			}
+		}
+	}
+}
+
+func (e *Embedded) stopping() bool {
+	select {
+	case <-e.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// tell sends a signal to the server, and sees to it that it is not started
+// again.
+func (e *Embedded) tell(s os.Signal) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.stopping() {
+		close(e.stop)
+	}
+	e.cmd.Process.Signal(s)
 }
 
 // URL returns the address of the database, with its password.
 func (e *Embedded) URL() string { return e.url }
 
-// Exited is closed when the server has ended, by Stop or by itself.
+// Exited is closed when the server has ended, by Stop or by itself, and is not
+// started again.
 func (e *Embedded) Exited() <-chan struct{} { return e.exited }
 
 // Stop ends the server: open transactions are rolled back, and what is
@@ -135,13 +218,13 @@ func (e *Embedded) Stop(ctx context.Context) error {
 		return nil
 	default:
 	}
-	e.cmd.Process.Signal(syscall.SIGINT) // a "fast" shutdown
+	e.tell(syscall.SIGINT) // a "fast" shutdown
 	select {
 	case <-e.exited:
 		return nil
 	case <-ctx.Done():
 	}
-	e.cmd.Process.Signal(syscall.SIGQUIT) // an "immediate" one
+	e.tell(syscall.SIGQUIT) // an "immediate" one
 	select {
 	case <-e.exited:
 		e.log.Warn("embedded database did not stop in time and was ended at once")
@@ -359,17 +442,20 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 	return os.Rename(draft, c.data)
 }
 
-// start runs the server and waits until it answers.
-func (c *cluster) start(ctx context.Context, settings map[string]string) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
+// start runs the server and waits until it answers: at a port, or, for 0, at
+// one that is free.
+func (c *cluster) start(ctx context.Context, settings map[string]string, at int) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
 	logPath := filepath.Join(c.home, "postgres.log")
 	if info, err := os.Stat(logPath); err == nil && info.Size() > 10<<20 {
 		os.Rename(logPath, logPath+".old")
 	}
 	deadline := time.Now().Add(time.Minute)
 	for {
-		port, err := freePort()
-		if err != nil {
-			return nil, 0, nil, err
+		port := at
+		if at == 0 {
+			if port, err = freePort(); err != nil {
+				return nil, 0, nil, err
+			}
 		}
 		log, err := os.OpenFile(logPath, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {

@@ -186,6 +186,50 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 	}
 }
 
+func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	e, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}, KeepUp: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Stop(context.Background()) })
+	for rows := 1; rows <= 3; rows++ {
+		if n := count(t, e.URL()); n != rows {
+			t.Fatalf("%d rows, want %d", n, rows)
+		}
+		pm, err := readPostmaster(clusterFolder(t, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pm.pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			if now, err := readPostmaster(clusterFolder(t, dir)); err == nil && now.pid != pm.pid {
+				if db, err := connect(t.Context(), e.URL()); err == nil {
+					db.Close()
+					break
+				}
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("it does not come back")
+			}
+		}
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-e.Exited():
+	default:
+		t.Error("it is stopped, and has not ended")
+	}
+	if _, ok := RunningEmbedded(t.Context(), dir); ok {
+		t.Error("it was started again after Stop")
+	}
+}
+
 func clusterFolder(t *testing.T, dir string) string {
 	t.Helper()
 	for _, home := range []string{dir, elsewhere(dir)} {
