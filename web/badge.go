@@ -32,8 +32,12 @@ func verdictOf(i *catalog.Item) verdict {
 	if i.Score() < 0 {
 		return verdict{"unknown", ""}
 	}
-	grade := registry.GradeOf(i.Score())
-	return verdict{grade + " · " + grouped(int64(i.Score())), grade}
+	return verdictFor(i.Score())
+}
+
+func verdictFor(score int) verdict {
+	grade := registry.GradeOf(score)
+	return verdict{grade + " · " + grouped(int64(score)), grade}
 }
 
 // badge answers GET /badge/{slug}.svg, and GET /badge/{slug}.json for

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html"
 	"html/template"
 	"strconv"
@@ -122,7 +123,7 @@ func (w *checkWriter) check(c registry.Check) {
 
 func (w *checkWriter) evidence(e registry.Evidence) {
 	ref := cut(60, reference(e.Ref))
-	if to := outside(e.URL); to != "" {
+	if to := cmp.Or(outside(e.URL), packageOf(e)); to != "" {
 		w.WriteString(`<a href="`)
 		w.text(to)
 		w.WriteString(`" rel="nofollow ugc noopener">`)

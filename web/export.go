@@ -79,7 +79,7 @@ func (s *Site) Export(ctx context.Context, o ExportOptions) (export.Report, erro
 		}
 	}
 	if s.Figures != nil {
-		e.figures = &knownFigures{from: s.Figures, to: now, days: map[string][]registry.DayStats{}, readmes: map[string]registry.Readme{}}
+		e.figures = &knownFigures{from: s.Figures, to: now, days: map[string][]registry.DayStats{}, readmes: map[string]registry.Readme{}, of: map[string]registry.Published{}}
 		if err := e.figures.ask(ctx, now); err != nil {
 			return export.Report{}, err
 		}

@@ -32,6 +32,7 @@ type knownFigures struct {
 	mu      sync.Mutex
 	days    map[string][]registry.DayStats
 	readmes map[string]registry.Readme
+	of      map[string]registry.Published
 }
 
 // ask asks for what must be there before anything is rendered.
@@ -76,11 +77,18 @@ func (k *knownFigures) learn(ctx context.Context, slugs []string) (err error) {
 			err = nil
 		}
 	}
+	var of map[string]registry.Published
+	if err == nil {
+		of, err = k.from.Published(ctx, slugs)
+	}
 	if err != nil {
 		return k.failed(err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	for slug, p := range of {
+		k.of[slug] = p
+	}
 	for slug, d := range days {
 		k.days[slug] = d
 	}
@@ -96,6 +104,7 @@ func (k *knownFigures) forget(slugs []string) {
 	for _, slug := range slugs {
 		delete(k.days, slug)
 		delete(k.readmes, slug)
+		delete(k.of, slug)
 	}
 }
 
@@ -113,6 +122,16 @@ func (k *knownFigures) Readme(_ context.Context, slug string) (registry.Readme, 
 		return r, registry.Errorf(registry.ErrNotFound, "no README is known")
 	}
 	return r, nil
+}
+
+func (k *knownFigures) Published(_ context.Context, slugs []string) (map[string]registry.Published, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of := map[string]registry.Published{}
+	for _, slug := range slugs {
+		of[slug] = k.of[slug]
+	}
+	return of, nil
 }
 
 func (k *knownFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {

@@ -43,10 +43,10 @@ type browserIndex struct {
 	PerFile   int                 `json:"perFile"`
 	PerPage   int                 `json:"perPage"`
 	PerFilter int                 `json:"perFilter"` // values of a filter without an end that are offered
-	Values    map[string][]string `json:"values"` // of each filter
-	Traits    map[string]string   `json:"traits"` // a letter for each server: 1 and up are values, 0 is none
-	Ways      string              `json:"ways"`   // bits: transports, then package and remote
-	Names     map[string]string   `json:"names"`  // of filters and values, for people
+	Values    map[string][]string `json:"values"`    // of each filter
+	Traits    map[string]string   `json:"traits"`    // a letter for each server: 1 and up are values, 0 is none
+	Ways      string              `json:"ways"`      // bits: transports, then package and remote
+	Names     map[string]string   `json:"names"`     // of filters and values, for people
 	Transport []string            `json:"transports"`
 	Words     []string            `json:"words"` // the names of the files of words
 }

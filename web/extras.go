@@ -24,6 +24,8 @@ type Figures interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 	// Climbs returns servers whose score rose since a day, most risen first.
 	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
+	// Published returns what is known of the versions of servers, by slug.
+	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
 	// Growth returns how the registry stood on some days.
 	Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error)
 }
@@ -31,10 +33,14 @@ type Figures interface {
 // extras are what a server's page shows that is not in the read model: they
 // are made once for a version of the server and kept for a while.
 type extras struct {
-	Charts  []template.HTML
-	Days    int // with figures
-	Readme  *readme
-	Similar []row
+	Charts    []template.HTML
+	Days      int // with figures
+	Readme    *readme
+	Similar   []row
+	Published []published
+	Releases  []shownRelease
+	// What could not be had, because the database did not answer.
+	NoHistory, NoReadme bool
 }
 
 const (
@@ -121,11 +127,17 @@ func (k *keep) drop(e *list.Element) {
 // makeExtras asks for everything; whole is false if something did not answer.
 func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item, r *record) (x *extras, whole bool) {
 	x, whole = &extras{}, true
+	var versions registry.Published
 	if s.Figures != nil {
+		of, err := s.Figures.Published(ctx, []string{i.Slug()})
+		if err != nil {
+			whole = false
+		}
+		versions = of[i.Slug()]
 		now := s.Now()
 		days, err := s.Figures.History(ctx, i.Slug(), now.Add(-historyFor), now)
 		if err != nil {
-			whole = false
+			whole, x.NoHistory = false, true
 		}
 		x.Charts, x.Days = chartsOf(days), len(days)
 		text, err := s.Figures.Readme(ctx, i.Slug())
@@ -133,9 +145,10 @@ func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item,
 		case err == nil:
 			x.Readme = showReadme(text, r.Repository)
 		case !errors.Is(err, registry.ErrNotFound):
-			whole = false
+			whole, x.NoReadme = false, true
 		}
 	}
+	x.Published, x.Releases = packagesOf(r.Packages, versions.Packages), releasesOf(r.Repository, versions.Releases)
 	var err error
 	if x.Similar, err = similar(v, i); err != nil {
 		whole = false

@@ -14,6 +14,7 @@ import (
 
 // functions are what templates may call.
 var functions = template.FuncMap{
+	"packageKind": packageKind,
 	"number": func(v any) string {
 		switch v := v.(type) {
 		case int:

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -76,7 +77,7 @@ func (s *Site) softwareOf(r *record) meta {
 		d.Modified = at.UTC().Format(time.DateOnly)
 	}
 	for _, a := range []string{r.Repository.URL, r.Homepage} {
-		if outside(a) != "" && a != "" {
+		if outside(a) != "" && a != "" && !slices.Contains(d.SameAs, a) {
 			d.SameAs = append(d.SameAs, a)
 		}
 	}

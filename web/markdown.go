@@ -117,7 +117,11 @@ func (s *Site) markdownOf(r *record) string {
 		}
 	}
 	if r.Install.Command == "" && len(r.Remotes) == 0 {
-		line("No published package and no hosted address is known, so no command is shown: it would be a guess.\n")
+		if len(r.Packages) > 0 {
+			line("It is published, but how to start that is not known for sure, so no command is shown: it would be a guess.\n")
+		} else {
+			line("No published package and no hosted address is known, so no command is shown: it would be a guess.\n")
+		}
 	}
 	for _, p := range r.Packages {
 		line("- Package %s of %s, version %s, transport %s", mdCode(p.Identifier), mdText(p.RegistryType), or(mdText(p.Version), "unknown"), or(mdText(p.Transport.Type), "unknown"))

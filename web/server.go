@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,10 +22,11 @@ type serverPage struct {
 	frame
 	record
 	*extras
-	BadgeURL  string // absolute, for the snippet
-	PageURL   string
-	Successor *row // of one that should not be used any more, where its owners name a listed one
-	Checked   bool // just now, because whoever looks has asked for it
+	BadgeURL   string // absolute, for the snippet
+	PageURL    string
+	BadgeWidth int
+	Successor  *row // of one that should not be used any more, where its owners name a listed one
+	Checked    bool // just now, because whoever looks has asked for it
 }
 
 const (
@@ -40,6 +44,7 @@ type shownTool struct {
 	Fields  []argument
 	Omitted int // parameters that there is no room for
 	Nothing bool
+	Unknown bool // which parameters it takes
 }
 
 // ShownTools are the tools that are shown in full.
@@ -48,7 +53,7 @@ func (p serverPage) ShownTools() []shownTool {
 	room := toolText
 	for _, t := range p.Tools[:min(len(p.Tools), toolsShown)] {
 		fields, known := fieldsOf(t.InputSchema)
-		x := shownTool{tool: t, Nothing: known && len(fields) == 0}
+		x := shownTool{tool: t, Nothing: known && len(fields) == 0, Unknown: !known && len(fields) == 0}
 		size := 0
 		for _, f := range fields {
 			size += min(300, len(f.Description)) + len(f.Name) + len(f.Default) + 60
@@ -78,6 +83,48 @@ func (p serverPage) MoreVariables() int { return max(0, len(p.Variables)-mostVar
 // MoreTools are the tools that are shown by name only.
 func (p serverPage) MoreTools() []tool {
 	return p.Tools[min(len(p.Tools), toolsShown):min(len(p.Tools), 20*toolsShown)]
+}
+
+// NoParameters says that of no tool it is known which parameters it takes.
+func (p serverPage) NoParameters() bool {
+	return !slices.ContainsFunc(p.Tools, func(t tool) bool {
+		fields, known := fieldsOf(t.InputSchema)
+		return known || len(fields) > 0
+	})
+}
+
+// DownloadsFrom are the downloads by the registries that count any, and those
+// that the server has a package in, without a count where none is known.
+func (p serverPage) DownloadsFrom() (from []registryCount) {
+	for _, kind := range slices.Sorted(maps.Keys(p.DownloadsBreakdown)) {
+		n := p.DownloadsBreakdown[kind]
+		if n != nil || slices.ContainsFunc(p.Packages, func(x registry.Package) bool { return x.RegistryType == kind }) {
+			from = append(from, registryCount{packageKind(kind), n})
+		}
+	}
+	return from
+}
+
+// A registryCount is how often the packages of one registry were downloaded; nil
+// is not known.
+type registryCount struct {
+	Of    string
+	Count *int64
+}
+
+// packageKinds are the kinds of packages as people write them.
+var packageKinds = map[string]string{"npm": "npm", "pypi": "PyPI", "oci": "container", "nuget": "NuGet", "cargo": "Cargo", "mcpb": "bundle", "go": "Go", "maven": "Maven"}
+
+func packageKind(registryType string) string { return cmp.Or(packageKinds[registryType], registryType) }
+
+// OwnSite is the home page, unless that is the repository's own page.
+func (p serverPage) OwnSite() string {
+	home, repo := strings.ToLower(strings.TrimSuffix(p.Homepage, "/")), strings.ToLower(p.Repository.URL)
+	home, _, _ = strings.Cut(home, "#")
+	if repo != "" && (home == repo || strings.HasPrefix(home, repo+"/") || home == repo+".git") {
+		return ""
+	}
+	return p.Homepage
 }
 
 // OwnerPage is the address of all servers of the owner.
@@ -129,6 +176,11 @@ func (s *Site) serverPage(r record, x *extras) serverPage {
 	p.Description = r.Server.Description
 	p.Canonical = "/servers/" + r.Slug
 	p.Meta = s.softwareOf(&r)
+	said := verdict{"unknown", ""}
+	if r.Health.Score != nil {
+		said = verdictFor(*r.Health.Score)
+	}
+	p.BadgeWidth = badgeWidth(s.Brand.BadgeLabel()) + badgeWidth(said.text)
 	p.PageURL, p.BadgeURL = s.address(p.Canonical), s.BaseURL+"/badge/"+r.Slug+".svg"
 	return p
 }

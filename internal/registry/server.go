@@ -95,6 +95,12 @@ type Change struct {
 	Why string
 }
 
+// A Published is what is known of a server's versions.
+type Published struct {
+	Packages []PackageFacts // as their services know them
+	Releases []Release      // of the repository, newest first, at most 5; where it has none, its newest tag
+}
+
 // DayStats are one server's figures at the end of one UTC day.
 type DayStats struct {
 	Date      time.Time

@@ -1,0 +1,44 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mcpcensus/internal/registry"
+)
+
+// Published returns what is known of the versions of the listed servers with
+// the given slugs, by slug.
+func (db *DB) Published(ctx context.Context, slugs []string) (map[string]registry.Published, error) {
+	var rows []struct {
+		Slug                    string
+		Packages, Releases, Tag []byte
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT slug, facts->'packages' AS packages, facts->'repo'->'latestReleases' AS releases, facts->'repo'->'latestTag' AS tag
+		FROM servers WHERE slug = ANY($1) AND listed AND hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
+		return nil, fmt.Errorf("versions: %w", err)
+	}
+	all := make(map[string]registry.Published, len(rows))
+	for _, r := range rows {
+		var p registry.Published
+		var tag *registry.Release
+		for _, part := range []struct {
+			text []byte
+			into any
+		}{{r.Packages, &p.Packages}, {r.Releases, &p.Releases}, {r.Tag, &tag}} {
+			if part.text == nil {
+				continue
+			}
+			if err := json.Unmarshal(part.text, part.into); err != nil {
+				return nil, fmt.Errorf("versions of %s: %w", r.Slug, err)
+			}
+		}
+		if len(p.Releases) == 0 && tag != nil {
+			p.Releases = []registry.Release{*tag}
+		}
+		all[r.Slug] = p
+	}
+	return all, nil
+}
