@@ -5,6 +5,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"strings"
@@ -33,6 +34,13 @@ type Checker interface {
 	Checked(ctx context.Context, id string) (registry.Report, error)
 }
 
+// A Meter counts the calls of accounts.
+type Meter interface {
+	// Call counts one call of an endpoint, as it stands in the routes, by
+	// whatever method.
+	Call(account, key int64, endpoint string)
+}
+
 // Options are what an API is made of.
 type Options struct {
 	Catalog *catalog.Catalog
@@ -42,6 +50,7 @@ type Options struct {
 	Limiter httpd.Limiter // of requests under /api; nil: there is no limit
 	Hourly  int           // requests of a client without a key per UTC hour; 0: registry.ClientsHourly
 	Counter httpd.Counter // nil: nothing is counted
+	Meter   Meter         // of calls with a key; nil: they are not counted
 
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
@@ -121,6 +130,9 @@ func (a *API) Register(r gin.IRouter) {
 		r.Use(httpd.Under("/api", httpd.Limit(a.Limiter, a.docs, httpd.PerHour(a.Hourly))))
 	}
 	r.Use(httpd.Under("/api", httpd.Preflight))
+	if a.Meter != nil {
+		r.Use(httpd.Under("/api", func(c *gin.Context) { CountCall(c, a.Meter, "/api") }))
+	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.problem)) }
 	get("/api/discover", a.discover)
 	get("/api/servers", a.servers)
@@ -133,6 +145,14 @@ func (a *API) Register(r gin.IRouter) {
 	get("/docs/errors", a.errorsPage)
 	get("/docs/openapi.css", a.docsStyle)
 	get("/docs/openapi.js", a.docsScript)
+}
+
+// CountCall counts a request with a key that has passed the limit, whatever its
+// answer. What is no endpoint counts as that of root.
+func CountCall(c *gin.Context, m Meter, root string) {
+	if who, ok := httpd.AccessOf(c); ok {
+		m.Call(who.Account, who.Key, cmp.Or(c.FullPath(), root))
+	}
 }
 
 func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
