@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -100,5 +102,29 @@ func TestTheDocumentSaysWhatKeysOpen(t *testing.T) {
 				t.Errorf("%s %s has no 401", method, path)
 			}
 		}
+	}
+}
+
+// calls are counted calls by "account key endpoint".
+type calls map[string]int
+
+func (c calls) Call(account, key int64, endpoint string) {
+	c[fmt.Sprint(account, " ", key, " ", endpoint)]++
+}
+
+func TestCallsWithAKeyAreCounted(t *testing.T) {
+	got := calls{}
+	x := start(t, 0, func(o *Options) { o.Keys, o.Hourly, o.Meter = keyring{}, 3, got })
+	basic := []string{"Authorization", "Bearer basic"}
+	x.do("GET", "/api/discover", basic...)
+	x.do("GET", "/api/discover?limit=0", basic...)
+	x.do("GET", "/api/checks/ck_anything", basic...)
+	x.do("GET", "/api/nothing", basic...)
+	x.do("OPTIONS", "/api/discover", basic...)
+	x.do("GET", "/api/discover")
+	x.do("GET", "/api/discover", "Authorization", "Bearer nobody")
+	want := calls{"1 11 /api/discover": 2, "1 11 /api/checks/:id": 1, "1 11 /api": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("counted %v, want %v", got, want)
 	}
 }

@@ -56,6 +56,7 @@ type use struct {
 type dayUse struct {
 	Day   time.Time
 	Calls int64
+	V1    int64 // of them those that count for the day's limit
 }
 
 type endpointUse struct {
@@ -121,7 +122,9 @@ func (s *Site) useOf(ctx context.Context, acc int64, now time.Time) *use {
 	by := map[string]int64{}
 	for _, c := range calls {
 		if n := int(utcDay(c.Date).Sub(first) / (24 * time.Hour)); n >= 0 && n < len(u.Days) {
-			u.Days[n].Calls += c.Calls
+			if u.Days[n].Calls += c.Calls; strings.HasPrefix(c.Endpoint, "/v1") {
+				u.Days[n].V1 += c.Calls
+			}
 			u.Total += c.Calls
 			by[c.Endpoint] += c.Calls
 		}
@@ -152,7 +155,7 @@ func (s *Site) todayOf(ctx context.Context, acc int64, plan *registry.Plan, u *u
 	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
 	if plan.Daily == 0 {
 		if u != nil {
-			t.Used = &u.Days[len(u.Days)-1].Calls
+			t.Used = &u.Days[len(u.Days)-1].V1
 		}
 		return t
 	}
@@ -181,7 +184,7 @@ func (t today) Part() *float64 {
 
 // Chart returns the calls of the days as columns, with a table behind them.
 func (u use) Chart() template.HTML {
-	c := columns{ID: "calls", Title: "Calls", Text: "to /v1 a day, UTC"}
+	c := columns{ID: "calls", Title: "Calls", Text: "with keys a day, UTC"}
 	for _, d := range u.Days {
 		c.Points = append(c.Points, point{d.Day, float64(d.Calls)})
 	}

@@ -177,7 +177,9 @@ func (a *API) today(ctx context.Context, who registry.Access) (used, left *int64
 		return nil, nil
 	}
 	for _, c := range calls {
-		n += c.Calls
+		if strings.HasPrefix(c.Endpoint, "/v1") { // those of /api have a limit of their own
+			n += c.Calls
+		}
 	}
 	return &n, nil
 }

@@ -253,7 +253,8 @@ func (t *tally) Call(account, key int64, endpoint string) {
 
 func TestAccountsSeeTheirPlanAndWhatIsLeft(t *testing.T) {
 	until := epoch.Add(48 * time.Hour)
-	b, w := &book{until: &until, calls: []registry.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41}}}, &window{used: 811}
+	b, w := &book{until: &until, calls: []registry.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
+		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &window{used: 811}
 	x := start(t, 3, func(o *Options) { o.Accounts, o.Calls, o.Limiter = b, b, w })
 	var a accountBody
 	read := func(key string) {

@@ -39,13 +39,6 @@ type Calls interface {
 	Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error)
 }
 
-// A Meter counts the calls of accounts.
-type Meter interface {
-	// Call counts one call of an endpoint, as it stands in the routes, by
-	// whatever method.
-	Call(account, key int64, endpoint string)
-}
-
 // Accounts knows whose a key is.
 type Accounts interface {
 	// Account returns an account by its ID.
@@ -61,7 +54,7 @@ type Options struct {
 
 	Keys    httpd.Keyring // who may ask
 	Limiter httpd.Limiter // of requests per account and UTC day; nil: there is no limit
-	Meter   Meter         // nil: calls are not counted
+	Meter   api.Meter     // nil: calls are not counted
 
 	Figures  Figures     // nil: analytics are answered 503
 	Calls    Calls       // nil: usage is answered 503
@@ -101,7 +94,7 @@ func (a *API) Register(r gin.IRouter) {
 		use(httpd.Limit(a.Limiter, a.docs, httpd.PerDay(registry.ClientsHourly)))
 	}
 	if a.Meter != nil {
-		use(a.count)
+		use(func(c *gin.Context) { api.CountCall(c, a.Meter, "/v1") })
 	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, a.handle(h)) }
 	get("/v1/servers", a.servers)
@@ -122,17 +115,6 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/custom/:name/definition", a.getCustom)
 	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
-}
-
-// count counts a request that has passed the limit, whatever its answer.
-func (a *API) count(c *gin.Context) {
-	route := c.FullPath()
-	if route == "" {
-		route = "/v1"
-	}
-	if who, ok := httpd.AccessOf(c); ok {
-		a.Meter.Call(who.Account, who.Key, route)
-	}
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }

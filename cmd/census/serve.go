@@ -485,7 +485,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
-		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter,
+		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter, Meter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Frame: site.Framed, Install: install.JSON,
 		CursorKey: []byte("cursors of " + identity), // the same in all processes, and known to nobody else
 	})
