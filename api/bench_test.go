@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"sync"
@@ -133,7 +134,7 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 	var cursors []string
 	for range 500 {
 		l := listing{path: serversPath, min: -1, limit: 20, offset: pick(v.Len() - 40)}
-		cursors = append(cursors, a.browse(v, &l).next)
+		cursors = append(cursors, string(a.browse(v, &l).next))
 	}
 	slugs := make([]string, 2000)
 	for i := range slugs {
@@ -179,28 +180,55 @@ func compare(b *testing.B, h http.Handler, paths []benchPath) {
 				base := listenBare(b, constant(one, zip))
 				load(b, base, 2000, zip, bc.path)
 				load(b, addr, 2000, zip, bc.path)
-				var mine, bare, mineUsed, bareUsed time.Duration // used: of the processors, also by the load generator
+				var bare, mine cost
 				b.ResetTimer()
 				for left := b.N; left > 0; left -= 4000 { // in turns, so that both see the same machine
 					n := min(left, 4000)
 					b.StopTimer()
-					used := processorTime()
-					bare += load(b, base, n, zip, bc.path)
-					bareUsed += processorTime() - used
+					bare.measure(func() time.Duration { return load(b, base, n, zip, bc.path) })
 					b.StartTimer()
-					used = processorTime()
-					mine += load(b, addr, n, zip, bc.path)
-					mineUsed += processorTime() - used
+					mine.measure(func() time.Duration { return load(b, addr, n, zip, bc.path) })
 				}
-				b.ReportMetric(bare.Seconds()/mine.Seconds(), "ratio")
-				b.ReportMetric(bareUsed.Seconds()/mineUsed.Seconds(), "processor-ratio") // less moved by what else runs
-				b.ReportMetric(float64(b.N)/bare.Seconds(), "bare-req/s")
-				b.ReportMetric(float64(b.N)/mine.Seconds(), "req/s")
+				b.ReportMetric(bare.took.Seconds()/mine.took.Seconds(), "ratio")
+				b.ReportMetric(float64(bare.used)/float64(mine.used), "processor-ratio") // less moved by what else runs
+				b.ReportMetric(float64(b.N)/bare.took.Seconds(), "bare-req/s")
+				b.ReportMetric(float64(b.N)/mine.took.Seconds(), "req/s")
 				b.ReportMetric(float64(len(one)), "body-B")
+				bare.report(b, "bare-")
+				mine.report(b, "")
 			})
 		}
 	}
 	b.Run("memory", func(b *testing.B) { liveHeap(b) })
+}
+
+// A cost is what requests took, those who sent them included.
+type cost struct {
+	took, used     time.Duration // by the clock, and of the processors
+	collecting     float64       // of used: seconds of the garbage collector
+	bytes, objects uint64        // allocated
+}
+
+func (c *cost) measure(run func() time.Duration) {
+	samples := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/allocs:objects"}}
+	metrics.Read(samples)
+	used, collecting, bytes, objects := processorTime(), samples[0].Value.Float64(), samples[1].Value.Uint64(), samples[2].Value.Uint64()
+	c.took += run()
+	c.used += processorTime() - used
+	metrics.Read(samples)
+	c.collecting += samples[0].Value.Float64() - collecting
+	c.bytes += samples[1].Value.Uint64() - bytes
+	c.objects += samples[2].Value.Uint64() - objects
+}
+
+// report says what a request took in microseconds of the processors, how much
+// of it was the garbage collector, and what it allocated.
+func (c *cost) report(b *testing.B, whose string) {
+	n := float64(b.N)
+	b.ReportMetric(float64(c.used.Microseconds())/n, whose+"cpu-us")
+	b.ReportMetric(c.collecting*1e6/n, whose+"gc-us")
+	b.ReportMetric(float64(c.bytes)/n, whose+"alloc-B")
+	b.ReportMetric(float64(c.objects)/n, whose+"allocs")
 }
 
 // liveHeap reports what the process holds after a collection, which is the

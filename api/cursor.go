@@ -57,9 +57,17 @@ const (
 	withSearch
 )
 
+// strictBase64 takes one spelling of each text only.
+var strictBase64 = base64.RawURLEncoding.Strict()
+
 // sealCursor returns c as text.
-func (a *API) sealCursor(c cursor) string {
-	b := make([]byte, sumSize, 192)
+func (a *API) sealCursor(c cursor) string { return string(a.appendCursor(nil, &c)) }
+
+// appendCursor appends c as text, or nothing if c has numbers that JSON cannot
+// hold: no cursor rather than a wrong one.
+func (a *API) appendCursor(dst []byte, c *cursor) []byte {
+	var room [192]byte
+	b := room[:sumSize]
 	with := byte(0)
 	if c.Min != nil {
 		with |= withMin
@@ -81,7 +89,7 @@ func (a *API) sealCursor(c cursor) string {
 	if c.Search != "" {
 		keys, err := json.Marshal(c.Keys)
 		if err != nil {
-			return "" // numbers that JSON cannot hold: no cursor rather than a wrong one
+			return dst
 		}
 		b = appendCounted(appendCounted(b, c.Search), string(keys))
 	}
@@ -91,7 +99,7 @@ func (a *API) sealCursor(c cursor) string {
 	b = append(appendCounted(b, c.Text), c.Slug...)
 	sum := a.mac(b[sumSize:])
 	copy(b, sum[:])
-	return base64.RawURLEncoding.EncodeToString(b)
+	return base64.RawURLEncoding.AppendEncode(dst, b)
 }
 
 func appendCounted(b []byte, s string) []byte {
@@ -101,41 +109,47 @@ func appendCounted(b []byte, s string) []byte {
 // A cursorReader takes a cursor apart. What is not there is an error that
 // remains.
 type cursorReader struct {
-	b   []byte
-	bad bool
+	rest string
+	bad  bool
 }
 
-func (r *cursorReader) bytes(n uint64) []byte {
-	if r.bad = r.bad || n > uint64(len(r.b)); r.bad {
-		return make([]byte, min(n, 8))
+// cut returns the next n bytes, n of zero if they are not there.
+func (r *cursorReader) cut(n uint64) string {
+	if r.bad = r.bad || n > uint64(len(r.rest)); r.bad {
+		return noBytes[:min(n, uint64(len(noBytes)))]
 	}
-	out := r.b[:n]
-	r.b = r.b[n:]
+	out := r.rest[:n]
+	r.rest = r.rest[n:]
 	return out
 }
 
+const noBytes = "\x00\x00\x00\x00\x00\x00\x00\x00"
+
 func (r *cursorReader) number() int64 {
-	v, n := binary.Varint(r.b)
+	v, n := binary.Varint([]byte(r.rest))
 	if r.bad = r.bad || n <= 0; r.bad {
 		return 0
 	}
-	r.b = r.b[n:]
+	r.rest = r.rest[n:]
 	return v
 }
 
 func (r *cursorReader) counted() string {
-	v, n := binary.Uvarint(r.b)
+	v, n := binary.Uvarint([]byte(r.rest))
 	if r.bad = r.bad || n <= 0; r.bad {
 		return ""
 	}
-	r.b = r.b[n:]
-	return string(r.bytes(v))
+	r.rest = r.rest[n:]
+	if s := r.cut(v); !r.bad {
+		return s
+	}
+	return ""
 }
 
 // read returns the cursor in r. One with a sound checksum is one that
 // sealCursor wrote, though maybe that of another version of the program.
 func (r *cursorReader) read() (c cursor, ok bool) {
-	head := r.bytes(4)
+	head := r.cut(4)
 	if r.bad || head[0] != cursorForm || int(head[3]) > len(registry.Categories) {
 		return c, false
 	}
@@ -145,35 +159,32 @@ func (r *cursorReader) read() (c cursor, ok bool) {
 		c.Category = registry.Categories[head[3]-1]
 	}
 	if with&withMin != 0 {
-		m := math.Float64frombits(binary.BigEndian.Uint64(r.bytes(8)))
+		m := math.Float64frombits(binary.BigEndian.Uint64([]byte(r.cut(8))))
 		c.Min = &m
 	}
 	if with&withSort != 0 {
-		if c.Sort = catalog.Sort(r.bytes(1)[0]).String(); c.Sort == "" {
+		if c.Sort = catalog.Sort(r.cut(1)[0]).String(); c.Sort == "" {
 			return c, false
 		}
 	}
 	if with&withSearch != 0 {
 		c.Search = r.counted()
-		if err := json.Unmarshal([]byte(r.counted()), &c.Keys); err != nil {
+		var keys []any // apart from c, which need not be on the heap
+		if err := json.Unmarshal([]byte(r.counted()), &keys); err != nil {
 			return c, false
 		}
+		c.Keys = keys
 	}
 	c.Value, c.Score, c.Stars = r.number(), int(r.number()), int(r.number())
 	c.Near, c.Deep, c.Tool = int(r.number()), int(r.number()), int(r.number())
 	c.Text = r.counted()
-	c.Slug = string(r.b)
+	c.Slug = r.rest
 	return c, !r.bad
 }
 
-// sum is a checksum that only who has the key can make. It is cut short, so
+// mac is a checksum that only who has the key can make. It is cut short, so
 // that the hash of the key and the text in one needs no HMAC around it: what is
 // left does not let anyone go on hashing.
-func (a *API) sum(b []byte) []byte {
-	s := a.mac(b)
-	return s[:]
-}
-
 func (a *API) mac(b []byte) [sumSize]byte {
 	var room [256]byte
 	s := sha256.Sum256(append(append(room[:0], a.CursorKey...), b...))
@@ -182,26 +193,30 @@ func (a *API) mac(b []byte) [sumSize]byte {
 
 // openCursor returns what sealCursor was given.
 func (a *API) openCursor(s string) (c cursor, err error) {
-	bad := &registry.Error{
+	var room [256]byte
+	if len(s) > maxCursor || strings.ContainsAny(s, "\r\n") { // which base64 passes over
+		return c, errCursor()
+	}
+	b, err := strictBase64.AppendDecode(room[:0], []byte(s))
+	if err != nil || len(b) < sumSize {
+		return c, errCursor()
+	}
+	if sum := a.mac(b[sumSize:]); subtle.ConstantTimeCompare(b[:sumSize], sum[:]) == 0 {
+		return c, errCursor()
+	}
+	r := cursorReader{rest: string(b[sumSize:])}
+	c, ok := r.read()
+	if !ok {
+		return cursor{}, errCursor()
+	}
+	return c, nil
+}
+
+func errCursor() error {
+	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_cursor", Msg: "cursor is not one that this registry gave, or it was changed; start again without it",
 		Fields: []registry.FieldError{{Field: "cursor", Message: "is not a cursor of this registry"}},
 	}
-	if len(s) > maxCursor || strings.ContainsAny(s, "\r\n") { // which base64 passes over
-		return c, bad
-	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || len(b) < sumSize {
-		return c, bad
-	}
-	if sum := a.mac(b[sumSize:]); subtle.ConstantTimeCompare(b[:sumSize], sum[:]) == 0 {
-		return c, bad
-	}
-	r := cursorReader{b: b[sumSize:]}
-	c, ok := r.read()
-	if !ok {
-		return cursor{}, bad
-	}
-	return c, nil
 }
 
 // resume puts the cursor's listing into l. The cursor must be of the same
@@ -246,7 +261,7 @@ func (a *API) resume(l *listing) error {
 	if c.Kind == kindDiscoverTools {
 		l.tools, l.mcp = true, true
 	}
-	l.after = &c
+	l.from, l.resumed = c, true
 	return nil
 }
 

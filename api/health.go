@@ -34,7 +34,7 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	name, address := strings.TrimSpace(p["server"]), strings.TrimSpace(p["githubUrl"])
+	name, address := strings.TrimSpace(p.Get("server")), strings.TrimSpace(p.Get("githubUrl"))
 	switch {
 	case name != "":
 		i, err := find(v, name)

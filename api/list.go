@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -55,7 +54,8 @@ func (a *API) list(ctx context.Context, c *gin.Context, path string, allowed, so
 	case l.tools:
 		p = a.browseTools(v, &l)
 	default:
-		p = a.browse(v, &l)
+		a.writeCut(c, v, &l)
+		return nil
 	}
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ type page struct {
 	total  int
 	offset int
 	count  int    // results that it stands for, with those of servers that have left
-	next   string // cursor of the page behind it, "" if there is none
+	next   []byte // cursor of the page behind it, "" if there is none
 	// items appends what is on the page, with commas between.
 	items func([]byte) []byte
 	// entries, if not nil, adds the same to a compressed body.
@@ -83,28 +83,64 @@ type page struct {
 	degraded bool
 }
 
+// A cut is a page out of an order of the catalog.
+type cut struct {
+	list     catalog.List
+	offset   int // as it was asked for, which may be behind the end
+	from, to int
+}
+
+func cutOf(v *catalog.View, l *listing) cut {
+	p := cut{list: v.List(l.category, l.sort, l.min), offset: l.offset}
+	if l.resumed {
+		p.offset = p.list.AfterNear(l.from.position(), l.from.Near)
+	}
+	p.from = min(p.offset, p.list.Total())
+	p.to = min(p.from+l.limit, p.list.Total())
+	return p
+}
+
+// appendNext appends the cursor of the page behind p, nothing if there is none.
+func (a *API) appendNext(dst []byte, l *listing, p *cut) []byte {
+	if p.to == p.from || p.to == p.list.Total() {
+		return dst
+	}
+	next := l.cursorOf()
+	next.at(p.list.Position(p.to-1), p.to)
+	return a.appendCursor(dst, &next)
+}
+
+// cursorRoom is room for most cursors.
+const cursorRoom = 256
+
+// writeCut answers with a page that no other part of the registry has a say in.
+func (a *API) writeCut(c *gin.Context, v *catalog.View, l *listing) {
+	p := cutOf(v, l)
+	if l.mcp || p.to-p.from < 2 || p.offset == 0 && httpd.TakesGzip(c.Request) { // is kept, or smaller when it is compressed at once
+		a.writePage(c, v, l, a.browse(v, l))
+		return
+	}
+	var cursor [cursorRoom]byte
+	var tail [cursorRoom + 128]byte
+	page := page{total: p.list.Total(), offset: p.offset, count: p.to - p.from, next: a.appendNext(cursor[:0], l, &p)}
+	a.setPaging(c, l, &page)
+	listed := Listed{List: p.list, From: p.from, To: p.to, Head: serversHead, Tag: v.Tag(), Control: dataCache,
+		Tail: appendPagination(tail[:0], l, &page)}
+	listed.Write(c)
+}
+
 // browse cuts a page out of an order of the catalog.
 func (a *API) browse(v *catalog.View, l *listing) page {
-	list := v.List(l.category, l.sort, l.min)
-	p := page{total: list.Total(), offset: l.offset}
-	if l.after != nil {
-		p.offset = list.AfterNear(l.after.position(), l.after.Near)
-	}
-	from := min(p.offset, p.total)
-	to := min(from+l.limit, p.total)
-	p.count = to - from
-	if to > from && to < p.total {
-		cur := l.cursorOf()
-		cur.at(list.Position(to-1), to)
-		p.next = a.sealCursor(cur)
-	}
+	cut := cutOf(v, l)
+	list, from, to, mcp := cut.list, cut.from, cut.to, l.mcp
+	p := page{total: list.Total(), offset: cut.offset, count: to - from, next: a.appendNext(nil, l, &cut)}
 	p.items = func(b []byte) []byte {
-		if l.mcp {
+		if mcp {
 			return list.AppendEntries(b, from, to)
 		}
 		return list.AppendBasics(b, from, to)
 	}
-	if !l.mcp {
+	if !mcp {
 		p.entries = func(z *catalog.Zip) { list.ZipBasics(z, from, to) }
 	}
 	return p
@@ -114,11 +150,11 @@ func (a *API) browse(v *catalog.View, l *listing) page {
 func (a *API) browseTools(v *catalog.View, l *listing) page {
 	list := v.List(l.category, l.sort, l.min).Tools()
 	p := page{total: list.Total(), offset: l.offset}
-	if l.after != nil {
-		at := list.AfterNear(l.after.position(), l.after.Near)
+	if l.resumed {
+		at := list.AfterNear(l.from.position(), l.from.Near)
 		p.offset = list.Before(at)
-		if at > 0 && list.At(at-1).Slug() == l.after.Slug { // some of its tools are still to come
-			p.offset = list.Before(at-1) + min(l.after.Tool, list.At(at-1).Tools())
+		if at > 0 && list.At(at-1).Slug() == l.from.Slug { // some of its tools are still to come
+			p.offset = list.Before(at-1) + min(l.from.Tool, list.At(at-1).Tools())
 		}
 	}
 	from := min(p.offset, p.total)
@@ -129,7 +165,7 @@ func (a *API) browseTools(v *catalog.View, l *listing) page {
 		cur := l.cursorOf()
 		cur.at(list.Position(server), server+1)
 		cur.Tool = tool + 1
-		p.next = a.sealCursor(cur)
+		p.next = a.appendCursor(nil, &cur)
 	}
 	p.items = func(b []byte) []byte {
 		for n := from; n < to; {
@@ -174,9 +210,9 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 	}
 	q := searchQuery(l)
 	p := page{offset: l.offset}
-	if l.after != nil {
-		q.After, q.Offset = l.after.searchPosition(), 0
-		p.offset = l.after.Deep
+	if l.resumed {
+		q.After, q.Offset = l.from.searchPosition(), 0
+		p.offset = l.from.Deep
 		if !q.After.Fits(q.Orders()) {
 			return page{}, registry.Invalid("cursor", "is of another search; start again without it")
 		}
@@ -206,14 +242,15 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 	if n := len(res.Slugs); more && done+l.limit <= maxDeep {
 		cur := l.cursorOf()
 		cur.Slug, cur.Keys, cur.Deep = res.Positions[n-1].Slug, res.Positions[n-1].Keys, done
-		p.next = a.sealCursor(cur)
+		p.next = a.appendCursor(nil, &cur)
 	}
+	mcp := l.mcp
 	p.items = func(b []byte) []byte {
 		for n, i := range items {
 			if n > 0 {
 				b = append(b, ',')
 			}
-			if l.mcp {
+			if mcp {
 				b = i.AppendEntry(b)
 			} else {
 				b = i.AppendBasic(b)
@@ -221,7 +258,7 @@ func (a *API) search(ctx context.Context, v *catalog.View, l *listing) (page, er
 		}
 		return b
 	}
-	if !l.mcp && len(items) > 1 {
+	if !mcp && len(items) > 1 {
 		p.entries = func(z *catalog.Zip) {
 			for _, i := range items {
 				z.Basic(i)
@@ -238,8 +275,8 @@ func (a *API) searchTools(ctx context.Context, v *catalog.View, l *listing) (pag
 		return page{}, registry.Errorf(registry.ErrUnavailable, "Search is not available at the moment. Listings without search are.")
 	}
 	p := page{offset: l.offset}
-	if l.after != nil {
-		p.offset = l.after.Deep
+	if l.resumed {
+		p.offset = l.from.Deep
 	}
 	if p.offset+l.limit > maxDeep {
 		return page{}, tooDeep("offset")
@@ -276,7 +313,7 @@ func (a *API) searchTools(ctx context.Context, v *catalog.View, l *listing) (pag
 	if done := p.offset + p.count; p.count > 0 && done < p.total && done+l.limit <= maxDeep {
 		cur := l.cursorOf()
 		cur.Deep = done
-		p.next = a.sealCursor(cur)
+		p.next = a.appendCursor(nil, &cur)
 	}
 	p.items = func(b []byte) []byte {
 		for n, s := range parts {
@@ -326,28 +363,36 @@ func (a *API) appendTools(b []byte, i *catalog.Item, from, to int) []byte {
 	return b
 }
 
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
-
-func (a *API) writePage(c *gin.Context, v *catalog.View, l *listing, p page) {
-	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
-	if p.next != "" {
-		httpd.SetHeader(c, "Link", a.nextLink(l, p.next))
+// setPaging sets the headers that say where in a listing a page is.
+func (a *API) setPaging(c *gin.Context, l *listing, p *page) {
+	var room [cursorRoom + 256]byte
+	httpd.SetHeader(c, "X-Total-Count", strconv.AppendInt(room[:0], int64(p.total), 10))
+	if len(p.next) > 0 {
+		httpd.SetHeader(c, "Link", a.appendNextLink(room[:0], l, p.next))
 	}
+}
+
+// serversHead begins the bodies of listings of servers.
+const serversHead = `{"servers":[`
+
+func (a *API) writePage(c *gin.Context, v *catalog.View, asked *listing, p page) {
+	a.setPaging(c, asked, &p)
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	head := `{"servers":[`
+	l, head := *asked, serversHead // a copy, or that of the caller would have to be on the heap
 	if l.mcp {
 		head = `{"tools":[`
 	}
 	ans := answer{cache: v.Cache(), tag: v.Tag(), body: func() []byte {
-		*buf = appendPagination(p.items(append((*buf)[:0], head...)), l, &p)
+		*buf = appendPagination(p.items(append((*buf)[:0], head...)), &l, &p)
 		return *buf
 	}}
 	if p.entries != nil && p.count > 1 {
 		ans.zipped = func() []byte {
-			z := catalog.NewZip((*buf)[:0], head)
+			z := new(catalog.Zip)
+			z.Begin((*buf)[:0], head)
 			p.entries(z)
-			*buf = z.End(appendPagination(make([]byte, 0, 512), l, &p))
+			*buf = z.End(appendPagination(make([]byte, 0, 512), &l, &p))
 			return *buf
 		}
 	}
@@ -369,7 +414,7 @@ func appendPagination(b []byte, l *listing, p *page) []byte {
 	b = strconv.AppendInt(b, int64(l.limit), 10)
 	b = append(b, `,"offset":`...)
 	b = strconv.AppendInt(b, int64(p.offset), 10)
-	if p.next == "" {
+	if len(p.next) == 0 {
 		b = append(b, `,"hasMore":false,"nextOffset":null,"nextCursor":null}`...)
 	} else {
 		b = append(b, `,"hasMore":true,"nextOffset":`...)
@@ -409,10 +454,10 @@ func (l *listing) cacheKey(offset int) string {
 	return string(b)
 }
 
-// nextLink is a Link header with the address of the next page. The cursor has
-// the filters in it; only what it does not carry stands beside it.
-func (a *API) nextLink(l *listing, cursor string) string {
-	b := append(make([]byte, 0, 192), '<')
+// appendNextLink appends a Link header with the address of the next page. The
+// cursor has the filters in it; only what it does not carry stands beside it.
+func (a *API) appendNextLink(b []byte, l *listing, cursor []byte) []byte {
+	b = append(b, '<')
 	b = append(append(b, a.BaseURL...), l.path...)
 	b = strconv.AppendInt(append(b, "?limit="...), int64(l.limit), 10)
 	if l.mcp {
@@ -422,5 +467,5 @@ func (a *API) nextLink(l *listing, cursor string) string {
 		b = append(b, "&level=tool"...)
 	}
 	b = append(append(b, "&cursor="...), cursor...) // base64url needs no escaping
-	return string(append(b, `>; rel="next"`...))
+	return append(b, `>; rel="next"`...)
 }

@@ -14,8 +14,39 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// params are the parameters of a request, each at most once.
-type params map[string]string
+// Params are the parameters of a request, each at most once. They are so few
+// that a map would take longer.
+type Params struct {
+	n    int
+	list [maxParams]param
+}
+
+// maxParams is more than any endpoint takes.
+const maxParams = 12
+
+type param struct{ name, value string }
+
+// Get returns the value of a parameter, "" if it is not given.
+func (p *Params) Get(name string) string {
+	v, _ := p.Lookup(name)
+	return v
+}
+
+// Lookup returns the value of a parameter, and whether it is given.
+func (p *Params) Lookup(name string) (value string, given bool) {
+	for i := range p.n {
+		if p.list[i].name == name {
+			return p.list[i].value, true
+		}
+	}
+	return "", false
+}
+
+// set adds a parameter that is not given yet.
+func (p *Params) set(name, value string) {
+	p.list[p.n] = param{name, value}
+	p.n++
+}
 
 // maxSearch is the longest search text, in bytes.
 const maxSearch = 256
@@ -37,18 +68,15 @@ var insteadOf = map[string]string{
 // take is an error if another endpoint takes it or if it is one of ours
 // misspelt: ignoring it would give an answer to another question. Any other is
 // none of our business (a tracking mark, a cache buster) and is ignored.
-func parseParams(raw string, allowed ...string) (params, error) {
-	if raw == "" {
-		return nil, nil
-	}
-	if p := plainParams(raw, allowed); p != nil {
+func parseParams(raw string, allowed ...string) (p Params, err error) {
+	if raw == "" || p.plain(raw, allowed) {
 		return p, nil
 	}
+	p = Params{}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
+		return p, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
 	}
-	p := make(params, len(values))
 	var wrong []registry.FieldError
 	for name, vs := range values {
 		switch {
@@ -61,7 +89,7 @@ func parseParams(raw string, allowed ...string) (params, error) {
 				wrong = append(wrong, registry.FieldError{Field: name, Message: fault})
 				continue
 			}
-			p[name] = vs[0]
+			p.set(name, vs[0])
 		case slices.Contains(allParams, name):
 			msg := "is not a parameter here; " + thereAre(allowed)
 			if use := insteadOf[name]; use != "" && slices.Contains(allowed, "search") {
@@ -77,26 +105,27 @@ func parseParams(raw string, allowed ...string) (params, error) {
 	return p, invalid(wrong)
 }
 
-// plainParams returns what parseParams does for the usual query string, which
-// has no escapes and nothing wrong in it. For any other it returns nil.
-func plainParams(raw string, allowed []string) params {
+// plain reads what parseParams does for the usual query string, which has no
+// escapes and nothing wrong in it. For any other it returns false.
+func (p *Params) plain(raw string, allowed []string) bool {
 	for i := range len(raw) {
 		if c := raw[i]; c <= ' ' || c > '~' || c == '%' || c == '+' || c == ';' {
-			return nil
+			return false
 		}
 	}
 	if strings.Contains(raw, "mcp_") { // maybe a key
-		return nil
+		return false
 	}
-	p := make(params, 2)
-	for part := range strings.SplitSeq(raw, "&") {
+	for more := true; more; {
+		var part string
+		part, raw, more = strings.Cut(raw, "&")
 		name, value, _ := strings.Cut(part, "=")
-		if _, twice := p[name]; twice || !slices.Contains(allowed, name) {
-			return nil
+		if _, twice := p.Lookup(name); twice || !slices.Contains(allowed, name) {
+			return false
 		}
-		p[name] = value
+		p.set(name, value)
 	}
-	return p
+	return true
 }
 
 // queryFault says what is wrong with a query string without repeating it.
@@ -185,8 +214,9 @@ type listing struct {
 	offset   int
 	cursor   string
 	mcp      bool
-	tools    bool // level=tool
-	after    *cursor
+	tools    bool   // level=tool
+	resumed  bool   // there was a cursor,
+	from     cursor // which this is
 }
 
 // The parameters of the two listings.
@@ -210,13 +240,13 @@ func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
 	bad := func(field, format string, args ...any) {
 		wrong = append(wrong, registry.FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	if l.category = p["category"]; l.category != "" && !slices.Contains(registry.Categories, l.category) {
+	if l.category = p.Get("category"); l.category != "" && !slices.Contains(registry.Categories, l.category) {
 		bad("category", "must be one of %s", strings.Join(registry.Categories, ", "))
 	}
-	if l.search = strings.Join(strings.Fields(p["search"]), " "); len(l.search) > maxSearch {
+	if l.search = strings.Join(strings.Fields(p.Get("search")), " "); len(l.search) > maxSearch {
 		bad("search", "must be at most %d bytes long", maxSearch)
 	}
-	if v, ok := p["minScore"]; ok {
+	if v, ok := p.Lookup("minScore"); ok {
 		f, err := decimal(v)
 		if err != nil || f < 0 || f > 100 {
 			bad("minScore", "must be a number from 0 to 100")
@@ -224,34 +254,34 @@ func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
 			l.minScore, l.min = f, int(math.Ceil(f))
 		}
 	}
-	if v, ok := p["limit"]; ok {
+	if v, ok := p.Lookup("limit"); ok {
 		if l.limit, ok = Whole(v, 1, 100); !ok {
 			bad("limit", "must be a whole number from 1 to 100")
 		}
 	}
-	if v, ok := p["offset"]; ok {
+	if v, ok := p.Lookup("offset"); ok {
 		if l.offset, ok = Whole(v, 0, math.MaxInt); !ok {
 			bad("offset", "must be a whole number, 0 or more")
 		}
 	}
-	if v := p["sort"]; v != "" {
+	if v := p.Get("sort"); v != "" {
 		s, ok := catalog.ParseSort(v)
 		if !ok || !slices.Contains(sorts, v) {
 			bad("sort", "must be one of %s", strings.Join(sorts, ", "))
 		}
 		l.sort, l.sorted = s, true
 	}
-	switch v := p["format"]; v {
+	switch v := p.Get("format"); v {
 	case "", "json":
 	case "mcp":
 		l.mcp = true
 	default:
 		bad("format", "must be json or mcp")
 	}
-	switch v := p["level"]; v {
+	switch v := p.Get("level"); v {
 	case "", "server":
 	case "tool":
-		if l.tools = true; !l.mcp && p["format"] != "json" {
+		if l.tools = true; !l.mcp && p.Get("format") != "json" {
 			l.mcp = true
 		} else if !l.mcp {
 			bad("level", "tool goes with format=mcp")
@@ -259,8 +289,8 @@ func parseListing(path, raw string, allowed, sorts []string) (listing, error) {
 	default:
 		bad("level", "must be server or tool")
 	}
-	if l.cursor = p["cursor"]; l.cursor != "" {
-		if _, ok := p["offset"]; ok {
+	if l.cursor = p.Get("cursor"); l.cursor != "" {
+		if _, ok := p.Lookup("offset"); ok {
 			bad("offset", "cannot go with cursor, which says itself where to go on")
 		}
 	}

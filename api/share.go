@@ -34,12 +34,12 @@ type Document struct {
 	Plain bool
 }
 
-// privateCache is the Cache-Control of answers to who has a key.
-const privateCache = "private, no-cache"
+// ForOneKey is the Cache-Control of answers to who has a key.
+const ForOneKey = "private, no-cache"
 
 // Write answers c with d, for whoever asked and nobody else.
 func (d *Document) Write(c *gin.Context) {
-	w := answer{tag: d.Tag, body: d.Body, zipped: d.Zipped, cache: d.Cache, key: d.Key, plain: d.Plain, control: privateCache}
+	w := answer{tag: d.Tag, body: d.Body, zipped: d.Zipped, cache: d.Cache, key: d.Key, plain: d.Plain, control: ForOneKey}
 	w.write(c)
 }
 
@@ -53,14 +53,21 @@ func (a *API) Problem(c *gin.Context, err error) { a.problem(c, err) }
 // Seal returns a payload as a cursor: URL-safe text that only who has the
 // registry's key can make. The kind is part of the seal.
 func (a *API) Seal(kind string, payload []byte) string {
-	return base64.RawURLEncoding.EncodeToString(append(a.sum(kinded(kind, payload)), payload...))
+	return string(a.AppendSealed(nil, kind, payload))
+}
+
+// AppendSealed appends what Seal returns.
+func (a *API) AppendSealed(dst []byte, kind string, payload []byte) []byte {
+	var room [256]byte
+	sum := a.mac(appendKinded(room[:0], kind, payload))
+	return base64.RawURLEncoding.AppendEncode(dst, append(append(room[:0], sum[:]...), payload...))
 }
 
 // Unseal returns the payload of a cursor that Seal made for that kind. The
 // error is about "cursor".
 func (a *API) Unseal(kind, cursor string) ([]byte, error) {
-	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || strings.ContainsAny(cursor, "\r\n") || len(b) < sumSize || !hmac.Equal(b[:sumSize], a.sum(kinded(kind, b[sumSize:]))) {
+	b, err := strictBase64.DecodeString(cursor)
+	if err != nil || strings.ContainsAny(cursor, "\r\n") || len(b) < sumSize || !a.sealed(b[:sumSize], kind, b[sumSize:]) {
 		return nil, &registry.Error{
 			Kind: registry.ErrInvalid, Code: "invalid_cursor",
 			Msg:    "cursor is not one that this registry gave here: it was changed, or it is of another endpoint; start again without it",
@@ -70,9 +77,16 @@ func (a *API) Unseal(kind, cursor string) ([]byte, error) {
 	return b[sumSize:], nil
 }
 
-// kinded puts a kind before a payload in a way that no cursor of /api begins.
-func kinded(kind string, payload []byte) []byte {
-	b := make([]byte, 0, len(kind)+2+len(payload))
+// sealed reports whether sum is that of the payload.
+func (a *API) sealed(sum []byte, kind string, payload []byte) bool {
+	var room [256]byte
+	want := a.mac(appendKinded(room[:0], kind, payload))
+	return hmac.Equal(sum, want[:])
+}
+
+// appendKinded puts a kind before a payload in a way that no cursor of /api
+// begins.
+func appendKinded(b []byte, kind string, payload []byte) []byte {
 	b = append(b, 0)
 	b = append(b, kind...)
 	b = append(b, 0)
@@ -81,18 +95,15 @@ func kinded(kind string, payload []byte) []byte {
 
 // ParseQuery returns the parameters of a query string. The error names each
 // one that is not allowed, is there twice, or is no text.
-func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
-	if raw == "" {
-		return nil, nil
-	}
-	if p := plainParams(raw, allowed); p != nil {
+func ParseQuery(raw string, allowed ...string) (p Params, err error) {
+	if raw == "" || p.plain(raw, allowed) {
 		return p, nil
 	}
+	p = Params{}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
+		return p, registry.Errorf(registry.ErrInvalid, "The query string cannot be read: %s. Escape special characters as %%XX.", queryFault(err))
 	}
-	p := make(map[string]string, len(values))
 	var wrong []registry.FieldError
 	for name, vs := range values {
 		switch {
@@ -112,7 +123,7 @@ func ParseQuery(raw string, allowed ...string) (map[string]string, error) {
 				wrong = append(wrong, registry.FieldError{Field: name, Message: fault})
 				continue
 			}
-			p[name] = vs[0]
+			p.set(name, vs[0])
 		}
 	}
 	return p, InvalidFields(wrong)

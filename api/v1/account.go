@@ -215,8 +215,8 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	today := dayOf(a.Now())
-	to := date(p, "to", today, &wrong)
-	from := date(p, "from", to.AddDate(0, 0, -29), &wrong)
+	to := date(&p, "to", today, &wrong)
+	from := date(&p, "from", to.AddDate(0, 0, -29), &wrong)
 	switch {
 	case len(wrong) > 0:
 	case to.Before(from):
@@ -258,8 +258,8 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 }
 
 // date reads a UTC day.
-func date(p map[string]string, name string, otherwise time.Time, wrong *faults) time.Time {
-	v, ok := p[name]
+func date(p *api.Params, name string, otherwise time.Time, wrong *faults) time.Time {
+	v, ok := p.Lookup(name)
 	if !ok {
 		return otherwise
 	}

@@ -96,12 +96,12 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	days, interval := periods["30d"], "day"
-	if v, given := p["period"]; given {
+	if v, given := p.Lookup("period"); given {
 		if days = periods[v]; days == 0 {
 			wrong.add("period", "must be one of 7d, 30d, 90d, 1y")
 		}
 	}
-	if v, given := p["interval"]; given {
+	if v, given := p.Lookup("interval"); given {
 		if interval = v; v != "day" && v != "week" {
 			wrong.add("interval", "must be day or week")
 		}

@@ -31,8 +31,8 @@ type place struct {
 	slug          string
 }
 
-func placeOf(l *listing, i *catalog.Item, near int) *place {
-	return &place{l.category, l.sdk, i.Score(), i.Stars(), near, i.Slug()}
+func placeOf(l *listing, i *catalog.Item, near int) place {
+	return place{l.category, l.sdk, i.Score(), i.Stars(), near, i.Slug()}
 }
 
 func (p *place) position() catalog.Position {
@@ -84,10 +84,12 @@ func (a *API) resume(l *listing) error {
 	if !p.read(b) {
 		return registry.Invalid("cursor", "cannot be read any more; start again without it")
 	}
-	if err := sameAs([][3]string{{"category", l.category, p.category}, {"sdk", l.sdk, p.sdk}}); err != nil {
-		return err
+	if l.category != "" || l.sdk != "" {
+		if err := sameAs([][3]string{{"category", l.category, p.category}, {"sdk", l.sdk, p.sdk}}); err != nil {
+			return err
+		}
 	}
-	l.category, l.sdk, l.after = p.category, p.sdk, &p
+	l.category, l.sdk, l.from, l.resumed = p.category, p.sdk, p, true
 	return nil
 }
 

@@ -238,7 +238,7 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	paging(p, &s.page, &s.limit, &s.cursor, &wrong)
+	paging(&p, &s.page, &s.limit, &s.cursor, &wrong)
 	return a.answer(ctx, c, s, &wrong, began, saved.Name)
 }
 

@@ -23,7 +23,7 @@ const (
 type page struct {
 	limit, offset, total, count int
 	text                        bool   // of a search with a text, which reaches to result maxDeep only
-	next                        string // cursor of the page behind it, "" if there is none
+	next                        []byte // cursor of the page behind it; empty: there is none
 	degraded                    bool   // the index did not answer
 }
 
@@ -51,10 +51,10 @@ func (p *page) append(b []byte) []byte {
 	b = append(b, `,"totalPages":`...)
 	b = strconv.AppendInt(b, int64(p.pages()), 10)
 	b = append(b, `,"hasNext":`...)
-	b = strconv.AppendBool(b, p.next != "")
+	b = strconv.AppendBool(b, len(p.next) > 0)
 	b = append(b, `,"hasPrev":`...)
 	b = strconv.AppendBool(b, p.offset > 0)
-	if p.next == "" {
+	if len(p.next) == 0 {
 		b = append(b, `,"nextCursor":null}`...)
 	} else {
 		b = append(b, `,"nextCursor":"`...)
@@ -64,53 +64,47 @@ func (p *page) append(b []byte) []byte {
 	return api.AppendWarnings(b, p.degraded)
 }
 
-// links returns the Link header of a page: the next one by cursor, the others
-// by number. rest are the parameters besides page, limit and cursor, encoded.
-// Addresses that no server would take are left out.
-func (p *page) links(base, rest string, cursored bool) string {
-	var b strings.Builder
-	at := func(rel, param, value string, with bool) {
-		n := len(base) + len(param) + len(value) + 20
+// appendLinks appends the Link header of a page at base and path: the next one
+// by cursor, the others by number. rest are the parameters besides page, limit
+// and cursor, encoded. Addresses that no server would take are left out.
+func (p *page) appendLinks(b []byte, base, path, rest string, cursored bool) []byte {
+	before := len(b)
+	at := func(rel, param string, value []byte, with bool) {
+		n := len(base) + len(path) + len(param) + len(value) + 20
 		if with {
 			n += len(rest)
 		}
 		if n > httpd.MaxURL {
 			return
 		}
-		if b.Len() > 0 {
-			b.WriteString(", ")
+		if len(b) > before {
+			b = append(b, ", "...)
 		}
-		b.WriteByte('<')
-		b.WriteString(base)
-		b.WriteString("?limit=")
-		b.WriteString(strconv.Itoa(p.limit))
+		b = append(append(append(b, '<'), base...), path...)
+		b = strconv.AppendInt(append(b, "?limit="...), int64(p.limit), 10)
 		if with && rest != "" {
-			b.WriteByte('&')
-			b.WriteString(rest)
+			b = append(append(b, '&'), rest...)
 		}
 		if param != "" {
-			b.WriteByte('&')
-			b.WriteString(param)
-			b.WriteByte('=')
-			b.WriteString(value)
+			b = append(append(append(b, '&'), param...), '=')
+			b = append(b, value...)
 		}
-		b.WriteString(`>; rel="`)
-		b.WriteString(rel)
-		b.WriteByte('"')
+		b = append(append(append(b, `>; rel="`...), rel...), '"')
 	}
-	if p.next != "" {
+	var room [20]byte
+	if len(p.next) > 0 {
 		at("next", "cursor", p.next, false)
 	}
 	if !cursored {
 		if n := p.number(); n > 1 && n <= p.pages()+1 {
-			at("prev", "page", strconv.Itoa(n-1), true)
+			at("prev", "page", strconv.AppendInt(room[:0], int64(n-1), 10), true)
 		}
 	}
 	if p.total > 0 {
-		at("first", "", "", true)
-		at("last", "page", strconv.Itoa(max(1, p.pages())), true)
+		at("first", "", nil, true)
+		at("last", "page", strconv.AppendInt(room[:0], int64(max(1, p.pages())), 10), true)
 	}
-	return b.String()
+	return b
 }
 
 // encoded returns parameters as they stand in an address, in the order given,

@@ -197,17 +197,17 @@ func (a *API) search(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	s := search{where: searchPath, path: searchPath, limit: defaultLimit, page: 1}
-	if err := s.read(p["q"], p["filters"], p["sort"], &wrong); err != nil {
+	if err := s.read(p.Get("q"), p.Get("filters"), p.Get("sort"), &wrong); err != nil {
 		return err
 	}
 	s.facets = true
-	if v, given := p["facets"]; given {
+	if v, given := p.Lookup("facets"); given {
 		if s.facets = v == "true"; v != "true" && v != "false" {
 			wrong.add("facets", "must be true or false")
 		}
 	}
-	paging(p, &s.page, &s.limit, &s.cursor, &wrong)
-	s.given = p["facets"]
+	paging(&p, &s.page, &s.limit, &s.cursor, &wrong)
+	s.given = p.Get("facets")
 	return a.answer(ctx, c, &s, &wrong, began, "")
 }
 
@@ -368,7 +368,7 @@ func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, bod
 	p := &r.page
 	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
 	if !s.posted {
-		if link := p.links(a.API.BaseURL+s.path, s.rest(), s.from != nil); link != "" {
+		if link := p.appendLinks(nil, a.API.BaseURL, s.path, s.rest(), s.from != nil); len(link) > 0 {
 			httpd.SetHeader(c, "Link", link)
 		}
 	}
@@ -377,7 +377,8 @@ func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, bod
 		tail := body[s.behind:]
 		if len(tail) < 32<<10 {
 			d.Zipped = func() []byte {
-				z := catalog.NewZip(make([]byte, 0, 16<<10), serversHead)
+				z := new(catalog.Zip)
+				z.Begin(make([]byte, 0, 16<<10), serversHead)
 				for _, i := range r.items {
 					z.Basic(i)
 				}
@@ -452,10 +453,10 @@ func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, e
 	}
 	p.count = len(res.Slugs)
 	if n, done := len(res.Slugs), p.offset+len(res.Slugs); n > 0 && more && (!p.text || done+s.limit <= maxDeep) {
-		p.next = a.sealSearch(&searchCursor{
+		p.next = []byte(a.sealSearch(&searchCursor{
 			Where: s.where, Text: s.text, Filters: s.written, Sort: s.sorted(), Deep: done,
 			Slug: res.Positions[n-1].Slug, Keys: res.Positions[n-1].Keys,
-		})
+		}))
 	}
 	switch {
 	case !s.facets:

@@ -21,7 +21,8 @@ type listing struct {
 	category, sdk, search string
 	limit, page           int
 	cursor                string
-	after                 *place
+	resumed               bool  // there was a cursor,
+	from                  place // which this is
 }
 
 // parseListing reads the parameters and names every wrong one. It does not
@@ -36,16 +37,16 @@ func parseListing(raw string) (listing, error) {
 	if err := wrong.take(err); err != nil {
 		return l, err
 	}
-	if v := p["category"]; v != "" {
+	if v := p.Get("category"); v != "" {
 		l.category, err = registry.ParseCategory("category", v)
 		_ = wrong.take(err)
 	}
-	if v := p["sdk"]; v != "" {
+	if v := p.Get("sdk"); v != "" {
 		l.sdk, err = registry.ParseSDK("sdk", v)
 		_ = wrong.take(err)
 	}
-	l.search = text(p["search"], "search", &wrong)
-	paging(p, &l.page, &l.limit, &l.cursor, &wrong)
+	l.search = text(p.Get("search"), "search", &wrong)
+	paging(&p, &l.page, &l.limit, &l.cursor, &wrong)
 	return l, wrong.err()
 }
 
@@ -59,17 +60,17 @@ func text(s, field string, wrong *faults) string {
 }
 
 // paging reads page, limit and cursor.
-func paging(p map[string]string, page, limit *int, cursor *string, wrong *faults) {
+func paging(p *api.Params, page, limit *int, cursor *string, wrong *faults) {
 	var ok bool
-	if v, given := p["limit"]; given {
+	if v, given := p.Lookup("limit"); given {
 		if *limit, ok = api.Whole(v, 1, maxLimit); !ok {
 			wrong.add("limit", wrongLimit)
 		}
 	}
-	if *cursor = p["cursor"]; len(*cursor) > maxCursor {
+	if *cursor = p.Get("cursor"); len(*cursor) > maxCursor {
 		wrong.add("cursor", "is longer than any that this registry gives")
 	}
-	if v, given := p["page"]; given {
+	if v, given := p.Lookup("page"); given {
 		if *page, ok = api.Whole(v, 1, maxPage); !ok {
 			wrong.add("page", wrongPage)
 		} else if *cursor != "" {
@@ -114,47 +115,59 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &
 func (a *API) writeList(c *gin.Context, v *catalog.View, l *listing) {
 	list := v.Best(l.category, l.sdk)
 	p := page{limit: l.limit, offset: (l.page - 1) * l.limit, total: list.Total()}
-	if l.after != nil {
-		p.offset = list.AfterNear(l.after.position(), l.after.near)
+	if l.resumed {
+		p.offset = list.AfterNear(l.from.position(), l.from.near)
 	}
 	from := min(p.offset, p.total)
 	to := min(from+l.limit, p.total)
 	p.count = to - from
-	key := l.key(p.offset)
-	var link string
-	if kept, ok := v.Cache().Get(key); ok {
-		next, rest, _ := strings.Cut(string(kept), " ")
-		p.next, link = next, rest
-	} else {
-		if to > from && to < p.total {
-			p.next = a.API.Seal(listKind, placeOf(l, list.At(to-1), to).append(make([]byte, 0, 96)))
-		}
-		link = p.links(a.API.BaseURL+serversPath, encoded("category", l.category, "sdk", l.sdk), l.after != nil)
-		v.Cache().Put(key, []byte(p.next+" "+link))
+	var cursor [256]byte
+	if to > from && to < p.total {
+		var room [192]byte
+		next := placeOf(l, list.At(to-1), to)
+		p.next = a.API.AppendSealed(cursor[:0], listKind, next.append(room[:0]))
 	}
-	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
-	if link != "" {
+	a.setPaging(c, l, &p)
+	var room [512]byte
+	tail := append(p.append(append(room[:0], `],`...)), '}')
+	if p.count > 1 && (p.offset > 0 || !httpd.TakesGzip(c.Request)) {
+		listed := api.Listed{List: list, From: from, To: to, Head: serversHead, Tail: tail, Tag: v.Tag(), Control: api.ForOneKey}
+		listed.Write(c)
+		return
+	}
+	a.writeKept(c, v, list, from, to, l.key(p.offset), string(tail))
+}
+
+// setPaging sets the headers that say where in a listing a page is.
+func (a *API) setPaging(c *gin.Context, l *listing, p *page) {
+	var room [1024]byte
+	httpd.SetHeader(c, "X-Total-Count", strconv.AppendInt(room[:0], int64(p.total), 10))
+	rest := ""
+	if l.category != "" || l.sdk != "" {
+		rest = encoded("category", l.category, "sdk", l.sdk)
+	}
+	if link := p.appendLinks(room[:0], a.API.BaseURL, serversPath, rest, l.resumed); len(link) > 0 {
 		httpd.SetHeader(c, "Link", link)
 	}
+}
+
+// writeKept answers with a page that is kept when it is asked for again.
+func (a *API) writeKept(c *gin.Context, v *catalog.View, list catalog.List, from, to int, key, tail string) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	d := api.Document{Tag: v.Tag(), Cache: v.Cache(), Body: func() []byte {
+	d := api.Document{Tag: v.Tag(), Cache: v.Cache(), Key: key, Body: func() []byte {
 		b := list.AppendBasics(append((*buf)[:0], serversHead...), from, to)
-		b = p.append(append(b, `],`...))
-		*buf = append(b, '}')
+		*buf = append(b, tail...)
 		return *buf
 	}}
-	if p.count > 1 {
+	if to-from > 1 {
 		d.Zipped = func() []byte {
-			z := catalog.NewZip((*buf)[:0], serversHead)
+			z := new(catalog.Zip)
+			z.Begin((*buf)[:0], serversHead)
 			list.ZipBasics(z, from, to)
-			tail := p.append(append(make([]byte, 0, 512), `],`...))
-			*buf = z.End(append(tail, '}'))
+			*buf = z.End([]byte(tail))
 			return *buf
 		}
-	}
-	if p.offset == 0 || d.Zipped == nil {
-		d.Key = key
 	}
 	d.Write(c)
 }
@@ -166,7 +179,7 @@ func (l *listing) key(offset int) string {
 	b = append(b, l.category...)
 	b = append(b, ' ')
 	b = append(b, l.sdk...)
-	if l.after != nil {
+	if l.resumed { // which has other links
 		b = append(b, " c"...)
 	}
 	b = append(b, ' ')

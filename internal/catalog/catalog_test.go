@@ -515,7 +515,8 @@ func TestChunksAreGivenUpWhenTheirItemsAreReplaced(t *testing.T) {
 				t.Errorf("a chunk of %d has %d alive and counts %d dead", len(h.items), n, h.dead)
 			}
 		}
-		z := NewZip(nil, "[")
+		z := new(Zip)
+		z.Begin(nil, "[")
 		l.ZipBasics(z, 0, l.Total())
 		if got, want := unzip(t, z.End([]byte("]"))), "["+plain(l, 0, l.Total())+"]"; got != want {
 			t.Errorf("compressed differs: %s", got)

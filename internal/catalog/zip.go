@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// A Zip is a gzip body (RFC 1952) put together from list entries that were
+// A Zip is a gzip body (RFC 1952) put together, between Begin and End, from list entries that were
 // compressed one by one, each once: DEFLATE lets blocks follow each other, and
 // the checksum of the whole follows from those of the parts. It is larger than
 // the same text compressed at once, and a hundred times quicker to make.
@@ -36,12 +36,11 @@ const (
 	commaSize  = lengthSize + 1
 )
 
-// NewZip starts a body with head, which is at most 64 kB, in dst.
-func NewZip(dst []byte, head string) *Zip {
-	z := &Zip{b: append(dst, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)}
+// Begin starts a body with head, which is at most 64 kB, in dst.
+func (z *Zip) Begin(dst []byte, head string) {
+	*z = Zip{b: append(dst, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)}
 	z.b = append(z.b, 0)
 	z.store([]byte(head))
-	return z
 }
 
 // store appends the length and the bytes of a stored block.

@@ -45,7 +45,8 @@ func TestZippedEntriesAreTheSameTextAsPlainOnes(t *testing.T) {
 		head, tail := rapid.StringN(0, 100, 60_000).Draw(t, "head"), rapid.StringN(0, 100, 60_000).Draw(t, "tail")
 		from := rapid.IntRange(0, l.Total()).Draw(t, "from")
 		to := min(l.Total(), from+rapid.IntRange(0, 100).Draw(t, "limit"))
-		z := NewZip(nil, head)
+		z := new(Zip)
+		z.Begin(nil, head)
 		if rapid.Bool().Draw(t, "one by one") {
 			for i := from; i < to; i++ {
 				z.Basic(l.At(i))
@@ -84,7 +85,8 @@ func TestAnotherDecoderReadsZippedEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := c.View().List("", ByStars, -1)
-	z := NewZip([]byte{}, "[")
+	z := new(Zip)
+	z.Begin([]byte{}, "[")
 	for i := range 50 {
 		z.Basic(l.At(i))
 	}
@@ -118,7 +120,8 @@ func BenchmarkZip(b *testing.B) {
 	}
 	var buf []byte
 	for n := 0; b.Loop(); n++ {
-		z := NewZip(buf[:0], "[")
+		z := new(Zip)
+		z.Begin(buf[:0], "[")
 		from := n * 7919 % (l.Total() - 20)
 		for i := from; i < from+20; i++ {
 			z.Basic(l.At(i))

@@ -3,7 +3,6 @@ package httpd
 import (
 	"bytes"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,7 +63,7 @@ func setCaching(c *gin.Context, tag, cache string) {
 		cache = "no-cache"
 	}
 	SetHeader(c, "Cache-Control", cache)
-	if c.Writer.Header()["Vary"] == nil && !slices.Contains(requestOf(c).names, "Vary") { // who says more says this too
+	if c.Writer.Header()["Vary"] == nil && !requestOf(c).has("Vary") { // who says more says this too
 		SetHeader(c, "Vary", "Accept-Encoding")
 	}
 }
@@ -149,8 +148,7 @@ func Zip(b []byte) []byte {
 
 // AllowAnyOrigin lets pages of every origin read the answers.
 func AllowAnyOrigin(c *gin.Context) {
-	SetHeader(c, "Access-Control-Allow-Origin", anyOrigin[0])
-	SetHeader(c, "Access-Control-Expose-Headers", exposed[0])
+	openToAll.set(c)
 }
 
 // Preflight answers the requests that browsers send ahead of others, and ends
@@ -159,17 +157,19 @@ func Preflight(c *gin.Context) {
 	if c.Request.Method != http.MethodOptions {
 		return
 	}
-	SetHeader(c, "Access-Control-Allow-Methods", allowMethods[0])
-	SetHeader(c, "Allow", allowMethods[0])
-	SetHeader(c, "Access-Control-Allow-Headers", allowHeaders[0])
-	SetHeader(c, "Access-Control-Max-Age", maxAge[0])
+	preflight.set(c)
 	c.AbortWithStatus(http.StatusNoContent)
 }
 
 var (
-	anyOrigin    = []string{"*"}
-	exposed      = []string{"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Plan, Retry-After, ETag, Link, X-Total-Count, X-Request-Id"}
-	allowMethods = []string{"GET, HEAD, OPTIONS"}
-	allowHeaders = []string{"Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id"}
-	maxAge       = []string{"86400"}
+	openToAll = newFixed(
+		"Access-Control-Allow-Origin", "*",
+		"Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Plan, Retry-After, ETag, Link, X-Total-Count, X-Request-Id",
+	)
+	preflight = newFixed(
+		"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS",
+		"Allow", "GET, HEAD, OPTIONS",
+		"Access-Control-Allow-Headers", "Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id",
+		"Access-Control-Max-Age", "86400",
+	)
 )

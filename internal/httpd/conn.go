@@ -16,6 +16,11 @@ type wholeConn struct {
 	body int    // length of the body that the next writes are part of; 0: not known
 	rest int    // bytes of the answer that are still to come; 0: nothing is held
 	held []byte
+	both [2][]byte // held, and the rest
+	out  net.Buffers
+
+	request  request // the one that is handled
+	deadline deadlines
 }
 
 // maxHeld is how much of an answer waits for the rest: the server's buffer.
@@ -29,11 +34,13 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 		if status == 0 {
 			return c.Conn.Write(p)
 		}
-		if own := refusal(p); own != nil {
-			if _, err := c.Conn.Write(own); err != nil {
-				return 0, err
+		if p[len("HTTP/1.1 ")] >= '4' {
+			if own := refusal(p); own != nil {
+				if _, err := c.Conn.Write(own); err != nil {
+					return 0, err
+				}
+				return len(p), nil
 			}
-			return len(p), nil
 		}
 		body := c.body
 		c.held = append(append(append(c.held[:0], p[:status]...), c.head...), p[status:]...)
@@ -55,8 +62,10 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	}
 	c.rest = 0
 	held := len(c.held)
-	parts := net.Buffers{c.held, p}
-	n, err := parts.WriteTo(c.Conn) // one writev on a TCP connection
+	c.both = [2][]byte{c.held, p}
+	c.out = c.both[:]
+	n, err := c.out.WriteTo(c.Conn) // one writev on a TCP connection
+	c.both = [2][]byte{}
 	return max(0, int(n)-held), err
 }
 

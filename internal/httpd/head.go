@@ -3,7 +3,6 @@ package httpd
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 )
@@ -16,21 +15,84 @@ import (
 // SetHeader sets a header of the answer, in place of one that was set before.
 // name must be spelt as [http.CanonicalHeaderKey] does, and must be none that
 // net/http looks at itself: Content-Type, Content-Length, Connection, Date.
-func SetHeader(c *gin.Context, name, value string) {
+func SetHeader[Text string | []byte](c *gin.Context, name string, value Text) {
 	q, ok := c.Writer.(*request)
-	if !ok || q.conn == nil || strings.IndexByte(value, 0) >= 0 || strings.IndexByte(value, 10) >= 0 || strings.IndexByte(value, 13) >= 0 { // net/http makes such a value harmless
-		c.Writer.Header()[name] = []string{value}
+	if !ok || q.conn == nil || !oneLine(value) { // net/http makes such a value harmless
+		c.Writer.Header()[name] = []string{string(value)}
 		return
 	}
-	if slices.Contains(q.names, name) {
-		q.drop(name)
-	}
-	delete(q.Header(), name)
-	q.names = append(q.names, name)
+	q.claim(name, markOf(name))
 	b := append(q.conn.head, name...)
 	b = append(b, ": "...)
 	b = append(b, value...)
 	q.conn.head = append(b, "\r\n"...)
+}
+
+// oneLine reports whether s has nothing in it that ends a header.
+func oneLine[Text string | []byte](s Text) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= 13 && (c == 0 || c == 10 || c == 13) {
+			return false
+		}
+	}
+	return true
+}
+
+// claim notes that the header is written past net/http, in place of one that
+// was set before.
+func (q *request) claim(name string, mark uint64) {
+	if q.marks&mark != 0 && slices.Contains(q.names, name) {
+		q.drop(name)
+	}
+	if h := q.Header(); len(h) > 0 {
+		delete(h, name)
+	}
+	q.marks |= mark
+	q.names = append(q.names, name)
+}
+
+// markOf is a bit for a name, which few others share: most look-ups of what
+// was set before end there.
+func markOf(name string) uint64 {
+	return 1 << ((uint(len(name))*7 + uint(name[0]) + uint(name[len(name)-1])*3) & 63)
+}
+
+// fixed are headers that are the same on every answer, as they are written.
+type fixed struct {
+	names, values []string
+	marks         []uint64
+	block         string
+}
+
+// newFixed takes names and values in turns.
+func newFixed(pairs ...string) *fixed {
+	f := &fixed{}
+	for i := 0; i < len(pairs); i += 2 {
+		f.names, f.values = append(f.names, pairs[i]), append(f.values, pairs[i+1])
+		f.marks = append(f.marks, markOf(pairs[i]))
+		f.block += pairs[i] + ": " + pairs[i+1] + "\r\n"
+	}
+	return f
+}
+
+// set sets them as SetHeader does.
+func (f *fixed) set(c *gin.Context) {
+	q, ok := c.Writer.(*request)
+	if !ok || q.conn == nil {
+		for i, name := range f.names {
+			SetHeader(c, name, f.values[i])
+		}
+		return
+	}
+	for i, name := range f.names {
+		q.claim(name, f.marks[i])
+	}
+	q.conn.head = append(q.conn.head, f.block...)
+}
+
+// has reports whether SetHeader has set a header on one of our connections.
+func (q *request) has(name string) bool {
+	return q.marks&markOf(name) != 0 && slices.Contains(q.names, name)
 }
 
 // DropHeaders takes back headers of an answer that is not written yet.
@@ -39,7 +101,7 @@ func DropHeaders(c *gin.Context, names ...string) {
 	q := requestOf(c)
 	for _, n := range names {
 		delete(h, n)
-		if slices.Contains(q.names, n) {
+		if q.has(n) {
 			q.drop(n)
 		}
 	}

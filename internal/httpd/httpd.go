@@ -135,19 +135,16 @@ func WrongMethod(c *gin.Context, allow string) error {
 // six, since each costs time on every request.
 func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 	ids := newIDs()
+	always := newFixed("X-Content-Type-Options", "nosniff")
+	if cfg.Secure {
+		always = newFixed("X-Content-Type-Options", "nosniff", "Strict-Transport-Security", "max-age=31536000")
+	}
 	return func(c *gin.Context) {
 		start := time.Now()
-		q := &request{ResponseWriter: c.Writer, id: ids.of(c.Request), client: clientOf(c.Request, cfg.Trusted)}
-		c.Writer = q
-		q.names = q.room[:0]
-		if q.conn = connOf(c.Request.Context()); q.conn != nil {
-			q.conn.head, q.conn.body = q.conn.head[:0], 0
-		}
+		q := begin(c)
+		q.id, q.client = ids.of(c.Request), clientOf(c.Request, cfg.Trusted)
 		SetHeader(c, "X-Request-Id", q.id)
-		SetHeader(c, "X-Content-Type-Options", "nosniff")
-		if cfg.Secure {
-			SetHeader(c, "Strict-Transport-Security", "max-age=31536000")
-		}
+		always.set(c)
 		defer func() {
 			v := recover()
 			if v == http.ErrAbortHandler {
@@ -165,7 +162,7 @@ func observe(cfg Config, problem func(*gin.Context, error)) gin.HandlerFunc {
 				cfg.Metrics.observe(c, took)
 			}
 			if cfg.Log != nil {
-				access(cfg.Log, cfg.Access, c, q, took)
+				access(cfg.Log, cfg.Access, c, q, start, took)
 			}
 		}()
 		if len(c.Request.RequestURI) > MaxURL {
@@ -208,7 +205,7 @@ func (b refusedBody) Read([]byte) (int, error) { return 0, b.err }
 
 // access writes one line about a finished request. It names the route and the
 // path but no query value: those can hold what is not ours to keep.
-func access(log *slog.Logger, to *LogWriter, c *gin.Context, q *request, took time.Duration) {
+func access(log *slog.Logger, to *LogWriter, c *gin.Context, q *request, start time.Time, took time.Duration) {
 	status := c.Writer.Status()
 	level := slog.LevelInfo
 	switch {
@@ -225,7 +222,7 @@ func access(log *slog.Logger, to *LogWriter, c *gin.Context, q *request, took ti
 		return
 	}
 	if to != nil {
-		to.access(level, c, q, took)
+		to.access(level, c, q, start.Add(took), took)
 		return
 	}
 	var attrs [6]slog.Attr // five fit in a record without an allocation

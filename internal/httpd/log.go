@@ -21,6 +21,27 @@ type LogWriter struct {
 	b       *bufio.Writer
 	pending bool
 	line    []byte
+	clock   clock
+}
+
+// A clock writes times of which many lie in the same second.
+type clock struct {
+	second     int64
+	head, zone []byte
+}
+
+// append appends t as RFC 3339 has it, to the microsecond.
+func (k *clock) append(b []byte, t time.Time) []byte {
+	if s := t.Unix(); s != k.second || k.head == nil {
+		k.second = s
+		k.head, k.zone = t.AppendFormat(k.head[:0], "2006-01-02T15:04:05."), t.AppendFormat(k.zone[:0], "Z07:00")
+	}
+	b = append(b, k.head...)
+	micros := t.Nanosecond() / 1000
+	for unit := 100_000; unit > 0; unit /= 10 {
+		b = append(b, '0'+byte(micros/unit%10))
+	}
+	return append(b, k.zone...)
 }
 
 // logDelay is how long a line may wait.
@@ -58,18 +79,22 @@ func (l *LogWriter) write(p []byte) (int, error) {
 var keyMark = []byte("mcp_")
 
 // access writes what the function access does, as slog's JSON handler would.
-func (l *LogWriter) access(level slog.Level, c *gin.Context, q *request, took time.Duration) {
+func (l *LogWriter) access(level slog.Level, c *gin.Context, q *request, at time.Time, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := append(l.line[:0], `{"time":"`...)
-	b = time.Now().AppendFormat(b, time.RFC3339Nano)
+	b = l.clock.append(b, at)
 	b = append(append(b, `","level":"`...), level.String()...)
 	b = append(append(b, `","msg":"request","request":"`...), q.id...)
 	b = quoted(append(b, `","method":`...), c.Request.Method)
 	b = quoted(append(b, `,"path":`...), shortPath(c.Request.URL.Path))
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(c.Writer.Status()), 10)
-	b = append(append(b, `,"took":"`...), took.Round(time.Microsecond).String()...)
-	b = append(b, '"')
+	b = append(b, `,"took":"`...)
+	if micros := took.Round(time.Microsecond).Microseconds(); micros < 1000 { // which most take
+		b = append(strconv.AppendInt(b, micros, 10), "µs\""...)
+	} else {
+		b = append(append(b, took.Round(time.Microsecond).String()...), '"')
+	}
 	if err := c.Errors.Last(); err != nil && c.Writer.Status() >= 500 {
 		b = quoted(append(b, `,"err":`...), err.Error())
 	}

@@ -1,8 +1,10 @@
 package httpd
 
 import (
+	"maps"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -14,7 +16,8 @@ import (
 type Metrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
-	ready    sync.Map // metricKey → metricPair: saves the label look-ups
+	ready    atomic.Pointer[map[metricKey]metricPair] // saves the label look-ups
+	mu       sync.Mutex                               // held by who replaces it
 }
 
 type metricKey struct {
@@ -38,6 +41,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
 		}, []string{"route"}),
 	}
+	m.ready.Store(&map[metricKey]metricPair{})
 	r.MustRegister(m.requests, m.took)
 	return m
 }
@@ -54,13 +58,21 @@ func (m *Metrics) observe(c *gin.Context, took time.Duration) {
 	default:
 		k.method = "other"
 	}
-	v, ok := m.ready.Load(k)
+	p, ok := (*m.ready.Load())[k]
 	if !ok {
-		v, _ = m.ready.LoadOrStore(k, metricPair{
-			m.requests.WithLabelValues(k.route, k.method, strconv.Itoa(k.status)), m.took.WithLabelValues(k.route),
-		})
+		p = m.add(k)
 	}
-	p := v.(metricPair)
 	p.requests.Inc()
 	p.took.Observe(took.Seconds())
+}
+
+// add makes the metrics of a key, of which there are a few hundred at most.
+func (m *Metrics) add(k metricKey) metricPair {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := metricPair{m.requests.WithLabelValues(k.route, k.method, strconv.Itoa(k.status)), m.took.WithLabelValues(k.route)}
+	ready := maps.Clone(*m.ready.Load())
+	ready[k] = p
+	m.ready.Store(&ready)
+	return p
 }

@@ -22,6 +22,7 @@ type request struct {
 	client Client
 	conn   *wholeConn      // nil: not one of ours
 	names  []string        // of the headers in conn.head
+	marks  uint64          // of names, and maybe of others: see markOf
 	room   [16]string      // for names
 	length [1]string       // the value of Content-Length
 	access registry.Access // Plan is nil without a key
@@ -32,6 +33,21 @@ type request struct {
 	// every answer.
 	refused error
 	probe   bool // of whether the process lives or is ready: asked every few seconds
+}
+
+// begin returns what is known about the request of c, which goes along with it
+// from now on. Those of a connection, one after the other, share the memory.
+func begin(c *gin.Context) *request {
+	q := &request{}
+	if conn := connOf(c.Request.Context()); conn != nil {
+		q = &conn.request
+		*q = request{conn: conn}
+		conn.head, conn.body = conn.head[:0], 0
+	}
+	q.names = q.room[:0]
+	q.ResponseWriter = c.Writer
+	c.Writer = q
+	return q
 }
 
 func requestOf(c *gin.Context) *request {
