@@ -199,8 +199,12 @@ func (c *Catalog) commit(items []*Item, removed []registry.Change, seq int64) {
 type View struct {
 	seq   int64
 	tag   string
-	id    string  // in every tag
-	items []*Item // by slot; nil is a free slot
+	id    string   // in every tag
+	items []*Item  // by slot; nil is a free slot
+	at    []uint32 // by slot: where the item is kept, see chunk
+	// chunks are those of the items, by their numbers; unused numbers are of none.
+	chunks []*chunk
+	unused []uint32
 	// traits are what servers are chosen by, by slot: scanning them touches
 	// less memory than scanning items.
 	traits   []trait
@@ -304,7 +308,8 @@ func (v *View) InRepo(key string) []*Item {
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := &View{
 		seq: seq, id: v.id, tag: v.tagOf(seq),
-		items: slices.Clone(v.items), traits: slices.Clone(v.traits), licenses: v.licenses, tagNames: v.tagNames, terms: v.terms, free: slices.Clone(v.free),
+		items: slices.Clone(v.items), at: slices.Clone(v.at), chunks: slices.Clone(v.chunks), unused: slices.Clone(v.unused),
+		traits: slices.Clone(v.traits), licenses: v.licenses, tagNames: v.tagNames, terms: v.terms, free: slices.Clone(v.free),
 		slugs: v.slugs, names: v.names, repos: v.repos, gone: v.gone, cache: NewCache(pageCacheSize),
 	}
 	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool {
@@ -315,7 +320,7 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	items = layOut(items)
 	first := len(n.items) == 0
 	if first { // slots in the order of quality too
-		n.items, n.traits = make([]*Item, len(items)), make([]trait, len(items))
+		n.items, n.at, n.traits = make([]*Item, len(items)), make([]uint32, len(items)), make([]trait, len(items))
 	}
 	order := make([]int, len(items))
 	for k := range order {
@@ -377,9 +382,10 @@ func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 			}
 		default:
 			slot = uint32(len(n.items))
-			n.items, n.traits = append(n.items, nil), append(n.traits, trait{})
+			n.items, n.at, n.traits = append(n.items, nil), append(n.at, 0), append(n.traits, trait{})
 		}
-		n.items[slot], n.traits[slot] = i, traitOf(i)
+		n.keep(slot, i)
+		n.traits[slot] = traitOf(i)
 		n.slugs.set(own, i.slug, slot)
 		for _, k := range i.aliases() {
 			if k != i.slug {

@@ -508,7 +508,13 @@ func TestChunksAreGivenUpWhenTheirItemsAreReplaced(t *testing.T) {
 			if i.home.items[i.place] != i {
 				t.Fatalf("%s is not at home", i.Slug())
 			}
+			if at := v.at[l.slots[n]]; v.chunks[at>>placeBits] != i.home || at%perChunk != uint32(i.place) {
+				t.Fatalf("%s is looked for elsewhere", i.Slug())
+			}
 			alive[i.home]++
+		}
+		if used := len(v.chunks) - len(v.unused); used != len(alive) {
+			t.Errorf("%d chunks are kept, %d are in use", used, len(alive))
 		}
 		for h, n := range alive {
 			if dead := len(h.items) - n; dead != h.dead || dead*deadShare >= len(h.items) {

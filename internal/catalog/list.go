@@ -106,21 +106,50 @@ func (l List) After(p Position) int {
 	return sort.Search(len(l.slots), func(i int) bool { return compareAt(l.sort, l.At(i), p) > 0 })
 }
 
+// A run is servers of a list that are neighbours in a chunk.
+type run struct {
+	chunk    *chunk
+	from, to uint8
+}
+
 // together is how many records are looked up before the first is read. Records
 // lie all over the memory; look-ups that do not wait for each other overlap.
 const together = 32
 
+// runs puts servers from on, but none from to on, into rs, and returns how many
+// runs they are and where the next begin.
+func (l List) runs(rs *[together]run, from, to int) (n, next int) {
+	v, last := l.view, uint32(unnumbered)
+	for ; from < to; from++ {
+		at := v.at[l.slots[from]]
+		if n > 0 && at == last+1 && at%perChunk != 0 {
+			rs[n-1].to++
+		} else if n == together {
+			break
+		} else {
+			place := uint8(at % perChunk)
+			rs[n] = run{v.chunks[at>>placeBits], place, place + 1}
+			n++
+		}
+		last = at
+	}
+	return n, from
+}
+
 // AppendBasics appends the list entries of servers from to to, exclusive, with
 // commas between them.
 func (l List) AppendBasics(dst []byte, from, to int) []byte {
-	var raw [together][]byte
-	for start := from; start < to; start += together {
-		slots := l.slots[start:min(start+together, to)]
-		for n, slot := range slots {
-			raw[n] = l.view.items[slot].basic
+	var rs [together]run
+	var texts [together][]byte
+	for next := from; next < to; {
+		n := 0
+		n, next = l.runs(&rs, next, to)
+		for k, r := range rs[:n] {
+			texts[k] = r.chunk.text[r.chunk.starts[r.from]:r.chunk.starts[r.to]]
 		}
-		for _, b := range raw[:len(slots)] {
-			dst = append(dst, b...)
+		touch(texts[:n])
+		for _, t := range texts[:n] {
+			dst = append(dst, t...)
 		}
 	}
 	if from < to {
@@ -131,17 +160,44 @@ func (l List) AppendBasics(dst []byte, from, to int) []byte {
 
 // ZipBasics adds the list entries of servers from to to, exclusive, to z.
 func (l List) ZipBasics(z *Zip, from, to int) {
-	var parts [together]*zipped
-	for start := from; start < to; start += together {
-		slots := l.slots[start:min(start+together, to)]
-		for n, slot := range slots {
-			parts[n] = l.view.items[slot].zip()
+	var rs [together]run
+	var parts [together]*zips
+	var blocks [together][]byte
+	for next := from; next < to; {
+		n := 0
+		n, next = l.runs(&rs, next, to)
+		for k, r := range rs[:n] {
+			parts[k] = r.chunk.zip()
 		}
-		for _, p := range parts[:len(slots)] {
-			z.add(p)
+		for k, r := range rs[:n] {
+			blocks[k] = parts[k].blocks[parts[k].starts[r.from]:parts[k].starts[r.to]]
+		}
+		touch(blocks[:n])
+		for k, r := range rs[:n] {
+			z.add(r, parts[k], blocks[k])
 		}
 	}
 }
+
+// touch reads a byte of each line of memory that texts lie on. What is copied
+// afterwards is on its way by then, all at once: a copy begins to wait for its
+// first line when the one before it is done.
+//
+//go:noinline
+func touch(texts [][]byte) (sum byte) {
+	if len(texts) < scattered {
+		return 0 // the processor sees by itself what comes next
+	}
+	for _, t := range texts {
+		for k := 0; k < len(t); k += 64 {
+			sum += t[k]
+		}
+	}
+	return sum
+}
+
+// scattered is how many pieces are worth a call of touch.
+const scattered = 4
 
 // AppendEntries appends the tool entries of servers from to to, exclusive,
 // with commas between them.

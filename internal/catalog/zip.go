@@ -17,17 +17,24 @@ type Zip struct {
 	b    []byte
 	crc  uint32
 	size uint32
-	last *zipped // whose comma is only in the checksum when another follows
+	last sums // of the last entry, whose comma is only in the checksum when another follows
 }
 
-// zipped is a list entry as DEFLATE blocks. The last of them is a stored one on
-// a byte boundary, which holds a comma: with its length and the comma taken
-// off, a block of other text can follow instead.
-type zipped struct {
-	blocks       []byte
-	size         uint32 // of the entry without the comma
-	crc, shift   uint32 // of the entry without the comma; see advance
-	crcs, shifts uint32 // of the entry with the comma
+// zips are the list entries of a chunk, each as DEFLATE blocks. The last of
+// them is a stored one on a byte boundary, which holds a comma: with its length
+// and the comma taken off, a block of other text can follow instead.
+type zips struct {
+	blocks []byte
+	starts [perChunk + 1]uint32 // of the entries in blocks, and their end
+	sums   [perChunk]sums
+	upTo   [perChunk]uint32 // checksums of all entries before each
+}
+
+// sums are what a list entry adds to a checksum.
+type sums struct {
+	size         uint32 // without the comma; 0: there is no entry
+	crc, shift   uint32 // without the comma; see advance
+	crcs, shifts uint32 // with the comma
 }
 
 const (
@@ -53,20 +60,35 @@ func (z *Zip) store(s []byte) {
 }
 
 // Basic appends the list entry of i, after a comma if one stands before it.
-func (z *Zip) Basic(i *Item) { z.add(i.zip()) }
+func (z *Zip) Basic(i *Item) {
+	p := i.home.zip()
+	z.add(run{i.home, i.place, i.place + 1}, p, p.blocks[p.starts[i.place]:p.starts[i.place+1]])
+}
 
-func (z *Zip) add(p *zipped) {
-	if l := z.last; l != nil {
-		z.crc = multiply(l.shifts, z.crc) ^ l.crcs
-		z.size += l.size + 1
+// add appends the list entries of a run, whose blocks those are.
+func (z *Zip) add(r run, p *zips, blocks []byte) {
+	z.comma()
+	if last := r.to - 1; last > r.from { // all but the last, with their commas
+		size := r.chunk.starts[last] - r.chunk.starts[r.from]
+		shift := advance(int(size))
+		z.crc = multiply(shift, z.crc^p.upTo[r.from]) ^ p.upTo[last]
+		z.size += size
 	}
-	z.b = append(z.b, p.blocks...)
-	z.last = p
+	z.b = append(z.b, blocks...)
+	z.last = p.sums[r.to-1]
+}
+
+// comma takes the last entry into the checksum, with its comma.
+func (z *Zip) comma() {
+	if z.last.size > 0 {
+		z.crc = multiply(z.last.shifts, z.crc) ^ z.last.crcs
+		z.size += z.last.size + 1
+	}
 }
 
 // End appends tail, which is at most 64 kB, and returns the body.
 func (z *Zip) End(tail []byte) []byte {
-	if l := z.last; l != nil {
+	if l := z.last; l.size > 0 {
 		z.crc = multiply(l.shift, z.crc) ^ l.crc
 		z.size += l.size
 		z.b = z.b[:len(z.b)-commaSize]
@@ -94,21 +116,21 @@ var flaters = sync.Pool{New: func() any {
 	return f
 }}
 
-// zip returns the list entry compressed. When it is first asked for, the whole
-// chunk is made, since its neighbours are on the same pages.
-func (i *Item) zip() *zipped {
-	if z := i.home.zips.Load(); z != nil {
-		return &(*z)[i.place]
+// zip returns the chunk's list entries compressed, made when one of them is
+// first asked for: its neighbours are on the same pages.
+func (c *chunk) zip() *zips {
+	if z := c.zips.Load(); z != nil {
+		return z
 	}
-	return &i.home.zip()[i.place]
+	return c.compress()
 }
 
-func (c *chunk) zip() []zipped {
+func (c *chunk) compress() *zips {
 	f := flaters.Get().(*flater)
 	defer flaters.Put(f)
 	f.b.Reset()
-	out := make([]zipped, len(c.items))
-	ends := make([]int, len(c.items))
+	out := new(zips)
+	crc := uint32(0)
 	for n, i := range c.items {
 		raw := i.basic[:len(i.basic)-1]
 		f.w.Reset(&f.b)
@@ -116,17 +138,16 @@ func (c *chunk) zip() []zipped {
 		_ = f.w.Flush()
 		f.b.Truncate(f.b.Len() - lengthSize)
 		f.b.Write([]byte{1, 0, 0xfe, 0xff, ','})
-		ends[n] = f.b.Len()
-		out[n] = zipped{
+		out.starts[n+1] = uint32(f.b.Len())
+		out.sums[n] = sums{
 			size: uint32(len(raw)), crc: crc32.ChecksumIEEE(raw), shift: advance(len(raw)),
 			crcs: crc32.ChecksumIEEE(i.basic), shifts: advance(len(i.basic)),
 		}
+		out.upTo[n] = crc
+		crc = crc32.Update(crc, crc32.IEEETable, i.basic)
 	}
-	all, start := bytes.Clone(f.b.Bytes()), 0
-	for n, end := range ends {
-		out[n].blocks, start = all[start:end:end], end
-	}
-	c.zips.Store(&out)
+	out.blocks = bytes.Clone(f.b.Bytes())
+	c.zips.Store(out)
 	return out
 }
 
@@ -151,14 +172,26 @@ func multiply(a, b uint32) uint32 {
 	return p
 }
 
-// advance returns x to the power of the bits of n bytes.
+// advance returns x to the power of the bits of n bytes, which are less than
+// 4 GiB.
 func advance(n int) uint32 {
-	p, square := uint32(1)<<31, uint32(1)<<23
-	for ; n > 0; n >>= 1 {
-		if n&1 != 0 {
-			p = multiply(p, square)
-		}
-		square = multiply(square, square)
+	p := advances[0][n&0xff]
+	for k := 1; n > 0xff; k++ {
+		n >>= 8
+		p = multiply(p, advances[k][n&0xff])
 	}
 	return p
 }
+
+// advances are what advance returns for each byte of n.
+var advances = func() (t [4][256]uint32) {
+	step := uint32(1) << 23 // of one byte
+	for k := range t {
+		p := uint32(1) << 31
+		for n := range t[k] {
+			t[k][n], p = p, multiply(p, step)
+		}
+		step = p
+	}
+	return t
+}()

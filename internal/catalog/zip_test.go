@@ -116,7 +116,7 @@ func BenchmarkZip(b *testing.B) {
 	}
 	l := c.View().List("", ByQuality, -1)
 	for i := range l.Total() {
-		l.At(i).zip()
+		l.At(i).home.zip()
 	}
 	var buf []byte
 	for n := 0; b.Loop(); n++ {
