@@ -3,6 +3,7 @@ package detect
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -246,8 +247,9 @@ func (c *context) environment(d *registry.Detection) {
 			continue
 		}
 		for _, p := range l.Packages {
-			merge(p.EnvironmentVariables, true)
-			known = known || len(p.EnvironmentVariables) > 0
+			vars := append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...)
+			merge(vars, true)
+			known = known || len(vars) > 0
 		}
 	}
 	if u.bundle != nil {
@@ -284,6 +286,34 @@ func (c *context) environment(d *registry.Detection) {
 			d.Packages[i].EnvironmentVariables = required(d.Variables)
 		}
 	}
+}
+
+// passedToImage returns the variables that the runtime arguments of an image
+// set inside it: "-e NAME={value}".
+func passedToImage(p registry.Package) []registry.Variable {
+	if p.RegistryType != "oci" {
+		return nil
+	}
+	var out []registry.Variable
+	for _, a := range p.RuntimeArguments {
+		name, value, _ := strings.Cut(a.Value, "=")
+		if a.Name != "-e" && a.Name != "--env" || !manifest.IsEnvName(name) {
+			continue
+		}
+		v := registry.Variable{Name: name, Description: a.Description, IsRequired: a.IsRequired, IsSecret: a.IsSecret, Default: a.Default, Format: a.Format, Choices: a.Choices}
+		if !strings.Contains(value, "{") {
+			v.Default = first(v.Default, value)
+		}
+		for _, in := range a.Variables {
+			v.IsSecret = v.IsSecret || in.IsSecret
+			v.IsRequired = v.IsRequired || in.IsRequired
+			if len(a.Variables) == 1 {
+				v.Default, v.Format = first(v.Default, in.Default), first(v.Format, in.Format)
+			}
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 func envOf(s manifest.ClientServer) []registry.Variable {

@@ -81,3 +81,31 @@ func TestWordsInCapitalsAreNoVariables(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What an entry passes to its image is what the image needs, whatever else the
+// README shows.
+func TestVariablesPassedToAnImage(t *testing.T) {
+	d := of(t, map[string]string{
+		"package.json": npm(""),
+		"server.json": `{"name": "io.github.octo/tides", "description": "Tides for assistants", "version": "1.0.0", "packages": [{"registryType": "oci", "identifier": "ghcr.io/octo/tides:1.0.0", "transport": {"type": "stdio"}, "runtimeArguments": [
+			{"type": "named", "name": "-e", "description": "Where to ask", "value": "TIDES_URL={url}", "isRequired": true, "variables": {"url": {"default": "https://tides.example.org"}}},
+			{"type": "named", "name": "-e", "description": "A token", "value": "TIDES_TOKEN={token}", "variables": {"token": {"isSecret": true}}},
+			{"type": "named", "name": "--network", "value": "host"}]}]}`,
+		"README.md": "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"docker\", \"args\": [\"run\", \"ghcr.io/octo/tides\"], \"env\": {\"TIDES_TOKEN\": \"<your token>\", \"TIDES_CERT\": \"<a file>\"}}}}\n```\n",
+	}, nil)
+	got := map[string]registry.Variable{}
+	for _, v := range d.Variables {
+		got[v.Name] = v
+	}
+	if v := got["TIDES_URL"]; !v.IsRequired || v.Default != "https://tides.example.org" || v.Description != "Where to ask" {
+		t.Errorf("the address: %+v", v)
+	}
+	if v := got["TIDES_TOKEN"]; v.IsRequired || !v.IsSecret || v.Description != "A token" {
+		t.Errorf("the token: %+v", v)
+	}
+	for _, p := range d.Packages {
+		if p.RegistryType == "oci" && len(p.EnvironmentVariables) != 0 {
+			t.Errorf("the image is given %+v besides", p.EnvironmentVariables)
+		}
+	}
+}

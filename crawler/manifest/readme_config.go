@@ -241,7 +241,11 @@ func plausible(servers []ClientServer, s string) []ClientServer {
 }
 
 var (
-	requiredRE  = regexp.MustCompile(`(?i)\brequired\b|\bmust (?:be )?set\b|\bmandatory\b`)
+	requiredRE = regexp.MustCompile(`(?i)\brequired\b|\bmust (?:be )?set\b|\bmandatory\b`)
+	// inCasesRE is a requirement of some ways to run the server: "required for
+	// HTTP mode", "must be set if", "refuses to start in HTTP mode without it".
+	inCasesRE   = regexp.MustCompile(`(?i)\b(?:required|mandatory|must (?:be )?set)\b[\s*_):,]*(?:only\b|if\b|when\b|unless\b|(?:for|in|with|by|on)\b[^.;]{0,30}?\b(?:modes?|transports?|deployments?|deploying|https?|sse|remote|oauth|sso|tls|non-\w+|self-hosted|on-prem\w*|enterprise|cloud|docker|production|multi-\w+|some|certain)\b)|\b(?:in|for|with) [\w -]{0,20}\bmode without it\b`)
+	yesIfRE     = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+(?:for|if|in|when|with|on|only|unless)\b`)
 	optionalRE  = regexp.MustCompile(`(?i)\boptional|\bnot required|\bdefaults? (?:to|is|:)|\(default`)
 	yesRE       = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
 	exportRE    = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b(?:\s*=\s*["']?([^"'\s\\]{0,200}))?`)
@@ -324,7 +328,7 @@ func (r *Readme) variableRow(b block, get func(string) *registry.Variable) {
 			continue
 		}
 		v := get(name)
-		longest, required, optional := "", false, false
+		longest, required, optional, unset := "", false, false, false
 		for j, c := range b.cells {
 			if j == i {
 				continue
@@ -335,9 +339,12 @@ func (r *Readme) variableRow(b block, get func(string) *registry.Variable) {
 			}
 			switch {
 			case strings.Contains(head, "required"):
-				required = yesRE.MatchString(c)
+				required = yesRE.MatchString(c) && !yesIfRE.MatchString(c)
 				optional = !required
 			case strings.Contains(head, "default"):
+				if unset = isUnset(c); unset {
+					continue // to leave it empty is what the server does by itself
+				}
 				if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") && !v.IsSecret {
 					v.Default = short(strings.Trim(c, "`\""))
 				}
@@ -348,16 +355,28 @@ func (r *Readme) variableRow(b block, get func(string) *registry.Variable) {
 		describe(v, longest)
 		if required {
 			v.IsRequired = true
-		} else if optional {
+		} else if optional || unset {
 			v.IsRequired = false
 		}
 		return
 	}
 }
 
+// isUnset says whether a default is given and is nothing: `""`, "(empty)".
+func isUnset(s string) bool {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("\x60\"'() ", r) })
+	switch strings.Join(words, " ") {
+	case "":
+		return strings.TrimSpace(s) != ""
+	case "empty", "empty string", "unset", "not set":
+		return true
+	}
+	return false
+}
+
 func describe(v *registry.Variable, s string) {
 	switch {
-	case optionalRE.MatchString(s):
+	case optionalRE.MatchString(s), inCasesRE.MatchString(s):
 		v.IsRequired = false
 	case requiredRE.MatchString(s):
 		v.IsRequired = true

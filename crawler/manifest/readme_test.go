@@ -165,6 +165,27 @@ func TestWhatIsNoTool(t *testing.T) {
 	}
 }
 
+func TestWhatIsRequiredInSomeCasesIsNotRequired(t *testing.T) {
+	for text, want := range map[string]bool{
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate, required for non-localhost deployment | `\"\"` (empty) |\n": false,
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate | `\"\"` |\n":                                                false,
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate (required) | - |\n":                                          true,
+		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes for HTTP | Path of a certificate |\n":                                         false,
+		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes | Path of a certificate, needed in HTTP mode |\n":                             true,
+		"- `TIDE_CERT` (**required** in HTTP mode): path of a certificate\n":                                                                                     false,
+		"- `TIDE_CERT`: path of a certificate, must be set when the server is on the network\n":                                                                  false,
+		"- `TIDE_CERT`: path of a certificate. The server refuses to start in HTTP mode without it.\n":                                                           false,
+		"- `TIDE_CERT` (required): path of a certificate\n":                                                                                                      true,
+		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
+		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
+	} {
+		r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea.\n\n## Configuration\n\n"+text)
+		if len(r.Variables) != 1 || r.Variables[0].IsRequired != want {
+			t.Errorf("%s\nwant required %v: %+v", text, want, r.Variables)
+		}
+	}
+}
+
 func TestLaunchCommands(t *testing.T) {
 	cases := map[string]Launch{
 		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
