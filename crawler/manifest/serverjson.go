@@ -83,7 +83,7 @@ func packageOf(p object) (registry.Package, bool) {
 	if pkg.RegistryType == "" {
 		pkg.RegistryType = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}[pkg.RuntimeHint]
 	}
-	if pkg.RegistryType == "" || pkg.Identifier == "" || strings.ContainsAny(pkg.Identifier, " \t\n\"'<>|") {
+	if pkg.RegistryType == "" || pkg.Identifier == "" || strings.ContainsAny(pkg.Identifier, " \t\n\"'<>|") || !registry.CanBePackage(pkg.RegistryType, pkg.Identifier) {
 		return pkg, false
 	}
 	if pkg.Version == "latest" {

@@ -125,7 +125,7 @@ func parsePackage(o object) (registry.Package, bool) {
 		FileSHA256:      digest(o.text("fileSha256", "file_sha256")),
 		RuntimeHint:     clean(o.text("runtimeHint", "runtime_hint"), 50),
 	}
-	if p.RegistryType == "" || p.Identifier == "" {
+	if p.RegistryType == "" || p.Identifier == "" || !registry.CanBePackage(p.RegistryType, p.Identifier) {
 		return p, false
 	}
 	t := o.object("transport")

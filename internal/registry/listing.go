@@ -64,6 +64,19 @@ func PackageMark(registryType, identifier string) string {
 	return registryType + ":" + id
 }
 
+// CanBePackage reports whether a package service can have a package of that
+// name: one of npm has a slash only behind its scope, one of PyPI has none.
+func CanBePackage(registryType, identifier string) bool {
+	slashes := strings.Count(identifier, "/")
+	switch registryType {
+	case "npm":
+		return slashes == 0 || slashes == 1 && strings.HasPrefix(identifier, "@")
+	case "pypi", "nuget", "cargo":
+		return slashes == 0
+	}
+	return true
+}
+
 func (l *Listing) ofOwner(r *Repository) bool {
 	space, _, ok := strings.Cut(l.Name, "/")
 	const github = "io.github."

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,5 +63,17 @@ func TestOwnListingsOrder(t *testing.T) {
 	}
 	if got := OwnListings(all[:1], repo, []string{}); len(got) != 0 {
 		t.Errorf("read, and nothing in the files speaks for %q", names(got))
+	}
+}
+
+func TestNamesThatNoPackageCanHave(t *testing.T) {
+	for id, want := range map[string]bool{
+		"npm weather": true, "npm @octo/weather": true, "npm octo/weather": false, "npm @octo/weather/cli": false, "npm https://x.dev/y": false,
+		"pypi weather.mcp": true, "pypi octo/weather": false, "oci ghcr.io/octo/weather": true, "mcpb https://github.com/octo/weather/releases/download/v1/a.mcpb": true,
+	} {
+		typ, name, _ := strings.Cut(id, " ")
+		if got := CanBePackage(typ, name); got != want {
+			t.Errorf("%s: %v", id, got)
+		}
 	}
 }
