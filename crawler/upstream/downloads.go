@@ -262,6 +262,9 @@ type PyPIStats struct {
 	c     *client
 	pace  pacer
 	brake brake
+
+	mu      sync.Mutex
+	sumOnly time.Time // until when it is taken for a service that gives sums only
 }
 
 // NewPyPIStats returns the counts at o.Base, or the public ones.
@@ -278,42 +281,135 @@ func (p *PyPIStats) Waits() time.Time { return p.brake.waits(p.c.now()) }
 
 var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
-// Counts is as NPMDownloads.Counts. The service gives the last 30 days only.
+// Counts is as NPMDownloads.Counts. Days on which nothing was downloaded are
+// not in the answer of the service and are not known apart from others that are
+// missing.
 func (p *PyPIStats) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	out := map[string]Count{}
 	for _, name := range names {
 		if len(name) > 200 || !pypiName.MatchString(name) {
 			continue
 		}
-		if err := p.brake.check(p.c); err != nil {
-			return out, err
-		}
-		if err := p.pace.wait(ctx, p.Pace); err != nil {
-			return out, &Failure{Source: p.c.source, Reason: "there was no time left to ask", RetryAt: p.c.now().Add(time.Minute), Cause: err}
-		}
-		var answer struct {
-			Package string `json:"package"`
-			Data    *struct {
-				LastMonth *int64 `json:"last_month"`
-			} `json:"data"`
-		}
-		err := p.brake.note(p.c, p.c.get(ctx, "/api/packages/"+escape(normalPyPI(name))+"/recent", url.Values{}, 1<<20, &answer))
-		var f *Failure
-		if errors.Is(err, errNoEntry) || errors.As(err, &f) && f.Status == 404 {
-			continue // the service says so with a page of HTML
-		}
+		c, ok, err := p.count(ctx, name)
 		if err != nil {
 			return out, err
 		}
-		if answer.Package != "" && normalPyPI(answer.Package) != normalPyPI(name) {
-			return out, &Failure{Source: p.c.source, Status: 200, Reason: "it counted another project than the one asked for", RetryAt: p.c.now().Add(retryLater)}
+		if ok {
+			out[name] = c
 		}
-		if answer.Data == nil || answer.Data.LastMonth == nil || *answer.Data.LastMonth < 0 || *answer.Data.LastMonth > 1e12 {
-			continue
-		}
-		out[name] = Count{Last30: *answer.Data.LastMonth, ObservedAt: p.c.now().UTC()}
 	}
 	return out, nil
+}
+
+// count asks for the days of a project, and for their sum if they do not say
+// it: because there was no download for long, because the service has fallen
+// behind, or because it does not give days. ok is false if the service does not
+// know the project.
+func (p *PyPIStats) count(ctx context.Context, name string) (c Count, ok bool, err error) {
+	days := map[string]int64{}
+	p.mu.Lock()
+	sumOnly := p.c.now().Before(p.sumOnly)
+	p.mu.Unlock()
+	answered := false
+	if !sumOnly {
+		var answer struct {
+			Package string
+			Data    []struct {
+				Category, Date string
+				Downloads      *int64
+			}
+		}
+		if answered, err = p.get(ctx, name, "overall", url.Values{"mirrors": {"false"}}, &answer, &answer.Package); err != nil {
+			return c, false, err
+		}
+		for _, d := range answer.Data {
+			if at, err := time.Parse(time.DateOnly, d.Date); d.Category == "without_mirrors" && d.Downloads != nil && *d.Downloads >= 0 && *d.Downloads <= 1e12 && err == nil && at.Before(p.c.now()) {
+				days[d.Date] = *d.Downloads
+			}
+		}
+		if c, ok = pypiCount(days, p.c.now()); ok {
+			c.ObservedAt = p.c.now().UTC()
+			return c, true, nil
+		}
+	}
+	var answer struct {
+		Package string
+		Data    *struct {
+			LastMonth *int64 `json:"last_month"`
+		}
+	}
+	known, err := p.get(ctx, name, "recent", url.Values{}, &answer, &answer.Package)
+	if err != nil || !known || answer.Data == nil || answer.Data.LastMonth == nil || *answer.Data.LastMonth < 0 || *answer.Data.LastMonth > 1e12 {
+		return c, false, err
+	}
+	if !sumOnly && !answered { // the project is there, and its days are not
+		p.mu.Lock()
+		p.sumOnly = p.c.now().Add(time.Hour)
+		p.mu.Unlock()
+	}
+	c = Count{Last30: *answer.Data.LastMonth, ObservedAt: p.c.now().UTC()}
+	if len(days) > 0 {
+		c.Days = days
+	}
+	return c, true, nil
+}
+
+// get asks for one thing about a project. ok is false if there is none.
+func (p *PyPIStats) get(ctx context.Context, name, what string, query url.Values, answer any, project *string) (ok bool, err error) {
+	if err := p.brake.check(p.c); err != nil {
+		return false, err
+	}
+	if err := p.pace.wait(ctx, p.Pace); err != nil {
+		return false, &Failure{Source: p.c.source, Reason: "there was no time left to ask", RetryAt: p.c.now().Add(time.Minute), Cause: err}
+	}
+	err = p.brake.note(p.c, p.c.get(ctx, "/api/packages/"+escape(normalPyPI(name))+"/"+what, query, 1<<20, answer))
+	var f *Failure
+	if errors.Is(err, errNoEntry) || errors.As(err, &f) && f.Status == 404 {
+		return false, nil // the service says so with a page of HTML
+	}
+	if err != nil {
+		return false, err
+	}
+	if *project != "" && normalPyPI(*project) != normalPyPI(name) {
+		return false, &Failure{Source: p.c.source, Status: 200, Reason: "it counted another project than the one asked for", RetryAt: p.c.now().Add(retryLater)}
+	}
+	return true, nil
+}
+
+// pypiBehind is how many days the service may be behind.
+const pypiBehind = 3
+
+// pypiCount adds up the last 30 days of those that the service has, and the 30
+// before, if it has older ones. ok is false if it has none of the last days.
+func pypiCount(days map[string]int64, now time.Time) (c Count, ok bool) {
+	first, end := "", ""
+	for date := range days {
+		if end = max(end, date); first == "" || date < first {
+			first = date
+		}
+	}
+	if end < now.UTC().AddDate(0, 0, -pypiBehind).Format(time.DateOnly) {
+		return c, false
+	}
+	last, err := time.Parse(time.DateOnly, end)
+	if err != nil {
+		return c, false
+	}
+	from := func(ago int) string { return last.AddDate(0, 0, 1-ago).Format(time.DateOnly) }
+	var prev int64
+	for date, n := range days {
+		switch {
+		case date >= from(downloadPeriod):
+			c.Last30 += n
+		case date >= from(2*downloadPeriod):
+			prev += n
+		}
+	}
+	if first <= from(2*downloadPeriod) {
+		c.Prev30 = &prev
+	}
+	c.Days = days
+	return c, true
 }
 
 // An Enricher fills in what package services know. A nil service leaves its

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -255,26 +256,69 @@ func TestDownloadsThatNobodySaysStayUnknown(t *testing.T) {
 }
 
 func TestPyPICounts(t *testing.T) {
-	var paths []string
+	now := testNow
+	day := func(ago int) string { return now.AddDate(0, 0, -ago).Format(time.DateOnly) }
+	row := func(ago int, n int64) map[string]any {
+		return map[string]any{"category": "without_mirrors", "date": day(ago), "downloads": n}
+	}
+	var asked []string
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		paths = append(paths, r.URL.Path)
-		if strings.Contains(r.URL.Path, "missing") {
+		asked = append(asked, r.URL.RequestURI())
+		_, rest, _ := strings.Cut(r.URL.Path, "/packages/")
+		name, what, _ := strings.Cut(rest, "/")
+		var rows []any
+		switch {
+		case name == "missing", name == "sums" && what == "overall":
 			http.NotFound(w, r) // plain text, as the service has it
 			return
+		case what == "recent":
+			sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7, "last_month": 30}, "package": name, "type": "recent_downloads"})
+			return
+		case name == "quiet": // for half a year but for some days
+			rows = []any{row(90, 4), row(40, 6)}
+		case name == "fresh":
+			rows = []any{row(2, 5), row(10, 7)}
+		default:
+			for ago := 1; ago <= 180; ago++ {
+				if ago != 5 { // nothing
+					rows = append(rows, row(ago, int64(ago)))
+				}
+			}
+			rows = append(rows, map[string]any{"category": "with_mirrors", "date": day(1), "downloads": 1_000_000}, map[string]any{"category": "without_mirrors", "date": "yesterday", "downloads": 1}, row(3, -1))
 		}
-		sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7, "last_month": 30}, "package": "mcp-weather-x", "type": "recent_downloads"})
+		sendJSON(w, map[string]any{"data": rows, "package": name, "type": "overall_downloads"})
 	})
-	p, err := NewPyPIStats(Options{Base: base + "/api/"})
+	p, err := NewPyPIStats(Options{Base: base + "/api/", Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Pace = 0
-	got, err := p.Counts(context.Background(), []string{"missing", "MCP_Weather.x", "bad/../name", "-x"})
-	if err != nil || len(got) != 1 || got["MCP_Weather.x"].Last30 != 30 || got["MCP_Weather.x"].Prev30 != nil {
-		t.Errorf("%v %v", got, err)
+	got, err := p.Counts(context.Background(), []string{"missing", "MCP_Weather.x", "bad/../name", "-x", "quiet", "fresh"})
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%v %v", got, err)
 	}
-	if len(paths) != 2 || paths[1] != "/api/packages/mcp-weather-x/recent" {
-		t.Errorf("paths %q", paths)
+	if c := got["MCP_Weather.x"]; c.Last30 != 30*31/2-5 || *c.Prev30 != 60*61/2-30*31/2 || len(c.Days) != 179 || c.Days[day(1)] != 1 || c.Days[day(3)] != 3 {
+		t.Errorf("%+v", c)
+	}
+	if c := got["quiet"]; c.Last30 != 30 || c.Prev30 != nil || len(c.Days) != 2 {
+		t.Errorf("without downloads lately: %+v", c)
+	}
+	if c := got["fresh"]; c.Last30 != 12 || c.Prev30 != nil || len(c.Days) != 2 {
+		t.Errorf("a new project: %+v", c)
+	}
+	const at = "/api/packages/"
+	want := []string{at + "missing/overall?mirrors=false", at + "missing/recent", at + "mcp-weather-x/overall?mirrors=false", at + "quiet/overall?mirrors=false", at + "quiet/recent", at + "fresh/overall?mirrors=false"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked for %q", asked)
+	}
+	// A service that gives sums only is not asked for days again and again.
+	asked = nil
+	if got, err = p.Counts(context.Background(), []string{"sums", "sums"}); err != nil || got["sums"].Last30 != 30 || got["sums"].Days != nil || len(asked) != 3 {
+		t.Errorf("%v %v, asked for %q", got, err, asked)
+	}
+	now = now.Add(2 * time.Hour)
+	if got, err = p.Counts(context.Background(), []string{"fresh"}); err != nil || got["fresh"].Days == nil {
+		t.Errorf("hours later: %v %v", got, err)
 	}
 }
 
