@@ -87,7 +87,7 @@ func TestWantedFilesAreTheTellingOnesAndNotTooMany(t *testing.T) {
 	add := func(path string, size int64) {
 		files = append(files, registry.File{Path: path, Size: size, OID: oid(len(files) + 1), Mode: "100644"})
 	}
-	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", "src/index.test.ts", "src/types.d.ts", ".github/workflows/ci.yml", "node_modules/x/package.json", "vendor/y/go.mod", "packages/a/package.json", "packages/a/README.md", "packages/a/src/server.ts", "docs/guide.md", "image.png", "App.csproj", "tests/fixtures/package.json"} {
+	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", "src/index.test.ts", "src/types.d.ts", ".github/workflows/ci.yml", "node_modules/x/package.json", "vendor/y/go.mod", "packages/a/package.json", "packages/a/README.md", "packages/a/src/server.ts", "TOOLS.md", "docs/Tools.md", "docs/guide.md", "image.png", "App.csproj", "tests/fixtures/package.json"} {
 		add(p, 100)
 	}
 	add("packages/huge/package.json", maxText+1)
@@ -105,7 +105,7 @@ func TestWantedFilesAreTheTellingOnesAndNotTooMany(t *testing.T) {
 		paths = append(paths, f.Path)
 		total += f.Size
 	}
-	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", ".github/workflows/ci.yml", "packages/a/package.json", "App.csproj", "src/servers/s000/pyproject.toml"} {
+	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", ".github/workflows/ci.yml", "packages/a/package.json", "App.csproj", "TOOLS.md", "docs/Tools.md", "src/servers/s000/pyproject.toml"} {
 		if !slices.Contains(paths, p) {
 			t.Errorf("%s is not read", p)
 		}

@@ -32,7 +32,7 @@ var manifests = map[string]int{
 	"dockerfile": 2, "glama.json": 2, "requirements.txt": 2, "gemini-extension.json": 2,
 	"directory.packages.props": 2, "libs.versions.toml": 2, "settings.gradle": 2, "settings.gradle.kts": 2,
 	"deno.json": 2, "package.swift": 2, "gemfile": 2, "composer.json": 2, "pnpm-workspace.yaml": 2, "go.work": 2,
-	"deno.jsonc": 2, "pipfile": 2, "containerfile": 2, "server-card.json": 2, "tools.json": 3, ".env.sample": 3, ".env.template": 3, "env.example": 3, "build.sbt": 3, "pubspec.yaml": 3,
+	"claude_desktop_config.json": 2, "deno.jsonc": 2, "pipfile": 2, "containerfile": 2, "server-card.json": 2, "tools.json": 3, ".env.sample": 3, ".env.template": 3, "env.example": 3, "build.sbt": 3, "pubspec.yaml": 3,
 	".env.example": 3, "llms-install.md": 3, "requirements.in": 3, "project.clj": 3, "deps.edn": 3, "mix.exs": 3, "cmakelists.txt": 3,
 }
 
@@ -74,7 +74,8 @@ func wantedFiles(files []registry.File, licenceUnknown bool) []registry.File {
 			ci = append(ci, f)
 		case dir == "" && (isManifest || readmeName.MatchString(base) || licenceUnknown && licence.MatchString(base)),
 			ciFiles[strings.ToLower(f.Path)],
-			(dir == ".github/" || dir == "docs/") && readmeName.MatchString(base):
+			(dir == ".github/" || dir == "docs/") && readmeName.MatchString(base),
+			(dir == "" || strings.EqualFold(dir, "docs/") || strings.EqualFold(dir, "doc/")) && lower == "tools.md":
 			root = append(root, f)
 		case isManifest:
 			nested = append(nested, f)

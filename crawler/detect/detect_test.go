@@ -187,6 +187,31 @@ func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
 	}
 }
 
+func TestToolsInADocumentOfTheirOwn(t *testing.T) {
+	const list = "# Tools\n\n## Sea\n\n- **tides**: says when the water is high\n- **moon_phase**: draws the moon as it is tonight\n"
+	files := func(more map[string]string) map[string]string {
+		out := map[string]string{"package.json": npm("")}
+		for p, text := range more {
+			out[p] = text
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int
+	}{
+		"beside the README":         {files(map[string]string{"README.md": "# Tides MCP server", "TOOLS.md": list}), 2},
+		"linked from it":            {files(map[string]string{"README.md": "# Tides MCP server\n\nSee [the tools](docs/tools.md#sea).", "docs/tools.md": list}), 2},
+		"not linked from it":        {files(map[string]string{"README.md": "# Tides MCP server", "docs/tools.md": list}), 0},
+		"shorter than the README's": {files(map[string]string{"README.md": "# Tides MCP server\n\n## Tools\n\n- `a_b`: one\n- `c_d`: two\n- `e_f`: three\n", "TOOLS.md": list}), 3},
+	} {
+		d := of(t, c.files, nil)
+		if len(d.Tools) != c.want {
+			t.Errorf("%s: %+v", name, d.Tools)
+		}
+	}
+}
+
 func TestPackagesOfOthersAreNotTaken(t *testing.T) {
 	s := repoOf("octo/weather-mcp", map[string]string{"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
 		"README.md": "# Weather MCP Server\n\n```sh\nnpx -y @smithery/cli install weather\nnpx @modelcontextprotocol/inspector npx x\nnpx -y mcp-remote https://weather-mcp.dev/mcp\npip install numpy\nnpx -y @modelcontextprotocol/server-filesystem /tmp\ndocker build -t octo/weather .\ndocker run -i octo/weather\ndocker run -i ghcr.io/octo/weather-mcp:2\n```\n"})

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -92,6 +93,7 @@ func read(s *registry.Snapshot) *repo {
 		}
 	}
 	r.rootReadme(paths)
+	r.toolsDocument(paths)
 	for _, u := range r.byDir {
 		r.units = append(r.units, u)
 	}
@@ -278,7 +280,7 @@ func (r *repo) text(p string, b []byte) {
 				u.docker = v
 			}
 		})
-	case (base == "mcp.json" || base == ".mcp.json" || base == "gemini-extension.json") && !strings.HasPrefix(path.Base(dir), "."):
+	case (base == "mcp.json" || base == ".mcp.json" || base == "gemini-extension.json" || lower == "claude_desktop_config.json") && !strings.HasPrefix(path.Base(dir), "."):
 		if tools, err := manifest.ParseServerCard(b); err == nil && path.Base(dir) == ".well-known" {
 			set(nil, func(u *unit) { u.card = tools })
 			return
@@ -343,6 +345,39 @@ func readmeRank(base string) int {
 		return 3
 	}
 	return 9
+}
+
+// toolsDocument adds to the root's README what TOOLS.md beside it, or in the
+// folder of documents if the README links there, lists of tools.
+func (r *repo) toolsDocument(paths []string) {
+	readme := r.unit("").readme
+	if readme == nil {
+		return
+	}
+	for _, p := range paths {
+		dir := strings.ToLower(dirOf(p))
+		if strings.ToLower(path.Base(p)) != "tools.md" || dir != "" && !((dir == "docs" || dir == "doc") && linksTo(readme, p)) {
+			continue
+		}
+		tools, err := manifest.ParseTools([]byte(r.snap.Texts[p]))
+		if err != nil || len(tools) <= len(readme.Tools) {
+			continue
+		}
+		for _, t := range readme.Tools {
+			i := slices.IndexFunc(tools, func(u registry.Tool) bool { return u.Name == t.Name })
+			if i >= 0 && len(t.Description) > len(tools[i].Description) {
+				tools[i].Description = t.Description
+			}
+		}
+		readme.Tools = tools
+	}
+}
+
+func linksTo(readme *manifest.Readme, p string) bool {
+	return slices.ContainsFunc(readme.Links, func(l string) bool {
+		l, _, _ = strings.Cut(l, "#")
+		return l == p || strings.HasSuffix(l, "/"+p)
+	})
 }
 
 // rootReadme chooses the README of the repository as GitHub does: .github,

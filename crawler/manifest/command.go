@@ -224,13 +224,32 @@ func parseWords(w []string, depth int) (Launch, bool) {
 			l.Runner, l.Source = "go", true
 			return l, true
 		}
-	case "node", "deno", "java", "jbang", "php", "ruby", "swift", "mvn", "make", "gradle", "gradlew", "brew":
+	case "node", "deno", "java", "jbang", "php", "ruby", "swift", "mvn", "make", "gradle", "gradlew":
 		l.Runner, l.Source = base, true
 		return l, true
+	case "brew":
+		l.Runner, l.Source = base, true
+		return l, !(rest[0] == "install" && prerequisites(rest[1:]))
 	case "claude", "code", "codex", "gemini", "copilot":
 		return parseAdd(w, depth)
 	}
 	return Launch{}, false
+}
+
+// prerequisites says whether what is installed are only the tools that servers
+// are run with.
+func prerequisites(names []string) bool {
+	for _, n := range names {
+		n, _, _ = strings.Cut(n, "@")
+		switch n {
+		case "uv", "node", "nodejs", "npm", "pnpm", "yarn", "bun", "deno", "python", "python3", "pipx", "go", "rust", "docker", "git", "openjdk", "dotnet", "jq":
+		default:
+			if !strings.HasPrefix(n, "-") {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // parseAdd reads "claude mcp add NAME … -- COMMAND" and its relatives.

@@ -104,22 +104,48 @@ func ParseReadme(b []byte) (r *Readme, err error) {
 	if len(b) > MaxSize {
 		b = b[:MaxSize]
 	}
-	b = Clean(b)
-	b = asciidoc(b)
-	// Thousands of markers in a row mean nothing and cost the parser dearly.
-	b = repeated.ReplaceAll(b, []byte("\n"))
-	b = limitDelimiters(b)
+	b = asciidoc(Clean(b))
 	r = &Readme{}
 	if m := mcpNameRE.FindSubmatch(b); m != nil {
 		r.MCPName = string(m[1])
 	}
-	blocks := blocksOf(b)
+	blocks := blocksOf(harmless(b))
 	r.summarise(blocks)
 	r.configuration(blocks)
 	r.variables(blocks)
 	r.tools(blocks)
 	r.deprecation(blocks)
 	return r, nil
+}
+
+// harmless returns a text without thousands of markers in a row, which mean
+// nothing and cost the parser dearly.
+func harmless(b []byte) []byte {
+	return limitDelimiters(repeated.ReplaceAll(b, []byte("\n")))
+}
+
+// ParseTools reads a document that is all about a server's tools, such as
+// TOOLS.md, and returns those that it lists.
+func ParseTools(b []byte) (tools []registry.Tool, err error) {
+	defer guard(&err)
+	if len(b) > MaxSize {
+		b = b[:MaxSize]
+	}
+	// All of it stands below a heading that announces tools, which is no title.
+	above := []block{{kind: paragraph, outer: -1}, {kind: paragraph, outer: -1}, {kind: paragraph, outer: -1}, {kind: heading, level: 1, text: "Tools", outer: -1}}
+	blocks := above
+	for _, b := range blocksOf(harmless(asciidoc(Clean(b)))) {
+		if b.kind == heading {
+			b.level++
+		}
+		if b.outer >= 0 {
+			b.outer += len(above)
+		}
+		blocks = append(blocks, b)
+	}
+	var r Readme
+	r.tools(blocks)
+	return r.Tools, nil
 }
 
 var (

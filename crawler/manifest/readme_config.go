@@ -309,6 +309,12 @@ func (r *Readme) variables(blocks []block) {
 			word := !strings.Contains(name, "_") && (len(b.rest) == 0 || b.level > 0 || len(b.code) == 0 || !strings.HasPrefix(b.code[0], name))
 			if b.kind != item || !IsEnvName(name) || word {
 				for _, c := range b.code {
+					if m := envPair.FindStringSubmatch(c); m != nil && IsEnvName(m[1]) && strings.Contains(m[1], "_") {
+						if v := get(m[1]); IsPlaceholder(m[2]) { // a line of a configuration
+							v.IsRequired = true
+						}
+						continue
+					}
 					c, _, _ = strings.Cut(c, "=")
 					if IsEnvName(c) && strings.Contains(c, "_") {
 						get(c)

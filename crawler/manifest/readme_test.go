@@ -165,6 +165,24 @@ func TestWhatIsNoTool(t *testing.T) {
 	}
 }
 
+func TestADocumentOfTools(t *testing.T) {
+	tide, moon := "Says when the water is high.", "Draws the moon as it is tonight."
+	want := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moonPhase", Description: moon}}
+	for name, text := range map[string]string{
+		"names in code":         "# Tools\n\n- `tide_table`: " + tide + "\n- `moonPhase`: " + moon + "\n",
+		"bold names, in groups": "# Available Tools\n\n## Sea operations\n\n- **tide_table**: " + tide + "\n\n  ```js\n  { harbour: \"west\" }\n  ```\n\n## Sky\n\n- **moonPhase**: " + moon + "\n",
+		"a title of its own":    "# Sea MCP\n\nAll there is.\n\n| Tool Name | Description |\n|---|---|\n| `tide_table` | " + tide + " |\n| `moonPhase` | " + moon + " |\n",
+		"with their parameters": "# Tools\n\n## tide_table\n\n" + tide + "\n\n| Parameter | Type |\n|---|---|\n| `harbour_id` | string |\n\n## `moonPhase`\n\n" + moon + "\n\n### Parameters\n\n- `night_of` (string): when\n",
+		"with those to come":    "# Sea tools\n\n| Tool | Description | Status |\n|---|---|---|\n| `tide_table` | " + tide + " | ✅ Implemented |\n| `wave_height` | How high they are. | 📝 Planned |\n| `moonPhase` | " + moon + " | Done |\n| `sun_spots` | Counts them. | 🔄 In progress |\n",
+		"and no tools":          "# Sea tools\n\n## Tools\n\n- `tide_table` - " + tide + "\n- `moonPhase` - " + moon + "\n\n## Resources\n\n- `sea://harbours` - all of them\n\n## Environment variables\n\n- `SEA_URL` - where to ask\n",
+	} {
+		got, err := ParseTools([]byte(text))
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestWhatIsRequiredInSomeCasesIsNotRequired(t *testing.T) {
 	for text, want := range map[string]bool{
 		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate, required for non-localhost deployment | `\"\"` (empty) |\n": false,
@@ -175,6 +193,7 @@ func TestWhatIsRequiredInSomeCasesIsNotRequired(t *testing.T) {
 		"- `TIDE_CERT` (**required** in HTTP mode): path of a certificate\n":                                                                                     false,
 		"- `TIDE_CERT`: path of a certificate, must be set when the server is on the network\n":                                                                  false,
 		"- `TIDE_CERT`: path of a certificate. The server refuses to start in HTTP mode without it.\n":                                                           false,
+		"- set `\"TIDE_CERT\": \"<path of a certificate>\"` in the file\n":                                                                                       true,
 		"- `TIDE_CERT` (required): path of a certificate\n":                                                                                                      true,
 		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
 		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
@@ -224,6 +243,14 @@ func TestLaunchCommands(t *testing.T) {
 	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx"} {
 		if got, ok := ParseLine(line); ok {
 			t.Errorf("%s gives %+v", line, got)
+		}
+	}
+}
+
+func TestToolsThatServersAreRunWithAreNoServers(t *testing.T) {
+	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
+		if _, ok := ParseLine(line); ok != want {
+			t.Errorf("%s: %v", line, ok)
 		}
 	}
 }

@@ -72,7 +72,9 @@ var (
 	// changedTools announces tools that are no more, or that have come: that is
 	// no list of those there are.
 	changedTools = regexp.MustCompile(`(?i)^(?:the )?(?:removed|old|former|previous|renamed|replaced|retired|discontinued|dropped|new|added)(?: \S+)? (?:tools?|tool names?|names?)\b`)
-	goneTool     = regexp.MustCompile(`(?i)^[\s:–—-]*\(?(?:removed|replaced by|renamed to|superseded by|no longer available)\b`)
+	// plannedTool is the state of a tool in a table of them.
+	plannedTool = regexp.MustCompile(`(?i)^[^\pL]*(?:planned|to ?do|not (?:yet )?implemented|in progress|coming soon|proposed|removed)[^\pL]*$`)
+	goneTool    = regexp.MustCompile(`(?i)^[\s:–—-]*\(?(?:removed|replaced by|renamed to|superseded by|no longer available)\b`)
 )
 
 // withoutChanges returns the blocks with those left blank that tell of other
@@ -98,7 +100,8 @@ func withoutChanges(blocks []block) []block {
 			}
 			continue
 		case row:
-			if !slices.ContainsFunc(b.heads, changedTools.MatchString) && log == 0 && !label {
+			planned := len(b.cells) > 1 && slices.ContainsFunc(b.cells[1:], plannedTool.MatchString)
+			if !slices.ContainsFunc(b.heads, changedTools.MatchString) && log == 0 && !label && !planned {
 				continue
 			}
 		case item:
