@@ -181,6 +181,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		if err != nil {
 			return err
 		}
+		a.noteAddress()
 		a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", r.String())
 		group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
 	}

@@ -52,6 +52,7 @@ func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) erro
 		}
 		return registry.Errorf(registry.ErrNotFound, "there is no database in %s: %s", a.config.DataDir, how)
 	}
+	a.recallAddress()
 	return a.withStore(ctx, f)
 }
 
