@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/caarlos0/env/v11"
 
@@ -136,6 +137,9 @@ func loadConfig(environ []string) (config, error) {
 	}
 	if c.CheckToken != "" && c.CheckToken == c.GitHubToken {
 		bad("CENSUS_GITHUB_CHECK_TOKEN", "is the same token as GITHUB_TOKEN; leave it empty or use another account's")
+	}
+	if len(c.Contact) > 200 || strings.ContainsFunc(c.Contact, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }) {
+		bad("CENSUS_CONTACT", "must be one line of at most 200 characters")
 	}
 	c.checkStripe(bad)
 	c.checkAccounts(bad)

@@ -24,6 +24,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
 		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
 		{"GITHUB_TOKEN", "two words"},
+		{"CENSUS_CONTACT", "a\nb"},
 		{"CENSUS_LOG_LEVEL", "loud"},
 		{"CENSUS_LOG_FORMAT", "xml"},
 		{"CENSUS_NAMESPACE", "Ä b"},

@@ -138,7 +138,7 @@ func printStatus(w io.Writer, s registry.Status, token bool) error {
 		line("", "half of the due have waited for more than %s, one in twenty for more than %s", span(*s.LagP50), span(*s.LagP95))
 	}
 	if s.AgeP50 != nil && s.AgeP95 != nil {
-		line("Freshness", "half of the repositories with servers were looked at in the last %s, 95 %% in the last %s", span(*s.AgeP50), span(*s.AgeP95))
+		line("Freshness", "half of the visited repositories with servers were looked at in the last %s, 95 %% in the last %s", span(*s.AgeP50), span(*s.AgeP95))
 	}
 	line("Packages", "%d, %d of them to be asked about, %d download counts due", s.Packages, s.PackagesDue, s.DownloadsDue)
 	if token {
