@@ -69,10 +69,9 @@ func (e *encoder) installation(s *registry.Server) *string {
 
 // launch returns how a client starts s, nil where there is no command.
 func (e *encoder) launch(s *registry.Server) *launchBody {
-	for _, p := range s.Packages {
-		if l, ok := install.Of(p); ok {
-			return &launchBody{Command: l.Command, Args: list(l.Args), Env: l.Env}
-		}
+	if p, ok := install.First(s.Packages); ok {
+		l, _ := install.Of(p)
+		return &launchBody{Command: l.Command, Args: list(l.Args), Env: l.Env}
 	}
 	return nil
 }

@@ -285,7 +285,12 @@ func compareGroups(servers []compared) []comparedGroup {
 		}
 		return cell{Text: "no"}
 	})
-	row(g, "Start command", text(func(r *record) string { return r.Install.Command }))
+	row(g, "Start command", text(func(r *record) string {
+		if r.Install.Command == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {
+			return "none: its owner runs it"
+		}
+		return r.Install.Command
+	}))
 	row(g, "Required settings", func(r *record) cell {
 		var all []string
 		for _, v := range r.Variables {

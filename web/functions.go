@@ -219,22 +219,6 @@ func transportName(s string) string {
 	return s
 }
 
-// opens returns a link that installs a server, made by internal/install, if it
-// leads to a page or to one of the clients; else "".
-func opens(link string) template.URL {
-	for _, prefix := range installLinks {
-		if rest, ok := strings.CutPrefix(link, prefix); ok && !strings.ContainsAny(rest, " \t\r\n\"'<>\\`") && len(rest) < 8000 {
-			return template.URL(link)
-		}
-	}
-	return template.URL(outside(link))
-}
-
-// installLinks are how links begin that open a client.
-var installLinks = []string{
-	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?", "vscode-insiders:mcp/install?", "lmstudio://add_mcp?", "goose://extension?",
-}
-
 // barLength is how long a part of a whole is, of a bar of 100 units.
 func barLength(part, whole float64) string {
 	if whole <= 0 {

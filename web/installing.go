@@ -2,6 +2,7 @@ package web
 
 import (
 	"html"
+	"html/template"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,41 +12,93 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Before says what somebody should know before following a link that installs
-// the server: above all what it needs that no link carries.
-func (p serverPage) Before(s install.Snippet) string {
-	missing, replaced := strings.CutPrefix(s.Note, "Replace ")
-	missing = strings.TrimSuffix(missing, ".")
-	switch {
-	case replaced && s.Client == "goose":
-		return "Then set " + strings.ReplaceAll(missing, "YOUR_", "") + " in " + s.Name + ": the link does not carry it, and without it the server does not start."
-	case replaced:
-		return "Then replace " + missing + " in " + s.Name + "’s settings: links carry no secrets, and without it the server does not start."
-	case s.Note != "":
-		return s.Note
-	}
-	if s.Client == "vscode" || s.Client == "visual-studio" {
-		if needed := p.needed(); s.Via == "package" && needed != "" {
-			return s.Name + " asks for " + needed + "."
-		}
+// A snippet is one way to set up a client, as the page shows it.
+type snippet struct{ install.Snippet }
+
+// Reaches says what the client gets at, where that is not a package that it
+// starts.
+func (s snippet) Reaches() string {
+	switch s.Via {
+	case install.ViaRemote:
+		return "the hosted server"
+	case install.ViaStarted:
+		return "the server that you have started"
 	}
 	return ""
 }
 
-// needed are the names of the settings without which the server does not start.
-func (p serverPage) needed() string {
-	var names []string
-	for _, v := range p.Variables {
-		if v.IsRequired && v.Value == "" && (v.Default == "" || v.IsSecret) && len(names) < 6 {
-			names = append(names, v.Name)
-		}
-	}
-	return strings.Join(names, ", ")
+// ByPage says whether a link is the second way to the same, by a web page.
+func (s snippet) ByPage() bool {
+	return s.Client == "vscode" && strings.HasPrefix(s.URL, "https://")
 }
 
-// Plain says whether a link is the second way to the same, by a web page.
-func (p serverPage) Plain(s install.Snippet) bool {
-	return s.Client == "vscode" && strings.HasPrefix(s.URL, "https://")
+// installLink is what the links of internal/install are made of: the characters
+// that encodeURIComponent leaves, and those between its results.
+var installLink = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()%:/?&=]+$`)
+
+// longestLink is more than browsers pass on to programs.
+const longestLink = 8000
+
+// installLinks are how links begin that open a client, or a page of its maker
+// that does.
+var installLinks = []string{
+	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?", "vscode-insiders:mcp/install?", "lmstudio://add_mcp?", "goose://extension?",
+	"https://vscode.dev/redirect/mcp/install?", "https://aka.ms/vs/mcp-install?", "https://kiro.dev/launch/mcp/add?",
+}
+
+// opens returns the attribute href with a link that installs a server, made by
+// internal/install, if it leads to one of the clients; else "". It
+// is the whole attribute because html/template writes the parentheses and quotes
+// of an address in another way, and the clients' own are to be kept to the byte.
+func opens(link string) template.HTMLAttr {
+	known := slices.ContainsFunc(installLinks, func(prefix string) bool { return strings.HasPrefix(link, prefix) })
+	if len(link) > longestLink || !installLink.MatchString(link) || !known {
+		return ""
+	}
+	return template.HTMLAttr(`href="` + html.EscapeString(link) + `"`)
+}
+
+// mostHindered bounds the packages of which it is said why they have no command.
+const mostHindered = 5
+
+// A hinderedPackage is a package for which no command is shown.
+type hinderedPackage struct {
+	registry.Package
+	install.Obstacle
+}
+
+// Hindered are the packages for which no command is shown, and why.
+func (r record) Hindered() (all []hinderedPackage) {
+	for _, p := range r.Packages {
+		if o := install.Why(p); o != nil && len(all) < mostHindered {
+			all = append(all, hinderedPackage{p, *o})
+		}
+	}
+	return all
+}
+
+// Blanks are what only the user knows of the command and the configurations.
+func (r record) Blanks() []install.Blank { return install.Blanks(&r.Server) }
+
+// Started is where clients find the server once its command runs; nil where they
+// start it themselves.
+func (r record) Started() *install.Endpoint {
+	if r.Install.Command == "" {
+		return nil
+	}
+	return install.Started(&r.Server)
+}
+
+// WhoSets says for whom environment variables are, where it is not whoever uses
+// the configurations that are shown.
+func (r record) WhoSets() string {
+	switch {
+	case len(r.Remotes) == 0:
+		return ""
+	case r.Install.Command == "":
+		return "They are for those who run the server themselves: whoever uses the hosted one sets none."
+	}
+	return "They are for the package: whoever uses the hosted server sets none."
 }
 
 // OwnerFeed is the address of the feed of its owner's servers, "" if there is no

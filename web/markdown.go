@@ -110,24 +110,64 @@ func (s *Site) markdownOf(r *record) string {
 	if r.Install.Command != "" {
 		line("%s", mdBlock(r.Install.Command))
 	}
+	if e := r.Started(); e != nil {
+		if e.URL != "" {
+			line("Once it runs, clients connect to it at this address (%s):\n\n%s", mdText(e.Transport), mdBlock(e.URL))
+		} else {
+			line("Clients connect to it by %s once it runs. At which address is not declared.\n", mdText(e.Transport))
+		}
+	}
 	for _, m := range r.Remotes {
 		line("Hosted by its owner (%s):\n\n%s", mdText(m.Type), mdBlock(m.URL))
 		for _, h := range m.Headers {
 			line("- Header %s%s", mdCode(h.Name), variableText(h))
 		}
 	}
-	if r.Install.Command == "" && len(r.Remotes) == 0 {
-		if len(r.Packages) > 0 {
-			line("It is published, but how to start that is not known for sure, so no command is shown: it would be a guess.\n")
-		} else {
+	for _, p := range r.Hindered() {
+		line("There is no command for the package %s of %s. %s\n", mdCode(p.Identifier), mdText(p.RegistryType), mdText(p.Why))
+		if p.Command != "" {
+			line("%s", mdBlock(p.Command))
+		}
+		if to := mdLink(p.URL); to != "" {
+			line("Download: %s\n", to)
+		}
+	}
+	if r.Install.Command == "" {
+		if len(r.Remotes) == 0 && len(r.Packages) == 0 {
 			line("No published package and no hosted address is known, so no command is shown: it would be a guess.\n")
 		}
+		if len(r.Remotes) == 0 || len(r.Packages) > 0 {
+			line("How its owners start it stands in the README of the repository.\n")
+		}
+	}
+	for _, v := range r.Blanks() {
+		text := mdCode(v.Placeholder)
+		if v.Option != "" {
+			text += ", for " + mdCode(v.Option)
+		}
+		if v.IsSecret {
+			text += " (secret)"
+		}
+		text += ": " + or(mdText(v.Description), "not described")
+		if v.Example != "" {
+			text += "; for example " + mdCode(v.Example)
+		}
+		if v.Default != "" {
+			text += "; default " + mdCode(v.Default)
+		}
+		if len(v.Choices) > 0 {
+			text += "; one of " + mdText(strings.Join(v.Choices, ", "))
+		}
+		line("- Put in for %s", text)
 	}
 	for _, p := range r.Packages {
 		line("- Package %s of %s, version %s, transport %s", mdCode(p.Identifier), mdText(p.RegistryType), or(mdText(p.Version), "unknown"), or(mdText(p.Transport.Type), "unknown"))
 	}
 	if len(r.Variables) > 0 {
 		line("\n### Environment variables\n")
+		if who := r.WhoSets(); who != "" {
+			line("%s\n", who)
+		}
 		for _, v := range r.Variables {
 			line("- %s%s", mdCode(v.Name), variableText(v))
 		}

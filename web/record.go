@@ -136,14 +136,15 @@ func checkedOf(s *registry.Server) record {
 // A client is one program with the ways to set it up.
 type client struct {
 	ID, Name string
-	Snippets []install.Snippet
+	Snippets []snippet
 }
 
 // Clients are the programs that the server can be used in, each with what to
 // paste; none where nothing is known to start or to connect to.
 func (r record) Clients() []client {
 	var all []client
-	for _, s := range install.Clients(&r.Server) {
+	for _, x := range install.Clients(&r.Server) {
+		s := snippet{x}
 		if s.Text == "" && opens(s.URL) == "" {
 			continue
 		}

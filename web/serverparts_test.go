@@ -133,10 +133,10 @@ func TestBeforeAnInstallItIsSaidWhatIsMissing(t *testing.T) {
 	p := serverPage{record: record{Server: s}}
 	links := 0
 	for _, x := range install.Clients(&s) {
-		if x.Text == "" && !p.Plain(x) {
+		if x.Text == "" && !(snippet{x}).ByPage() {
 			links++
-			if said := p.Before(x); !strings.Contains(said, "WEATHER_KEY") || strings.Contains(said, "UNITS") {
-				t.Errorf("before the link of %s: %q", x.Name, said)
+			if !strings.Contains(x.Note, "WEATHER_KEY") || strings.Contains(x.Note, "UNITS") {
+				t.Errorf("before the link of %s: %q", x.Name, x.Note)
 			}
 		}
 	}
@@ -145,8 +145,8 @@ func TestBeforeAnInstallItIsSaidWhatIsMissing(t *testing.T) {
 	}
 	p.Variables, p.Packages[0].EnvironmentVariables = nil, nil
 	for _, x := range install.Clients(&p.Server) {
-		if said := p.Before(x); x.Text == "" && !p.Plain(x) && said != "" {
-			t.Errorf("nothing is missing, and before the link of %s stands %q", x.Name, said)
+		if x.Text == "" && !(snippet{x}).ByPage() && x.Note != "" {
+			t.Errorf("nothing is missing, and before the link of %s stands %q", x.Name, x.Note)
 		}
 	}
 }

@@ -27,17 +27,31 @@ const (
 type Snippet struct {
 	Client string `json:"client"` // "claude-desktop"
 	Name   string `json:"name"`   // "Claude Desktop"
-	Via    string `json:"via"`    // "package" or "remote"
+	Via    string `json:"via"`    // ViaPackage, ViaRemote or ViaStarted
 	Kind   string `json:"kind"`
 	Text   string `json:"text,omitempty"`
 	URL    string `json:"url,omitempty"`
 	File   string `json:"file,omitempty"` // where Text belongs, ~ being the user's home
-	Note   string `json:"note,omitempty"`
+	Note   string `json:"note,omitempty"` // what to know and to do, in sentences
+
+	// By name, what the user has to see to; Note says it.
+	replace []string // placeholders in Text or URL
+	set     []string // environment variables, before the client starts
+	lacks   []string // variables that the server needs and the link does not carry
+	asks    []string // what the client asks for by itself
 }
 
+// How a client reaches a server.
+const (
+	ViaPackage = "package" // the client starts its package
+	ViaRemote  = "remote"  // at the address of its owner
+	ViaStarted = "started" // at an address of the user's machine, once the user has started its package
+)
+
 // Clients returns how each known client is set up for s, by its first package
-// that a client can start and by its first remote, best known clients first.
-// It is empty for a server with neither.
+// that a client can start, by its first remote, and, where there is none that a
+// client can start, by the address of the first package that its user starts;
+// best known clients first. It is empty for a server with none of these.
 func Clients(s *registry.Server) []Snippet {
 	t := targetOf(s)
 	var out []Snippet
@@ -47,24 +61,55 @@ func Clients(s *registry.Server) []Snippet {
 	return out
 }
 
-// of returns the client's snippets with its name on them.
+// of returns the client's snippets with its name on them, and what to see to.
 func (c client) of(t target) []Snippet {
 	out := c.snippets(t)
 	for i := range out {
-		out[i].Client, out[i].Name = c.id, c.name
+		s := &out[i]
+		s.Client, s.Name = c.id, c.name
+		s.Note = strings.TrimSpace(s.Note + s.needs())
 	}
 	return out
 }
 
+// needs says what a snippet needs of its user, in sentences that each begin with
+// a space.
+func (s *Snippet) needs() (text string) {
+	if len(s.set) > 0 {
+		text += " Set " + strings.Join(s.set, ", ") + " in your environment first."
+	}
+	if len(s.lacks) > 0 {
+		text += " Then set " + strings.Join(s.lacks, ", ") + " in " + s.Name + ": the link does not carry it, and without it the server does not start."
+	}
+	switch {
+	case len(s.replace) == 0:
+	case s.Kind == KindLink:
+		text += " Then replace " + strings.Join(s.replace, ", ") + " in " + s.Name + "’s settings: links carry nothing that only you know, and without it the server does not start."
+	default:
+		text += " Replace " + strings.Join(s.replace, ", ") + "."
+	}
+	if len(s.asks) > 0 {
+		text += " " + s.Name + " asks for " + strings.Join(s.asks, ", ") + "."
+	}
+	return text
+}
+
 func targetOf(s *registry.Server) target {
 	t := target{key: Key(s), title: first(oneLine(s.Title), oneLine(s.Name), Key(s)), description: oneLine(s.Description)}
-	for _, p := range s.Packages {
-		if l, ok := launchOf(p); ok && (p.Transport.Type == registry.TransportStdio || p.Transport.Type == "") {
+	p, ok := First(s.Packages)
+	if ok && overStdio(p) {
+		if l, hindered := launchOf(p); hindered == nil {
 			t.stdio = &l
-			break
 		}
 	}
-	t.remote = remoteOf(t.key, s.Remotes)
+	if r := remoteOf(t.key, s.Remotes); r != nil {
+		t.remotes = append(t.remotes, r)
+	}
+	if ok && !overStdio(p) {
+		if r := startedOf(t.key, p); r != nil {
+			t.remotes = append(t.remotes, r)
+		}
+	}
 	return t
 }
 
@@ -74,7 +119,8 @@ func targetOf(s *registry.Server) target {
 //	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
 //
 // It is about a twentieth of all that Clients returns, and {} where that is
-// nothing. A package comes before a remote.
+// nothing. A package that the client starts comes before a remote, and that
+// before one that the user starts.
 func JSON(s *registry.Server) (json.RawMessage, error) {
 	t := targetOf(s)
 	out := object{}
@@ -85,13 +131,17 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 		add("cursor", cursorLink(t.key, stdioObject(l, fromEnvPrefix)))
 		add("vscode", vscodeLink(t, asking(typed("stdio", stdioObject(l, fromInput)), l.open())))
 		add("codex", codexAdd(t))
-	} else if r := t.remote; r != nil {
+	} else if len(t.remotes) > 0 {
+		r := t.remotes[0]
 		transport := httpOr(r, "http", "sse")
 		out = wrap("mcpServers", t.key, typed(transport, remoteObject("url", r, fromEnvironment)))
 		if !r.open {
 			add("claude-code", claudeAddRemote(t.key, r))
 			add("cursor", cursorLink(t.key, remoteObject("url", r, fromEnvPrefix)))
 			add("vscode", vscodeLink(t, asking(typed(transport, remoteObject("url", r, fromInput)), r.openHeaders())))
+			if line, ok := codexAddRemote(t.key, r); ok {
+				add("codex", line)
+			}
 			if len(r.headers) == 0 {
 				add("gemini-cli", geminiAdd(t.key, r))
 			}
@@ -122,13 +172,15 @@ func Key(s *registry.Server) string {
 type target struct {
 	key, title, description string
 	stdio                   *launch
-	remote                  *remote
+	remotes                 []*remote // the hosted one, then the one that the user starts
 }
 
 type remote struct {
+	via     string // ViaRemote or ViaStarted
 	sse     bool
 	url     string
 	open    bool    // the address has {variables} that the user must fill in
+	parts   []value // those variables
 	headers []value // name is the variable, header the header's name
 	names   []string
 }
@@ -141,24 +193,98 @@ func remoteOf(key string, remotes []registry.Remote) *remote {
 			if r.Type != transport {
 				continue
 			}
-			address := template.ReplaceAllStringFunc(r.URL, func(m string) string {
-				v := r.Variables[m[1:len(m)-1]]
-				if text := first(v.Value, v.Default); text != "" && !v.IsSecret && safePart.MatchString(text) {
-					return text
-				}
-				return m
-			})
-			u, err := url.Parse(template.ReplaceAllString(address, "x"))
-			if err != nil || u.Scheme != "https" || u.User != nil || len(address) > 2000 || !sound(address) || !publicHost(u.Hostname()) || strings.ContainsAny(address, " \"'`\\") {
+			address := addressOf(r.URL, r.Variables)
+			u, ok := readAddress(address, "x")
+			if !ok || u.Scheme != "https" || !publicHost(u.Hostname()) {
 				continue
 			}
-			out := &remote{sse: transport == registry.TransportSSE, url: address, open: isTemplate(address)}
+			out := &remote{via: ViaRemote, sse: transport == registry.TransportSSE, url: address, open: isTemplate(address), parts: partsOf(address, r.Variables)}
 			if out.addHeaders(key, r.Headers) {
 				return out
 			}
 		}
 	}
 	return nil
+}
+
+// startedOf returns where p is reached when its user has started it, on the
+// same machine; nil where it declares no such address.
+func startedOf(key string, p registry.Package) *remote {
+	variables := variablesOf(p)
+	address := addressOf(p.Transport.URL, variables)
+	u, ok := readAddress(address, "1") // a number, since it may stand for a port
+	if !ok || u.Scheme != "http" && u.Scheme != "https" || !ownHost(u.Hostname()) {
+		return nil
+	}
+	r := &remote{via: ViaStarted, sse: p.Transport.Type == registry.TransportSSE, url: address, open: isTemplate(address), parts: partsOf(address, variables)}
+	if !r.addHeaders(key, p.Transport.Headers) {
+		return nil
+	}
+	return r
+}
+
+// variablesOf are what a {name} in the address of a package may mean: one of its
+// environment variables or arguments.
+func variablesOf(p registry.Package) map[string]registry.Variable {
+	out := map[string]registry.Variable{}
+	for _, a := range slices.Concat(p.RuntimeArguments, p.PackageArguments) {
+		for name, v := range a.Variables {
+			out[name] = v
+		}
+		v := registry.Variable{Description: a.Description, Value: a.Value, Default: a.Default, Placeholder: a.Placeholder, Choices: a.Choices, IsSecret: a.IsSecret}
+		for _, name := range []string{a.ValueHint, a.Name, strings.TrimLeft(a.Name, "-")} {
+			if name != "" {
+				out[name] = v
+			}
+		}
+	}
+	for _, v := range p.EnvironmentVariables {
+		out[v.Name] = v
+	}
+	return out
+}
+
+// addressOf puts what is declared for the {names} in an address in their
+// places, as far as it can be part of one.
+func addressOf(address string, variables map[string]registry.Variable) string {
+	if len(address) > longestAddress {
+		return address
+	}
+	return template.ReplaceAllStringFunc(address, func(m string) string {
+		v := variables[m[1:len(m)-1]]
+		if text := first(v.Value, v.Default); text != "" && !v.IsSecret && safePart.MatchString(text) {
+			return text
+		}
+		return m
+	})
+}
+
+// partsOf are the {names} that are left in an address.
+func partsOf(address string, variables map[string]registry.Variable) (parts []value) {
+	for _, m := range template.FindAllString(address, 20) {
+		v := variables[m[1:len(m)-1]]
+		parts = append(parts, value{name: m, open: true, secret: v.IsSecret, description: oneLine(v.Description), example: oneLine(v.Placeholder), choices: choices(v.Choices)})
+	}
+	return parts
+}
+
+const longestAddress = 2000
+
+// readAddress parses an address that may have {names} in it, with something in
+// their places. It is false for what cannot stand in a configuration and on a
+// command line.
+func readAddress(address, inPlace string) (*url.URL, bool) {
+	if address == "" || len(address) > longestAddress || !sound(address) || strings.ContainsAny(address, " \"'`\\") {
+		return nil, false
+	}
+	u, err := url.Parse(template.ReplaceAllString(address, inPlace))
+	return u, err == nil && u.User == nil && u.Host != ""
+}
+
+// ownHost reports whether a host name is the user's own machine.
+func ownHost(host string) bool {
+	host = strings.ToLower(host)
+	return host == "localhost" || host == "127.0.0.1" || host == "::1"
 }
 
 var (
@@ -190,7 +316,7 @@ func (r *remote) addHeaders(key string, headers []registry.Variable) bool {
 		if slices.ContainsFunc(r.names, func(n string) bool { return strings.EqualFold(n, h.Name) }) {
 			continue
 		}
-		v := value{description: oneLine(h.Description), secret: h.IsSecret}
+		v := value{description: oneLine(h.Description), secret: h.IsSecret, example: oneLine(h.Placeholder), choices: choices(h.Choices), option: h.Name}
 		authorization := strings.EqualFold(h.Name, "Authorization")
 		switch {
 		case text != "" && !h.IsSecret && !isTemplate(text):
@@ -253,135 +379,215 @@ func named(t target, inner object) object   { return append(object{{"name", t.ke
 func wrap(key, name string, v any) object   { return object{{key, object{{name, v}}}} }
 func typed(kind string, rest object) object { return append(object{{"type", kind}}, rest...) }
 
+// A way is one of the ways in which clients get at a server: they start it, or
+// they connect to it.
+type way struct {
+	via    string
+	stdio  *launch // nil: remote
+	remote *remote
+}
+
+func (t target) ways() (all []way) {
+	if t.stdio != nil {
+		all = append(all, way{via: ViaPackage, stdio: t.stdio})
+	}
+	for _, r := range t.remotes {
+		all = append(all, way{via: r.via, remote: r})
+	}
+	return all
+}
+
+// whole says whether nothing is left open that a link cannot leave open: a part
+// of the address.
+func (w way) whole() bool { return w.stdio != nil || !w.remote.open }
+
+// open is what the client or its user fills in, but for parts of an address.
+func (w way) open() []value {
+	if w.stdio != nil {
+		return w.stdio.open()
+	}
+	return w.remote.openHeaders()
+}
+
+// object is what a client stores, by the form that it has for remotes.
+func (w way) object(style func(value) string, remote func(*remote, func(value) string) object) object {
+	if w.stdio != nil {
+		return stdioObject(w.stdio, style)
+	}
+	return remote(w.remote, style)
+}
+
+// typed is object with the type before it that the client has for it.
+func (w way) typed(style func(value) string, stdio, http, sse string) object {
+	kind := stdio
+	if w.remote != nil {
+		kind = httpOr(w.remote, http, sse)
+	}
+	return typed(kind, w.object(style, underURL))
+}
+
+// The forms of remotes: the name of the address.
+func underURL(r *remote, style func(value) string) object { return remoteObject("url", r, style) }
+func underServerURL(r *remote, style func(value) string) object {
+	return remoteObject("serverUrl", r, style)
+}
+
+// with puts a snippet under its way, with what a client of that style leaves to
+// its user.
+func (w way) with(style func(value) string, s Snippet) Snippet {
+	s.Via = w.via
+	env, rest := w.open(), []value(nil)
+	if w.stdio != nil {
+		env, rest = opened(w.stdio.env), opened(w.stdio.args)
+	} else {
+		for _, part := range w.remote.parts {
+			s.replace = append(s.replace, part.name)
+		}
+	}
+	switch probe := (value{name: "x"}); style(probe) {
+	case fromInput(probe):
+		s.asks = names(w.open())
+		return s
+	case placeholder(probe):
+		rest = append(slices.Clone(env), rest...)
+	default:
+		s.set = names(env)
+	}
+	for _, v := range rest {
+		if name := placeholder(v); !slices.Contains(s.replace, name) {
+			s.replace = append(s.replace, name)
+		}
+	}
+	return s
+}
+
+func names(open []value) (all []string) {
+	for _, v := range open {
+		all = append(all, v.name)
+	}
+	return all
+}
+
+func link(address string) Snippet { return Snippet{Kind: KindLink, URL: address} }
+
+func command(line string) Snippet { return Snippet{Kind: KindCommand, Text: line} }
+
+func jsonFile(file string, o object) Snippet {
+	return Snippet{Kind: KindJSON, File: file, Text: indented(o)}
+}
+
 // clients are the known clients, in the order in which they are shown.
 var clients = []client{
 	{"claude-desktop", "Claude Desktop", func(t target) (out []Snippet) {
-		if t.stdio != nil {
-			out = append(out, jsonFile("package", "claude_desktop_config.json", wrap("mcpServers", t.key, stdioObject(t.stdio, placeholder)),
-				"Settings → Developer → Edit Config opens the file."+fillIn(t.stdio.open())))
-		}
-		if t.remote != nil && !t.remote.open && len(t.remote.headers) == 0 {
-			out = append(out, Snippet{Via: "remote", Kind: KindManual, Text: t.remote.url, Note: "Settings → Connectors → Add custom connector."})
+		for _, w := range t.ways() {
+			if w.stdio != nil {
+				s := jsonFile("claude_desktop_config.json", wrap("mcpServers", t.key, w.object(placeholder, underURL)))
+				s.Note = "Settings → Developer → Edit Config opens the file."
+				out = append(out, w.with(placeholder, s))
+			} else if w.via == ViaRemote && w.whole() && len(w.remote.headers) == 0 { // from its maker's machines it reaches no others
+				out = append(out, Snippet{Via: w.via, Kind: KindManual, Text: w.remote.url, Note: "Settings → Connectors → Add custom connector."})
+			}
 		}
 		return out
 	}},
 	{"claude-code", "Claude Code", func(t target) (out []Snippet) {
-		if t.stdio != nil {
-			out = append(out, Snippet{Via: "package", Kind: KindCommand, Text: claudeAdd(t), Note: setFirst(t.stdio.open())},
-				jsonFile("package", ".mcp.json", wrap("mcpServers", t.key, stdioObject(t.stdio, fromEnvironment)), setFirst(t.stdio.open())))
-		}
-		if r := t.remote; r != nil {
-			if !r.open {
-				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: claudeAddRemote(t.key, r), Note: setFirst(r.openHeaders())})
+		for _, w := range t.ways() {
+			inner := w.object(fromEnvironment, underURL)
+			if w.stdio != nil {
+				out = append(out, w.with(fromEnvironment, command(claudeAdd(t))))
+			} else {
+				inner = w.typed(fromEnvironment, "", "http", "sse")
+				if w.whole() {
+					out = append(out, w.with(fromEnvironment, command(claudeAddRemote(t.key, w.remote))))
+				}
 			}
-			out = append(out, jsonFile("remote", ".mcp.json", wrap("mcpServers", t.key, typed(httpOr(r, "http", "sse"), remoteObject("url", r, fromEnvironment))),
-				setFirst(r.openHeaders())+fillAddress(r)))
+			out = append(out, w.with(fromEnvironment, jsonFile(".mcp.json", wrap("mcpServers", t.key, inner))))
 		}
 		return out
 	}},
-	{"cursor", "Cursor", func(t target) (out []Snippet) {
-		if t.stdio != nil {
-			inner := stdioObject(t.stdio, fromEnvPrefix)
-			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: cursorLink(t.key, inner), Note: setFirst(t.stdio.open())},
-				jsonFile("package", "~/.cursor/mcp.json", wrap("mcpServers", t.key, inner), setFirst(t.stdio.open())))
-		}
-		if t.remote != nil {
-			inner := remoteObject("url", t.remote, fromEnvPrefix)
-			if !t.remote.open {
-				out = append(out, Snippet{Via: "remote", Kind: KindLink, URL: cursorLink(t.key, inner), Note: setFirst(t.remote.openHeaders())})
-			}
-			out = append(out, jsonFile("remote", "~/.cursor/mcp.json", wrap("mcpServers", t.key, inner), setFirst(t.remote.openHeaders())+fillAddress(t.remote)))
-		}
-		return out
+	{"cursor", "Cursor", func(t target) []Snippet {
+		return linkAndFile(t, "~/.cursor/mcp.json", fromEnvPrefix, func(inner object) string { return cursorLink(t.key, inner) })
 	}},
 	{"vscode", "VS Code", func(t target) (out []Snippet) {
-		each := func(via string, inner object, open []value, link bool, note string) {
-			inputs := inputsOf(open)
-			withInputs := asking(inner, open)
-			if link {
-				out = append(out,
-					Snippet{Via: via, Kind: KindLink, URL: vscodeLink(t, withInputs)},
-					Snippet{Via: via, Kind: KindLink, URL: "https://vscode.dev/redirect/mcp/install?name=" + component(t.key) + "&config=" + component(string(compact(withInputs))), Note: "The same by way of a web page, for places that allow no vscode: links."})
+		for _, w := range t.ways() {
+			inner := w.typed(fromInput, "stdio", "http", "sse")
+			if w.whole() {
+				inner := asking(inner, w.open())
+				byPage := link("https://vscode.dev/redirect/mcp/install?name=" + component(t.key) + "&config=" + component(string(compact(inner))))
+				byPage.Via, byPage.Note = w.via, "The same by way of a web page, for places that allow no vscode: links."
+				out = append(out, w.with(fromInput, link(vscodeLink(t, inner))), byPage)
 			}
-			var file object
-			if len(inputs) > 0 {
-				file = object{{"inputs", inputs}}
+			out = append(out, w.with(fromInput, jsonFile(".vscode/mcp.json", inputsAndServers(t.key, inner, w.open()))))
+			if w.whole() && len(w.open()) == 0 {
+				out = append(out, w.with(fromInput, command("code --add-mcp "+quote(string(compact(named(t, inner)))))))
 			}
-			out = append(out, jsonFile(via, ".vscode/mcp.json", append(file, wrap("servers", t.key, inner)...), note))
-			if link && len(inputs) == 0 {
-				out = append(out, Snippet{Via: via, Kind: KindCommand, Text: "code --add-mcp " + quote(string(compact(named(t, inner))))})
-			}
-		}
-		if t.stdio != nil {
-			each("package", typed("stdio", stdioObject(t.stdio, fromInput)), t.stdio.open(), true, "")
-		}
-		if t.remote != nil {
-			each("remote", typed(httpOr(t.remote, "http", "sse"), remoteObject("url", t.remote, fromInput)), t.remote.openHeaders(), !t.remote.open, fillAddress(t.remote))
 		}
 		return out
 	}},
 	{"visual-studio", "Visual Studio", func(t target) (out []Snippet) {
-		link := func(inner object, open []value) string {
-			return "https://aka.ms/vs/mcp-install?" + component(string(compact(named(t, asking(inner, open)))))
-		}
-		if t.stdio != nil {
-			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: link(typed("stdio", stdioObject(t.stdio, fromInput)), t.stdio.open())})
-		}
-		if t.remote != nil && !t.remote.open {
-			out = append(out, Snippet{Via: "remote", Kind: KindLink, URL: link(typed(httpOr(t.remote, "http", "sse"), remoteObject("url", t.remote, fromInput)), t.remote.openHeaders())})
+		for _, w := range t.ways() {
+			inner := w.typed(fromInput, "stdio", "http", "sse")
+			if w.whole() {
+				out = append(out, w.with(fromInput, link("https://aka.ms/vs/mcp-install?"+component(string(compact(named(t, asking(inner, w.open()))))))))
+			}
+			out = append(out, w.with(fromInput, jsonFile(".mcp.json", inputsAndServers(t.key, inner, w.open()))))
 		}
 		return out
 	}},
-	plain("windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers", fromEnvPrefix, func(r *remote, style func(value) string) object { return remoteObject("serverUrl", r, style) }),
-	plain("antigravity", "Antigravity", "~/.gemini/antigravity/mcp_config.json", "mcpServers", placeholder, func(r *remote, style func(value) string) object { return remoteObject("serverUrl", r, style) }),
+	plain("windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers", fromEnvPrefix, underServerURL),
+	plain("antigravity", "Antigravity", "~/.gemini/antigravity/mcp_config.json", "mcpServers", placeholder, underServerURL),
 	{"codex", "Codex", func(t target) (out []Snippet) {
-		if t.stdio != nil {
-			out = append(out, Snippet{Via: "package", Kind: KindCommand, Text: codexAdd(t), Note: setFirst(t.stdio.env)},
-				Snippet{Via: "package", Kind: KindTOML, File: "~/.codex/config.toml", Text: codexTOML(t.key, t.stdio), Note: strings.TrimSpace(fillIn(t.stdio.open()))})
-		}
-		if r := t.remote; r != nil && !r.sse {
-			if text, ok := codexRemote(t.key, r); ok {
-				out = append(out, Snippet{Via: "remote", Kind: KindTOML, File: "~/.codex/config.toml", Text: text, Note: setFirst(r.openHeaders()) + fillAddress(r)})
+		const file = "~/.codex/config.toml"
+		for _, w := range t.ways() {
+			if w.stdio != nil {
+				out = append(out, w.with(fromEnvironment, command(codexAdd(t))),
+					w.with(placeholder, Snippet{Kind: KindTOML, File: file, Text: codexTOML(t.key, w.stdio)}))
+				continue
+			}
+			if w.remote.sse {
+				continue
+			}
+			if line, ok := codexAddRemote(t.key, w.remote); ok && w.whole() {
+				out = append(out, w.with(fromEnvironment, command(line)))
+			}
+			if text, ok := codexRemote(t.key, w.remote); ok {
+				out = append(out, w.with(fromEnvironment, Snippet{Kind: KindTOML, File: file, Text: text}))
 			}
 		}
 		return out
 	}},
 	{"gemini-cli", "Gemini CLI", func(t target) (out []Snippet) {
-		const file = "~/.gemini/settings.json"
-		if t.stdio != nil {
-			out = append(out, jsonFile("package", file, wrap("mcpServers", t.key, stdioObject(t.stdio, fromDollar)), setFirst(t.stdio.open())))
-		}
-		if r := t.remote; r != nil {
-			if !r.open && len(r.headers) == 0 {
-				out = append(out, Snippet{Via: "remote", Kind: KindCommand, Text: geminiAdd(t.key, r)})
+		for _, w := range t.ways() {
+			if w.remote != nil && w.whole() && len(w.remote.headers) == 0 {
+				out = append(out, w.with(fromDollar, command(geminiAdd(t.key, w.remote))))
 			}
-			out = append(out, jsonFile("remote", file, wrap("mcpServers", t.key, remoteObject(httpOr(r, "httpUrl", "url"), r, fromDollar)), setFirst(r.openHeaders())+fillAddress(r)))
+			inner := w.object(fromDollar, func(r *remote, style func(value) string) object {
+				return remoteObject(httpOr(r, "httpUrl", "url"), r, style)
+			})
+			out = append(out, w.with(fromDollar, jsonFile("~/.gemini/settings.json", wrap("mcpServers", t.key, inner))))
 		}
 		return out
 	}},
 	{"copilot-cli", "Copilot CLI", func(t target) (out []Snippet) {
-		const file = "~/.copilot/mcp-config.json"
-		all := member{"tools", []string{"*"}}
-		if t.stdio != nil {
-			out = append(out, jsonFile("package", file, wrap("mcpServers", t.key, append(typed("local", stdioObject(t.stdio, placeholder)), all)), strings.TrimSpace(fillIn(t.stdio.open()))))
-		}
-		if r := t.remote; r != nil {
-			out = append(out, jsonFile("remote", file, wrap("mcpServers", t.key, append(typed(httpOr(r, "http", "sse"), remoteObject("url", r, placeholder)), all)), strings.TrimSpace(fillIn(r.openHeaders())+fillAddress(r))))
+		for _, w := range t.ways() {
+			inner := append(w.typed(placeholder, "local", "http", "sse"), member{"tools", []string{"*"}})
+			out = append(out, w.with(placeholder, jsonFile("~/.copilot/mcp-config.json", wrap("mcpServers", t.key, inner))))
 		}
 		return out
 	}},
-	plain("zed", "Zed", "~/.config/zed/settings.json", "context_servers", placeholder, func(r *remote, style func(value) string) object { return remoteObject("url", r, style) }),
+	plain("zed", "Zed", "~/.config/zed/settings.json", "context_servers", placeholder, underURL),
 	{"opencode", "OpenCode", func(t target) (out []Snippet) {
-		on := member{"enabled", true}
-		if l := t.stdio; l != nil {
-			inner := object{{"type", "local"}, {"command", append([]string{l.command}, texts(l.args, placeholder)...)}}
-			if len(l.env) > 0 {
-				inner = append(inner, member{"environment", envObject(l, fromBraces)})
+		for _, w := range t.ways() {
+			var inner object
+			if l := w.stdio; l != nil {
+				inner = object{{"type", "local"}, {"command", append([]string{l.command}, texts(l.args, placeholder)...)}}
+				if len(l.env) > 0 {
+					inner = append(inner, member{"environment", envObject(l, fromBraces)})
+				}
+			} else {
+				inner = typed("remote", w.object(fromBraces, underURL))
 			}
-			out = append(out, jsonFile("package", "opencode.json", wrap("mcp", t.key, append(inner, on)), setFirst(l.env)))
-		}
-		if r := t.remote; r != nil {
-			out = append(out, jsonFile("remote", "opencode.json", wrap("mcp", t.key, append(typed("remote", remoteObject("url", r, fromBraces)), on)), setFirst(r.openHeaders())+fillAddress(r)))
+			out = append(out, w.with(fromBraces, jsonFile("opencode.json", wrap("mcp", t.key, append(inner, member{"enabled", true})))))
 		}
 		return out
 	}},
@@ -392,12 +598,12 @@ var clients = []client{
 		return typed(httpOr(r, "streamable-http", "sse"), remoteObject("url", r, style))
 	}),
 	{"kiro", "Kiro", func(t target) []Snippet {
-		return linkAndFile(t, ".kiro/settings/mcp.json", func(inner object) string {
+		return linkAndFile(t, ".kiro/settings/mcp.json", placeholder, func(inner object) string {
 			return "https://kiro.dev/launch/mcp/add?name=" + component(t.key) + "&config=" + component(string(compact(inner)))
 		})
 	}},
 	{"lm-studio", "LM Studio", func(t target) []Snippet {
-		return linkAndFile(t, "mcp.json", func(inner object) string {
+		return linkAndFile(t, "mcp.json", placeholder, func(inner object) string {
 			return "lmstudio://add_mcp?name=" + component(t.key) + "&config=" + component(base64.StdEncoding.EncodeToString(compact(inner)))
 		})
 	}},
@@ -406,56 +612,57 @@ var clients = []client{
 		if t.description != "" {
 			about += "&description=" + component(t.description)
 		}
-		if l := t.stdio; l != nil {
-			link := "goose://extension?cmd=" + component(l.command)
-			for _, a := range texts(l.args, placeholder) {
-				link += "&arg=" + component(a)
+		for _, w := range t.ways() {
+			switch l, r := w.stdio, w.remote; {
+			case l != nil:
+				address := "goose://extension?cmd=" + component(l.command)
+				for _, a := range texts(l.args, placeholder) {
+					address += "&arg=" + component(a)
+				}
+				s := link(address + about)
+				s.Via, s.lacks = w.via, names(opened(l.env))
+				for _, v := range opened(l.args) {
+					s.replace = append(s.replace, placeholder(v))
+				}
+				out = append(out, s)
+			case w.whole() && !r.sse && len(r.headers) == 0:
+				out = append(out, w.with(placeholder, link("goose://extension?url="+component(r.url)+"&type=streamable_http"+about)))
 			}
-			out = append(out, Snippet{Via: "package", Kind: KindLink, URL: link + about, Note: strings.TrimSpace(fillIn(l.open()))})
-		}
-		if r := t.remote; r != nil && !r.open && !r.sse && len(r.headers) == 0 {
-			out = append(out, Snippet{Via: "remote", Kind: KindLink, URL: "goose://extension?url=" + component(r.url) + "&type=streamable_http" + about})
 		}
 		return out
 	}},
-	plain("amp", "Amp", "settings.json", "amp.mcpServers", placeholder, func(r *remote, style func(value) string) object { return remoteObject("url", r, style) }),
+	plain("amp", "Amp", "settings.json", "amp.mcpServers", placeholder, underURL),
 }
 
 // plain is a client with one file of {key: {name: {…}}}.
-func plain(id, name, file, key string, style func(value) string, ofRemote func(*remote, func(value) string) object) client {
-	note := func(open []value) string {
-		// What a client fills in by itself has to be set for it.
-		if len(open) > 0 && style(open[0]) != placeholder(open[0]) {
-			return setFirst(open)
-		}
-		return strings.TrimSpace(fillIn(open))
-	}
+func plain(id, name, file, key string, style func(value) string, remote func(*remote, func(value) string) object) client {
 	return client{id, name, func(t target) (out []Snippet) {
-		if t.stdio != nil {
-			out = append(out, jsonFile("package", file, wrap(key, t.key, stdioObject(t.stdio, style)), note(t.stdio.open())))
-		}
-		if t.remote != nil {
-			out = append(out, jsonFile("remote", file, wrap(key, t.key, ofRemote(t.remote, style)), strings.TrimSpace(note(t.remote.openHeaders())+fillAddress(t.remote))))
+		for _, w := range t.ways() {
+			out = append(out, w.with(style, jsonFile(file, wrap(key, t.key, w.object(style, remote)))))
 		}
 		return out
 	}}
 }
 
 // linkAndFile is for clients that take the same object in a link and a file.
-func linkAndFile(t target, file string, link func(object) string) (out []Snippet) {
-	add := func(via string, inner object, asLink bool, note string) {
-		if asLink {
-			out = append(out, Snippet{Via: via, Kind: KindLink, URL: link(inner), Note: note})
+func linkAndFile(t target, file string, style func(value) string, address func(object) string) (out []Snippet) {
+	for _, w := range t.ways() {
+		inner := w.object(style, underURL)
+		if w.whole() {
+			out = append(out, w.with(style, link(address(inner))))
 		}
-		out = append(out, jsonFile(via, file, wrap("mcpServers", t.key, inner), note))
-	}
-	if t.stdio != nil {
-		add("package", stdioObject(t.stdio, placeholder), true, strings.TrimSpace(fillIn(t.stdio.open())))
-	}
-	if r := t.remote; r != nil {
-		add("remote", remoteObject("url", r, placeholder), !r.open, strings.TrimSpace(fillIn(r.openHeaders())+fillAddress(r)))
+		out = append(out, w.with(style, jsonFile(file, wrap("mcpServers", t.key, inner))))
 	}
 	return out
+}
+
+// inputsAndServers is the file that Microsoft's editors read.
+func inputsAndServers(key string, inner object, open []value) object {
+	var file object
+	if inputs := inputsOf(open); len(inputs) > 0 {
+		file = object{{"inputs", inputs}}
+	}
+	return append(file, wrap("servers", key, inner)...)
 }
 
 func httpOr(r *remote, http, sse string) string {
@@ -511,43 +718,6 @@ func inputsOf(open []value) []object {
 	return out
 }
 
-func jsonFile(via, file string, o object, note string) Snippet {
-	return Snippet{Via: via, Kind: KindJSON, File: file, Text: indented(o), Note: strings.TrimSpace(note)}
-}
-
-// fillIn says which placeholders to replace.
-func fillIn(open []value) string {
-	if len(open) == 0 {
-		return ""
-	}
-	names := make([]string, len(open))
-	for i, v := range open {
-		names[i] = placeholder(v)
-	}
-	return " Replace " + strings.Join(names, ", ") + "."
-}
-
-// setFirst says which environment variables must be set.
-func setFirst(open []value) string {
-	var names []string
-	for _, v := range open {
-		if v.open {
-			names = append(names, v.name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "Set " + strings.Join(names, ", ") + " in your environment first."
-}
-
-func fillAddress(r *remote) string {
-	if !r.open {
-		return ""
-	}
-	return " Replace what stands in brackets in the address."
-}
-
 // claudeAdd puts the name before -e, which would take it for a variable.
 func claudeAdd(t target) string {
 	line := "claude mcp add " + t.key
@@ -571,6 +741,18 @@ func codexAdd(t target) string {
 		line += " --env " + doubleQuoted(e.name+"=", e)
 	}
 	return line + " -- " + shellWords(t.stdio)
+}
+
+// codexAddRemote is false where the command has no option for a header.
+func codexAddRemote(key string, r *remote) (string, bool) {
+	line := "codex mcp add " + key + " --url " + quote(r.url)
+	for i, v := range r.headers {
+		if !v.open || v.prefix != "Bearer " || !strings.EqualFold(r.names[i], "Authorization") {
+			return "", false
+		}
+		line += " --bearer-token-env-var " + v.name
+	}
+	return line, !r.sse
 }
 
 func geminiAdd(key string, r *remote) string {

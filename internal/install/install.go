@@ -5,9 +5,11 @@
 package install
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,10 +26,11 @@ type Launch struct {
 
 // Of returns how p is started. It is false for a package that no known
 // program starts (a bundle, a crate), and for one whose identifier, version,
-// registry or arguments break the rules of its registry or of a command line.
+// registry or arguments break the rules of its registry or of a command line:
+// [Why] says which.
 func Of(p registry.Package) (Launch, bool) {
-	l, ok := launchOf(p)
-	if !ok {
+	l, hindered := launchOf(p)
+	if hindered != nil {
 		return Launch{}, false
 	}
 	out := Launch{Command: l.command, Args: texts(l.args, placeholder), Env: map[string]string{}}
@@ -40,21 +43,41 @@ func Of(p registry.Package) (Launch, bool) {
 // Command returns the line for a POSIX shell that starts p, or "" where Of
 // knows none.
 func Command(p registry.Package) string {
-	l, ok := launchOf(p)
-	if !ok {
+	l, hindered := launchOf(p)
+	if hindered != nil {
 		return ""
 	}
 	return shellLine(append([]string{l.command}, texts(l.args, placeholder)...))
 }
 
-// For returns the command of the first of packages that has one.
-func For(packages []registry.Package) (command string, ok bool) {
-	for _, p := range packages {
-		if c := Command(p); c != "" {
-			return c, true
+// First returns the first of packages that [Of] can start and that clients
+// talk to over its standard input; else the first that Of can start.
+func First(packages []registry.Package) (p registry.Package, ok bool) {
+	for _, candidate := range packages {
+		if _, hindered := launchOf(candidate); hindered != nil {
+			continue
+		}
+		if overStdio(candidate) {
+			return candidate, true
+		}
+		if !ok {
+			p, ok = candidate, true
 		}
 	}
-	return "", false
+	return p, ok
+}
+
+func overStdio(p registry.Package) bool {
+	return p.Transport.Type == registry.TransportStdio || p.Transport.Type == ""
+}
+
+// For returns the command of the first of packages, as [First] chooses it.
+func For(packages []registry.Package) (command string, ok bool) {
+	p, ok := First(packages)
+	if !ok {
+		return "", false
+	}
+	return Command(p), true
 }
 
 // A value is a fixed text, or something that the user has to fill in.
@@ -64,16 +87,24 @@ type value struct {
 	open        bool   // to be filled in; fixed is then ""
 	prefix      string // before what is filled in: "Bearer ", "--dir="
 	description string
+	example     string
+	preset      string // the declared default
 	secret      bool
 	choices     []string
+	option      string  // the option or header that takes it; "" if none
+	inside      []value // what is to be filled in within fixed, where it stands as a placeholder
 }
 
 // text returns the value with what is open written by the style of a client.
 func (v value) text(style func(value) string) string {
-	if !v.open {
-		return v.fixed
+	if v.open {
+		return v.prefix + style(v)
 	}
-	return v.prefix + style(v)
+	text := v.fixed
+	for _, in := range v.inside {
+		text = strings.ReplaceAll(text, placeholder(in), style(in))
+	}
+	return text
 }
 
 // placeholder is the style for clients that fill nothing in by themselves.
@@ -94,11 +125,15 @@ type launch struct {
 	env     []value
 }
 
-func (l launch) open() []value {
-	var out []value
-	for _, v := range slices.Concat(l.env, l.args) {
-		if v.open && !slices.ContainsFunc(out, func(o value) bool { return o.name == v.name }) {
-			out = append(out, v)
+// open is what is to be filled in, each once.
+func (l launch) open() []value { return opened(slices.Concat(l.env, l.args)) }
+
+func opened(vs []value) (out []value) {
+	for _, v := range vs {
+		for _, o := range append(v.inside, v) {
+			if o.open && !slices.ContainsFunc(out, func(x value) bool { return x.name == o.name }) {
+				out = append(out, o)
+			}
 		}
 	}
 	return out
@@ -150,65 +185,49 @@ func isDefaultRegistry(registryType, base string) bool {
 	return n >= 2 && labels[n-1] == "org" && labels[n-2] == publicHosts[registryType]
 }
 
-func launchOf(p registry.Package) (launch, bool) {
-	if len(p.Identifier) > 300 || len(p.Version) > 128 || !isDefaultRegistry(p.RegistryType, p.RegistryBaseURL) {
-		return launch{}, false
+// launchOf returns how p is started, or why that is not known.
+func launchOf(p registry.Package) (launch, *Obstacle) {
+	if o := foreign(p); o != nil {
+		return launch{}, o
 	}
-	runtime, ok1 := arguments(p.RuntimeArguments)
-	args, ok2 := arguments(p.PackageArguments)
-	env, ok3 := environment(p.EnvironmentVariables)
+	runtime, o1 := arguments(p.RuntimeArguments, true)
+	args, o2 := arguments(p.PackageArguments, false)
+	env, o3 := environment(p.EnvironmentVariables)
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
 		runtime = runtime[1:] // as part of "docker run"
 	}
-	if !ok1 || !ok2 || !ok3 || !soundRuntime(p.RegistryType, runtime) {
-		return launch{}, false
+	if o := cmp.Or(o1, o2, o3); o != nil {
+		return launch{}, o
 	}
-	if slices.ContainsFunc(env, func(v value) bool { return !v.open && steers(v.name) }) {
-		return launch{}, false
+	if at := unsoundRuntime(p.RegistryType, runtime); at >= 0 {
+		return launch{}, hindered("Its entry gives “%s” to %s itself and not to the server. Only options that are known to be harmless are taken over, since others change what is installed or what it can reach.", excerpt(runtime[at].text(placeholder)), programs[p.RegistryType])
+	}
+	if at := slices.IndexFunc(env, func(v value) bool { return !v.open && steers(v.name) }); at >= 0 {
+		return launch{}, hindered("Its entry sets %s, which says to the program that runs it where packages or code come from.", excerpt(env[at].name))
 	}
 	version := p.Version
-	if placeholderVersion.MatchString(version) && p.RegistryType != "oci" {
+	if placeholderVersion.MatchString(version) {
 		version = ""
 	}
-	l := launch{env: env}
+	l := launch{command: programs[p.RegistryType], env: env}
 	switch p.RegistryType {
 	case "npm":
-		if len(p.Identifier) > 214 || !npmName.MatchString(p.Identifier) || version != "" && version != "latest" && !semverForm.MatchString(version) {
-			return launch{}, false
-		}
-		l.command = "npx"
 		if !hasFixed(runtime, "-y", "--yes") {
 			l.args = literal("-y")
 		}
 		l.args = slices.Concat(l.args, runtime, literal(join(p.Identifier, "@", version)), args)
 	case "pypi":
-		if !pypiName.MatchString(p.Identifier) || version != "" && !pypiVersion.MatchString(version) {
-			return launch{}, false
-		}
-		l.command = "uvx"
 		l.args = slices.Concat(runtime, literal(join(p.Identifier, "==", version)), args)
 	case "nuget":
-		if len(p.Identifier) > 100 || !nugetID.MatchString(p.Identifier) || version != "" && !nugetVersion.MatchString(version) {
-			return launch{}, false
-		}
-		l.command = "dnx"
 		l.args = slices.Concat(runtime, literal(join(p.Identifier, "@", version), "--yes"))
 		if len(args) > 0 {
 			l.args = slices.Concat(l.args, literal("--"), args)
 		}
 	case "oci":
-		m := imageRef.FindStringSubmatch(p.Identifier)
-		if m == nil {
-			return launch{}, false
-		}
 		image := p.Identifier
-		if m[1] == "" && m[2] == "" && version != "" {
-			if !imageTag.MatchString(version) {
-				return launch{}, false
-			}
+		if !namesTag(image) && version != "" {
 			image += ":" + version
 		}
-		l.command = "docker"
 		l.args = literal("run")
 		if !hasFixed(runtime, "-i", "--interactive") {
 			l.args = append(l.args, literal("-i")...)
@@ -223,10 +242,31 @@ func launchOf(p registry.Package) (launch, bool) {
 			}
 		}
 		l.args = slices.Concat(l.args, literal(image), args)
-	default:
-		return launch{}, false
 	}
-	return l, true
+	distinguish(l.args)
+	return l, nil
+}
+
+// distinguish numbers what is to be filled in for different arguments and would
+// have the same name.
+func distinguish(args []value) {
+	type of struct{ option, description string }
+	seen := map[string]of{}
+	for i := range args {
+		v := &args[i]
+		if !v.open {
+			continue
+		}
+		name := v.name
+		for n := 2; ; n++ {
+			who, taken := seen[strings.ToUpper(v.name)]
+			if !taken || who == (of{v.option, v.description}) && v.option != "" {
+				break
+			}
+			v.name = name + "_" + strconv.Itoa(n)
+		}
+		seen[strings.ToUpper(v.name)] = of{v.option, v.description}
+	}
 }
 
 func join(name, by, version string) string {
@@ -248,27 +288,33 @@ func namesVariable(vs []value, name string) bool {
 }
 
 // arguments turns declared arguments into words. Those that nobody has to
-// give are left out. It is false where one cannot stand on a command line.
-func arguments(as []registry.Argument) (out []value, ok bool) {
+// give are left out. It fails where one cannot stand on a command line.
+func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle) {
 	for _, a := range as {
-		v := value{description: oneLine(a.Description), secret: a.IsSecret}
+		v := value{description: oneLine(a.Description), example: oneLine(a.Placeholder), secret: a.IsSecret, choices: choices(a.Choices)}
+		if a.Type == "named" {
+			v.option = oneLine(a.Name)
+		}
 		text := a.Value
 		if text == "" {
 			text = a.Default
+		}
+		if !a.IsSecret {
+			text = resolved(text, a.Variables, ofRuntime)
 		}
 		if isTemplate(text) && !a.IsRequired {
 			continue // an option that its user fills in
 		}
 		if isTemplate(text) && !a.IsSecret {
-			text = template.ReplaceAllStringFunc(text, func(m string) string { return "YOUR_" + strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_") })
+			text, v.inside = blanksIn(text, a)
 		}
 		switch {
-		case a.IsSecret && (a.IsRequired || text != ""), isTemplate(text), text == "" && a.IsRequired && (a.Type == "positional" || a.ValueHint != ""):
+		case a.IsSecret && (a.IsRequired || text != ""), text == "" && a.IsRequired && (a.Type == "positional" || a.ValueHint != ""):
 			v.open = true
-			v.name = variable(first(a.ValueHint, a.Name, "value"))
+			v.name = nameOf(a)
 		case text == "" && a.Type == "named" && a.IsRequired && a.Description != "": // a switch has no need of words
 			v.open = true
-			v.name = "VALUE"
+			v.name = nameOf(a)
 		case text == "" && a.Type == "named" && a.IsRequired:
 		case text == "" && a.Type == "named" && !a.IsRequired && a.ValueHint == "" && a.Name != "" && isFlag(a):
 		case text == "":
@@ -276,11 +322,11 @@ func arguments(as []registry.Argument) (out []value, ok bool) {
 		}
 		v.fixed = text
 		if v.open {
-			v.fixed = ""
+			v.fixed, v.inside = "", nil
 		}
 		if a.Type == "named" {
 			if !sound(a.Name) || a.Name == "" {
-				return nil, false
+				return nil, hindered("One of the options that its entry declares has signs in it that cannot be written down safely.")
 			}
 			out = append(out, value{fixed: a.Name})
 			if v.fixed == "" && !v.open {
@@ -288,11 +334,77 @@ func arguments(as []registry.Argument) (out []value, ok bool) {
 			}
 		}
 		if !sound(v.fixed) {
-			return nil, false
+			return nil, hindered("One of the arguments that its entry declares has signs in it that cannot be written down safely, or is too long.")
 		}
 		out = append(out, v)
 	}
-	return out, len(out) <= 200
+	if len(out) > mostWords {
+		return nil, hindered("Its entry declares more arguments than anybody can look through.")
+	}
+	return out, nil
+}
+
+const (
+	mostWords     = 200 // of the arguments of a command
+	mostVariables = 100 // of the environment that must be set
+	mostChoices   = 50
+)
+
+// resolved puts the values that an entry declares for {names} in their places.
+// For what runs the package only those that are no path.
+func resolved(text string, variables map[string]registry.Variable, ofRuntime bool) string {
+	return template.ReplaceAllStringFunc(text, func(m string) string {
+		v, known := variables[m[1:len(m)-1]]
+		if s := first(v.Value, v.Default); known && s != "" && !v.IsSecret && !isTemplate(s) && sound(s) && (!ofRuntime || safePart.MatchString(s)) {
+			return s
+		}
+		return m
+	})
+}
+
+// blanksIn writes placeholders for the {names} in an argument, and says what
+// they stand for.
+func blanksIn(text string, a registry.Argument) (string, []value) {
+	var blanks []value
+	text = template.ReplaceAllStringFunc(text, func(m string) string {
+		declared := a.Variables[m[1:len(m)-1]]
+		b := value{name: strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_"), open: true, option: oneLine(a.Name), secret: declared.IsSecret,
+			description: first(oneLine(declared.Description), oneLine(a.Description)), example: first(oneLine(declared.Placeholder), oneLine(a.Placeholder)),
+			preset: oneLine(first(declared.Value, declared.Default)), choices: choices(declared.Choices)}
+		if b.secret {
+			b.preset = ""
+		}
+		blanks = append(blanks, b)
+		return placeholder(b)
+	})
+	// Longer ones first, since they are put in by replacing them.
+	slices.SortStableFunc(blanks, func(a, b value) int { return len(b.name) - len(a.name) })
+	return text, blanks
+}
+
+// optionNames are what the short options of docker take.
+var optionNames = map[string]string{"-v": "VOLUME", "-e": "VARIABLE", "-p": "PORTS", "-w": "FOLDER"}
+
+// nameOf is what an argument that the user fills in is called.
+func nameOf(a registry.Argument) string {
+	hint := a.ValueHint
+	if len(hint) > 40 || strings.Contains(hint, "://") {
+		hint = ""
+	}
+	if len(strings.Trim(a.Name, "-")) > 1 {
+		hint = first(hint, a.Name)
+	}
+	return variable(first(hint, optionNames[a.Name], "VALUE"))
+}
+
+// choices are the values that one may choose from, fit to show.
+func choices(declared []string) (out []string) {
+	for _, c := range declared[:min(len(declared), mostChoices)] {
+		if c = oneLine(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // isFlag reports whether an argument is a switch that is always given, as
@@ -301,21 +413,24 @@ func isFlag(a registry.Argument) bool {
 	return strings.HasPrefix(a.Name, "-") && a.Description == "" && !a.IsSecret
 }
 
-// environment returns the variables that have to be set. It is false where a
+// environment returns the variables that have to be set. It fails where a
 // required one has a name that no environment takes.
-func environment(vs []registry.Variable) (out []value, ok bool) {
+func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
 		text := first(v.Value, v.Default)
+		if !v.IsSecret {
+			text = resolved(text, v.Variables, false)
+		}
 		if !v.IsRequired && (text == "" || v.IsSecret) {
 			continue
 		}
 		if !variableName.MatchString(v.Name) {
 			if v.IsRequired {
-				return nil, false
+				return nil, hindered("It needs an environment variable “%s”, which is no name that a variable can have.", excerpt(v.Name))
 			}
 			continue
 		}
-		e := value{name: v.Name, description: oneLine(v.Description), secret: v.IsSecret, choices: v.Choices}
+		e := value{name: v.Name, description: oneLine(v.Description), example: oneLine(v.Placeholder), secret: v.IsSecret, choices: choices(v.Choices)}
 		if text == "" || v.IsSecret || isTemplate(text) || !sound(text) {
 			e.open = true
 		} else {
@@ -325,7 +440,10 @@ func environment(vs []registry.Variable) (out []value, ok bool) {
 			out = append(out, e)
 		}
 	}
-	return out, len(out) <= 100
+	if len(out) > mostVariables {
+		return nil, hindered("Its entry asks for more environment variables than anybody can look through.")
+	}
+	return out, nil
 }
 
 var template = regexp.MustCompile(`[{<][A-Za-z0-9_. -]{1,100}[}>]`)

@@ -180,6 +180,7 @@ func TestJSONIsShort(t *testing.T) {
 		`"claude-code":"claude mcp add --transport http example https://mcp.example.com/mcp",` +
 		`"cursor":"cursor://anysphere.cursor-deeplink/mcp/install?name=example&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D",` +
 		`"vscode":"vscode:mcp/install?%7B%22name%22%3A%22example%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D",` +
+		`"codex":"codex mcp add example --url https://mcp.example.com/mcp",` +
 		`"gemini-cli":"gemini mcp add --transport http -s user example https://mcp.example.com/mcp"}`
 	if diff := cmp.Diff(want, string(raw)); diff != "" {
 		t.Error(diff)
@@ -209,6 +210,8 @@ func TestSnippetsOfEachClient(t *testing.T) {
 		{"windsurf", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"serverUrl":"https://mcp.weather.example/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`},
 		{"codex", "package", KindTOML, "[mcp_servers.weather-mcp]\ncommand = \"npx\"\nargs = [\"-y\", \"@octo/weather-mcp@1.4.0\"]\nenv = { WEATHER_KEY = \"YOUR_WEATHER_KEY\", UNITS = \"metric\" }\n"},
 		{"codex", "remote", KindTOML, "[mcp_servers.weather-mcp]\nurl = \"https://mcp.weather.example/mcp\"\nbearer_token_env_var = \"WEATHER_MCP_TOKEN\"\nhttp_headers = { \"X-Region\" = \"eu\" }\n"},
+		{"codex", "remote", KindCommand, `codex mcp add plain --url https://mcp.plain.example/mcp --bearer-token-env-var PLAIN_TOKEN`},
+		{"visual-studio", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
 		{"codex", "package", KindCommand, `codex mcp add weather-mcp --env "WEATHER_KEY=${WEATHER_KEY}" --env UNITS=metric -- npx -y @octo/weather-mcp@1.4.0`},
 		{"gemini-cli", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"httpUrl":"https://mcp.weather.example/mcp","headers":{"Authorization":"Bearer $WEATHER_MCP_TOKEN","X-Region":"eu"}}}}`},
 		{"zed", "package", KindJSON, `{"context_servers":{"weather-mcp":{"command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"}}}}`},
@@ -217,7 +220,12 @@ func TestSnippetsOfEachClient(t *testing.T) {
 		{"roo-code", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"streamable-http","url":"https://mcp.weather.example/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`},
 		{"copilot-cli", "package", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"local","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"},"tools":["*"]}}}`},
 	} {
-		got := find(t, weather(), c.client, c.via, c.kind)[0].Text
+		s := weather()
+		if strings.Contains(c.want, "mcp add plain") {
+			s = &registry.Server{Slug: "octo-plain", Repo: registry.Repository{Owner: "octo", Name: "plain"}, Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://mcp.plain.example/mcp",
+				Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}}}}}
+		}
+		got := find(t, s, c.client, c.via, c.kind)[0].Text
 		if c.kind == KindJSON {
 			var v any
 			if err := json.Unmarshal([]byte(got), &v); err != nil {

@@ -64,31 +64,34 @@ func mountOption(v value) bool {
 	return true
 }
 
-// soundRuntime reports whether words are options that a package's runtime may
-// be given by somebody else than its user.
-func soundRuntime(registryType string, words []value) bool {
+// unsoundRuntime returns the index of the first word that is no option that a
+// package's runtime may be given by somebody else than its user, -1 if all are.
+func unsoundRuntime(registryType string, words []value) int {
 	options := runtimeOptions[registryType]
 	for i := 0; i < len(words); i++ {
 		v := words[i]
 		if v.open {
-			return false
+			return i
 		}
 		name, text, joined := strings.Cut(v.fixed, "=")
 		follows, known := options[name]
 		switch {
 		case !known, joined && follows == nil:
-			return false
+			return i
 		case joined:
 			if !follows(value{fixed: text}) {
-				return false
+				return i
 			}
 		case follows != nil:
-			if i++; i == len(words) || !follows(words[i]) {
-				return false
+			if i+1 == len(words) {
+				return i
+			}
+			if i++; !follows(words[i]) {
+				return i
 			}
 		}
 	}
-	return true
+	return -1
 }
 
 var (

@@ -47,8 +47,9 @@ type Server struct {
 	Tools      []Tool     `json:"tools"`     // nil: not known
 	ToolCount  *int       `json:"toolCount"` // nil: not known
 
-	// InstallCommand starts the server from its first published package, or
-	// is "" where there is none: it is never guessed.
+	// InstallCommand starts the server from its first published package that
+	// clients can start, else from the first that its user can; "" where there
+	// is none: it is never guessed.
 	InstallCommand string `json:"installCommand"`
 
 	Status        string `json:"status"` // one of Statuses

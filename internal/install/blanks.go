@@ -1,0 +1,69 @@
+package install
+
+import (
+	"slices"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Blank is what only the user knows. It stands as Placeholder in commands and
+// configurations.
+type Blank struct {
+	Placeholder string // "YOUR_FOLDER", or "{tenant}" in an address
+	Option      string // the option, header or variable that takes it: "--dir"; "" if none
+	Description string
+	Example     string
+	Default     string
+	Choices     []string
+	IsSecret    bool
+}
+
+// Blanks returns what is to be put into the command of s and into what [Clients]
+// returns, in the order of the command. Environment variables are left out where
+// they are filled in under their own names, since they are listed in full with
+// the server.
+func Blanks(s *registry.Server) []Blank {
+	var all []value
+	if p, ok := First(s.Packages); ok {
+		if l, o := launchOf(p); o == nil {
+			all = opened(l.args)
+		}
+	}
+	for _, r := range targetOf(s).remotes {
+		all = slices.Concat(all, r.parts, r.openHeaders())
+	}
+	var out []Blank
+	for _, v := range all {
+		b := Blank{Placeholder: placeholder(v), Option: v.option, Description: v.description, Example: v.example, Default: v.preset, Choices: v.choices, IsSecret: v.secret}
+		if isTemplate(v.name) {
+			b.Placeholder = v.name
+		}
+		if b.IsSecret {
+			b.Default, b.Example = "", ""
+		}
+		if !slices.ContainsFunc(out, func(x Blank) bool { return x.Placeholder == b.Placeholder }) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// An Endpoint is where clients reach a server that its user has started.
+type Endpoint struct {
+	Transport string // one of registry.Transports, but not stdio
+	URL       string // "" where none on the user's own machine is declared
+}
+
+// Started returns where the server is reached once its command runs; nil where
+// clients talk to it over its standard input, or where there is no command.
+func Started(s *registry.Server) *Endpoint {
+	p, ok := First(s.Packages)
+	if !ok || overStdio(p) {
+		return nil
+	}
+	e := &Endpoint{Transport: p.Transport.Type}
+	if r := startedOf(Key(s), p); r != nil {
+		e.URL = r.url
+	}
+	return e
+}
