@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -51,6 +52,20 @@ func TestAListedRepositoryIsReadAgainForWhoAsks(t *testing.T) {
 	for _, source := range s.Sources {
 		if source.Name == "on-demand" {
 			t.Errorf("it is said to be found through a check: %+v", s.Sources)
+		}
+	}
+}
+
+func TestAStoreThatIsAwayIsNoFaultOfTheCheck(t *testing.T) {
+	h := newHouse(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	h.db.Close()
+	for name, ask := range map[string]func() (registry.Report, error){
+		"check":  func() (registry.Report, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
+		"follow": func() (registry.Report, error) { return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil }) },
+	} {
+		if _, err := ask(); !errors.Is(err, registry.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -105,18 +105,26 @@ func (c *Checker) Again(ctx context.Context, ref registry.RepoRef, begin func() 
 
 func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, patience, fresh time.Duration, begin func() error) (registry.Report, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
-		return registry.Report{}, err
+		return registry.Report{}, notRead(err)
 	} else if all {
 		return registry.Report{}, errHidden()
 	}
 	r, err := c.check(ctx, ref, patience, fresh, begin)
 	if err != nil {
-		return r, err
+		return r, notRead(err)
 	}
 	// One report serves all addresses of a repository, whatever their folder.
 	r.Ref.Path = ref.Path
 	r.ID = checkID(ref.Key(), ref.Path)
 	return c.shown(ctx, ref.Key(), r)
+}
+
+// notRead returns err as what it means to whoever asks, if it is the store's.
+func notRead(err error) error {
+	if _, ok := errors.AsType[*registry.Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return registry.Wrap(registry.ErrUnavailable, err, "What is known of the repository cannot be read at the moment. Try again in a minute.")
 }
 
 func errHidden() error {

@@ -51,8 +51,19 @@ func (c chart) SVG() template.HTML {
 	if c.Max != nil {
 		high = max(high, *c.Max)
 	}
+	cut := false // the axis does not begin at 0
+	if c.Min == nil && low > 0 {
+		if low < high*3/4 {
+			low = 0
+		} else {
+			cut = true
+		}
+	}
 	if low == high {
 		low, high = max(0, low-1), high+1
+	}
+	if low == math.Trunc(low) { // half of the axis is whole
+		high = low + 2*math.Ceil((high-low)/2)
 	}
 	first, last := c.Points[0], c.Points[len(c.Points)-1]
 	span := last.At.Sub(first.At).Seconds()
@@ -72,8 +83,15 @@ func (c chart) SVG() template.HTML {
 		change = "from " + plain(first.Value) + " to " + plain(last.Value)
 	}
 	from, to := first.At.Format("2 Jan 2006"), last.At.Format("2 Jan 2006")
+	text := c.Text
+	if cut {
+		text += "; the axis begins at " + short(low)
+	}
+	if c.gaps() {
+		text += "; where there is no line, there are no figures"
+	}
 	fmt.Fprintf(&b, `<figure class="chart"><figcaption><b>%s</b> %s</figcaption><svg viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s, %s to %s: %s.</desc>`,
-		title, html.EscapeString(c.Text), chartWidth, chartHeight, id, id, id, title, id, title, from, to, html.EscapeString(change))
+		title, html.EscapeString(text), chartWidth, chartHeight, id, id, id, title, id, title, from, to, html.EscapeString(change))
 	for _, v := range []float64{low, (low + high) / 2, high} {
 		fmt.Fprintf(&b, `<line class="axis" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`,
 			chartLeft, chartWidth-chartRight, y(v), y(v), chartLeft-5, y(v)+4, short(v))
@@ -93,6 +111,11 @@ func (c chart) SVG() template.HTML {
 			fmt.Fprintf(&b, `<circle class="dot" cx="%.1f" cy="%.1f" r="2.6"/>`, x(p), y(p.Value))
 		}
 	}
+	above := y(last.Value) - 8
+	if above < chartTop+2 {
+		above = y(last.Value) + 16
+	}
+	fmt.Fprintf(&b, `<text class="value" x="%g" y="%.1f" text-anchor="end">%s</text>`, chartWidth-chartRight, above, plain(last.Value))
 	if span > 0 {
 		fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text>`, chartLeft, chartHeight-3, first.At.Format("2 Jan"))
 	}
@@ -105,6 +128,17 @@ func (c chart) SVG() template.HTML {
 	}
 	b.WriteString(`</tbody></table></div></details></figure>`)
 	return template.HTML(b.String())
+}
+
+// gaps says whether days without a figure interrupt the line.
+func (c chart) gaps() bool {
+	gap := c.gap()
+	for i := range len(c.Points) - 1 {
+		if c.Points[i+1].At.Sub(c.Points[i].At) > gap {
+			return true
+		}
+	}
+	return false
 }
 
 // gap is how far apart two points may be and still be joined: three times what

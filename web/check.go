@@ -88,7 +88,11 @@ func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r r
 	if r.Ref.Owner == "" {
 		r.Ref = ref
 	}
-	p.Title, p.Canonical, p.NoIndex = "Check of "+r.Ref.String(), "", true
+	p.Title, p.NoIndex = "Check of "+r.Ref.String(), true
+	if p.Canonical = ""; p.Listed == nil {
+		p.Canonical, p.Meta.Shared = "/check?"+url.Values{"url": {"https://github.com/" + r.Ref.Owner + "/" + r.Ref.Name}}.Encode(), true
+		p.Description = "The health of " + r.Ref.String() + " as an MCP server, check by check: what speaks for it, what against it, and what would raise it."
+	}
 	if r.Status == registry.ReportPending {
 		p.Pending, p.Steps = true, append(stepsOf(r), p.Steps...)
 		for i := range r.Servers {
@@ -124,6 +128,17 @@ func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r r
 		p.Records[n+1].Prefix = "s" + strconv.Itoa(n+2) + "-"
 	}
 	p.Share = s.BaseURL + p.CheckAgain()
+	if p.Listed == nil {
+		switch {
+		case len(p.Records) > 0:
+			h := p.Records[0].Health
+			said := healthText(h.Score, h.Grade)
+			p.Title = r.Ref.String() + ": " + said
+			p.Description = titled(said) + ", as of " + r.At.UTC().Format("2 January 2006") + ". Every check with its reason, its evidence and what would raise the score."
+		case r.Blocked == "":
+			p.Description = "No MCP server was found in " + r.Ref.String() + ". " + titled(r.Reason)
+		}
+	}
 	return s.show(c, http.StatusOK, "check", "", p)
 }
 

@@ -55,7 +55,7 @@ func (s *Site) Error(c *gin.Context, err error) {
 		x.RequestID = "" // a file answers no request
 	}
 	p := errorPage{frame: s.frame(x.Title, ""), Problem: x}
-	p.NoIndex = true
+	p.NoIndex, p.Searches = true, true
 	if m, ok := errors.AsType[misled](err); ok {
 		p.Leads = m.Leads
 	}

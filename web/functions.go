@@ -1,8 +1,10 @@
 package web
 
 import (
+	"html"
 	"html/template"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"packageKind": packageKind,
+	"linked":      linked,
 	"number": func(v any) string {
 		switch v := v.(type) {
 		case int:
@@ -217,6 +220,24 @@ func transportName(s string) string {
 		return "SSE"
 	}
 	return s
+}
+
+// addressIn finds addresses in a text.
+var addressIn = regexp.MustCompile(`https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]`)
+
+// linked is a text of the operator with its addresses as links.
+func linked(text string) template.HTML {
+	var b strings.Builder
+	end := 0
+	for _, at := range addressIn.FindAllStringIndex(text, -1) {
+		to := outside(text[at[0]:at[1]])
+		if to == "" {
+			continue
+		}
+		b.WriteString(html.EscapeString(text[end:at[0]]) + `<a href="` + html.EscapeString(to) + `">` + html.EscapeString(text[at[0]:at[1]]) + "</a>")
+		end = at[1]
+	}
+	return template.HTML(b.String() + html.EscapeString(text[end:]))
 }
 
 // barLength is how long a part of a whole is, of a bar of 100 units.

@@ -45,7 +45,7 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 	}
 	p := homePage{frame: s.frame("", "home"), Servers: v.Len(), Categories: categories(v)}
 	p.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and install them."
-	p.Canonical = "/"
+	p.Canonical, p.Searches = "/", true
 	quality := v.List("", catalog.ByQuality, -1)
 	p.Tools = quality.Tools().Total()
 	p.Checked = s.census(v).CheckedDay
@@ -60,9 +60,9 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 	} {
 		l := v.List("", sh.sort, -1)
 		if sh.sort == catalog.ByCreated {
-			sh.Rows, err = newestOf(l)
+			sh.Rows, err = shelfOf(l, true)
 		} else {
-			sh.Rows, err = rowsOf(l, 0, homeRows)
+			sh.Rows, err = shelfOf(l, false)
 		}
 		if err != nil {
 			return err
@@ -72,26 +72,34 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 	return s.show(c, 200, "home", byContent, p)
 }
 
-// newestOf returns the first of a list that are no forks: a copy of another server
-// is nothing new. It looks at a few only.
-func newestOf(l catalog.List) ([]row, error) {
+// shelfOf returns the first of a list, one of each repository: what many servers
+// share says little of each. Own leaves out forks: a copy of another server is
+// nothing new. It looks at a few only.
+func shelfOf(l catalog.List, own bool) ([]row, error) {
 	var rows []row
-	for n := 0; n < min(l.Total(), 6*homeRows) && len(rows) < homeRows; n++ {
+	for n := 0; n < min(l.Total(), 20*homeRows) && len(rows) < homeRows; n++ {
 		i := l.At(n)
-		var of struct {
-			Repository struct {
-				Fork bool `json:"fork"`
-			} `json:"repository"`
-		}
-		if err := json.Unmarshal(i.AppendDetail(nil), &of); err != nil {
-			return nil, fmt.Errorf("record of %s: %w", i.Slug(), err)
-		}
-		if of.Repository.Fork {
-			continue
-		}
 		r, err := rowOf(i)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(rows, func(x row) bool {
+			return x.Repository.Owner == r.Repository.Owner && x.Repository.Name == r.Repository.Name
+		}) {
+			continue
+		}
+		if own {
+			var of struct {
+				Repository struct {
+					Fork bool `json:"fork"`
+				} `json:"repository"`
+			}
+			if err := json.Unmarshal(i.AppendDetail(nil), &of); err != nil {
+				return nil, fmt.Errorf("record of %s: %w", i.Slug(), err)
+			}
+			if of.Repository.Fork {
+				continue
+			}
 		}
 		rows = append(rows, r)
 	}

@@ -18,6 +18,9 @@ type meta struct {
 	Image    string // path of a picture for those who share the page
 	ImageAlt string
 	Data     any // for JSON-LD; nil for none
+	// Shared says that the page is for those who are sent its address, though
+	// not for search engines.
+	Shared bool
 }
 
 // A software is a server as schema.org has it. What is not known is left out,
@@ -156,7 +159,7 @@ func (f frame) MetaTags() template.HTML {
 	link := func(kind, title, href string) {
 		b.WriteString(`<link rel="alternate" type="` + kind + `" title="` + html.EscapeString(xmlText(title)) + `" href="` + html.EscapeString(href) + `">` + "\n")
 	}
-	if f.Canonical != "" && !f.NoIndex {
+	if f.Canonical != "" && (!f.NoIndex || f.Meta.Shared) {
 		title := f.Title
 		if title == "" {
 			title = s.Brand.Name() + ", the registry of MCP servers"

@@ -118,6 +118,29 @@ func TestSecretsAreInNoLink(t *testing.T) {
 	}
 }
 
+func TestLinksOfClientsKeepTheirBytes(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "WEATHER_KEY", Description: "Your key (required)!", IsRequired: true, IsSecret: true}}}}
+	page := newSite(t, []registry.Server{s}).page("/servers/good", 200)
+	if !strings.Contains(page, "Your%20key%20(required)!") || strings.Contains(page, "%28required%29") {
+		t.Error("the link for VS Code is not what encodeURIComponent would give")
+	}
+}
+
+func TestTheNoticeHasLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "",
+		"Moves on Sunday, see https://x.example/a?b=1&c=2.": `Moves on Sunday, see <a href="https://x.example/a?b=1&amp;c=2">https://x.example/a?b=1&amp;c=2</a>.`,
+		"(http://x.example) <b>now</b>":                     `(<a href="http://x.example">http://x.example</a>) &lt;b&gt;now&lt;/b&gt;`,
+		`javascript:alert(1) https://"><`:                   `javascript:alert(1) https://&#34;&gt;&lt;`,
+	} {
+		if got := string(linked(text)); got != want {
+			t.Errorf("%q:\n%s, want\n%s", text, got, want)
+		}
+	}
+}
+
 func TestHostileLinksOpenNothing(t *testing.T) {
 	for link, want := range map[string]bool{
 		"cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=eyJ9": true, "vscode:mcp/install?%7B%7D": true, "https://vscode.dev/redirect/mcp/install?name=x": true,
@@ -445,7 +468,7 @@ func TestChartsSayWhatTheyShow(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day) }
 	c := chart{ID: "x", Title: "Stars <b>", Text: "on <i>", Points: []point{{at(0), 5}, {at(1), 7}, {at(2), 7}, {at(40), 1200}}}
 	svg := string(c.SVG())
-	for _, want := range []string{"Stars &lt;b&gt;", "from 5 to 1\u202f200", `role="img"`, "<td>10 Feb 2026</td>"} {
+	for _, want := range []string{"Stars &lt;b&gt;", "from 5 to 1\u202f200", `role="img"`, "<td>10 Feb 2026</td>", "where there is no line, there are no figures", "text-anchor=\"end\">1\u202f200</text>", ">600</text>"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the chart lacks %q\n%s", want, svg)
 		}
@@ -455,6 +478,10 @@ func TestChartsSayWhatTheyShow(t *testing.T) {
 	}
 	if (chart{}).SVG() != "" {
 		t.Error("nothing is drawn")
+	}
+	high := chart{ID: "h", Title: "T", Text: "x", Points: []point{{at(0), 1000}, {at(1), 1005}}}
+	if svg := string(high.SVG()); !strings.Contains(svg, "x; the axis begins at 1k") || strings.Contains(svg, "no line") || !strings.Contains(svg, ">1k</text>") {
+		t.Errorf("an axis that is cut is not said to be: %s", svg)
 	}
 	flat := chart{ID: "y", Title: "T", Points: []point{{at(0), 3}, {at(1), 3}}}
 	if svg := string(flat.SVG()); strings.Contains(svg, "NaN") || !strings.Contains(svg, "unchanged at 3") {

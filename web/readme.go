@@ -148,8 +148,20 @@ func (t *tidying) children(n *html.Node, depth int) {
 
 func (t *tidying) element(parent, n *html.Node, depth int) {
 	switch n.DataAtom {
+	case atom.Input: // a box of a list of things to do
+		if attribute(n, "type") == "checkbox" {
+			box := "☐"
+			if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" }) {
+				box = "☑"
+			}
+			parent.InsertBefore(&html.Node{Type: html.TextNode, Data: box}, n)
+		}
+		parent.RemoveChild(n)
+		return
+	case atom.Blockquote:
+		alert(n)
 	case atom.Script, atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Math, atom.Template, atom.Noscript, atom.Textarea, atom.Select,
-		atom.Form, atom.Input, atom.Button, atom.Video, atom.Audio, atom.Source, atom.Title, atom.Head, atom.Link, atom.Meta, atom.Base:
+		atom.Form, atom.Button, atom.Video, atom.Audio, atom.Source, atom.Title, atom.Head, atom.Link, atom.Meta, atom.Base:
 		parent.RemoveChild(n)
 		return
 	case atom.Img:
@@ -221,6 +233,30 @@ func (t *tidying) element(parent, n *html.Node, depth int) {
 	default:
 		n.Attr = nil
 	}
+}
+
+// alerts are what GitHub makes of a quotation that begins with a mark.
+var alerts = map[string]string{"[!NOTE]": "Note", "[!TIP]": "Tip", "[!IMPORTANT]": "Important", "[!WARNING]": "Warning", "[!CAUTION]": "Caution"}
+
+// alert puts a word in the place of the mark of a quotation.
+func alert(n *html.Node) {
+	p := n.FirstChild
+	for p != nil && p.Type == html.TextNode && strings.TrimSpace(p.Data) == "" {
+		p = p.NextSibling
+	}
+	if p == nil || p.DataAtom != atom.P || p.FirstChild == nil || p.FirstChild.Type != html.TextNode {
+		return
+	}
+	mark, rest, _ := strings.Cut(strings.TrimLeft(p.FirstChild.Data, " "), "\n")
+	word := alerts[strings.ToUpper(strings.TrimSpace(mark))]
+	if word == "" {
+		return
+	}
+	p.FirstChild.Data = rest
+	head, bold := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P}, &html.Node{Type: html.ElementNode, Data: "strong", DataAtom: atom.Strong}
+	bold.AppendChild(&html.Node{Type: html.TextNode, Data: word})
+	head.AppendChild(bold)
+	n.InsertBefore(head, p)
 }
 
 // resolve returns where an address of the README leads, at the repository's

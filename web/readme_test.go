@@ -134,6 +134,19 @@ func table(columns, rows int) string {
 	return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat("|\n", rows)
 }
 
+func TestReadmesHaveAlertsAndBoxes(t *testing.T) {
+	r := showReadme(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
+	readmeIsHarmless(t, string(r.Body))
+	for _, want := range []string{"<strong>Note</strong></p><p>Needs a key.", "[!other]", "<strong>Warning</strong>", "☐ to do", "☑ done"} {
+		if !strings.Contains(strings.ReplaceAll(string(r.Body), "\n", ""), want) {
+			t.Errorf("no %s in %s", want, r.Body)
+		}
+	}
+	if strings.Contains(string(r.Body), "[!NOTE]") {
+		t.Errorf("the mark stays: %s", r.Body)
+	}
+}
+
 func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
 	for text, want := range map[string]bool{
 		strings.Repeat("*a_", 16_000): true, strings.Repeat("> ", 20_000): true, strings.Repeat("[a](", 10_000): true, strings.Repeat("```\n```\n[a_", 9000): true,

@@ -133,7 +133,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	p := serversPage{frame: s.frame("Servers", "servers"), browse: b}
-	p.Query, p.Heading = b.Q, b.heading()
+	p.Query, p.Heading, p.Searches = b.Q, b.heading(), true
 	counts, err := s.list(ctx, v, &p)
 	if err != nil {
 		return err

@@ -393,9 +393,9 @@ func (s *Site) stats(_ context.Context, c *gin.Context) error {
 		{"licences", "Licences", "As the repository or its manifest says.", n.Licenses},
 		{"created", "Repositories by year", "When the repositories of the servers were created.", n.Created},
 	}
-	zero := 0.0
+	zero, hundred := 0.0, 100.0
 	size := chart{ID: "growth", Min: &zero, Title: "Servers listed", Text: "at the end of each day"}
-	mean := chart{ID: "mean", Title: "Mean score", Text: "of the servers listed on each day"}
+	mean := chart{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score", Text: "of the servers listed on each day"}
 	for _, g := range n.Growth {
 		at, err := time.Parse(time.DateOnly, g.Date)
 		if err != nil {

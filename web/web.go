@@ -201,6 +201,7 @@ type frame struct {
 	Refresh     int    // seconds after which the page asks for itself again; 0 never
 	Nav         string // which part of the site this is
 	Query       string // what is in the search field
+	Searches    bool   // it has a search field of its own
 	Meta        meta   // what programs are told besides
 	Site        *Site
 }

@@ -405,8 +405,18 @@ func TestCheck(t *testing.T) {
 	s.page("/check?url="+url.QueryEscape("https://gitlab.example/a/b"), 422)
 	s.page("/check?url=%00%ff", 400)
 	s.checker.report = registry.Report{Status: registry.ReportDone, Reason: "It is a list of links."}
-	if body := s.page("/check?url=a/b", 200); !strings.Contains(body, "It is a list of links.") {
-		t.Error("the reason is not told")
+	body := s.page("/check?url=a/b", 200)
+	for _, want := range []string{"It is a list of links.", `<link rel="canonical" href="https://census.example/check?url=https%3A%2F%2Fgithub.com%2Fa%2Fb">`,
+		`<meta property="og:title" content="Check of a/b">`, `<meta property="og:description" content="No MCP server was found in a/b. It is a list of links.">`, `content="noindex"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the report does not have %s:\n%s", want, body[:2000])
+		}
+	}
+	scored := hostile("x", "X")
+	scored.Health.Score, scored.Health.Low, scored.Health.High, scored.Health.Grade = new(86), new(80), new(90), "A"
+	s.checker.report = registry.Report{Status: registry.ReportDone, At: now, Servers: []registry.Scored{{Server: scored}}}
+	if body := s.page("/check?url=a/b", 200); !strings.Contains(body, `<meta property="og:title" content="a/b: health 86 of 100, grade A">`) {
+		t.Error("who is sent a report does not see its score")
 	}
 	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: 3 * time.Second}
 	if body := s.page("/check?url=a/b", 202); !strings.Contains(body, `http-equiv="refresh" content="3"`) {
@@ -417,7 +427,7 @@ func TestCheck(t *testing.T) {
 	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
 	s.page("/check?url=a/b", 503)
 	limited := newSite(t, nil, func(o *Options) { o.Limiter = never{} })
-	body := limited.page("/check?url=a/b", 429)
+	body = limited.page("/check?url=a/b", 429)
 	for _, want := range []string{"New checks and requests to /api share 100 an hour", "in a minute", `value="a/b"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("a client without budget is not told %q", want)

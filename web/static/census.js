@@ -119,6 +119,60 @@
     form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); ask(); });
   });
 
+  // Servers that fit, below a search field of another page while something is
+  // typed into it: links, in the order of the keyboard.
+  all("form[data-suggest]", (form) => {
+    const field = form.querySelector("input[type=search]"), list = document.createElement("ul"), said = document.createElement("span");
+    list.className = "suggest";
+    said.className = "unseen";
+    said.setAttribute("role", "status");
+    let timer, asked;
+    const close = () => { clearTimeout(timer); asked?.abort(); list.replaceChildren(); said.textContent = ""; };
+    const ask = async () => {
+      asked?.abort();
+      const q = field.value.trim();
+      if (q.length < 2) { close(); return; }
+      asked = new AbortController();
+      const at = form.getAttribute("action") + "?" + new URLSearchParams({ q });
+      try {
+        const answer = await fetch(at + "&part=results", { signal: asked.signal, headers: { Accept: "text/html" } });
+        if (!answer.ok) { close(); return; }
+        const rows = [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".rows > li")];
+        if (!form.contains(document.activeElement)) return;
+        list.replaceChildren(...rows.slice(0, 6).map((row) => {
+          const link = row.querySelector("h2 a"), name = document.createElement("b"), path = row.querySelector(".path"), where = document.createElement("span"), text = document.createElement("span");
+          const a = document.createElement("a"), item = document.createElement("li");
+          a.href = link.getAttribute("href");
+          name.textContent = link.textContent;
+          where.className = "path";
+          where.textContent = path?.textContent ?? "";
+          text.append(name, where);
+          a.append(row.querySelector(".grade"), text);
+          item.append(a);
+          return item;
+        }));
+        if (rows.length > 6) {
+          const item = document.createElement("li"), a = document.createElement("a");
+          a.className = "all";
+          a.href = at;
+          a.textContent = "All results";
+          item.append(a);
+          list.append(item);
+        }
+        said.textContent = rows.length ? Math.min(rows.length, 6) + " suggestions below" : "No server fits";
+      } catch { /* what was typed since is asked for, or Enter is pressed */ }
+    };
+    form.append(list, said);
+    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 200); });
+    form.addEventListener("keydown", (e) => {
+      const stops = [field, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);
+      if (e.key === "Escape" && list.firstChild) { e.preventDefault(); field.focus(); close(); }
+      if ((e.key === "ArrowDown" || e.key === "ArrowUp") && at >= 0 && stops.length > 1) { e.preventDefault(); stops[(at + (e.key === "ArrowDown" ? 1 : -1) + stops.length) % stops.length].focus(); }
+    });
+    form.addEventListener("focusout", (e) => { if (!form.contains(e.relatedTarget)) close(); });
+    form.addEventListener("submit", close);
+  });
+
   // A report that is being made is asked for until it is there.
   const poll = async (page) => {
     const answer = await fetch(page.dataset.poll, { headers: { Accept: "text/html" } }).catch(() => null);
