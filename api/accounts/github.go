@@ -106,10 +106,17 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", registry.Errorf(registry.ErrNotFound, "This registry has no sign-in with GitHub.")
 	}
-	state, verifier, next := a.sessions.PopString(ctx, keyState), a.sessions.PopString(ctx, keyVerifier), a.sessions.PopString(ctx, keyNext)
-	began, _ := strconv.ParseInt(a.sessions.PopString(ctx, keyBegan), 10, 64)
+	state := a.sessions.GetString(ctx, keyState)
+	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyBegan), 10, 64)
 	q := c.Request.URL.Query()
-	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(q.Get("state"))) != 1 || a.Now().Sub(time.Unix(began, 0)) > githubTime {
+	ours := state != "" && subtle.ConstantTimeCompare([]byte(state), []byte(q.Get("state"))) == 1
+	var verifier, next string
+	if ours { // it is good for once; a foreign one ends nothing
+		verifier, next = a.sessions.PopString(ctx, keyVerifier), a.sessions.PopString(ctx, keyNext)
+		a.sessions.Remove(ctx, keyState)
+		a.sessions.Remove(ctx, keyBegan)
+	}
+	if !ours || a.Now().Sub(time.Unix(began, 0)) > githubTime {
 		return "", &registry.Error{Kind: registry.ErrForbidden, Code: "github_state",
 			Msg: "This sign-in was not begun in this browser, or took too long, or is over. Please start again."}
 	}

@@ -370,6 +370,15 @@ func TestWhatComesBackFromGitHubIsChecked(t *testing.T) {
 		r := p.wants(303, p.send(p.request("GET", "/account/github", "")))
 		return p.wants(302, p.send(p.request("GET", r.header.Get("Location"), ""))).header.Get("Location")
 	}
+	// What others send the browser to with a state of their own ends nothing.
+	q := h.visitor()
+	u := back(q)
+	for _, foreign := range []string{"code=x", "code=x&state=x", "error=access_denied&state="} {
+		if r := q.send(q.request("GET", "/account/github/callback?"+foreign, "")); r.code() != "github_state" {
+			t.Errorf("%s: %d %s", foreign, r.status, r.code())
+		}
+	}
+	q.wants(303, q.send(q.request("GET", u, "")))
 	for name, c := range map[string]struct {
 		open func(p *person) result
 		code string

@@ -321,7 +321,13 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if err != nil || customer == "" {
 		return err
 	}
-	return b.settle(ctx, registry.ByPayment, customer)
+	err = b.settle(ctx, registry.ByPayment, customer)
+	if errors.Is(err, ErrUnknownPrice) {
+		b.Log.Error("billing: an event changes nothing", "customer", customer, "err", err)
+		return &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
+			Msg: "What is paid for is none of this registry's plans, so nothing was changed. The operator has to put the prices right; then the event can be sent again."}
+	}
+	return err
 }
 
 // settle gives the customer's account the plan that the provider says.
