@@ -119,3 +119,60 @@ func TestAgainstStripeMock(t *testing.T) {
 		t.Errorf("open invoices: %v", err)
 	}
 }
+
+// Events are read as Stripe shapes them: about the mock's objects, which are
+// Stripe's own examples, with a customer as an ID or whole.
+func TestEventsInStripesShape(t *testing.T) {
+	url := stripeMock(t)
+	get := func(path string) (body map[string]any) {
+		t.Helper()
+		req, _ := http.NewRequest("GET", url+path, nil)
+		req.SetBasicAuth("sk_test_123", "")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if err := json.NewDecoder(resp.Body).Decode(&body); err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%s: %d, %v", path, resp.StatusCode, err)
+		}
+		return body
+	}
+	s, err := billing.NewStripe(billing.StripeOptions{
+		Key: "sk_test_123", WebhookSecret: secret, BaseURL: "https://census.example", URL: url,
+		Prices: map[string][]string{"professional": {"price_1"}, "enterprise": {"price_2"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := get("/v1/events/evt_1")
+	for kind, path := range map[string]string{
+		"customer.subscription.created": "/v1/subscriptions/sub_1", "customer.subscription.updated": "/v1/subscriptions/sub_1?expand[]=customer",
+		"customer.subscription.deleted": "/v1/subscriptions/sub_1", "invoice.paid": "/v1/invoices/in_1", "invoice.payment_failed": "/v1/invoices/in_1?expand[]=customer",
+		"checkout.session.completed": "/v1/checkout/sessions/cs_1",
+	} {
+		object := get(path)
+		if object["customer"] == nil { // the example of a checkout has none
+			object["customer"] = "cus_example"
+		}
+		want, expanded := "", false
+		switch c := object["customer"].(type) {
+		case string:
+			want = c
+		case map[string]any:
+			want, _ = c["id"].(string)
+			expanded = true
+		}
+		if want == "" || expanded != strings.Contains(path, "expand") {
+			t.Fatalf("%s: the customer is %v", path, object["customer"])
+		}
+		event["type"], event["data"] = kind, map[string]any{"object": object}
+		payload, err := json.Marshal(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Event(payload, sign(payload, time.Now(), secret)); err != nil || got != want {
+			t.Errorf("%s is about %q, %v; want %q", kind, got, err, want)
+		}
+	}
+}
