@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -199,6 +200,7 @@ type (
 
 	installBody struct {
 		Command *string         `json:"command"`
+		Reason  *string         `json:"reason"` // why there is no command
 		Clients json.RawMessage `json:"clients"`
 	}
 
@@ -360,6 +362,10 @@ func linksOf(slug string) recordLinkBody {
 }
 
 func (e *encoder) detailOf(s *registry.Server) detailBody {
+	reason := ""
+	if s.InstallCommand == "" {
+		reason = install.Missing(s)
+	}
 	d := detailBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName), Title: known(s.Title),
 		Description: known(s.Description), Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
@@ -380,7 +386,7 @@ func (e *encoder) detailOf(s *registry.Server) detailBody {
 		Transports: list(s.Transports), Packages: make([]packageBody, len(s.Packages)),
 		Remotes: make([]remoteBody, len(s.Remotes)), Environment: variables(s.Variables, true),
 		ToolCount: s.ToolCount,
-		Install:   installBody{Command: known(s.InstallCommand), Clients: e.clients(s)},
+		Install:   installBody{Command: known(s.InstallCommand), Reason: known(reason), Clients: e.clients(s)},
 		Status:    s.Status, StatusMessage: known(s.StatusMessage), Official: s.Official, Verified: s.Verified,
 		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
 		Sources:   make([]sightingBody, len(s.Sources)),
