@@ -287,7 +287,7 @@ func (w *rewriter) element(t *html.Token, raw []byte) {
 	}
 	if w.name == "servers.html" {
 		switch {
-		case t.Data == "script" && strings.Contains(value(t, "src"), "static/census-"):
+		case t.Data == "script" && strings.Contains(value(t, "src"), "static/site-"):
 			w.out.WriteString(`</script>` + "\n" + `<script src="static/find-` + w.site.version + `.js" defer>`)
 		case t.Data == "div" && value(t, "id") == "results":
 			w.out.WriteString(`<noscript><p class="notice">This is a copy made of files: words, filters and orders need the script here. The lists of categories do not.</p></noscript>`)

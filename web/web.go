@@ -209,10 +209,10 @@ type frame struct {
 func (s *Site) frame(title, nav string) frame { return frame{Title: title, Nav: nav, Site: s} }
 
 // Style is the address of the style sheet.
-func (f frame) Style() string { return "/static/census-" + f.Site.version + ".css" }
+func (f frame) Style() string { return "/static/site-" + f.Site.version + ".css" }
 
 // Script is the address of the script.
-func (f frame) Script() string { return "/static/census-" + f.Site.version + ".js" }
+func (f frame) Script() string { return "/static/site-" + f.Site.version + ".js" }
 
 // Notice is what the operator wants to say.
 func (f frame) Notice() string { return f.Site.Options.Notice }
@@ -311,7 +311,7 @@ func (s *Site) loadAssets() error {
 	if l := s.Options.Logo; l != nil {
 		s.assets[l.name()] = asset{l.kind(), l.Body, httpd.Zip(l.Body)}
 	}
-	for name, as := range map[string]string{"census.css": "census-" + s.version + ".css", "census.js": "census-" + s.version + ".js", "favicon.svg": "favicon.svg"} {
+	for name, as := range map[string]string{"census.css": "site-" + s.version + ".css", "census.js": "site-" + s.version + ".js", "favicon.svg": "favicon.svg"} {
 		b, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			return err
