@@ -499,6 +499,7 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 		"/v1/search?cursor=" + filtered:                                         "",
 		"/v1/search?cursor=" + filtered + "&filters=" + same:                    "",
 		"/v1/search?cursor=" + filtered + "&sort=stars:desc":                    "",
+		"/v1/search?cursor=" + filtered + "&filters=%7B%7D&q=&sort=":            "", // empty ones count as not given
 		"/v1/servers?cursor=" + list + "&category=api":                          "400 invalid_parameter cursor",
 		"/v1/servers?cursor=" + list + "&sdk=go":                                "400 invalid_parameter cursor",
 		"/v1/servers?cursor=" + list + "&search=x":                              "400 invalid_cursor cursor",
