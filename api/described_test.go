@@ -80,7 +80,9 @@ func TestTheTenCategoriesAreThoseThatAreDescribed(t *testing.T) {
 // limit; every answer says so, whatever it is.
 func TestEveryAnswerSaysWhatIsLeft(t *testing.T) {
 	now := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
-	x := start(t, 3, func(o *Options) { o.Keys, o.Hourly, o.Limiter = keyring{}, 0, alone(t, func() time.Time { return now }) })
+	x := start(t, 3, func(o *Options) {
+		o.Keys, o.Hourly, o.Limiter = keyring{}, 0, alone(t, func() time.Time { return now })
+	})
 	one := strconv.FormatInt(now.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
 	left := func(res *http.Response, status int, limit, remaining string) {
 		t.Helper()
