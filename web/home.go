@@ -54,9 +54,9 @@ func (s *Site) home(_ context.Context, c *gin.Context) error {
 		shelf
 		sort catalog.Sort
 	}{
-		{shelf{Title: "Healthiest", Text: "Looked after, documented and easy to install", More: "/servers"}, catalog.ByQuality},
-		{shelf{Title: "Most popular", Text: "By stars, downloads and dependents", More: "/servers?sort=popularity"}, catalog.ByPopularity},
-		{shelf{Title: "Newest", Text: "Repositories begun most recently", More: "/servers?sort=created"}, catalog.ByCreated},
+		{shelf{Title: "Healthiest", Text: "Looked after and documented", More: "/servers"}, catalog.ByQuality},
+		{shelf{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity"}, catalog.ByPopularity},
+		{shelf{Title: "Newest", Text: "Repositories begun last", More: "/servers?sort=created"}, catalog.ByCreated},
 	} {
 		l := v.List("", sh.sort, -1)
 		if sh.sort == catalog.ByCreated {

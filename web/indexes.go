@@ -18,10 +18,20 @@ const mostNames = 200
 
 type indexPage struct {
 	frame
-	Text    string
-	Choices []choice
-	More    int // names that are not shown
+	Text       string
+	Categories []categoryShelf // of the page of categories
+	Choices    []choice
+	More       int // names that are not shown
 }
+
+// A categoryShelf is a category with its best servers.
+type categoryShelf struct {
+	choice
+	Rows []row
+}
+
+// bestOfCategory is how many of a category's servers stand beside its name.
+const bestOfCategory = 3
 
 // categoriesIndex answers GET /categories.
 func (s *Site) categoriesIndex(_ context.Context, c *gin.Context) error {
@@ -32,7 +42,11 @@ func (s *Site) categoriesIndex(_ context.Context, c *gin.Context) error {
 	p := indexPage{frame: s.frame("Categories", "servers"), Text: "Every server has one, read from its names, descriptions and tools."}
 	p.Canonical = "/categories"
 	for _, x := range categories(v) {
-		p.Choices = append(p.Choices, choice{Name: categoryName(x.ID), Count: x.Count, Address: "/categories/" + x.ID})
+		shelf := categoryShelf{choice: choice{Name: categoryName(x.ID), Count: x.Count, Address: "/categories/" + x.ID}}
+		if shelf.Rows, err = rowsOf(v.List(x.ID, catalog.ByQuality, -1), 0, bestOfCategory); err != nil {
+			return err
+		}
+		p.Categories = append(p.Categories, shelf)
 	}
 	return s.showIndex(c, p)
 }
@@ -77,6 +91,14 @@ func (p *indexPage) fill(names map[string]int, address func(string) string) {
 	})
 	p.More = max(0, len(p.Choices)-mostNames)
 	p.Choices = p.Choices[:min(len(p.Choices), mostNames)]
+}
+
+// Lists are the index pages.
+func (p indexPage) Lists() (all []choice) {
+	for _, name := range []string{"Categories", "Tags", "Owners"} {
+		all = append(all, choice{Name: name, Address: "/" + strings.ToLower(name), Chosen: name == p.Title})
+	}
+	return all
 }
 
 func (s *Site) showIndex(c *gin.Context, p indexPage) error {

@@ -46,7 +46,7 @@ type config struct {
 	LogoURL      string `env:"CENSUS_LOGO_URL" desc:"Address of an image, https or a path, shown in place of the mark."`
 	Colors       string `env:"CENSUS_COLORS" desc:"Colour of links and buttons, such as #1f55cf, or two with a comma: on light and on dark ground. Colours that cannot be read there are refused."`
 	Links        string `env:"CENSUS_LINKS" desc:"Links at the foot of every page, with commas: Imprint=https://example.com/imprint, Terms=/terms."`
-	Notice       string `env:"CENSUS_NOTICE" desc:"A line shown on top of every page."`
+	Notice       string `env:"CENSUS_NOTICE" desc:"A line shown on top of every page; addresses in it become links."`
 	SMTPURL      string `env:"CENSUS_SMTP_URL" secret:"url" desc:"Mail server for links that confirm addresses and reset passwords, such as smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. Empty: the operator does both with census account."`
 	MailFrom     string `env:"CENSUS_MAIL_FROM" desc:"Address that mail comes from, such as Census <census@example.com>."`
 	OAuthID      string `env:"CENSUS_GITHUB_OAUTH_ID" desc:"Client ID of an OAuth app at GitHub, to sign in with it. Its callback is /account/github/callback under CENSUS_BASE_URL. Empty: nobody signs in with GitHub."`

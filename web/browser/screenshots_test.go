@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 // mostBytes is how big a picture in the repository may be.
@@ -26,22 +27,50 @@ func TestScreenshots(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w := b.open(t)
-	for _, p := range []struct{ name, path string }{{"home", "/"}, {"search", "/servers?q=files"}, {"server", "/servers/" + richSlug}} {
-		for _, as := range []struct {
-			name          string
-			width, height int64
-			phone         bool
-		}{{"desktop", 1280, 860, false}, {"phone", 390, 844, true}} {
-			w.size(as.width, as.height, as.phone)
-			for _, scheme := range []string{"light", "dark"} {
-				w.media("", scheme)
-				if status := w.visit(p.path); status != 200 {
+	type size struct {
+		name          string
+		width, height int64
+		phone         bool
+	}
+	desktop, phone := size{"desktop", 1280, 860, false}, size{"phone", 390, 844, true}
+	both := []string{"light", "dark"}
+	w, signedIn := b.open(t), b.open(t)
+	signedIn.signUp()
+	signedIn.makeKey()
+	for _, p := range []struct {
+		name, path string
+		as         []size
+		schemes    []string
+		tab        *tab
+	}{
+		{"home", "/", []size{desktop, phone}, both, w},
+		{"search", "/servers?q=files", []size{desktop, phone}, both, w},
+		{"server", "/servers/" + richSlug, []size{desktop, phone}, both, w},
+		{"health", "/servers/" + richSlug + "#health", []size{desktop}, both[:1], w},
+		{"check", "/check?url=" + unlisted, []size{desktop, phone}, both[:1], w},
+		{"compare", "/compare?s=" + richSlug + "&s=" + secondSlug, []size{desktop, phone}, both, w},
+		{"statistics", "/stats", []size{desktop, phone}, both, w},
+		{"categories", "/categories", []size{desktop, phone}, both[:1], w},
+		{"account", "/account", []size{desktop, phone}, both[:1], signedIn},
+	} {
+		for _, as := range p.as {
+			p.tab.size(as.width, as.height, as.phone)
+			for _, scheme := range p.schemes {
+				p.tab.media("", scheme)
+				status := p.tab.visit(p.path)
+				for range 50 { // a check takes a moment
+					if status != 202 {
+						break
+					}
+					time.Sleep(200 * time.Millisecond)
+					status = p.tab.visit(p.path)
+				}
+				if status != 200 {
 					t.Fatalf("%s answers %d", p.path, status)
 				}
-				w.run(`document.activeElement.blur()`, nil)
+				p.tab.run(`document.activeElement.blur()`, nil)
 				name := p.name + "-" + as.name + "-" + scheme + ".png"
-				small, err := optimised(w.picture(false))
+				small, err := optimised(p.tab.picture(false))
 				if err != nil {
 					t.Fatal(err)
 				}
