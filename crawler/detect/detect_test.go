@@ -177,12 +177,19 @@ func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
 		{Name: "io.github.octo/alpha", Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/a-mcp"}}},
 		{Name: "io.github.octo/beta", Subfolder: "src/b-mcp"},
 		{Name: "io.github.octo/gamma", Subfolder: "src/c-mcp"},
+		{Name: "io.github.octo/of-all"}, // names nothing to run: no server beside the members
+		// A package of its own that none of the members builds is one, whatever
+		// the root holds: its owner published it under the repository.
+		{Name: "io.github.octo/older", Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/all-in-one"}}},
 	})
 	got := map[string]string{}
 	for _, x := range r.Servers {
 		got[x.Detection.Subfolder] = x.Detection.RegistryName
+		if x.Detection.Subfolder == "" && (len(x.Detection.Packages) != 1 || x.Detection.Packages[0].Identifier != "@octo/all-in-one") {
+			t.Errorf("the root is given %+v", x.Detection.Packages)
+		}
 	}
-	if d := cmp.Diff(map[string]string{"src/a-mcp": "io.github.octo/alpha", "src/b-mcp": "io.github.octo/beta", "src/c-mcp": "io.github.octo/gamma"}, got); d != "" {
+	if d := cmp.Diff(map[string]string{"": "io.github.octo/older", "src/a-mcp": "io.github.octo/alpha", "src/b-mcp": "io.github.octo/beta", "src/c-mcp": "io.github.octo/gamma"}, got); d != "" {
 		t.Error(d)
 	}
 }
