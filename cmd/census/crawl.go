@@ -8,12 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -267,8 +269,14 @@ func (a *app) addCommand() *cobra.Command {
 			}
 			var candidates []registry.Candidate
 			refused := 0
-			for _, line := range lines {
+			for n, line := range lines {
 				ref, err := parseRepository(line)
+				if err != nil && n >= len(args) {
+					links := crawler.Links(line, "manual")
+					if candidates = append(candidates, links...); len(links) > 0 || isMarkdown(file) {
+						continue
+					}
+				}
 				if err != nil {
 					fmt.Fprintf(a.stderr, "not added: %s\n", words(err))
 					refused++
@@ -292,7 +300,7 @@ func (a *app) addCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "a file with a repository a line; - is the standard input; # begins a comment")
+	cmd.Flags().StringVarP(&file, "file", "f", "", "a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a comment")
 	return cmd
 }
 
@@ -312,6 +320,12 @@ func parseRepository(text string) (registry.RepoRef, error) {
 		named.Msg = fmt.Sprintf("%q %s", text, e.Fields[0].Message)
 	}
 	return ref, &named
+}
+
+// isMarkdown reports whether a file's lines may be prose.
+func isMarkdown(file string) bool {
+	ext := strings.ToLower(filepath.Ext(file))
+	return ext == ".md" || ext == ".markdown"
 }
 
 // readLines returns the lines of a file that are neither empty nor comments.

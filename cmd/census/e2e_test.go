@@ -227,6 +227,13 @@ func TestAddTakesWhatItUnderstands(t *testing.T) {
 	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out, "0 added, 1 known already") {
 		t.Errorf("added again: %s", out)
 	}
+	list := filepath.Join(t.TempDir(), "list.md")
+	if err := os.WriteFile(list, []byte("# Servers\n\nThese are ours.\n\n- [Weather](https://github.com/octo-labs/weather-mcp#readme) - for sailors, see [this](https://github.com/nimbus-tools/toolbox/tree/main/src)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.run("add", "-f", list); !strings.Contains(out, "0 added, 2 known already, 0 refused") {
+		t.Errorf("a Markdown list: %s", out)
+	}
 	if _, stderr, status := w.try("add", "nonsense"); status != 1 || !strings.Contains(stderr, `"nonsense" names no repository`) {
 		t.Errorf("only bad lines ended with %d: %s", status, stderr)
 	}
