@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -70,6 +71,17 @@ func TestAddressesThatPeopleGuess(t *testing.T) {
 	}
 	if a, b := s.page("/servers?minScore=65", 200), s.page("/servers?grade=A&grade=B", 200); a != b {
 		t.Error("minScore=65 is not the grades A and B")
+	}
+}
+
+func TestWrongMethodsOfPagesAnswerInTheirLook(t *testing.T) {
+	s := newSite(t, aFew())
+	for path, kind := range map[string]string{"/servers": "text/html; charset=utf-8", "/check": "text/html; charset=utf-8"} {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest("DELETE", path, nil))
+		if h := w.Header(); w.Code != 405 || h.Get("Content-Type") != kind || !strings.Contains(h.Get("Allow"), "GET") || !strings.Contains(w.Body.String(), "This address takes GET") {
+			t.Errorf("%s: %d %v", path, w.Code, h)
+		}
 	}
 }
 

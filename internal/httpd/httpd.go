@@ -113,7 +113,7 @@ func NewEngine(cfg Config) *gin.Engine {
 			h.Set("Allow", h.Get("Allow")+", OPTIONS")
 		}
 		if err := WrongMethod(c, h.Get("Allow")); err != nil {
-			problem(c, err)
+			missing(c, err)
 		}
 	})
 	return e
