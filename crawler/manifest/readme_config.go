@@ -244,10 +244,12 @@ var (
 	requiredRE = regexp.MustCompile(`(?i)\brequired\b|\bmust (?:be )?set\b|\bmandatory\b`)
 	// inCasesRE is a requirement of some ways to run the server: "required for
 	// HTTP mode", "must be set if", "refuses to start in HTTP mode without it".
-	inCasesRE   = regexp.MustCompile(`(?i)\b(?:required|mandatory|must (?:be )?set)\b[\s*_):,]*(?:only\b|if\b|when\b|unless\b|(?:for|in|with|by|on)\b[^.;]{0,30}?\b(?:modes?|transports?|deployments?|deploying|https?|sse|remote|oauth|sso|tls|non-\w+|self-hosted|on-prem\w*|enterprise|cloud|docker|production|multi-\w+|some|certain)\b)|\b(?:in|for|with) [\w -]{0,20}\bmode without it\b`)
-	yesIfRE     = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+(?:for|if|in|when|with|on|only|unless)\b`)
-	optionalRE  = regexp.MustCompile(`(?i)\boptional|\bnot required|\bdefaults? (?:to|is|:)|\(default`)
-	yesRE       = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
+	inCasesRE  = regexp.MustCompile(`(?i)\b(?:required|mandatory|must (?:be )?set)\b[\s*_):,]*(?:only\b|if\b|when\b|unless\b|(?:for|in|with|by|on)\b[^.;]{0,30}?\b(?:modes?|transports?|deployments?|deploying|https?|sse|remote|oauth|sso|tls|non-\w+|self-hosted|on-prem\w*|enterprise|cloud|docker|production|multi-\w+|some|certain)\b)|\b(?:in|for|with) [\w -]{0,20}\bmode without it\b`)
+	yesIfRE    = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+(?:for|if|in|when|with|on|only|unless)\b`)
+	optionalRE = regexp.MustCompile(`(?i)\boptional|\bnot required|\bdefaults? (?:to|is|:)|\(default`)
+	yesRE      = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
+	// tornRE matches what is part of a sentence about something else.
+	tornRE      = regexp.MustCompile(`(?i)^(?:/|,|env(?:ironment)? var(?:iable)?s?\b)|(?:,|,? (?:or|and))$`)
 	exportRE    = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b(?:\s*=\s*["']?([^"'\s\\]{0,200}))?`)
 	leadingMark = regexp.MustCompile(`^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
@@ -392,7 +394,7 @@ func describe(v *registry.Variable, s string) {
 		s = s[len(m):]
 	}
 	s = strings.TrimLeft(s, " :-–—")
-	if v.Description == "" {
+	if v.Description == "" && !tornRE.MatchString(s) {
 		v.Description = short(s)
 	}
 }

@@ -247,6 +247,17 @@ func TestLaunchCommands(t *testing.T) {
 	}
 }
 
+func TestDescriptionsOfVariablesAreWhole(t *testing.T) {
+	r := must(t, ParseReadme, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n4. `SEA_SALT` (optional) - how much salt\n")
+	got := map[string]string{}
+	for _, v := range r.Variables {
+		got[v.Name] = v.Description
+	}
+	if got["SEA_FOLDER"] != "" || got["SEA_TOOLS"] != "" || got["SEA_DEPTH"] != "how deep to look" || got["SEA_SALT"] != "how much salt" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestToolsThatServersAreRunWithAreNoServers(t *testing.T) {
 	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
 		if _, ok := ParseLine(line); ok != want {
