@@ -155,21 +155,21 @@ func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
 	h.refresh()
 	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp/versions/", Status: http.StatusInternalServerError})
 	p := h.packager()
-	asked := func(within time.Duration) (times int) {
-		for range int(within / (15 * time.Minute)) {
+	asked := func(within, step time.Duration) (times int) {
+		for range int(within / step) {
 			h.world.Forget()
 			if _, err := p.Facts(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			times += min(1, h.asked("packages/trains-mcp/versions/"))
-			h.later(15 * time.Minute)
+			h.later(step)
 		}
 		return times
 	}
-	if n := asked(24 * time.Hour); n < 5 || n > 8 {
+	if n := asked(24*time.Hour, 15*time.Minute); n < 5 || n > 8 {
 		t.Errorf("asked %d times on the first day", n)
 	}
-	if n := asked(4 * 24 * time.Hour); n < 3 || n > 5 {
+	if n := asked(4*24*time.Hour, 3*time.Hour); n < 3 || n > 5 {
 		t.Errorf("asked %d times in the four days after", n)
 	}
 	if f, _ := h.packageFacts(npm("trains-mcp")); f.Latest == "" {
@@ -177,7 +177,7 @@ func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
 	}
 	// Once it answers it is asked once a day, and a failure begins anew.
 	h.world.Heal()
-	if asked(25*time.Hour) == 0 {
+	if asked(27*time.Hour, 3*time.Hour) == 0 {
 		t.Error("not asked any more")
 	}
 	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp", Status: http.StatusInternalServerError, Times: 1})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,15 +204,31 @@ func TestLostLeaseStoresNothing(t *testing.T) {
 	}
 }
 
+// A beating store counts how often leases were renewed.
+type beating struct {
+	jobs.Store
+	beats atomic.Int64
+}
+
+func (s *beating) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+	works, err := s.Store.ExtendLease(ctx, works, ttl, now)
+	s.beats.Add(1)
+	return works, err
+}
+
 func TestLivingWorkerKeepsItsLeases(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
-	slow.Heartbeat = 5 * time.Millisecond
+	store := &beating{Store: slow.Store}
+	slow.Store, slow.Heartbeat = store, 5*time.Millisecond
 	slow.Host = counted{h.github, func(registry.Visit) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)
-			time.Sleep(100 * time.Millisecond)
+			from := store.beats.Load() // the next may have begun before
+			for deadline := time.Now().Add(time.Minute); store.beats.Load() < from+2 && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
 			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
 			if err != nil || len(works) != 0 {
 				t.Errorf("another worker got %d, %v", len(works), err)
