@@ -156,6 +156,9 @@ func (w *tab) heard(event any) {
 		if e.Type == network.ResourceTypeDocument {
 			clear(w.pending) // the end of what the page before asked for may not be told
 		}
+		if strings.Contains(e.Request.URL, "/favicon.") { // the page does not need it, and its end may not be told
+			return
+		}
 		w.pending[e.RequestID] = e.Request.URL
 		w.moved = time.Now()
 	case *network.EventResponseReceived:
