@@ -368,6 +368,9 @@ func (r *repo) toolsDocument(paths []string) {
 			if i >= 0 && len(t.Description) > len(tools[i].Description) {
 				tools[i].Description = t.Description
 			}
+			if i >= 0 && tools[i].InputSchema == nil {
+				tools[i].InputSchema = t.InputSchema
+			}
 		}
 		readme.Tools = tools
 	}

@@ -17,9 +17,9 @@ func (c *context) tools(d *registry.Detection) {
 	if c.readme != nil && c.own {
 		readme = c.readme.Tools
 	}
-	described := map[string]string{}
+	described := map[string]registry.Tool{}
 	for _, t := range readme {
-		described[t.Name] = t.Description
+		described[t.Name] = t
 	}
 	set := func(tools []registry.Tool, from string) {
 		d.Tools, d.ToolsFrom = nil, from
@@ -29,7 +29,10 @@ func (c *context) tools(d *registry.Detection) {
 				continue
 			}
 			seen[t.Name] = true
-			t.Description = plain(first(t.Description, described[t.Name]), 400)
+			t.Description = plain(first(t.Description, described[t.Name].Description), 400)
+			if t.InputSchema == nil {
+				t.InputSchema = described[t.Name].InputSchema
+			}
 			d.Tools = append(d.Tools, t)
 		}
 	}

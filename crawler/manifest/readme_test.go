@@ -23,7 +23,7 @@ func TestReadme(t *testing.T) {
 	equal(t, "Forecasts and alerts for assistants, over the Model Context Protocol.", r.Summary)
 	equal(t, "io.github.octo/weather-mcp", r.MCPName)
 	equal(t, "json", r.ClientConfig)
-	equal(t, []registry.Tool{{Name: "get_forecast", Description: "Forecast for a place and a day"}, {Name: "get_alerts", Description: "(region): Alerts of a region"}, {Name: "radar_image", Description: "The latest radar picture."}}, r.Tools)
+	equal(t, []registry.Tool{{Name: "get_forecast", Description: "Forecast for a place and a day"}, {Name: "get_alerts", Description: "(region): Alerts of a region"}, {Name: "radar_image", Description: "The latest radar picture."}}, bare(r.Tools))
 	equal(t, []registry.Variable{{Name: "WEATHER_KEY", Description: "Key of the service", IsRequired: true, IsSecret: true}, {Name: "WEATHER_UNITS", Description: "Units", Default: "metric"}, {Name: "WEATHER_PROXY", Description: "proxy to use"}}, r.Variables)
 	var launches []string
 	for _, l := range r.Commands {
@@ -53,15 +53,15 @@ func TestReadmeCharactersCountTextOnly(t *testing.T) {
 
 func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
 	r := must(t, ParseReadme, "# X\n\n| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n")
-	equal(t, []registry.Tool{{Name: "run_query", Description: "Runs a query"}, {Name: "list_tables", Description: "Lists tables"}}, r.Tools)
+	equal(t, []registry.Tool{{Name: "run_query", Description: "Runs a query"}, {Name: "list_tables", Description: "Lists tables"}}, bare(r.Tools))
 	r = must(t, ParseReadme, "# X\n\n## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n")
 	if len(r.Tools) != 3 || r.Tools[2].Name != "findCustomer" {
 		t.Errorf("%+v", r.Tools)
 	}
 	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Finds news of the week.\n- Issues: `get_issue`, `list_issues`\n")
-	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search", Description: "Finds news of the week."}}, r.Tools)
+	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search", Description: "Finds news of the week."}}, bare(r.Tools))
 	r = must(t, ParseReadme, "# X\n\n## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n")
-	equal(t, []registry.Tool{{Name: "tide_table", Description: "Says when the water is high."}}, r.Tools)
+	equal(t, []registry.Tool{{Name: "tide_table", Description: "Says when the water is high."}}, bare(r.Tools))
 	if r := must(t, ParseReadme, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
 		t.Errorf("features are taken for tools: %+v", r.Tools)
 	}
@@ -129,7 +129,7 @@ func TestToolsHoweverTheyAreWritten(t *testing.T) {
 		"Chinese":                 "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
 	} {
 		r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea and the sky.\n\n"+text+"\n## License\n\nMIT, see `LICENSE_FILE`.\n")
-		got := r.Tools
+		got := bare(r.Tools)
 		if !cmp.Equal(got, want) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -177,7 +177,7 @@ func TestADocumentOfTools(t *testing.T) {
 		"and no tools":          "# Sea tools\n\n## Tools\n\n- `tide_table` - " + tide + "\n- `moonPhase` - " + moon + "\n\n## Resources\n\n- `sea://harbours` - all of them\n\n## Environment variables\n\n- `SEA_URL` - where to ask\n",
 	} {
 		got, err := ParseTools([]byte(text))
-		if err != nil || !cmp.Equal(got, want) {
+		if got = bare(got); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

@@ -365,6 +365,7 @@ func (r *Readme) tools(blocks []block) {
 	r.ordinary(blocks, add)
 	r.shortened()
 	r.odd()
+	r.parameters(blocks)
 	r.ToolEntries = len(r.Tools)
 	if len(r.Tools) == 0 && r.ToolHeading {
 		r.ToolEntries = entries(blocks)

@@ -163,7 +163,9 @@ type Argument struct {
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
-	InputSchema []byte `json:"inputSchema,omitempty"` // JSON; nil if not known
+	// InputSchema is a JSON Schema of its parameters; nil if they are not known.
+	// One that was read from a README says so in "$comment".
+	InputSchema []byte `json:"inputSchema,omitempty"`
 }
 
 // TreeFacts are what the listing and the small files of a server's subfolder
