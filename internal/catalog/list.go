@@ -197,7 +197,7 @@ func touch(texts [][]byte) (sum byte) {
 }
 
 // scattered is how many pieces are worth a call of touch.
-const scattered = 4
+const scattered = 2
 
 // AppendEntries appends the tool entries of servers from to to, exclusive,
 // with commas between them.
