@@ -583,6 +583,36 @@ func TestWrappedLinesFit(t *testing.T) {
 	}
 }
 
+// schemaOf is an input schema with a text in all its places.
+func schemaOf(text string) []byte {
+	b, err := json.Marshal(map[string]any{"type": "object", "required": []string{text},
+		"properties": map[string]any{text: map[string]any{"type": text, "description": "a\n\n# " + text, "default": text, "enum": []string{text}}}})
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func TestTheTwinHasTheParametersOfTools(t *testing.T) {
+	x := hostile("tide", "Tide")
+	x.Tools = []registry.Tool{
+		{Name: "get_tide", Description: "When", InputSchema: []byte(`{"properties":{"days":{"type":"integer","default":3},"harbour":{"type":"string","description":"Where *exactly*"}},"required":["harbour"]}`)},
+		{Name: "list_harbours", InputSchema: []byte(`{"type":"object","properties":{}}`)}, {Name: "get_wind"},
+	}
+	none := hostile("none", "None")
+	none.Tools = []registry.Tool{{Name: "get_wind"}}
+	s := newSite(t, []registry.Server{x, none})
+	body := s.text("/servers/tide.md")
+	want := "- `get_tide`: When\n  - `harbour` (string, required): Where \\*exactly\\*\n  - `days` (integer); default `3`\n- `list_harbours`: no description is known\n  - Takes no parameters.\n- `get_wind`: no description is known\n\n"
+	if !strings.Contains(body, want) {
+		t.Errorf("no %q in\n%s", want, body)
+	}
+	const unknown = "Which parameters they take could not be told from its files."
+	if strings.Contains(body, unknown) || strings.Count(s.text("/servers/none.md"), unknown) != 1 || strings.Count(s.page("/servers/none", 200), unknown) != 1 {
+		t.Error("it is not said once where no parameters are known")
+	}
+}
+
 func TestMarkdownTwin(t *testing.T) {
 	servers := generated(5)
 	x := &servers[0]
@@ -606,7 +636,7 @@ func TestMarkdownTwin(t *testing.T) {
 	}
 	for n, a := range attacks {
 		h := hostile(fmt.Sprintf("evil-%d", n), a)
-		h.Tools = append(h.Tools, registry.Tool{Name: "`]`" + a, Description: "a\n\n# " + a})
+		h.Tools = append(h.Tools, registry.Tool{Name: "`]`" + a, Description: "a\n\n# " + a, InputSchema: schemaOf(a)})
 		s := newSite(t, []registry.Server{h})
 		_, body := s.get("/servers/" + h.Slug + ".md")
 		doc := parseMarkdown(body)

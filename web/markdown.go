@@ -176,8 +176,18 @@ func (s *Site) markdownOf(r *record) string {
 	line("\n## Tools\n")
 	switch {
 	case len(r.Tools) > 0:
+		if r.NoParameters() {
+			line("Which parameters they take could not be told from its files.\n")
+		}
+		room := mostParameterText
 		for _, t := range r.Tools {
 			line("- %s: %s", mdCode(t.Name), or(mdText(t.Description), "no description is known"))
+			text := parametersText(t)
+			if len(text) > room {
+				text = "  - Its parameters are left out here.\n"
+			}
+			room -= len(text)
+			b.WriteString(text)
 		}
 	case r.ToolCount == nil:
 		line("Which tools it offers could not be told from its files.")
@@ -218,6 +228,43 @@ func (s *Site) markdownOf(r *record) string {
 		line("- [Health as JSON](%s/api/health?server=%s)", s.BaseURL, r.Slug)
 	}
 	line("- [How servers are scored](%s)", s.address("/docs/scoring"))
+	return b.String()
+}
+
+// mostParameterText bounds what is said of the parameters of all tools, in bytes.
+const mostParameterText = 64 << 10
+
+// parametersText are the parameters of a tool as a list below it, "" if they are
+// not known.
+func parametersText(t tool) string {
+	fields, known := fieldsOf(t.InputSchema)
+	if known && len(fields) == 0 {
+		return "  - Takes no parameters.\n"
+	}
+	var b strings.Builder
+	for _, f := range fields {
+		b.WriteString("  - " + mdCode(f.Name))
+		var of []string
+		if kind := mdText(f.Type); kind != "" {
+			of = append(of, kind)
+		}
+		if f.Required {
+			of = append(of, "required")
+		}
+		if len(of) > 0 {
+			b.WriteString(" (" + strings.Join(of, ", ") + ")")
+		}
+		if d := mdText(cut(300, f.Description)); d != "" {
+			b.WriteString(": " + d)
+		}
+		if f.Default != "" {
+			b.WriteString("; default " + mdCode(cut(80, f.Default)))
+		}
+		if len(f.Choices) > 0 {
+			b.WriteString("; one of " + mdText(cut(300, strings.Join(f.Choices, ", "))))
+		}
+		b.WriteByte('\n')
+	}
 	return b.String()
 }
 

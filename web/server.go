@@ -86,8 +86,8 @@ func (p serverPage) MoreTools() []tool {
 }
 
 // NoParameters says that of no tool it is known which parameters it takes.
-func (p serverPage) NoParameters() bool {
-	return !slices.ContainsFunc(p.Tools, func(t tool) bool {
+func (r record) NoParameters() bool {
+	return !slices.ContainsFunc(r.Tools, func(t tool) bool {
 		fields, known := fieldsOf(t.InputSchema)
 		return known || len(fields) > 0
 	})
