@@ -41,7 +41,7 @@ func TestGuessesAreSlowedDownAndTheOwnerIsNot(t *testing.T) {
 			t.Fatalf("a guess too early: %d %s", r.status, r.body)
 		}
 		wait := retryAfter(t, r)
-		if wait < last || wait > 15*time.Minute {
+		if wait+time.Minute/2 < last || wait > 15*time.Minute { // the machine may have stood still for a moment
 			t.Errorf("has to wait %v after %v", wait, last)
 		}
 		last = wait
