@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -152,17 +153,26 @@ func parseRemote(o object) (registry.Remote, bool) {
 	if r.URL == "" || (r.Type != registry.TransportHTTP && r.Type != registry.TransportSSE) {
 		return r, false
 	}
-	for name, v := range o.object("variables") {
-		inner, ok := v.(map[string]any)
-		if !ok || len(r.Variables) >= maxItems || clean(name, 100) != name || name == "" {
+	r.Variables = variablesInside(o)
+	return r, true
+}
+
+// variablesInside returns what the {names} in the value or address of o mean, nil
+// if it does not say.
+func variablesInside(o object) map[string]registry.Variable {
+	var out map[string]registry.Variable
+	declared := o.object("variables")
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		inner, ok := declared[name].(map[string]any)
+		if !ok || len(out) >= maxItems || clean(name, 100) != name || name == "" {
 			continue
 		}
-		if r.Variables == nil {
-			r.Variables = map[string]registry.Variable{}
+		if out == nil {
+			out = map[string]registry.Variable{}
 		}
-		r.Variables[name] = parseVariable(object(inner))
+		out[name] = parseVariable(object(inner))
 	}
-	return r, true
+	return out
 }
 
 func transportOf(s string) string {
@@ -181,6 +191,7 @@ func parseVariables(os []object) []registry.Variable {
 	var out []registry.Variable
 	for _, o := range os {
 		if v := parseVariable(o); v.Name != "" {
+			v.Variables = variablesInside(o)
 			out = append(out, v)
 		}
 	}
@@ -214,6 +225,12 @@ func parseArguments(os []object) []registry.Argument {
 			ValueHint:   clean(o.text("valueHint", "value_hint"), 200),
 			Description: clean(o.text("description"), maxText),
 			Default:     clean(o.text("default"), maxText),
+			Format:      clean(o.text("format"), 50),
+			Placeholder: clean(o.text("placeholder"), maxText),
+			Variables:   variablesInside(o),
+		}
+		for _, c := range o.texts("choices") {
+			a.Choices = append(a.Choices, clean(c, 200))
 		}
 		a.IsRequired, _ = o.boolean("isRequired", "is_required")
 		a.IsRepeated, _ = o.boolean("isRepeated", "is_repeated")

@@ -359,6 +359,26 @@ func TestListingsOfEveryGeneration(t *testing.T) {
 	}
 }
 
+func TestArgumentsKeepWhatTellsTheirUserWhatToPutIn(t *testing.T) {
+	r, err := parseRow([]byte(`{"server":{"name":"io.github.octo/weather","version":"1.4.0","packages":[{"registryType":"oci","identifier":"octo/weather:1","transport":{"type":"stdio"},
+		"runtimeArguments":[{"type":"named","name":"-v","isRequired":true,"placeholder":"~/notes:/notes","format":"filepath"},
+			{"type":"named","name":"-p","value":"{port}:80","choices":["80","81"],"variables":{"port":{"description":"Port","default":"8080"},"x":1}}],
+		"environmentVariables":[{"name":"URL","value":"http://{host}/","variables":{"host":{"placeholder":"h.example"}}}]}]}}`))
+	if err != nil || len(r.Listing.Packages) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	p := r.Listing.Packages[0]
+	got, _ := json.Marshal([]any{p.RuntimeArguments, p.EnvironmentVariables})
+	want, _ := json.Marshal([]any{
+		[]registry.Argument{{Type: "named", Name: "-v", IsRequired: true, Placeholder: "~/notes:/notes", Format: "filepath"},
+			{Type: "named", Name: "-p", Value: "{port}:80", Choices: []string{"80", "81"}, Variables: map[string]registry.Variable{"port": {Description: "Port", Default: "8080"}}}},
+		[]registry.Variable{{Name: "URL", Value: "http://{host}/", Variables: map[string]registry.Variable{"host": {Placeholder: "h.example"}}}},
+	})
+	if string(got) != string(want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestRegistryEndsWithItsContext(t *testing.T) {
 	release := make(chan struct{})
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) { <-release })
