@@ -81,6 +81,7 @@ func TestChecks(t *testing.T) {
 			f.Listing.Version, f.Packages[0].LatestAt = "1.3.0", ptr(testNow.AddDate(0, 0, -100))
 		}, StateOK, 0, "The official registry has 1.3.0; the package has had 1.4.0 for 100 days."},
 		{"ahead on the branch for four weeks", "version_sync", func(f *facts) { f.Detection.Version = "1.5.0" }, StateOK, 1, "for 28 days"},
+		{"a manifest that nobody keeps", "version_sync", func(f *facts) { f.Detection.Version = "1.2.0" }, StateOK, 1, "The package has version 1.4.0, and the manifest says 1.2.0: nothing that is published is behind."},
 		{"a placeholder in the manifest", "version_sync", func(f *facts) { f.Detection.Version, f.Listing = "0.0.0-development", nil }, StateNA, 0, ""},
 		{"a command for something else", "install_docs", func(f *facts) { f.Readme.InstallNames = []string{"other"} }, StateOK, .6, "npx"},
 

@@ -294,6 +294,9 @@ func (in *input) versionSync() signal {
 			newest = manifest
 		}
 		s.reason = "Nothing is behind version " + clean(newest) + "."
+		if order, ok := compareVersions(served, manifest); ok && order > 0 {
+			s.reason = what + " has version " + clean(served) + ", and the manifest says " + clean(manifest) + ": nothing that is published is behind."
+		}
 		if listed != "" && p != nil && manifest == "" {
 			s.reason = "The official registry and the package both have version " + clean(p.facts.Latest) + "."
 		}
