@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -314,7 +315,7 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) er
 		httpd.Write(c, httpd.Answer{Status: http.StatusAccepted, Cache: "no-store", Body: body})
 		return nil
 	}
-	if items := v.InRepo(r.Ref.Key()); len(items) > 0 { // listed meanwhile, or renamed to a listed one
+	if items := v.InRepo(cmp.Or(r.ListedAs, r.Ref.Key())); len(items) > 0 { // listed meanwhile, or renamed to a listed one
 		return a.writeChosen(c, v, items, r.Ref)
 	}
 	b, warnings := a.reportBody(r), list(r.Warnings)

@@ -61,8 +61,10 @@ func TestAStoreThatIsAwayIsNoFaultOfTheCheck(t *testing.T) {
 	c := h.checker()
 	h.db.Close()
 	for name, ask := range map[string]func() (registry.Report, error){
-		"check":  func() (registry.Report, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
-		"follow": func() (registry.Report, error) { return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil }) },
+		"check": func() (registry.Report, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
+		"follow": func() (registry.Report, error) {
+			return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil })
+		},
 	} {
 		if _, err := ask(); !errors.Is(err, registry.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)

@@ -46,6 +46,9 @@ type CheckStore interface {
 	// HiddenOfRepo returns the subfolders of a repository's servers that the
 	// operator has hidden, and whether none but those is listed.
 	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error)
+	// RepositoryKey returns the key under which the registry has a repository,
+	// "" if it has not.
+	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
 }
 
 // A Resolver asks a code host about one repository by its address.
@@ -144,6 +147,11 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (reg
 	}
 	if all {
 		return registry.Report{}, errHidden()
+	}
+	if hostID != 0 {
+		if r.ListedAs, err = c.Checks.RepositoryKey(ctx, key, hostID); err != nil {
+			return registry.Report{}, err
+		}
 	}
 	left := slices.DeleteFunc(slices.Clone(r.Servers), func(s registry.Scored) bool { return slices.Contains(hidden, s.Server.Subfolder) })
 	if len(left) == 0 && len(r.Servers) > 0 {

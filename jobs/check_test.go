@@ -378,8 +378,8 @@ func TestHiddenServerHasNoReport(t *testing.T) {
 	h.must(h.world.Rename("rail/trains-mcp", "railway/timetable-mcp"))
 	none("railway/timetable-mcp") // the host says that it is the same
 	h.must(h.db.Unhide(t.Context(), slug))
-	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 {
-		t.Errorf("shown again: %+v", r)
+	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 || r.ListedAs != ref("rail/trains-mcp").Key() {
+		t.Errorf("shown again, and listed under the name it had: %+v", r)
 	}
 }
 

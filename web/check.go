@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -62,7 +63,7 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 		p.URL = shortened(p.URL)
 		return wrong(err)
 	}
-	if i := inRepo(v, ref); i != nil {
+	if i := inRepo(v, ref.Key(), ref); i != nil {
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
 	}
@@ -76,7 +77,7 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	if r.Status == registry.ReportNotFound {
 		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
 	}
-	if i := inRepo(v, r.Ref); i != nil && r.Status != registry.ReportPending { // renamed to one that is listed
+	if i := inRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil && r.Status != registry.ReportPending { // renamed to one that is listed
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
 	}
@@ -224,9 +225,10 @@ func stepsOf(r registry.Report) []step {
 	return steps
 }
 
-// inRepo returns the listed server that an address means, nil if none.
-func inRepo(v *catalog.View, ref registry.RepoRef) *catalog.Item {
-	items := v.InRepo(ref.Key())
+// inRepo returns the listed server that an address means in the repository of a
+// key, nil if none.
+func inRepo(v *catalog.View, key string, ref registry.RepoRef) *catalog.Item {
+	items := v.InRepo(key)
 	folders := make([]string, len(items))
 	for n, i := range items {
 		folders[n] = i.Subfolder()

@@ -371,6 +371,22 @@ func (db *DB) Texts(ctx context.Context, repoID int64) (map[string]string, error
 	return texts, nil
 }
 
+// RepositoryKey returns the [registry.RepoRef.Key] of a repository, which is
+// found as by [DB.RepositoryID], or "" if there is none.
+func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now string, err error) {
+	id, err := db.RepositoryID(ctx, key, hostID)
+	if errors.Is(err, registry.ErrNotFound) {
+		return "", nil
+	}
+	if err == nil {
+		err = db.db.GetContext(ctx, &now, `SELECT key FROM repositories WHERE id = $1`, id)
+	}
+	if err != nil {
+		return "", fmt.Errorf("key of %s: %w", key, err)
+	}
+	return now, nil
+}
+
 // RepositoryID returns the number of a repository in this database. It is
 // found by the host's id, if that is not 0, or by the key of a [registry.RepoRef],
 // also under a name it had before. The error is of kind

@@ -7,6 +7,9 @@ import "time"
 type Report struct {
 	ID  string  // names the check for those who come back for it
 	Ref RepoRef // as the host spells it, where it has answered
+	// ListedAs is the [RepoRef.Key] under which the registry has the repository,
+	// "" if it has not: another than Ref's until the crawl sees a new name.
+	ListedAs string
 	// Status is ReportDone, ReportPending or ReportNotFound.
 	Status string
 	// Servers are the servers found, scored; empty if the repository holds
