@@ -54,7 +54,7 @@ func (s *Site) address(path string) string {
 // asked for on demand, what belongs to a person, and endless combinations.
 var quiet = []string{
 	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
-	"/*?*q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=", "/*?*grade=", "/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
+	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=", "/*?*grade=", "/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
 }
 
 // robots answers GET /robots.txt.

@@ -320,7 +320,7 @@ func TestSiteMapIsSplit(t *testing.T) {
 func TestRobotsNamesTheSiteMapAndKeepsNoise(t *testing.T) {
 	s := newSite(t, generated(1))
 	_, body := s.get("/robots.txt")
-	for _, want := range []string{"User-agent: *\n", "Allow: /api/discover\n", "Disallow: /account\n", "Disallow: /*?*q=\n", "\nSitemap: https://census.example/sitemap.xml\n"} {
+	for _, want := range []string{"User-agent: *\n", "Allow: /api/discover\n", "Disallow: /account\n", "Disallow: /*?q=*&\n", "Disallow: /*?*&q=\n", "\nSitemap: https://census.example/sitemap.xml\n"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)
 		}

@@ -248,6 +248,26 @@ func TestListsHaveAddressesOfTheirOwn(t *testing.T) {
 	if body := s.page("/servers?category=data", 200); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
 		t.Error("a category has two addresses")
 	}
+	for _, search := range []struct {
+		path      string
+		total     int
+		canonical string
+		indexed   bool
+	}{
+		{"/servers?q=weather", 1, "/servers", true},
+		{"/categories/data?q=weather", 1, "/categories/data", true},
+		{"/servers?q=weather", 0, "/servers", false},
+		{"/servers?q=weather&sort=stars", 1, "/servers?sort=stars", false},
+	} {
+		s.search.results = registry.Results{Slugs: []string{servers[0].Slug}[:search.total], Total: search.total}
+		body := s.page(search.path, 200)
+		if strings.Contains(body, `content="noindex"`) == search.indexed {
+			t.Errorf("%s, %d found: may be indexed is not %v", search.path, search.total, search.indexed)
+		}
+		if !strings.Contains(body, `rel="canonical" href="https://census.example`+search.canonical+`"`) {
+			t.Errorf("%s is not a view of %s", search.path, search.canonical)
+		}
+	}
 	s.page("/tags/nobody-has-this", 404)
 	s.page("/owners/nobody", 404)
 	for _, q := range []string{"has=x", "transport=pigeon", "license=" + strings.Repeat("a", 300), strings.Repeat("sdk=go&", 11)} {

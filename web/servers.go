@@ -170,7 +170,10 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 	}
 	p.Title = p.Heading
 	p.Canonical = b.address(b.Page)
-	p.NoIndex = b.Q != "" || !b.onlyPath()
+	p.NoIndex = !b.onlyPath()
+	if list := b.without("q"); b.Q != "" { // what is found may be seen, but search engines keep the list
+		p.Canonical, p.NoIndex = list.address(1), p.Total == 0 || b.Page > 1 || !list.onlyPath()
+	}
 	p.Description = p.Heading + ": MCP servers with their health, popularity and how to install them."
 	tag := byContent
 	if b.searched() {

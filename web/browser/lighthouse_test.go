@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -45,9 +44,6 @@ func TestLighthouse(t *testing.T) {
 				"--chrome-flags=--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --no-proxy-server"}
 			if form == "desktop" {
 				args = append(args, "--preset=desktop")
-			}
-			if strings.Contains(path, "?") {
-				args = append(args, "--skip-audits=is-crawlable") // searches ask not to be indexed, on purpose
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			cmd := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "lighthouse"), args...)
