@@ -39,7 +39,8 @@ type fakeStripe struct {
 	checkouts map[string]string // the customers of open ones
 	subs      map[string]*fakeSub
 	events    [][]byte
-	requests  []string // "METHOD path"
+	requests  []string          // "METHOD path"
+	whole     []json.RawMessage // objects that are listed rather than subs
 	down      bool
 	declines  bool // cards are declined
 }
@@ -255,6 +256,10 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST billing_portal":
 		say(map[string]any{"id": f.id("bps_"), "object": "billing_portal.session", "url": "https://portal.example/" + r.Form.Get("customer")})
 	case "GET subscriptions":
+		if f.whole != nil {
+			list(f.listed("subscription", r.Form))
+			return
+		}
 		var items []any
 		for _, id := range slices.Sorted(maps.Keys(f.subs)) {
 			if s := f.subs[id]; s.customer == r.Form.Get("customer") && s.status != "canceled" {
@@ -263,6 +268,10 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		list(items)
 	case "GET invoices":
+		if f.whole != nil {
+			list(f.listed("invoice", r.Form))
+			return
+		}
 		var items []any
 		if s := f.subs[r.Form.Get("subscription")]; s != nil && r.Form.Get("status") == "open" {
 			for i, end := range s.owes {
