@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
 
@@ -15,12 +16,16 @@ import (
 // entry to follow; then he sees the report itself.
 const takenOver = 20 * time.Second
 
-// refOf is the repository of a listed server.
-func (r *record) refOf() (registry.RepoRef, error) {
-	if r.Repository.Owner == "" {
-		return registry.RepoRef{}, registry.Errorf(registry.ErrInvalid, "No repository of this server is known, so there is nothing to check.")
+// repositoryOf returns what a page shows of a listed server, and its repository.
+func repositoryOf(i *catalog.Item) (record, registry.RepoRef, error) {
+	r, err := recordOf(i)
+	if err != nil {
+		return r, registry.RepoRef{}, err
 	}
-	return registry.RepoRef{Host: registry.GitHub, Owner: r.Repository.Owner, Name: r.Repository.Name}, nil
+	if r.Repository.Owner == "" {
+		return r, registry.RepoRef{}, registry.Errorf(registry.ErrInvalid, "No repository of this server is known, so there is nothing to check.")
+	}
+	return r, registry.RepoRef{Host: registry.GitHub, Owner: r.Repository.Owner, Name: r.Repository.Name}, nil
 }
 
 // checkAgain answers POST /servers/{slug}/check: its repository is read anew,
@@ -29,19 +34,11 @@ func (s *Site) checkAgain(ctx context.Context, c *gin.Context) error {
 	if err := s.ownPage(c); err != nil {
 		return err
 	}
-	v, err := s.view()
+	i, err := s.asked(c)
 	if err != nil {
 		return err
 	}
-	i, err := find(v, c.Param("slug"))
-	if err != nil {
-		return err
-	}
-	r, err := recordOf(i)
-	if err != nil {
-		return err
-	}
-	ref, err := r.refOf()
+	_, ref, err := repositoryOf(i)
 	if err != nil {
 		return err
 	}
@@ -59,11 +56,7 @@ func (s *Site) checkAgain(ctx context.Context, c *gin.Context) error {
 // asked for. It leads back to the server's page once that shows what was read,
 // and begins nothing.
 func (s *Site) again(ctx context.Context, c *gin.Context) error {
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	i, err := find(v, c.Param("slug"))
+	i, err := s.asked(c)
 	if err != nil {
 		return err
 	}
@@ -72,11 +65,7 @@ func (s *Site) again(ctx context.Context, c *gin.Context) error {
 		c.Redirect(http.StatusPermanentRedirect, page+"/check")
 		return nil
 	}
-	r, err := recordOf(i)
-	if err != nil {
-		return err
-	}
-	ref, err := r.refOf()
+	r, ref, err := repositoryOf(i)
 	if err != nil {
 		return err
 	}

@@ -192,11 +192,7 @@ func (s *Site) clicked(_ context.Context, c *gin.Context) error {
 	if err := s.ownPage(c); err != nil {
 		return err
 	}
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	i, err := find(v, c.Param("slug"))
+	i, err := s.asked(c)
 	if err != nil {
 		return err
 	}
@@ -207,6 +203,15 @@ func (s *Site) clicked(_ context.Context, c *gin.Context) error {
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
 	return nil
+}
+
+// asked returns the server that a request's path names.
+func (s *Site) asked(c *gin.Context) (*catalog.Item, error) {
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return find(v, c.Param("slug"))
 }
 
 // find returns the listed server of a slug, now or once, or of an official
