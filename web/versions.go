@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func releasesOf(of repository, releases []registry.Release) (all []shownRelease)
 }
 
 // depsDev are the kinds of packages that deps.dev has pages of.
-var depsDev = map[string]string{"npm": "npm", "pypi": "pypi", "cargo": "cargo", "nuget": "nuget", "go": "go", "maven": "maven"}
+var depsDev = []string{"npm", "pypi", "cargo", "nuget", "go", "maven"}
 
 // packagePage is where more is to be read about a package: its versions, what
 // it depends on and what is known against it. It is "" where nothing is known.
@@ -67,8 +68,8 @@ func packagePage(registryType, identifier string) string {
 	if identifier == "" || len(identifier) > 300 {
 		return ""
 	}
-	if system := depsDev[registryType]; system != "" {
-		return "https://deps.dev/" + system + "/" + url.PathEscape(identifier)
+	if slices.Contains(depsDev, registryType) {
+		return "https://deps.dev/" + registryType + "/" + url.PathEscape(identifier)
 	}
 	switch registryType {
 	case "mcpb":
