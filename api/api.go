@@ -13,14 +13,17 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
 // A Searcher finds listed servers by words.
 type Searcher interface {
-	Search(ctx context.Context, q registry.Query) (registry.Results, error)
+	Search(ctx context.Context, q query.Query) (query.Results, error)
 }
 
 // A Checker checks repositories that are asked for by address.
@@ -55,7 +58,7 @@ type Options struct {
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
 	Version   string // of the program, for the OpenAPI document
-	Brand     registry.Brand
+	Brand     brand.Brand
 	Frame     Frame // around the pages about the API; nil: a plain one
 	Install   Install
 	// CursorKey makes cursors tamper-proof. All processes of one registry must
@@ -89,7 +92,7 @@ func New(o Options) (*API, error) {
 		o.Now = time.Now
 	}
 	if o.Hourly == 0 {
-		o.Hourly = registry.ClientsHourly
+		o.Hourly = quota.ClientsHourly
 	}
 	if o.Counter == nil {
 		o.Counter = httpd.Uncounted

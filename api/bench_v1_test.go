@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/api"
 	v1 "mcpcensus/api/v1"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/meter"
@@ -22,20 +23,20 @@ import (
 // oneKey is a store of keys with one of an enterprise account.
 type oneKey struct {
 	keyring.Store
-	hash registry.KeyHash
+	hash account.KeyHash
 }
 
-func (s *oneKey) MakeKey(_ context.Context, _ string, k registry.Key, hash registry.KeyHash) (registry.Key, error) {
+func (s *oneKey) MakeKey(_ context.Context, _ string, k account.Key, hash account.KeyHash) (account.Key, error) {
 	s.hash, k.ID = hash, 1
 	return k, nil
 }
 
-func (s *oneKey) KeyHoldersAfter(_ context.Context, seq int64, _ int) ([]registry.KeyHolder, int64, error) {
+func (s *oneKey) KeyHoldersAfter(_ context.Context, seq int64, _ int) ([]account.KeyHolder, int64, error) {
 	if seq > 0 {
 		return nil, seq, nil
 	}
-	return []registry.KeyHolder{{Account: 1, Subscription: registry.Subscription{Plan: registry.Enterprise},
-		Keys: []registry.HeldKey{{Key: registry.Key{ID: 1, Account: 1}, Hash: s.hash}}}}, 1, nil
+	return []account.KeyHolder{{Account: 1, Subscription: account.Subscription{Plan: account.Enterprise},
+		Keys: []account.HeldKey{{Key: account.Key{ID: 1, Account: 1}, Hash: s.hash}}}}, 1, nil
 }
 
 func (*oneKey) ListenKeys(context.Context) (<-chan int64, error)     { return nil, nil }
@@ -44,7 +45,7 @@ func (*oneKey) TouchKeys(context.Context, map[int64]time.Time) error { return ni
 // forgetful is a store of counts that keeps none.
 type forgetful struct{}
 
-func (forgetful) AddCounts(context.Context, registry.Counts, time.Time) error { return nil }
+func (forgetful) AddCounts(context.Context, meter.Counts, time.Time) error { return nil }
 
 // BenchmarkKeyed measures /v1 with the key of an enterprise account as
 // BenchmarkServe measures /api: with keys looked up, calls counted, and all

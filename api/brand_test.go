@@ -8,11 +8,11 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/brand"
 )
 
 func TestDocumentsCarryTheOperatorsBrand(t *testing.T) {
-	brand, err := registry.ParseBrand(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
+	brand, err := brand.ParseBrand(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/meter"
 )
 
 func TestSearchesAndHealthChecksAreCounted(t *testing.T) {
 	var counted []string
-	counter := httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) {
+	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))
 	})
 	x := start(t, 50, func(o *Options) { o.Counter = counter })

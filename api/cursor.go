@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -292,6 +293,6 @@ func (c *cursor) position() catalog.Position {
 	return catalog.Position{Value: c.Value, Text: c.Text, Score: c.Score, Stars: c.Stars, Slug: c.Slug}
 }
 
-func (c *cursor) searchPosition() *registry.Position {
-	return &registry.Position{Slug: c.Slug, Keys: c.Keys}
+func (c *cursor) searchPosition() *query.Position {
+	return &query.Position{Slug: c.Slug, Keys: c.Keys}
 }

@@ -19,6 +19,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -211,7 +212,7 @@ func writeBody(c *gin.Context, b healthBody, stale bool, warnings []string) erro
 
 // writeHealth answers with the report of a listed server.
 func (a *API) writeHealth(c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string) {
-	a.Counter.Event(registry.EventHealthCheck, i.Slug(), c.Request)
+	a.Counter.Event(meter.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
 	stale := i.Missing() || !crawled.IsZero() && age > a.StaleAfter

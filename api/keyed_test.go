@@ -8,19 +8,20 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
 // keyring gives each plan the key of its name.
 type keyring struct{}
 
-func (keyring) Find(_ time.Time, key string) (registry.Access, error) {
-	for n, p := range registry.Plans {
+func (keyring) Find(_ time.Time, key string) (account.Access, error) {
+	for n, p := range account.Plans {
 		if p.ID == key {
-			return registry.Access{Account: int64(n + 1), Key: int64(n + 11), Plan: p}, nil
+			return account.Access{Account: int64(n + 1), Key: int64(n + 11), Plan: p}, nil
 		}
 	}
-	return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
+	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
 }
 
 // limits are the headers about limits that an answer has.

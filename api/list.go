@@ -10,6 +10,8 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -60,7 +62,7 @@ func (a *API) list(ctx context.Context, c *gin.Context, path string, allowed, so
 	if err != nil {
 		return err
 	}
-	a.Counter.Events(registry.EventImpression, p.found, c.Request)
+	a.Counter.Events(meter.EventImpression, p.found, c.Request)
 	a.writePage(c, v, &l, p)
 	return nil
 }
@@ -184,17 +186,17 @@ func (a *API) browseTools(v *catalog.View, l *listing) page {
 }
 
 // searchQuery is what l asks the index for.
-func searchQuery(l *listing) registry.Query {
-	q := registry.Query{Text: l.search, Limit: l.limit, Offset: l.offset}
+func searchQuery(l *listing) query.Query {
+	q := query.Query{Text: l.search, Limit: l.limit, Offset: l.offset}
 	if l.category != "" {
-		q.Filters = append(q.Filters, registry.Filter{Field: "category", Op: registry.OpEq, Values: []any{l.category}})
+		q.Filters = append(q.Filters, query.Filter{Field: "category", Op: query.OpEq, Values: []any{l.category}})
 	}
 	if l.min >= 0 {
-		q.Filters = append(q.Filters, registry.Filter{Field: "qualityScore", Op: registry.OpGte, Values: []any{l.minScore}})
+		q.Filters = append(q.Filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{l.minScore}})
 	}
 	if l.sorted {
 		name := l.sort.String()
-		q.Sort = []registry.Order{{Field: name, Desc: registry.SortNamed(name).Desc}}
+		q.Sort = []query.Order{{Field: name, Desc: query.SortNamed(name).Desc}}
 	}
 	return q
 }

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
 // degraded is an index that does not answer, with a scan in its place.
 type degraded struct{ generate.Index }
 
-func (d degraded) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err

@@ -26,6 +26,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -270,23 +271,23 @@ func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
 		}
 		u, _ := url.Parse(target)
 		q := u.Query()
-		var query registry.Query
+		var acct query.Query
 		if s := q.Get("sort"); s != "" {
-			query.Sort = []registry.Order{{Field: s, Desc: registry.SortNamed(s).Desc}}
+			acct.Sort = []query.Order{{Field: s, Desc: query.SortNamed(s).Desc}}
 		}
 		if c := q.Get("category"); c != "" {
-			query.Filters = append(query.Filters, registry.Filter{Field: "category", Op: registry.OpEq, Values: []any{c}})
+			acct.Filters = append(acct.Filters, query.Filter{Field: "category", Op: query.OpEq, Values: []any{c}})
 		}
 		if m := q.Get("minScore"); m != "" {
-			query.Filters = append(query.Filters, registry.Filter{Field: "qualityScore", Op: registry.OpGte, Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})
+			acct.Filters = append(acct.Filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})
 		}
 		var want []registry.Server
 		for s := range all.Servers() {
-			if query.Match(s) {
+			if acct.Match(s) {
 				want = append(want, *s)
 			}
 		}
-		slices.SortFunc(want, func(a, b registry.Server) int { return registry.Compare(&a, &b, query.Orders()) })
+		slices.SortFunc(want, func(a, b registry.Server) int { return query.Compare(&a, &b, acct.Orders()) })
 		var slugs []string
 		for _, s := range want {
 			slugs = append(slugs, s.Slug)
@@ -400,8 +401,8 @@ func TestSearchPagesByOffsetAndCursorAlike(t *testing.T) {
 		if strings.Contains(target, "mcp&limit=50") {
 			key = "name"
 		}
-		path, query, _ := strings.Cut(target, "?")
-		v, _ := url.ParseQuery(query)
+		path, queryText, _ := strings.Cut(target, "?")
+		v, _ := url.ParseQuery(queryText)
 		for next := target; ; {
 			p := x.page(next)
 			byOffset = append(byOffset, names(append(p.Servers, p.Tools...), key)...)

@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -132,7 +133,7 @@ func ParseQuery(raw string, allowed ...string) (p Params, err error) {
 // More reports whether results stand behind a page that begins with the
 // offset-th. Behind a cursor, that is only what it was when the cursor was
 // made; so where the end seems to be, the index is asked.
-func More(ctx context.Context, index Searcher, q registry.Query, page registry.Results, offset int) (bool, error) {
+func More(ctx context.Context, index Searcher, q query.Query, page query.Results, offset int) (bool, error) {
 	n := len(page.Slugs)
 	switch {
 	case n == 0 || len(page.Positions) != n:

@@ -7,12 +7,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
 type pricingPage struct {
 	frame
-	Plans   []*registry.Plan
+	Plans   []*account.Plan
 	Keyless int  // requests to /api per hour without a key
 	CanPay  bool // paid plans can be bought here
 }
@@ -23,13 +25,13 @@ func (p pricingPage) Extras() []string {
 }
 
 // Has says whether a plan includes something by its name.
-func (p pricingPage) Has(plan *registry.Plan, what string) bool {
+func (p pricingPage) Has(plan *account.Plan, what string) bool {
 	return slices.Contains(plan.Includes, what)
 }
 
 // pricing answers GET /pricing, from the table that the limits use.
 func (s *Site) pricing(_ context.Context, c *gin.Context) error {
-	p := pricingPage{frame: s.frame("Pricing", "pricing"), Plans: registry.Plans, Keyless: registry.ClientsHourly,
+	p := pricingPage{frame: s.frame("Pricing", "pricing"), Plans: account.Plans, Keyless: quota.ClientsHourly,
 		CanPay: s.People != nil && s.People.Plans.CanPay()}
 	p.Description = "What the keyed API costs and includes. The pages and the discovery API are free."
 	p.Canonical = "/pricing"

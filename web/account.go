@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
@@ -76,7 +77,7 @@ type visit struct {
 	*Site
 	c    *gin.Context
 	form url.Values // of a POST; nothing else
-	who  *registry.Login
+	who  *account.Login
 
 	// What is answered: a page, or another address.
 	status int
@@ -185,7 +186,7 @@ func readForm(c *gin.Context) (url.Values, error) {
 type form struct {
 	frame
 	Token    string            // that its forms send back
-	Who      *registry.Account // who is signed in; nil: nobody
+	Who      *account.Account  // who is signed in; nil: nobody
 	Part     string            // of the account
 	Done     string            // what was just done
 	Problem  string            // what is wrong with what was sent
@@ -205,7 +206,7 @@ func (v *visit) newForm(ctx context.Context, title, part string) form {
 
 // owner returns who is signed in. Nobody is an error that leads to the page
 // where one signs in.
-func (v *visit) owner(ctx context.Context) (registry.Login, error) {
+func (v *visit) owner(ctx context.Context) (account.Login, error) {
 	l, err := v.People.SignedIn(ctx)
 	if err == nil {
 		v.who = &l

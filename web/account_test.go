@@ -25,8 +25,10 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/keyring"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -96,7 +98,7 @@ type fakePlans struct {
 func (f *fakePlans) CanPay() bool                                  { return f.can }
 func (f *fakePlans) Pays(context.Context, int64) (bool, error)     { return f.pays, nil }
 func (f *fakePlans) Portal(context.Context, int64) (string, error) { return f.url, nil }
-func (f *fakePlans) Choose(ctx context.Context, a registry.Account, p *registry.Plan) (string, error) {
+func (f *fakePlans) Choose(ctx context.Context, a account.Account, p *account.Plan) (string, error) {
 	if p.USD > 0 && f.can {
 		return f.url, nil
 	}
@@ -756,7 +758,7 @@ func TestPlansAreChosenAndPaidElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := b.now().Add(40 * 24 * time.Hour)
-	if err := b.db.SetPlan(t.Context(), registry.ByOperator, b.now(), acc.ID, registry.Subscription{Plan: registry.Enterprise, Until: &until, Next: registry.Professional}); err != nil {
+	if err := b.db.SetPlan(t.Context(), account.ByOperator, b.now(), acc.ID, account.Subscription{Plan: account.Enterprise, Until: &until, Next: account.Professional}); err != nil {
 		t.Fatal(err)
 	}
 	w.open("/account/plan?choose=basic", 200)
@@ -776,15 +778,15 @@ func TestUseIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	today := utcDay(b.now())
-	var calls []registry.CallCount
+	var calls []meter.CallCount
 	for i := range 30 {
-		calls = append(calls, registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today.AddDate(0, 0, -i), Key: 1, Endpoint: "/v1/servers/:id", Calls: int64(10 + i*i)}})
+		calls = append(calls, meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today.AddDate(0, 0, -i), Key: 1, Endpoint: "/v1/servers/:id", Calls: int64(10 + i*i)}})
 	}
 	calls = append(calls,
-		registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today, Key: 1, Endpoint: "/v1/search", Calls: 5}},
-		registry.CallCount{Account: acc.ID, DayCalls: registry.DayCalls{Date: today.AddDate(0, 0, -30), Key: 1, Endpoint: "/v1/search", Calls: 100_000}}, // too long ago
+		meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today, Key: 1, Endpoint: "/v1/search", Calls: 5}},
+		meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today.AddDate(0, 0, -30), Key: 1, Endpoint: "/v1/search", Calls: 100_000}}, // too long ago
 	)
-	if err := b.db.AddCounts(t.Context(), registry.Counts{Process: "p", Batch: 1, Calls: calls}, b.now()); err != nil {
+	if err := b.db.AddCounts(t.Context(), meter.Counts{Process: "p", Batch: 1, Calls: calls}, b.now()); err != nil {
 		t.Fatal(err)
 	}
 	w.open("/account", 200)
@@ -802,26 +804,26 @@ func TestUseIsShown(t *testing.T) {
 // quotas is a limiter that counts in memory.
 type quotas struct {
 	mu   sync.Mutex
-	used map[registry.Subject]int
+	used map[quota.Subject]int
 }
 
-func (q *quotas) Take(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (q *quotas) Take(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.used == nil {
-		q.used = map[registry.Subject]int{}
+		q.used = map[quota.Subject]int{}
 	}
 	passed := q.used[s] < limit
 	if passed {
 		q.used[s]++
 	}
-	return registry.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Wait: time.Hour, Passed: passed}, nil
+	return quota.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Wait: time.Hour, Passed: passed}, nil
 }
 
-func (q *quotas) Peek(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (q *quotas) Peek(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return registry.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Passed: true}, nil
+	return quota.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Passed: true}, nil
 }
 
 func TestAccountPagesHaveALimit(t *testing.T) {
@@ -832,7 +834,7 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 	w.says("0 of 100 requests to /v1 used, 100 left")
 	q.mu.Lock()
 	for s := range q.used {
-		if s.Of == registry.VisitorHour {
+		if s.Of == quota.VisitorHour {
 			q.used[s] = accounts.HourlyLimit
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,14 +20,14 @@ import (
 type Calls interface {
 	// Calls returns them from one UTC day to another, both included, oldest
 	// first.
-	Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error)
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
 }
 
 type accountPage struct {
 	form
-	Plan      *registry.Plan
-	Until     *time.Time     // when Next takes over; nil: Plan stays
-	Next      *registry.Plan // the plan then
+	Plan      *account.Plan
+	Until     *time.Time    // when Next takes over; nil: Plan stays
+	Next      *account.Plan // the plan then
 	Today     today
 	Keys      []shownKey
 	Newest    int64 // key
@@ -73,7 +76,7 @@ func (v *visit) home(ctx context.Context, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: registry.MaxKeys, Base: v.BaseURL}
+	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: account.MaxKeys, Base: v.BaseURL}
 	status := http.StatusOK
 	if wrong != nil {
 		if status, err = v.wrong(&p.form, wrong, "name"); err != nil {
@@ -151,7 +154,7 @@ func routeName(route string) string {
 
 // todayOf returns how much of the day's limit is used. Of an account without a
 // limit that are the calls that are stored, some seconds late.
-func (s *Site) todayOf(ctx context.Context, acc int64, plan *registry.Plan, u *use, now time.Time) today {
+func (s *Site) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time) today {
 	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
 	if plan.Daily == 0 {
 		if u != nil {
@@ -163,7 +166,7 @@ func (s *Site) todayOf(ctx context.Context, acc int64, plan *registry.Plan, u *u
 	if s.Limiter == nil {
 		return t
 	}
-	left, err := s.Limiter.Peek(ctx, registry.Subject{Of: registry.AccountDay, ID: uint64(acc)}, plan.Daily)
+	left, err := s.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(acc)}, plan.Daily)
 	if err != nil {
 		return t
 	}
@@ -197,7 +200,7 @@ type activityPage struct {
 }
 
 type activity struct {
-	registry.AuditEntry
+	account.AuditEntry
 	What string
 	By   string
 }
@@ -224,13 +227,13 @@ func (s *Site) activity(ctx context.Context, v *visit) error {
 	for _, e := range entries {
 		a := activity{e, cmp.Or(activities[e.Action], e.Action), e.Actor}
 		switch e.Actor {
-		case registry.ByOwner:
+		case account.ByOwner:
 			a.By = "you"
-		case registry.BySomebody:
+		case account.BySomebody:
 			a.By = "somebody who named the address"
-		case registry.ByOperator:
+		case account.ByOperator:
 			a.By = "the operator"
-		case registry.ByPayment:
+		case account.ByPayment:
 			a.By = "the payment provider"
 		}
 		p.Entries = append(p.Entries, a)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,7 +18,7 @@ const endedKeysFor = 30 * 24 * time.Hour
 
 // A shownKey is a key as its owner sees it.
 type shownKey struct {
-	registry.Key
+	account.Key
 	Status string // active, rotated, expired or revoked
 	Now    time.Time
 }
@@ -25,7 +26,7 @@ type shownKey struct {
 // Works reports whether the key still works.
 func (k shownKey) Works() bool { return k.Key.Works(k.Now) }
 
-func (s *Site) shownKey(k registry.Key) shownKey {
+func (s *Site) shownKey(k account.Key) shownKey {
 	x := shownKey{k, "active", s.Now()}
 	switch {
 	case k.RevokedAt != nil:
@@ -92,10 +93,10 @@ func (s *Site) makeKey(ctx context.Context, v *visit) error {
 				Msg: "Your keys have changed since this form was shown, or it was sent twice. A key that it made is in the list: its text was shown once. If you do not have it, rotate the key. To make another, send the form below."}
 		}
 	}
-	var k registry.Key
+	var k account.Key
 	var text string
 	if err == nil {
-		k, text, err = s.People.Keys.Make(ctx, registry.ByOwner, acc.ID, v.form.Get("name"))
+		k, text, err = s.People.Keys.Make(ctx, account.ByOwner, acc.ID, v.form.Get("name"))
 	}
 	if err != nil {
 		return v.home(ctx, err)
@@ -161,7 +162,7 @@ func (v *visit) changeKey(ctx context.Context, page, title string, do func(p key
 
 func (s *Site) renameKey(ctx context.Context, v *visit) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
-		k, err := s.People.Keys.Rename(ctx, registry.ByOwner, p.Key.Account, p.Key.ID, v.form.Get("name"))
+		k, err := s.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID, v.form.Get("name"))
 		if err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func (s *Site) renameKey(ctx context.Context, v *visit) error {
 // rotateKey can be sent twice: a key that was rotated cannot be rotated again.
 func (s *Site) rotateKey(ctx context.Context, v *visit) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
-		old, made, text, err := s.People.Keys.Rotate(ctx, registry.ByOwner, p.Key.Account, p.Key.ID)
+		old, made, text, err := s.People.Keys.Rotate(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
 		if err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ func (s *Site) revokeKeyForm(ctx context.Context, v *visit) error {
 
 func (s *Site) revokeKey(ctx context.Context, v *visit) error {
 	return v.changeKey(ctx, "account-revoke", "Revoke a key", func(p keyPage) error {
-		k, err := s.People.Keys.Revoke(ctx, registry.ByOwner, p.Key.Account, p.Key.ID)
+		k, err := s.People.Keys.Revoke(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
 		if err != nil {
 			return err
 		}

@@ -13,22 +13,22 @@ import (
 
 type planPage struct {
 	form
-	Plans  []*registry.Plan
-	Plan   *registry.Plan
+	Plans  []*account.Plan
+	Plan   *account.Plan
 	Until  *time.Time
-	Next   *registry.Plan
-	Pays   bool           // through the payment provider
-	CanPay bool           // paid plans can be bought here
-	Choice *registry.Plan // that is to be confirmed; nil: none
+	Next   *account.Plan
+	Pays   bool          // through the payment provider
+	CanPay bool          // paid plans can be bought here
+	Choice *account.Plan // that is to be confirmed; nil: none
 }
 
-func (v *visit) newPlanPage(ctx context.Context) (planPage, registry.Login, error) {
+func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
 	acc, err := v.owner(ctx)
 	if err != nil {
 		return planPage{}, acc, err
 	}
 	now := v.Now()
-	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: registry.Plans, Plan: acc.At(now), CanPay: v.People.Plans.CanPay()}
+	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: account.Plans, Plan: acc.At(now), CanPay: v.People.Plans.CanPay()}
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
 	}
@@ -38,7 +38,7 @@ func (v *visit) newPlanPage(ctx context.Context) (planPage, registry.Login, erro
 
 // May reports whether a plan can be chosen here: it is not the one that stays,
 // and can be paid for.
-func (p planPage) May(plan *registry.Plan) bool {
+func (p planPage) May(plan *account.Plan) bool {
 	stays := plan == p.Plan && p.Until == nil || p.Next != nil && plan == p.Next
 	return !stays && (plan.USD == 0 || p.CanPay || p.Plan == plan && p.Pays)
 }
@@ -49,7 +49,7 @@ func (s *Site) planPage(ctx context.Context, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if c := registry.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
+	if c := account.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
 		p.Choice = c
 	} else if c != nil && c.USD > 0 && !p.CanPay && c != p.Plan {
 		p.Problem = "The operator of this registry sets paid plans; they cannot be bought here."
@@ -77,7 +77,7 @@ func (s *Site) choosePlan(ctx context.Context, v *visit) error {
 	if err != nil {
 		return err
 	}
-	choice := registry.PlanNamed(v.form.Get("plan"))
+	choice := account.PlanNamed(v.form.Get("plan"))
 	if err = v.posted(ctx); err == nil && choice == nil {
 		err = registry.Errorf(registry.ErrInvalid, "There is no such plan.")
 	}

@@ -7,7 +7,6 @@ import (
 
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/registry"
 )
 
 type signPage struct {
@@ -155,7 +154,7 @@ func (s *Site) confirmForm(ctx context.Context, v *visit) error {
 
 func (s *Site) confirm(ctx context.Context, v *visit) error {
 	err := v.posted(ctx)
-	var l registry.Login
+	var l account.Login
 	if err == nil {
 		l, err = s.People.Accounts.Confirm(ctx, v.form.Get("token"))
 	}

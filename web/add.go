@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -66,7 +67,7 @@ func (s *Site) takeForm(ctx context.Context, c *gin.Context) error {
 	if s.Limiter == nil {
 		return nil
 	}
-	left, err := s.Limiter.Take(ctx, registry.Subject{Of: registry.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
+	left, err := s.Limiter.Take(ctx, quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -54,7 +55,7 @@ func (s *Site) badge(_ context.Context, c *gin.Context) error {
 	}
 	said, status := unlisted, http.StatusNotFound
 	if i := listed(v, slug); i != nil {
-		s.Counter.Event(registry.EventBadgeView, i.Slug(), c.Request)
+		s.Counter.Event(meter.EventBadgeView, i.Slug(), c.Request)
 		said, status = verdictOf(i), http.StatusOK
 	}
 	a := httpd.Answer{Status: status, Type: "image/svg+xml", Cache: "public, max-age=300"}

@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -49,7 +50,7 @@ var filters = []filter{
 	{"license", "Licence", "license", func(b *browse) *[]string { return &b.Licenses }},
 }
 
-var hasNames = map[string]string{registry.TypePackage: "Has a package", registry.TypeRemote: "Hosted by its owner"}
+var hasNames = map[string]string{query.TypePackage: "Has a package", query.TypeRemote: "Hosted by its owner"}
 
 var sorts = []choice{
 	{Value: "qualityScore", Name: "Health"}, {Value: "popularity", Name: "Popularity"}, {Value: "stars", Name: "Stars"},
@@ -95,7 +96,7 @@ func parseBrowse(raw string) (browse, error) {
 				continue
 			}
 			if f.param != "has" {
-				if v, err = registry.FieldNamed(f.field).ParseText(v); err != nil {
+				if v, err = query.FieldNamed(f.field).ParseText(v); err != nil {
 					return b, registry.Invalid(f.param, "%s", err)
 				}
 			} else if hasNames[v] == "" {
@@ -222,20 +223,20 @@ func (b browse) searched() bool { return b.Q != "" || b.Tag != "" || b.Owner != 
 func (b browse) choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: b.Categories, SDKs: b.SDKs, Transports: b.Transports, Licenses: b.Licenses, Grades: b.Grades,
-		Package: slices.Contains(b.Has, registry.TypePackage), Remote: slices.Contains(b.Has, registry.TypeRemote),
+		Package: slices.Contains(b.Has, query.TypePackage), Remote: slices.Contains(b.Has, query.TypeRemote),
 	}
 }
 
 // query is b for the search index.
-func (b browse) query() (registry.Query, error) {
-	q := registry.Query{Text: b.Q, Limit: pageSize, Offset: (b.Page - 1) * pageSize}
+func (b browse) query() (query.Query, error) {
+	q := query.Query{Text: b.Q, Limit: pageSize, Offset: (b.Page - 1) * pageSize}
 	add := func(field string, values ...string) {
 		if len(values) == 0 {
 			return
 		}
-		f := registry.Filter{Field: field, Op: registry.OpIn}
+		f := query.Filter{Field: field, Op: query.OpIn}
 		if len(values) == 1 {
-			f.Op = registry.OpEq
+			f.Op = query.OpEq
 		}
 		for _, v := range values {
 			f.Values = append(f.Values, v)
@@ -259,7 +260,7 @@ func (b browse) query() (registry.Query, error) {
 	}
 	if b.Sort != "" {
 		var err error
-		if q.Sort, err = registry.ParseSort(b.Sort, b.Q != ""); err != nil {
+		if q.Sort, err = query.ParseSort(b.Sort, b.Q != ""); err != nil {
 			return q, err
 		}
 	}

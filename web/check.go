@@ -16,6 +16,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -149,13 +150,13 @@ func (s *Site) mayCheck(ctx context.Context, c *gin.Context) error {
 	if s.Limiter == nil {
 		return nil
 	}
-	left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), registry.ClientsHourly)
+	left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), quota.ClientsHourly)
 	if err != nil || left.Passed {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.Wait,
 		Msg: fmt.Sprintf("New checks and requests to /api share %d an hour for each address, and those of yours are used up. There are new ones %s. Reports that exist can still be read.",
-			registry.ClientsHourly, in(left.Wait))}
+			quota.ClientsHourly, in(left.Wait))}
 }
 
 // in says how long something takes from now, in words.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/meter"
 )
 
 func TestClicksCannotBeInflated(t *testing.T) {
@@ -16,7 +16,7 @@ func TestClicksCannotBeInflated(t *testing.T) {
 	clicked := 0
 	at := now
 	s := newSite(t, servers, func(o *Options) {
-		o.Counter = httpd.CounterFunc(func(registry.Event, string, *http.Request) { clicked++ })
+		o.Counter = httpd.CounterFunc(func(meter.Event, string, *http.Request) { clicked++ })
 		o.Now = func() time.Time { return at }
 	})
 	post := func(from, slug string, want int, header ...string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -118,7 +119,7 @@ func (s *Site) compare(ctx context.Context, c *gin.Context) error {
 	}
 	p.Room = len(p.Slugs) < mostCompared
 	if p.Add != "" && s.Search != nil && p.Room {
-		found, err := s.Search.Search(ctx, registry.Query{Text: p.Add, Limit: 8})
+		found, err := s.Search.Search(ctx, query.Query{Text: p.Add, Limit: 8})
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 )
 
 // Who types a word asks at every pause, and sees the servers once.
@@ -19,12 +20,12 @@ func TestTypingCountsOnce(t *testing.T) {
 	counted := map[string]int{}
 	at := now
 	s := newSite(t, servers, func(o *Options) {
-		o.Counter = httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
+		o.Counter = httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
 		o.Now = func() time.Time { return at }
 	})
 	search := func(from, path string, found ...int) {
 		t.Helper()
-		s.search.results = registry.Results{Total: len(found)}
+		s.search.results = query.Results{Total: len(found)}
 		for _, n := range found {
 			s.search.results.Slugs = append(s.search.results.Slugs, servers[n].Slug)
 		}
@@ -58,11 +59,11 @@ func TestTypingCountsOnce(t *testing.T) {
 func TestPagesAreCounted(t *testing.T) {
 	servers := generated(3)
 	var counted []string
-	counter := httpd.CounterFunc(func(e registry.Event, slug string, _ *http.Request) {
+	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))
 	})
 	s := newSite(t, servers, func(o *Options) { o.Counter = counter })
-	s.search.results = registry.Results{Slugs: []string{servers[0].Slug, servers[1].Slug}, Total: 2}
+	s.search.results = query.Results{Slugs: []string{servers[0].Slug, servers[1].Slug}, Total: 2}
 	slug := servers[0].Slug
 	post := func(path string) int {
 		w := httptest.NewRecorder()

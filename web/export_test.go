@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/html"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/export"
 	"mcpcensus/internal/registry"
@@ -501,7 +502,7 @@ func TestTagsAreCutAsAParserCutsThem(t *testing.T) {
 }
 
 func TestTheBrandsLogoIsExported(t *testing.T) {
-	brand, err := registry.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
+	brand, err := brand.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

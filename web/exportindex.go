@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -166,7 +167,7 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 		case "transport":
 			values = registry.Transports
 		case "has":
-			values = []string{registry.TypePackage, registry.TypeRemote}
+			values = []string{query.TypePackage, query.TypeRemote}
 		}
 		for _, v := range values {
 			x.Names[f.param+"="+v] = valueName(f.param, v)

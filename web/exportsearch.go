@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/query"
 )
 
 // An ownerSearch answers the searches that pages of an export ask: the servers
@@ -46,7 +46,7 @@ func newOwnerSearch(v *catalog.View) *ownerSearch {
 
 // Search finds by owner or by tag, and by type besides. Other questions, which
 // no page of an export asks, find nothing.
-func (o *ownerSearch) Search(_ context.Context, q registry.Query) (registry.Results, error) {
+func (o *ownerSearch) Search(_ context.Context, q query.Query) (query.Results, error) {
 	var items []*catalog.Item
 	key := ""
 	var types []string
@@ -63,10 +63,10 @@ func (o *ownerSearch) Search(_ context.Context, q registry.Query) (registry.Resu
 		case "type":
 			types = append(types, value)
 		default:
-			return registry.Results{}, nil
+			return query.Results{}, nil
 		}
 	}
-	r := registry.Results{Total: len(items)}
+	r := query.Results{Total: len(items)}
 	if q.Facets || len(types) > 0 {
 		c := o.count(key, items)
 		r.Facets = c.facets
@@ -106,10 +106,10 @@ func (o *ownerSearch) count(key string, items []*catalog.Item) counted {
 			}
 		}
 		if len(s.Packages) > 0 {
-			c.types[registry.TypePackage]++
+			c.types[query.TypePackage]++
 		}
 		if len(s.Remotes) > 0 {
-			c.types[registry.TypeRemote]++
+			c.types[query.TypeRemote]++
 		}
 	}
 	if len(o.kept) >= countsKept {

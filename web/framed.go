@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/brand"
 )
 
 type framedPage struct {
@@ -25,7 +25,7 @@ func (s *Site) Framed(title, description, path string, head, main template.HTML)
 }
 
 // securityOf returns the headers that every page has.
-func securityOf(b registry.Brand) map[string]string {
+func securityOf(b brand.Brand) map[string]string {
 	all := maps.Clone(securityHeaders)
 	if from := b.LogoOrigin(); from != "" {
 		const policy = "Content-Security-Policy"

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
 )
 
 func TestContentOfOthersIsFramedLikeOurPages(t *testing.T) {
-	brand, err := registry.ParseBrand("Acme", "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://acme.example/imprint")
+	brand, err := brand.ParseBrand("Acme", "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://acme.example/imprint")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -95,7 +96,7 @@ func TestTextsAreMeasuredInCharacters(t *testing.T) {
 
 func TestAPartOfAListBringsItsOrders(t *testing.T) {
 	s := newSite(t, aFew())
-	s.search.results = registry.Results{}
+	s.search.results = query.Results{}
 	if body := s.page("/servers?q=x", 200); strings.Contains(body, "<template") {
 		t.Error("a whole page has a part for the script")
 	}

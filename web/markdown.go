@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -34,7 +35,7 @@ func (s *Site) markdown(c *gin.Context, slug string) error {
 	if err != nil {
 		return err
 	}
-	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
+	s.Counter.Event(meter.EventView, i.Slug(), c.Request)
 	body := []byte(s.markdownOf(&r))
 	h := c.Writer.Header()
 	h.Set("X-Robots-Tag", "noindex") // the page itself is what search engines should show

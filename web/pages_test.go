@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -259,7 +261,7 @@ func TestListsHaveAddressesOfTheirOwn(t *testing.T) {
 		{"/servers?q=weather", 0, "/servers", false},
 		{"/servers?q=weather&sort=stars", 1, "/servers?sort=stars", false},
 	} {
-		s.search.results = registry.Results{Slugs: []string{servers[0].Slug}[:search.total], Total: search.total}
+		s.search.results = query.Results{Slugs: []string{servers[0].Slug}[:search.total], Total: search.total}
 		body := s.page(search.path, 200)
 		if strings.Contains(body, `content="noindex"`) == search.indexed {
 			t.Errorf("%s, %d found: may be indexed is not %v", search.path, search.total, search.indexed)
@@ -361,7 +363,7 @@ func TestCompare(t *testing.T) {
 	if body := s.page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "no server “nobody”") {
 		t.Error("what is missing is not told")
 	}
-	s.search.results = registry.Results{Slugs: []string{"one", "two"}, Total: 2}
+	s.search.results = query.Results{Slugs: []string{"one", "two"}, Total: 2}
 	if body := s.page("/compare?s=one&add=words", 200); !strings.Contains(body, `href="/compare?s=one&amp;s=two"`) {
 		t.Error("what was found cannot be added")
 	}
@@ -468,7 +470,7 @@ func TestHomeShowsWhoImproved(t *testing.T) {
 func TestPlainPages(t *testing.T) {
 	s := newSite(t, generated(3))
 	body := s.page("/pricing", 200)
-	for _, p := range registry.Plans {
+	for _, p := range account.Plans {
 		if !strings.Contains(body, p.Name) {
 			t.Errorf("the plan %s is missing", p.Name)
 		}

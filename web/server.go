@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -164,7 +165,7 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Counter.Event(registry.EventView, i.Slug(), c.Request)
+	s.Counter.Event(meter.EventView, i.Slug(), c.Request)
 	p := s.serverPage(r, s.extras(ctx, v, i, &r))
 	p.Successor = p.successor(v)
 	p.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil && s.Now().Sub(*r.LastCrawledAt) < 10*time.Minute
@@ -197,7 +198,7 @@ func (s *Site) clicked(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	if s.clicks.first(httpd.ClientOf(c).Subject().ID, i.Slug(), s.Now()) {
-		s.Counter.Event(registry.EventInstallClick, i.Slug(), c.Request)
+		s.Counter.Event(meter.EventInstallClick, i.Slug(), c.Request)
 	}
 	c.Header("Cache-Control", "no-store")
 	c.Status(http.StatusNoContent)

@@ -11,6 +11,8 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -117,7 +119,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 		}
 	}
 	if v := c.Param("category"); v != "" {
-		category, err := registry.ParseCategory("category", v)
+		category, err := query.ParseCategory("category", v)
 		if err != nil {
 			return noCategory()
 		}
@@ -145,7 +147,7 @@ func (s *Site) servers(ctx context.Context, c *gin.Context) error {
 				slugs = append(slugs, r.Slug)
 			}
 		}
-		s.Counter.Events(registry.EventImpression, slugs, c.Request)
+		s.Counter.Events(meter.EventImpression, slugs, c.Request)
 	}
 	p.Pages = max(1, (p.Total+pageSize-1)/pageSize)
 	if b.searched() {
@@ -261,7 +263,7 @@ func (s *Site) list(ctx context.Context, v *catalog.View, p *serversPage) (count
 // find looks into the read model for what has no words, else into the index. An
 // export has its own lists of owners and tags: going through all servers for
 // each of tens of thousands of pages would take hours.
-func (s *Site) find(ctx context.Context, v *catalog.View, q registry.Query) (registry.Results, error) {
+func (s *Site) find(ctx context.Context, v *catalog.View, q query.Query) (query.Results, error) {
 	if s.Static && s.Search != nil {
 		return s.Search.Search(ctx, q)
 	}
@@ -269,7 +271,7 @@ func (s *Site) find(ctx context.Context, v *catalog.View, q registry.Query) (reg
 		return found, nil
 	}
 	if s.Search == nil {
-		return registry.Results{}, registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
+		return query.Results{}, registry.Errorf(registry.ErrUnavailable, "Searching is not available at the moment.")
 	}
 	return s.Search.Search(ctx, q)
 }
@@ -279,7 +281,7 @@ func (s *Site) find(ctx context.Context, v *catalog.View, q registry.Query) (reg
 // those of the type.
 func (s *Site) countOthers(ctx context.Context, v *catalog.View, b browse, total int, counts map[string]map[string]int) error {
 	group, ctx := errgroup.WithContext(ctx)
-	ask := func(b browse, facets bool, take func(registry.Results)) {
+	ask := func(b browse, facets bool, take func(query.Results)) {
 		b.Page, b.Sort = 1, ""
 		group.Go(func() error {
 			q, err := b.query()
@@ -298,11 +300,11 @@ func (s *Site) countOthers(ctx context.Context, v *catalog.View, b browse, total
 	chosen := map[string]map[string]int{}
 	for _, f := range filters {
 		if f.param == "has" {
-			for n, t := range []string{registry.TypePackage, registry.TypeRemote} {
+			for n, t := range []string{query.TypePackage, query.TypeRemote} {
 				if slices.Contains(b.Has, t) {
 					types[n] = total
 				} else {
-					ask(b.with(f, t), false, func(r registry.Results) { types[n] = r.Total })
+					ask(b.with(f, t), false, func(r query.Results) { types[n] = r.Total })
 				}
 			}
 			continue
@@ -314,7 +316,7 @@ func (s *Site) countOthers(ctx context.Context, v *catalog.View, b browse, total
 		*f.values(&without) = nil
 		into := map[string]int{}
 		chosen[f.field] = into
-		ask(without, true, func(r registry.Results) {
+		ask(without, true, func(r query.Results) {
 			for v, n := range r.Facets[f.field] {
 				into[v] = n
 			}
@@ -326,7 +328,7 @@ func (s *Site) countOthers(ctx context.Context, v *catalog.View, b browse, total
 	for field, n := range chosen {
 		counts[field] = n
 	}
-	counts["type"] = map[string]int{registry.TypePackage: types[0], registry.TypeRemote: types[1]}
+	counts["type"] = map[string]int{query.TypePackage: types[0], query.TypeRemote: types[1]}
 	return nil
 }
 
@@ -339,7 +341,7 @@ func (p *serversPage) facets(counts map[string]map[string]int) {
 		of, chosen := counts[f.field], *f.values(&p.browse)
 		values := map[string][]string{
 			"category": registry.Categories, "grade": registry.Grades, "sdk": registry.SDKs, "transport": registry.Transports,
-			"has": {registry.TypePackage, registry.TypeRemote},
+			"has": {query.TypePackage, query.TypeRemote},
 		}[f.param]
 		open := values == nil
 		if open {

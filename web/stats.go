@@ -19,6 +19,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -146,7 +147,7 @@ func takeCensus(v *catalog.View, now time.Time) *census {
 	c.SDKs = shares("sdk", nil, "sdk", len(registry.SDKs))
 	c.Licenses = shares("license", nil, "license", 10)
 	c.Transports = shares("transport", registry.Transports, "transport", 0)
-	c.Types = shares("type", []string{registry.TypePackage, registry.TypeRemote}, "has", 0)
+	c.Types = shares("type", []string{query.TypePackage, query.TypeRemote}, "has", 0)
 
 	ages := []struct {
 		name string

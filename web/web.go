@@ -28,8 +28,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -41,7 +43,7 @@ var staticFiles embed.FS
 
 // A Searcher finds listed servers by words and filters.
 type Searcher interface {
-	Search(ctx context.Context, q registry.Query) (registry.Results, error)
+	Search(ctx context.Context, q query.Query) (query.Results, error)
 }
 
 // A Checker checks repositories that are asked for by address. It answers
@@ -69,7 +71,7 @@ type Options struct {
 	Enqueue    Enqueue       // nil: servers cannot be added
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
-	Brand   registry.Brand
+	Brand   brand.Brand
 	Logo    *Logo  // of the brand, in the place of its address; nil: that is where it is
 	Contact string // address or URL of the operator, for those who wait for him; "" if there is none
 	Notice  string // shown on every page, such as that facts from GitHub are missing without a token; "" for none
@@ -218,7 +220,7 @@ func (f frame) Script() string { return "/static/site-" + f.Site.version + ".js"
 func (f frame) Notice() string { return f.Site.Options.Notice }
 
 // Brand is the name and look of the registry.
-func (f frame) Brand() registry.Brand { return f.Site.Options.Brand }
+func (f frame) Brand() brand.Brand { return f.Site.Options.Brand }
 
 // Address is the canonical address, "" if there is none.
 func (f frame) Address() string {
@@ -326,7 +328,7 @@ func (s *Site) loadAssets() error {
 }
 
 // brandStyle puts the brand's colours in place of ours.
-func brandStyle(b registry.Brand) string {
+func brandStyle(b brand.Brand) string {
 	if b.Light == nil || b.Dark == nil {
 		return ""
 	}

@@ -20,9 +20,12 @@ import (
 	"golang.org/x/net/html"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
 )
@@ -61,13 +64,13 @@ func hostile(slug, x string) registry.Server {
 }
 
 type fakeSearch struct {
-	results registry.Results
+	results query.Results
 	err     error
 	mu      sync.Mutex
-	got     registry.Query // the last that asked for more than a number
+	got     query.Query // the last that asked for more than a number
 }
 
-func (f *fakeSearch) Search(_ context.Context, q registry.Query) (registry.Results, error) {
+func (f *fakeSearch) Search(_ context.Context, q query.Query) (query.Results, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if q.Limit > 1 {
@@ -101,11 +104,11 @@ func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func
 
 type never struct{}
 
-func (never) Take(context.Context, registry.Subject, int) (registry.Left, error) {
-	return registry.Left{Limit: 1, Reset: now.Add(time.Minute), Wait: time.Minute}, nil
+func (never) Take(context.Context, quota.Subject, int) (quota.Left, error) {
+	return quota.Left{Limit: 1, Reset: now.Add(time.Minute), Wait: time.Minute}, nil
 }
 
-func (n never) Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	return n.Take(ctx, s, limit)
 }
 
@@ -288,7 +291,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	for n, x := range attacks {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s := newSite(t, []registry.Server{hostile("evil-one", x)})
-			s.search.results = registry.Results{Slugs: []string{"evil-one"}, Total: 1}
+			s.search.results = query.Results{Slugs: []string{"evil-one"}, Total: 1}
 			s.page("/", 200)
 			s.page("/servers", 200)
 			if len(x) <= longest {
@@ -310,7 +313,7 @@ func TestFiltersAndOrders(t *testing.T) {
 	s := newSite(t, generated(200))
 	v := s.catalog.View()
 	slug := v.List("", catalog.ByStars, -1).At(3).Slug()
-	s.search.results = registry.Results{Slugs: []string{slug, "left-meanwhile"}, Total: 2}
+	s.search.results = query.Results{Slugs: []string{slug, "left-meanwhile"}, Total: 2}
 	body := s.page("/servers?q=weather&category=data&sdk=ts&grade=a&sort=stars", 200)
 	q := s.search.got
 	if q.Text != "weather" || len(q.Filters) != 3 || q.Limit != pageSize || len(q.Sort) == 0 || q.Sort[0].Field != "stars" {
@@ -327,11 +330,11 @@ func TestFiltersAndOrders(t *testing.T) {
 	if s.page("/servers?search=weather", 200); s.search.got.Text != "weather" {
 		t.Errorf("asked %+v", s.search.got)
 	}
-	s.search.results = registry.Results{}
+	s.search.results = query.Results{}
 	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") {
 		t.Error("an empty result does not say what to loosen")
 	}
-	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
+	s.search.results = query.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
 	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "does not answer") {
 		t.Error("a degraded search is not told")
 	}
@@ -587,7 +590,7 @@ func TestServeForLooking(t *testing.T) {
 	}
 	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
 	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
-	s.search.results = registry.Results{Slugs: []string{slug}, Total: 1}
+	s.search.results = query.Results{Slugs: []string{slug}, Total: 1}
 	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Server()
 	h.Health = generated(9)[4].Health
 	s.checker.report.Servers = []registry.Scored{{Server: h}}
@@ -637,7 +640,7 @@ func TestTitledTextBeginsWithACapital(t *testing.T) {
 }
 
 func TestPagesCarryTheOperatorsBrand(t *testing.T) {
-	brand, err := registry.ParseBrand(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
+	brand, err := brand.ParseBrand(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
 	if err != nil {
 		t.Fatal(err)
 	}

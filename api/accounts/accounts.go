@@ -20,6 +20,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -84,7 +85,7 @@ func loopback(u *url.URL) bool {
 
 // visitor counts requests for the client, apart from those to /api.
 func visitor(c *gin.Context) httpd.Due {
-	return httpd.Due{Subject: registry.Subject{Of: registry.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
+	return httpd.Due{Subject: quota.Subject{Of: quota.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
 }
 
 // pastLimit refuses a request of an address that has used up its hour, unless
@@ -98,7 +99,7 @@ func (a *API) pastLimit(c *gin.Context, err error) {
 			return
 		}
 		if id != 0 {
-			due := httpd.Due{Subject: registry.Subject{Of: registry.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
+			due := httpd.Due{Subject: quota.Subject{Of: quota.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
 			httpd.LimitShown(a.Limiter, a.refuse, func(*gin.Context) httpd.Due { return due })(c)
 			return
 		}
@@ -235,7 +236,7 @@ type shown struct {
 	CreatedAt   time.Time  `json:"createdAt"`
 }
 
-func (a *API) shown(acc registry.Account) shown {
+func (a *API) shown(acc account.Account) shown {
 	now := a.Now()
 	s := shown{Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword, Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt}
 	if acc.GitHubID != 0 {

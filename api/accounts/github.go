@@ -131,7 +131,7 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var current *registry.Login
+	var current *account.Login
 	if l, err := a.SignedIn(ctx); err == nil {
 		current = &l
 	}
@@ -161,7 +161,7 @@ func (a *API) GitHubWaiting(ctx context.Context) (u account.GitHubUser, ok bool)
 
 // LinkGitHub links the GitHub user that waits to the account that is signed
 // in.
-func (a *API) LinkGitHub(ctx context.Context, password string) (registry.Login, error) {
+func (a *API) LinkGitHub(ctx context.Context, password string) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return l, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -16,14 +17,14 @@ import (
 // registry.ErrConflict.
 type Keys interface {
 	// List returns an account's keys, the newest first, those that ended too.
-	List(ctx context.Context, account int64) ([]registry.Key, error)
+	List(ctx context.Context, account int64) ([]account.Key, error)
 	// Make returns a new key with its text.
-	Make(ctx context.Context, actor string, account int64, name string) (k registry.Key, text string, err error)
+	Make(ctx context.Context, actor string, account int64, name string) (k account.Key, text string, err error)
 	// Rotate returns the key with that ID, which works for a while yet, and
 	// the one in its place with its text.
-	Rotate(ctx context.Context, actor string, account, id int64) (old, made registry.Key, text string, err error)
-	Rename(ctx context.Context, actor string, account, id int64, name string) (registry.Key, error)
-	Revoke(ctx context.Context, actor string, account, id int64) (registry.Key, error)
+	Rotate(ctx context.Context, actor string, account, id int64) (old, made account.Key, text string, err error)
+	Rename(ctx context.Context, actor string, account, id int64, name string) (account.Key, error)
+	Revoke(ctx context.Context, actor string, account, id int64) (account.Key, error)
 }
 
 // keyRoutes are those below /account/api/keys.
@@ -57,7 +58,7 @@ type shownNewKey struct {
 	Replaces *shownKey `json:"replaces"`
 }
 
-func (a *API) shownKey(k registry.Key) shownKey {
+func (a *API) shownKey(k account.Key) shownKey {
 	s := shownKey{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: "active",
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
@@ -98,7 +99,7 @@ func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
 	return reply{http.StatusOK, struct {
 		Keys  []shownKey `json:"keys"`
 		Limit int        `json:"limit"` // of those that work
-	}{list, registry.MaxKeys}}, nil
+	}{list, account.MaxKeys}}, nil
 }
 
 // A keyName is the body that names a key.
@@ -127,7 +128,7 @@ func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	k, text, err := a.Keys.Make(ctx, registry.ByOwner, acc.ID, name)
+	k, text, err := a.Keys.Make(ctx, account.ByOwner, acc.ID, name)
 	if err != nil {
 		return reply{}, err
 	}
@@ -143,7 +144,7 @@ func (a *API) renameKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	k, err := a.Keys.Rename(ctx, registry.ByOwner, acc, id, name)
+	k, err := a.Keys.Rename(ctx, account.ByOwner, acc, id, name)
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 
@@ -152,7 +153,7 @@ func (a *API) rotateKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	old, made, text, err := a.Keys.Rotate(ctx, registry.ByOwner, acc, id)
+	old, made, text, err := a.Keys.Rotate(ctx, account.ByOwner, acc, id)
 	if err != nil {
 		return reply{}, err
 	}
@@ -165,7 +166,7 @@ func (a *API) revokeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	k, err := a.Keys.Revoke(ctx, registry.ByOwner, acc, id)
+	k, err := a.Keys.Revoke(ctx, account.ByOwner, acc, id)
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 

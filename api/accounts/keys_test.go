@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/registry"
@@ -43,7 +44,7 @@ func (p *person) keys() (list []keyView) {
 		Limit int
 	}
 	into(p.t, r, &b)
-	if b.Limit != registry.MaxKeys || b.Keys == nil {
+	if b.Limit != account.MaxKeys || b.Keys == nil {
 		p.t.Errorf("limit %d, keys %v", b.Limit, b.Keys)
 	}
 	return b.Keys
@@ -143,7 +144,7 @@ func TestWrongRequestsAboutKeysAreNamed(t *testing.T) {
 			t.Errorf("%s %s: the answer has a key", tt.method, tt.path)
 		}
 	}
-	for range registry.MaxKeys - 1 {
+	for range account.MaxKeys - 1 {
 		p.makeKey("more")
 	}
 	if r := p.do("POST", "/keys", "name", "too many"); r.status != 409 || r.code() != "too_many_keys" {
@@ -181,7 +182,7 @@ func TestPlanWithoutPaymentIsTheOperators(t *testing.T) {
 	p := h.memberIn("ann@example.com")
 	var v planView
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
-	if v.Plan != "basic" || v.Until != nil || v.Next != nil || v.Pays || v.CanPay || v.CheckoutURL != nil || len(v.Plans) != len(registry.Plans) {
+	if v.Plan != "basic" || v.Until != nil || v.Next != nil || v.Pays || v.CanPay || v.CheckoutURL != nil || len(v.Plans) != len(account.Plans) {
 		t.Errorf("%+v", v)
 	}
 	p.wants(200, p.do("POST", "/plan", "plan", "basic"))
@@ -207,7 +208,7 @@ func TestPlanWithoutPaymentIsTheOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := h.now().Add(48 * time.Hour).UTC().Truncate(time.Second)
-	if err := h.db.SetPlan(t.Context(), registry.ByOperator, h.now(), l.ID, registry.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
+	if err := h.db.SetPlan(t.Context(), account.ByOperator, h.now(), l.ID, account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
 		t.Fatal(err)
 	}
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
@@ -222,11 +223,11 @@ type till struct {
 	customer, plan string
 }
 
-func (p *till) Introduce(context.Context, registry.Account) (string, error) {
+func (p *till) Introduce(context.Context, account.Account) (string, error) {
 	p.customer = "cus_1"
 	return p.customer, nil
 }
-func (p *till) Checkout(_ context.Context, customer string, plan *registry.Plan) (string, error) {
+func (p *till) Checkout(_ context.Context, customer string, plan *account.Plan) (string, error) {
 	return "https://pay.example/" + customer + "/" + plan.ID, nil
 }
 func (p *till) Portal(_ context.Context, customer string) (string, error) {
@@ -288,13 +289,13 @@ func TestPlanIsPaidFor(t *testing.T) {
 		}
 	}
 	// Going down takes no key away.
-	for range registry.MaxKeys - 1 {
+	for range account.MaxKeys - 1 {
 		p.makeKey("more")
 	}
 	pay.plan = ""
 	p.wants(200, event("cus_1", "signed"))
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
-	if v.Plan != "basic" || v.Pays || len(p.keys()) != registry.MaxKeys {
+	if v.Plan != "basic" || v.Pays || len(p.keys()) != account.MaxKeys {
 		t.Errorf("after it ended: %+v with %d keys", v, len(p.keys()))
 	}
 	if _, err := h.ring.Find(h.now(), key.Key); err != nil {

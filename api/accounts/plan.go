@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
@@ -21,7 +22,7 @@ type Plans interface {
 	Pays(ctx context.Context, account int64) (bool, error)
 	// Choose gives an account a plan, or returns the address of the page where
 	// it is paid for.
-	Choose(ctx context.Context, a registry.Account, p *registry.Plan) (url string, err error)
+	Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error)
 	// Portal returns the address of the page where payment is managed.
 	Portal(ctx context.Context, account int64) (url string, err error)
 	// Receive takes an event of the payment provider with its signature.
@@ -67,8 +68,8 @@ type shownFeatures struct {
 }
 
 func shownPlans() []shownPlan {
-	list := make([]shownPlan, len(registry.Plans))
-	for i, p := range registry.Plans {
+	list := make([]shownPlan, len(account.Plans))
+	for i, p := range account.Plans {
 		list[i] = shownPlan{
 			ID: p.ID, Name: p.Name, USD: p.USD, RequestsPerDay: limit(p.Daily), RequestsPerHour: limit(p.Hourly),
 			Features: shownFeatures{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
@@ -85,7 +86,7 @@ func limit(n int) *int {
 	return &n
 }
 
-func (a *API) shownChoice(ctx context.Context, acc registry.Account) (shownChoice, error) {
+func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice, error) {
 	pays, err := a.Plans.Pays(ctx, acc.ID)
 	s := a.shown(acc)
 	return shownChoice{Plan: s.Plan, Until: s.PlanUntil, Next: s.PlanNext, Pays: pays, CanPay: a.Plans.CanPay(), Plans: shownPlans()}, err
@@ -115,9 +116,9 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 		return reply{}, &registry.Error{Kind: registry.ErrMissing, Msg: "Say which plan.",
 			Fields: []registry.FieldError{{Field: "plan", Message: "is needed"}}}
 	}
-	p := registry.PlanNamed(*b.Plan)
+	p := account.PlanNamed(*b.Plan)
 	if p == nil {
-		ids := registry.PlansWith(func(*registry.Plan) bool { return true })
+		ids := account.PlansWith(func(*account.Plan) bool { return true })
 		return reply{}, registry.Invalid("plan", "must be one of %s", strings.Join(ids, ", "))
 	}
 	url, err := a.Plans.Choose(ctx, acc, p)

@@ -16,17 +16,18 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
 // Sessions keeps sessions by the SHA-256 of their tokens.
 type Sessions interface {
 	// Session returns a session that is not over, and notes that it was used.
-	Session(ctx context.Context, token registry.TokenHash, now time.Time) (registry.Session, bool, error)
+	Session(ctx context.Context, token account.TokenHash, now time.Time) (account.Session, bool, error)
 	// SaveSession makes a session, or, if it is not fresh, changes it unless it
 	// is over.
-	SaveSession(ctx context.Context, token registry.TokenHash, s registry.Session, fresh bool, now time.Time) (bool, error)
-	EndSession(ctx context.Context, token registry.TokenHash) error
+	SaveSession(ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time) (bool, error)
+	EndSession(ctx context.Context, token account.TokenHash) error
 }
 
 // How long sessions last: from the sign-in, without being used, and before
@@ -112,7 +113,7 @@ func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
 
 // begin makes the session of ctx that of an account, under a new token, so
 // that nobody who knew the old one is signed in.
-func (a *API) begin(ctx context.Context, l registry.Login) error {
+func (a *API) begin(ctx context.Context, l account.Login) error {
 	if err := a.sessions.Clear(ctx); err != nil {
 		return err
 	}
@@ -127,14 +128,14 @@ func (a *API) begin(ctx context.Context, l registry.Login) error {
 
 // SignedIn returns the account that the session of ctx is of. The error is of
 // kind [registry.ErrUnauthorized] if nobody is signed in.
-func (a *API) SignedIn(ctx context.Context) (registry.Login, error) {
+func (a *API) SignedIn(ctx context.Context) (account.Login, error) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyAccount), 10, 64)
 	if err != nil {
-		return registry.Login{}, notSignedIn()
+		return account.Login{}, notSignedIn()
 	}
 	l, err := a.Accounts.Get(ctx, id)
 	if errors.Is(err, registry.ErrNotFound) || err == nil && strconv.Itoa(l.Epoch) != a.sessions.GetString(ctx, keyEpoch) {
-		return registry.Login{}, notSignedIn()
+		return account.Login{}, notSignedIn()
 	}
 	return l, err
 }
@@ -144,7 +145,7 @@ func notSignedIn() error {
 }
 
 // signedIn returns the account of a request of the JSON API.
-func (a *API) signedIn(ctx context.Context, _ *gin.Context) (registry.Account, error) {
+func (a *API) signedIn(ctx context.Context, _ *gin.Context) (account.Account, error) {
 	l, err := a.SignedIn(ctx)
 	return l.Account, err
 }
@@ -223,7 +224,7 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	if err != nil {
 		return err
 	}
-	session := registry.Session{Data: data, Idle: anonymousIdle, ExpiresAt: expires}
+	session := account.Session{Data: data, Idle: anonymousIdle, ExpiresAt: expires}
 	if id, _ := values[keyAccount].(string); id != "" {
 		session.Idle = sessionIdle
 		if session.Account, err = strconv.ParseInt(id, 10, 64); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
 )
 
 // deviceLife is how long a browser is remembered as the owner's.
@@ -31,7 +30,7 @@ func (a *API) visitor(c *gin.Context) account.Visitor {
 // SignIn makes the session of ctx that of the account that an address and a
 // password belong to, and remembers the browser as its owner's. The errors are
 // those of [account.Accounts.SignIn].
-func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (registry.Login, error) {
+func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (account.Login, error) {
 	l, err := a.Accounts.SignIn(ctx, email, password, a.visitor(c))
 	if err != nil {
 		return l, err
@@ -41,7 +40,7 @@ func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string
 
 // welcome begins the session of an account in a browser that from now on is
 // known as its owner's.
-func (a *API) welcome(ctx context.Context, c *gin.Context, l registry.Login) error {
+func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) error {
 	known, err := a.Accounts.Known(ctx, l.Account, a.visitor(c).Device)
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (a *API) Delete(ctx context.Context, password string) error {
 }
 
 // UnlinkGitHub takes the GitHub user from the account that is signed in.
-func (a *API) UnlinkGitHub(ctx context.Context, password string) (registry.Login, error) {
+func (a *API) UnlinkGitHub(ctx context.Context, password string) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return l, err

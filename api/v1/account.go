@@ -10,6 +10,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -88,7 +90,7 @@ type (
 	}
 )
 
-func planOf(p *registry.Plan) planBody {
+func planOf(p *account.Plan) planBody {
 	return planBody{
 		ID: p.ID, Name: p.Name, PriceUSD: p.USD, Daily: limited(p.Daily), Hourly: limited(p.Hourly),
 		Features: features{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
@@ -111,7 +113,7 @@ func (a *API) plans(_ context.Context, c *gin.Context) error {
 	body := struct {
 		Plans []planBody `json:"plans"`
 	}{}
-	for _, p := range registry.Plans {
+	for _, p := range account.Plans {
 		body.Plans = append(body.Plans, planOf(p))
 	}
 	a.writeJSON(c, http.StatusOK, body)
@@ -138,8 +140,8 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 		// Without the database, the rest of the answer still holds.
 		if own, err := a.Accounts.Account(ctx, who.Account); err == nil && own.Until != nil && a.Now().Before(*own.Until) {
 			until, next := own.Until.UTC(), own.Next
-			if registry.PlanNamed(next) == nil {
-				next = registry.Basic
+			if account.PlanNamed(next) == nil {
+				next = account.Basic
 			}
 			b.Plan.Until, b.Plan.Next = &until, &next
 		}
@@ -154,13 +156,13 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 // today returns how many requests the account has made on this day and how
 // many it has left, nil where that is not known. An account without a limit
 // gets the calls that are stored, some seconds late.
-func (a *API) today(ctx context.Context, who registry.Access) (used, left *int64) {
+func (a *API) today(ctx context.Context, who account.Access) (used, left *int64) {
 	var n int64
 	if daily := who.Plan.Daily; daily > 0 {
 		if a.Limiter == nil {
 			return nil, nil
 		}
-		of, err := a.Limiter.Peek(ctx, registry.Subject{Of: registry.AccountDay, ID: uint64(who.Account)}, daily)
+		of, err := a.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(who.Account)}, daily)
 		if err != nil {
 			return nil, nil
 		}
@@ -185,15 +187,15 @@ func (a *API) today(ctx context.Context, who registry.Access) (used, left *int64
 }
 
 // keysOf returns the keys of an account by ID, none if they cannot be read.
-func (a *API) keysOf(ctx context.Context, account int64) map[int64]registry.Key {
+func (a *API) keysOf(ctx context.Context, accountID int64) map[int64]account.Key {
 	if a.Accounts == nil {
 		return nil
 	}
-	keys, err := a.Accounts.Keys(ctx, account)
+	keys, err := a.Accounts.Keys(ctx, accountID)
 	if err != nil {
 		return nil
 	}
-	out := map[int64]registry.Key{}
+	out := map[int64]account.Key{}
 	for _, k := range keys {
 		out[k.ID] = k
 	}

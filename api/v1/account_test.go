@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -29,7 +32,7 @@ func p[T any](v T) *T { return &v }
 type figures struct {
 	history   []registry.DayStats
 	downloads []registry.DayDownloads
-	events    []registry.DayEvents
+	events    []meter.DayEvents
 	err       error
 }
 
@@ -51,7 +54,7 @@ func (f figures) DayDownloads(_ context.Context, _ string, from, to time.Time) (
 	return out, nil
 }
 
-func (f figures) Events(_ context.Context, _ string, from, to time.Time) (out []registry.DayEvents, err error) {
+func (f figures) Events(_ context.Context, _ string, from, to time.Time) (out []meter.DayEvents, err error) {
 	for _, d := range f.events {
 		if !d.Date.Before(from) && !d.Date.After(to) {
 			out = append(out, d)
@@ -75,10 +78,10 @@ func TestAnalyticsInventNothing(t *testing.T) {
 			{Date: day("2026-10-15"), Downloads: 1}, {Date: day("2026-10-16"), Downloads: 2}, {Date: day("2026-10-17"), Downloads: 3}, {Date: day("2026-10-18"), Downloads: 4},
 			{Date: day("2026-10-19"), Downloads: 1700},
 		},
-		events: []registry.DayEvents{
-			{Date: day("2026-10-15"), Counts: [registry.Events]int64{20, 70, 5, 1, 2, 300}},
-			{Date: day("2026-10-16"), Counts: [registry.Events]int64{1, 2, 3, 4, 5, 6}},
-			{Date: day("2026-11-01"), Counts: [registry.Events]int64{registry.EventBadgeView: 9}},
+		events: []meter.DayEvents{
+			{Date: day("2026-10-15"), Counts: [meter.Events]int64{20, 70, 5, 1, 2, 300}},
+			{Date: day("2026-10-16"), Counts: [meter.Events]int64{1, 2, 3, 4, 5, 6}},
+			{Date: day("2026-11-01"), Counts: [meter.Events]int64{meter.EventBadgeView: 9}},
 		},
 	}
 	x := start(t, 100, func(o *Options) { o.Figures = &f })
@@ -178,31 +181,31 @@ func TestRankIsAmongAllAndInTheCategory(t *testing.T) {
 // book knows accounts, their keys and their calls.
 type book struct {
 	until *time.Time
-	calls []registry.DayCalls
+	calls []meter.DayCalls
 	down  bool
 }
 
-func (b *book) Account(_ context.Context, id int64) (l registry.Login, err error) {
+func (b *book) Account(_ context.Context, id int64) (l account.Login, err error) {
 	if b.down {
 		return l, errDown
 	}
-	l.ID, l.Plan, l.Until, l.Next = id, registry.Professional, b.until, ""
+	l.ID, l.Plan, l.Until, l.Next = id, account.Professional, b.until, ""
 	return l, nil
 }
 
-func (b *book) Keys(_ context.Context, account int64) ([]registry.Key, error) {
+func (b *book) Keys(_ context.Context, accountID int64) ([]account.Key, error) {
 	if b.down {
 		return nil, errDown
 	}
-	return []registry.Key{{ID: 21, Account: account, Name: "production", Prefix: "mcp_4fT9aZ"}, {ID: 22, Account: account, Name: "tests", Prefix: "mcp_0a1b2c"}}, nil
+	return []account.Key{{ID: 21, Account: accountID, Name: "production", Prefix: "mcp_4fT9aZ"}, {ID: 22, Account: accountID, Name: "tests", Prefix: "mcp_0a1b2c"}}, nil
 }
 
-func (b *book) Calls(_ context.Context, account int64, from, to time.Time) (out []registry.DayCalls, err error) {
+func (b *book) Calls(_ context.Context, accountID int64, from, to time.Time) (out []meter.DayCalls, err error) {
 	if b.down {
 		return nil, errDown
 	}
 	for _, c := range b.calls {
-		if !c.Date.Before(from) && !c.Date.After(to) && account != 1 {
+		if !c.Date.Before(from) && !c.Date.After(to) && accountID != 1 {
 			out = append(out, c)
 		}
 	}
@@ -216,7 +219,7 @@ type window struct {
 	down bool
 }
 
-func (w *window) Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (w *window) Take(ctx context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	w.mu.Lock()
 	if w.used < limit {
 		w.used++
@@ -229,10 +232,10 @@ func (w *window) Take(ctx context.Context, s registry.Subject, limit int) (regis
 	return w.Peek(ctx, s, limit)
 }
 
-func (w *window) Peek(_ context.Context, _ registry.Subject, limit int) (registry.Left, error) {
+func (w *window) Peek(_ context.Context, _ quota.Subject, limit int) (quota.Left, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := registry.Left{Limit: limit, Remaining: limit - w.used, Reset: day("2026-11-03"), Wait: 12 * time.Hour}
+	l := quota.Left{Limit: limit, Remaining: limit - w.used, Reset: day("2026-11-03"), Wait: 12 * time.Hour}
 	if w.down {
 		return l, registry.Errorf(registry.ErrUnavailable, "Requests cannot be counted at the moment.")
 	}
@@ -245,15 +248,15 @@ type tally struct {
 	calls []string
 }
 
-func (t *tally) Call(account, key int64, endpoint string) {
+func (t *tally) Call(accountID, key int64, endpoint string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.calls = append(t.calls, fmt.Sprint(account, " ", key, " ", endpoint))
+	t.calls = append(t.calls, fmt.Sprint(accountID, " ", key, " ", endpoint))
 }
 
 func TestAccountsSeeTheirPlanAndWhatIsLeft(t *testing.T) {
 	until := epoch.Add(48 * time.Hour)
-	b, w := &book{until: &until, calls: []registry.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
+	b, w := &book{until: &until, calls: []meter.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
 		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &window{used: 811}
 	x := start(t, 3, func(o *Options) { o.Accounts, o.Calls, o.Limiter = b, b, w })
 	var a accountBody
@@ -284,7 +287,7 @@ func TestAccountsSeeTheirPlanAndWhatIsLeft(t *testing.T) {
 }
 
 func TestUsageIsByDayEndpointAndKey(t *testing.T) {
-	b := &book{calls: []registry.DayCalls{
+	b := &book{calls: []meter.DayCalls{
 		{Date: day("2026-10-01"), Key: 21, Endpoint: "/v1/servers", Calls: 5},
 		{Date: day("2026-11-01"), Key: 21, Endpoint: "/v1/servers", Calls: 7},
 		{Date: day("2026-11-01"), Key: 9, Endpoint: "/v1/servers/:id/analytics", Calls: 2},
@@ -355,11 +358,11 @@ func TestPlansAreThoseOfTheTable(t *testing.T) {
 	x := start(t, 1)
 	_, raw := x.get("/v1/plans")
 	var b struct{ Plans []planBody }
-	if err := json.Unmarshal(raw, &b); err != nil || len(b.Plans) != len(registry.Plans) {
+	if err := json.Unmarshal(raw, &b); err != nil || len(b.Plans) != len(account.Plans) {
 		t.Fatalf("%s", raw)
 	}
 	for i, have := range b.Plans {
-		if want := registry.Plans[i]; have.ID != want.ID || have.PriceUSD != want.USD || (have.Daily == nil) != (want.Daily == 0) || have.Features != (features{want.Analytics, want.Bulk, want.Custom}) {
+		if want := account.Plans[i]; have.ID != want.ID || have.PriceUSD != want.USD || (have.Daily == nil) != (want.Daily == 0) || have.Features != (features{want.Analytics, want.Bulk, want.Custom}) {
 			t.Errorf("%+v", have)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -133,7 +134,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 type dayFigures struct {
 	history   []registry.DayStats
 	downloads []registry.DayDownloads
-	events    []registry.DayEvents
+	events    []meter.DayEvents
 }
 
 func (a *API) figures(ctx context.Context, slug string, from, to time.Time) (f dayFigures, err error) {
@@ -157,7 +158,7 @@ func analyse(v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time,
 		Rank:   rank(v, i),
 	}
 	b.Totals.now(i)
-	var sums [registry.Events]int64
+	var sums [meter.Events]int64
 	for _, e := range f.events {
 		for n, x := range e.Counts {
 			sums[n] += x
@@ -185,11 +186,11 @@ func (t *totalsBody) now(i *catalog.Item) {
 	}
 }
 
-func directory(counts *[registry.Events]int64) directoryBody {
+func directory(counts *[meter.Events]int64) directoryBody {
 	return directoryBody{
-		Views: &counts[registry.EventView], APIHits: &counts[registry.EventAPIHit],
-		SearchImpressions: &counts[registry.EventImpression], HealthChecks: &counts[registry.EventHealthCheck],
-		InstallClicks: &counts[registry.EventInstallClick], BadgeViews: &counts[registry.EventBadgeView],
+		Views: &counts[meter.EventView], APIHits: &counts[meter.EventAPIHit],
+		SearchImpressions: &counts[meter.EventImpression], HealthChecks: &counts[meter.EventHealthCheck],
+		InstallClicks: &counts[meter.EventInstallClick], BadgeViews: &counts[meter.EventBadgeView],
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 )
 
@@ -99,7 +100,7 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	a.API.Counter.Events(registry.EventAPIHit, slugs(b.items), c.Request)
+	a.API.Counter.Events(meter.EventAPIHit, slugs(b.items), c.Request)
 	body := b.body(want)
 	httpd.Write(c, httpd.Answer{Status: http.StatusOK, Tag: api.TagOf(body), Cache: "private, no-cache", Body: body, Zipped: zipped(c, body)})
 	return nil

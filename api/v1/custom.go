@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
@@ -18,11 +19,11 @@ import (
 // A CustomStore keeps saved searches.
 type CustomStore interface {
 	// Customs returns those of an account, by name.
-	Customs(ctx context.Context, account int64) ([]registry.Custom, error)
+	Customs(ctx context.Context, account int64) ([]account.Custom, error)
 	// PutCustom stores one in place of the one of its name, and says whether
 	// there was none. It fails with registry.ErrInvalid if the account has most
 	// of them already.
-	PutCustom(ctx context.Context, account int64, c registry.Custom, most int) (stored registry.Custom, made bool, err error)
+	PutCustom(ctx context.Context, account int64, c account.Custom, most int) (stored account.Custom, made bool, err error)
 	// DeleteCustom forgets one. It fails with registry.ErrNotFound if there is
 	// none of that name.
 	DeleteCustom(ctx context.Context, account int64, name string) error
@@ -62,7 +63,7 @@ func customName(c *gin.Context) (string, error) {
 }
 
 // begin is the start of every handler of saved searches.
-func (a *API) begin(c *gin.Context) (registry.Access, error) {
+func (a *API) begin(c *gin.Context) (account.Access, error) {
 	who, err := need(c, "Custom endpoints need", customPlan)
 	if err == nil && a.Customs == nil {
 		err = registry.Errorf(registry.ErrUnavailable, "Custom endpoints are not available at the moment.")
@@ -71,7 +72,7 @@ func (a *API) begin(c *gin.Context) (registry.Access, error) {
 }
 
 // chosen is begin where the path names a saved search.
-func (a *API) chosen(c *gin.Context) (who registry.Access, name string, err error) {
+func (a *API) chosen(c *gin.Context) (who account.Access, name string, err error) {
 	if who, err = a.begin(c); err == nil {
 		name, err = customName(c)
 	}
@@ -79,7 +80,7 @@ func (a *API) chosen(c *gin.Context) (who registry.Access, name string, err erro
 }
 
 // changed is chosen for those who take no parameters.
-func (a *API) changed(c *gin.Context) (who registry.Access, name string, err error) {
+func (a *API) changed(c *gin.Context) (who account.Access, name string, err error) {
 	if who, name, err = a.chosen(c); err == nil {
 		_, err = api.ParseQuery(c.Request.URL.RawQuery)
 	}
@@ -125,21 +126,21 @@ func (a *API) writeJSON(c *gin.Context, status int, v any) {
 	httpd.Write(c, httpd.Answer{Status: status, Tag: api.TagOf(body), Cache: "private, no-cache", Body: body, Zipped: zipped(c, body)})
 }
 
-func (a *API) saved(ctx context.Context, c *gin.Context) (registry.Custom, error) {
+func (a *API) saved(ctx context.Context, c *gin.Context) (account.Custom, error) {
 	who, name, err := a.chosen(c)
 	if err != nil {
-		return registry.Custom{}, err
+		return account.Custom{}, err
 	}
 	all, err := a.customs.of(ctx, who.Account, false)
 	if err != nil {
-		return registry.Custom{}, err
+		return account.Custom{}, err
 	}
 	for _, s := range all {
 		if s.Name == name {
 			return s, nil
 		}
 	}
-	return registry.Custom{}, noCustom(name)
+	return account.Custom{}, noCustom(name)
 }
 
 // getCustom answers GET /v1/custom/{name}/definition.
@@ -184,7 +185,7 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	now := a.Now().UTC().Truncate(time.Microsecond)
-	s, made, err := a.Customs.PutCustom(ctx, who.Account, registry.Custom{
+	s, made, err := a.Customs.PutCustom(ctx, who.Account, account.Custom{
 		Name: name, Query: q.text, Filters: q.written, Sort: q.sort, Fields: q.fields, Limit: limit, Facets: q.facets,
 		CreatedAt: now, UpdatedAt: now,
 	}, maxCustoms)
@@ -243,7 +244,7 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 }
 
 // searchOf returns a saved search as it is run.
-func searchOf(saved registry.Custom) (*search, error) {
+func searchOf(saved account.Custom) (*search, error) {
 	path := "/v1/custom/" + saved.Name
 	s := &search{where: path, path: path, page: 1, limit: saved.Limit, saved: true}
 	var wrong faults
@@ -257,7 +258,7 @@ func searchOf(saved registry.Custom) (*search, error) {
 	return s, nil
 }
 
-func show(s registry.Custom) (definition, error) {
+func show(s account.Custom) (definition, error) {
 	d := definition{Name: s.Name, Fields: s.Fields, Limit: s.Limit, Facets: s.Facets, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
 		Filters: json.RawMessage(`{}`), Links: customLinks{"/v1/custom/" + s.Name, "/v1/custom/" + s.Name + "/definition"}}
 	if s.Query != "" {
@@ -287,7 +288,7 @@ type customs struct {
 }
 
 type kept struct {
-	all []registry.Custom
+	all []account.Custom
 	at  time.Time
 }
 
@@ -299,7 +300,7 @@ const (
 
 // of returns the saved searches of an account. What another process has just
 // changed is surely seen only if they are wanted fresh.
-func (k *customs) of(ctx context.Context, account int64, fresh bool) ([]registry.Custom, error) {
+func (k *customs) of(ctx context.Context, account int64, fresh bool) ([]account.Custom, error) {
 	now := k.now()
 	k.mu.Lock()
 	had, ok := k.kept[account]

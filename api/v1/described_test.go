@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/quota"
-	"mcpcensus/internal/registry"
 )
 
 // What the registry's users were told of interface A, said here once more in
@@ -134,9 +134,9 @@ func TestPlansAreThoseThatAreDescribed(t *testing.T) {
 		}
 	}
 	for plan, want := range map[string]string{
-		registry.Basic: "Community support", registry.Professional: "Analytics", registry.Enterprise: "Custom endpoints, White label, Priority support, Dedicated resources, Service level agreement",
+		account.Basic: "Community support", account.Professional: "Analytics", account.Enterprise: "Custom endpoints, White label, Priority support, Dedicated resources, Service level agreement",
 	} {
-		has := strings.Join(registry.PlanNamed(plan).Includes, "\n")
+		has := strings.Join(account.PlanNamed(plan).Includes, "\n")
 		for part := range strings.SplitSeq(want, ", ") {
 			if !strings.Contains(has, part) {
 				t.Errorf("%s does not include %s", plan, part)

@@ -13,6 +13,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	engine "mcpcensus/internal/search"
 )
@@ -20,8 +21,8 @@ import (
 // dead is an index that does not answer.
 type dead struct{ engine.Index }
 
-func (dead) Search(context.Context, registry.Query) (registry.Results, error) {
-	return registry.Results{}, registry.Errorf(registry.ErrUnavailable, "It is dead.")
+func (dead) Search(context.Context, query.Query) (query.Results, error) {
+	return query.Results{}, registry.Errorf(registry.ErrUnavailable, "It is dead.")
 }
 
 func (dead) At(context.Context) (engine.Point, error) {

@@ -16,9 +16,11 @@ import (
 	"testing/iotest"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -331,7 +333,7 @@ func TestPlansOpenEndpoints(t *testing.T) {
 		{"GET", "/v1/custom/mine", "", []string{"enterprise"}},
 		{"DELETE", "/v1/custom/mine/definition", "", []string{"enterprise"}},
 	} {
-		for _, p := range registry.Plans {
+		for _, p := range account.Plans {
 			res := x.do(p.ID, c.method, c.target, c.body)
 			if slices.Contains(c.plans, p.ID) {
 				if res.StatusCode >= 400 {
@@ -599,8 +601,8 @@ type only struct {
 	t testing.TB
 }
 
-func (o only) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
-	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f registry.Filter) bool { return f.Field == "tools" }) {
+func (o only) Search(ctx context.Context, q query.Query) (query.Results, error) {
+	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Field == "tools" }) {
 		o.t.Errorf("the index is asked for %+v", q)
 	}
 	return o.Index.Search(ctx, q)
@@ -624,15 +626,15 @@ func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
 			}
 		}
 	}
-	if len(registry.FilterNames()) != 25 {
-		t.Errorf("there are %d filters, and 25 were tried", len(registry.FilterNames()))
+	if len(query.FilterNames()) != 25 {
+		t.Errorf("there are %d filters, and 25 were tried", len(query.FilterNames()))
 	}
 }
 
 // degraded is an index that does not answer, with a scan in its place.
 type degraded struct{ generate.Index }
 
-func (d degraded) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err

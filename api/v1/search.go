@@ -15,6 +15,8 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -38,10 +40,10 @@ type search struct {
 // A question is what a search looks for: the part that can be saved.
 type question struct {
 	text    string
-	filters []registry.Filter
+	filters []query.Filter
 	written string // the filters as JSON, compact; "" for none
 	sort    string // as given; "" for the default
-	orders  []registry.Order
+	orders  []query.Order
 	facets  bool
 	fields  []string // members of the records; nil: those of a list entry
 }
@@ -60,7 +62,7 @@ func (q *question) readFilters(raw []byte, wrong *faults) (err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
-	q.filters, err = registry.ParseFilters(raw)
+	q.filters, err = query.ParseFilters(raw)
 	if err != nil {
 		return wrong.take(err)
 	}
@@ -85,9 +87,9 @@ func (q *question) readFilters(raw []byte, wrong *faults) (err error) {
 
 // settle reads the sort.
 func (q *question) settle(wrong *faults) (err error) {
-	q.orders, err = registry.ParseSort(q.sort, q.text != "")
+	q.orders, err = query.ParseSort(q.sort, q.text != "")
 	if err = wrong.take(err); err == nil && len(q.orders) == 0 {
-		q.orders = (&registry.Query{Text: q.text}).Orders()[:1]
+		q.orders = (&query.Query{Text: q.text}).Orders()[:1]
 	}
 	return err
 }
@@ -121,7 +123,7 @@ func (s *search) rest() string {
 }
 
 // canonical writes filters so that equal ones are written equally.
-func canonical(filters []registry.Filter) string {
+func canonical(filters []query.Filter) string {
 	parts := make([]string, len(filters))
 	for i, f := range filters {
 		parts[i] = string(api.JSON([]any{f.Field, f.Op, f.Values}))
@@ -363,7 +365,7 @@ func slugs(items []*catalog.Item) []string {
 
 func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, body []byte) {
 	if s.text != "" {
-		a.API.Counter.Events(registry.EventImpression, slugs(r.items), c.Request)
+		a.API.Counter.Events(meter.EventImpression, slugs(r.items), c.Request)
 	}
 	p := &r.page
 	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
@@ -399,7 +401,7 @@ type result struct {
 // facets writes counts: one object for each of the five, maybe empty.
 func facets(counts map[string]map[string]int) json.RawMessage {
 	all := make(map[string]map[string]int, 5)
-	for _, f := range registry.Fields {
+	for _, f := range query.Fields {
 		if !f.Facet {
 			continue
 		}
@@ -417,11 +419,11 @@ func (a *API) find(ctx context.Context, v *catalog.View, s *search) (r result, e
 	r.page = page{limit: s.limit, offset: (s.page - 1) * s.limit, text: s.text != ""}
 	r.facets = json.RawMessage("null")
 	p := &r.page
-	q := registry.Query{Text: s.text, Filters: s.filters, Sort: s.orders, Limit: s.limit, Offset: p.offset, Facets: s.facets}
+	q := query.Query{Text: s.text, Filters: s.filters, Sort: s.orders, Limit: s.limit, Offset: p.offset, Facets: s.facets}
 	field := "page"
 	if s.from != nil {
 		field = "cursor"
-		q.After, q.Offset = &registry.Position{Slug: s.from.Slug, Keys: s.from.Keys}, 0
+		q.After, q.Offset = &query.Position{Slug: s.from.Slug, Keys: s.from.Keys}, 0
 		p.offset = s.from.Deep
 		if !q.After.Fits(q.Orders()) {
 			return r, registry.Invalid("cursor", "cannot be read any more; start again without it")

@@ -11,7 +11,8 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 )
 
 const serversPath = "/v1/servers"
@@ -38,11 +39,11 @@ func parseListing(raw string) (listing, error) {
 		return l, err
 	}
 	if v := p.Get("category"); v != "" {
-		l.category, err = registry.ParseCategory("category", v)
+		l.category, err = query.ParseCategory("category", v)
 		_ = wrong.take(err)
 	}
 	if v := p.Get("sdk"); v != "" {
-		l.sdk, err = registry.ParseSDK("sdk", v)
+		l.sdk, err = query.ParseSDK("sdk", v)
 		_ = wrong.take(err)
 	}
 	l.search = text(p.Get("search"), "search", &wrong)
@@ -194,7 +195,7 @@ func (a *API) server(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	a.API.Counter.Event(registry.EventAPIHit, i.Slug(), c.Request)
+	a.API.Counter.Event(meter.EventAPIHit, i.Slug(), c.Request)
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	d := api.Document{

@@ -12,13 +12,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
 // A Searcher finds listed servers by words and filters.
 type Searcher interface {
-	Search(ctx context.Context, q registry.Query) (registry.Results, error)
+	Search(ctx context.Context, q query.Query) (query.Results, error)
 }
 
 // Figures are what analytics are made of. Days are UTC, both ends included,
@@ -30,21 +34,21 @@ type Figures interface {
 	// single days.
 	DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error)
 	// Events returns what was counted of a server.
-	Events(ctx context.Context, slug string, from, to time.Time) ([]registry.DayEvents, error)
+	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
 // Calls are what accounts have called.
 type Calls interface {
 	// Calls returns the calls of an account on UTC days, both ends included.
-	Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error)
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
 }
 
 // Accounts knows whose a key is.
 type Accounts interface {
 	// Account returns an account by its ID.
-	Account(ctx context.Context, id int64) (registry.Login, error)
+	Account(ctx context.Context, id int64) (account.Login, error)
 	// Keys returns the keys of an account, those that ended too.
-	Keys(ctx context.Context, account int64) ([]registry.Key, error)
+	Keys(ctx context.Context, account int64) ([]account.Key, error)
 }
 
 // Options are what an API is made of.
@@ -87,11 +91,11 @@ func (a *API) Register(r gin.IRouter) {
 	use := func(m gin.HandlerFunc) { r.Use(httpd.Under("/v1", m)) }
 	use(vary)
 	if a.Limiter != nil { // what is refused for its key counts for its client
-		use(httpd.LimitKeyless(a.Limiter, registry.ClientsHourly))
+		use(httpd.LimitKeyless(a.Limiter, quota.ClientsHourly))
 	}
 	use(httpd.NeedKey(a.Keys, a.docs))
 	if a.Limiter != nil {
-		use(httpd.Limit(a.Limiter, a.docs, httpd.PerDay(registry.ClientsHourly)))
+		use(httpd.Limit(a.Limiter, a.docs, httpd.PerDay(quota.ClientsHourly)))
 	}
 	if a.Meter != nil {
 		use(func(c *gin.Context) { api.CountCall(c, a.Meter, "/v1") })
@@ -127,7 +131,7 @@ func (a *API) handleBody(most int64, h httpd.Handler) gin.HandlerFunc {
 func vary(c *gin.Context) { httpd.SetHeader(c, "Vary", "Authorization, Accept-Encoding") }
 
 // access returns what the request's key gives.
-func access(c *gin.Context) (registry.Access, error) {
+func access(c *gin.Context) (account.Access, error) {
 	a, ok := httpd.AccessOf(c)
 	if !ok {
 		return a, &registry.Error{Kind: registry.ErrUnauthorized, Msg: "This address needs an API key: send Authorization: Bearer and the key."}
@@ -136,23 +140,23 @@ func access(c *gin.Context) (registry.Access, error) {
 }
 
 // need refuses requests of accounts whose plan does not have something.
-func need(c *gin.Context, what string, has func(*registry.Plan) bool) (registry.Access, error) {
+func need(c *gin.Context, what string, has func(*account.Plan) bool) (account.Access, error) {
 	a, err := access(c)
 	if err != nil || has(a.Plan) {
 		return a, err
 	}
-	ids := registry.PlansWith(has)
+	ids := account.PlansWith(has)
 	names := make([]string, len(ids))
 	for i, id := range ids {
-		names[i] = registry.PlanNamed(id).Name
+		names[i] = account.PlanNamed(id).Name
 	}
 	return a, &registry.Error{Kind: registry.ErrForbidden, Code: "plan_upgrade_required", Plans: ids,
 		Msg: what + " the " + strings.Join(names, " or ") + " plan. Yours is " + a.Plan.Name + "."}
 }
 
-func analyticsPlan(p *registry.Plan) bool { return p.Analytics }
-func bulkPlan(p *registry.Plan) bool      { return p.Bulk }
-func customPlan(p *registry.Plan) bool    { return p.Custom }
+func analyticsPlan(p *account.Plan) bool { return p.Analytics }
+func bulkPlan(p *account.Plan) bool      { return p.Bulk }
+func customPlan(p *account.Plan) bool    { return p.Custom }
 
 // noSearch is the answer while there is no index.
 func noSearch() error {

@@ -22,6 +22,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
@@ -36,71 +37,71 @@ func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.
 // ring gives each plan a key: "basic", "professional" and "enterprise".
 type ring struct{}
 
-func (ring) Find(_ time.Time, key string) (registry.Access, error) {
-	for n, p := range registry.Plans {
+func (ring) Find(_ time.Time, key string) (account.Access, error) {
+	for n, p := range account.Plans {
 		if p.ID == key {
-			return registry.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}, nil
+			return account.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}, nil
 		}
 	}
 	if key == "lapsed" { // of the enterprise account, whose plan has ended
-		return registry.Access{Account: 3, Key: 32, Plan: registry.Plans[0]}, nil
+		return account.Access{Account: 3, Key: 32, Plan: account.Plans[0]}, nil
 	}
 	if key == "second" { // of another enterprise account
-		return registry.Access{Account: 9, Key: 91, Plan: registry.PlanNamed(registry.Enterprise)}, nil
+		return account.Access{Account: 9, Key: 91, Plan: account.PlanNamed(account.Enterprise)}, nil
 	}
-	return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
+	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
 }
 
 // memory is where tests keep saved searches.
 type memory struct {
 	mu   sync.Mutex
-	all  map[int64][]registry.Custom
+	all  map[int64][]account.Custom
 	down bool
 	asks int
 }
 
 var errDown = errors.New("postgres: connection refused on 10.0.0.7")
 
-func (m *memory) Customs(_ context.Context, account int64) ([]registry.Custom, error) {
+func (m *memory) Customs(_ context.Context, accountID int64) ([]account.Custom, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asks++
 	if m.down {
 		return nil, errDown
 	}
-	return slices.Clone(m.all[account]), nil
+	return slices.Clone(m.all[accountID]), nil
 }
 
-func (m *memory) PutCustom(_ context.Context, account int64, c registry.Custom, most int) (registry.Custom, bool, error) {
+func (m *memory) PutCustom(_ context.Context, accountID int64, c account.Custom, most int) (account.Custom, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.down {
 		return c, false, errDown
 	}
 	if m.all == nil {
-		m.all = map[int64][]registry.Custom{}
+		m.all = map[int64][]account.Custom{}
 	}
-	for i, had := range m.all[account] {
+	for i, had := range m.all[accountID] {
 		if had.Name == c.Name {
 			c.CreatedAt = had.CreatedAt
-			m.all[account][i] = c
+			m.all[accountID][i] = c
 			return c, false, nil
 		}
 	}
-	if len(m.all[account]) >= most {
+	if len(m.all[accountID]) >= most {
 		return c, false, registry.Invalid("name", "is one too many")
 	}
-	m.all[account] = append(m.all[account], c)
-	slices.SortFunc(m.all[account], func(a, b registry.Custom) int { return strings.Compare(a.Name, b.Name) })
+	m.all[accountID] = append(m.all[accountID], c)
+	slices.SortFunc(m.all[accountID], func(a, b account.Custom) int { return strings.Compare(a.Name, b.Name) })
 	return c, true, nil
 }
 
-func (m *memory) DeleteCustom(_ context.Context, account int64, name string) error {
+func (m *memory) DeleteCustom(_ context.Context, accountID int64, name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := len(m.all[account])
-	m.all[account] = slices.DeleteFunc(m.all[account], func(c registry.Custom) bool { return c.Name == name })
-	if len(m.all[account]) == n {
+	n := len(m.all[accountID])
+	m.all[accountID] = slices.DeleteFunc(m.all[accountID], func(c account.Custom) bool { return c.Name == name })
+	if len(m.all[accountID]) == n {
 		return registry.Errorf(registry.ErrNotFound, "There is no custom endpoint %s.", name)
 	}
 	return nil

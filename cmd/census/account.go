@@ -17,7 +17,6 @@ import (
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
-	"mcpcensus/internal/registry"
 )
 
 // startAccounts returns what answers requests about accounts, and starts what
@@ -222,7 +221,7 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 }
 
 // planWords says which plan is in force, and until when.
-func planWords(s registry.Subscription, now time.Time) string {
+func planWords(s account.Subscription, now time.Time) string {
 	plan := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {
 		return fmt.Sprintf("%s until %s, then %s", plan, s.Until.Format(time.DateOnly), s.At(*s.Until).Name)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/brand"
 	"mcpcensus/internal/registry"
 )
 
@@ -205,12 +207,12 @@ func (c *config) checkStripe(bad func(name, format string, args ...any)) {
 		}
 	}
 	prices := c.stripePrices()
-	for _, list := range []struct{ plan, name string }{{registry.Professional, "CENSUS_STRIPE_PRICE_PROFESSIONAL"}, {registry.Enterprise, "CENSUS_STRIPE_PRICE_ENTERPRISE"}} {
+	for _, list := range []struct{ plan, name string }{{account.Professional, "CENSUS_STRIPE_PRICE_PROFESSIONAL"}, {account.Enterprise, "CENSUS_STRIPE_PRICE_ENTERPRISE"}} {
 		for _, id := range prices[list.plan] {
 			if !strings.HasPrefix(id, "price_") && !strings.HasPrefix(id, "plan_") {
 				bad(list.name, "%q is no ID of a price, which begins with price_", id)
 			}
-			if list.plan == registry.Enterprise && slices.Contains(prices[registry.Professional], id) {
+			if list.plan == account.Enterprise && slices.Contains(prices[account.Professional], id) {
 				bad(list.name, "%q is the price of Professional too", id)
 			}
 		}
@@ -245,8 +247,8 @@ func defaultDataDir(vars map[string]string) (string, error) {
 }
 
 // brand returns the name and look of the registry.
-func (c *config) brand() (registry.Brand, error) {
-	return registry.ParseBrand(c.Name, c.LogoURL, c.Colors, c.Links)
+func (c *config) brand() (brand.Brand, error) {
+	return brand.ParseBrand(c.Name, c.LogoURL, c.Colors, c.Links)
 }
 
 // trustedProxies returns the proxies as prefixes.

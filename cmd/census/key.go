@@ -46,7 +46,7 @@ func (a *app) keyCommand() *cobra.Command {
 }
 
 // withAccount calls f with the database and the account of an address.
-func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB, registry.Account) error) error {
+func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB, account.Account) error) error {
 	address, err := account.ParseAddress(email)
 	if err != nil {
 		return usageError{err}
@@ -64,8 +64,8 @@ func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB
 
 // withKey calls f with the keys of an account and the one of them that word
 // names by its ID or its first characters.
-func (a *app) withKey(ctx context.Context, email, word string, f func(*keyring.Ring, registry.Key) error) error {
-	return a.withAccount(ctx, email, func(db *postgres.DB, acc registry.Account) error {
+func (a *app) withKey(ctx context.Context, email, word string, f func(*keyring.Ring, account.Key) error) error {
+	return a.withAccount(ctx, email, func(db *postgres.DB, acc account.Account) error {
 		ring := keyring.New(db, a.log, time.Now)
 		keys, err := ring.List(ctx, acc.ID)
 		if err != nil {
@@ -81,17 +81,17 @@ func (a *app) withKey(ctx context.Context, email, word string, f func(*keyring.R
 
 // pick returns the key that word names, which works if it can be told from its
 // first characters only so.
-func pick(keys []registry.Key, word string, now time.Time) (registry.Key, error) {
+func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 	if id, err := strconv.ParseInt(word, 10, 64); err == nil {
 		for _, k := range keys {
 			if k.ID == id {
 				return k, nil
 			}
 		}
-		return registry.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key %d; `census key list` shows them", id)
+		return account.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key %d; `census key list` shows them", id)
 	}
 	word = strings.TrimSuffix(word, "…")
-	var found []registry.Key
+	var found []account.Key
 	for _, k := range keys {
 		// The whole key may have been copied from where it leaked.
 		if len(word) >= len("mcp_x") && (strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) && k.Works(now) {
@@ -100,18 +100,18 @@ func pick(keys []registry.Key, word string, now time.Time) (registry.Key, error)
 	}
 	switch len(found) {
 	case 0:
-		return registry.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key that works and begins so; `census key list` shows them")
+		return account.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key that works and begins so; `census key list` shows them")
 	case 1:
 		return found[0], nil
 	}
-	return registry.Key{}, registry.Errorf(registry.ErrConflict, "%d keys begin so: give the ID that `census key list` shows", len(found))
+	return account.Key{}, registry.Errorf(registry.ErrConflict, "%d keys begin so: give the ID that `census key list` shows", len(found))
 }
 
 func (a *app) keyListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list EMAIL", Short: "List the keys of an account", Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
 				keys, err := db.Keys(cmd.Context(), acc.ID)
 				if err != nil {
 					return err
@@ -146,8 +146,8 @@ func (a *app) keyMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it", Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
-				_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(), registry.ByOperator, acc.ID, name)
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
+				_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(), account.ByOperator, acc.ID, name)
 				if err != nil {
 					return err
 				}
@@ -167,8 +167,8 @@ func (a *app) keyRotateCommand() *cobra.Command {
 		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k registry.Key) error {
-				old, _, text, err := ring.Rotate(cmd.Context(), registry.ByOperator, k.Account, k.ID)
+			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k account.Key) error {
+				old, _, text, err := ring.Rotate(cmd.Context(), account.ByOperator, k.Account, k.ID)
 				if err != nil {
 					return err
 				}
@@ -186,8 +186,8 @@ func (a *app) keyRevokeCommand() *cobra.Command {
 		Long: "Revoke a key: it stops working within two seconds. KEY is its ID or its first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k registry.Key) error {
-				if _, err := ring.Revoke(cmd.Context(), registry.ByOperator, k.Account, k.ID); err != nil {
+			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k account.Key) error {
+				if _, err := ring.Revoke(cmd.Context(), account.ByOperator, k.Account, k.ID); err != nil {
 					return err
 				}
 				fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)

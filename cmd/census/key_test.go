@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
-	"mcpcensus/internal/registry"
 )
 
 // operator runs commands on a fresh database with one account.
 func operator(t *testing.T) (db *postgres.DB, run func(args ...string) (stdout, stderr string, err error)) {
 	t.Helper()
 	db = pgtest.New(t)
-	if _, _, err := db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	return db, func(args ...string) (string, string, error) {
@@ -83,7 +83,7 @@ func TestOperatorSetsPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range registry.Plans {
+	for _, p := range account.Plans {
 		if !strings.Contains(list, p.ID) {
 			t.Errorf("%s is not listed", p.ID)
 		}
@@ -110,8 +110,8 @@ func TestOperatorSetsPlans(t *testing.T) {
 	if _, err := db.MakeCustomer(t.Context(), 1, time.Now(), func(context.Context) (string, error) { return "cus_1", nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Settle(t.Context(), registry.ByPayment, "cus_1", time.Now(), func(context.Context) (string, registry.Subscription, error) {
-		return "sub_1", registry.Subscription{Plan: "professional"}, nil
+	if _, err := db.Settle(t.Context(), account.ByPayment, "cus_1", time.Now(), func(context.Context) (string, account.Subscription, error) {
+		return "sub_1", account.Subscription{Plan: "professional"}, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestOperatorSetsPlans(t *testing.T) {
 // of them, and no log has a key.
 func TestKeysHoldInEveryProcess(t *testing.T) {
 	w := newTown(t)
-	if _, _, err := w.db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	processes := []*neighbour{w.neighbour(), w.neighbour()}

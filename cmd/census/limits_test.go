@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // A neighbour is a census in a process of its own.
@@ -143,7 +143,7 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	exactly(100, map[*neighbour]int{a: 0, b: 20, c: 480})
 	exactly(90, map[*neighbour]int{a: 30, b: 30, c: 30})
 
-	if _, _, err := w.db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	bearer := "Bearer " + strings.TrimSpace(w.run("key", "make", "ann@example.com", "--name", "ci"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -45,7 +46,7 @@ func (a *app) settle(ctx context.Context, db *postgres.DB) error {
 // stripePrices returns the IDs of the prices of each paid plan.
 func (c *config) stripePrices() map[string][]string {
 	prices := map[string][]string{}
-	for plan, list := range map[string]string{registry.Professional: c.StripeProfessional, registry.Enterprise: c.StripeEnterprise} {
+	for plan, list := range map[string]string{account.Professional: c.StripeProfessional, account.Enterprise: c.StripeEnterprise} {
 		for id := range strings.SplitSeq(list, ",") {
 			if id = strings.TrimSpace(id); id != "" {
 				prices[plan] = append(prices[plan], id)
@@ -70,7 +71,7 @@ func (a *app) planListCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 			fmt.Fprintln(t, "PLAN\tUSD A MONTH\tREQUESTS A DAY\tINCLUDES")
-			for _, p := range registry.Plans {
+			for _, p := range account.Plans {
 				daily := "unlimited"
 				if p.Daily > 0 {
 					daily = fmt.Sprint(p.Daily)
@@ -86,7 +87,7 @@ func (a *app) planShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show EMAIL", Short: "Show the plan of an account", Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
 				c, err := db.Customer(cmd.Context(), acc.ID)
 				if err != nil {
 					return err
@@ -102,7 +103,7 @@ func (a *app) planShowCommand() *cobra.Command {
 }
 
 // planInWords says which plan is in force and what follows.
-func planInWords(s registry.Subscription, now time.Time) string {
+func planInWords(s account.Subscription, now time.Time) string {
 	words := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {
 		words += " until " + s.Until.UTC().Format(time.RFC3339) + ", then " + s.At(*s.Until).Name
@@ -121,13 +122,13 @@ func (a *app) planSetCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc registry.Account) error {
+			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
 				if force {
 					if err := db.LeaveSubscription(cmd.Context(), acc.ID); err != nil {
 						return err
 					}
 				}
-				if err := db.SetPlan(cmd.Context(), registry.ByOperator, now, acc.ID, s); errors.Is(err, registry.ErrConflict) {
+				if err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID, s); errors.Is(err, registry.ErrConflict) {
 					return registry.Errorf(registry.ErrConflict, "%s, or use --force if there is none any more", words(err))
 				} else if err != nil {
 					return err
@@ -143,9 +144,9 @@ func (a *app) planSetCommand() *cobra.Command {
 	return cmd
 }
 
-func parseSubscription(plan, until, next string, now time.Time) (s registry.Subscription, err error) {
-	ids := strings.Join(registry.PlansWith(func(*registry.Plan) bool { return true }), ", ")
-	if registry.PlanNamed(plan) == nil {
+func parseSubscription(plan, until, next string, now time.Time) (s account.Subscription, err error) {
+	ids := strings.Join(account.PlansWith(func(*account.Plan) bool { return true }), ", ")
+	if account.PlanNamed(plan) == nil {
 		return s, fmt.Errorf("there is no plan %q; there are: %s", plan, ids)
 	}
 	s.Plan = plan
@@ -165,9 +166,9 @@ func parseSubscription(plan, until, next string, now time.Time) (s registry.Subs
 		return s, fmt.Errorf("--until %s is over", until)
 	}
 	if next == "" {
-		next = registry.Basic
+		next = account.Basic
 	}
-	if registry.PlanNamed(next) == nil {
+	if account.PlanNamed(next) == nil {
 		return s, fmt.Errorf("there is no plan %q; there are: %s", next, ids)
 	}
 	s.Until, s.Next = &t, next

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
-	"mcpcensus/api/v1"
+	v1 "mcpcensus/api/v1"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
@@ -161,7 +161,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			return err
 		}
 		defer counts.Close()
-		limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: registry.ClientsHourly, Log: a.log})
+		limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
 		if err != nil {
 			return err
 		}

@@ -1,183 +1,99 @@
-// Package account is what people do with their accounts: sign up and in,
-// change and reset passwords, confirm addresses, sign in with GitHub, and
-// leave. It knows neither HTTP nor SQL.
-//
-// Nothing here tells whether an address has an account, by what it answers or
-// by how long it takes: what differs is done by [Accounts.Run], later.
 package account
 
-import (
-	"context"
-	"errors"
-	"log/slog"
-	"net/url"
-	"time"
+import "time"
 
-	"mcpcensus/internal/registry"
-)
-
-// A Store keeps accounts. Addresses are given as they are compared.
-type Store interface {
-	Account(ctx context.Context, id int64) (registry.Login, error)
-	AccountOf(ctx context.Context, emailKey string) (registry.Login, error)
-	AccountOfGitHub(ctx context.Context, id int64) (registry.Login, error)
-	Accounts(ctx context.Context) ([]registry.Account, error)
-
-	SignUp(ctx context.Context, l registry.Login, emailKey string, link *registry.Link, now time.Time) (got registry.Login, made bool, err error)
-	SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey string, now time.Time) (got registry.Login, made bool, err error)
-	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (registry.Login, error)
-	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (registry.Login, error)
-	SetPassword(ctx context.Context, id int64, hash string, e registry.AuditEntry) (registry.Login, error)
-	UpgradePassword(ctx context.Context, id int64, old, better string) error
-	EndSessions(ctx context.Context, id int64, e registry.AuditEntry) (registry.Login, error)
-	DeleteAccount(ctx context.Context, id int64) error
-	ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error)
-
-	AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error
-	LinkWaits(ctx context.Context, hash registry.TokenHash, purpose string, now time.Time) (bool, error)
-	Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error)
-	ConfirmByOperator(ctx context.Context, emailKey string, reset registry.Link, now time.Time) (got registry.Login, fresh bool, err error)
-	ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (registry.Login, error)
-	Audit(ctx context.Context, account int64, limit int) ([]registry.AuditEntry, error)
-
-	Attempt(ctx context.Context, now time.Time, allowances ...registry.Allowance) (time.Duration, error)
-	Forgive(ctx context.Context, keys ...registry.TokenHash) error
-	ForgetAttempts(ctx context.Context, key registry.TokenHash) error
-	KnowDevice(ctx context.Context, account int64, device registry.TokenHash, now time.Time) error
-	KnowsDevice(ctx context.Context, emailKey string, device registry.TokenHash) (bool, error)
-	// DeviceOwner returns the account that a device is known of, 0: of none.
-	DeviceOwner(ctx context.Context, device registry.TokenHash) (account int64, err error)
+// An Account is a person or a company that uses the keyed API.
+type Account struct {
+	ID          int64
+	Email       string // as it was typed, without spaces around
+	HasPassword bool   // false: signs in with GitHub only
+	GitHubID    int64  // of the linked GitHub user; 0: none
+	GitHubLogin string
+	ConfirmedAt *time.Time // when the address was shown to be theirs
+	CreatedAt   time.Time
+	Subscription
 }
 
-// A Mailer sends mail, or takes it to send it soon. to is an address in ASCII.
-type Mailer interface {
-	Send(to, subject, text string) error
+// A Subscription is the plan of an account and when it ends.
+type Subscription struct {
+	Plan string // ID of the plan in force until Until
+	// Until is when Next takes over; nil: Plan stays.
+	Until *time.Time
+	Next  string // ID of a plan; "" means basic
 }
 
-// Options are what Accounts are made of.
-type Options struct {
-	Store   Store
-	Mail    Mailer  // nil: the operator confirms and resets
-	GitHub  *GitHub // nil: nobody signs in with GitHub
-	BaseURL string  // of the links in mails, without a slash at the end
-	Site    string  // name of the registry in mails; "": Census
-	// Trusting confirms addresses at once. It is for a registry that only its
-	// own machine reaches and that sends no mail.
-	Trusting bool
-	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
-}
-
-// Accounts are the accounts of a registry.
-type Accounts struct {
-	Options
-	hasher *hasher
-	tasks  chan task
-}
-
-// New returns the accounts of a registry. [Accounts.Run] must run beside it.
-func New(o Options) *Accounts {
-	if o.Now == nil {
-		o.Now = time.Now
+// At returns the plan in force at t.
+func (s Subscription) At(t time.Time) *Plan {
+	id := s.Plan
+	if s.Until != nil && !t.Before(*s.Until) {
+		id = s.Next
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+	if p := PlanNamed(id); p != nil {
+		return p
 	}
-	if o.Site == "" {
-		o.Site = "Census"
-	}
-	o.Trusting = o.Trusting && o.Mail == nil
-	return &Accounts{Options: o, hasher: newHasher(current), tasks: make(chan task, maxTasks)}
+	return Plans[0]
 }
 
-// A task is what is done after the answer, so that its time tells nothing.
-type task struct {
-	what string
-	do   func(ctx context.Context) error
+// A Key is an API key of an account. The key itself is not stored: only its
+// SHA-256, and its first characters for people to tell keys apart.
+type Key struct {
+	ID         int64
+	Account    int64
+	Name       string
+	Prefix     string // "mcp_" and the next six characters
+	CreatedAt  time.Time
+	LastUsedAt *time.Time // to the minute or so
+	ExpiresAt  *time.Time // set when it was rotated: the overlap ends then
+	RevokedAt  *time.Time
 }
 
-// maxTasks is how many tasks may wait, and taskTime how long each may take.
-const (
-	maxTasks = 1000
-	taskTime = 20 * time.Second
-	// drainTime is how long a stopping process goes on with what waits.
-	drainTime = 5 * time.Second
-)
-
-// Run does what waits until ctx is done, and then what still waits, for some
-// seconds. What is not done is logged.
-func (a *Accounts) Run(ctx context.Context) error {
-	for {
-		select {
-		case t := <-a.tasks:
-			a.do(context.WithoutCancel(ctx), t)
-		case <-ctx.Done():
-			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-			defer cancel()
-			for {
-				select {
-				case t := <-a.tasks:
-					a.do(rest, t)
-				default:
-					return nil
-				}
-			}
-		}
-	}
+// Works reports whether the key works at t.
+func (k Key) Works(t time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || t.Before(*k.ExpiresAt))
 }
 
-func (a *Accounts) do(ctx context.Context, t task) {
-	ctx, cancel := context.WithTimeout(ctx, taskTime)
-	defer cancel()
-	err := t.do(ctx)
-	switch {
-	case errors.Is(err, registry.ErrLimited):
-		a.Log.Info("not done for an account", "task", t.what, "why", err)
-	case err != nil:
-		a.Log.Error("not done for an account", "task", t.what, "err", err)
-	}
+// A KeyHash is the SHA-256 of a key.
+type KeyHash [32]byte
+
+// A KeyHolder is an account with what is needed to know its keys when they
+// are shown. An account that is gone has no keys.
+type KeyHolder struct {
+	Account int64
+	Subscription
+	Keys []HeldKey // those that ended too
 }
 
-// later has do done soon. It fails if too much waits.
-func (a *Accounts) later(what string, do func(ctx context.Context) error) error {
-	select {
-	case a.tasks <- task{what, do}:
-		return nil
-	default:
-		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 10 * time.Second, Msg: "Too much is going on. Please try again in a moment."}
-	}
+// A HeldKey is a key of a holder.
+type HeldKey struct {
+	Key
+	Hash KeyHash
 }
 
-// Get returns the account with that ID. The error is of kind
-// [registry.ErrNotFound] if there is none.
-func (a *Accounts) Get(ctx context.Context, id int64) (registry.Login, error) {
-	return a.Store.Account(ctx, id)
+// MaxKeys is how many keys that work an account may have.
+const MaxKeys = 5
+
+// KeyOverlap is how long a rotated key works beside the new one.
+const KeyOverlap = 24 * time.Hour
+
+// An Access is what a key gives: whose it is, and the plan in force.
+type Access struct {
+	Account, Key int64
+	Plan         *Plan
 }
 
-// AuditLength is how many entries of the audit log are shown.
-const AuditLength = 100
-
-// Audit returns the last changes of an account, the latest first.
-func (a *Accounts) Audit(ctx context.Context, id int64) ([]registry.AuditEntry, error) {
-	return a.Store.Audit(ctx, id, AuditLength)
+// A Customer is an account as the payment provider knows it.
+type Customer struct {
+	Account      int64
+	ID           string // at the provider; "": it does not know the account
+	Subscription string // ID of the one that gives the account its plan; "": none
 }
 
-// unconfirmedFor is how long an account waits to be confirmed.
-const unconfirmedFor = 30 * 24 * time.Hour
-
-// Forget deletes sessions, links and attempts that are over, and accounts that
-// nobody has confirmed for thirty days. It returns how many rows.
-func (a *Accounts) Forget(ctx context.Context) (int, error) {
-	now := a.Now()
-	return a.Store.ForgetAccounts(ctx, now.Add(-unconfirmedFor), now)
-}
-
-// entry returns an entry of the audit log.
-func (a *Accounts) entry(id int64, actor, action, detail string) registry.AuditEntry {
-	return registry.AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
-}
-
-// link returns the address of a page with a token.
-func (a *Accounts) link(page, token string) string {
-	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
+// An AuditEntry is one change of an account, its keys or its plan.
+type AuditEntry struct {
+	At      time.Time
+	Account int64
+	// Actor is who did it: "owner", "operator" or "payment".
+	Actor  string
+	Action string // such as "key.made", "password.changed", "plan.changed"
+	Detail string // in words, without secrets
 }

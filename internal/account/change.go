@@ -45,12 +45,12 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 		return err
 	}
 	now := a.Now()
-	l := registry.Login{Account: registry.Account{Email: addr.Shown}, Password: hash}
-	var link *registry.Link
+	l := Login{Account: Account{Email: addr.Shown}, Password: hash}
+	var link *Link
 	token := ""
 	switch {
 	case a.Mail != nil:
-		link = &registry.Link{Purpose: registry.LinkConfirm, Password: hash, ExpiresAt: now.Add(confirmFor)}
+		link = &Link{Purpose: LinkConfirm, Password: hash, ExpiresAt: now.Add(confirmFor)}
 		token, link.Hash = newToken()
 	case a.Trusting:
 		l.ConfirmedAt = &now
@@ -69,16 +69,16 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 
 // Confirm confirms an address with the token of a link: that of a new account,
 // or a new one.
-func (a *Accounts) Confirm(ctx context.Context, token string) (registry.Login, error) {
+func (a *Accounts) Confirm(ctx context.Context, token string) (Login, error) {
 	if !wellFormed(token) {
-		return registry.Login{}, badLink(nil)
+		return Login{}, badLink(nil)
 	}
 	before, after, err := a.Store.Confirm(ctx, HashToken(token), a.Now())
 	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrConflict) {
-		return registry.Login{}, badLink(err)
+		return Login{}, badLink(err)
 	}
 	if err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	if before.ConfirmedAt != nil && before.Email != after.Email {
 		a.notify(before.Email, emailChangedMail, after.Email)
@@ -88,22 +88,22 @@ func (a *Accounts) Confirm(ctx context.Context, token string) (registry.Login, e
 
 // ChangePassword gives an account another password. All its sessions end: who
 // asks for it gets the account back to begin a new one with.
-func (a *Accounts) ChangePassword(ctx context.Context, l registry.Login, p Proof, password string) (registry.Login, error) {
+func (a *Accounts) ChangePassword(ctx context.Context, l Login, p Proof, password string) (Login, error) {
 	addr, err := ParseAddress(l.Email)
 	if err != nil {
 		addr = Address{}
 	}
 	if err := CheckPassword("newPassword", password, addr); err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	if err := a.prove(ctx, l, p); err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	hash, err := a.hasher.hash(ctx, password)
 	if err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
-	got, err := a.Store.SetPassword(ctx, l.ID, hash, a.entry(l.ID, registry.ByOwner, "password.changed", "all other sessions ended"))
+	got, err := a.Store.SetPassword(ctx, l.ID, hash, a.entry(l.ID, ByOwner, "password.changed", "all other sessions ended"))
 	if err == nil {
 		a.notify(got.Email, passwordChangedMail, alsoGitHub(got))
 	}
@@ -128,7 +128,7 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 		if err := a.mayMail(ctx, l.Email, resetMail); err != nil {
 			return err
 		}
-		link, err := a.resetLink(ctx, l.ID, registry.BySomebody)
+		link, err := a.resetLink(ctx, l.ID, BySomebody)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 
 func (a *Accounts) resetLink(ctx context.Context, id int64, actor string) (string, error) {
 	token, hash := newToken()
-	err := a.Store.AddLink(ctx, id, registry.Link{Hash: hash, Purpose: registry.LinkReset, ExpiresAt: a.Now().Add(resetFor)},
+	err := a.Store.AddLink(ctx, id, Link{Hash: hash, Purpose: LinkReset, ExpiresAt: a.Now().Add(resetFor)},
 		a.entry(id, actor, "password.reset_asked", "a link that works for an hour was made"))
 	return a.link("reset", token), err
 }
@@ -149,7 +149,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 	if !wellFormed(token) {
 		return badLink(nil)
 	}
-	waits, err := a.Store.LinkWaits(ctx, HashToken(token), registry.LinkReset, a.Now())
+	waits, err := a.Store.LinkWaits(ctx, HashToken(token), LinkReset, a.Now())
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 // ChangeEmail asks for another address for an account. It changes when the new
 // address is confirmed; until then the old one stays. If the new address has
 // an account, the answer is the same.
-func (a *Accounts) ChangeEmail(ctx context.Context, l registry.Login, p Proof, email string) error {
+func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email string) error {
 	addr, err := ParseAddress(email)
 	if err != nil {
 		return err
@@ -185,11 +185,11 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l registry.Login, p Proof, e
 		return err
 	}
 	token, hash := newToken()
-	link := registry.Link{Hash: hash, Purpose: registry.LinkEmail, Email: addr.Shown, EmailKey: addr.Key, ExpiresAt: a.Now().Add(confirmFor)}
+	link := Link{Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key, ExpiresAt: a.Now().Add(confirmFor)}
 	if a.Next() == NextOperator {
 		link.ExpiresAt = a.Now().Add(operatorFor)
 	}
-	if err := a.Store.AddLink(ctx, l.ID, link, a.entry(l.ID, registry.ByOwner, "email.change_asked", "to "+addr.Shown)); err != nil {
+	if err := a.Store.AddLink(ctx, l.ID, link, a.entry(l.ID, ByOwner, "email.change_asked", "to "+addr.Shown)); err != nil {
 		return err
 	}
 	if a.Trusting {
@@ -215,7 +215,7 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l registry.Login, p Proof, e
 }
 
 // Delete deletes an account and everything of it, at once.
-func (a *Accounts) Delete(ctx context.Context, l registry.Login, p Proof) error {
+func (a *Accounts) Delete(ctx context.Context, l Login, p Proof) error {
 	if err := a.prove(ctx, l, p); err != nil {
 		return err
 	}
@@ -229,32 +229,32 @@ func (a *Accounts) Delete(ctx context.Context, l registry.Login, p Proof) error 
 
 // ForOperator returns the account with an address. The error is of kind
 // [registry.ErrNotFound] if there is none.
-func (a *Accounts) ForOperator(ctx context.Context, email string) (registry.Account, error) {
+func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
-		return registry.Account{}, err
+		return Account{}, err
 	}
 	l, err := a.Store.AccountOf(ctx, addr.Key)
 	if errors.Is(err, registry.ErrNotFound) {
-		return registry.Account{}, registry.Errorf(registry.ErrNotFound, "no account has the address %s", addr.Shown)
+		return Account{}, registry.Errorf(registry.ErrNotFound, "no account has the address %s", addr.Shown)
 	}
 	return l.Account, err
 }
 
 // All returns all accounts, the oldest first, for the operator.
-func (a *Accounts) All(ctx context.Context) ([]registry.Account, error) { return a.Store.Accounts(ctx) }
+func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.Accounts(ctx) }
 
 // ConfirmByOperator confirms an address: that of a new account, or one that an
 // account has asked to change to. Anybody may have signed up with an address,
 // so a new account loses the password that was chosen; link is with what the
 // owner of the address sets one, and works how long it works.
-func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (confirmed registry.Account, link string, works time.Duration, err error) {
+func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (confirmed Account, link string, works time.Duration, err error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
 		return confirmed, "", 0, err
 	}
 	token, hash := newToken()
-	l, fresh, err := a.Store.ConfirmByOperator(ctx, addr.Key, registry.Link{Hash: hash, Purpose: registry.LinkReset, ExpiresAt: a.Now().Add(resetFor)}, a.Now())
+	l, fresh, err := a.Store.ConfirmByOperator(ctx, addr.Key, Link{Hash: hash, Purpose: LinkReset, ExpiresAt: a.Now().Add(resetFor)}, a.Now())
 	if errors.Is(err, registry.ErrNotFound) {
 		return confirmed, "", 0, registry.Errorf(registry.ErrNotFound, "nothing waits for %s to be confirmed; `census account show %s` says how it stands", addr.Shown, addr.Shown)
 	}
@@ -271,7 +271,7 @@ func (a *Accounts) ResetByOperator(ctx context.Context, email string) (string, t
 	if err != nil {
 		return "", 0, err
 	}
-	link, err := a.resetLink(ctx, l.ID, registry.ByOperator)
+	link, err := a.resetLink(ctx, l.ID, ByOperator)
 	return link, resetFor, err
 }
 

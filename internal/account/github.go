@@ -138,7 +138,7 @@ func printable(s string) string {
 // linked. current is who is signed in, nil for nobody: a user that is nobody's
 // yet is not linked to it, since whoever sits at an open browser has a GitHub
 // user; waits says that [Accounts.LinkGitHub] would do it.
-func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *registry.Login) (l registry.Login, waits bool, err error) {
+func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *Login) (l Login, waits bool, err error) {
 	linked, err := a.Store.AccountOfGitHub(ctx, u.ID)
 	switch {
 	case err == nil && current != nil && current.ID != linked.ID:
@@ -158,19 +158,19 @@ func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *
 
 // signUpWithGitHub returns a new account for a GitHub user, or the one that has
 // its address, which gets linked.
-func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (registry.Login, error) {
+func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, error) {
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
-		return registry.Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
+		return Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
 			Msg: "GitHub has no verified primary address of yours. Verify one there, or sign up here with an address and a password."}
 	}
-	l := registry.Login{Account: registry.Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
+	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
 	got, made, err := a.Store.SignUpWithGitHub(ctx, l, addr.Key, a.Now())
 	if err != nil || made {
 		return got, err
 	}
 	if got.ConfirmedAt == nil || got.GitHubID != 0 {
-		return registry.Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
+		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
 			Msg: "There is an account with your address already. Sign in to it with its password first, and link GitHub then."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
@@ -181,7 +181,7 @@ func anotherLinked(login string) error {
 }
 
 // LinkGitHub links a GitHub user to an account that has none.
-func (a *Accounts) LinkGitHub(ctx context.Context, l registry.Login, p Proof, u GitHubUser) (registry.Login, error) {
+func (a *Accounts) LinkGitHub(ctx context.Context, l Login, p Proof, u GitHubUser) (Login, error) {
 	if l.GitHubID != 0 {
 		return l, anotherLinked(l.GitHubLogin)
 	}
@@ -192,7 +192,7 @@ func (a *Accounts) LinkGitHub(ctx context.Context, l registry.Login, p Proof, u 
 }
 
 // linkGitHub links a GitHub user to an account, and tells its owner.
-func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) (registry.Login, error) {
+func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) (Login, error) {
 	got, err := a.Store.LinkGitHub(ctx, account, u.ID, u.Login, a.Now())
 	if err == nil {
 		a.notify(got.Email, githubLinkedMail, u.Login)
@@ -202,7 +202,7 @@ func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) 
 
 // UnlinkGitHub takes the GitHub user from an account, which must have a
 // password.
-func (a *Accounts) UnlinkGitHub(ctx context.Context, l registry.Login, p Proof) (registry.Login, error) {
+func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, p Proof) (Login, error) {
 	if l.GitHubID == 0 {
 		return l, nil
 	}

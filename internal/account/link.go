@@ -19,7 +19,7 @@ const (
 
 // newToken returns 32 random bytes as text that fits in addresses and cookies,
 // with their hash.
-func newToken() (string, registry.TokenHash) {
+func newToken() (string, TokenHash) {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
 	token := base64.RawURLEncoding.EncodeToString(b)
@@ -27,7 +27,7 @@ func newToken() (string, registry.TokenHash) {
 }
 
 // HashToken returns what is stored of a token.
-func HashToken(token string) registry.TokenHash { return sha256.Sum256([]byte(token)) }
+func HashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
 // wellFormed reports whether a text may be a token.
 func wellFormed(token string) bool {

@@ -17,12 +17,12 @@ type Visitor struct {
 }
 
 // counted returns the key of what is counted.
-func counted(what ...string) registry.TokenHash {
+func counted(what ...string) TokenHash {
 	h := sha256.New()
 	for _, w := range what {
 		h.Write([]byte(strconv.Itoa(len(w)) + ":" + w))
 	}
-	return registry.TokenHash(h.Sum(nil))
+	return TokenHash(h.Sum(nil))
 }
 
 // allowances returns what an attempt to sign in counts against. A browser that
@@ -30,11 +30,11 @@ func counted(what ...string) registry.TokenHash {
 // others are slowed down by address and client, then by client, so that nobody
 // tries many addresses, then by address, so that nobody comes from many
 // clients: but never by more than a minute, so that its owner comes through.
-func allowances(emailKey string, v Visitor, known bool) []registry.Allowance {
+func allowances(emailKey string, v Visitor, known bool) []Allowance {
 	if known {
-		return []registry.Allowance{{Key: counted("device", emailKey, v.Device), Free: 10, Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 10 * time.Minute}}
+		return []Allowance{{Key: counted("device", emailKey, v.Device), Free: 10, Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 10 * time.Minute}}
 	}
-	return []registry.Allowance{
+	return []Allowance{
 		{Key: counted("pair", emailKey, v.Client), Free: 5, Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 30 * time.Minute},
 		{Key: counted("client", v.Client), Free: 50, Step: time.Second, Max: 15 * time.Minute, Decay: time.Minute},
 		{Key: counted("address", emailKey), Free: 30, Step: time.Second, Max: time.Minute, Decay: 2 * time.Minute},
@@ -42,7 +42,7 @@ func allowances(emailKey string, v Visitor, known bool) []registry.Allowance {
 }
 
 // attempt counts an attempt, or refuses it.
-func (a *Accounts) attempt(ctx context.Context, list ...registry.Allowance) error {
+func (a *Accounts) attempt(ctx context.Context, list ...Allowance) error {
 	wait, err := a.Store.Attempt(ctx, a.Now(), list...)
 	if err != nil {
 		return err
@@ -65,34 +65,34 @@ func waitText(d time.Duration) string {
 // nor from a wrong password: all are an error of kind
 // [registry.ErrUnauthorized]. Too many attempts are one of kind
 // [registry.ErrLimited] that says how long to wait.
-func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor) (registry.Login, error) {
+func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor) (Login, error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	if password == "" {
-		return registry.Login{}, &registry.Error{Kind: registry.ErrMissing, Msg: "password is missing", Fields: []registry.FieldError{{Field: "password", Message: "is missing"}}}
+		return Login{}, &registry.Error{Kind: registry.ErrMissing, Msg: "password is missing", Fields: []registry.FieldError{{Field: "password", Message: "is missing"}}}
 	}
 	known := false
 	if wellFormed(v.Device) {
 		if known, err = a.Store.KnowsDevice(ctx, addr.Key, HashToken(v.Device)); err != nil {
-			return registry.Login{}, err
+			return Login{}, err
 		}
 	}
 	list := allowances(addr.Key, v, known)
 	if err := a.attempt(ctx, list...); err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	l, err := a.Store.AccountOf(ctx, addr.Key)
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	ok, stale, err := a.hasher.verify(ctx, l.Password, password)
 	if err != nil {
-		return registry.Login{}, err
+		return Login{}, err
 	}
 	if !ok || l.ConfirmedAt == nil {
-		return registry.Login{}, a.wrong()
+		return Login{}, a.wrong()
 	}
 	if stale {
 		better, err := a.hasher.hash(ctx, password)
@@ -108,11 +108,11 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor
 
 // forgive takes back an attempt that was right. What was counted for the owner
 // alone is forgotten.
-func (a *Accounts) forgive(ctx context.Context, list []registry.Allowance) error {
+func (a *Accounts) forgive(ctx context.Context, list []Allowance) error {
 	if err := a.Store.ForgetAttempts(ctx, list[0].Key); err != nil {
 		return err
 	}
-	var keys []registry.TokenHash
+	var keys []TokenHash
 	for _, l := range list[1:] {
 		keys = append(keys, l.Key)
 	}
@@ -143,7 +143,7 @@ func (a *Accounts) NewDevice(ctx context.Context, id int64) (string, error) {
 
 // Known reports whether a browser's token is that of one in which the owner of
 // an account has signed in before.
-func (a *Accounts) Known(ctx context.Context, l registry.Account, device string) (bool, error) {
+func (a *Accounts) Known(ctx context.Context, l Account, device string) (bool, error) {
 	addr, err := ParseAddress(l.Email)
 	if err != nil || !wellFormed(device) {
 		return false, nil
@@ -172,7 +172,7 @@ type Proof struct {
 const freshFor = 10 * time.Minute
 
 // prove checks a proof. Wrong passwords are limited, whoever has the session.
-func (a *Accounts) prove(ctx context.Context, l registry.Login, p Proof) error {
+func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if l.Password == "" {
 		if a.Now().Sub(p.SignedInAt) > freshFor {
 			return &registry.Error{Kind: registry.ErrForbidden, Code: "sign_in_again", Msg: "This account has no password. Sign in with GitHub again, and repeat this within ten minutes."}
@@ -182,7 +182,7 @@ func (a *Accounts) prove(ctx context.Context, l registry.Login, p Proof) error {
 	if p.Password == "" {
 		return &registry.Error{Kind: registry.ErrMissing, Msg: "password is missing", Fields: []registry.FieldError{{Field: "password", Message: "is missing"}}}
 	}
-	list := []registry.Allowance{{Key: counted("proof", strconv.FormatInt(l.ID, 10)), Free: 5, Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 10 * time.Minute}}
+	list := []Allowance{{Key: counted("proof", strconv.FormatInt(l.ID, 10)), Free: 5, Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 10 * time.Minute}}
 	if err := a.attempt(ctx, list...); err != nil {
 		return err
 	}
@@ -199,6 +199,6 @@ func (a *Accounts) prove(ctx context.Context, l registry.Login, p Proof) error {
 
 // EndSessions ends all sessions of an account, everywhere.
 func (a *Accounts) EndSessions(ctx context.Context, id int64) error {
-	_, err := a.Store.EndSessions(ctx, id, a.entry(id, registry.ByOwner, "sessions.ended", "signed out everywhere"))
+	_, err := a.Store.EndSessions(ctx, id, a.entry(id, ByOwner, "sessions.ended", "signed out everywhere"))
 	return err
 }

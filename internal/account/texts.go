@@ -66,7 +66,7 @@ If it was not you, unlink GitHub in the settings and change your password.`}
 // mailbox is filled by what strangers do here. There is always a link that
 // works: one is sent every half hour, and none works for less than an hour.
 func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
-	wait, err := a.Store.Attempt(ctx, a.Now(), registry.Allowance{
+	wait, err := a.Store.Attempt(ctx, a.Now(), Allowance{
 		Key: counted("mail", strings.ToLower(asciiOf(to)), t.subject), Free: 4, Step: 5 * time.Minute, Max: 30 * time.Minute, Decay: 20 * time.Minute,
 	})
 	if err == nil && wait > 0 {
@@ -77,7 +77,7 @@ func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
 
 // alsoGitHub says in a mail about a new password that it is not the only way
 // in.
-func alsoGitHub(l registry.Login) string {
+func alsoGitHub(l Login) string {
 	if l.GitHubID == 0 {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,17 +18,17 @@ import (
 type Store interface {
 	// Customer returns what the provider knows an account as, without an ID if
 	// it does not.
-	Customer(ctx context.Context, account int64) (registry.Customer, error)
+	Customer(ctx context.Context, account int64) (account.Customer, error)
 	// MakeCustomer is like Customer, and calls introduce once to have the
 	// account known.
-	MakeCustomer(ctx context.Context, account int64, now time.Time, introduce func(context.Context) (string, error)) (registry.Customer, error)
+	MakeCustomer(ctx context.Context, account int64, now time.Time, introduce func(context.Context) (string, error)) (account.Customer, error)
 	// Settle gives the account of a customer the plan that ask returns, with
 	// the account locked meanwhile. A customer that is not known is left
 	// alone.
-	Settle(ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (string, registry.Subscription, error)) (changed bool, err error)
+	Settle(ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (string, account.Subscription, error)) (changed bool, err error)
 	// SetPlan gives an account a plan. One that pays is an error of kind
 	// registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s registry.Subscription) error
+	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s account.Subscription) error
 
 	// DropCustomer forgets a customer whom the provider does not know any more.
 	DropCustomer(ctx context.Context, id string) error
@@ -41,11 +42,11 @@ type Store interface {
 // A Provider takes the money. Customers and subscriptions have IDs of its own.
 type Provider interface {
 	// Introduce makes an account known and returns the customer's ID.
-	Introduce(ctx context.Context, a registry.Account) (customer string, err error)
+	Introduce(ctx context.Context, a account.Account) (customer string, err error)
 	// Checkout returns the address of a page where a customer can begin to pay
 	// for a plan, and ends those of before. A customer who is not there any more
 	// is an error of kind registry.ErrNotFound.
-	Checkout(ctx context.Context, customer string, p *registry.Plan) (url string, err error)
+	Checkout(ctx context.Context, customer string, p *account.Plan) (url string, err error)
 	// Portal returns the address of a page where a customer can change how to
 	// pay, see invoices and cancel.
 	Portal(ctx context.Context, customer string) (url string, err error)
@@ -54,12 +55,12 @@ type Provider interface {
 	Paid(ctx context.Context, customer string) ([]Paid, error)
 	// Raise makes to the plan of a subscription now. What it costs more for the
 	// rest of the period is paid at once; if that fails, nothing changes.
-	Raise(ctx context.Context, s Paid, to *registry.Plan) error
+	Raise(ctx context.Context, s Paid, to *account.Plan) error
 	// Lower makes to the plan of a subscription from the end of the period on,
 	// and has is it until then.
-	Lower(ctx context.Context, s Paid, has, to *registry.Plan) error
+	Lower(ctx context.Context, s Paid, has, to *account.Plan) error
 	// Keep takes back what was to change at the end of the period: has stays.
-	Keep(ctx context.Context, s Paid, has *registry.Plan) error
+	Keep(ctx context.Context, s Paid, has *account.Plan) error
 	// Cancel ends a subscription at the end of its period.
 	Cancel(ctx context.Context, s Paid) error
 	// Forget deletes a customer, whose subscriptions end at once. One that is
@@ -94,17 +95,17 @@ type Paid struct {
 
 // subscription returns the plan that s gives at now and what follows. ok is
 // false if it gives none.
-func (s Paid) subscription(now time.Time) (sub registry.Subscription, ok bool) {
+func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
 	if s.Stopped {
 		return sub, false
 	}
 	sub.Plan = s.Plan
 	if s.PaidPlan != "" && s.PaidPlan != s.Plan && now.Before(s.PaidUntil) {
-		sub = registry.Subscription{Plan: s.PaidPlan, Until: &s.PaidUntil, Next: s.Plan}
+		sub = account.Subscription{Plan: s.PaidPlan, Until: &s.PaidUntil, Next: s.Plan}
 	}
 	for _, end := range []time.Time{s.Ends, s.UnpaidUntil} {
 		if !end.IsZero() && (sub.Until == nil || !end.After(*sub.Until)) {
-			sub.Until, sub.Next = &end, registry.Basic
+			sub.Until, sub.Next = &end, account.Basic
 		}
 	}
 	return sub, sub.Until == nil || now.Before(*sub.Until)
@@ -112,7 +113,7 @@ func (s Paid) subscription(now time.Time) (sub registry.Subscription, ok bool) {
 
 // inForce returns the subscription that gives the most at now, and what it
 // gives; -1 if none does.
-func inForce(paid []Paid, now time.Time) (best int, sub registry.Subscription) {
+func inForce(paid []Paid, now time.Time) (best int, sub account.Subscription) {
 	best = -1
 	for i, s := range paid {
 		this, ok := s.subscription(now)
@@ -126,7 +127,7 @@ func inForce(paid []Paid, now time.Time) (best int, sub registry.Subscription) {
 	return best, sub
 }
 
-func better(a, b registry.Subscription, now time.Time) bool {
+func better(a, b account.Subscription, now time.Time) bool {
 	if x, y := a.At(now).USD, b.At(now).USD; x != y {
 		return x > y
 	}
@@ -177,7 +178,7 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 // once, less at the end of the period that is paid. A paid plan that cannot be
 // bought here is an error of kind registry.ErrConflict, and so is any plan if
 // it is not known what the account pays for.
-func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Plan) (url string, err error) {
+func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
 	c, err := b.Store.Customer(ctx, a.ID)
 	if err != nil {
 		return "", err
@@ -197,7 +198,7 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 			return url, err
 		}
 		if c.Subscription != "" { // it has ended meanwhile, and the account was settled
-			a.Subscription = registry.Subscription{Plan: registry.Basic}
+			a.Subscription = account.Subscription{Plan: account.Basic}
 		}
 	case c.Subscription != "":
 		return "", registry.Errorf(registry.ErrUnavailable, "The plan was paid through a provider that this registry is not connected to just now.")
@@ -205,11 +206,11 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 	now := b.Now()
 	switch {
 	case p.USD == 0:
-		s := registry.Subscription{Plan: p.ID}
+		s := account.Subscription{Plan: p.ID}
 		if a.Until != nil && now.Before(*a.Until) {
-			s = registry.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID} // what was granted until then stays
+			s = account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID} // what was granted until then stays
 		}
-		return "", b.Store.SetPlan(ctx, registry.ByOwner, now, a.ID, s)
+		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
 	case b.Provider == nil && a.At(now) == p && (a.Until == nil || !now.Before(*a.Until)):
 		return "", nil
 	case b.Provider == nil:
@@ -238,7 +239,7 @@ func (b *Billing) Choose(ctx context.Context, a registry.Account, p *registry.Pl
 
 // checkout begins a checkout, one of a customer after the other: each ends
 // those before.
-func (b *Billing) checkout(ctx context.Context, customer string, p *registry.Plan) (string, error) {
+func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan) (string, error) {
 	done, err := b.turn(ctx, customer)
 	if err != nil {
 		return "", err
@@ -248,10 +249,10 @@ func (b *Billing) checkout(ctx context.Context, customer string, p *registry.Pla
 }
 
 // introduce returns the customer that an account is, made if need be.
-func (b *Billing) introduce(ctx context.Context, a registry.Account, now time.Time) (registry.Customer, error) {
+func (b *Billing) introduce(ctx context.Context, a account.Account, now time.Time) (account.Customer, error) {
 	done, err := b.turn(ctx, a.Email)
 	if err != nil {
-		return registry.Customer{}, err
+		return account.Customer{}, err
 	}
 	defer done()
 	return b.Store.MakeCustomer(ctx, a.ID, now, func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) })
@@ -259,7 +260,7 @@ func (b *Billing) introduce(ctx context.Context, a registry.Account, now time.Ti
 
 // change changes the subscription that a customer has. done is false if there
 // is none.
-func (b *Billing) change(ctx context.Context, c registry.Customer, p *registry.Plan) (url string, done bool, err error) {
+func (b *Billing) change(ctx context.Context, c account.Customer, p *account.Plan) (url string, done bool, err error) {
 	now := b.Now()
 	paid, err := b.Provider.Paid(ctx, c.ID)
 	if err != nil {
@@ -271,7 +272,7 @@ func (b *Billing) change(ctx context.Context, c registry.Customer, p *registry.P
 			url, err = b.Provider.Portal(ctx, c.ID)
 			return url, true, err
 		}
-		return "", false, b.settle(ctx, registry.ByOwner, c.ID)
+		return "", false, b.settle(ctx, account.ByOwner, c.ID)
 	}
 	s, has := paid[best], sub.At(now)
 	switch {
@@ -294,7 +295,7 @@ func (b *Billing) change(ctx context.Context, c registry.Customer, p *registry.P
 	if err != nil {
 		return "", false, err
 	}
-	return "", true, b.settle(ctx, registry.ByOwner, c.ID)
+	return "", true, b.settle(ctx, account.ByOwner, c.ID)
 }
 
 // Portal returns the address of the provider's page where an account's owner
@@ -321,7 +322,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if err != nil || customer == "" {
 		return err
 	}
-	err = b.settle(ctx, registry.ByPayment, customer)
+	err = b.settle(ctx, account.ByPayment, customer)
 	if errors.Is(err, ErrUnknownPrice) {
 		b.Log.Error("billing: an event changes nothing", "customer", customer, "err", err)
 		return &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
@@ -338,14 +339,14 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 	}
 	defer done()
 	now := b.Now().UTC().Truncate(time.Microsecond)
-	changed, err := b.Store.Settle(ctx, actor, customer, now, func(ctx context.Context) (string, registry.Subscription, error) {
+	changed, err := b.Store.Settle(ctx, actor, customer, now, func(ctx context.Context) (string, account.Subscription, error) {
 		paid, err := b.Provider.Paid(ctx, customer)
 		if err != nil {
-			return "", registry.Subscription{}, err
+			return "", account.Subscription{}, err
 		}
 		best, sub := inForce(paid, now)
 		if best < 0 {
-			return "", registry.Subscription{}, nil
+			return "", account.Subscription{}, nil
 		}
 		if len(paid) > 1 {
 			b.Log.Warn("billing: a customer has several subscriptions; cancel and refund those that are too many", "customer", customer, "subscriptions", len(paid))
@@ -413,7 +414,7 @@ func (b *Billing) Sweep(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
-		if err := b.settle(ctx, registry.ByPayment, id); err != nil {
+		if err := b.settle(ctx, account.ByPayment, id); err != nil {
 			failed = append(failed, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -35,18 +36,18 @@ func newShop(t testing.TB) *shop {
 
 var people int
 
-func (s *shop) account() registry.Account {
+func (s *shop) account() account.Account {
 	s.t.Helper()
 	people++
 	email := fmt.Sprintf("p%d@example.com", people)
-	l, _, err := s.db.SignUp(s.t.Context(), registry.Login{Account: registry.Account{Email: email}}, email, nil, s.stripe.clock())
+	l, _, err := s.db.SignUp(s.t.Context(), account.Login{Account: account.Account{Email: email}}, email, nil, s.stripe.clock())
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return l.Account
 }
 
-func (s *shop) again(a registry.Account) registry.Account {
+func (s *shop) again(a account.Account) account.Account {
 	s.t.Helper()
 	l, err := s.db.Account(s.t.Context(), a.ID)
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *shop) again(a registry.Account) registry.Account {
 	return l.Account
 }
 
-func (s *shop) customer(a registry.Account) registry.Customer {
+func (s *shop) customer(a account.Account) account.Customer {
 	s.t.Helper()
 	c, err := s.db.Customer(s.t.Context(), a.ID)
 	if err != nil {
@@ -73,9 +74,9 @@ func (s *shop) deliver(events ...[]byte) {
 	}
 }
 
-func (s *shop) choose(a registry.Account, plan string) string {
+func (s *shop) choose(a account.Account, plan string) string {
 	s.t.Helper()
-	url, err := s.Choose(s.t.Context(), s.again(a), registry.PlanNamed(plan))
+	url, err := s.Choose(s.t.Context(), s.again(a), account.PlanNamed(plan))
 	if err != nil {
 		s.t.Fatalf("choose %s: %v", plan, err)
 	}
@@ -83,7 +84,7 @@ func (s *shop) choose(a registry.Account, plan string) string {
 }
 
 // subscribed returns an account that pays for a plan.
-func (s *shop) subscribed(price string) (registry.Account, *fakeSub) {
+func (s *shop) subscribed(price string) (account.Account, *fakeSub) {
 	s.t.Helper()
 	a := s.account()
 	s.choose(a, "professional")
@@ -92,7 +93,7 @@ func (s *shop) subscribed(price string) (registry.Account, *fakeSub) {
 	return a, sub
 }
 
-func (s *shop) has(a registry.Account, want string) {
+func (s *shop) has(a account.Account, want string) {
 	s.t.Helper()
 	now := s.stripe.clock()
 	sub := s.again(a).Subscription
@@ -233,7 +234,7 @@ func TestDeclinedCardChangesNothing(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.declines = true
-	_, err := s.Choose(t.Context(), s.again(a), registry.PlanNamed("enterprise"))
+	_, err := s.Choose(t.Context(), s.again(a), account.PlanNamed("enterprise"))
 	e, ok := errors.AsType[*registry.Error](err)
 	if !ok || !errors.Is(err, registry.ErrConflict) || e.Code != "payment_failed" || strings.Contains(e.Msg, "fake") {
 		t.Errorf("%v", err)
@@ -247,7 +248,7 @@ func TestDeclinedCardChangesNothing(t *testing.T) {
 func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
 	s := newShop(t)
 	a := s.account()
-	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(a, "professional") // looks at the Checkout page and leaves
@@ -258,14 +259,14 @@ func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
 	s.stripe.pay(c.ID, pricePro)
 	s.deliver(s.stripe.take()...)
 	s.has(a, "professional")
-	err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"})
+	err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"})
 	if !errors.Is(err, registry.ErrConflict) || !strings.Contains(err.Error(), "sub_") {
 		t.Errorf("set beside a subscription: %v", err)
 	}
 
 	b := s.account()
 	until := s.stripe.clock().Add(48 * time.Hour)
-	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), b.ID, registry.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), b.ID, account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(b, "basic")
@@ -276,7 +277,7 @@ func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
 	s := newShop(t)
 	s.Provider, s.Contact = nil, "ops@example.com"
 	a := s.account()
-	_, err := s.Choose(t.Context(), a, registry.PlanNamed("professional"))
+	_, err := s.Choose(t.Context(), a, account.PlanNamed("professional"))
 	e, ok := errors.AsType[*registry.Error](err)
 	if !ok || e.Code != "plans_by_operator" || !strings.Contains(e.Msg, "ops@example.com") {
 		t.Errorf("%v", err)
@@ -287,7 +288,7 @@ func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
 	if _, err := s.Portal(t.Context(), a.ID); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("portal: %v", err)
 	}
-	if err := s.db.SetPlan(t.Context(), registry.ByOperator, time.Now(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, time.Now(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(a, "enterprise") // has it
@@ -382,7 +383,7 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	s.has(a, "enterprise")
 	// What is paid for is not known, so nothing can be chosen, not even Basic.
 	for _, plan := range []string{"basic", "professional", "enterprise"} {
-		_, err := s.Choose(t.Context(), s.again(a), registry.PlanNamed(plan))
+		_, err := s.Choose(t.Context(), s.again(a), account.PlanNamed(plan))
 		x, ok := errors.AsType[*registry.Error](err)
 		if !ok || !errors.Is(err, registry.ErrConflict) || x.Code != "unknown_price" || !strings.Contains(x.Msg, "operator") || strings.Contains(x.Msg, sub.id) || !strings.Contains(err.Error(), sub.id) {
 			t.Errorf("%s of an unknown price: %v", plan, err)
@@ -468,10 +469,10 @@ func (p *stuck) Paid(ctx context.Context, customer string) ([]billing.Paid, erro
 func TestSlowProviderLeavesConnectionsForOthers(t *testing.T) {
 	s := newShop(t)
 	var events [][]byte
-	var last registry.Account
+	var last account.Account
 	for range 40 { // more than there are connections
 		last = s.account()
-		if _, err := s.Choose(t.Context(), last, registry.PlanNamed("professional")); err != nil {
+		if _, err := s.Choose(t.Context(), last, account.PlanNamed("professional")); err != nil {
 			t.Fatal(err)
 		}
 		s.stripe.pay(s.customer(last).ID, pricePro)
@@ -522,7 +523,7 @@ func TestOperatorTakesOverFromAProviderThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.has(a, "professional")
-	if err := s.db.SetPlan(t.Context(), registry.ByOperator, s.stripe.clock(), a.ID, registry.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Error(err)
 	}
 	s.has(a, "enterprise")
@@ -630,7 +631,7 @@ func TestEventsInAnyOrder(t *testing.T) {
 				}
 			case 8: // the owner changes his mind; what he owes comes first
 				if sub.status == "active" {
-					s.choose(a, registry.Plans[rng.IntN(3)].ID)
+					s.choose(a, account.Plans[rng.IntN(3)].ID)
 				}
 			default: // some are delivered, old ones perhaps after new ones
 				deliver(rng.IntN(5))

@@ -18,7 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api/accounts"
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // An event of testdata/events.
@@ -148,13 +148,13 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 	}
 	wants := func(i int, what string, args ...any) {
 		t.Helper()
-		want := registry.Subscription{Plan: story[i].plan}
+		want := account.Subscription{Plan: story[i].plan}
 		if story[i].until != "" {
 			until, err := time.Parse(time.RFC3339, story[i].until)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.Until, want.Next = &until, registry.Basic
+			want.Until, want.Next = &until, account.Basic
 		}
 		got := s.again(a).Subscription
 		if got.Plan != want.Plan || got.Next != want.Next || (got.Until == nil) != (want.Until == nil) || got.Until != nil && !got.Until.Equal(*want.Until) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -43,7 +44,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		return nil, errors.New("Stripe needs a key and the secret of its webhook endpoint")
 	}
 	seen := map[string]string{}
-	for _, p := range registry.Plans {
+	for _, p := range account.Plans {
 		if p.USD > 0 && len(o.Prices[p.ID]) == 0 {
 			return nil, fmt.Errorf("Stripe needs the ID of the price of the plan %s", p.ID)
 		}
@@ -66,7 +67,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 }
 
 // Introduce makes a customer of an account.
-func (s *Stripe) Introduce(ctx context.Context, a registry.Account) (string, error) {
+func (s *Stripe) Introduce(ctx context.Context, a account.Account) (string, error) {
 	p := &stripe.CustomerCreateParams{Email: stripe.String(a.Email)}
 	p.AddMetadata("census_account", strconv.FormatInt(a.ID, 10))
 	c, err := s.client.V1Customers.Create(ctx, p)
@@ -78,7 +79,7 @@ func (s *Stripe) Introduce(ctx context.Context, a registry.Account) (string, err
 
 // Checkout returns the address of a Checkout page. Those that were begun before
 // and not paid do not work any more: nobody is to pay twice.
-func (s *Stripe) Checkout(ctx context.Context, customer string, plan *registry.Plan) (string, error) {
+func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Plan) (string, error) {
 	open := &stripe.CheckoutSessionListParams{Customer: stripe.String(customer), Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))}
 	open.Limit = stripe.Int64(100)
 	for c, err := range s.client.V1CheckoutSessions.List(ctx, open).All(ctx) {
@@ -233,7 +234,7 @@ func moment(unix int64) time.Time {
 }
 
 // Raise changes the price of a subscription and has the difference paid.
-func (s *Stripe) Raise(ctx context.Context, sub Paid, to *registry.Plan) error {
+func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String("error_if_incomplete")
 	return s.update(ctx, "raise a subscription", sub, p)
@@ -241,7 +242,7 @@ func (s *Stripe) Raise(ctx context.Context, sub Paid, to *registry.Plan) error {
 
 // Lower changes the price of a subscription at once, but without a refund, and
 // has the metadata say until when more is paid for.
-func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *registry.Plan) error {
+func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior = stripe.String("none")
 	p.Metadata = map[string]string{metaPaidPlan: has.ID, metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10)}
@@ -249,7 +250,7 @@ func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *registry.Plan) er
 }
 
 // Keep goes on with the plan of this period.
-func (s *Stripe) Keep(ctx context.Context, sub Paid, has *registry.Plan) error {
+func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
 	p := s.priced(sub, has)
 	p.ProrationBehavior = stripe.String("none")
 	if sub.Plan == has.ID {
@@ -260,7 +261,7 @@ func (s *Stripe) Keep(ctx context.Context, sub Paid, has *registry.Plan) error {
 
 // priced returns what gives a subscription the price of a plan and takes back
 // everything that was to happen to it.
-func (s *Stripe) priced(sub Paid, plan *registry.Plan) *stripe.SubscriptionUpdateParams {
+func (s *Stripe) priced(sub Paid, plan *account.Plan) *stripe.SubscriptionUpdateParams {
 	return &stripe.SubscriptionUpdateParams{
 		Items:             []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(sub.Item), Price: stripe.String(s.Prices[plan.ID][0])}},
 		CancelAtPeriodEnd: stripe.Bool(false),

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
-	"mcpcensus/internal/registry"
 )
 
 // stripeMock starts Stripe's own mock, which checks every request against
@@ -88,8 +88,8 @@ func TestAgainstStripeMock(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	pro, ent := registry.PlanNamed("professional"), registry.PlanNamed("enterprise")
-	customer, err := s.Introduce(ctx, registry.Account{ID: 7, Email: "ann@example.com"})
+	pro, ent := account.PlanNamed("professional"), account.PlanNamed("enterprise")
+	customer, err := s.Introduce(ctx, account.Account{ID: 7, Email: "ann@example.com"})
 	if err != nil || !strings.HasPrefix(customer, "cus_") {
 		t.Fatalf("customer %q, %v", customer, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -49,8 +50,8 @@ func check(t *testing.T, v *View, want map[string]registry.Server) {
 		all = append(all, s)
 	}
 	for s := range Sort(sorts) {
-		order := []registry.Order{{Field: s.String(), Desc: s != ByName}}
-		slices.SortFunc(all, func(a, b registry.Server) int { return registry.Compare(&a, &b, order) })
+		order := []query.Order{{Field: s.String(), Desc: s != ByName}}
+		slices.SortFunc(all, func(a, b registry.Server) int { return query.Compare(&a, &b, order) })
 		for _, category := range append([]string{""}, registry.Categories...) {
 			for _, min := range []int{-1, 0, 60} {
 				var slugs []string
@@ -253,7 +254,7 @@ func TestFieldsForFiltersSurvive(t *testing.T) {
 		if got == nil {
 			t.Fatalf("%s is missing", want.Slug)
 		}
-		for _, f := range registry.Fields {
+		for _, f := range query.Fields {
 			if f.Texts != nil {
 				a, b := f.Texts(want, nil), f.Texts(got, nil)
 				if !slices.Equal(a, b) {

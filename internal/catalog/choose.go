@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -280,7 +281,7 @@ func (v *View) choose(c Choice) *chosen {
 	put("transport", registry.Transports, byWay[:])
 	put("license", texts, byLicence[1:])
 	put("grade", registry.Grades, byLetter[:])
-	put("type", []string{registry.TypePackage, registry.TypeRemote}, withs[:])
+	put("type", []string{query.TypePackage, query.TypeRemote}, withs[:])
 	return &chosen{passes: passes, counts: counts, lists: map[Sort][]uint32{}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -105,8 +106,8 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 				return slices.ContainsFunc(want, func(w string) bool { return strings.EqualFold(w, v) })
 			})
 		}
-		fits[registry.TypePackage] = !c.Package || len(s.Packages) > 0
-		fits[registry.TypeRemote] = !c.Remote || len(s.Remotes) > 0
+		fits[query.TypePackage] = !c.Package || len(s.Packages) > 0
+		fits[query.TypeRemote] = !c.Remote || len(s.Remotes) > 0
 		but := func(facet string) bool {
 			for f, ok := range fits {
 				if f != facet && !ok {
@@ -125,11 +126,11 @@ func scan(servers map[string]registry.Server, c Choice) (slugs []string, counts 
 				}
 			}
 		}
-		if len(s.Packages) > 0 && but(registry.TypePackage) {
-			counts["type"][registry.TypePackage]++
+		if len(s.Packages) > 0 && but(query.TypePackage) {
+			counts["type"][query.TypePackage]++
 		}
-		if len(s.Remotes) > 0 && but(registry.TypeRemote) {
-			counts["type"][registry.TypeRemote]++
+		if len(s.Remotes) > 0 && but(query.TypeRemote) {
+			counts["type"][query.TypeRemote]++
 		}
 	}
 	slices.Sort(slugs)

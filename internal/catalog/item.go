@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -206,7 +207,7 @@ func newItem(s *registry.Server, basic []byte, d *documents, licenses, tags, ter
 			old: slices.Clone(s.OldSlugs),
 		},
 	}
-	if key, ok := registry.SortNamed("name").SortKey(s).(string); ok {
+	if key, ok := query.SortNamed("name").SortKey(s).(string); ok {
 		i.name = strings.Clone(key)
 	}
 	if s.LastCrawledAt != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -33,10 +34,10 @@ const listBreak = "\x00"
 func factsOf(s *registry.Server, terms *names) facts {
 	all := func(field string) uint32 {
 		var buf [16]string
-		return terms.of(strings.Join(registry.FieldNamed(field).Texts(s, buf[:0]), listBreak))
+		return terms.of(strings.Join(query.FieldNamed(field).Texts(s, buf[:0]), listBreak))
 	}
 	f := facts{
-		language: all("language"), framework: all("framework"), owner: terms.of(strings.Clone(registry.SameText(s.Repo.Owner))), status: all("status"),
+		language: all("language"), framework: all("framework"), owner: terms.of(strings.Clone(query.SameText(s.Repo.Owner))), status: all("status"),
 		sources: all("source"), packages: all("registryType"), tools: -1, tagged: len(s.Tags) <= mostTags,
 	}
 	if s.ToolCount != nil {
@@ -64,9 +65,9 @@ const maxAnswered = 32
 // stand before the page. ok is false if the query has words, or a filter on
 // what items do not hold: the names of tools. Callers must not change the
 // facets.
-func (v *View) Search(q registry.Query) (res registry.Results, from int, ok bool) {
+func (v *View) Search(q query.Query) (res query.Results, from int, ok bool) {
 	orders := q.Orders()
-	if q.Text != "" || orders[0].Field == registry.Relevance {
+	if q.Text != "" || orders[0].Field == query.Relevance {
 		return res, 0, false
 	}
 	key := fmt.Sprintf("%#v %v", q.Filters, orders)
@@ -96,8 +97,8 @@ func (v *View) Search(q registry.Query) (res registry.Results, from int, ok bool
 	}
 	from = min(q.Offset, res.Total)
 	if q.After != nil {
-		from, _ = slices.BinarySearchFunc(found.slots, *q.After, func(slot uint32, p registry.Position) int {
-			if registry.ComparePositions(v.items[slot].positionBy(orders), p, orders) <= 0 {
+		from, _ = slices.BinarySearchFunc(found.slots, *q.After, func(slot uint32, p query.Position) int {
+			if query.ComparePositions(v.items[slot].positionBy(orders), p, orders) <= 0 {
 				return -1
 			}
 			return 1
@@ -113,7 +114,7 @@ func (v *View) Search(q registry.Query) (res registry.Results, from int, ok bool
 
 // answer goes through all servers once. It returns nil for filters that it
 // cannot answer.
-func (v *View) answer(filters []registry.Filter, orders []registry.Order) *answered {
+func (v *View) answer(filters []query.Filter, orders []query.Order) *answered {
 	test, ok := v.tests(filters)
 	if !ok {
 		return nil
@@ -143,8 +144,8 @@ func (v *View) answer(filters []registry.Filter, orders []registry.Order) *answe
 
 // arrange brings slots that are in a natural order into another one that
 // begins with the same field.
-func (v *View) arrange(slots []uint32, sort Sort, orders []registry.Order) []uint32 {
-	natural := (&registry.Query{Sort: []registry.Order{{Field: sort.String(), Desc: registry.SortNamed(sort.String()).Desc}}}).Orders()
+func (v *View) arrange(slots []uint32, sort Sort, orders []query.Order) []uint32 {
+	natural := (&query.Query{Sort: []query.Order{{Field: sort.String(), Desc: query.SortNamed(sort.String()).Desc}}}).Orders()
 	if slices.Equal(orders, natural) {
 		return slots
 	}
@@ -188,7 +189,7 @@ func notKnown(s Sort) int64 {
 }
 
 // key is what i is sorted by in an order, as [registry.Position] has it.
-func (i *Item) key(o registry.Order) any {
+func (i *Item) key(o query.Order) any {
 	s, ok := ParseSort(o.Field)
 	switch {
 	case !ok:
@@ -204,8 +205,8 @@ func (i *Item) key(o registry.Order) any {
 	return nil
 }
 
-func (i *Item) positionBy(orders []registry.Order) registry.Position {
-	p := registry.Position{Keys: make([]any, len(orders)), Slug: i.slug}
+func (i *Item) positionBy(orders []query.Order) query.Position {
+	p := query.Position{Keys: make([]any, len(orders)), Slug: i.slug}
 	for n, o := range orders {
 		p.Keys[n] = i.key(o)
 	}
@@ -219,7 +220,7 @@ type by struct {
 }
 
 // bys returns orders in a form that is quick to compare by.
-func bys(orders []registry.Order) []by {
+func bys(orders []query.Order) []by {
 	out := make([]by, len(orders))
 	for n, o := range orders {
 		sort, _ := ParseSort(o.Field)
@@ -286,7 +287,7 @@ func (t *tests) fits(r *trait, i *Item) bool {
 
 // tests returns filters as tests. ok is false if there is one that items
 // cannot be tested for.
-func (v *View) tests(filters []registry.Filter) (t *tests, ok bool) {
+func (v *View) tests(filters []query.Filter) (t *tests, ok bool) {
 	t = &tests{}
 	for _, table := range [][]bool{t.categories[:], t.sdks[:], t.grades[:], t.ways[:]} {
 		for n := range table {
@@ -294,11 +295,11 @@ func (v *View) tests(filters []registry.Filter) (t *tests, ok bool) {
 		}
 	}
 	for _, f := range filters {
-		field := registry.FieldNamed(f.Field)
+		field := query.FieldNamed(f.Field)
 		switch {
 		case field == nil || !field.Filter:
 			return nil, false
-		case field.Kind == registry.Text:
+		case field.Kind == query.Text:
 			ok = v.textTest(t, f)
 		default:
 			ok = numberTest(t, f)
@@ -319,7 +320,7 @@ func values(texts []string, n int) []string {
 	return texts[n : n+1]
 }
 
-func (v *View) textTest(t *tests, f registry.Filter) bool {
+func (v *View) textTest(t *tests, f query.Filter) bool {
 	holds := f.TextTest()
 	narrow := func(table []bool, texts []string) {
 		for n := range table {
@@ -343,10 +344,10 @@ func (v *View) textTest(t *tests, f registry.Filter) bool {
 			var have []string
 			if f.Field == "type" {
 				if n&hasRemote != 0 {
-					have = append(have, registry.TypeRemote)
+					have = append(have, query.TypeRemote)
 				}
 				if n&hasPackage != 0 {
-					have = append(have, registry.TypePackage)
+					have = append(have, query.TypePackage)
 				}
 			} else {
 				for i, name := range registry.Transports {
@@ -362,10 +363,10 @@ func (v *View) textTest(t *tests, f registry.Filter) bool {
 		t.items = append(t.items, v.tagTest(f))
 		return true
 	case "owner": // there are nearly as many as servers
-		want, negated := numbered(v.terms, f), f.Op == registry.OpNe
+		want, negated := numbered(v.terms, f), f.Op == query.OpNe
 		t.items = append(t.items, func(i *Item) bool {
 			switch f.Op {
-			case registry.OpEq, registry.OpIn, registry.OpNe:
+			case query.OpEq, query.OpIn, query.OpNe:
 				return want[i.facts.owner] != negated
 			}
 			return holds(make([]string, min(1, i.facts.owner)))
@@ -407,11 +408,11 @@ func (v *View) textTest(t *tests, f registry.Filter) bool {
 
 // numbered returns the numbers of a filter's values among texts as filters
 // compare them.
-func numbered(texts *names, f registry.Filter) map[uint32]bool {
+func numbered(texts *names, f query.Filter) map[uint32]bool {
 	want := map[uint32]bool{}
 	for _, value := range f.Values {
 		if s, ok := value.(string); ok {
-			if n := texts.find(registry.SameText(s)); n != 0 {
+			if n := texts.find(query.SameText(s)); n != 0 {
 				want[n] = true
 			}
 		}
@@ -420,23 +421,23 @@ func numbered(texts *names, f registry.Filter) map[uint32]bool {
 }
 
 // tagTest looks for tags by number.
-func (v *View) tagTest(f registry.Filter) func(*Item) bool {
+func (v *View) tagTest(f query.Filter) func(*Item) bool {
 	holds, want := f.TextTest(), numbered(v.tagNames, f)
 	return func(i *Item) bool {
 		if !i.facts.tagged { // there are few of them
 			s := i.Server()
-			return holds(registry.FieldNamed("tags").Texts(&s, nil))
+			return holds(query.FieldNamed("tags").Texts(&s, nil))
 		}
 		switch f.Op {
-		case registry.OpEq, registry.OpIn, registry.OpNe:
+		case query.OpEq, query.OpIn, query.OpNe:
 			has := slices.ContainsFunc(i.tags, func(n uint32) bool { return want[n] })
-			return has != (f.Op == registry.OpNe)
+			return has != (f.Op == query.OpNe)
 		}
 		return holds(make([]string, len(i.tags)))
 	}
 }
 
-func numberTest(t *tests, f registry.Filter) bool {
+func numberTest(t *tests, f query.Filter) bool {
 	holds := f.NumberTest()
 	var get func(*Item) int64
 	none := int64(unknown)
@@ -458,7 +459,7 @@ func numberTest(t *tests, f registry.Filter) bool {
 	case "toolCount":
 		get, none = func(i *Item) int64 { return int64(i.facts.tools) }, -1
 	default:
-		field := registry.FieldNamed(f.Field)
+		field := query.FieldNamed(f.Field)
 		sort, ok := ParseSort(field.Sort)
 		if !ok || field.Sort == "" {
 			return false

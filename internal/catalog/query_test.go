@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -62,14 +63,14 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 		}
 		all := slices.Collect(maps.Values(servers))
 		for range 300 {
-			q := registry.Query{Limit: 1 + g.IntN(30), Facets: g.IntN(2) == 0}
+			q := query.Query{Limit: 1 + g.IntN(30), Facets: g.IntN(2) == 0}
 			for range g.IntN(4) {
 				q.Filters = append(q.Filters, someFilter(g, all))
 			}
 			for _, n := range g.Perm(len(sortNames))[:g.IntN(4)] {
-				q.Sort = append(q.Sort, registry.Order{Field: sortNames[n], Desc: g.IntN(2) == 0})
+				q.Sort = append(q.Sort, query.Order{Field: sortNames[n], Desc: g.IntN(2) == 0})
 			}
-			tools := slices.ContainsFunc(q.Filters, func(f registry.Filter) bool { return f.Field == "tools" })
+			tools := slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Field == "tools" })
 			orders := q.Orders()
 			var want []*registry.Server
 			for i := range all {
@@ -77,7 +78,7 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 					want = append(want, &all[i])
 				}
 			}
-			slices.SortFunc(want, func(a, b *registry.Server) int { return registry.Compare(a, b, orders) })
+			slices.SortFunc(want, func(a, b *registry.Server) int { return query.Compare(a, b, orders) })
 			switch n := len(want); g.IntN(3) {
 			case 0:
 				q.Offset = g.IntN(n + 5)
@@ -87,7 +88,7 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 					if g.IntN(3) == 0 {
 						from = &all[g.IntN(len(all))]
 					}
-					p := registry.PositionOf(from, orders)
+					p := query.PositionOf(from, orders)
 					q.After = &p
 				}
 			}
@@ -101,7 +102,7 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 			answered++
 			from := min(q.Offset, len(want))
 			if q.After != nil {
-				for from = 0; from < len(want) && registry.ComparePositions(registry.PositionOf(want[from], orders), *q.After, orders) <= 0; from++ {
+				for from = 0; from < len(want) && query.ComparePositions(query.PositionOf(want[from], orders), *q.After, orders) <= 0; from++ {
 				}
 			}
 			if got.Total != len(want) || before != from {
@@ -115,7 +116,7 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 				t.Fatalf("%+v: %d on the page, want %d", q, len(got.Slugs), len(page))
 			}
 			for n := range page {
-				if p := registry.PositionOf(page[n], orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
+				if p := query.PositionOf(page[n], orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
 					t.Fatalf("%+v: place %d is %s at %v, want %s at %v", q, n, got.Slugs[n], got.Positions[n], page[n].Slug, p)
 				}
 			}
@@ -131,45 +132,45 @@ func TestSearchMeansWhatFiltersMean(t *testing.T) {
 	if answered < 1000 || empty > answered*2/3 {
 		t.Errorf("%d queries were answered, %d with nothing", answered, empty)
 	}
-	if _, _, ok := c.View().Search(registry.Query{Text: "mcp", Limit: 1}); ok {
+	if _, _, ok := c.View().Search(query.Query{Text: "mcp", Limit: 1}); ok {
 		t.Error("words are answered")
 	}
 }
 
 // someFilter draws a filter whose values some server has, mostly.
-func someFilter(g *rand.Rand, all []registry.Server) registry.Filter {
-	var fields []registry.Field
-	for _, f := range registry.Fields {
+func someFilter(g *rand.Rand, all []registry.Server) query.Filter {
+	var fields []query.Field
+	for _, f := range query.Fields {
 		if f.Filter {
 			fields = append(fields, f)
 		}
 	}
 	field := fields[g.IntN(len(fields))]
-	ops := []registry.Op{registry.OpEq, registry.OpNe, registry.OpIn, registry.OpExists}
+	ops := []query.Op{query.OpEq, query.OpNe, query.OpIn, query.OpExists}
 	switch field.Kind {
-	case registry.Bool:
-		ops = []registry.Op{registry.OpEq, registry.OpNe, registry.OpExists}
-	case registry.Number, registry.Time:
-		ops = append(ops, registry.OpGt, registry.OpGte, registry.OpLt, registry.OpLte)
+	case query.Bool:
+		ops = []query.Op{query.OpEq, query.OpNe, query.OpExists}
+	case query.Number, query.Time:
+		ops = append(ops, query.OpGt, query.OpGte, query.OpLt, query.OpLte)
 	}
-	f := registry.Filter{Field: field.Name, Op: ops[g.IntN(len(ops))]}
-	if f.Op == registry.OpExists {
+	f := query.Filter{Field: field.Name, Op: ops[g.IntN(len(ops))]}
+	if f.Op == query.OpExists {
 		f.Values = []any{g.IntN(2) == 0}
 		return f
 	}
 	n := 1
-	if f.Op == registry.OpIn {
+	if f.Op == query.OpIn {
 		n += g.IntN(3)
 	}
 	for range n {
 		s := &all[g.IntN(len(all))]
 		switch field.Kind {
-		case registry.Text:
+		case query.Text:
 			values := append(field.Texts(s, nil), "nobody has this")
 			f.Values = append(f.Values, values[g.IntN(len(values))])
-		case registry.Bool:
+		case query.Bool:
 			f.Values = append(f.Values, g.IntN(2) == 0)
-		case registry.Time:
+		case query.Time:
 			f.Values = append(f.Values, s.UpdatedAt.Add(time.Duration(g.IntN(3)-1)*time.Microsecond))
 		default:
 			n, _ := field.Num(s)
@@ -187,11 +188,11 @@ func BenchmarkSearchWithoutWords(b *testing.B) {
 		b.Fatal(err)
 	}
 	v := c.View()
-	for name, q := range map[string]registry.Query{
-		"category": {Filters: []registry.Filter{{Field: "category", Op: registry.OpEq, Values: []any{"data"}}}},
-		"stars":    {Filters: []registry.Filter{{Field: "stars", Op: registry.OpGte, Values: []any{10.0}}}},
-		"owner":    {Filters: []registry.Filter{{Field: "owner", Op: registry.OpNe, Values: []any{"nobody"}}}},
-		"sorted":   {Sort: []registry.Order{{Field: "qualityScore"}, {Field: "name"}}},
+	for name, q := range map[string]query.Query{
+		"category": {Filters: []query.Filter{{Field: "category", Op: query.OpEq, Values: []any{"data"}}}},
+		"stars":    {Filters: []query.Filter{{Field: "stars", Op: query.OpGte, Values: []any{10.0}}}},
+		"owner":    {Filters: []query.Filter{{Field: "owner", Op: query.OpNe, Values: []any{"nobody"}}}},
+		"sorted":   {Sort: []query.Order{{Field: "qualityScore"}, {Field: "name"}}},
 	} {
 		q.Limit, q.Facets = 20, true
 		b.Run(name, func(b *testing.B) {

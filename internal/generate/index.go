@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,7 +18,7 @@ type Index struct {
 }
 
 // Search returns the page that q asks for. It does not fail.
-func (x Index) Search(_ context.Context, q registry.Query) (r registry.Results, err error) {
+func (x Index) Search(_ context.Context, q query.Query) (r query.Results, err error) {
 	orders := q.Orders()
 	var hits []*registry.Server
 	for s := range x.Servers() {
@@ -29,7 +30,7 @@ func (x Index) Search(_ context.Context, q registry.Query) (r registry.Results, 
 			hits = append(hits, s)
 		}
 	}
-	slices.SortFunc(hits, func(a, b *registry.Server) int { return registry.Compare(a, b, orders) })
+	slices.SortFunc(hits, func(a, b *registry.Server) int { return query.Compare(a, b, orders) })
 	r.Total = len(hits)
 	if q.Facets {
 		r.Facets = Facets(hits)
@@ -37,7 +38,7 @@ func (x Index) Search(_ context.Context, q registry.Query) (r registry.Results, 
 	from := min(q.Offset, len(hits))
 	if q.After != nil {
 		from = slices.IndexFunc(hits, func(s *registry.Server) bool {
-			return registry.ComparePositions(registry.PositionOf(s, orders), *q.After, orders) > 0
+			return query.ComparePositions(query.PositionOf(s, orders), *q.After, orders) > 0
 		})
 		if from < 0 {
 			from = len(hits)
@@ -45,7 +46,7 @@ func (x Index) Search(_ context.Context, q registry.Query) (r registry.Results, 
 	}
 	for _, s := range hits[from:min(len(hits), from+q.Limit)] {
 		r.Slugs = append(r.Slugs, s.Slug)
-		r.Positions = append(r.Positions, registry.PositionOf(s, orders))
+		r.Positions = append(r.Positions, query.PositionOf(s, orders))
 	}
 	return r, nil
 }
@@ -53,7 +54,7 @@ func (x Index) Search(_ context.Context, q registry.Query) (r registry.Results, 
 // Facets counts how many of the servers have each value of each facet.
 func Facets(servers []*registry.Server) map[string]map[string]int {
 	out := map[string]map[string]int{}
-	for _, f := range registry.Fields {
+	for _, f := range query.Fields {
 		if !f.Facet {
 			continue
 		}

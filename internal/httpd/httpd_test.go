@@ -21,6 +21,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -343,27 +345,27 @@ func TestAcceptEncoding(t *testing.T) {
 // counts is a limiter of one window that does not end.
 type counts struct {
 	mu     sync.Mutex
-	taken  map[registry.Subject]int
+	taken  map[quota.Subject]int
 	broken error
 }
 
-func (l *counts) Take(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (l *counts) Take(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	return l.count(s, limit, 1)
 }
 
-func (l *counts) Peek(_ context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (l *counts) Peek(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
 	return l.count(s, limit, 0)
 }
 
-func (l *counts) count(s registry.Subject, limit, n int) (registry.Left, error) {
+func (l *counts) count(s quota.Subject, limit, n int) (quota.Left, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	left := registry.Left{Limit: limit, Reset: time.Unix(1_800_000_000, 0), Wait: 90 * time.Second}
+	left := quota.Left{Limit: limit, Reset: time.Unix(1_800_000_000, 0), Wait: 90 * time.Second}
 	if l.broken != nil {
 		return left, l.broken
 	}
 	if l.taken == nil {
-		l.taken = map[registry.Subject]int{}
+		l.taken = map[quota.Subject]int{}
 	}
 	if left.Remaining = limit - l.taken[s]; left.Remaining > 0 {
 		l.taken[s] += n
@@ -504,18 +506,18 @@ func TestLimitsByPlan(t *testing.T) {
 // plans has keys that are named after their plans.
 type plans struct{}
 
-func (plans) Find(_ time.Time, key string) (registry.Access, error) {
-	if p := registry.PlanNamed(key); p != nil {
-		return registry.Access{Account: int64(len(key)), Key: 1, Plan: p}, nil
+func (plans) Find(_ time.Time, key string) (account.Access, error) {
+	if p := account.PlanNamed(key); p != nil {
+		return account.Access{Account: int64(len(key)), Key: 1, Plan: p}, nil
 	}
 	if key == "outage" {
-		return registry.Access{}, registry.Errorf(registry.ErrUnavailable, "Keys cannot be looked up.")
+		return account.Access{}, registry.Errorf(registry.ErrUnavailable, "Keys cannot be looked up.")
 	}
-	return registry.Access{}, badKey("There is no such key.")
+	return account.Access{}, badKey("There is no such key.")
 }
 
 func TestClientsAsLimitsCountThem(t *testing.T) {
-	seen := map[registry.Subject]string{}
+	seen := map[quota.Subject]string{}
 	for addr, same := range map[string]string{
 		"192.0.2.1": "", "192.0.2.2": "", "0.0.0.1": "", "::1": "", "2001:db8::1": "2001:db8::2", "2001:db8:0:1::1": "", "2001:db9::": "",
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -18,7 +19,7 @@ type Keyring interface {
 	// Find returns what a key gives at now, or an error of kind
 	// registry.ErrUnauthorized with one of the codes invalid_api_key and
 	// revoked_api_key.
-	Find(now time.Time, key string) (registry.Access, error)
+	Find(now time.Time, key string) (account.Access, error)
 }
 
 // NeedKey refuses requests without an API key that works, and keeps what the
@@ -62,7 +63,7 @@ func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
 }
 
 func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
-	var access registry.Access
+	var access account.Access
 	if err == nil {
 		access, err = ring.Find(time.Now(), key)
 	}
@@ -81,7 +82,7 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 }
 
 // AccessOf returns what the request's key gives. ok is false if it had none.
-func AccessOf(c *gin.Context) (a registry.Access, ok bool) {
+func AccessOf(c *gin.Context) (a account.Access, ok bool) {
 	a = requestOf(c).access
 	return a, a.Plan != nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -28,16 +29,16 @@ const (
 
 type testRing struct{}
 
-func (testRing) Find(_ time.Time, key string) (registry.Access, error) {
+func (testRing) Find(_ time.Time, key string) (account.Access, error) {
 	switch key {
 	case goodKey:
-		return registry.Access{Account: 7, Key: 3, Plan: registry.PlanNamed("professional")}, nil
+		return account.Access{Account: 7, Key: 3, Plan: account.PlanNamed("professional")}, nil
 	case revokedKey:
-		return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key", Msg: "This API key was revoked."}
+		return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key", Msg: "This API key was revoked."}
 	case outageKey:
-		return registry.Access{}, registry.Wrap(registry.ErrUnavailable, errors.New("pq: broken"), "This key cannot be looked up just now.")
+		return account.Access{}, registry.Wrap(registry.ErrUnavailable, errors.New("pq: broken"), "This key cannot be looked up just now.")
 	}
-	return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such API key."}
+	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such API key."}
 }
 
 func keyEngine(cfg Config) *gin.Engine {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -19,14 +20,14 @@ type Limiter interface {
 	// Take counts one request of s in the window that is now, and says
 	// whether it may pass. If that cannot be known, the error is of kind
 	// registry.ErrUnavailable, and what is returned has Limit and Reset only.
-	Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
+	Take(ctx context.Context, s quota.Subject, limit int) (quota.Left, error)
 	// Peek returns the same as Take without counting anything.
-	Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error)
+	Peek(ctx context.Context, s quota.Subject, limit int) (quota.Left, error)
 }
 
 // A Due says whom a request is counted for.
 type Due struct {
-	Subject registry.Subject
+	Subject quota.Subject
 	Limit   int    // of the subject in its window; 0: there is none
 	Plan    string // whose limit it is; "": nobody's plan
 }
@@ -36,7 +37,7 @@ type Due struct {
 func PerHour(clients int) func(c *gin.Context) Due {
 	return func(c *gin.Context) Due {
 		if a, ok := AccessOf(c); ok {
-			return Due{registry.Subject{Of: registry.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
+			return Due{quota.Subject{Of: quota.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
 		}
 		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
 	}
@@ -47,7 +48,7 @@ func PerHour(clients int) func(c *gin.Context) Due {
 func PerDay(clients int) func(c *gin.Context) Due {
 	return func(c *gin.Context) Due {
 		if a, ok := AccessOf(c); ok {
-			return Due{registry.Subject{Of: registry.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
+			return Due{quota.Subject{Of: quota.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
 		}
 		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
 	}
@@ -102,7 +103,7 @@ type resetLine struct {
 // take says what is left. If count is true, it counts the request and returns
 // an error if it may not pass.
 func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
-	var left registry.Left
+	var left quota.Left
 	var err error
 	if count {
 		left, err = l.Take(c.Request.Context(), d.Subject, d.Limit)
@@ -131,15 +132,15 @@ func (r *resets) take(c *gin.Context, l Limiter, d Due, count bool) error {
 }
 
 // pastLimit says which limit was reached and when requests pass again.
-func pastLimit(d Due, left registry.Left) error {
+func pastLimit(d Due, left quota.Left) error {
 	who := "address"
 	switch d.Subject.Of {
-	case registry.AccountHour, registry.AccountDay, registry.OwnerHour:
+	case quota.AccountHour, quota.AccountDay, quota.OwnerHour:
 		who = "account"
 	}
 	msg := "This " + who + " has none left of the " + strconv.Itoa(left.Limit) + " requests of this "
 	at := left.Reset.UTC().Format("15:04")
-	if d.Subject.Of == registry.AccountDay {
+	if d.Subject.Of == quota.AccountDay {
 		msg += "day. The next day starts at " + at + " UTC."
 	} else {
 		msg += "hour. The next hour starts at " + at + " UTC."
@@ -148,8 +149,8 @@ func pastLimit(d Due, left registry.Left) error {
 }
 
 // Subject is the client as limits count it.
-func (c Client) Subject() registry.Subject {
-	s := registry.Subject{Of: registry.ClientHour}
+func (c Client) Subject() quota.Subject {
+	s := quota.Subject{Of: quota.ClientHour}
 	switch a := c.Addr; {
 	case a.Is4():
 		b := a.As4()

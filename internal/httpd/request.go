@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // request is what is known about a request before it is handled. It goes along
@@ -20,12 +20,12 @@ type request struct {
 	gin.ResponseWriter
 	id     string
 	client Client
-	conn   *wholeConn      // nil: not one of ours
-	names  []string        // of the headers in conn.head
-	marks  uint64          // of names, and maybe of others: see markOf
-	room   [16]string      // for names
-	length [1]string       // the value of Content-Length
-	access registry.Access // Plan is nil without a key
+	conn   *wholeConn     // nil: not one of ours
+	names  []string       // of the headers in conn.head
+	marks  uint64         // of names, and maybe of others: see markOf
+	room   [16]string     // for names
+	length [1]string      // the value of Content-Length
+	access account.Access // Plan is nil without a key
 	// keyless counts a request that is refused for its key; nil: nobody does.
 	keyless func(*gin.Context, error) error
 	// refused is why the request is not handled: it is out of bounds. Whoever

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -59,7 +60,7 @@ func wellFormed(s string) bool {
 }
 
 // hashOf returns the SHA-256 of a well-formed key.
-func hashOf(key string) registry.KeyHash {
+func hashOf(key string) account.KeyHash {
 	var b [length]byte
 	copy(b[:], key)
 	return sha256.Sum256(b[:])

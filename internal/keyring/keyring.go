@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -20,7 +21,7 @@ type Store interface {
 	// the order of the changes' numbers, at most limit, and the highest number
 	// read: seq if there is nothing new, and less if the store is an older copy
 	// that has not come so far.
-	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []registry.KeyHolder, last int64, err error)
+	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error)
 	// ListenKeys returns a channel that gets a number whenever something
 	// changed. It is closed when ctx ends.
 	ListenKeys(ctx context.Context) (<-chan int64, error)
@@ -28,11 +29,11 @@ type Store interface {
 	TouchKeys(ctx context.Context, used map[int64]time.Time) error
 
 	// Keys returns an account's keys, the newest first, those that ended too.
-	Keys(ctx context.Context, account int64) ([]registry.Key, error)
-	MakeKey(ctx context.Context, actor string, k registry.Key, hash registry.KeyHash) (registry.Key, error)
-	RotateKey(ctx context.Context, actor string, now time.Time, account, id int64, prefix string, hash registry.KeyHash) (old, made registry.Key, err error)
-	RenameKey(ctx context.Context, actor string, now time.Time, account, id int64, name string) (registry.Key, error)
-	RevokeKey(ctx context.Context, actor string, now time.Time, account, id int64) (registry.Key, error)
+	Keys(ctx context.Context, accountID int64) ([]account.Key, error)
+	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error)
+	RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash) (old, made account.Key, err error)
+	RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64, name string) (account.Key, error)
+	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key, error)
 }
 
 // A Ring knows all keys. Its methods may be called at the same time.
@@ -43,7 +44,7 @@ type Ring struct {
 
 	// An entry is never changed and a map neither: what changes is copied.
 	// That keeps locks out of Find.
-	shards [256]atomic.Pointer[map[registry.KeyHash]*entry]
+	shards [256]atomic.Pointer[map[account.KeyHash]*entry]
 
 	reading  sync.Mutex // held while changes are read and taken over
 	seq      int64
@@ -61,10 +62,10 @@ type Ring struct {
 
 // entry is one key.
 type entry struct {
-	hash       registry.KeyHash
+	hash       account.KeyHash
 	id         int64
 	account    int64
-	plan, next *registry.Plan
+	plan, next *account.Plan
 	until      time.Time // when next takes over; zero: never
 	expires    time.Time // zero: never
 	revoked    bool
@@ -104,9 +105,9 @@ func (r *Ring) Ready() bool { return r.ready.Load() }
 // revoked or has expired with revoked_api_key. The error is
 // registry.ErrUnavailable when the key is not known and the store cannot be
 // asked whether it is new.
-func (r *Ring) Find(now time.Time, key string) (registry.Access, error) {
+func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	if !wellFormed(key) {
-		return registry.Access{}, errMalformed
+		return account.Access{}, errMalformed
 	}
 	hash := hashOf(key)
 	e := r.entry(hash)
@@ -124,20 +125,20 @@ func (r *Ring) Find(now time.Time, key string) (registry.Access, error) {
 		switch {
 		case e != nil:
 		case err != nil:
-			return registry.Access{}, registry.Wrap(registry.ErrUnavailable, err, "This key cannot be looked up just now. Please try again.")
+			return account.Access{}, registry.Wrap(registry.ErrUnavailable, err, "This key cannot be looked up just now. Please try again.")
 		default:
-			return registry.Access{}, errUnknown
+			return account.Access{}, errUnknown
 		}
 	}
 	switch {
 	case e.revoked:
-		return registry.Access{}, errRevoked
+		return account.Access{}, errRevoked
 	case !e.expires.IsZero() && !now.Before(e.expires):
-		return registry.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
+		return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
 			Msg: "This API key was rotated, and its overlap ended at " + e.expires.UTC().Format(time.RFC3339) + ". Use the key that replaced it."}
 	}
 	r.use(e, now)
-	a := registry.Access{Account: e.account, Key: e.id, Plan: e.plan}
+	a := account.Access{Account: e.account, Key: e.id, Plan: e.plan}
 	if !e.until.IsZero() && !now.Before(e.until) {
 		a.Plan = e.next
 	}
@@ -153,7 +154,7 @@ var (
 		Msg: "This API key was revoked. Make a new one in the account settings."}
 )
 
-func (r *Ring) entry(hash registry.KeyHash) *entry {
+func (r *Ring) entry(hash account.KeyHash) *entry {
 	m := r.shards[hash[0]].Load()
 	if m == nil {
 		return nil
@@ -323,7 +324,7 @@ func (r *Ring) readLocked(ctx context.Context) error {
 
 // all returns every holder that there is, and those that are known but are not
 // there, as gone.
-func (r *Ring) all(ctx context.Context) (all []registry.KeyHolder, last int64, err error) {
+func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, err error) {
 	there := make(map[int64]bool)
 	for {
 		holders, next, err := r.store.KeyHoldersAfter(ctx, last, batch)
@@ -338,21 +339,21 @@ func (r *Ring) all(ctx context.Context) (all []registry.KeyHolder, last int64, e
 			break
 		}
 	}
-	for account := range r.accounts {
-		if !there[account] {
-			all = append(all, registry.KeyHolder{Account: account})
+	for accountID := range r.accounts {
+		if !there[accountID] {
+			all = append(all, account.KeyHolder{Account: accountID})
 		}
 	}
 	return all, last, nil
 }
 
 // take puts the holders' keys in the place of those they had.
-func (r *Ring) take(holders []registry.KeyHolder) {
-	changed := make(map[byte]map[registry.KeyHash]*entry)
-	shard := func(h registry.KeyHash) map[registry.KeyHash]*entry {
+func (r *Ring) take(holders []account.KeyHolder) {
+	changed := make(map[byte]map[account.KeyHash]*entry)
+	shard := func(h account.KeyHash) map[account.KeyHash]*entry {
 		m, ok := changed[h[0]]
 		if !ok {
-			m = make(map[registry.KeyHash]*entry)
+			m = make(map[account.KeyHash]*entry)
 			if old := r.shards[h[0]].Load(); old != nil {
 				for k, v := range *old {
 					m[k] = v
@@ -383,11 +384,11 @@ func (r *Ring) take(holders []registry.KeyHolder) {
 	}
 }
 
-func newEntry(h registry.KeyHolder, k registry.HeldKey) *entry {
+func newEntry(h account.KeyHolder, k account.HeldKey) *entry {
 	e := &entry{
 		hash: k.Hash, id: k.ID, account: h.Account, revoked: k.RevokedAt != nil, lastUse: new(atomic.Int64),
-		plan: registry.Subscription{Plan: h.Plan}.At(time.Time{}),
-		next: registry.Subscription{Plan: h.Next}.At(time.Time{}),
+		plan: account.Subscription{Plan: h.Plan}.At(time.Time{}),
+		next: account.Subscription{Plan: h.Next}.At(time.Time{}),
 	}
 	if h.Until != nil {
 		e.until = *h.Until
@@ -403,19 +404,19 @@ func newEntry(h registry.KeyHolder, k registry.HeldKey) *entry {
 
 // List returns an account's keys, the newest first: those that work, and those
 // that ended not too long ago.
-func (r *Ring) List(ctx context.Context, account int64) ([]registry.Key, error) {
-	return r.store.Keys(ctx, account)
+func (r *Ring) List(ctx context.Context, accountID int64) ([]account.Key, error) {
+	return r.store.Keys(ctx, accountID)
 }
 
 // Make gives an account a new key and returns it with its text, which nobody
 // can learn again. It works in this process at once. actor is who asks for it:
 // "owner" or "operator".
-func (r *Ring) Make(ctx context.Context, actor string, account int64, name string) (k registry.Key, text string, err error) {
+func (r *Ring) Make(ctx context.Context, actor string, accountID int64, name string) (k account.Key, text string, err error) {
 	if name, err = cleanName(name); err != nil {
 		return k, "", err
 	}
 	text = newKey()
-	k, err = r.store.MakeKey(ctx, actor, registry.Key{Account: account, Name: name, Prefix: text[:shown], CreatedAt: r.stamp()}, hashOf(text))
+	k, err = r.store.MakeKey(ctx, actor, account.Key{Account: accountID, Name: name, Prefix: text[:shown], CreatedAt: r.stamp()}, hashOf(text))
 	if err != nil {
 		return k, "", err
 	}
@@ -425,9 +426,9 @@ func (r *Ring) Make(ctx context.Context, actor string, account int64, name strin
 
 // Rotate gives an account a new key in place of an old one, which works for
 // [registry.KeyOverlap] more.
-func (r *Ring) Rotate(ctx context.Context, actor string, account, id int64) (old, made registry.Key, text string, err error) {
+func (r *Ring) Rotate(ctx context.Context, actor string, accountID, id int64) (old, made account.Key, text string, err error) {
 	text = newKey()
-	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), account, id, text[:shown], hashOf(text))
+	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), accountID, id, text[:shown], hashOf(text))
 	if err != nil {
 		return old, made, "", err
 	}
@@ -436,18 +437,18 @@ func (r *Ring) Rotate(ctx context.Context, actor string, account, id int64) (old
 }
 
 // Rename gives a key of an account another name.
-func (r *Ring) Rename(ctx context.Context, actor string, account, id int64, name string) (registry.Key, error) {
+func (r *Ring) Rename(ctx context.Context, actor string, accountID, id int64, name string) (account.Key, error) {
 	name, err := cleanName(name)
 	if err != nil {
-		return registry.Key{}, err
+		return account.Key{}, err
 	}
-	return r.store.RenameKey(ctx, actor, r.stamp(), account, id, name)
+	return r.store.RenameKey(ctx, actor, r.stamp(), accountID, id, name)
 }
 
 // Revoke ends a key of an account: in this process at once, in others within
 // two seconds.
-func (r *Ring) Revoke(ctx context.Context, actor string, account, id int64) (registry.Key, error) {
-	k, err := r.store.RevokeKey(ctx, actor, r.stamp(), account, id)
+func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (account.Key, error) {
+	k, err := r.store.RevokeKey(ctx, actor, r.stamp(), accountID, id)
 	if err != nil {
 		return k, err
 	}

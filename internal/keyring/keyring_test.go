@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -29,7 +30,7 @@ func open(t *testing.T, db *postgres.DB) *sql.DB {
 	return s
 }
 
-func account(t *testing.T, s *sql.DB, email string) (id int64) {
+func newAccount(t *testing.T, s *sql.DB, email string) (id int64) {
 	t.Helper()
 	if err := s.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ($1, $1, now()) RETURNING id`, email).Scan(&id); err != nil {
 		t.Fatal(err)
@@ -73,9 +74,9 @@ func code(err error) string {
 	return ""
 }
 
-func make1(t *testing.T, r *keyring.Ring, account int64, name string) (registry.Key, string) {
+func make1(t *testing.T, r *keyring.Ring, accountID int64, name string) (account.Key, string) {
 	t.Helper()
-	k, text, err := r.Make(t.Context(), "owner", account, name)
+	k, text, err := r.Make(t.Context(), "owner", accountID, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func make1(t *testing.T, r *keyring.Ring, account int64, name string) (registry.
 func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	who := account(t, s, "ann@example.com")
+	who := newAccount(t, s, "ann@example.com")
 	one := process(t, db)
 	// A second process has connections of its own.
 	db2, err := postgres.Open(t.Context(), db.URL())
@@ -102,7 +103,7 @@ func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
 	}
 	// No waiting: it works in both at once.
 	for i, r := range both {
-		if a, err := r.Find(time.Now(), text); err != nil || a != (registry.Access{Account: who, Key: k.ID, Plan: registry.PlanNamed("basic")}) {
+		if a, err := r.Find(time.Now(), text); err != nil || a != (account.Access{Account: who, Key: k.ID, Plan: account.PlanNamed("basic")}) {
 			t.Errorf("process %d: %+v, %v", i, a, err)
 		}
 	}
@@ -150,7 +151,7 @@ func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
 
 func TestRotatedKeyWorksUntilTheOverlapEnds(t *testing.T) {
 	db := pgtest.New(t)
-	who := account(t, open(t, db), "ann@example.com")
+	who := newAccount(t, open(t, db), "ann@example.com")
 	r := process(t, db)
 	k, text := make1(t, r, who, "ci")
 	old, made, newText, err := r.Rotate(t.Context(), "owner", who, k.ID)
@@ -196,7 +197,7 @@ func TestRotatedKeyWorksUntilTheOverlapEnds(t *testing.T) {
 func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	who := account(t, s, "ann@example.com")
+	who := newAccount(t, s, "ann@example.com")
 	r := process(t, db)
 	var wg sync.WaitGroup
 	var made, refused atomic.Int32
@@ -214,11 +215,11 @@ func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if made.Load() != registry.MaxKeys || refused.Load() != 20-registry.MaxKeys {
+	if made.Load() != account.MaxKeys || refused.Load() != 20-account.MaxKeys {
 		t.Fatalf("%d made, %d refused", made.Load(), refused.Load())
 	}
 	keys, err := db.Keys(t.Context(), who)
-	if err != nil || len(keys) != registry.MaxKeys {
+	if err != nil || len(keys) != account.MaxKeys {
 		t.Fatalf("%d keys, %v", len(keys), err)
 	}
 	full := func(want bool) {
@@ -247,7 +248,7 @@ func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
 
 func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 	db := pgtest.New(t)
-	who := account(t, open(t, db), "ann@example.com")
+	who := newAccount(t, open(t, db), "ann@example.com")
 	maker, r := keyring.New(db, slog.New(slog.DiscardHandler), nil), process(t, db) // the maker waits for nothing
 	var first, last string
 	for range 103 {
@@ -284,7 +285,7 @@ func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 func TestKeysBelongToTheirAccount(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	ann, bob := account(t, s, "ann@example.com"), account(t, s, "bob@example.com")
+	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
 	r := process(t, db)
 	k, text := make1(t, r, ann, "ci")
 	for name, f := range map[string]func() error{
@@ -305,7 +306,7 @@ func TestKeysBelongToTheirAccount(t *testing.T) {
 func TestChangesOfKeysAreAuditedWithoutTheKey(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	who := account(t, s, "ann@example.com")
+	who := newAccount(t, s, "ann@example.com")
 	r := process(t, db)
 	k, text := make1(t, r, who, `ci "prod"`)
 	if k, err := r.Rename(t.Context(), "operator", who, k.ID, " build "); err != nil || k.Name != "build" {
@@ -346,7 +347,7 @@ func TestChangesOfKeysAreAuditedWithoutTheKey(t *testing.T) {
 
 func TestLastUseIsStored(t *testing.T) {
 	db := pgtest.New(t)
-	who := account(t, open(t, db), "ann@example.com")
+	who := newAccount(t, open(t, db), "ann@example.com")
 	ctx, cancel := context.WithCancel(t.Context())
 	r := keyring.New(db, slog.New(slog.DiscardHandler), nil)
 	done := make(chan error, 1)
@@ -391,7 +392,7 @@ type flaky struct {
 	reads atomic.Int32
 }
 
-func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]registry.KeyHolder, int64, error) {
+func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]account.KeyHolder, int64, error) {
 	f.reads.Add(1)
 	for f.hung.Load() {
 		time.Sleep(5 * time.Millisecond)
@@ -404,7 +405,7 @@ func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]re
 
 func TestRingGoesOnWithoutTheStore(t *testing.T) {
 	db := pgtest.New(t)
-	who := account(t, open(t, db), "ann@example.com")
+	who := newAccount(t, open(t, db), "ann@example.com")
 	store := &flaky{DB: db}
 	r := process(t, store)
 	other := process(t, db)
@@ -478,7 +479,7 @@ func TestGuessersDoNotReadTheStoreEachTime(t *testing.T) {
 func TestRingFollowsAfterBrokenConnections(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	who := account(t, s, "ann@example.com")
+	who := newAccount(t, s, "ann@example.com")
 	r := process(t, db)
 	k, text := make1(t, r, who, "ci")
 	if _, err := s.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
@@ -504,7 +505,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 	var all []known
 	var wg sync.WaitGroup
 	for n := range 12 {
-		who := account(t, s, fmt.Sprintf("p%d@example.com", n))
+		who := newAccount(t, s, fmt.Sprintf("p%d@example.com", n))
 		maker := keyring.New(db, slog.New(slog.DiscardHandler), nil)
 		wg.Go(func() {
 			for i := range 8 {
@@ -521,7 +522,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if err := db.SetPlan(context.Background(), "operator", time.Now(), who, registry.Subscription{Plan: registry.Plans[(n+i)%3].ID}); err != nil {
+				if err := db.SetPlan(context.Background(), "operator", time.Now(), who, account.Subscription{Plan: account.Plans[(n+i)%3].ID}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -537,7 +538,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 	states := map[string]int{}
 	for _, k := range all {
 		want, wantErr := fresh.Find(time.Now(), k.text)
-		var got registry.Access
+		var got account.Access
 		var err error
 		eventually(t, "the follower agrees", func() bool {
 			got, err = follower.Find(time.Now(), k.text)
@@ -555,7 +556,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 func TestOlderCopyOfTheDatabaseIsReadAnew(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
-	ann, bob := account(t, s, "ann@example.com"), account(t, s, "bob@example.com")
+	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
 	r := process(t, db)
 	kept, keptText := make1(t, r, ann, "kept")
 	if _, err := r.Revoke(t.Context(), "owner", ann, kept.ID); err != nil {

@@ -12,15 +12,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"mcpcensus/internal/registry"
 )
 
 // A Store keeps counts.
 type Store interface {
 	// AddCounts stores a batch, all of it or nothing. A batch that is stored
 	// already is not stored again.
-	AddCounts(ctx context.Context, c registry.Counts, now time.Time) error
+	AddCounts(ctx context.Context, c Counts, now time.Time) error
 }
 
 const (
@@ -36,7 +34,7 @@ const (
 
 type eventKey struct {
 	slug  string
-	event registry.Event
+	event Event
 	day   int64 // since 1970
 }
 
@@ -65,7 +63,7 @@ type Meter struct {
 
 	process string
 	batch   int64
-	waiting []registry.Counts // batches that are not known to be stored, in order
+	waiting []Counts // batches that are not known to be stored, in order
 }
 
 // New returns a meter that stores what it counts in store while
@@ -79,7 +77,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 
 // Event counts that e happened to the server with that slug because of r.
 // Requests of known bots, HEAD requests and prefetched pages are left out.
-func (m *Meter) Event(e registry.Event, slug string, r *http.Request) {
+func (m *Meter) Event(e Event, slug string, r *http.Request) {
 	if m == nil || m.leftOut(e, r) {
 		return
 	}
@@ -87,7 +85,7 @@ func (m *Meter) Event(e registry.Event, slug string, r *http.Request) {
 }
 
 // Events counts that e happened to each of the servers because of r.
-func (m *Meter) Events(e registry.Event, slugs []string, r *http.Request) {
+func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
 	if m == nil || len(slugs) == 0 || m.leftOut(e, r) {
 		return
 	}
@@ -96,7 +94,7 @@ func (m *Meter) Events(e registry.Event, slugs []string, r *http.Request) {
 	}
 }
 
-func (m *Meter) leftOut(e registry.Event, r *http.Request) bool {
+func (m *Meter) leftOut(e Event, r *http.Request) bool {
 	if r.Method == http.MethodHead {
 		return true
 	}
@@ -110,11 +108,11 @@ func (m *Meter) leftOut(e registry.Event, r *http.Request) bool {
 }
 
 // forPeople reports whether an event is one that people cause with a browser.
-func forPeople(e registry.Event) bool {
-	return e == registry.EventView || e == registry.EventInstallClick
+func forPeople(e Event) bool {
+	return e == EventView || e == EventInstallClick
 }
 
-func (m *Meter) add(e registry.Event, slug string) {
+func (m *Meter) add(e Event, slug string) {
 	k := eventKey{slug, e, m.now().Unix() / 86400}
 	s := &m.shards[maphash.String(m.seed, slug)%shards]
 	s.mu.Lock()
@@ -208,13 +206,13 @@ func (m *Meter) send(ctx context.Context) error {
 
 // collect turns the counts in memory into batches.
 func (m *Meter) collect() {
-	var c registry.Counts
+	var c Counts
 	cut := func(least int) {
 		if len(c.Events)+len(c.Calls) >= least {
 			m.batch++
 			c.Process, c.Batch = m.process, m.batch
 			m.waiting = append(m.waiting, c)
-			c = registry.Counts{}
+			c = Counts{}
 		}
 	}
 	for i := range m.shards {
@@ -224,11 +222,11 @@ func (m *Meter) collect() {
 		s.events, s.calls = nil, nil
 		s.mu.Unlock()
 		for k, n := range events {
-			c.Events = append(c.Events, registry.EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
+			c.Events = append(c.Events, EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
 			cut(maxBatch)
 		}
 		for k, n := range calls {
-			c.Calls = append(c.Calls, registry.CallCount{Account: k.account, DayCalls: registry.DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}})
+			c.Calls = append(c.Calls, CallCount{Account: k.account, DayCalls: DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}})
 			cut(maxBatch)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"mcpcensus/internal/registry"
 )
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -20,21 +18,21 @@ type memory struct {
 	mu            sync.Mutex
 	away, silent  bool
 	last          map[string]int64
-	events        map[registry.EventCount]int64 // by everything but N
-	calls         map[registry.CallCount]int64
+	events        map[EventCount]int64 // by everything but N
+	calls         map[CallCount]int64
 	batches, rows int
 }
 
 var errAway = errors.New("away")
 
-func (s *memory) AddCounts(_ context.Context, c registry.Counts, _ time.Time) error {
+func (s *memory) AddCounts(_ context.Context, c Counts, _ time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away {
 		return errAway
 	}
 	if s.last == nil {
-		s.last, s.events, s.calls = map[string]int64{}, map[registry.EventCount]int64{}, map[registry.CallCount]int64{}
+		s.last, s.events, s.calls = map[string]int64{}, map[EventCount]int64{}, map[CallCount]int64{}
 	}
 	if c.Batch > s.last[c.Process] {
 		s.last[c.Process] = c.Batch
@@ -58,7 +56,7 @@ func (s *memory) AddCounts(_ context.Context, c registry.Counts, _ time.Time) er
 }
 
 func (s *memory) views(slug string) int64 {
-	return s.events[registry.EventCount{Date: noon.Truncate(24 * time.Hour), Slug: slug, Event: registry.EventView}]
+	return s.events[EventCount{Date: noon.Truncate(24 * time.Hour), Slug: slug, Event: EventView}]
 }
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -91,8 +89,8 @@ func TestEveryEventIsCountedOnce(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 1000 {
-				m.Event(registry.EventView, "octo-weather", r)
-				m.Events(registry.EventImpression, []string{"octo-weather", "octo-other"}, r)
+				m.Event(EventView, "octo-weather", r)
+				m.Events(EventImpression, []string{"octo-weather", "octo-other"}, r)
 				m.Call(1, 2, "/v1/servers")
 			}
 		})
@@ -117,10 +115,10 @@ func TestEveryEventIsCountedOnce(t *testing.T) {
 	if n := s.views("octo-weather"); n != 8000 {
 		t.Errorf("%d views, want 8000", n)
 	}
-	if n := s.events[registry.EventCount{Date: noon.Truncate(24 * time.Hour), Slug: "octo-other", Event: registry.EventImpression}]; n != 8000 {
+	if n := s.events[EventCount{Date: noon.Truncate(24 * time.Hour), Slug: "octo-other", Event: EventImpression}]; n != 8000 {
 		t.Errorf("%d impressions, want 8000", n)
 	}
-	call := registry.CallCount{Account: 1, DayCalls: registry.DayCalls{Date: noon.Truncate(24 * time.Hour), Key: 2, Endpoint: "/v1/servers"}}
+	call := CallCount{Account: 1, DayCalls: DayCalls{Date: noon.Truncate(24 * time.Hour), Key: 2, Endpoint: "/v1/servers"}}
 	if n := s.calls[call]; n != 8000 {
 		t.Errorf("%d calls, want 8000", n)
 	}
@@ -133,24 +131,24 @@ func TestEveryEventIsCountedOnce(t *testing.T) {
 
 func TestWhoIsLeftOut(t *testing.T) {
 	for _, c := range []struct {
-		event   registry.Event
+		event   Event
 		request *http.Request
 		counts  bool
 	}{
-		{registry.EventView, request("GET", firefox), true},
-		{registry.EventView, request("HEAD", firefox), false},
-		{registry.EventView, request("GET", firefox, "Sec-Purpose", "prefetch;prerender"), false},
-		{registry.EventView, request("GET", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"), false},
-		{registry.EventView, request("GET", "Mozilla/5.0 (X11) HeadlessChrome/140"), false},
-		{registry.EventView, request("GET", "curl/8.5.0"), false},
-		{registry.EventView, request("GET", "python-requests/2.32"), false},
-		{registry.EventAPIHit, request("GET", "python-requests/2.32"), true},
-		{registry.EventAPIHit, request("GET", "some-agent/1.0 (+https://agent.example)"), true},
-		{registry.EventAPIHit, request("GET", "GPTBot/1.2"), false},
-		{registry.EventAPIHit, request("GET", ""), true},
-		{registry.EventHealthCheck, request("GET", "UptimeRobot/2.0"), false},
-		{registry.EventBadgeView, request("GET", "github-camo (5f3a3b9e)"), true},
-		{registry.EventInstallClick, request("POST", firefox), true},
+		{EventView, request("GET", firefox), true},
+		{EventView, request("HEAD", firefox), false},
+		{EventView, request("GET", firefox, "Sec-Purpose", "prefetch;prerender"), false},
+		{EventView, request("GET", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"), false},
+		{EventView, request("GET", "Mozilla/5.0 (X11) HeadlessChrome/140"), false},
+		{EventView, request("GET", "curl/8.5.0"), false},
+		{EventView, request("GET", "python-requests/2.32"), false},
+		{EventAPIHit, request("GET", "python-requests/2.32"), true},
+		{EventAPIHit, request("GET", "some-agent/1.0 (+https://agent.example)"), true},
+		{EventAPIHit, request("GET", "GPTBot/1.2"), false},
+		{EventAPIHit, request("GET", ""), true},
+		{EventHealthCheck, request("GET", "UptimeRobot/2.0"), false},
+		{EventBadgeView, request("GET", "github-camo (5f3a3b9e)"), true},
+		{EventInstallClick, request("POST", firefox), true},
 	} {
 		var s memory
 		m := newMeter(&s)
@@ -168,7 +166,7 @@ func TestCountsWaitWhileTheStoreIsAway(t *testing.T) {
 	r := request("GET", firefox)
 	s.away = true
 	for range 3 {
-		m.Event(registry.EventView, "octo-weather", r)
+		m.Event(EventView, "octo-weather", r)
 		if err := m.Flush(t.Context()); !errors.Is(err, errAway) {
 			t.Fatal(err)
 		}
@@ -184,11 +182,11 @@ func TestBatchWhoseAnswerWasLostCountsOnce(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	s.silent = true
-	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	m.Event(EventView, "octo-weather", request("GET", firefox))
 	if err := m.Flush(t.Context()); err == nil {
 		t.Fatal("no error")
 	}
-	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	m.Event(EventView, "octo-weather", request("GET", firefox))
 	s.silent = false
 	flush(t, m)
 	if n := s.views("octo-weather"); n != 2 {
@@ -207,7 +205,7 @@ func TestMemoryIsBoundedWhileTheStoreIsAway(t *testing.T) {
 	if s.rows != maxKeys {
 		t.Errorf("%d rows, want %d", s.rows, maxKeys)
 	}
-	if n := s.calls[registry.CallCount{DayCalls: registry.DayCalls{Date: noon.Truncate(24 * time.Hour), Endpoint: "/v1/servers"}}]; n != 2 {
+	if n := s.calls[CallCount{DayCalls: DayCalls{Date: noon.Truncate(24 * time.Hour), Endpoint: "/v1/servers"}}]; n != 2 {
 		t.Errorf("the first: %d, want 2", n)
 	}
 }
@@ -215,7 +213,7 @@ func TestMemoryIsBoundedWhileTheStoreIsAway(t *testing.T) {
 func TestManyUserAgentsTakeBoundedMemory(t *testing.T) {
 	m := newMeter(&memory{})
 	for n := range 3 * maxSeen {
-		m.Event(registry.EventAPIHit, "octo-weather", request("GET", time.Duration(n).String()))
+		m.Event(EventAPIHit, "octo-weather", request("GET", time.Duration(n).String()))
 	}
 	if len(m.bots.seen) > maxSeen {
 		t.Errorf("%d remembered", len(m.bots.seen))
@@ -228,7 +226,7 @@ func TestWhatWasCountedIsStoredWhenTheProgramStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- m.Run(ctx) }()
-	m.Event(registry.EventView, "octo-weather", request("GET", firefox))
+	m.Event(EventView, "octo-weather", request("GET", firefox))
 	stop()
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -243,7 +241,7 @@ func BenchmarkEvent(b *testing.B) {
 	r := request("GET", "some-agent/1.0")
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			m.Event(registry.EventAPIHit, "octo-weather", r)
+			m.Event(EventAPIHit, "octo-weather", r)
 		}
 	})
 }

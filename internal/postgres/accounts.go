@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -28,12 +29,12 @@ type accountRow struct {
 	PlanNext    string     `db:"plan_next"`
 }
 
-func (r accountRow) login() registry.Login {
-	return registry.Login{
-		Account: registry.Account{
+func (r accountRow) login() account.Login {
+	return account.Login{
+		Account: account.Account{
 			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64, GitHubLogin: r.GitHubLogin,
 			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(),
-			Subscription: registry.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil), Next: r.PlanNext},
+			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil), Next: r.PlanNext},
 		},
 		Password: r.Password, Epoch: r.Epoch,
 	}
@@ -41,35 +42,35 @@ func (r accountRow) login() registry.Login {
 
 // Account returns the account with that ID. The error is of kind
 // [registry.ErrNotFound] if there is none.
-func (db *DB) Account(ctx context.Context, id int64) (registry.Login, error) {
+func (db *DB) Account(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE id = $1`, id)
 }
 
 // AccountOf returns the account with an address, given as it is compared. The
 // error is of kind [registry.ErrNotFound] if there is none.
-func (db *DB) AccountOf(ctx context.Context, emailKey string) (registry.Login, error) {
+func (db *DB) AccountOf(ctx context.Context, emailKey string) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE email_key = $1`, emailKey)
 }
 
-func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) (registry.Login, error) {
+func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) (account.Login, error) {
 	var row accountRow
 	err := sqlx.GetContext(ctx, q, &row, query, args...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return registry.Login{}, registry.Wrap(registry.ErrNotFound, err, "there is no such account")
+		return account.Login{}, registry.Wrap(registry.ErrNotFound, err, "there is no such account")
 	}
 	if err != nil {
-		return registry.Login{}, failed("account", err)
+		return account.Login{}, failed("account", err)
 	}
 	return row.login(), nil
 }
 
 // Accounts returns all accounts, the oldest first.
-func (db *DB) Accounts(ctx context.Context) ([]registry.Account, error) {
+func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 	var rows []accountRow
 	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`); err != nil {
 		return nil, failed("accounts", err)
 	}
-	out := make([]registry.Account, len(rows))
+	out := make([]account.Account, len(rows))
 	for i, r := range rows {
 		out[i] = r.login().Account
 	}
@@ -80,14 +81,14 @@ func (db *DB) Accounts(ctx context.Context) ([]registry.Account, error) {
 // is one already; made says which. As long as the account is not confirmed,
 // link, if not nil, is added to it. Whatever is there before, the same
 // statements run and a row is written, so that the time it takes tells nothing.
-func (db *DB) SignUp(ctx context.Context, l registry.Login, emailKey string, link *registry.Link, now time.Time) (got registry.Login, made bool, err error) {
+func (db *DB) SignUp(ctx context.Context, l account.Login, emailKey string, link *account.Link, now time.Time) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if got, made, err = insertAccount(ctx, tx, l, emailKey, now); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO audit (at, account, actor, action, detail)
-			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, registry.BySomebody, made); err != nil {
+			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, account.BySomebody, made); err != nil {
 			return err
 		}
 		if link == nil {
@@ -106,7 +107,7 @@ func (db *DB) SignUp(ctx context.Context, l registry.Login, emailKey string, lin
 }
 
 // insertAccount makes an account, or returns the one that has the address.
-func insertAccount(ctx context.Context, tx *sqlx.Tx, l registry.Login, emailKey string, now time.Time) (registry.Login, bool, error) {
+func insertAccount(ctx context.Context, tx *sqlx.Tx, l account.Login, emailKey string, now time.Time) (account.Login, bool, error) {
 	var row struct {
 		accountRow
 		Made bool
@@ -121,27 +122,27 @@ func insertAccount(ctx context.Context, tx *sqlx.Tx, l registry.Login, emailKey 
 }
 
 // insertLink adds a link to an account.
-func insertLink(ctx context.Context, tx sqlx.ExtContext, account int64, l registry.Link, now time.Time) error {
+func insertLink(ctx context.Context, tx sqlx.ExtContext, accountID int64, l account.Link, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO links (hash, account, purpose, email, email_key, password, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		l.Hash[:], account, l.Purpose, l.Email, l.EmailKey, l.Password, now, l.ExpiresAt)
+		l.Hash[:], accountID, l.Purpose, l.Email, l.EmailKey, l.Password, now, l.ExpiresAt)
 	return err
 }
 
 // AddLink adds a link to an account and an entry to its audit log. Of those to
 // set a password, and of those to change the address, the last one works.
-func (db *DB) AddLink(ctx context.Context, account int64, l registry.Link, e registry.AuditEntry) error {
+func (db *DB) AddLink(ctx context.Context, accountID int64, l account.Link, e account.AuditEntry) error {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`, account); err != nil {
+		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`, accountID); err != nil {
 			return err
 		}
-		if l.Purpose != registry.LinkConfirm { // each sign-up has one of its own, with its password
-			if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = $2`, account, l.Purpose); err != nil {
+		if l.Purpose != account.LinkConfirm { // each sign-up has one of its own, with its password
+			if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID, l.Purpose); err != nil {
 				return err
 			}
 		}
-		if err := insertLink(ctx, tx, account, l, e.At); err != nil {
+		if err := insertLink(ctx, tx, accountID, l, e.At); err != nil {
 			return err
 		}
 		return audit(ctx, tx, e)
@@ -162,7 +163,7 @@ type linkRow struct {
 // with its account, which is locked: of several who use links of one account
 // at once, one goes on. The error is of kind [registry.ErrNotFound] if there is
 // none.
-func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time.Time, purposes ...string) (registry.Login, linkRow, error) {
+func useLink(ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.Time, purposes ...string) (account.Login, linkRow, error) {
 	var row linkRow
 	// The account is locked before its link, as everywhere.
 	l, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`, hash[:])
@@ -184,21 +185,21 @@ func useLink(ctx context.Context, tx *sqlx.Tx, hash registry.TokenHash, now time
 // returns the account as it was and as it is. The error is of kind
 // [registry.ErrNotFound] if there is no such link, and of kind
 // [registry.ErrConflict] if another account has the new address by now.
-func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Time) (before, after registry.Login, err error) {
+func (db *DB) Confirm(ctx context.Context, hash account.TokenHash, now time.Time) (before, after account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		was, link, err := useLink(ctx, tx, hash, now, registry.LinkConfirm, registry.LinkEmail)
+		was, link, err := useLink(ctx, tx, hash, now, account.LinkConfirm, account.LinkEmail)
 		if err != nil {
 			return err
 		}
 		before = was
-		if link.Purpose == registry.LinkEmail {
-			after, err = changeEmail(ctx, tx, link, registry.ByOwner, now)
+		if link.Purpose == account.LinkEmail {
+			after, err = changeEmail(ctx, tx, link, account.ByOwner, now)
 			return err
 		}
 		if before.ConfirmedAt != nil {
 			return registry.Errorf(registry.ErrNotFound, "the account is confirmed already")
 		}
-		after, err = confirm(ctx, tx, link.Account, link.Password, registry.ByOwner, now)
+		after, err = confirm(ctx, tx, link.Account, link.Password, account.ByOwner, now)
 		return err
 	})
 	if err != nil {
@@ -209,7 +210,7 @@ func (db *DB) Confirm(ctx context.Context, hash registry.TokenHash, now time.Tim
 
 // confirm confirms the address of a new account and gives it a password hash,
 // "" for none. What else waits to be confirmed for it ends.
-func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time) (registry.Login, error) {
+func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time) (account.Login, error) {
 	l, err := oneAccount(ctx, tx, `UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now, password)
 	if err != nil {
 		return l, err
@@ -217,15 +218,15 @@ func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string,
 	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = 'confirm'`, id); err != nil {
 		return l, err
 	}
-	return l, audit(ctx, tx, registry.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed", Detail: l.Email})
+	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed", Detail: l.Email})
 }
 
 // changeEmail gives an account the address of a link. Links that were sent to
 // the old one end. A sign-up with the address that nobody has confirmed makes
 // room.
-func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time) (registry.Login, error) {
+func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time) (account.Login, error) {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`, link.EmailKey, link.Account); err != nil {
-		return registry.Login{}, err
+		return account.Login{}, err
 	}
 	l, err := oneAccount(ctx, tx, `
 		UPDATE accounts SET email = $2, email_key = $3, confirmed_at = $4
@@ -241,7 +242,7 @@ func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, n
 	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, link.Account); err != nil {
 		return l, err
 	}
-	return l, audit(ctx, tx, registry.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed", Detail: "to " + link.Email})
+	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed", Detail: "to " + link.Email})
 }
 
 // ConfirmByOperator confirms an address, given as it is compared: that of a
@@ -249,12 +250,12 @@ func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, n
 // A new account loses the password that somebody chose, and gets the link to
 // set one. The error is of kind [registry.ErrNotFound] if nothing waits for the
 // address.
-func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset registry.Link, now time.Time) (got registry.Login, fresh bool, err error) {
+func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset account.Link, now time.Time) (got account.Login, fresh bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
 		if err == nil {
 			fresh = true
-			if got, err = confirm(ctx, tx, got.ID, "", registry.ByOperator, now); err != nil {
+			if got, err = confirm(ctx, tx, got.ID, "", account.ByOperator, now); err != nil {
 				return err
 			}
 			return insertLink(ctx, tx, got.ID, reset, now)
@@ -274,7 +275,7 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset regi
 		case len(links) > 1 && links[0].Account != links[len(links)-1].Account:
 			return registry.Errorf(registry.ErrConflict, "several accounts have asked for this address: delete those that should not have it")
 		}
-		got, err = changeEmail(ctx, tx, links[0], registry.ByOperator, now)
+		got, err = changeEmail(ctx, tx, links[0], account.ByOperator, now)
 		return err
 	})
 	if err != nil {
@@ -285,7 +286,7 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset regi
 
 // SetPassword gives an account another password hash. All its sessions and
 // links end.
-func (db *DB) SetPassword(ctx context.Context, id int64, password string, e registry.AuditEntry) (got registry.Login, err error) {
+func (db *DB) SetPassword(ctx context.Context, id int64, password string, e account.AuditEntry) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = setPassword(ctx, tx, id, password, e)
 		return err
@@ -296,22 +297,22 @@ func (db *DB) SetPassword(ctx context.Context, id int64, password string, e regi
 	return got, nil
 }
 
-func setPassword(ctx context.Context, tx *sqlx.Tx, id int64, password string, e registry.AuditEntry) (registry.Login, error) {
+func setPassword(ctx context.Context, tx *sqlx.Tx, id int64, password string, e account.AuditEntry) (account.Login, error) {
 	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET password = $2 WHERE id = $1`, id, password); err != nil {
-		return registry.Login{}, err
+		return account.Login{}, err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, id); err != nil {
-		return registry.Login{}, err
+		return account.Login{}, err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE account = $1`, id); err != nil {
-		return registry.Login{}, err
+		return account.Login{}, err
 	}
 	return endSessions(ctx, tx, id, e)
 }
 
 // endSessions ends all sessions of an account, also those that are just being
 // made, and says so in the audit log.
-func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e registry.AuditEntry) (registry.Login, error) {
+func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e account.AuditEntry) (account.Login, error) {
 	l, err := oneAccount(ctx, tx, `UPDATE accounts SET epoch = epoch + 1 WHERE id = $1 RETURNING *`, id)
 	if err != nil {
 		return l, err
@@ -324,7 +325,7 @@ func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e registry.AuditEnt
 }
 
 // EndSessions ends all sessions of an account and returns it as it is then.
-func (db *DB) EndSessions(ctx context.Context, id int64, e registry.AuditEntry) (got registry.Login, err error) {
+func (db *DB) EndSessions(ctx context.Context, id int64, e account.AuditEntry) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = endSessions(ctx, tx, id, e)
 		return err
@@ -338,17 +339,17 @@ func (db *DB) EndSessions(ctx context.Context, id int64, e registry.AuditEntry) 
 // ResetPassword uses a link to set a password hash. The link was read by who
 // has the address, or given by the operator, so it confirms the address too.
 // The error is of kind [registry.ErrNotFound] if there is no such link.
-func (db *DB) ResetPassword(ctx context.Context, hash registry.TokenHash, password string, now time.Time) (got registry.Login, err error) {
+func (db *DB) ResetPassword(ctx context.Context, hash account.TokenHash, password string, now time.Time) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		_, link, err := useLink(ctx, tx, hash, now, registry.LinkReset)
+		_, link, err := useLink(ctx, tx, hash, now, account.LinkReset)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`, link.Account, now); err != nil {
 			return err
 		}
-		got, err = setPassword(ctx, tx, link.Account, password, registry.AuditEntry{
-			At: now, Actor: registry.ByOwner, Action: "password.reset", Detail: "with a link; all sessions ended",
+		got, err = setPassword(ctx, tx, link.Account, password, account.AuditEntry{
+			At: now, Actor: account.ByOwner, Action: "password.reset", Detail: "with a link; all sessions ended",
 		})
 		return err
 	})
@@ -359,7 +360,7 @@ func (db *DB) ResetPassword(ctx context.Context, hash registry.TokenHash, passwo
 }
 
 // LinkWaits reports whether there is a link that has not expired.
-func (db *DB) LinkWaits(ctx context.Context, hash registry.TokenHash, purpose string, now time.Time) (ok bool, err error) {
+func (db *DB) LinkWaits(ctx context.Context, hash account.TokenHash, purpose string, now time.Time) (ok bool, err error) {
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2 AND expires_at > $3)`, hash[:], purpose, now)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -21,11 +22,11 @@ import (
 
 var day0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-func hash(b byte) (h registry.TokenHash) { h[0] = b; return h }
+func hash(b byte) (h account.TokenHash) { h[0] = b; return h }
 
-func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) registry.Login {
+func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) account.Login {
 	t.Helper()
-	l := registry.Login{Account: registry.Account{Email: email}, Password: "$argon2id$x"}
+	l := account.Login{Account: account.Account{Email: email}, Password: "$argon2id$x"}
 	if confirmed {
 		l.ConfirmedAt = &day0
 	}
@@ -39,12 +40,12 @@ func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) registr
 func TestAccountIsReadAsItWasWritten(t *testing.T) {
 	db := pgtest.New(t)
 	got := signUp(t, db, "Ada@Example.com", true)
-	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword || got.Plan != registry.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) || !got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
+	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword || got.Plan != account.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) || !got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
 		t.Errorf("%+v", got)
 	}
-	for name, read := range map[string]func() (registry.Login, error){
-		"by id":      func() (registry.Login, error) { return db.Account(t.Context(), got.ID) },
-		"by address": func() (registry.Login, error) { return db.AccountOf(t.Context(), "ada@example.com") },
+	for name, read := range map[string]func() (account.Login, error){
+		"by id":      func() (account.Login, error) { return db.Account(t.Context(), got.ID) },
+		"by address": func() (account.Login, error) { return db.AccountOf(t.Context(), "ada@example.com") },
 	} {
 		l, err := read()
 		if err != nil || l.ID != got.ID || l.Password != "$argon2id$x" {
@@ -67,8 +68,8 @@ func TestOneAddressIsOneAccount(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
-			link := &registry.Link{Hash: hash(byte(i)), Purpose: registry.LinkConfirm, Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
-			l, ok, err := db.SignUp(t.Context(), registry.Login{Account: registry.Account{Email: "ada@example.com"}, Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
+			link := &account.Link{Hash: hash(byte(i)), Purpose: account.LinkConfirm, Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
+			l, ok, err := db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ada@example.com"}, Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
 			if err != nil {
 				t.Error(err)
 			}
@@ -113,12 +114,12 @@ func TestAddressIsNotGivenTwice(t *testing.T) {
 	var changed, refused atomic.Int32
 	for i := range 5 {
 		l := signUp(t, db, fmt.Sprintf("a%d@example.com", i), true)
-		link := registry.Link{Hash: hash(byte(i)), Purpose: registry.LinkEmail, Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
-		if err := db.AddLink(t.Context(), l.ID, link, registry.AuditEntry{At: day0, Account: l.ID, Actor: registry.ByOwner, Action: "email.change_asked"}); err != nil {
+		link := account.Link{Hash: hash(byte(i)), Purpose: account.LinkEmail, Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
+		if err := db.AddLink(t.Context(), l.ID, link, account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner, Action: "email.change_asked"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", registry.Link{}, day0); !errors.Is(err, registry.ErrConflict) {
+	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", account.Link{}, day0); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("the operator guesses who is meant: %v", err)
 	}
 	for i := range 5 {
@@ -147,7 +148,7 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 	for i := range 10 {
 		wg.Go(func() {
 			email := fmt.Sprintf("a%d@example.com", i%2)
-			l := registry.Login{Account: registry.Account{Email: email, GitHubID: 7, GitHubLogin: "ada\x00"}}
+			l := account.Login{Account: account.Account{Email: email, GitHubID: 7, GitHubLogin: "ada\x00"}}
 			_, ok, err := db.SignUpWithGitHub(t.Context(), l, email, day0)
 			if ok {
 				made.Add(1)
@@ -178,7 +179,7 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 
 func TestAttemptsDecay(t *testing.T) {
 	db := pgtest.New(t)
-	a := registry.Allowance{Key: hash(1), Free: 3, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
+	a := account.Allowance{Key: hash(1), Free: 3, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
 	now := day0
 	try := func() time.Duration {
 		t.Helper()
@@ -226,7 +227,7 @@ func TestAttemptsDecay(t *testing.T) {
 
 func TestAttemptsThatComeOftenAreForgottenToo(t *testing.T) {
 	db := pgtest.New(t)
-	a := registry.Allowance{Key: hash(1), Free: 3, Step: time.Hour, Max: time.Hour, Decay: 30 * time.Minute}
+	a := account.Allowance{Key: hash(1), Free: 3, Step: time.Hour, Max: time.Hour, Decay: 30 * time.Minute}
 	for i := range 12 { // hardly more than one in each decay
 		if wait, err := db.Attempt(t.Context(), day0.Add(time.Duration(i)*29*time.Minute), a); err != nil || wait != 0 {
 			t.Fatalf("attempt %d waits %v, %v", i, wait, err)
@@ -238,15 +239,15 @@ func TestAttemptsThatComeOftenAreForgottenToo(t *testing.T) {
 // order, and without deadlocks.
 func TestAttemptsAreAllOrNothing(t *testing.T) {
 	db := pgtest.New(t)
-	wide := registry.Allowance{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
-	narrow := registry.Allowance{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
+	wide := account.Allowance{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
+	narrow := account.Allowance{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
 	var passed atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {
-			list := []registry.Allowance{wide, narrow}
+			list := []account.Allowance{wide, narrow}
 			if i%2 == 0 {
-				list = []registry.Allowance{narrow, wide}
+				list = []account.Allowance{narrow, wide}
 			}
 			// The clocks of processes are not quite the same.
 			wait, err := db.Attempt(t.Context(), day0.Add(-time.Duration(i)*time.Millisecond), list...)
@@ -282,7 +283,7 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	db := pgtest.New(t)
 	l := signUp(t, db, "ada@example.com", true)
 	ctx := t.Context()
-	s := registry.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour, ExpiresAt: day0.Add(5 * time.Hour)}
+	s := account.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour, ExpiresAt: day0.Add(5 * time.Hour)}
 	if ok, err := db.SaveSession(ctx, hash(1), s, false, day0); ok || err != nil {
 		t.Errorf("changed one that is not there: %t %v", ok, err)
 	}
@@ -306,7 +307,7 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	if at(4*time.Hour+59*time.Minute+2*time.Hour) || !at(4*time.Hour) {
 		t.Error("idle")
 	}
-	if ok, err := db.SaveSession(ctx, hash(2), registry.Session{Account: 99, Idle: time.Hour, Data: []byte{}, ExpiresAt: s.ExpiresAt}, true, day0); ok || err != nil {
+	if ok, err := db.SaveSession(ctx, hash(2), account.Session{Account: 99, Idle: time.Hour, Data: []byte{}, ExpiresAt: s.ExpiresAt}, true, day0); ok || err != nil {
 		t.Errorf("a session of nobody: %t %v", ok, err)
 	}
 	if err := db.DeleteAccount(ctx, l.ID); err != nil || at(0) {
@@ -322,7 +323,7 @@ func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
 			at := day0.Add(time.Duration(i) * time.Minute)
 			h := hash(byte(i))
 			h[1] = byte(l.ID)
-			if _, err := db.SaveSession(t.Context(), h, registry.Session{Account: l.ID, Data: []byte{}, Idle: 24 * time.Hour, ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
+			if _, err := db.SaveSession(t.Context(), h, account.Session{Account: l.ID, Data: []byte{}, Idle: 24 * time.Hour, ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.KnowDevice(t.Context(), l.ID, h, at); err != nil {
@@ -387,19 +388,19 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 		c.Close()
 	}
 	mu.Unlock()
-	a := registry.Allowance{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
+	a := account.Allowance{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
 	for name, err := range map[string]error{
 		"account":  second(db.Account(t.Context(), ada.ID)),
 		"sign up":  func() error { _, _, err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0); return err }(),
 		"session":  func() error { _, _, err := db.Session(t.Context(), hash(1), day0); return err }(),
 		"attempt":  second(db.Attempt(t.Context(), day0, a)),
-		"password": second(db.SetPassword(t.Context(), ada.ID, "x", registry.AuditEntry{At: day0})),
+		"password": second(db.SetPassword(t.Context(), ada.ID, "x", account.AuditEntry{At: day0})),
 		"delete":   db.DeleteAccount(t.Context(), ada.ID),
 		"keys":     second(db.Keys(t.Context(), ada.ID)),
-		"key":      second(db.MakeKey(t.Context(), registry.ByOwner, registry.Key{Account: ada.ID, CreatedAt: day0}, registry.KeyHash{})),
-		"revoke":   second(db.RevokeKey(t.Context(), registry.ByOwner, day0, ada.ID, 1)),
+		"key":      second(db.MakeKey(t.Context(), account.ByOwner, account.Key{Account: ada.ID, CreatedAt: day0}, account.KeyHash{})),
+		"revoke":   second(db.RevokeKey(t.Context(), account.ByOwner, day0, ada.ID, 1)),
 		"customer": second(db.Customer(t.Context(), ada.ID)),
-		"plan":     db.SetPlan(t.Context(), registry.ByOwner, day0, ada.ID, registry.Subscription{Plan: registry.Basic}),
+		"plan":     db.SetPlan(t.Context(), account.ByOwner, day0, ada.ID, account.Subscription{Plan: account.Basic}),
 	} {
 		if !errors.Is(err, registry.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)
@@ -418,13 +419,13 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 			for n := 0; ctx.Err() == nil; n++ {
 				h := hash(byte(i))
 				h[1], h[2] = byte(n), byte(n>>8)
-				e := registry.AuditEntry{At: day0, Account: l.ID, Actor: registry.ByOwner, Action: "x"}
+				e := account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner, Action: "x"}
 				var err error
 				switch i % 4 {
 				case 0:
-					_, err = db.SaveSession(t.Context(), h, registry.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour, ExpiresAt: day0}, true, day0)
+					_, err = db.SaveSession(t.Context(), h, account.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour, ExpiresAt: day0}, true, day0)
 				case 1:
-					err = db.AddLink(t.Context(), l.ID, registry.Link{Hash: h, Purpose: registry.LinkReset, ExpiresAt: day0}, e)
+					err = db.AddLink(t.Context(), l.ID, account.Link{Hash: h, Purpose: account.LinkReset, ExpiresAt: day0}, e)
 				case 2:
 					err = db.KnowDevice(t.Context(), l.ID, h, day0)
 				case 3:

@@ -11,17 +11,17 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // Attempt counts an attempt against all of the allowances, or, if one of them
 // is used up, against none, and returns how long to wait then; 0: go on. It is
 // exact over any number of processes: of those that come at once, no more pass
 // than may.
-func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry.Allowance) (wait time.Duration, err error) {
+func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...account.Allowance) (wait time.Duration, err error) {
 	now = now.UTC().Truncate(time.Microsecond) // what Postgres keeps
 	allowances = slices.Clone(allowances)
-	slices.SortFunc(allowances, func(a, b registry.Allowance) int { return bytes.Compare(a.Key[:], b.Key[:]) }) // everybody locks in the same order
+	slices.SortFunc(allowances, func(a, b account.Allowance) int { return bytes.Compare(a.Key[:], b.Key[:]) }) // everybody locks in the same order
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		wait = 0
 		for _, a := range allowances {
@@ -72,7 +72,7 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, allowances ...registry
 var errUsedUp = errors.New("used up")
 
 // delay returns how long the next attempt must wait after count of them.
-func delay(a registry.Allowance, count int) time.Duration {
+func delay(a account.Allowance, count int) time.Duration {
 	if count < a.Free {
 		return 0
 	}
@@ -87,7 +87,7 @@ func delay(a registry.Allowance, count int) time.Duration {
 }
 
 // Forgive takes an attempt that went well back.
-func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
+func (db *DB) Forgive(ctx context.Context, keys ...account.TokenHash) error {
 	list := make([][]byte, len(keys))
 	for i, k := range keys {
 		list[i] = k[:]
@@ -103,7 +103,7 @@ func (db *DB) Forgive(ctx context.Context, keys ...registry.TokenHash) error {
 }
 
 // ForgetAttempts forgets all attempts counted under a key.
-func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error {
+func (db *DB) ForgetAttempts(ctx context.Context, key account.TokenHash) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM attempts WHERE key = $1`, key[:]); err != nil {
 		return failed("forget attempts", err)
 	}
@@ -111,13 +111,13 @@ func (db *DB) ForgetAttempts(ctx context.Context, key registry.TokenHash) error 
 }
 
 // DeviceOwner returns the account that a device is known of, 0 if of none.
-func (db *DB) DeviceOwner(ctx context.Context, device registry.TokenHash) (account int64, err error) {
-	err = db.db.GetContext(ctx, &account, `SELECT account FROM devices WHERE hash = $1`, device[:])
+func (db *DB) DeviceOwner(ctx context.Context, device account.TokenHash) (accountID int64, err error) {
+	err = db.db.GetContext(ctx, &accountID, `SELECT account FROM devices WHERE hash = $1`, device[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, failed("know a device", err)
 	}
-	return account, nil
+	return accountID, nil
 }

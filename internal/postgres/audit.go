@@ -6,11 +6,11 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // audit writes an entry of the audit log, in the transaction of what it tells.
-func audit(ctx context.Context, tx sqlx.ExtContext, e registry.AuditEntry) error {
+func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
 		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail))
 	return err
@@ -18,20 +18,20 @@ func audit(ctx context.Context, tx sqlx.ExtContext, e registry.AuditEntry) error
 
 // Audit returns the last entries of an account's audit log, the latest first,
 // at most limit.
-func (db *DB) Audit(ctx context.Context, account int64, limit int) ([]registry.AuditEntry, error) {
+func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.AuditEntry, error) {
 	var rows []struct {
 		At                    time.Time
 		Account               int64
 		Actor, Action, Detail string
 	}
 	err := db.db.SelectContext(ctx, &rows, `
-		SELECT at, account, actor, action, detail FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2`, account, limit)
+		SELECT at, account, actor, action, detail FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2`, accountID, limit)
 	if err != nil {
 		return nil, failed("audit log", err)
 	}
-	out := make([]registry.AuditEntry, len(rows))
+	out := make([]account.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = registry.AuditEntry{At: r.At.UTC(), Account: r.Account, Actor: r.Actor, Action: r.Action, Detail: r.Detail}
+		out[i] = account.AuditEntry{At: r.At.UTC(), Account: r.Account, Actor: r.Actor, Action: r.Action, Detail: r.Detail}
 	}
 	return out, nil
 }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
 // Customer returns what the payment provider knows an account as. It has no ID
 // if the provider does not know it.
-func (db *DB) Customer(ctx context.Context, account int64) (registry.Customer, error) {
-	c := registry.Customer{Account: account}
-	err := db.db.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`, account).Scan(&c.ID, &c.Subscription)
+func (db *DB) Customer(ctx context.Context, accountID int64) (account.Customer, error) {
+	c := account.Customer{Account: accountID}
+	err := db.db.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`, accountID).Scan(&c.ID, &c.Subscription)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return c, failed("customer", err)
 	}
@@ -24,14 +25,14 @@ func (db *DB) Customer(ctx context.Context, account int64) (registry.Customer, e
 
 // MakeCustomer returns what the payment provider knows an account as, and has
 // it made if it does not know it. However many ask at once, one is made.
-func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, introduce func(context.Context) (id string, err error)) (registry.Customer, error) {
-	c := registry.Customer{Account: account}
+func (db *DB) MakeCustomer(ctx context.Context, accountID int64, now time.Time, introduce func(context.Context) (id string, err error)) (account.Customer, error) {
+	c := account.Customer{Account: accountID}
 	var made string // a transaction that is tried again introduces nobody twice
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockAccount(ctx, tx, account); err != nil {
+		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`, account).Scan(&c.ID, &c.Subscription)
+		err := tx.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`, accountID).Scan(&c.ID, &c.Subscription)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -41,7 +42,7 @@ func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, in
 			}
 		}
 		c.ID = made
-		_, err = tx.ExecContext(ctx, `INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, account, c.ID, now)
+		_, err = tx.ExecContext(ctx, `INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, accountID, c.ID, now)
 		return err
 	})
 	if err != nil {
@@ -57,17 +58,17 @@ func (db *DB) MakeCustomer(ctx context.Context, account int64, now time.Time, in
 // account that had one, and the operator's choice stays for others. changed
 // says whether the account is another than before. Customers that are not
 // known are left alone.
-func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (id string, s registry.Subscription, err error)) (changed bool, err error) {
+func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (id string, s account.Subscription, err error)) (changed bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		changed = false
-		var account int64
-		err := tx.GetContext(ctx, &account, `SELECT account FROM customers WHERE id = $1`, customer)
+		var accountID int64
+		err := tx.GetContext(ctx, &accountID, `SELECT account FROM customers WHERE id = $1`, customer)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		if err := lockAccount(ctx, tx, account); errors.Is(err, registry.ErrNotFound) {
+		if err := lockAccount(ctx, tx, accountID); errors.Is(err, registry.ErrNotFound) {
 			return nil // deleted meanwhile
 		} else if err != nil {
 			return err
@@ -87,9 +88,9 @@ func (db *DB) Settle(ctx context.Context, actor, customer string, now time.Time,
 			if had == "" {
 				return nil
 			}
-			s = registry.Subscription{Plan: registry.Basic}
+			s = account.Subscription{Plan: account.Basic}
 		}
-		changed, err = setPlan(ctx, tx, actor, now, account, s)
+		changed, err = setPlan(ctx, tx, actor, now, accountID, s)
 		return err
 	})
 	if err != nil {
@@ -110,8 +111,8 @@ func (db *DB) DropCustomer(ctx context.Context, id string) error {
 // LeaveSubscription forgets that an account pays for its plan, so that the
 // operator can set it. The plan stays until then, or until the payment
 // provider says otherwise.
-func (db *DB) LeaveSubscription(ctx context.Context, account int64) error {
-	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`, account); err != nil {
+func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
+	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`, accountID); err != nil {
 		return failed("leave a subscription", err)
 	}
 	return nil
@@ -119,19 +120,19 @@ func (db *DB) LeaveSubscription(ctx context.Context, account int64) error {
 
 // SetPlan gives an account a plan. One that pays for its plan is refused with
 // registry.ErrConflict: the next word of the payment provider would undo it.
-func (db *DB) SetPlan(ctx context.Context, actor string, now time.Time, account int64, s registry.Subscription) error {
+func (db *DB) SetPlan(ctx context.Context, actor string, now time.Time, accountID int64, s account.Subscription) error {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockAccount(ctx, tx, account); err != nil {
+		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
 		var paid string
-		err := tx.GetContext(ctx, &paid, `SELECT subscription FROM customers WHERE account = $1 AND subscription <> ''`, account)
+		err := tx.GetContext(ctx, &paid, `SELECT subscription FROM customers WHERE account = $1 AND subscription <> ''`, accountID)
 		if err == nil {
 			return registry.Errorf(registry.ErrConflict, "the account pays for its plan with subscription %s: change or cancel that at the payment provider", paid)
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		_, err = setPlan(ctx, tx, actor, now, account, s)
+		_, err = setPlan(ctx, tx, actor, now, accountID, s)
 		return err
 	})
 	if err != nil {
@@ -140,10 +141,10 @@ func (db *DB) SetPlan(ctx context.Context, actor string, now time.Time, account 
 	return nil
 }
 
-func setPlan(ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, account int64, s registry.Subscription) (changed bool, err error) {
+func setPlan(ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, accountID int64, s account.Subscription) (changed bool, err error) {
 	done, err := tx.ExecContext(ctx, `
 		UPDATE accounts SET plan = $2, plan_until = $3, plan_next = $4
-		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz, $4)`, account, s.Plan, s.Until, s.Next)
+		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz, $4)`, accountID, s.Plan, s.Until, s.Next)
 	if err != nil {
 		return false, err
 	}
@@ -154,7 +155,7 @@ func setPlan(ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, acco
 	if s.Until != nil {
 		detail += " until " + s.Until.UTC().Format(time.RFC3339) + ", then " + s.At(*s.Until).ID
 	}
-	return true, audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: actor, Action: "plan.changed", Detail: detail})
+	return true, audit(ctx, tx, account.AuditEntry{At: now, Account: accountID, Actor: actor, Action: "plan.changed", Detail: detail})
 }
 
 // CustomersToCheck returns the IDs of customers for whom the payment provider

@@ -101,7 +101,7 @@ var versionForm = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
 
 // inspect reports which version is in a folder, and false if it is none that
 // the server's user can run.
-func inspect(ctx context.Context, dir string, who account) (binaries, bool) {
+func inspect(ctx context.Context, dir string, who osUser) (binaries, bool) {
 	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil || !reaches(dir, who) {
 		return binaries{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -23,22 +24,22 @@ type customRow struct {
 	UpdatedAt time.Time `db:"updated_at"`
 }
 
-func (r customRow) custom() registry.Custom {
-	return registry.Custom{
+func (r customRow) custom() account.Custom {
+	return account.Custom{
 		Name: r.Name, Query: r.Query, Filters: r.Filters, Sort: r.Sort, Fields: r.Fields, Limit: r.PageLimit, Facets: r.Facets,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }
 
 // Customs returns the saved searches of an account, by name.
-func (db *DB) Customs(ctx context.Context, account int64) ([]registry.Custom, error) {
+func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, error) {
 	var rows []customRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT name, query, filters, sort, fields, page_limit, facets, created_at, updated_at
-		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, account); err != nil {
+		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, accountID); err != nil {
 		return nil, fmt.Errorf("saved searches of an account: %w", err)
 	}
-	all := make([]registry.Custom, len(rows))
+	all := make([]account.Custom, len(rows))
 	for i, r := range rows {
 		all[i] = r.custom()
 	}
@@ -49,18 +50,18 @@ func (db *DB) Customs(ctx context.Context, account int64) ([]registry.Custom, er
 // whose time of creation stays, and says whether there was none. It fails with
 // registry.ErrConflict if the account has most others already, and with
 // registry.ErrNotFound if there is no such account.
-func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, most int) (stored registry.Custom, made bool, err error) {
+func (db *DB) PutCustom(ctx context.Context, accountID int64, c account.Custom, most int) (stored account.Custom, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		// The lock on the account lets two processes not both take the last place.
 		var there []int64
-		if err := tx.SelectContext(ctx, &there, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account); err != nil {
+		if err := tx.SelectContext(ctx, &there, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
 			return err
 		}
 		if len(there) == 0 {
 			return registry.Errorf(registry.ErrNotFound, "There is no such account.")
 		}
 		var others int
-		if err := tx.GetContext(ctx, &others, `SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, account, c.Name); err != nil {
+		if err := tx.GetContext(ctx, &others, `SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, accountID, c.Name); err != nil {
 			return err
 		}
 		if others >= most {
@@ -77,7 +78,7 @@ func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, m
 			ON CONFLICT (account, name) DO UPDATE SET query = excluded.query, filters = excluded.filters, sort = excluded.sort,
 				fields = excluded.fields, page_limit = excluded.page_limit, facets = excluded.facets, updated_at = excluded.updated_at
 			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at, updated_at, xmax = 0 AS made`,
-			account, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
+			accountID, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
 			return err
 		}
 		stored, made = row.custom(), row.Made
@@ -91,8 +92,8 @@ func (db *DB) PutCustom(ctx context.Context, account int64, c registry.Custom, m
 
 // DeleteCustom forgets a saved search. It fails with registry.ErrNotFound if
 // the account has none of that name.
-func (db *DB) DeleteCustom(ctx context.Context, account int64, name string) error {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`, account, name)
+func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
+	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`, accountID, name)
 	if err != nil {
 		return failed("delete a saved search", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -32,7 +33,7 @@ func accountRow(t *testing.T, db *postgres.DB, email string) (id int64) {
 func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 	db := pgtest.New(t)
 	one, other := accountRow(t, db, "one@census.example"), accountRow(t, db, "other@census.example")
-	c := registry.Custom{Name: "go-databases", Query: "sql", Filters: `{"sdk":"go","tags":["a\u0000b"]}`, Sort: "-stars", Fields: []string{"id", "stars"},
+	c := account.Custom{Name: "go-databases", Query: "sql", Filters: `{"sdk":"go","tags":["a\u0000b"]}`, Sort: "-stars", Fields: []string{"id", "stars"},
 		Limit: 50, Facets: true, CreatedAt: at(0), UpdatedAt: at(0)}
 	stored, made, err := db.PutCustom(t.Context(), one, c, 2)
 	if err != nil || !made || !cmp.Equal(stored, c) {
@@ -49,7 +50,7 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 		t.Fatal(made, err)
 	}
 	all, err := db.Customs(t.Context(), one)
-	if want := []registry.Custom{{}, c}; err != nil || len(all) != 2 || !cmp.Equal(all[1], want[1]) || all[0].Name != "another" {
+	if want := []account.Custom{{}, c}; err != nil || len(all) != 2 || !cmp.Equal(all[1], want[1]) || all[0].Name != "another" {
 		t.Errorf("all are %v, %v", all, err)
 	}
 	third := c
@@ -76,13 +77,13 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 
 func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
 	db := pgtest.New(t)
-	account := accountRow(t, db, "one@census.example")
+	accountID := accountRow(t, db, "one@census.example")
 	var made atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
-			c := registry.Custom{Name: fmt.Sprint("search-", i), Limit: 20, CreatedAt: at(0), UpdatedAt: at(0)}
-			switch _, ok, err := db.PutCustom(t.Context(), account, c, 5); {
+			c := account.Custom{Name: fmt.Sprint("search-", i), Limit: 20, CreatedAt: at(0), UpdatedAt: at(0)}
+			switch _, ok, err := db.PutCustom(t.Context(), accountID, c, 5); {
 			case ok:
 				made.Add(1)
 			case !errors.Is(err, registry.ErrConflict):
@@ -91,7 +92,7 @@ func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if all, err := db.Customs(t.Context(), account); err != nil || len(all) != 5 || made.Load() != 5 {
+	if all, err := db.Customs(t.Context(), accountID); err != nil || len(all) != 5 || made.Load() != 5 {
 		t.Errorf("%d were made and %d are there, of 5 allowed: %v", made.Load(), len(all), err)
 	}
 }

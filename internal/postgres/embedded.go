@@ -344,7 +344,7 @@ func elsewhere(dataDir string) string {
 // serverHome returns the folder that holds the database: the data folder, or,
 // for a server that runs as another user who cannot get there, a folder that
 // it can reach.
-func serverHome(dataDir string, who account) (string, error) {
+func serverHome(dataDir string, who osUser) (string, error) {
 	if !who.other {
 		return dataDir, nil
 	}
@@ -373,7 +373,7 @@ func serverHome(dataDir string, who account) (string, error) {
 type cluster struct {
 	home     string
 	data     string
-	who      account
+	who      osUser
 	password string
 	bin      binaries
 	log      *slog.Logger
@@ -589,7 +589,7 @@ func readPostmaster(data string) (postmaster, error) {
 
 // runs reports whether the process is alive and a server on this data: after a
 // reboot, or in a container, the number may be anybody's.
-func (pm postmaster) runs(data string, who account) bool {
+func (pm postmaster) runs(data string, who osUser) bool {
 	if err := syscall.Kill(pm.pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}

@@ -8,21 +8,22 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
 // AccountOfGitHub returns the account that a GitHub user is linked to. The
 // error is of kind [registry.ErrNotFound] if there is none.
-func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (registry.Login, error) {
+func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE github_id = $1`, id)
 }
 
 // LinkGitHub links a GitHub user to an account. The error is of kind
 // [registry.ErrConflict] if the user is linked to another account, or another
 // user to this one.
-func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (got registry.Login, err error) {
+func (db *DB) LinkGitHub(ctx context.Context, accountID, github int64, login string, now time.Time) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, account, github, cleanText(login))
+		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
 		if errors.Is(err, registry.ErrNotFound) {
 			return registry.Wrap(registry.ErrConflict, err, "A GitHub user is linked to the account already. Unlink it first.")
 		}
@@ -33,7 +34,7 @@ func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login strin
 		if err != nil {
 			return err
 		}
-		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID, Actor: account.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
 	})
 	if err != nil {
 		return got, failed("link GitHub", err)
@@ -43,16 +44,16 @@ func (db *DB) LinkGitHub(ctx context.Context, account, github int64, login strin
 
 // UnlinkGitHub takes the GitHub user from an account that has a password. The
 // error is of kind [registry.ErrConflict] if it has none.
-func (db *DB) UnlinkGitHub(ctx context.Context, account int64, now time.Time) (got registry.Login, err error) {
+func (db *DB) UnlinkGitHub(ctx context.Context, accountID int64, now time.Time) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 AND password <> '' RETURNING *`, account)
+		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 AND password <> '' RETURNING *`, accountID)
 		if errors.Is(err, registry.ErrNotFound) {
 			return registry.Wrap(registry.ErrConflict, err, "Set a password first: without GitHub there would be no way to sign in.")
 		}
 		if err != nil {
 			return err
 		}
-		return audit(ctx, tx, registry.AuditEntry{At: now, Account: account, Actor: registry.ByOwner, Action: "github.unlinked"})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID, Actor: account.ByOwner, Action: "github.unlinked"})
 	})
 	if err != nil {
 		return got, failed("unlink GitHub", err)
@@ -63,7 +64,7 @@ func (db *DB) UnlinkGitHub(ctx context.Context, account int64, now time.Time) (g
 // SignUpWithGitHub makes a confirmed account for a GitHub user, and returns
 // the one that the address has if there is one already; made says which. An
 // account that nobody has confirmed is nobody's: it makes room.
-func (db *DB) SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey string, now time.Time) (got registry.Login, made bool, err error) {
+func (db *DB) SignUpWithGitHub(ctx context.Context, l account.Login, emailKey string, now time.Time) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`, emailKey); err != nil {
 			return err
@@ -77,7 +78,7 @@ func (db *DB) SignUpWithGitHub(ctx context.Context, l registry.Login, emailKey s
 		if err != nil || !made {
 			return err
 		}
-		return audit(ctx, tx, registry.AuditEntry{At: now, Account: got.ID, Actor: registry.ByOwner, Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner, Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
 	})
 	if err != nil {
 		return got, false, failed("sign up with GitHub", err)

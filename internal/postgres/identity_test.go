@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
@@ -137,8 +138,8 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	if got, want := slugs(t, db), "octo-one octo-two"; got != want {
 		t.Fatalf("slugs %s, want %s", got, want)
 	}
-	addCounts(t, db, counted("a", 1, event(0, "octo-one", registry.EventView, 1), event(0, "octo-two", registry.EventView, 2)), start)
-	addCounts(t, db, counted("a", 2, event(-100, "octo-one", registry.EventView, 3), event(-100, "octo-two", registry.EventView, 4)), start)
+	addCounts(t, db, counted("a", 1, event(0, "octo-one", meter.EventView, 1), event(0, "octo-two", meter.EventView, 2)), start)
+	addCounts(t, db, counted("a", 2, event(-100, "octo-one", meter.EventView, 3), event(-100, "octo-two", meter.EventView, 4)), start)
 	seq := lastSeq(t, db)
 	works := lease(t, db, 2, at(10))
 	other := works[1]
@@ -151,7 +152,7 @@ func TestMergedServersLeadToOne(t *testing.T) {
 		t.Errorf("merged: %s, before %v", s.Slug, s.OldSlugs)
 	}
 	events := eventsOf(t, db, "octo-two")
-	if events["2026-11-01"][registry.EventView] != 3 || events["2026-10-28"][registry.EventView] != 7 {
+	if events["2026-11-01"][meter.EventView] != 3 || events["2026-10-28"][meter.EventView] != 7 {
 		t.Errorf("counts of both: %v", events)
 	}
 	if removed[0].Slug != "octo-two" || !removed[0].Deleted {

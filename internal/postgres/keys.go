@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -28,8 +29,8 @@ type keyRow struct {
 	RevokedAt  *time.Time `db:"revoked_at"`
 }
 
-func (r keyRow) key() registry.Key {
-	return registry.Key{
+func (r keyRow) key() account.Key {
+	return account.Key{
 		ID: r.ID, Account: r.Account, Name: r.Name, Prefix: r.Prefix, CreatedAt: r.CreatedAt.UTC(),
 		LastUsedAt: utc(r.LastUsedAt), ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt),
 	}
@@ -37,14 +38,14 @@ func (r keyRow) key() registry.Key {
 
 // Keys returns an account's keys, the newest first: those that work, and the
 // last hundred that ended.
-func (db *DB) Keys(ctx context.Context, account int64) ([]registry.Key, error) {
+func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
 	var rows []keyRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at
-		FROM keys WHERE account = $1 ORDER BY id DESC`, account); err != nil {
+		FROM keys WHERE account = $1 ORDER BY id DESC`, accountID); err != nil {
 		return nil, failed("keys", err)
 	}
-	keys := make([]registry.Key, len(rows))
+	keys := make([]account.Key, len(rows))
 	for i, r := range rows {
 		keys[i] = r.key()
 	}
@@ -55,7 +56,7 @@ func (db *DB) Keys(ctx context.Context, account int64) ([]registry.Key, error) {
 // making, and returns it with its ID. An account that has [registry.MaxKeys]
 // is refused with registry.ErrConflict; one that is gone is
 // registry.ErrNotFound.
-func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash registry.KeyHash) (registry.Key, error) {
+func (db *DB) MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error) {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, k.Account); err != nil {
 			return err
@@ -69,9 +70,9 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash re
 			k.Account, k.CreatedAt); err != nil {
 			return err
 		}
-		if working >= registry.MaxKeys {
+		if working >= account.MaxKeys {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_keys",
-				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more", registry.MaxKeys)}
+				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more", account.MaxKeys)}
 		}
 		var err error
 		if k.ID, err = insertKey(ctx, tx, k, hash); err != nil {
@@ -80,13 +81,13 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k registry.Key, hash re
 		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", "")
 	})
 	if err != nil {
-		return registry.Key{}, failed("make a key", err)
+		return account.Key{}, failed("make a key", err)
 	}
 	return k, nil
 }
 
 // insertKey stores a new key and forgets what ended long ago.
-func insertKey(ctx context.Context, tx *sqlx.Tx, k registry.Key, hash registry.KeyHash) (id int64, err error) {
+func insertKey(ctx context.Context, tx *sqlx.Tx, k account.Key, hash account.KeyHash) (id int64, err error) {
 	if _, err := tx.ExecContext(ctx, `
 		DELETE FROM keys WHERE id IN (
 			SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
@@ -100,22 +101,22 @@ func insertKey(ctx context.Context, tx *sqlx.Tx, k registry.Key, hash registry.K
 }
 
 // lockAccount lets one transaction at a time change an account's keys.
-func lockAccount(ctx context.Context, tx *sqlx.Tx, account int64) error {
+func lockAccount(ctx context.Context, tx *sqlx.Tx, accountID int64) error {
 	var id int64
-	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, account)
+	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return &registry.Error{Kind: registry.ErrNotFound, Code: "account_not_found", Msg: "there is no such account"}
 	}
 	return err
 }
 
-func auditKey(ctx context.Context, tx *sqlx.Tx, now time.Time, k registry.Key, actor, action, more string) error {
-	return audit(ctx, tx, registry.AuditEntry{At: now, Account: k.Account, Actor: actor, Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
+func auditKey(ctx context.Context, tx *sqlx.Tx, now time.Time, k account.Key, actor, action, more string) error {
+	return audit(ctx, tx, account.AuditEntry{At: now, Account: k.Account, Actor: actor, Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
 }
 
 // lockKey returns an account's key. Another account's key does not exist.
-func lockKey(ctx context.Context, tx *sqlx.Tx, account, id int64) (k registry.Key, replacedBy int64, err error) {
-	if err := lockAccount(ctx, tx, account); err != nil {
+func lockKey(ctx context.Context, tx *sqlx.Tx, accountID, id int64) (k account.Key, replacedBy int64, err error) {
+	if err := lockAccount(ctx, tx, accountID); err != nil {
 		return k, 0, err
 	}
 	var row struct {
@@ -124,7 +125,7 @@ func lockKey(ctx context.Context, tx *sqlx.Tx, account, id int64) (k registry.Ke
 	}
 	err = tx.GetContext(ctx, &row, `
 		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, replaced_by
-		FROM keys WHERE id = $2 AND account = $1`, account, id)
+		FROM keys WHERE id = $2 AND account = $1`, accountID, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "the account has no such key"}
 	}
@@ -132,9 +133,9 @@ func lockKey(ctx context.Context, tx *sqlx.Tx, account, id int64) (k registry.Ke
 }
 
 // RenameKey gives an account's key another name.
-func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, account, id int64, name string) (k registry.Key, err error) {
+func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64, name string) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if k, _, err = lockKey(ctx, tx, account, id); err != nil || k.Name == name {
+		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || k.Name == name {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE keys SET name = $2 WHERE id = $1`, id, name); err != nil {
@@ -145,15 +146,15 @@ func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, accoun
 		return auditKey(ctx, tx, now, k, actor, "key.renamed", fmt.Sprintf(", was %q", old))
 	})
 	if err != nil {
-		return registry.Key{}, failed("rename a key", err)
+		return account.Key{}, failed("rename a key", err)
 	}
 	return k, nil
 }
 
 // RevokeKey ends an account's key. One that has ended already stays as it is.
-func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, account, id int64) (k registry.Key, err error) {
+func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if k, _, err = lockKey(ctx, tx, account, id); err != nil || !k.Works(now) {
+		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || !k.Works(now) {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $2 WHERE id = $1`, id, now); err != nil {
@@ -163,7 +164,7 @@ func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accoun
 		return auditKey(ctx, tx, now, k, actor, "key.revoked", "")
 	})
 	if err != nil {
-		return registry.Key{}, failed("revoke a key", err)
+		return account.Key{}, failed("revoke a key", err)
 	}
 	return k, nil
 }
@@ -173,10 +174,10 @@ func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accoun
 // that has ended, that was rotated, or whose predecessor still works is
 // refused with registry.ErrConflict: there are never more than two of a name's
 // keys.
-func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, account, id int64, prefix string, hash registry.KeyHash) (old, made registry.Key, err error) {
+func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash) (old, made account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var replacedBy int64
-		if old, replacedBy, err = lockKey(ctx, tx, account, id); err != nil {
+		if old, replacedBy, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
 		switch {
@@ -188,18 +189,18 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 		var before []keyRow
 		if err := tx.SelectContext(ctx, &before, `
 			SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at FROM keys
-			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL AND expires_at > $3`, account, id, now); err != nil {
+			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL AND expires_at > $3`, accountID, id, now); err != nil {
 			return err
 		}
 		if len(before) > 0 {
 			return registry.Errorf(registry.ErrConflict, "the key before this one, %s…, still works: revoke it first, or wait until %s",
 				before[0].Prefix, before[0].ExpiresAt.UTC().Format(time.RFC3339))
 		}
-		made = registry.Key{Account: account, Name: old.Name, Prefix: prefix, CreatedAt: now}
+		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now}
 		if made.ID, err = insertKey(ctx, tx, made, hash); err != nil {
 			return err
 		}
-		ends := now.Add(registry.KeyOverlap)
+		ends := now.Add(account.KeyOverlap)
 		if _, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends, made.ID); err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix, ends.UTC().Format(time.RFC3339)))
 	})
 	if err != nil {
-		return registry.Key{}, registry.Key{}, failed("rotate a key", err)
+		return account.Key{}, account.Key{}, failed("rotate a key", err)
 	}
 	return old, made, nil
 }
@@ -235,7 +236,7 @@ func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
 // above seq, at most limit, as they are now, and the highest number read. It
 // is seq if there is nothing new, and less if the database has not come so
 // far: it is an older copy.
-func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []registry.KeyHolder, last int64, err error) {
+func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error) {
 	rows, err := db.db.QueryContext(ctx, `
 		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
 			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at
@@ -249,7 +250,7 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 	defer rows.Close()
 	last = seq
 	for rows.Next() {
-		var h registry.KeyHolder
+		var h account.KeyHolder
 		var id sql.NullInt64
 		var hash []byte
 		var until, used, expires, revoked *time.Time
@@ -263,7 +264,7 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		if !id.Valid {
 			continue
 		}
-		k := registry.HeldKey{Key: registry.Key{ID: id.Int64, Account: h.Account, LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
+		k := account.HeldKey{Key: account.Key{ID: id.Int64, Account: h.Account, LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
 		if copy(k.Hash[:], hash) != len(k.Hash) {
 			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64, len(hash))
 		}

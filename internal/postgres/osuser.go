@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An account is the user that the embedded server runs as.
-type account struct {
+// osUser is the user that the embedded server runs as.
+type osUser struct {
 	name     string
 	uid, gid uint32
 	other    bool // it is not this process's user
@@ -19,9 +19,9 @@ type account struct {
 
 // serverUser returns the user to run the server as: this one, or, for root,
 // the one that owns the database already, postgres, or nobody.
-func serverUser(dataDir string) (account, error) {
+func serverUser(dataDir string) (osUser, error) {
 	if os.Geteuid() != 0 {
-		return account{name: "", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
+		return osUser{name: "", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
 	}
 	for _, home := range []string{dataDir, elsewhere(dataDir)} {
 		info, err := os.Stat(filepath.Join(home, "postgres", "PG_VERSION"))
@@ -29,7 +29,7 @@ func serverUser(dataDir string) (account, error) {
 			continue
 		}
 		if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid != 0 {
-			return account{name: "user " + strconv.Itoa(int(st.Uid)), uid: st.Uid, gid: st.Gid, other: true}, nil
+			return osUser{name: "user " + strconv.Itoa(int(st.Uid)), uid: st.Uid, gid: st.Gid, other: true}, nil
 		}
 	}
 	for _, name := range []string{"postgres", "nobody"} {
@@ -45,15 +45,15 @@ func serverUser(dataDir string) (account, error) {
 		if err != nil {
 			continue
 		}
-		return account{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
+		return osUser{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
 	}
-	return account{}, registry.Errorf(registry.ErrUnavailable,
+	return osUser{}, registry.Errorf(registry.ErrUnavailable,
 		"PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: run census as another user, or set DATABASE_URL")
 }
 
 // credential returns what a process needs to run as the account; nil for this
 // process's own.
-func (a account) credential() *syscall.Credential {
+func (a osUser) credential() *syscall.Credential {
 	if !a.other {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (a account) credential() *syscall.Credential {
 }
 
 // own gives a file or folder to the account.
-func (a account) own(path string) error {
+func (a osUser) own(path string) error {
 	if !a.other {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (a account) own(path string) error {
 }
 
 // reaches reports whether the account may enter a folder and all above it.
-func reaches(dir string, who account) bool {
+func reaches(dir string, who osUser) bool {
 	if !who.other {
 		return true
 	}

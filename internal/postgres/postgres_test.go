@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -150,7 +151,7 @@ func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
 	ask := func() error {
 		done := make(chan error, 1)
 		go func() {
-			_, _, err := answers.Session(t.Context(), registry.TokenHash{}, time.Now())
+			_, _, err := answers.Session(t.Context(), account.TokenHash{}, time.Now())
 			done <- err
 		}()
 		select {
@@ -222,7 +223,7 @@ func TestAStatementThatTakesLongDoesNotSilenceOthers(t *testing.T) {
 	}
 	long := make(chan error, 1)
 	go func() {
-		_, _, err := answers.Session(t.Context(), registry.TokenHash{}, time.Now())
+		_, _, err := answers.Session(t.Context(), account.TokenHash{}, time.Now())
 		long <- err
 	}()
 	for waiting := true; waiting; {

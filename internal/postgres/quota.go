@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -73,22 +74,22 @@ func (q *Quota) Beat(ctx context.Context, process int32) (now time.Time, err err
 // Share returns the shares of a window. If there are none yet, total is
 // split evenly among the processes seen within alive; the first to ask decides
 // for all.
-func (q *Quota) Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+func (q *Quota) Share(ctx context.Context, of quota.Limited, starts int64, total int, alive time.Duration) (quota.LeaseShares, error) {
 	if _, err := q.db.ExecContext(ctx, `
 		INSERT INTO quota_shares (kind, starts, each, processes)
 		SELECT $1, $2, $3 / greatest(count(*), 1)::int, coalesce(array_agg(id ORDER BY id), '{}')
 		FROM quota_processes WHERE seen_at > now() - $4 * interval '1 microsecond'
 		ON CONFLICT (kind, starts) DO NOTHING`, of, starts, total, alive.Microseconds()); err != nil {
-		return registry.LeaseShares{}, fmt.Errorf("split a limit: %w", err)
+		return quota.LeaseShares{}, fmt.Errorf("split a limit: %w", err)
 	}
 	var row struct {
 		Each      int
 		Processes pq.Int32Array
 	}
 	if err := q.db.GetContext(ctx, &row, `SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`, of, starts); err != nil {
-		return registry.LeaseShares{}, fmt.Errorf("shares of a limit: %w", err)
+		return quota.LeaseShares{}, fmt.Errorf("shares of a limit: %w", err)
 	}
-	return registry.LeaseShares{Each: row.Each, Processes: row.Processes}, nil
+	return quota.LeaseShares{Each: row.Each, Processes: row.Processes}, nil
 }
 
 // reserveMost bounds how many requests a process gets beyond those that wait:
@@ -106,11 +107,11 @@ const reserveMost = 100
 // Each question has a greater turn than the one before. One that is sent again
 // with the same turn, because its answer got lost, changes nothing and gives
 // what it gave; one that comes after a later one is of kind registry.ErrConflict.
-func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []quota.LeaseAsk) ([]quota.Lease, error) {
 	n := len(asks)
 	kinds, limits, unused, wants := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	starts, subjects := make([]int64, n), make([]int64, n)
-	at := make(map[registry.Tally]int, n)
+	at := make(map[quota.Tally]int, n)
 	for i, a := range asks {
 		kinds[i], starts[i], subjects[i] = int32(a.Of), a.Starts, int64(a.ID)
 		limits[i], unused[i], wants[i] = int32(a.Limit), int32(a.Unused), int32(a.Want)
@@ -188,12 +189,12 @@ func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time
 		return nil, fmt.Errorf("lease requests: %w", err)
 	}
 	defer rows.Close()
-	leases := make([]registry.Lease, n)
+	leases := make([]quota.Lease, n)
 	seen := 0
 	for rows.Next() {
-		var t registry.Tally
+		var t quota.Tally
 		var id int64
-		var l registry.Lease
+		var l quota.Lease
 		var told sql.NullString
 		if err := rows.Scan(&t.Of, &t.Starts, &id, &l.Given, &l.Granted, &l.Others, &l.Lost, &l.Spread, &told); err != nil {
 			return nil, fmt.Errorf("lease requests: %w", err)
@@ -220,7 +221,7 @@ func (q *Quota) Lease(ctx context.Context, process int32, turn int64, alive time
 
 // leaseAgain returns what a question that was answered before has given. The
 // rest of the answer is as it is now.
-func (q *Quota) leaseAgain(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+func (q *Quota) leaseAgain(ctx context.Context, process int32, turn int64, alive time.Duration, asks []quota.LeaseAsk) ([]quota.Lease, error) {
 	var given pq.Int32Array
 	err := q.db.GetContext(ctx, &given, `SELECT given FROM quota_answers WHERE process = $1 AND turn = $2`, process, turn)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && len(given) != len(asks) {
@@ -247,9 +248,9 @@ func (q *Quota) leaseAgain(ctx context.Context, process int32, turn int64, alive
 		process, pq.Array(kinds), pq.Array(starts), pq.Array(subjects), alive.Microseconds()); err != nil {
 		return nil, fmt.Errorf("lease requests: %w", err)
 	}
-	leases := make([]registry.Lease, len(asks))
+	leases := make([]quota.Lease, len(asks))
 	for i, r := range rows {
-		leases[i] = registry.Lease{Given: int(given[i]), Granted: r.Granted, Lost: r.Lost, Spread: r.Spread}
+		leases[i] = quota.Lease{Given: int(given[i]), Granted: r.Granted, Lost: r.Lost, Spread: r.Spread}
 		if leases[i].Given < asks[i].Want {
 			leases[i].Others = r.Others
 		}
@@ -271,7 +272,7 @@ func (q *Quota) Leave(ctx context.Context, process int32) error {
 // Recalls returns a channel of tallies of which another process than this
 // one needs what is left. Some can be missed when a connection breaks: who
 // needs them asks again. The channel is closed when ctx ends.
-func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan registry.Tally, error) {
+func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan quota.Tally, error) {
 	listener := pq.NewDialListener(impatient(recallPatience), q.url, 100*time.Millisecond, 5*time.Second, nil)
 	failed := make(chan error, 1)
 	go func() { failed <- listener.Listen(quotaChannel) }()
@@ -285,7 +286,7 @@ func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan registry.Tal
 		listener.Close()
 		return nil, ctx.Err()
 	}
-	out := make(chan registry.Tally, 256)
+	out := make(chan quota.Tally, 256)
 	go func() {
 		defer close(out)
 		defer listener.Close()
@@ -310,9 +311,9 @@ func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan registry.Tal
 					continue
 				}
 				var from int32
-				var t registry.Tally
+				var t quota.Tally
 				var id int64
-				if _, err := fmt.Sscan(n.Extra, &from, &t.Of, &t.Starts, &id); err != nil || from == process || t.Of >= registry.Limiteds {
+				if _, err := fmt.Sscan(n.Extra, &from, &t.Of, &t.Starts, &id); err != nil || from == process || t.Of >= quota.Limiteds {
 					continue
 				}
 				t.ID = uint64(id)
@@ -330,8 +331,8 @@ func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan registry.Tal
 // ForgetQuota deletes what was counted in windows that have been over for as
 // long as they were, and returns how many counts that were.
 func (db *DB) ForgetQuota(ctx context.Context, now time.Time) (n int, err error) {
-	for of := range registry.Limiteds {
-		of := registry.Limited(of)
+	for of := range quota.Limiteds {
+		of := quota.Limited(of)
 		var deleted int
 		if err := db.db.GetContext(ctx, &deleted, `
 			WITH shares AS (DELETE FROM quota_shares WHERE kind = $1 AND starts < $2),

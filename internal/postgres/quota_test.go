@@ -11,6 +11,7 @@ import (
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -36,49 +37,49 @@ func join(t *testing.T, q *postgres.Quota) int32 {
 	return n
 }
 
-func tallyOf(of registry.Limited, id uint64) registry.Tally {
-	return registry.Tally{Subject: registry.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
+func tallyOf(of quota.Limited, id uint64) quota.Tally {
+	return quota.Tally{Subject: quota.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
 }
 
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
 	a, b := join(t, q), join(t, q)
-	ask := func(process int32, tally registry.Tally, limit, unused, want int) registry.Lease {
+	ask := func(process int32, tally quota.Tally, limit, unused, want int) quota.Lease {
 		t.Helper()
-		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
+		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l[0]
 	}
-	day := tallyOf(registry.AccountDay, 1<<63+5) // numbers that Postgres has not
+	day := tallyOf(quota.AccountDay, 1<<63+5) // numbers that Postgres has not
 	for i, step := range []struct {
 		process             int32
 		limit, unused, want int
-		lease               registry.Lease
+		lease               quota.Lease
 	}{
-		{a, 100, 0, 0, registry.Lease{}},                                                           // only looks
-		{a, 100, 0, 1, registry.Lease{Given: 12, Granted: 12}},                                     // with a reserve
-		{b, 100, 0, 30, registry.Lease{Given: 30, Granted: 42, Others: 1, Lost: 1, Spread: true}},  // without: it wants more than an eighth
-		{b, 100, 0, 60, registry.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // what there is
-		{b, 100, 0, 2, registry.Lease{Granted: 100, Others: 1, Lost: 1, Spread: true}},             // nothing, but a has some
-		{a, 100, 11, 0, registry.Lease{Granted: 89, Spread: true}},                                 // which it gives back
-		{b, 100, 0, 2, registry.Lease{Given: 2, Granted: 91}},                                      // no more reserves
-		{a, 100, 0, 20, registry.Lease{Given: 9, Granted: 100}},                                    // the last
-		{a, 100, 0, 20, registry.Lease{Granted: 100}},                                              //
-		{a, 1000, 0, 1, registry.Lease{Given: 100, Granted: 200}},                                  // a new plan
-		{b, 100, 0, 1, registry.Lease{Granted: 200, Others: 1, Lost: 1, Spread: true}},             // and the old again
-		{a, 100, 99, 1, registry.Lease{Granted: 101, Spread: true}},                                //
-		{b, 10_000, 0, 200, registry.Lease{Given: 200, Granted: 301, Spread: true}},                //
-		{b, 10_000, 0, 1, registry.Lease{Given: 100, Granted: 401}},                                // a reserve is at most 100
-		{b, 10_000, 99, 5000, registry.Lease{Given: 5000, Granted: 5302}},                          // what waits is not
+		{a, 100, 0, 0, quota.Lease{}},                                                           // only looks
+		{a, 100, 0, 1, quota.Lease{Given: 12, Granted: 12}},                                     // with a reserve
+		{b, 100, 0, 30, quota.Lease{Given: 30, Granted: 42, Others: 1, Lost: 1, Spread: true}},  // without: it wants more than an eighth
+		{b, 100, 0, 60, quota.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // what there is
+		{b, 100, 0, 2, quota.Lease{Granted: 100, Others: 1, Lost: 1, Spread: true}},             // nothing, but a has some
+		{a, 100, 11, 0, quota.Lease{Granted: 89, Spread: true}},                                 // which it gives back
+		{b, 100, 0, 2, quota.Lease{Given: 2, Granted: 91}},                                      // no more reserves
+		{a, 100, 0, 20, quota.Lease{Given: 9, Granted: 100}},                                    // the last
+		{a, 100, 0, 20, quota.Lease{Granted: 100}},                                              //
+		{a, 1000, 0, 1, quota.Lease{Given: 100, Granted: 200}},                                  // a new plan
+		{b, 100, 0, 1, quota.Lease{Granted: 200, Others: 1, Lost: 1, Spread: true}},             // and the old again
+		{a, 100, 99, 1, quota.Lease{Granted: 101, Spread: true}},                                //
+		{b, 10_000, 0, 200, quota.Lease{Given: 200, Granted: 301, Spread: true}},                //
+		{b, 10_000, 0, 1, quota.Lease{Given: 100, Granted: 401}},                                // a reserve is at most 100
+		{b, 10_000, 99, 5000, quota.Lease{Given: 5000, Granted: 5302}},                          // what waits is not
 	} {
 		if got := ask(step.process, day, step.limit, step.unused, step.want); got != step.lease {
 			t.Errorf("step %d: got %+v, want %+v", i, got, step.lease)
 		}
 	}
-	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
+	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
 		t.Error("two asks for one tally are answered")
 	}
 }
@@ -89,7 +90,7 @@ func TestLeasesHaveTheirTurn(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
 	a, b := join(t, q), join(t, q)
-	one, two := tallyOf(registry.AccountDay, 1), tallyOf(registry.AccountDay, 2)
+	one, two := tallyOf(quota.AccountDay, 1), tallyOf(quota.AccountDay, 2)
 	for i, step := range []struct {
 		process int32
 		turn    int64
@@ -109,7 +110,7 @@ func TestLeasesHaveTheirTurn(t *testing.T) {
 		{a, 4, 0, []int{0, 2}, 100},
 		{a, 4, 0, []int{0, 2}, 100},
 	} {
-		asks := []registry.LeaseAsk{{Tally: two, Limit: 100, Want: 1}, {Tally: one, Limit: 100, Unused: step.unused, Want: 50}}
+		asks := []quota.LeaseAsk{{Tally: two, Limit: 100, Want: 1}, {Tally: one, Limit: 100, Unused: step.unused, Want: 50}}
 		slices.Reverse(asks)
 		leases, err := q.Lease(t.Context(), step.process, step.turn, time.Minute, asks)
 		if step.given == nil {
@@ -122,7 +123,7 @@ func TestLeasesHaveTheirTurn(t *testing.T) {
 			t.Errorf("step %d: %+v, %v", i, leases, err)
 		}
 	}
-	if _, err := q.Lease(t.Context(), b+1, 1, time.Minute, []registry.LeaseAsk{{Tally: one, Limit: 100, Want: 1}}); err == nil {
+	if _, err := q.Lease(t.Context(), b+1, 1, time.Minute, []quota.LeaseAsk{{Tally: one, Limit: 100, Want: 1}}); err == nil {
 		t.Error("a process that never joined gets something")
 	}
 }
@@ -131,18 +132,18 @@ func TestShares(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
 	a, b, c := join(t, q), join(t, q), join(t, q)
-	hour := tallyOf(registry.ClientHour, 1)
-	s, err := q.Share(t.Context(), registry.ClientHour, hour.Starts, 50, time.Minute)
+	hour := tallyOf(quota.ClientHour, 1)
+	s, err := q.Share(t.Context(), quota.ClientHour, hour.Starts, 50, time.Minute)
 	if err != nil || s.Each != 16 || !slices.Equal(s.Processes, []int32{a, b, c}) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	d := join(t, q)
-	if again, err := q.Share(t.Context(), registry.ClientHour, hour.Starts, 10, time.Minute); err != nil || again.Each != 16 || len(again.Processes) != 3 {
+	if again, err := q.Share(t.Context(), quota.ClientHour, hour.Starts, 10, time.Minute); err != nil || again.Each != 16 || len(again.Processes) != 3 {
 		t.Errorf("shares change: %+v, %v", again, err)
 	}
-	lease := func(process int32, id uint64, unused, want int) registry.Lease {
+	lease := func(process int32, id uint64, unused, want int) quota.Lease {
 		t.Helper()
-		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tallyOf(registry.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
+		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tallyOf(quota.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,14 +154,14 @@ func TestShares(t *testing.T) {
 		process      int32
 		id           uint64
 		unused, want int
-		lease        registry.Lease
+		lease        quota.Lease
 	}{
-		{a, 1, 0, 1, registry.Lease{Given: 1, Granted: 49, Others: 2, Lost: 2, Spread: true}}, // after its share, while others may use theirs
-		{d, 2, 0, 1, registry.Lease{Given: 1, Granted: 49, Others: 3, Lost: 3, Spread: true}}, // without a share
-		{b, 1, 10, 0, registry.Lease{Granted: 39, Lost: 1, Spread: true}},                     // what a share leaves
-		{c, 0, 0, 0, registry.Lease{}},                                                            // leaves
-		{a, 1, 0, 1, registry.Lease{Given: 9, Granted: 32}},                                       // alone, so with a reserve of an eighth
-		{b, 3, 0, 100, registry.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // of a client who was never seen
+		{a, 1, 0, 1, quota.Lease{Given: 1, Granted: 49, Others: 2, Lost: 2, Spread: true}}, // after its share, while others may use theirs
+		{d, 2, 0, 1, quota.Lease{Given: 1, Granted: 49, Others: 3, Lost: 3, Spread: true}}, // without a share
+		{b, 1, 10, 0, quota.Lease{Granted: 39, Lost: 1, Spread: true}},                     // what a share leaves
+		{c, 0, 0, 0, quota.Lease{}},                                                            // leaves
+		{a, 1, 0, 1, quota.Lease{Given: 9, Granted: 32}},                                       // alone, so with a reserve of an eighth
+		{b, 3, 0, 100, quota.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // of a client who was never seen
 	} {
 		if step.process == c {
 			if err := q.Leave(t.Context(), c); err != nil {
@@ -189,9 +190,9 @@ func TestLeasesAtTheSameTime(t *testing.T) {
 			process := join(t, q)
 			wg.Go(func() {
 				for range 30 {
-					var asks []registry.LeaseAsk
+					var asks []quota.LeaseAsk
 					for _, id := range rand.Perm(tallies)[:20] {
-						asks = append(asks, registry.LeaseAsk{Tally: tallyOf(registry.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12)})
+						asks = append(asks, quota.LeaseAsk{Tally: tallyOf(quota.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12)})
 					}
 					leases, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, asks)
 					if err != nil {
@@ -231,12 +232,12 @@ func TestRecallsReachOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally := tallyOf(registry.AccountDay, 1<<63+7)
+	tally := tallyOf(quota.AccountDay, 1<<63+7)
 	for _, step := range []struct {
 		process int32
 		want    int
 	}{{a, 1}, {b, 100}} {
-		if _, err := qa.Lease(t.Context(), step.process, turns.Add(1), time.Minute, []registry.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
+		if _, err := qa.Lease(t.Context(), step.process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -260,12 +261,12 @@ func TestForgetQuota(t *testing.T) {
 	db := pgtest.New(t)
 	q := openQuota(t, db)
 	a := join(t, q)
-	if _, err := q.Share(t.Context(), registry.ClientHour, start.Unix(), 50, time.Minute); err != nil {
+	if _, err := q.Share(t.Context(), quota.ClientHour, start.Unix(), 50, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	var asks []registry.LeaseAsk
-	for _, of := range []registry.Limited{registry.ClientHour, registry.AccountHour, registry.AccountDay} {
-		asks = append(asks, registry.LeaseAsk{Tally: tallyOf(of, 1), Limit: 100, Want: 1})
+	var asks []quota.LeaseAsk
+	for _, of := range []quota.Limited{quota.ClientHour, quota.AccountHour, quota.AccountDay} {
+		asks = append(asks, quota.LeaseAsk{Tally: tallyOf(of, 1), Limit: 100, Want: 1})
 	}
 	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, asks); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/account"
 )
 
 // seenEvery is how exactly it is known when a session was last used.
@@ -14,7 +14,7 @@ const seenEvery = time.Minute
 
 // Session returns the session of a token, if it is not over at now, and notes
 // that it was used.
-func (db *DB) Session(ctx context.Context, token registry.TokenHash, now time.Time) (registry.Session, bool, error) {
+func (db *DB) Session(ctx context.Context, token account.TokenHash, now time.Time) (account.Session, bool, error) {
 	var row struct {
 		Account   sql.NullInt64
 		Data      []byte
@@ -26,23 +26,23 @@ func (db *DB) Session(ctx context.Context, token registry.TokenHash, now time.Ti
 		SELECT account, data, extract(epoch FROM idle)::float8 AS idle, seen_at, expires_at FROM sessions
 		WHERE hash = $1 AND expires_at > $2 AND seen_at + idle > $2`, token[:], now)
 	if errors.Is(err, sql.ErrNoRows) {
-		return registry.Session{}, false, nil
+		return account.Session{}, false, nil
 	}
 	if err != nil {
-		return registry.Session{}, false, failed("session", err)
+		return account.Session{}, false, failed("session", err)
 	}
 	if now.Sub(row.SeenAt) > seenEvery {
 		if _, err := db.db.ExecContext(ctx, `UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
-			return registry.Session{}, false, failed("session", err)
+			return account.Session{}, false, failed("session", err)
 		}
 	}
-	return registry.Session{Account: row.Account.Int64, Data: row.Data, Idle: time.Duration(row.Idle * float64(time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
+	return account.Session{Account: row.Account.Int64, Data: row.Data, Idle: time.Duration(row.Idle * float64(time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
 }
 
 // SaveSession stores a session. One that is not fresh is only changed, never
 // made again: it may have been ended since it was read, and then ok is false.
-func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s registry.Session, fresh bool, now time.Time) (ok bool, err error) {
-	account := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
+func (db *DB) SaveSession(ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time) (ok bool, err error) {
+	acct := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
 	query := `UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5), expires_at = $6 WHERE hash = $1`
 	if fresh {
 		// Nothing is made for an account that has been deleted meanwhile.
@@ -51,7 +51,7 @@ func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s regis
 			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6
 			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
 	}
-	done, err := db.db.ExecContext(ctx, query, token[:], account, s.Data, now, s.Idle.Seconds(), s.ExpiresAt)
+	done, err := db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(), s.ExpiresAt)
 	if err != nil {
 		return false, failed("save session", err)
 	}
@@ -60,7 +60,7 @@ func (db *DB) SaveSession(ctx context.Context, token registry.TokenHash, s regis
 }
 
 // EndSession deletes the session of a token.
-func (db *DB) EndSession(ctx context.Context, token registry.TokenHash) error {
+func (db *DB) EndSession(ctx context.Context, token account.TokenHash) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`, token[:]); err != nil {
 		return failed("end session", err)
 	}

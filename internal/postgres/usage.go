@@ -12,7 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/meter"
 )
 
 // rawDays is for how many days, today included, single counts are kept before
@@ -22,7 +22,7 @@ const rawDays = 2
 // sumsOfEvents is an array of the counts by [registry.Event].
 var sumsOfEvents = func() string {
 	var sums []string
-	for event := range registry.Events {
+	for event := range meter.Events {
 		sums = append(sums, "coalesce(sum(count) FILTER (WHERE event = "+strconv.Itoa(event)+"), 0)")
 	}
 	return "ARRAY[" + strings.Join(sums, ", ") + "]::bigint[]"
@@ -33,7 +33,7 @@ func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 // AddCounts stores a batch of counts, all of it or nothing. Counts of servers
 // and accounts that do not exist are left out. A batch that is stored already
 // is not stored again.
-func (db *DB) AddCounts(ctx context.Context, c registry.Counts, now time.Time) error {
+func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) error {
 	if err := db.eventPartitions(ctx, c.Events, now); err != nil {
 		return fmt.Errorf("counts: %w", err)
 	}
@@ -50,7 +50,7 @@ func (db *DB) AddCounts(ctx context.Context, c registry.Counts, now time.Time) e
 
 // addCounts adds the counts of days that are over to their sums, others to the
 // partitions.
-func (db *DB) addCounts(ctx context.Context, c registry.Counts, over func(day time.Time) bool) error {
+func (db *DB) addCounts(ctx context.Context, c meter.Counts, over func(day time.Time) bool) error {
 	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var batch int64
 		err := tx.GetContext(ctx, &batch, `
@@ -72,7 +72,7 @@ func (db *DB) addCounts(ctx context.Context, c registry.Counts, over func(day ti
 
 // eventPartitions makes sure that there is a partition for each day of events
 // that is not over.
-func (db *DB) eventPartitions(ctx context.Context, events []registry.EventCount, now time.Time) error {
+func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, now time.Time) error {
 	seen := map[time.Time]bool{}
 	for _, e := range events {
 		day := dayOf(e.Date)
@@ -113,12 +113,12 @@ func late(day, now time.Time) bool {
 	return day.Before(dayOf(now).AddDate(0, 0, 1-rawDays)) || day.After(dayOf(now).AddDate(0, 0, 1))
 }
 
-func addEvents(ctx context.Context, tx *sqlx.Tx, events []registry.EventCount, over func(day time.Time) bool) error {
+func addEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over func(day time.Time) bool) error {
 	for _, isLate := range []bool{false, true} {
 		var dates, slugs []string
 		var kinds, counts []int64
 		for _, e := range events {
-			if over(dayOf(e.Date)) != isLate || e.Event >= registry.Events {
+			if over(dayOf(e.Date)) != isLate || e.Event >= meter.Events {
 				continue
 			}
 			dates, slugs = append(dates, dayOf(e.Date).Format(time.DateOnly)), append(slugs, e.Slug)
@@ -136,7 +136,7 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, events []registry.EventCount, o
 			query = `
 			INSERT INTO event_days AS d (server_id, date, counts)
 			SELECT s.id, n.date, ARRAY(SELECT coalesce(sum(m.count), 0)::bigint
-				FROM generate_series(0, ` + strconv.Itoa(registry.Events-1) + `) AS kind
+				FROM generate_series(0, ` + strconv.Itoa(meter.Events-1) + `) AS kind
 				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date, slug, event, count)
 					ON m.event = kind AND m.slug = s.slug AND m.date = n.date
 				GROUP BY kind ORDER BY kind)
@@ -152,7 +152,7 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, events []registry.EventCount, o
 	return nil
 }
 
-func addCalls(ctx context.Context, tx *sqlx.Tx, calls []registry.CallCount) error {
+func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Durat
 // Events returns what was counted of a server from one UTC day to another,
 // both included, oldest first. Days without counts are absent. The server is
 // found by its slug or an old one.
-func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]registry.DayEvents, error) {
+func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error) {
 	var rows []struct {
 		Date   time.Time
 		Counts pq.Int64Array
@@ -244,7 +244,7 @@ func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]re
 		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("events of %s: %w", slug, err)
 	}
-	days := make([]registry.DayEvents, len(rows))
+	days := make([]meter.DayEvents, len(rows))
 	for i, r := range rows {
 		days[i].Date = r.Date.UTC()
 		copy(days[i].Counts[:], r.Counts)
@@ -254,8 +254,8 @@ func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]re
 
 // Calls returns the calls of an account from one UTC day to another, both
 // included, oldest first, then by key and endpoint.
-func (db *DB) Calls(ctx context.Context, account int64, from, to time.Time) ([]registry.DayCalls, error) {
-	var days []registry.DayCalls
+func (db *DB) Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error) {
+	var days []meter.DayCalls
 	if err := db.db.SelectContext(ctx, &days, `
 		SELECT date, key, endpoint, calls FROM call_days
 		WHERE account = $1 AND date BETWEEN $2::date AND $3::date ORDER BY date, key, endpoint`,

@@ -11,20 +11,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
-	"mcpcensus/internal/registry"
 )
 
-func counted(process string, batch int64, events ...registry.EventCount) registry.Counts {
-	return registry.Counts{Process: process, Batch: batch, Events: events}
+func counted(process string, batch int64, events ...meter.EventCount) meter.Counts {
+	return meter.Counts{Process: process, Batch: batch, Events: events}
 }
 
-func event(hours float64, slug string, e registry.Event, n int64) registry.EventCount {
-	return registry.EventCount{Date: at(hours), Slug: slug, Event: e, N: n}
+func event(hours float64, slug string, e meter.Event, n int64) meter.EventCount {
+	return meter.EventCount{Date: at(hours), Slug: slug, Event: e, N: n}
 }
 
-func addCounts(t *testing.T, db *postgres.DB, c registry.Counts, now time.Time) {
+func addCounts(t *testing.T, db *postgres.DB, c meter.Counts, now time.Time) {
 	t.Helper()
 	if err := db.AddCounts(t.Context(), c, now); err != nil {
 		t.Fatal(err)
@@ -33,13 +33,13 @@ func addCounts(t *testing.T, db *postgres.DB, c registry.Counts, now time.Time) 
 
 // eventsOf is what stands in the database from two weeks before start to two
 // weeks after.
-func eventsOf(t *testing.T, db *postgres.DB, slug string) map[string][registry.Events]int64 {
+func eventsOf(t *testing.T, db *postgres.DB, slug string) map[string][meter.Events]int64 {
 	t.Helper()
 	days, err := db.Events(t.Context(), slug, at(-14*24), at(14*24))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string][registry.Events]int64{}
+	got := map[string][meter.Events]int64{}
 	for _, d := range days {
 		got[d.Date.Format(time.DateOnly)] = d.Counts
 	}
@@ -51,11 +51,11 @@ func TestCountsAddUpByDay(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	crawled(t, db, "octo/other", 8, start, "")
-	addCounts(t, db, counted("a", 1, event(0, "octo-weather", registry.EventView, 2), event(0, "octo-weather", registry.EventBadgeView, 5),
-		event(0, "octo-other", registry.EventView, 1), event(0, "nobody", registry.EventView, 9)), start)
-	addCounts(t, db, counted("b", 1, event(0, "octo-weather", registry.EventView, 3), event(24, "octo-weather", registry.EventAPIHit, 1)), start)
-	want := map[string][registry.Events]int64{
-		"2026-11-01": {registry.EventView: 5, registry.EventBadgeView: 5}, "2026-11-02": {registry.EventAPIHit: 1},
+	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2), event(0, "octo-weather", meter.EventBadgeView, 5),
+		event(0, "octo-other", meter.EventView, 1), event(0, "nobody", meter.EventView, 9)), start)
+	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 3), event(24, "octo-weather", meter.EventAPIHit, 1)), start)
+	want := map[string][meter.Events]int64{
+		"2026-11-01": {meter.EventView: 5, meter.EventBadgeView: 5}, "2026-11-02": {meter.EventAPIHit: 1},
 	}
 	if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
 		t.Error(diff)
@@ -67,9 +67,9 @@ func TestBatchSentTwiceCountsOnce(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	for _, batch := range []int64{1, 1, 2, 1, 2} {
-		addCounts(t, db, counted("a", batch, event(0, "octo-weather", registry.EventView, 1)), start)
+		addCounts(t, db, counted("a", batch, event(0, "octo-weather", meter.EventView, 1)), start)
 	}
-	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][registry.EventView]; n != 2 {
+	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][meter.EventView]; n != 2 {
 		t.Errorf("%d views, want 2", n)
 	}
 }
@@ -79,8 +79,8 @@ func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	crawled(t, db, "octo/other", 8, start, "")
-	addCounts(t, db, counted("a", 1, event(0, "octo-weather", registry.EventView, 2), event(0, "octo-other", registry.EventView, 3)), start)
-	addCounts(t, db, counted("a", 2, event(24, "octo-weather", registry.EventImpression, 4)), at(24))
+	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2), event(0, "octo-other", meter.EventView, 3)), start)
+	addCounts(t, db, counted("a", 2, event(24, "octo-weather", meter.EventImpression, 4)), at(24))
 	before := eventsOf(t, db, "octo-weather")
 	if n, err := db.SumEvents(t.Context(), at(24), time.Hour); n != 0 || err != nil {
 		t.Errorf("yesterday is kept: %d dropped, %v", n, err)
@@ -92,13 +92,13 @@ func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
 		t.Errorf("summing up changed the counts: %s", diff)
 	}
 	// A count that comes late is added to its day.
-	addCounts(t, db, counted("b", 1, event(0, "octo-weather", registry.EventView, 1), event(0, "octo-weather", registry.EventView, 1),
-		event(0, "octo-weather", registry.EventBadgeView, 7)), at(48))
-	want := [registry.Events]int64{registry.EventView: 4, registry.EventBadgeView: 7}
+	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 1), event(0, "octo-weather", meter.EventView, 1),
+		event(0, "octo-weather", meter.EventBadgeView, 7)), at(48))
+	want := [meter.Events]int64{meter.EventView: 4, meter.EventBadgeView: 7}
 	if got := eventsOf(t, db, "octo-weather")["2026-11-01"]; got != want {
 		t.Errorf("after a late count: %v, want %v", got, want)
 	}
-	if got := eventsOf(t, db, "octo-other")["2026-11-01"]; got != [registry.Events]int64{3} {
+	if got := eventsOf(t, db, "octo-other")["2026-11-01"]; got != [meter.Events]int64{3} {
 		t.Errorf("the other server: %v", got)
 	}
 }
@@ -115,7 +115,7 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 				// One process's clock is two days ahead, so that what is a new
 				// day for some is over for others.
 				now := at(float64(48 * (p % 2)))
-				if err := db.AddCounts(t.Context(), counted(string(rune('a'+p)), int64(b+1), event(0, "octo-weather", registry.EventView, 1)), now); err != nil {
+				if err := db.AddCounts(t.Context(), counted(string(rune('a'+p)), int64(b+1), event(0, "octo-weather", meter.EventView, 1)), now); err != nil {
 					t.Error(err)
 				}
 			}
@@ -137,7 +137,7 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 	if err := <-summed; !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "57014") {
 		t.Error(err)
 	}
-	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][registry.EventView]; n != processes*batches {
+	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][meter.EventView]; n != processes*batches {
 		t.Errorf("%d views, want %d", n, processes*batches)
 	}
 }
@@ -146,11 +146,11 @@ func TestCallsAreKeptByDayEndpointAndKey(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	account := newAccount(t, db, "ada@example.org")
-	call := func(hours float64, account, key int64, endpoint string, n int64) registry.CallCount {
-		return registry.CallCount{Account: account, DayCalls: registry.DayCalls{Date: at(hours), Key: key, Endpoint: endpoint, Calls: n}}
+	call := func(hours float64, account, key int64, endpoint string, n int64) meter.CallCount {
+		return meter.CallCount{Account: account, DayCalls: meter.DayCalls{Date: at(hours), Key: key, Endpoint: endpoint, Calls: n}}
 	}
 	for batch := range int64(2) {
-		addCounts(t, db, registry.Counts{Process: "a", Batch: batch + 1, Calls: []registry.CallCount{
+		addCounts(t, db, meter.Counts{Process: "a", Batch: batch + 1, Calls: []meter.CallCount{
 			call(0, account, 1, "GET /v1/servers", 2), call(0, account, 2, "GET /v1/servers", 1), call(24, account, 1, "GET /v1/search", 5),
 			call(0, account+1, 1, "GET /v1/servers", 9),
 		}}, start)
@@ -160,7 +160,7 @@ func TestCallsAreKeptByDayEndpointAndKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	day := start.Truncate(24 * time.Hour)
-	want := []registry.DayCalls{
+	want := []meter.DayCalls{
 		{Date: day, Key: 1, Endpoint: "GET /v1/servers", Calls: 4}, {Date: day, Key: 2, Endpoint: "GET /v1/servers", Calls: 2},
 		{Date: day.AddDate(0, 0, 1), Key: 1, Endpoint: "GET /v1/search", Calls: 10},
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/quota"
-	"mcpcensus/internal/registry"
 )
 
 // plain is the least that counts requests in one process: a map of addresses
@@ -51,7 +50,7 @@ func BenchmarkTake(b *testing.B) {
 	address := func(i int) netip.Addr {
 		return netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
 	}
-	subject := func(i int) registry.Subject { return client(uint64(uint32(i))) }
+	subject := func(i int) quota.Subject { return client(uint64(uint32(i))) }
 	for _, bc := range []struct {
 		name string
 		each func(i int) int

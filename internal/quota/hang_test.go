@@ -62,25 +62,25 @@ func (s *stuck) Join(context.Context) (int32, error) { return 1, nil }
 
 func (s *stuck) Beat(context.Context, int32) (time.Time, error) { return s.time(), s.beats.call() }
 
-func (s *stuck) Share(_ context.Context, _ registry.Limited, _ int64, total int, _ time.Duration) (registry.LeaseShares, error) {
-	return registry.LeaseShares{Each: total, Processes: []int32{1}}, s.shares.call()
+func (s *stuck) Share(_ context.Context, _ quota.Limited, _ int64, total int, _ time.Duration) (quota.LeaseShares, error) {
+	return quota.LeaseShares{Each: total, Processes: []int32{1}}, s.shares.call()
 }
 
-func (s *stuck) Lease(_ context.Context, _ int32, _ int64, _ time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+func (s *stuck) Lease(_ context.Context, _ int32, _ int64, _ time.Duration, asks []quota.LeaseAsk) ([]quota.Lease, error) {
 	if err := s.leases.call(); err != nil {
 		return nil, err
 	}
-	leases := make([]registry.Lease, len(asks))
+	leases := make([]quota.Lease, len(asks))
 	for i, a := range asks {
-		leases[i] = registry.Lease{Given: a.Want, Granted: a.Want}
+		leases[i] = quota.Lease{Given: a.Want, Granted: a.Want}
 	}
 	return leases, nil
 }
 
 func (s *stuck) Leave(context.Context, int32) error { return nil }
 
-func (s *stuck) Recalls(ctx context.Context, _ int32) (<-chan registry.Tally, error) {
-	c := make(chan registry.Tally)
+func (s *stuck) Recalls(ctx context.Context, _ int32) (<-chan quota.Tally, error) {
+	c := make(chan quota.Tally)
 	context.AfterFunc(ctx, func() { close(c) })
 	return c, nil
 }
@@ -110,7 +110,7 @@ func (s *stuck) quota(t *testing.T, o quota.Options) *quota.Quota {
 
 // refused makes a request that must be told, without waiting for the store,
 // that it cannot be counted.
-func refused(t *testing.T, q *quota.Quota, s registry.Subject) {
+func refused(t *testing.T, q *quota.Quota, s quota.Subject) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -120,7 +120,7 @@ func refused(t *testing.T, q *quota.Quota, s registry.Subject) {
 }
 
 // recovers waits until a request passes.
-func recovers(t *testing.T, q *quota.Quota, s registry.Subject) {
+func recovers(t *testing.T, q *quota.Quota, s quota.Subject) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if left, err := q.Take(t.Context(), s, 100); err == nil && left.Passed {

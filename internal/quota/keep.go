@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 	"time"
-
-	"mcpcensus/internal/registry"
 )
 
 // keep says that this process lives, learns the time and the shares of the
@@ -92,7 +90,7 @@ func (q *Quota) share(ctx context.Context, hour int64) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.o.Answer) // it is for all, not only who asks
 	defer cancel()
-	s, err := q.o.Store.Share(ctx, registry.ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/4, q.o.Alive)
+	s, err := q.o.Store.Share(ctx, ClientHour, hour*int64(time.Hour/time.Second), q.o.Clients/4, q.o.Alive)
 	if err != nil {
 		q.silent.Store(true) // until the next sign of life
 		q.fail(err, 0)
@@ -107,9 +105,9 @@ func (q *Quota) share(ctx context.Context, hour int64) error {
 }
 
 // heed gives back what other processes need, until ctx is done.
-func (q *Quota) heed(ctx context.Context, recalls <-chan registry.Tally) {
+func (q *Quota) heed(ctx context.Context, recalls <-chan Tally) {
 	for t := range recalls {
-		if t.Of == registry.ClientHour {
+		if t.Of == ClientHour {
 			if q.share(ctx, windowOf(t)) != nil {
 				continue // they ask again
 			}
@@ -134,7 +132,7 @@ func (q *Quota) sweep() {
 		sh := &q.shards[i]
 		sh.mu.Lock()
 		for of := range sh.tables {
-			length := int64(registry.Limited(of).Window())
+			length := int64(Limited(of).Window())
 			for k := range sh.tables[of] {
 				t := &sh.tables[of][k]
 				switch {
@@ -144,7 +142,7 @@ func (q *Quota) sweep() {
 				case t.window*length <= now:
 					for id, i := range t.at {
 						if c := &t.cells[i]; c.hand > 0 && c.asked && c.touched-idle < 0 {
-							q.desk.giveBack(tally(registry.Limited(of), id, t.window))
+							q.desk.giveBack(tally(Limited(of), id, t.window))
 						}
 					}
 				}
@@ -155,8 +153,8 @@ func (q *Quota) sweep() {
 	q.desk.ring()
 }
 
-func tally(of registry.Limited, id uint64, window int64) registry.Tally {
-	return registry.Tally{Subject: registry.Subject{Of: of, ID: id}, Starts: window * int64(of.Window()/time.Second)}
+func tally(of Limited, id uint64, window int64) Tally {
+	return Tally{Subject: Subject{Of: of, ID: id}, Starts: window * int64(of.Window()/time.Second)}
 }
 
 // giveBack gives everything back that is in hand, once the last question is
@@ -169,7 +167,7 @@ func (q *Quota) giveBack(ctx context.Context) error {
 			}
 		}
 	}
-	var asks []registry.LeaseAsk
+	var asks []LeaseAsk
 	send := func() error {
 		if len(asks) == 0 {
 			return nil
@@ -185,7 +183,7 @@ func (q *Quota) giveBack(ctx context.Context) error {
 		for of := range sh.tables {
 			for k := range sh.tables[of] {
 				t := &sh.tables[of][k]
-				if (t.window+1)*int64(registry.Limited(of).Window()) < now {
+				if (t.window+1)*int64(Limited(of).Window()) < now {
 					continue
 				}
 				for id, i := range t.at {
@@ -193,7 +191,7 @@ func (q *Quota) giveBack(ctx context.Context) error {
 					if !c.holder {
 						continue
 					}
-					asks = append(asks, registry.LeaseAsk{Tally: tally(registry.Limited(of), id, t.window), Unused: int(c.hand)})
+					asks = append(asks, LeaseAsk{Tally: tally(Limited(of), id, t.window), Unused: int(c.hand)})
 					c.hand, c.holder = 0, false
 					if len(asks) == maxAsks {
 						if err := send(); err != nil {
@@ -208,7 +206,7 @@ func (q *Quota) giveBack(ctx context.Context) error {
 }
 
 // settle asks a question until it is answered, a few times.
-func (q *Quota) settle(ctx context.Context, x *question) (leases []registry.Lease, err error) {
+func (q *Quota) settle(ctx context.Context, x *question) (leases []Lease, err error) {
 	for range 3 {
 		if leases, err = q.o.Store.Lease(ctx, q.process, x.turn, q.o.Alive, x.asks); err == nil || ctx.Err() != nil {
 			break

@@ -12,13 +12,13 @@ import (
 
 // A waiter is a request that needs a lease.
 type waiter struct {
-	left   registry.Left
+	left   Left
 	count  bool
 	answer chan answer // has room for one
 }
 
 type answer struct {
-	left registry.Left
+	left Left
 	err  error
 }
 
@@ -54,16 +54,16 @@ func (n *need) wanted() (requests int) {
 // of the questions. Who locks a shard and the desk locks the shard first.
 type desk struct {
 	mu      sync.Mutex
-	needs   map[registry.Tally]*need
-	returns map[registry.Tally]struct{} // to be given back
+	needs   map[Tally]*need
+	returns map[Tally]struct{} // to be given back
 	bell    chan struct{}
 }
 
 func (d *desk) init() {
-	d.needs, d.returns, d.bell = map[registry.Tally]*need{}, map[registry.Tally]struct{}{}, make(chan struct{}, 1)
+	d.needs, d.returns, d.bell = map[Tally]*need{}, map[Tally]struct{}{}, make(chan struct{}, 1)
 }
 
-func (d *desk) want(t registry.Tally, w *waiter) {
+func (d *desk) want(t Tally, w *waiter) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := d.needs[t]
@@ -74,7 +74,7 @@ func (d *desk) want(t registry.Tally, w *waiter) {
 	n.waiters = append(n.waiters, w)
 }
 
-func (d *desk) giveBack(t registry.Tally) {
+func (d *desk) giveBack(t Tally) {
 	d.mu.Lock()
 	d.returns[t] = struct{}{}
 	d.mu.Unlock()
@@ -110,7 +110,7 @@ const maxAsks = 5000
 
 // An errand is one tally of a question.
 type errand struct {
-	tally  registry.Tally
+	tally  Tally
 	need   *need // nil: nobody waits
 	giving bool
 }
@@ -182,14 +182,14 @@ func (q *Quota) lend(ctx context.Context) {
 type question struct {
 	turn    int64
 	errands []errand
-	asks    []registry.LeaseAsk
+	asks    []LeaseAsk
 	coming  chan reply // gets the answer, while that is under way
 	again   time.Time  // not to be asked again before
 }
 
 // A reply is what the store answers to a question.
 type reply struct {
-	leases []registry.Lease
+	leases []Lease
 	err    error
 }
 
@@ -197,7 +197,7 @@ var errSlow = errors.New("there was no answer in time")
 
 // run sends errands in one question, and serves who waits.
 func (q *Quota) run(ctx context.Context, errands []errand) {
-	x := &question{errands: errands[:0], asks: make([]registry.LeaseAsk, 0, len(errands))}
+	x := &question{errands: errands[:0], asks: make([]LeaseAsk, 0, len(errands))}
 	for _, e := range errands {
 		if ask, ok := q.ask(e); ok {
 			x.errands, x.asks = append(x.errands, e), append(x.asks, ask)
@@ -254,7 +254,7 @@ func (q *Quota) pose(ctx context.Context, x *question) {
 // reply asks the store, and waits for the answer no longer than it may take,
 // even if the store's connection does. One that is under way still is waited
 // for again.
-func (q *Quota) reply(ctx context.Context, x *question) ([]registry.Lease, error) {
+func (q *Quota) reply(ctx context.Context, x *question) ([]Lease, error) {
 	if x.coming == nil {
 		coming := make(chan reply, 1)
 		x.coming = coming
@@ -300,7 +300,7 @@ func (q *Quota) warn(err error) {
 // ask says what to ask for an errand. ok is false if there is nothing to ask.
 // What is given back is taken out of the cell at this moment: until the store
 // answers, nobody knows whether it has it, so nobody uses it again.
-func (q *Quota) ask(e errand) (ask registry.LeaseAsk, ok bool) {
+func (q *Quota) ask(e errand) (ask LeaseAsk, ok bool) {
 	ask.Tally = e.tally
 	sh := q.shard(e.tally.Subject)
 	sh.mu.Lock()
@@ -319,7 +319,7 @@ func (q *Quota) ask(e errand) (ask registry.LeaseAsk, ok bool) {
 	case c != nil:
 		ask.Unused = int(c.hand)
 		c.hand, c.holder, c.asked = 0, true, true
-	case state == noRoom && e.tally.Of == registry.ClientHour: // it will not be used, for there is no room for it
+	case state == noRoom && e.tally.Of == ClientHour: // it will not be used, for there is no room for it
 		ask.Unused = int(q.shares[windowOf(e.tally)&1].Load().mine)
 	case e.need == nil:
 		return ask, false
@@ -327,7 +327,7 @@ func (q *Quota) ask(e errand) (ask registry.LeaseAsk, ok bool) {
 	return ask, true
 }
 
-func windowOf(t registry.Tally) int64 { return t.Starts / int64(t.Of.Window()/time.Second) }
+func windowOf(t Tally) int64 { return t.Starts / int64(t.Of.Window()/time.Second) }
 
 // serve answers waiters from what is in hand.
 func (n *need) serve(c *cell) {
@@ -345,7 +345,7 @@ func (n *need) serve(c *cell) {
 // deliver puts a lease into the cell, serves who waits, and decides about
 // those for whom there is nothing. What was given to who is no longer there,
 // because the answer came late, goes back: the store takes it for used.
-func (q *Quota) deliver(e errand, ask registry.LeaseAsk, l registry.Lease, again bool) {
+func (q *Quota) deliver(e errand, ask LeaseAsk, l Lease, again bool) {
 	sh := q.shard(e.tally.Subject)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

@@ -33,15 +33,15 @@ type Store interface {
 	Beat(ctx context.Context, process int32) (time.Time, error)
 	// Share returns the shares of a window, which never change once there
 	// are any. If there are none, total is split among those seen within alive.
-	Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error)
+	Share(ctx context.Context, of Limited, starts int64, total int, alive time.Duration) (LeaseShares, error)
 	// Lease answers asks, one for each tally at most, all or none. The same
 	// question with the same turn again has the same answer and changes nothing
 	// more; one with an earlier turn is of kind registry.ErrConflict.
-	Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error)
+	Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []LeaseAsk) ([]Lease, error)
 	// Leave is called when a process has given everything back.
 	Leave(ctx context.Context, process int32) error
 	// Recalls gives the tallies that other processes need.
-	Recalls(ctx context.Context, process int32) (<-chan registry.Tally, error)
+	Recalls(ctx context.Context, process int32) (<-chan Tally, error)
 }
 
 // Options are what a Quota is made of. Durations that are 0 have sensible
@@ -87,7 +87,7 @@ type Quota struct {
 type shard struct {
 	mu     sync.Mutex
 	closed bool
-	tables [registry.Limiteds][2]table // by the parity of the window
+	tables [Limiteds][2]table // by the parity of the window
 	_      [32]byte
 }
 
@@ -173,23 +173,23 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 // whether the limit is reached, the error is of kind registry.ErrUnavailable
 // and the request may not pass. A request whose ctx ends while it waits may
 // have been counted.
-func (q *Quota) Take(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Left, error) {
 	return q.take(ctx, s, limit, true)
 }
 
 // Peek returns what is left without counting anything. Passed says whether a
 // request would pass.
-func (q *Quota) Peek(ctx context.Context, s registry.Subject, limit int) (registry.Left, error) {
+func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Left, error) {
 	return q.take(ctx, s, limit, false)
 }
 
-func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count bool) (registry.Left, error) {
+func (q *Quota) take(ctx context.Context, s Subject, limit int, count bool) (Left, error) {
 	now := q.now()
 	length, window := int64(time.Hour), now/int64(time.Hour) // dividing by a constant is cheap
-	if s.Of == registry.AccountDay {
+	if s.Of == AccountDay {
 		length, window = int64(24*time.Hour), now/int64(24*time.Hour)
 	}
-	left := registry.Left{Limit: limit, Reset: time.Unix((window+1)*(length/1e9), 0)}
+	left := Left{Limit: limit, Reset: time.Unix((window+1)*(length/1e9), 0)}
 	var w *waiter
 	for w == nil {
 		sh := q.shard(s)
@@ -240,7 +240,7 @@ func (q *Quota) take(ctx context.Context, s registry.Subject, limit int, count b
 			return left, errUnknown(nil)
 		default:
 			w = &waiter{left: left, count: count, answer: make(chan answer, 1)}
-			q.desk.want(registry.Tally{Subject: s, Starts: window * (length / 1e9)}, w)
+			q.desk.want(Tally{Subject: s, Starts: window * (length / 1e9)}, w)
 		}
 		sh.mu.Unlock()
 	}
@@ -262,7 +262,7 @@ func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.ha
 
 // pass lets a request pass from what is in hand, if the limit allows it as far
 // as is known here, and says what is then left.
-func (c *cell) pass(left *registry.Left, count bool) bool {
+func (c *cell) pass(left *Left, count bool) bool {
 	rest := c.rest(left.Limit)
 	if c.hand <= 0 || rest <= 0 || left.Limit < int(c.limit) || c.stale {
 		return false
@@ -285,7 +285,7 @@ const (
 
 // cell returns the cell of a subject in a window, made if need be and if make
 // is true. It is valid until another is made; the shard is locked.
-func (q *Quota) cell(sh *shard, s registry.Subject, window int64, create bool) (*cell, int) {
+func (q *Quota) cell(sh *shard, s Subject, window int64, create bool) (*cell, int) {
 	t := &sh.tables[s.Of][window&1]
 	if t.window > window || !create && (t.window < window || t.at == nil) {
 		return nil, noWindow
@@ -300,7 +300,7 @@ func (q *Quota) cell(sh *shard, s registry.Subject, window int64, create bool) (
 		return nil, noWindow
 	}
 	var c cell
-	if s.Of == registry.ClientHour && q.o.Store != nil {
+	if s.Of == ClientHour && q.o.Store != nil {
 		p := q.shares[window&1].Load()
 		if p == nil || p.hour != window {
 			return nil, noShare
@@ -322,9 +322,9 @@ func (q *Quota) cell(sh *shard, s registry.Subject, window int64, create bool) (
 const maxClients = 1 << 14
 
 // full reports whether there is no room for another subject beside n.
-func full(s registry.Subject, n int) bool {
+func full(s Subject, n int) bool {
 	switch {
-	case s.Of == registry.AccountHour || s.Of == registry.AccountDay || s.Of == registry.OwnerHour || s.ID == everyone:
+	case s.Of == AccountHour || s.Of == AccountDay || s.Of == OwnerHour || s.ID == everyone:
 		return false
 	case s.ID>>48 == network4 || s.ID>>48 == network6:
 		return n >= 2*maxClients
@@ -342,7 +342,7 @@ const (
 )
 
 // wider returns the subject that s is counted as when there is no room.
-func wider(s registry.Subject) registry.Subject {
+func wider(s Subject) Subject {
 	switch top := s.ID >> 48; top {
 	case address4:
 		s.ID = network4<<48 | s.ID>>16&0xffff
@@ -355,7 +355,7 @@ func wider(s registry.Subject) registry.Subject {
 }
 
 // shard returns where a subject is kept.
-func (q *Quota) shard(s registry.Subject) *shard {
+func (q *Quota) shard(s Subject) *shard {
 	h := (s.ID ^ s.ID>>32) * 0x9e3779b97f4a7c15
 	return &q.shards[h>>58]
 }

@@ -61,7 +61,7 @@ func (s *store) Beat(ctx context.Context, process int32) (time.Time, error) {
 	return s.town.now(), err
 }
 
-func (s *store) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []registry.LeaseAsk) ([]registry.Lease, error) {
+func (s *store) Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []quota.LeaseAsk) ([]quota.Lease, error) {
 	if s.dead.Load() {
 		return nil, errDead
 	}
@@ -77,9 +77,9 @@ func (s *store) Lease(ctx context.Context, process int32, turn int64, alive time
 	return leases, err
 }
 
-func (s *store) Share(ctx context.Context, of registry.Limited, starts int64, total int, alive time.Duration) (registry.LeaseShares, error) {
+func (s *store) Share(ctx context.Context, of quota.Limited, starts int64, total int, alive time.Duration) (quota.LeaseShares, error) {
 	if s.dead.Load() {
-		return registry.LeaseShares{}, errDead
+		return quota.LeaseShares{}, errDead
 	}
 	return s.Quota.Share(ctx, of, starts, total, alive)
 }
@@ -157,7 +157,7 @@ func (w *town) processAt(url string, change ...func(*quota.Options)) *process {
 }
 
 // take makes a request that must get an answer.
-func (p *process) take(t testing.TB, s registry.Subject, limit int) registry.Left {
+func (p *process) take(t testing.TB, s quota.Subject, limit int) quota.Left {
 	t.Helper()
 	left, err := p.Take(t.Context(), s, limit)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *process) take(t testing.TB, s registry.Subject, limit int) registry.Lef
 }
 
 // drain takes until a request is refused, and returns how many passed.
-func (p *process) drain(t testing.TB, s registry.Subject, limit int) (passed int) {
+func (p *process) drain(t testing.TB, s quota.Subject, limit int) (passed int) {
 	t.Helper()
 	for p.take(t, s, limit).Passed {
 		passed++
@@ -180,7 +180,7 @@ func (p *process) drain(t testing.TB, s registry.Subject, limit int) (passed int
 
 // storm makes requests at the same time, some at each process, and returns how
 // many passed.
-func storm(t testing.TB, ps []*process, each []int, s registry.Subject, limit int) int {
+func storm(t testing.TB, ps []*process, each []int, s quota.Subject, limit int) int {
 	t.Helper()
 	var passed atomic.Int64
 	var wg sync.WaitGroup
@@ -203,19 +203,19 @@ func storm(t testing.TB, ps []*process, each []int, s registry.Subject, limit in
 	return int(passed.Load())
 }
 
-func client(n uint64) registry.Subject {
-	return registry.Subject{Of: registry.ClientHour, ID: 0xffff<<48 | n}
+func client(n uint64) quota.Subject {
+	return quota.Subject{Of: quota.ClientHour, ID: 0xffff<<48 | n}
 }
 
-func account(n uint64) registry.Subject {
-	return registry.Subject{Of: registry.AccountDay, ID: n}
+func account(n uint64) quota.Subject {
+	return quota.Subject{Of: quota.AccountDay, ID: n}
 }
 
 func TestExactlyWhatIsLeftPassesAtThreeProcesses(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	ps := []*process{w.process(), w.process(), w.process()}
-	for i, of := range []func(uint64) registry.Subject{client, account} {
+	for i, of := range []func(uint64) quota.Subject{client, account} {
 		for round, each := range [][]int{{400, 80, 20}, {1, 498, 1}, {167, 167, 166}, {0, 0, 500}, {70, 20, 10}} {
 			s := of(uint64(100*i + round))
 			if got := storm(t, ps, each, s, 100); got != 100 {
@@ -251,7 +251,7 @@ func TestOneProcessReachesWhatOthersHold(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	a, b, c := w.process(), w.process(), w.process()
-	for i, s := range []registry.Subject{client(1), account(1)} {
+	for i, s := range []quota.Subject{client(1), account(1)} {
 		a.take(t, s, 100)
 		b.take(t, s, 100) // both hold a reserve or a share now
 		if got := c.drain(t, s, 100); got != 98 {
@@ -267,7 +267,7 @@ func TestRemainingGoesDownByOneAtOneProcess(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	p := w.process()
-	for _, s := range []registry.Subject{client(1), account(1)} {
+	for _, s := range []quota.Subject{client(1), account(1)} {
 		for want := 99; want >= 0; want-- {
 			if left, err := p.Peek(t.Context(), s, 100); err != nil || left.Remaining != want+1 || !left.Passed {
 				t.Fatalf("%v: Peek says %+v, %v, want %d", s, left, err, want+1)
@@ -350,7 +350,7 @@ func TestNeedsOfManySubjectsGoTogether(t *testing.T) {
 func TestCountsSurviveAnOrderlyRestart(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	for _, s := range []registry.Subject{client(1), account(1)} {
+	for _, s := range []quota.Subject{client(1), account(1)} {
 		p := w.process()
 		for range 30 {
 			p.take(t, s, 100)
@@ -422,7 +422,7 @@ func TestWindowsAreThoseOfArrival(t *testing.T) {
 	w := newTown(t)
 	w.set(time.Date(2026, 11, 1, 23, 59, 59, 999_000_000, time.UTC))
 	a, b := w.process(), w.process()
-	for _, s := range []registry.Subject{client(1), account(1)} {
+	for _, s := range []quota.Subject{client(1), account(1)} {
 		w.set(time.Date(2026, 11, 1, 23, 59, 59, 999_000_000, time.UTC))
 		left := a.take(t, s, 100)
 		if want := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC); !left.Reset.Equal(want) {
@@ -607,7 +607,7 @@ func TestWithoutTheDatabaseLeasesAreUsedUpAndThenNobodyPasses(t *testing.T) {
 	w.advance(41 * time.Minute) // the hour in which both have a share
 	a.take(t, client(1), 100)
 	line.set(true)
-	for s, want := range map[registry.Subject]int{account(1): 11, client(1): 11, client(2): 12, account(2): 0} {
+	for s, want := range map[quota.Subject]int{account(1): 11, client(1): 11, client(2): 12, account(2): 0} {
 		passed := 0
 		for {
 			left, err := a.Take(t.Context(), s, 100)
@@ -639,7 +639,7 @@ func TestWithoutTheDatabaseLeasesAreUsedUpAndThenNobodyPasses(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	for _, s := range []registry.Subject{account(1), client(1)} {
+	for _, s := range []quota.Subject{account(1), client(1)} {
 		if got := storm(t, []*process{a, b}, []int{100, 100}, s, 100); got != 88 {
 			t.Errorf("%v: %d passed afterwards, want 88", s, got)
 		}
@@ -652,7 +652,7 @@ func TestLostAnswersLoseNothing(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	p := w.process()
-	for n, s := range []registry.Subject{client(1), account(1), {Of: registry.AccountHour, ID: 1}} {
+	for n, s := range []quota.Subject{client(1), account(1), {Of: quota.AccountHour, ID: 1}} {
 		passed, refused, cut := 0, 0, -1
 		for deadline := time.Now().Add(time.Minute); ; {
 			if passed%3 == n && passed > cut {
@@ -706,7 +706,7 @@ func TestInterleavings(t *testing.T) {
 		w.advance(time.Hour) // shares for those who are there
 		limit := rapid.SampledFrom([]int{1, 2, 7, 100, 250}).Draw(r, "limit")
 		subjects++
-		s := rapid.SampledFrom([]registry.Subject{client(subjects), account(subjects), {Of: registry.AccountHour, ID: subjects}}).Draw(r, "subject")
+		s := rapid.SampledFrom([]quota.Subject{client(subjects), account(subjects), {Of: quota.AccountHour, ID: subjects}}).Draw(r, "subject")
 		total, killed, edge := 0, false, false
 		window := func() int64 { return w.now().UnixNano() / int64(s.Of.Window()) }
 		at := window()
@@ -904,7 +904,7 @@ func TestManyAddressesDoNotMakeRoom(t *testing.T) {
 	const room = 1 << 20
 	passed := 0
 	for i := range uint64(room + 300_000) { // of one network
-		left, err := q.Take(t.Context(), registry.Subject{Of: registry.ClientHour, ID: 0x20010db8<<32 | i}, 2)
+		left, err := q.Take(t.Context(), quota.Subject{Of: quota.ClientHour, ID: 0x20010db8<<32 | i}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search/query"
+	bquery "github.com/blevesearch/bleve/v2/search/query"
 	"github.com/meilisearch/meilisearch-go"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -85,7 +86,7 @@ func rebuilt(b *testing.B, idx Index) {
 			case <-time.After(250 * time.Millisecond):
 			}
 			start := time.Now()
-			if _, err := idx.Search(context.Background(), registry.Query{Text: "server", Limit: 20}); err != nil {
+			if _, err := idx.Search(context.Background(), query.Query{Text: "server", Limit: 20}); err != nil {
 				b.Error(err)
 			}
 			answered++
@@ -105,17 +106,17 @@ func rebuilt(b *testing.B, idx Index) {
 // asked is what Bleve itself is asked for a word: the same fields, boosts and
 // beginnings, twenty servers and the total.
 func asked(word string) *bleve.SearchRequest {
-	var any []query.Query
+	var any []bquery.Query
 	for _, f := range textFields {
-		t := query.NewTermQuery(word)
+		t := bquery.NewTermQuery(word)
 		t.SetField(f.name)
 		t.SetBoost(boosts[f.name])
-		p := query.NewPrefixQuery(word)
+		p := bquery.NewPrefixQuery(word)
 		p.SetField(f.name)
 		p.SetBoost(boosts[f.name] * begun)
 		any = append(any, t, p)
 	}
-	return bleve.NewSearchRequestOptions(query.NewDisjunctionQuery(any), 20, 0, false)
+	return bleve.NewSearchRequestOptions(bquery.NewDisjunctionQuery(any), 20, 0, false)
 }
 
 // commonWords stand in a large part of all generated servers.
@@ -142,7 +143,7 @@ func BenchmarkBleve(b *testing.B) {
 		for i := range b.N {
 			w := []byte(benchWords(i))
 			w[len(w)-2]++
-			if _, err := idx.Search(b.Context(), registry.Query{Text: string(w), Limit: 20}); err != nil {
+			if _, err := idx.Search(b.Context(), query.Query{Text: string(w), Limit: 20}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -162,7 +163,7 @@ func benchCommon(b *testing.B, idx Index) {
 		for _, facets := range []bool{false, true} {
 			b.Run(fmt.Sprintf("common %s, facets %v", word, facets), func(b *testing.B) {
 				for range b.N {
-					if _, err := idx.Search(b.Context(), registry.Query{Text: word, Limit: 20, Facets: facets}); err != nil {
+					if _, err := idx.Search(b.Context(), query.Query{Text: word, Limit: 20, Facets: facets}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -173,7 +174,7 @@ func benchCommon(b *testing.B, idx Index) {
 
 func benchSearch(b *testing.B, idx Index) {
 	for i := range b.N {
-		if _, err := idx.Search(b.Context(), registry.Query{Text: benchWords(i), Limit: 20}); err != nil {
+		if _, err := idx.Search(b.Context(), query.Query{Text: benchWords(i), Limit: 20}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -219,19 +220,19 @@ func BenchmarkScan(b *testing.B) {
 		return float64(m.HeapAlloc) / 1e6
 	}
 	before, start, cpu := heap(), time.Now(), processorTime()
-	if _, err := f.Search(b.Context(), registry.Query{Text: "server", Limit: 20}); err != nil {
+	if _, err := f.Search(b.Context(), query.Query{Text: "server", Limit: 20}); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("the first search takes %v (%v of processor time), which reads all servers; what it keeps takes %.0f MB", time.Since(start), processorTime()-cpu, heap()-before)
-	filters, err := registry.ParseFilters([]byte(`{"sdk":["go","python"],"stars":{"gte":10},"license":{"ne":"MIT"}}`))
+	filters, err := query.ParseFilters([]byte(`{"sdk":["go","python"],"stars":{"gte":10},"license":{"ne":"MIT"}}`))
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, q := range []registry.Query{
+	for _, q := range []query.Query{
 		{Text: "server"}, {Text: "server", Facets: true}, {Text: "postgres"}, {Text: "postgers"}, {Text: "zzzzzzzz yyyyyyyy"},
 		{Text: "lets assistants qeury tables in postgers with words nobody has written"},
-		{Text: "server", Filters: filters, Facets: true, Sort: []registry.Order{{Field: "name"}}},
-		{Facets: true, Sort: []registry.Order{{Field: "downloads", Desc: true}}},
+		{Text: "server", Filters: filters, Facets: true, Sort: []query.Order{{Field: "name"}}},
+		{Facets: true, Sort: []query.Order{{Field: "downloads", Desc: true}}},
 	} {
 		q.Limit = 20
 		b.Run(fmt.Sprintf("%s, %d filters, facets %v", q.Text, len(q.Filters), q.Facets), func(b *testing.B) {

@@ -28,9 +28,10 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/mapping"
 	bsearch "github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
+	bquery "github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -187,7 +188,7 @@ func sound(file string) (bool, error) {
 func layoutID() string {
 	h := sha256.New()
 	fmt.Fprintln(h, layout, maxWord)
-	for _, f := range registry.Fields {
+	for _, f := range query.Fields {
 		fmt.Fprintln(h, f.Name, f.Kind, f.Filter, f.Facet, f.Sort)
 	}
 	for _, f := range textFields {
@@ -457,8 +458,8 @@ func toDocument(s *registry.Server) *document.Document {
 	value := func(name, v string, options index.FieldIndexingOptions) {
 		doc.AddField(document.NewTextFieldCustom(name, nil, []byte(v), options, wholeAnalyzer{}))
 	}
-	for i := range registry.Fields {
-		f := &registry.Fields[i]
+	for i := range query.Fields {
+		f := &query.Fields[i]
 		if f.Sort != "" {
 			if k := f.SortKey(s); k != nil {
 				value(sortField+f.Sort, orderKey(k), orderIndex)
@@ -468,10 +469,10 @@ func toDocument(s *registry.Server) *document.Document {
 			continue
 		}
 		known := false
-		if f.Kind == registry.Text {
+		if f.Kind == query.Text {
 			for _, v := range f.Texts(s, nil) {
 				known = true
-				value(valueField+f.Name, registry.SameText(v), valueIndex)
+				value(valueField+f.Name, query.SameText(v), valueIndex)
 				if f.Facet {
 					value(facetField+f.Name, v, orderIndex)
 				}
@@ -528,7 +529,7 @@ const (
 // tie returns a text whose ascending order is that of ties: quality and stars
 // descending, unknown last, then the slug.
 func tie(s *registry.Server) string {
-	return tieOf(registry.SortNamed("qualityScore").SortKey(s), registry.SortNamed("stars").SortKey(s), s.Slug)
+	return tieOf(query.SortNamed("qualityScore").SortKey(s), query.SortNamed("stars").SortKey(s), s.Slug)
 }
 
 func tieOf(quality, stars any, slug string) string {
@@ -593,7 +594,7 @@ func (wholeAnalyzer) Analyze(text []byte) analysis.TokenStream {
 }
 
 // Search implements [Index].
-func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Results, err error) {
+func (b *Bleve) Search(ctx context.Context, q query.Query) (res query.Results, err error) {
 	if err := check(&q); err != nil {
 		return res, err
 	}
@@ -604,7 +605,7 @@ func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Resu
 			return ErrNotBuilt
 		}
 		d := bleveReader{idx}
-		res, err = search(ctx, &q, d, func(r reading) (registry.Results, error) { return d.find(ctx, &q, r) })
+		res, err = search(ctx, &q, d, func(r reading) (query.Results, error) { return d.find(ctx, &q, r) })
 		return err
 	})
 	return res, err
@@ -612,18 +613,18 @@ func (b *Bleve) Search(ctx context.Context, q registry.Query) (res registry.Resu
 
 type bleveReader struct{ index *stored }
 
-func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
+func (d bleveReader) find(ctx context.Context, q *query.Query, r reading) (res query.Results, err error) {
 	orders := q.Orders()
 	if byRelevance(orders) {
 		return d.findRanked(ctx, q, r)
 	}
-	var full query.Query = query.NewMatchAllQuery()
+	var full bquery.Query = bquery.NewMatchAllQuery()
 	if len(r.must) > 0 {
 		full = holds(r.must)
 	}
 	if conditions := filterQueries(q.Filters); len(conditions) > 0 {
-		bq := query.NewBooleanQuery([]query.Query{full}, nil, nil)
-		bq.AddFilter(query.NewConjunctionQuery(conditions))
+		bq := bquery.NewBooleanQuery([]bquery.Query{full}, nil, nil)
+		bq.AddFilter(bquery.NewConjunctionQuery(conditions))
 		full = bq
 	}
 
@@ -631,7 +632,7 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 	req.Score = "none"
 	// Whatever of the orders the ties cover is read from one value.
 	explicit := orders
-	if n := len(orders); n >= 2 && orders[n-2] == (registry.Order{Field: "qualityScore", Desc: true}) && orders[n-1] == (registry.Order{Field: "stars", Desc: true}) {
+	if n := len(orders); n >= 2 && orders[n-2] == (query.Order{Field: "qualityScore", Desc: true}) && orders[n-1] == (query.Order{Field: "stars", Desc: true}) {
 		explicit = orders[:n-2]
 	}
 	req.Sort = bsearch.SortOrder{}
@@ -644,7 +645,7 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 		req.SearchAfter = after(q.After, explicit, orders)
 	}
 	if q.Facets {
-		for _, f := range registry.Fields {
+		for _, f := range query.Fields {
 			if f.Facet {
 				req.AddFacet(f.Name, bleve.NewFacetRequest(facetField+f.Name, 10_000))
 			}
@@ -656,14 +657,14 @@ func (d bleveReader) find(ctx context.Context, q *registry.Query, r reading) (re
 	}
 	res.Total = int(found.Total)
 	for _, h := range found.Hits {
-		p := registry.Position{Keys: make([]any, len(orders)), Slug: h.ID}
+		p := query.Position{Keys: make([]any, len(orders)), Slug: h.ID}
 		quality, stars := fromTie(h.Sort[len(h.Sort)-1])
 		for j, o := range orders {
 			switch {
 			case j < len(explicit):
-				f := registry.SortNamed(o.Field)
+				f := query.SortNamed(o.Field)
 				if k := h.Sort[j]; k != bsearch.HighTerm && k != bsearch.LowTerm {
-					p.Keys[j] = fromOrderKey(k, f.Kind == registry.Text)
+					p.Keys[j] = fromOrderKey(k, f.Kind == query.Text)
 				}
 			case o.Field == "qualityScore":
 				p.Keys[j] = quality
@@ -696,7 +697,7 @@ func wrapBleve(err error) error {
 }
 
 // after returns the sort values of a position, as the index has them.
-func after(p *registry.Position, explicit, orders []registry.Order) []string {
+func after(p *query.Position, explicit, orders []query.Order) []string {
 	var out []string
 	var quality, stars any
 	for i, o := range orders {
@@ -723,31 +724,31 @@ func after(p *registry.Position, explicit, orders []registry.Order) []string {
 var boosts = map[string]float64{"name": 4, "tags": 2, "tools": 1.5, "description": 1.5, "readme": 1}
 
 // holds matches servers that have all terms, without a ranking.
-func holds(terms []term) query.Query {
-	all := make([]query.Query, len(terms))
+func holds(terms []term) bquery.Query {
+	all := make([]bquery.Query, len(terms))
 	for i, t := range terms {
-		var in []query.Query
+		var in []bquery.Query
 		for _, f := range textFields {
 			if t.prefix {
-				p := query.NewPrefixQuery(t.word)
+				p := bquery.NewPrefixQuery(t.word)
 				p.SetField(f.name)
 				in = append(in, p)
 			} else {
-				w := query.NewTermQuery(t.word)
+				w := bquery.NewTermQuery(t.word)
 				w.SetField(f.name)
 				in = append(in, w)
 			}
 		}
-		all[i] = query.NewDisjunctionQuery(in)
+		all[i] = bquery.NewDisjunctionQuery(in)
 	}
 	if len(all) == 1 {
 		return all[0]
 	}
-	return query.NewConjunctionQuery(all)
+	return bquery.NewConjunctionQuery(all)
 }
 
-func filterQueries(filters []registry.Filter) []query.Query {
-	var out []query.Query
+func filterQueries(filters []query.Filter) []bquery.Query {
+	var out []bquery.Query
 	for _, f := range filters {
 		out = append(out, filterQuery(f))
 	}
@@ -755,23 +756,23 @@ func filterQueries(filters []registry.Filter) []query.Query {
 }
 
 // filterQuery means what registry.Matcher means.
-func filterQuery(f registry.Filter) query.Query {
-	field := registry.FieldNamed(f.Field)
+func filterQuery(f query.Filter) bquery.Query {
+	field := query.FieldNamed(f.Field)
 	if field == nil || !field.Filter {
-		return query.NewMatchNoneQuery()
+		return bquery.NewMatchNoneQuery()
 	}
-	not := func(q query.Query) query.Query {
-		return query.NewBooleanQuery([]query.Query{query.NewMatchAllQuery()}, nil, []query.Query{q})
+	not := func(q bquery.Query) bquery.Query {
+		return bquery.NewBooleanQuery([]bquery.Query{bquery.NewMatchAllQuery()}, nil, []bquery.Query{q})
 	}
-	if f.Op == registry.OpExists {
+	if f.Op == query.OpExists {
 		if len(f.Values) != 1 {
-			return query.NewMatchNoneQuery()
+			return bquery.NewMatchNoneQuery()
 		}
 		want, ok := f.Values[0].(bool)
 		if !ok {
-			return query.NewMatchNoneQuery()
+			return bquery.NewMatchNoneQuery()
 		}
-		known := query.NewTermQuery(field.Name)
+		known := bquery.NewTermQuery(field.Name)
 		known.SetField(knownField)
 		if want {
 			return known
@@ -779,11 +780,11 @@ func filterQuery(f registry.Filter) query.Query {
 		return not(known)
 	}
 	name := valueField + field.Name
-	var any []query.Query
+	var any []bquery.Query
 	for _, v := range f.Values {
-		if field.Kind == registry.Text {
+		if field.Kind == query.Text {
 			if s, ok := v.(string); ok {
-				t := query.NewTermQuery(registry.SameText(s))
+				t := bquery.NewTermQuery(query.SameText(s))
 				t.SetField(name)
 				any = append(any, t)
 			}
@@ -794,36 +795,36 @@ func filterQuery(f registry.Filter) query.Query {
 			continue
 		}
 		yes, no := true, false
-		var r *query.NumericRangeQuery
+		var r *bquery.NumericRangeQuery
 		switch f.Op {
-		case registry.OpGt:
-			r = query.NewNumericRangeInclusiveQuery(&n, nil, &no, nil)
-		case registry.OpGte:
-			r = query.NewNumericRangeInclusiveQuery(&n, nil, &yes, nil)
-		case registry.OpLt:
-			r = query.NewNumericRangeInclusiveQuery(nil, &n, nil, &no)
-		case registry.OpLte:
-			r = query.NewNumericRangeInclusiveQuery(nil, &n, nil, &yes)
+		case query.OpGt:
+			r = bquery.NewNumericRangeInclusiveQuery(&n, nil, &no, nil)
+		case query.OpGte:
+			r = bquery.NewNumericRangeInclusiveQuery(&n, nil, &yes, nil)
+		case query.OpLt:
+			r = bquery.NewNumericRangeInclusiveQuery(nil, &n, nil, &no)
+		case query.OpLte:
+			r = bquery.NewNumericRangeInclusiveQuery(nil, &n, nil, &yes)
 		default:
-			r = query.NewNumericRangeInclusiveQuery(&n, &n, &yes, &yes)
+			r = bquery.NewNumericRangeInclusiveQuery(&n, &n, &yes, &yes)
 		}
 		r.SetField(name)
 		any = append(any, r)
-		if f.Op != registry.OpEq && f.Op != registry.OpIn && f.Op != registry.OpNe {
+		if f.Op != query.OpEq && f.Op != query.OpIn && f.Op != query.OpNe {
 			break
 		}
 	}
-	var has query.Query = query.NewMatchNoneQuery()
+	var has bquery.Query = bquery.NewMatchNoneQuery()
 	if len(any) == 1 {
 		has = any[0]
 	} else if len(any) > 1 {
-		has = query.NewDisjunctionQuery(any)
+		has = bquery.NewDisjunctionQuery(any)
 	}
 	switch {
-	case f.Op == registry.OpNe:
+	case f.Op == query.OpNe:
 		return not(has)
-	case field.Kind == registry.Text && f.Op != registry.OpEq && f.Op != registry.OpIn:
-		return query.NewMatchNoneQuery()
+	case field.Kind == query.Text && f.Op != query.OpEq && f.Op != query.OpIn:
+		return bquery.NewMatchNoneQuery()
 	}
 	return has
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -149,7 +150,7 @@ func (x *tableIndex) Put(_ context.Context, servers []registry.Server, removed [
 	return nil
 }
 
-func (x *tableIndex) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (x *tableIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	return x.search(ctx, q)
 }
 
@@ -180,7 +181,7 @@ var texts = []string{
 // checkAgainstScan compares an index's answer with the plain scan's: totals,
 // facets and, where the order does not depend on relevance, every page; where
 // it does, the set of what is found.
-func checkAgainstScan(t *testing.T, idx Index, servers []registry.Server, q registry.Query) {
+func checkAgainstScan(t *testing.T, idx Index, servers []registry.Server, q query.Query) {
 	t.Helper()
 	ctx := t.Context()
 	want, werr := Scan(ctx, all(servers), q)
@@ -242,20 +243,20 @@ func TestIndexMeansWhatTheScanMeans(t *testing.T) {
 	forEverySearch(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
 		for _, text := range texts {
-			checkAgainstScan(t, idx, servers, registry.Query{Text: text, Limit: 100, Facets: true})
-			checkAgainstScan(t, idx, servers, registry.Query{Text: text, Limit: 10, Sort: []registry.Order{{Field: "stars", Desc: true}}})
+			checkAgainstScan(t, idx, servers, query.Query{Text: text, Limit: 100, Facets: true})
+			checkAgainstScan(t, idx, servers, query.Query{Text: text, Limit: 10, Sort: []query.Order{{Field: "stars", Desc: true}}})
 		}
 		for _, filters := range filterTable {
-			f, err := registry.ParseFilters([]byte(filters))
+			f, err := query.ParseFilters([]byte(filters))
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkAgainstScan(t, idx, servers, registry.Query{Filters: f, Limit: 100, Facets: true})
-			checkAgainstScan(t, idx, servers, registry.Query{Text: "query", Filters: f, Limit: 20, Sort: []registry.Order{{Field: "name"}}})
+			checkAgainstScan(t, idx, servers, query.Query{Filters: f, Limit: 100, Facets: true})
+			checkAgainstScan(t, idx, servers, query.Query{Text: "query", Filters: f, Limit: 20, Sort: []query.Order{{Field: "name"}}})
 		}
-		for _, name := range registry.SortNames()[1:] {
+		for _, name := range query.SortNames()[1:] {
 			for _, desc := range []bool{true, false} {
-				checkAgainstScan(t, idx, servers, registry.Query{Limit: 100, Offset: 420, Sort: []registry.Order{{Field: name, Desc: desc}}})
+				checkAgainstScan(t, idx, servers, query.Query{Limit: 100, Offset: 420, Sort: []query.Order{{Field: name, Desc: desc}}})
 			}
 		}
 		for seed := range random {
@@ -279,14 +280,14 @@ var filterTable = []string{
 
 // randomQuery makes a query from words of the servers, their beginnings and
 // their misspellings, with filters, sorts and pages.
-func randomQuery(servers []registry.Server, seed uint64) registry.Query {
+func randomQuery(servers []registry.Server, seed uint64) query.Query {
 	g := mrand.New(mrand.NewPCG(seed, 99))
 	var words []string
 	s := &servers[g.IntN(len(servers))]
 	for _, text := range []string{s.Name, s.Description, s.Readme} {
 		eachWord(text, false, func(w string) { words = append(words, w) })
 	}
-	var q registry.Query
+	var q query.Query
 	var picked []string
 	if len(words) > 0 {
 		for range g.IntN(9) {
@@ -313,15 +314,15 @@ func randomQuery(servers []registry.Server, seed uint64) registry.Query {
 		q.Text = strings.ToValidUTF8(q.Text[:n-2], "")
 	}
 	for range g.IntN(3) {
-		f, err := registry.ParseFilters([]byte(filterTable[g.IntN(len(filterTable))]))
+		f, err := query.ParseFilters([]byte(filterTable[g.IntN(len(filterTable))]))
 		if err != nil {
 			panic(err)
 		}
 		q.Filters = append(q.Filters, f...)
 	}
-	names := registry.SortNames()
+	names := query.SortNames()
 	for range g.IntN(3) {
-		q.Sort = append(q.Sort, registry.Order{Field: names[g.IntN(len(names))], Desc: g.IntN(2) == 0})
+		q.Sort = append(q.Sort, query.Order{Field: names[g.IntN(len(names))], Desc: g.IntN(2) == 0})
 	}
 	q.Limit = 1 + g.IntN(100)
 	if g.IntN(2) == 0 {
@@ -337,9 +338,9 @@ func TestCursorsReachEveryMatchOnce(t *testing.T) {
 		load(t, idx, servers)
 		for _, text := range []string{"", "query", "server"} {
 			for _, sort := range []string{"", "name", "-name", "stars:asc", "downloads", "-created,name", "updated:asc"} {
-				q := registry.Query{Text: text, Limit: 17}
+				q := query.Query{Text: text, Limit: 17}
 				var err error
-				if q.Sort, err = registry.ParseSort(sort, text != ""); err != nil {
+				if q.Sort, err = query.ParseSort(sort, text != ""); err != nil {
 					t.Fatal(err)
 				}
 				var got []string
@@ -362,7 +363,7 @@ func TestCursorsReachEveryMatchOnce(t *testing.T) {
 					t.Errorf("%q by %q: %d doubles", text, sort, len(got)-len(once))
 				}
 				if sort != "" {
-					want, err := Scan(t.Context(), all(servers), registry.Query{Text: text, Sort: q.Sort, Limit: 100})
+					want, err := Scan(t.Context(), all(servers), query.Query{Text: text, Sort: q.Sort, Limit: 100})
 					if err != nil || !slices.Equal(got[:min(100, len(got))], want.Slugs) {
 						t.Errorf("%q by %q: the pages are out of order", text, sort)
 					}
@@ -438,7 +439,7 @@ func TestCatchUp(t *testing.T) {
 		}
 		total := func(text string) int {
 			t.Helper()
-			res, err := idx.Search(ctx, registry.Query{Text: text, Limit: 1})
+			res, err := idx.Search(ctx, query.Query{Text: text, Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -530,7 +531,7 @@ func TestSearchesGoOnDuringARebuild(t *testing.T) {
 		go func() { done <- idx.Rebuild(ctx, feed) }()
 		seen := map[int]int{}
 		for {
-			res, err := idx.Search(ctx, registry.Query{Limit: 1})
+			res, err := idx.Search(ctx, query.Query{Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -540,7 +541,7 @@ func TestSearchesGoOnDuringARebuild(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				res, err := idx.Search(ctx, registry.Query{Limit: 1})
+				res, err := idx.Search(ctx, query.Query{Limit: 1})
 				if err != nil || res.Total != 400 {
 					t.Fatalf("%d, %v", res.Total, err)
 				}

@@ -17,14 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
 
-func find(t *testing.T, idx Index, text string) registry.Results {
+func find(t *testing.T, idx Index, text string) query.Results {
 	t.Helper()
-	res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+	res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -146,7 +147,7 @@ func TestMeilisearchIsNotAskedForCompressedAnswers(t *testing.T) {
 	defer server.Close()
 	m := OpenMeili(server.URL, "k", "servers", quiet)
 	defer m.Close()
-	if _, err := m.Search(t.Context(), registry.Query{Text: "database", Limit: 5}); err == nil {
+	if _, err := m.Search(t.Context(), query.Query{Text: "database", Limit: 5}); err == nil {
 		t.Fatal("a refusal is not an error")
 	}
 	if got := <-asked; got != "" {
@@ -226,12 +227,12 @@ func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
 	until := func(what string, degraded bool) {
 		t.Helper()
 		for {
-			res, err := f.Search(ctx, registry.Query{Text: "database", Limit: 5})
+			res, err := f.Search(ctx, query.Query{Text: "database", Limit: 5})
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
 			// An index that is up but not filled yet finds less.
-			if want, _ := Scan(ctx, all(feed.servers), registry.Query{Text: "database", Limit: 5}); res.Degraded == degraded && res.Total == want.Total {
+			if want, _ := Scan(ctx, all(feed.servers), query.Query{Text: "database", Limit: 5}); res.Degraded == degraded && res.Total == want.Total {
 				return
 			}
 			select {
@@ -298,7 +299,7 @@ func TestARebuildSeesWhatChangesMeanwhile(t *testing.T) {
 			}
 		}
 		for _, text := range []string{"", "database", "query"} {
-			checkAgainstScan(t, idx, feed.servers, registry.Query{Text: text, Limit: 100})
+			checkAgainstScan(t, idx, feed.servers, query.Query{Text: text, Limit: 100})
 		}
 	})
 }
@@ -323,7 +324,7 @@ func TestARebuildThatFailsLeavesTheIndexAsItWas(t *testing.T) {
 	if err := b.Rebuild(t.Context(), &memoryFeed{}); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := b.Search(t.Context(), registry.Query{Limit: 5}); err != nil || res.Total != 0 {
+	if res, err := b.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 0 {
 		t.Errorf("%+v, %v after a rebuild of nothing", res, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -78,7 +79,7 @@ func (f *Fallback) Watch(ctx context.Context) error {
 func (f *Fallback) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
 	defer cancel()
-	_, err := f.Index.Search(ctx, registry.Query{Text: "mcp", Limit: 1})
+	_, err := f.Index.Search(ctx, query.Query{Text: "mcp", Limit: 1})
 	return err
 }
 
@@ -86,9 +87,9 @@ func (f *Fallback) ask(ctx context.Context) error {
 // fails for queries that no index answers, when ctx ends, and with
 // registry.ErrUnavailable if too many scans run already or one takes longer
 // than ten seconds.
-func (f *Fallback) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (f *Fallback) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	if err := check(&q); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
 	if since, _ := f.State(); since.IsZero() {
 		timeout, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
@@ -104,14 +105,14 @@ func (f *Fallback) Search(ctx context.Context, q registry.Query) (registry.Resul
 	}
 	release, err := f.slot(ctx)
 	if err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
 	defer release()
 	timeout, cancel := context.WithTimeout(ctx, scanMost)
 	defer cancel()
 	res, err := f.scan().search(timeout, q)
 	if err != nil && ctx.Err() == nil && timeout.Err() != nil {
-		return registry.Results{}, slow()
+		return query.Results{}, slow()
 	}
 	res.Degraded = true
 	return res, err

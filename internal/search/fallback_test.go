@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -20,18 +21,18 @@ type brokenIndex struct {
 	calls atomic.Int32
 }
 
-func (b *brokenIndex) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (b *brokenIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	b.calls.Add(1)
 	switch b.mode.Load() {
 	case "fail":
-		return registry.Results{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "does not answer")
+		return query.Results{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "does not answer")
 	case "hang":
 		<-ctx.Done()
-		return registry.Results{}, ctx.Err()
+		return query.Results{}, ctx.Err()
 	case "invalid":
-		return registry.Results{}, registry.Invalid("offset", "is wrong")
+		return query.Results{}, registry.Invalid("offset", "is wrong")
 	}
-	return registry.Results{Total: 7}, nil
+	return query.Results{Total: 7}, nil
 }
 
 func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
@@ -46,7 +47,7 @@ func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
 					Index: idx, Servers: func() iter.Seq[Entry] { return entries(servers) }, Log: slog.New(slog.DiscardHandler),
 					Degraded: func() { degraded++ },
 				}
-				q := registry.Query{Text: "mcp", Limit: 5}
+				q := query.Query{Text: "mcp", Limit: 5}
 				want, err := Scan(t.Context(), all(servers), q)
 				if err != nil {
 					t.Fatal(err)
@@ -86,7 +87,7 @@ func TestFallbackDoesNotHideWrongQueries(t *testing.T) {
 	idx := &brokenIndex{}
 	idx.mode.Store("invalid")
 	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[Entry] { return entries(nil) }}
-	for _, q := range []registry.Query{{Limit: 0}, {Limit: 101}, {Limit: 1, Offset: -1}, {Limit: 20, Offset: 9_990, Text: "x"}, {Limit: 5, After: &registry.Position{}}, {Limit: 5}} {
+	for _, q := range []query.Query{{Limit: 0}, {Limit: 101}, {Limit: 1, Offset: -1}, {Limit: 20, Offset: 9_990, Text: "x"}, {Limit: 5, After: &query.Position{}}, {Limit: 5}} {
 		if _, err := f.Search(t.Context(), q); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%+v: %v", q, err)
 		}
@@ -102,7 +103,7 @@ func TestFallbackEndsWithItsCaller(t *testing.T) {
 	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[Entry] { return entries(nil) }}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Search(ctx, registry.Query{Limit: 5}); !errors.Is(err, context.Canceled) {
+	if _, err := f.Search(ctx, query.Query{Limit: 5}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if since, _ := f.State(); !since.IsZero() {
@@ -146,7 +147,7 @@ func TestAScanIsBounded(t *testing.T) {
 					}
 				}}
 				start := time.Now()
-				res, err := f.Search(t.Context(), registry.Query{Text: "database", Limit: 5})
+				res, err := f.Search(t.Context(), query.Query{Text: "database", Limit: 5})
 				if took := time.Since(start); took > tt.most {
 					t.Errorf("took %v", took)
 				}
@@ -156,7 +157,7 @@ func TestAScanIsBounded(t *testing.T) {
 				if tt.failed {
 					// It goes on for those who come later.
 					time.Sleep(2 * time.Minute)
-					if res, err := f.Search(t.Context(), registry.Query{Text: "database", Limit: 5}); err != nil || res.Total == 0 {
+					if res, err := f.Search(t.Context(), query.Query{Text: "database", Limit: 5}); err != nil || res.Total == 0 {
 						t.Errorf("%+v, %v after it was read", res, err)
 					}
 				}
@@ -175,7 +176,7 @@ func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
 		defer cancel()
 		degraded := 0
 		f := &Fallback{Index: idx, Log: quiet, Servers: func() iter.Seq[Entry] { return entries(servers) }, Retry: 20 * time.Millisecond, Degraded: func() { degraded++ }}
-		q := registry.Query{Text: "database", Limit: 5}
+		q := query.Query{Text: "database", Limit: 5}
 		want, err := Scan(ctx, all(servers), q)
 		if err != nil {
 			t.Fatal(err)
@@ -246,7 +247,7 @@ func TestAnIndexOfAnotherDatabaseIsNotSearched(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, corpus(50))
 		other := &askingFeed{memoryFeed: memoryFeed{servers: corpus(20)}, ask: func() error {
-			_, err := idx.Search(t.Context(), registry.Query{Limit: 5})
+			_, err := idx.Search(t.Context(), query.Query{Limit: 5})
 			return err
 		}}
 		if _, err := CatchUp(t.Context(), other, idx); err != nil {
@@ -255,7 +256,7 @@ func TestAnIndexOfAnotherDatabaseIsNotSearched(t *testing.T) {
 		if len(other.answers) == 0 || !errors.Is(other.answers[len(other.answers)-1], ErrNotBuilt) {
 			t.Errorf("%v while it was rebuilt", other.answers)
 		}
-		if res, err := idx.Search(t.Context(), registry.Query{Limit: 5}); err != nil || res.Total != 20 {
+		if res, err := idx.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 20 {
 			t.Errorf("%+v, %v", res, err)
 		}
 	})
@@ -310,7 +311,7 @@ func TestTheTableIsDroppedWhenTheIndexAnswers(t *testing.T) {
 			defer f.mu.Unlock()
 			return f.table != nil
 		}
-		if _, err := f.Search(t.Context(), registry.Query{Limit: 5}); err != nil || !kept() {
+		if _, err := f.Search(t.Context(), query.Query{Limit: 5}); err != nil || !kept() {
 			t.Fatal(err)
 		}
 		idx.mode.Store("ok")

@@ -21,6 +21,7 @@ import (
 
 	"github.com/meilisearch/meilisearch-go"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -83,8 +84,8 @@ type meta struct {
 // orderName returns the name of what Meilisearch sorts by: for numbers and
 // times, that is what it filters by.
 func orderName(sort string) string {
-	f := registry.SortNamed(sort)
-	if f.Kind != registry.Text && f.Filter {
+	f := query.SortNamed(sort)
+	if f.Kind != query.Text && f.Filter {
 		return "f_" + f.Name
 	}
 	return "s_" + sort
@@ -122,7 +123,7 @@ func meiliSettings() *meilisearch.Settings {
 	for _, f := range textFields {
 		s.SearchableAttributes = append(s.SearchableAttributes, f.name)
 	}
-	for _, f := range registry.Fields {
+	for _, f := range query.Fields {
 		if f.Filter {
 			s.FilterableAttributes = append(s.FilterableAttributes, "f_"+f.Name)
 		}
@@ -411,8 +412,8 @@ func toMeili(s *registry.Server, word func(string)) map[string]any {
 		})
 		doc[f.name] = b.String()
 	}
-	for i := range registry.Fields {
-		f := &registry.Fields[i]
+	for i := range query.Fields {
+		f := &query.Fields[i]
 		if f.Sort != "" {
 			switch k := f.SortKey(s).(type) {
 			case string:
@@ -424,7 +425,7 @@ func toMeili(s *registry.Server, word func(string)) map[string]any {
 		if !f.Filter {
 			continue
 		}
-		if f.Kind != registry.Text {
+		if f.Kind != query.Text {
 			if n, ok := f.Num(s); ok {
 				doc["f_"+f.Name] = n
 			}
@@ -471,7 +472,7 @@ func writeWord(b *strings.Builder, w string) {
 // Meilisearch folds text in ways of its own and takes longer over it than over
 // a number. It is below 2^53, as numbers in Meilisearch are float64.
 func filterValue(v string) uint64 {
-	sum := sha256.Sum256([]byte(registry.SameText(v)))
+	sum := sha256.Sum256([]byte(query.SameText(v)))
 	return binary.BigEndian.Uint64(sum[:]) >> 11
 }
 
@@ -592,14 +593,14 @@ func (m *Meili) Close() error {
 }
 
 // Search implements [Index].
-func (m *Meili) Search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (m *Meili) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	if err := check(&q); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
 	if err := m.built(ctx, false); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
-	res, err := search(ctx, &q, m, func(r reading) (registry.Results, error) { return m.find(ctx, &q, r) })
+	res, err := search(ctx, &q, m, func(r reading) (query.Results, error) { return m.find(ctx, &q, r) })
 	if err == nil && res.Total == 0 {
 		// Nothing is also what an index finds that was just removed and made anew.
 		err = m.built(ctx, true)
@@ -625,7 +626,7 @@ func meiliText(terms []term) string {
 	return b.String()
 }
 
-func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
+func (m *Meili) find(ctx context.Context, q *query.Query, r reading) (res query.Results, err error) {
 	orders := q.Orders()
 	ranked := byRelevance(orders)
 	conditions := []string{}
@@ -682,7 +683,7 @@ func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res reg
 		page.Offset, page.Limit = int64(from), int64(size)
 	}
 	if q.Facets {
-		for _, f := range registry.Fields {
+		for _, f := range query.Fields {
 			if f.Facet {
 				counted.Facets = append(counted.Facets, "x_"+f.Name)
 			}
@@ -715,9 +716,9 @@ func (m *Meili) find(ctx context.Context, q *registry.Query, r reading) (res reg
 		hits, from = behind(hits, from, at, q, func(h meilisearch.Hit) string { return unquote(h["id"]) })
 	}
 	for i, h := range hits {
-		p := registry.Position{Keys: make([]any, len(orders)), Slug: unquote(h["id"])}
+		p := query.Position{Keys: make([]any, len(orders)), Slug: unquote(h["id"])}
 		for j, o := range orders {
-			if o.Field == registry.Relevance {
+			if o.Field == query.Relevance {
 				p.Keys[j] = float64(from + i + 1)
 				continue
 			}
@@ -768,7 +769,7 @@ func unhex(s string) string {
 }
 
 // beyond is a filter that the servers behind a position satisfy.
-func beyond(p *registry.Position, orders []registry.Order) string {
+func beyond(p *query.Position, orders []query.Order) string {
 	var ways []string
 	var same []string
 	way := func(last string) {
@@ -803,14 +804,14 @@ func quote(s string) string {
 }
 
 // meiliFilter means what registry.Matcher means.
-func meiliFilter(f registry.Filter) string {
+func meiliFilter(f query.Filter) string {
 	const never = "(" + metaField + " EXISTS AND " + metaField + " NOT EXISTS)"
-	field := registry.FieldNamed(f.Field)
+	field := query.FieldNamed(f.Field)
 	if field == nil || !field.Filter {
 		return never
 	}
 	name := "f_" + field.Name
-	if f.Op == registry.OpExists {
+	if f.Op == query.OpExists {
 		if len(f.Values) == 1 && f.Values[0] == true {
 			return name + " EXISTS"
 		}
@@ -821,7 +822,7 @@ func meiliFilter(f registry.Filter) string {
 	}
 	var values []string
 	for _, v := range f.Values {
-		if field.Kind == registry.Text {
+		if field.Kind == query.Text {
 			if s, ok := v.(string); ok {
 				values = append(values, quote(strconv.FormatUint(filterValue(s), 10)))
 			}
@@ -830,19 +831,19 @@ func meiliFilter(f registry.Filter) string {
 		}
 	}
 	if len(values) == 0 {
-		if f.Op == registry.OpNe {
+		if f.Op == query.OpNe {
 			return metaField + " NOT EXISTS"
 		}
 		return never
 	}
 	in := name + " IN [" + strings.Join(values, ", ") + "]"
-	signs := map[registry.Op]string{registry.OpGt: ">", registry.OpGte: ">=", registry.OpLt: "<", registry.OpLte: "<="}
+	signs := map[query.Op]string{query.OpGt: ">", query.OpGte: ">=", query.OpLt: "<", query.OpLte: "<="}
 	switch {
-	case f.Op == registry.OpEq || f.Op == registry.OpIn:
+	case f.Op == query.OpEq || f.Op == query.OpIn:
 		return in
-	case f.Op == registry.OpNe:
+	case f.Op == query.OpNe:
 		return "NOT " + in
-	case field.Kind != registry.Text && signs[f.Op] != "":
+	case field.Kind != query.Text && signs[f.Op] != "":
 		return name + " " + signs[f.Op] + " " + values[0]
 	}
 	return never

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -107,9 +108,9 @@ func newDrawer(servers []registry.Server) *drawer {
 	d := &drawer{values: map[string][]any{}}
 	for i := range servers {
 		s := &servers[i]
-		for n := range registry.Fields {
-			f := &registry.Fields[n]
-			if f.Kind == registry.Text {
+		for n := range query.Fields {
+			f := &query.Fields[n]
+			if f.Kind == query.Text {
 				for _, v := range f.Texts(s, nil) {
 					if len(v) < 300 {
 						d.values[f.Name] = append(d.values[f.Name], v)
@@ -119,9 +120,9 @@ func newDrawer(servers []registry.Server) *drawer {
 			}
 			if v, ok := f.Num(s); ok {
 				switch f.Kind {
-				case registry.Bool:
+				case query.Bool:
 					d.values[f.Name] = append(d.values[f.Name], v == 1)
-				case registry.Time:
+				case query.Time:
 					d.values[f.Name] = append(d.values[f.Name], time.UnixMicro(int64(v)).UTC().Format(time.RFC3339Nano))
 				default:
 					d.values[f.Name] = append(d.values[f.Name], v)
@@ -139,7 +140,7 @@ func newDrawer(servers []registry.Server) *drawer {
 }
 
 // value draws a value of a field that some server has, or one beside it.
-func (d *drawer) value(rt *rapid.T, f *registry.Field) any {
+func (d *drawer) value(rt *rapid.T, f *query.Field) any {
 	v := rapid.SampledFrom(d.values[f.Name]).Draw(rt, "value")
 	odd := rapid.IntRange(0, 9).Draw(rt, "odd")
 	switch v := v.(type) {
@@ -149,29 +150,29 @@ func (d *drawer) value(rt *rapid.T, f *registry.Field) any {
 		}
 	case string:
 		switch {
-		case f.Kind == registry.Time && odd < 3:
+		case f.Kind == query.Time && odd < 3:
 			return v[:10]
-		case f.Kind == registry.Text && odd == 0:
+		case f.Kind == query.Text && odd == 0:
 			return strings.ToUpper(v)
-		case f.Kind == registry.Text && odd == 1 && f.Allowed == nil:
+		case f.Kind == query.Text && odd == 1 && f.Allowed == nil:
 			return v + "x"
-		case f.Kind == registry.Text && odd == 2 && f.Allowed != nil:
+		case f.Kind == query.Text && odd == 2 && f.Allowed != nil:
 			return rapid.SampledFrom(f.Allowed).Draw(rt, "allowed")
 		}
 	}
 	return v
 }
 
-func (d *drawer) query(rt *rapid.T) registry.Query {
-	var q registry.Query
+func (d *drawer) query(rt *rapid.T) query.Query {
+	var q query.Query
 	object := map[string]any{}
 	for range rapid.SampledFrom([]int{0, 1, 1, 1, 2, 2, 3, 4}).Draw(rt, "filters") {
-		name := rapid.SampledFrom(registry.FilterNames()).Draw(rt, "key")
+		name := rapid.SampledFrom(query.FilterNames()).Draw(rt, "key")
 		if name == "minScore" {
 			object[name] = rapid.IntRange(0, 100).Draw(rt, "min")
 			continue
 		}
-		f := registry.FieldNamed(name)
+		f := query.FieldNamed(name)
 		many := func() any {
 			n := rapid.IntRange(1, 4).Draw(rt, "many")
 			out := make([]any, n)
@@ -182,9 +183,9 @@ func (d *drawer) query(rt *rapid.T) registry.Query {
 		}
 		ops := []string{"eq", "ne", "exists"}
 		switch f.Kind {
-		case registry.Text:
+		case query.Text:
 			ops = append(ops, "in", "array")
-		case registry.Number, registry.Time:
+		case query.Number, query.Time:
 			ops = append(ops, "in", "array", "gt", "gte", "lt", "lte")
 		}
 		ops = append(ops, "scalar")
@@ -211,7 +212,7 @@ func (d *drawer) query(rt *rapid.T) registry.Query {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	if q.Filters, err = registry.ParseFilters(written); err != nil {
+	if q.Filters, err = query.ParseFilters(written); err != nil {
 		rt.Fatalf("%s: %v", written, err)
 	}
 
@@ -240,7 +241,7 @@ func (d *drawer) query(rt *rapid.T) registry.Query {
 		q.Text = strings.TrimSpace(q.Text)
 	}
 
-	names := registry.SortNames()
+	names := query.SortNames()
 	if q.Text == "" {
 		names = names[1:]
 	}
@@ -249,13 +250,13 @@ func (d *drawer) query(rt *rapid.T) registry.Query {
 		name := rapid.SampledFrom(names).Draw(rt, "sort")
 		if !slices.ContainsFunc(sorts, func(s string) bool { return strings.HasPrefix(s, name) }) {
 			direction := ""
-			if name != registry.Relevance {
+			if name != query.Relevance {
 				direction = rapid.SampledFrom([]string{"", ":asc", ":desc"}).Draw(rt, "direction")
 			}
 			sorts = append(sorts, name+direction)
 		}
 	}
-	if q.Sort, err = registry.ParseSort(strings.Join(sorts, ","), q.Text != ""); err != nil {
+	if q.Sort, err = query.ParseSort(strings.Join(sorts, ","), q.Text != ""); err != nil {
 		rt.Fatal(err)
 	}
 	q.Limit = rapid.IntRange(1, 100).Draw(rt, "limit")
@@ -274,9 +275,9 @@ func TestCursorsGoOnFromAnyServer(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			q := draw.query(rt)
 			if byRelevance(q.Orders()) {
-				q.Sort = []registry.Order{{Field: rapid.SampledFrom(registry.SortNames()[1:]).Draw(rt, "by"), Desc: rapid.Bool().Draw(rt, "down")}}
+				q.Sort = []query.Order{{Field: rapid.SampledFrom(query.SortNames()[1:]).Draw(rt, "by"), Desc: rapid.Bool().Draw(rt, "down")}}
 			}
-			p := registry.PositionOf(rapid.SampledFrom(pointers(servers)).Draw(rt, "behind"), q.Orders())
+			p := query.PositionOf(rapid.SampledFrom(pointers(servers)).Draw(rt, "behind"), q.Orders())
 			q.Offset, q.After = 0, &p
 			want, err := Scan(t.Context(), all(servers), q)
 			if err != nil {
@@ -305,19 +306,19 @@ func TestPagesBeyondTheLastPlace(t *testing.T) {
 		load(t, idx, servers)
 		for _, tt := range []struct {
 			name  string
-			q     registry.Query
+			q     query.Query
 			fails bool
 			most  int // on the page
 		}{
-			{"the last page", registry.Query{Text: "server", Offset: 9_990, Limit: 10}, false, 0},
-			{"one more", registry.Query{Text: "server", Offset: 9_991, Limit: 10}, true, 0},
-			{"without a text", registry.Query{Offset: 9_991, Limit: 10}, false, 0},
-			{"far away without a text", registry.Query{Offset: 5_000_000, Limit: 10}, false, 0},
-			{"by a field", registry.Query{Text: "server", Offset: 9_991, Limit: 10, Sort: []registry.Order{{Field: "name"}}}, true, 0},
-			{"behind the last place", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{float64(10_000), nil, nil}, Slug: "x"}}, true, 0},
-			{"behind the last place but one", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{float64(9_999), nil, nil}, Slug: "x"}}, false, 0},
-			{"near the end", registry.Query{Text: "server", Limit: 100, After: &registry.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}, false, 0},
-			{"behind no place", registry.Query{Text: "server", Limit: 10, After: &registry.Position{Keys: []any{nil, nil, nil}, Slug: "x"}}, false, 10},
+			{"the last page", query.Query{Text: "server", Offset: 9_990, Limit: 10}, false, 0},
+			{"one more", query.Query{Text: "server", Offset: 9_991, Limit: 10}, true, 0},
+			{"without a text", query.Query{Offset: 9_991, Limit: 10}, false, 0},
+			{"far away without a text", query.Query{Offset: 5_000_000, Limit: 10}, false, 0},
+			{"by a field", query.Query{Text: "server", Offset: 9_991, Limit: 10, Sort: []query.Order{{Field: "name"}}}, true, 0},
+			{"behind the last place", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{float64(10_000), nil, nil}, Slug: "x"}}, true, 0},
+			{"behind the last place but one", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{float64(9_999), nil, nil}, Slug: "x"}}, false, 0},
+			{"near the end", query.Query{Text: "server", Limit: 100, After: &query.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}, false, 0},
+			{"behind no place", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{nil, nil, nil}, Slug: "x"}}, false, 10},
 		} {
 			res, err := idx.Search(t.Context(), tt.q)
 			if (err != nil) != tt.fails || len(res.Slugs) > tt.most && !tt.fails {
@@ -325,7 +326,7 @@ func TestPagesBeyondTheLastPlace(t *testing.T) {
 			}
 		}
 	})
-	q := registry.Query{Text: "server", Limit: 100, After: &registry.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}
+	q := query.Query{Text: "server", Limit: 100, After: &query.Position{Keys: []any{float64(9_960), nil, nil}, Slug: "x"}}
 	if err := check(&q); err != nil || q.Limit != 40 {
 		t.Errorf("the last page has %d, %v", q.Limit, err)
 	}
@@ -346,9 +347,9 @@ func TestCursorsReachTheLastPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		walk := func(sort string) int {
-			q := registry.Query{Text: "everywhere ", Offset: start, Limit: 90}
+			q := query.Query{Text: "everywhere ", Offset: start, Limit: 90}
 			var err error
-			if q.Sort, err = registry.ParseSort(sort, true); err != nil {
+			if q.Sort, err = query.ParseSort(sort, true); err != nil {
 				t.Fatal(err)
 			}
 			seen := map[string]bool{}

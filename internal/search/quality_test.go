@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -33,13 +34,13 @@ func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, twins())
 		for _, text := range []string{"ledger", "ledg", "ledger ", "ledger navigator", "navigator"} {
-			res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+			res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
 			if err != nil || len(res.Slugs) < 2 || res.Slugs[0] != "harbor-ledger" {
 				t.Errorf("%q: %v, %v; the original should come before its copy", text, res.Slugs, err)
 			}
 		}
 		// What only the copy says finds the copy, whatever its quality.
-		res, err := idx.Search(t.Context(), registry.Query{Text: "sandboxer ledger", Limit: 5})
+		res, err := idx.Search(t.Context(), query.Query{Text: "sandboxer ledger", Limit: 5})
 		if err != nil || len(res.Slugs) == 0 || res.Slugs[0] != "sandboxer-ledger" {
 			t.Errorf("%v, %v", res.Slugs, err)
 		}
@@ -96,7 +97,7 @@ func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
 	load(t, parts, servers[:50])
 	for _, text := range []string{"query", "que", "mcp server", "slack messages", "server", "database tables schemas query with words nobody wrote"} {
 		for _, facets := range []bool{true, false} {
-			q := registry.Query{Text: text, Limit: 60, Facets: facets}
+			q := query.Query{Text: text, Limit: 60, Facets: facets}
 			a, err := whole.Search(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -125,7 +126,7 @@ func TestWordsThatNamesJoinAndTakeApart(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
 		found := func(text string) []string {
-			res, err := idx.Search(t.Context(), registry.Query{Text: text, Limit: 5})
+			res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}

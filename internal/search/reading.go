@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/query"
 )
 
 // enough is the number of servers at which the text is taken as it is typed.
@@ -70,15 +70,15 @@ func strict(text string) reading {
 // search answers a query with an engine's find and dictionary: first as
 // typed, then, if that finds fewer than enough, with the corrections and the
 // omissions that reread allows.
-func search(ctx context.Context, q *registry.Query, d dictionary, find func(reading) (registry.Results, error)) (registry.Results, error) {
+func search(ctx context.Context, q *query.Query, d dictionary, find func(reading) (query.Results, error)) (query.Results, error) {
 	if q.Text == "" {
 		return find(reading{})
 	}
 	r := strict(q.Text)
 	if r.none {
-		return registry.Results{Facets: noFacets(q)}, nil
+		return query.Results{Facets: noFacets(q)}, nil
 	}
-	var res registry.Results
+	var res query.Results
 	typed := 0
 	if len(r.must) <= requiredWords {
 		var err error
@@ -106,7 +106,7 @@ func search(ctx context.Context, q *registry.Query, d dictionary, find func(read
 	case err != nil || !changed:
 		return res, err
 	case r.none:
-		return registry.Results{Facets: noFacets(q)}, nil
+		return query.Results{Facets: noFacets(q)}, nil
 	}
 	return find(r)
 }
@@ -249,12 +249,12 @@ func correct(ctx context.Context, d dictionary, typed string, n int) (best count
 }
 
 // noFacets are the facets of a query that nothing matches.
-func noFacets(q *registry.Query) map[string]map[string]int {
+func noFacets(q *query.Query) map[string]map[string]int {
 	if !q.Facets {
 		return nil
 	}
 	out := map[string]map[string]int{}
-	for _, f := range registry.Fields {
+	for _, f := range query.Fields {
 		if f.Facet {
 			out[f.Name] = map[string]int{}
 		}

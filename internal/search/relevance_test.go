@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -118,7 +119,7 @@ func TestRelevance(t *testing.T) {
 		}{{"records", own, 0.5}, {"other lists", others, 0.6}} {
 			var recall, rank float64
 			for _, j := range set.queries {
-				res, err := idx.Search(t.Context(), registry.Query{Text: j.text, Limit: 10})
+				res, err := idx.Search(t.Context(), query.Query{Text: j.text, Limit: 10})
 				if err != nil {
 					t.Fatal(err)
 				}

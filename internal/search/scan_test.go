@@ -6,18 +6,19 @@ import (
 	"iter"
 	"slices"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
 // Scan is the meaning of a query, written down as plainly as can be: every
 // server is looked at, one after the other, by [registry.Query.Match] and by
 // its words. The engines are held to it.
-func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q registry.Query) (registry.Results, error) {
+func Scan(ctx context.Context, servers iter.Seq[*registry.Server], q query.Query) (query.Results, error) {
 	if err := check(&q); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
-	s := &scan{servers: servers, match: registry.Matcher(q.Filters)}
-	return search(ctx, &q, s, func(r reading) (registry.Results, error) { return s.find(ctx, &q, r) })
+	s := &scan{servers: servers, match: query.Matcher(q.Filters)}
+	return search(ctx, &q, s, func(r reading) (query.Results, error) { return s.find(ctx, &q, r) })
 }
 
 type scan struct {
@@ -57,7 +58,7 @@ func look(s *registry.Server, terms []term) (m mask, rank float64) {
 	return m, rank
 }
 
-func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry.Results, error) {
+func (s *scan) find(ctx context.Context, q *query.Query, r reading) (query.Results, error) {
 	type hit struct {
 		server *registry.Server
 		rank   float64
@@ -65,7 +66,7 @@ func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry
 	var hits []hit
 	terms := slices.Concat(r.must, r.should)
 	want := uint64(1)<<len(r.must) - 1
-	res := registry.Results{Facets: noFacets(q)}
+	res := query.Results{Facets: noFacets(q)}
 	n := 0
 	for server := range s.servers {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
@@ -92,7 +93,7 @@ func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry
 		if byRelevance(orders) && a.rank != b.rank {
 			return cmp.Compare(b.rank, a.rank)
 		}
-		return registry.Compare(a.server, b.server, orders)
+		return query.Compare(a.server, b.server, orders)
 	})
 	from := min(len(hits), q.Offset)
 	if q.After != nil {
@@ -105,13 +106,13 @@ func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry
 				}
 			}
 		} else {
-			for from < len(hits) && registry.ComparePositions(registry.PositionOf(hits[from].server, orders), *q.After, orders) <= 0 {
+			for from < len(hits) && query.ComparePositions(query.PositionOf(hits[from].server, orders), *q.After, orders) <= 0 {
 				from++
 			}
 		}
 	}
 	for i := from; i < min(len(hits), from+q.Limit); i++ {
-		p := registry.PositionOf(hits[i].server, orders)
+		p := query.PositionOf(hits[i].server, orders)
 		if byRelevance(orders) {
 			p.Keys[0] = float64(i + 1)
 		}
@@ -123,8 +124,8 @@ func (s *scan) find(ctx context.Context, q *registry.Query, r reading) (registry
 
 func countFacets(facets map[string]map[string]int, s *registry.Server) {
 	var buf [8]string
-	for i := range registry.Fields {
-		if f := &registry.Fields[i]; f.Facet {
+	for i := range query.Fields {
+		if f := &query.Fields[i]; f.Facet {
 			for _, v := range f.Texts(s, buf[:0]) {
 				facets[f.Name][v]++
 			}

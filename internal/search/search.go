@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -30,7 +31,7 @@ type Index interface {
 	// index does not answer, and with ErrNotBuilt, which is of that kind, if it
 	// was never filled by Put or Rebuild, or was filled by another version of
 	// Census.
-	Search(ctx context.Context, q registry.Query) (registry.Results, error)
+	Search(ctx context.Context, q query.Query) (query.Results, error)
 	// Rebuild reads the whole feed into a new index and puts it in the place
 	// of the old one, which answers meanwhile.
 	Rebuild(ctx context.Context, feed Feed) error
@@ -76,7 +77,7 @@ const MaxResults = 10_000
 
 // check refuses what no engine answers. The page that reaches the last place
 // there is ends with it.
-func check(q *registry.Query) error {
+func check(q *query.Query) error {
 	switch {
 	case q.Limit < 1 || q.Limit > 100:
 		return registry.Invalid("limit", "must be between 1 and 100")
@@ -99,7 +100,7 @@ func check(q *registry.Query) error {
 // place is the number of servers before the one that q continues behind, as
 // far as the position knows: the key of relevance is the place of the server
 // in the ranking, counted from 1, and only where relevance comes first.
-func place(q *registry.Query) int {
+func place(q *query.Query) int {
 	if q.After == nil {
 		return q.Offset
 	}
@@ -110,7 +111,7 @@ func place(q *registry.Query) int {
 }
 
 // byRelevance reports whether the orders begin with relevance.
-func byRelevance(orders []registry.Order) bool { return orders[0].Field == registry.Relevance }
+func byRelevance(orders []query.Order) bool { return orders[0].Field == query.Relevance }
 
 // window is how far around the place of a cursor by relevance its server is
 // looked for: what was written since may have moved it.
@@ -124,7 +125,7 @@ func window(place, limit int) (from, size, at int) {
 // behind returns the hits that follow the server of q.After, which was found
 // at the given place, and the number of hits before them. Of a server that is
 // gone, the place counts.
-func behind[T any](hits []T, from, place int, q *registry.Query, slug func(T) string) ([]T, int) {
+func behind[T any](hits []T, from, place int, q *query.Query, slug func(T) string) ([]T, int) {
 	start := min(len(hits), max(0, place-from))
 	for i, h := range hits {
 		if slug(h) == q.After.Slug {

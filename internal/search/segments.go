@@ -16,11 +16,11 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	bsearch "github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
+	bquery "github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/query"
 )
 
 type engine = bleve.Index
@@ -295,7 +295,7 @@ func (v *view) satisfying(terms []term, in []int) (docs []*roaring.Bitmap, where
 }
 
 // filter keeps the servers that satisfy the query.
-func (v *view) filter(ctx context.Context, idx bleve.Index, docs []*roaring.Bitmap, q query.Query) ([]*roaring.Bitmap, error) {
+func (v *view) filter(ctx context.Context, idx bleve.Index, docs []*roaring.Bitmap, q bquery.Query) ([]*roaring.Bitmap, error) {
 	s, err := q.Searcher(ctx, v.snapshot, idx.Mapping(), bsearch.SearcherOptions{Score: "none"})
 	if err != nil {
 		return nil, err
@@ -562,7 +562,7 @@ func (v *view) facets(docs []*roaring.Bitmap, out map[string]map[string]int) err
 }
 
 // findRanked answers a query by relevance.
-func (d bleveReader) findRanked(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
+func (d bleveReader) findRanked(ctx context.Context, q *query.Query, r reading) (res query.Results, err error) {
 	v, err := d.index.open()
 	if err != nil {
 		return res, wrapBleve(err)
@@ -570,7 +570,7 @@ func (d bleveReader) findRanked(ctx context.Context, q *registry.Query, r readin
 	defer v.close()
 	docs, where, err := v.satisfying(r.must, allFields)
 	if err == nil && len(q.Filters) > 0 {
-		docs, err = v.filter(ctx, d.index, docs, query.NewConjunctionQuery(filterQueries(q.Filters)))
+		docs, err = v.filter(ctx, d.index, docs, bquery.NewConjunctionQuery(filterQueries(q.Filters)))
 	}
 	if err != nil {
 		return res, wrapBleve(err)
@@ -607,11 +607,11 @@ func (d bleveReader) findRanked(ctx context.Context, q *registry.Query, r readin
 	}
 	orders := q.Orders()
 	for i, h := range hits {
-		p := registry.Position{Keys: make([]any, len(orders)), Slug: slugOf(h.tie)}
+		p := query.Position{Keys: make([]any, len(orders)), Slug: slugOf(h.tie)}
 		quality, stars := fromTie(h.tie)
 		for j, o := range orders {
 			switch o.Field {
-			case registry.Relevance:
+			case query.Relevance:
 				p.Keys[j] = float64(from + i + 1)
 			case "qualityScore":
 				p.Keys[j] = quality

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -86,11 +87,11 @@ const (
 
 // columnOf says, for each of registry.Fields, which column of its kind it is.
 var columnOf = func() []int {
-	out := make([]int, len(registry.Fields))
+	out := make([]int, len(query.Fields))
 	var text, number int
-	for i, f := range registry.Fields {
+	for i, f := range query.Fields {
 		n := &number
-		if f.Kind == registry.Text {
+		if f.Kind == query.Text {
 			n = &text
 		}
 		out[i] = *n
@@ -268,7 +269,7 @@ func (s *shard) value(v string) uint32 {
 		s.values[v] = n
 		s.shown = append(s.shown, v)
 		s.folded = append(s.folded, n)
-		if same := registry.SameText(v); same != v {
+		if same := query.SameText(v); same != v {
 			f := s.value(same)
 			s.folded[n] = f
 		}
@@ -306,9 +307,9 @@ func (s *shard) row(server *registry.Server) *row {
 	r.words = slices.Clone(words)
 	var buf [32]string
 	values := make([]uint32, 0, 32)
-	for i := range registry.Fields {
-		f, at := &registry.Fields[i], columnOf[i]
-		if f.Kind != registry.Text {
+	for i := range query.Fields {
+		f, at := &query.Fields[i], columnOf[i]
+		if f.Kind != query.Text {
 			r.numbers[at] = math.NaN()
 			if n, ok := f.Num(server); ok {
 				r.numbers[at] = n
@@ -344,8 +345,8 @@ func (r *row) of(column int) []uint32 {
 
 // key returns what the row is sorted by under a field, as
 // [registry.Field.SortKey] does.
-func (r *row) key(f *registry.Field, column int) any {
-	if f.Kind == registry.Text {
+func (r *row) key(f *query.Field, column int) any {
+	if f.Kind == query.Text {
 		if r.named {
 			return r.name
 		}
@@ -358,16 +359,16 @@ func (r *row) key(f *registry.Field, column int) any {
 }
 
 // search answers a query.
-func (t *table) search(ctx context.Context, q registry.Query) (registry.Results, error) {
+func (t *table) search(ctx context.Context, q query.Query) (query.Results, error) {
 	if err := check(&q); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
 	if err := t.current(ctx); err != nil {
-		return registry.Results{}, err
+		return query.Results{}, err
 	}
 	t.rows.RLock()
 	defer t.rows.RUnlock()
-	return search(ctx, &q, t, func(r reading) (registry.Results, error) { return t.find(ctx, &q, r) })
+	return search(ctx, &q, t, func(r reading) (query.Results, error) { return t.find(ctx, &q, r) })
 }
 
 // each calls f for all shards at once.
@@ -445,19 +446,19 @@ type found struct {
 // An ordering is what hits are sorted by.
 type ordering struct {
 	ranked  bool
-	orders  []registry.Order
-	fields  []*registry.Field
+	orders  []query.Order
+	fields  []*query.Field
 	columns []int
 }
 
-func newOrdering(q *registry.Query) *ordering {
+func newOrdering(q *query.Query) *ordering {
 	o := &ordering{orders: q.Orders()}
 	o.ranked = byRelevance(o.orders)
 	for _, by := range o.orders {
-		f := registry.SortNamed(by.Field)
+		f := query.SortNamed(by.Field)
 		column := 0
-		for i := range registry.Fields {
-			if &registry.Fields[i] == f {
+		for i := range query.Fields {
+			if &query.Fields[i] == f {
 				column = columnOf[i]
 			}
 		}
@@ -473,7 +474,7 @@ func (o *ordering) compare(a, b found) int {
 	for i, f := range o.fields {
 		switch {
 		case f == nil:
-		case f.Kind == registry.Text:
+		case f.Kind == query.Text:
 			if a.row.named != b.row.named {
 				if a.row.named {
 					return -1
@@ -504,8 +505,8 @@ func (o *ordering) compare(a, b found) int {
 	return strings.Compare(a.row.slug, b.row.slug)
 }
 
-func (o *ordering) position(r *row) registry.Position {
-	p := registry.Position{Keys: make([]any, len(o.orders)), Slug: r.slug}
+func (o *ordering) position(r *row) query.Position {
+	p := query.Position{Keys: make([]any, len(o.orders)), Slug: r.slug}
 	for i, f := range o.fields {
 		if f != nil {
 			p.Keys[i] = r.key(f, o.columns[i])
@@ -515,7 +516,7 @@ func (o *ordering) position(r *row) registry.Position {
 }
 
 // find answers a query that is read as r.
-func (t *table) find(ctx context.Context, q *registry.Query, r reading) (res registry.Results, err error) {
+func (t *table) find(ctx context.Context, q *query.Query, r reading) (res query.Results, err error) {
 	by := newOrdering(q)
 	terms := slices.Concat(r.must, r.should, r.joined)
 	from, size, at := q.Offset, q.Limit, place(q)
@@ -561,7 +562,7 @@ func (t *table) find(ctx context.Context, q *registry.Query, r reading) (res reg
 			if q.Facets {
 				countValues(&counts, row)
 			}
-			if q.After != nil && !by.ranked && registry.ComparePositions(by.position(row), *q.After, by.orders) <= 0 {
+			if q.After != nil && !by.ranked && query.ComparePositions(by.position(row), *q.After, by.orders) <= 0 {
 				continue
 			}
 			if len(p.top) >= most && by.compare(hit, p.top[most-1]) > 0 {
@@ -609,8 +610,8 @@ func (t *table) find(ctx context.Context, q *registry.Query, r reading) (res reg
 }
 
 func countValues(counts *[textColumns]map[uint32]int, r *row) {
-	for i := range registry.Fields {
-		if !registry.Fields[i].Facet {
+	for i := range query.Fields {
+		if !query.Fields[i].Facet {
 			continue
 		}
 		c := columnOf[i]
@@ -623,10 +624,10 @@ func countValues(counts *[textColumns]map[uint32]int, r *row) {
 	}
 }
 
-func (s *shard) facets(q *registry.Query, counts *[textColumns]map[uint32]int) map[string]map[string]int {
+func (s *shard) facets(q *query.Query, counts *[textColumns]map[uint32]int) map[string]map[string]int {
 	out := noFacets(q)
-	for i := range registry.Fields {
-		if f := &registry.Fields[i]; f.Facet {
+	for i := range query.Fields {
+		if f := &query.Fields[i]; f.Facet {
 			for v, n := range counts[columnOf[i]] {
 				out[f.Name][s.shown[v]] = n
 			}
@@ -636,7 +637,7 @@ func (s *shard) facets(q *registry.Query, counts *[textColumns]map[uint32]int) m
 }
 
 // matcher means what registry.Matcher means.
-func (s *shard) matcher(filters []registry.Filter) func(*row) bool {
+func (s *shard) matcher(filters []query.Filter) func(*row) bool {
 	tests := make([]func(*row) bool, len(filters))
 	for i := range filters {
 		tests[i] = s.test(&filters[i])
@@ -651,15 +652,15 @@ func (s *shard) matcher(filters []registry.Filter) func(*row) bool {
 	}
 }
 
-func (s *shard) test(f *registry.Filter) func(*row) bool {
+func (s *shard) test(f *query.Filter) func(*row) bool {
 	never := func(*row) bool { return false }
-	i := slices.IndexFunc(registry.Fields, func(field registry.Field) bool { return field.Name == f.Field })
-	if i < 0 || !registry.Fields[i].Filter {
+	i := slices.IndexFunc(query.Fields, func(field query.Field) bool { return field.Name == f.Field })
+	if i < 0 || !query.Fields[i].Filter {
 		return never
 	}
-	field, c := &registry.Fields[i], columnOf[i]
-	text := field.Kind == registry.Text
-	if f.Op == registry.OpExists {
+	field, c := &query.Fields[i], columnOf[i]
+	text := field.Kind == query.Text
+	if f.Op == query.OpExists {
 		if len(f.Values) != 1 {
 			return never
 		}
@@ -678,7 +679,7 @@ func (s *shard) test(f *registry.Filter) func(*row) bool {
 		values := map[uint32]bool{}
 		for _, v := range f.Values {
 			if v, ok := v.(string); ok {
-				if n, ok := s.values[registry.SameText(v)]; ok {
+				if n, ok := s.values[query.SameText(v)]; ok {
 					values[n] = true
 				}
 			}
@@ -692,9 +693,9 @@ func (s *shard) test(f *registry.Filter) func(*row) bool {
 			return false
 		}
 		switch f.Op {
-		case registry.OpEq, registry.OpIn:
+		case query.OpEq, query.OpIn:
 			return has
-		case registry.OpNe:
+		case query.OpNe:
 			return func(r *row) bool { return !has(r) }
 		}
 		return never
@@ -706,7 +707,7 @@ func (s *shard) test(f *registry.Filter) func(*row) bool {
 		}
 	}
 	if len(values) == 0 {
-		if f.Op == registry.OpNe {
+		if f.Op == query.OpNe {
 			return func(*row) bool { return true }
 		}
 		return never
@@ -714,17 +715,17 @@ func (s *shard) test(f *registry.Filter) func(*row) bool {
 	// An unknown number is NaN, which compares as false with everything.
 	v := values[0]
 	switch f.Op {
-	case registry.OpEq, registry.OpIn:
+	case query.OpEq, query.OpIn:
 		return func(r *row) bool { return slices.Contains(values, r.numbers[c]) }
-	case registry.OpNe:
+	case query.OpNe:
 		return func(r *row) bool { return !slices.Contains(values, r.numbers[c]) }
-	case registry.OpGt:
+	case query.OpGt:
 		return func(r *row) bool { return r.numbers[c] > v }
-	case registry.OpGte:
+	case query.OpGte:
 		return func(r *row) bool { return r.numbers[c] >= v }
-	case registry.OpLt:
+	case query.OpLt:
 		return func(r *row) bool { return r.numbers[c] < v }
-	case registry.OpLte:
+	case query.OpLte:
 		return func(r *row) bool { return r.numbers[c] <= v }
 	}
 	return never

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/internal/query"
 )
 
 // Servers are changed, added and removed, round after round.
@@ -36,10 +36,10 @@ func TestATableKeepsUp(t *testing.T) {
 		x.read = time.Time{}
 		x.mu.Unlock()
 		for _, text := range texts {
-			checkAgainstScan(t, x, x.servers, registry.Query{Text: text, Limit: 100, Facets: true})
-			checkAgainstScan(t, x, x.servers, registry.Query{Text: text, Limit: 100, Sort: []registry.Order{{Field: "name"}}})
+			checkAgainstScan(t, x, x.servers, query.Query{Text: text, Limit: 100, Facets: true})
+			checkAgainstScan(t, x, x.servers, query.Query{Text: text, Limit: 100, Sort: []query.Order{{Field: "name"}}})
 		}
-		checkAgainstScan(t, x, x.servers, registry.Query{Limit: 50, Facets: true, Filters: []registry.Filter{{Field: "tags", Op: registry.OpEq, Values: []any{"SAME"}}}})
+		checkAgainstScan(t, x, x.servers, query.Query{Limit: 50, Facets: true, Filters: []query.Filter{{Field: "tags", Op: query.OpEq, Values: []any{"SAME"}}}})
 	}
 	for _, s := range x.shards {
 		have := map[uint32]int32{}

@@ -1,4 +1,4 @@
-package registry
+package meter
 
 import "time"
 

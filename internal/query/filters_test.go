@@ -1,4 +1,4 @@
-package registry
+package query
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestParseFilters(t *testing.T) {
@@ -66,8 +68,8 @@ func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := ParseFilters([]byte(tt.in))
-		var e *Error
-		if !errors.As(err, &e) || !errors.Is(err, ErrInvalid) || len(e.Fields) == 0 {
+		var e *registry.Error
+		if !errors.As(err, &e) || !errors.Is(err, registry.ErrInvalid) || len(e.Fields) == 0 {
 			t.Errorf("%.60s: %v is no error about a field", tt.in, err)
 			continue
 		}
@@ -76,7 +78,7 @@ func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 	_, err := ParseFilters([]byte(`{"a":1,"b":2}`))
-	var e *Error
+	var e *registry.Error
 	if !errors.As(err, &e) || len(e.Fields) != 2 {
 		t.Errorf("not every wrong key is named: %v", err)
 	}
@@ -85,11 +87,11 @@ func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
 func FuzzParseFilters(f *testing.F) {
 	f.Add([]byte(`{"sdk":["js"],"stars":{"gte":10,"exists":true},"updatedAt":{"lt":"2026-10-01"},"minScore":3}`))
 	f.Add([]byte(`{"tools":"\u0000","x":[[[[]]]]}`))
-	s := &Server{Slug: "a", Category: "data", Stars: new(int), UpdatedAt: time.Unix(1e9, 0)}
+	s := &registry.Server{Slug: "a", Category: "data", Stars: new(int), UpdatedAt: time.Unix(1e9, 0)}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		filters, err := ParseFilters(data)
 		if err != nil {
-			var e *Error
+			var e *registry.Error
 			if !errors.As(err, &e) || len(e.Fields) == 0 || len(e.Error()) > 2000 {
 				t.Fatalf("%T %v", err, err)
 			}
@@ -124,7 +126,7 @@ func TestParseSort(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"size", "stars:down", "-stars:asc", "stars,stars:asc", "relevance", ",", "stars,", "id:asc\x00"} {
-		if got, err := ParseSort(in, false); !errors.Is(err, ErrInvalid) {
+		if got, err := ParseSort(in, false); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%q: %v, %v", in, got, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package registry
+package query
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcpcensus/internal/registry"
 )
 
 // Bounds of a filter object.
@@ -31,22 +33,22 @@ func ParseFilters(data []byte) ([]Filter, error) {
 		return nil, nil
 	}
 	if len(data) > maxFilterBytes {
-		return nil, Invalid("filters", "must not be longer than %d bytes", maxFilterBytes)
+		return nil, registry.Invalid("filters", "must not be longer than %d bytes", maxFilterBytes)
 	}
 	keys, values, err := members(data)
 	if err != nil {
-		return nil, Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`, err)
+		return nil, registry.Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`, err)
 	}
 	var p filterParser
 	for i, key := range keys {
 		p.key(key, values[i], slices.Contains(keys[:i], key))
 	}
 	if len(p.filters) > maxFilters {
-		return nil, Invalid("filters", "has %d conditions; at most %d are allowed", len(p.filters), maxFilters)
+		return nil, registry.Invalid("filters", "has %d conditions; at most %d are allowed", len(p.filters), maxFilters)
 	}
 	if len(p.faults) > 0 {
 		first := p.faults[0]
-		return nil, &Error{Kind: ErrInvalid, Msg: first.Field + " " + first.Message, Fields: p.faults}
+		return nil, &registry.Error{Kind: registry.ErrInvalid, Msg: first.Field + " " + first.Message, Fields: p.faults}
 	}
 	return p.filters, nil
 }
@@ -83,12 +85,12 @@ func members(data []byte) (keys []string, values []json.RawMessage, err error) {
 
 type filterParser struct {
 	filters []Filter
-	faults  []FieldError
+	faults  []registry.FieldError
 }
 
 func (p *filterParser) fault(field, format string, args ...any) {
 	if len(p.faults) < 20 {
-		p.faults = append(p.faults, Invalid(field, format, args...).Fields...)
+		p.faults = append(p.faults, registry.Invalid(field, format, args...).Fields...)
 	}
 }
 
@@ -258,7 +260,7 @@ var aliases = map[string]map[string]string{
 		"js": "typescript", "ts": "typescript", "node": "typescript", "nodejs": "typescript", "node.js": "typescript", "javascript": "typescript",
 		"py": "python", "golang": "go", "c#": "csharp", "dotnet": "csharp", ".net": "csharp", "rs": "rust", "kt": "kotlin", "rb": "ruby",
 	},
-	"transport": {"http": TransportHTTP, "streamable": TransportHTTP, "streamablehttp": TransportHTTP},
+	"transport": {"http": registry.TransportHTTP, "streamable": registry.TransportHTTP, "streamablehttp": registry.TransportHTTP},
 }
 
 // ParseCategory returns the category of that name. The error lists the ten.
@@ -274,7 +276,7 @@ func ParseSDK(field, s string) (string, error) {
 func parseField(name, field, s string) (string, error) {
 	v, err := FieldNamed(name).ParseText(s)
 	if err != nil {
-		return "", Invalid(field, "%s", err)
+		return "", registry.Invalid(field, "%s", err)
 	}
 	return v, nil
 }

@@ -1,9 +1,11 @@
-package registry
+package query
 
 import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcpcensus/internal/registry"
 )
 
 // A Kind is what the values of a field are.
@@ -37,8 +39,8 @@ type Field struct {
 	// are shown, none if unknown. Num returns the value of the other kinds,
 	// times as microseconds since 1970, booleans as 0 or 1, and false if it is
 	// unknown.
-	Texts func(*Server, []string) []string
-	Num   func(*Server) (float64, bool)
+	Texts func(*registry.Server, []string) []string
+	Num   func(*registry.Server) (float64, bool)
 }
 
 // The values of the field "type".
@@ -53,14 +55,14 @@ const Relevance = "relevance"
 // Fields are the fields of the API's description, in the order in which
 // messages list them.
 var Fields = []Field{
-	{Name: "category", Filter: true, Facet: true, Allowed: Categories, Texts: one(func(s *Server) string { return s.Category })},
-	{Name: "sdk", Filter: true, Facet: true, Allowed: SDKs, Texts: one(func(s *Server) string { return s.SDK })},
-	{Name: "language", Filter: true, Texts: one(func(s *Server) string { return s.Language })},
-	{Name: "framework", Filter: true, Texts: one(func(s *Server) string { return s.Framework })},
-	{Name: "tags", Filter: true, Texts: func(s *Server, to []string) []string { return appendSome(to, s.Tags) }},
-	{Name: "license", Filter: true, Facet: true, Texts: one(func(s *Server) string { return s.License })},
-	{Name: "transport", Filter: true, Facet: true, Allowed: Transports, Texts: func(s *Server, to []string) []string { return appendSome(to, s.Transports) }},
-	{Name: "type", Filter: true, Allowed: []string{TypeRemote, TypePackage}, Texts: func(s *Server, to []string) []string {
+	{Name: "category", Filter: true, Facet: true, Allowed: registry.Categories, Texts: one(func(s *registry.Server) string { return s.Category })},
+	{Name: "sdk", Filter: true, Facet: true, Allowed: registry.SDKs, Texts: one(func(s *registry.Server) string { return s.SDK })},
+	{Name: "language", Filter: true, Texts: one(func(s *registry.Server) string { return s.Language })},
+	{Name: "framework", Filter: true, Texts: one(func(s *registry.Server) string { return s.Framework })},
+	{Name: "tags", Filter: true, Texts: func(s *registry.Server, to []string) []string { return appendSome(to, s.Tags) }},
+	{Name: "license", Filter: true, Facet: true, Texts: one(func(s *registry.Server) string { return s.License })},
+	{Name: "transport", Filter: true, Facet: true, Allowed: registry.Transports, Texts: func(s *registry.Server, to []string) []string { return appendSome(to, s.Transports) }},
+	{Name: "type", Filter: true, Allowed: []string{TypeRemote, TypePackage}, Texts: func(s *registry.Server, to []string) []string {
 		if len(s.Remotes) > 0 {
 			to = append(to, TypeRemote)
 		}
@@ -69,43 +71,43 @@ var Fields = []Field{
 		}
 		return to
 	}},
-	{Name: "registryType", Filter: true, Allowed: RegistryTypes, Texts: func(s *Server, to []string) []string {
+	{Name: "registryType", Filter: true, Allowed: registry.RegistryTypes, Texts: func(s *registry.Server, to []string) []string {
 		for i := range s.Packages {
 			to = appendSome(to, []string{s.Packages[i].RegistryType})
 		}
 		return to
 	}},
-	{Name: "owner", Filter: true, Texts: one(func(s *Server) string { return s.Repo.Owner })},
-	{Name: "source", Filter: true, Texts: func(s *Server, to []string) []string {
+	{Name: "owner", Filter: true, Texts: one(func(s *registry.Server) string { return s.Repo.Owner })},
+	{Name: "source", Filter: true, Texts: func(s *registry.Server, to []string) []string {
 		for i := range s.Sources {
 			to = appendSome(to, []string{s.Sources[i].Name})
 		}
 		return to
 	}},
-	{Name: "status", Filter: true, Allowed: Statuses, Texts: one(func(s *Server) string { return s.Status })},
-	{Name: "official", Kind: Bool, Filter: true, Num: yes(func(s *Server) bool { return s.Official })},
-	{Name: "verified", Kind: Bool, Filter: true, Num: yes(func(s *Server) bool { return s.Verified })},
-	{Name: "archived", Kind: Bool, Filter: true, Num: yes(func(s *Server) bool { return s.Repo.Archived })},
-	{Name: "grade", Filter: true, Facet: true, Allowed: Grades, Texts: one(func(s *Server) string { return s.Health.Grade })},
-	{Name: "qualityScore", Kind: Number, Filter: true, Sort: "qualityScore", Desc: true, Num: count(func(s *Server) *int { return s.Health.Score })},
-	{Name: "popularity", Kind: Number, Filter: true, Sort: "popularity", Desc: true, Num: count(func(s *Server) *int { return s.Popularity.Score })},
-	{Name: "stars", Kind: Number, Filter: true, Sort: "stars", Desc: true, Num: count(func(s *Server) *int { return s.Stars })},
-	{Name: "downloads", Kind: Number, Filter: true, Sort: "downloads", Desc: true, Num: func(s *Server) (float64, bool) {
+	{Name: "status", Filter: true, Allowed: registry.Statuses, Texts: one(func(s *registry.Server) string { return s.Status })},
+	{Name: "official", Kind: Bool, Filter: true, Num: yes(func(s *registry.Server) bool { return s.Official })},
+	{Name: "verified", Kind: Bool, Filter: true, Num: yes(func(s *registry.Server) bool { return s.Verified })},
+	{Name: "archived", Kind: Bool, Filter: true, Num: yes(func(s *registry.Server) bool { return s.Repo.Archived })},
+	{Name: "grade", Filter: true, Facet: true, Allowed: registry.Grades, Texts: one(func(s *registry.Server) string { return s.Health.Grade })},
+	{Name: "qualityScore", Kind: Number, Filter: true, Sort: "qualityScore", Desc: true, Num: count(func(s *registry.Server) *int { return s.Health.Score })},
+	{Name: "popularity", Kind: Number, Filter: true, Sort: "popularity", Desc: true, Num: count(func(s *registry.Server) *int { return s.Popularity.Score })},
+	{Name: "stars", Kind: Number, Filter: true, Sort: "stars", Desc: true, Num: count(func(s *registry.Server) *int { return s.Stars })},
+	{Name: "downloads", Kind: Number, Filter: true, Sort: "downloads", Desc: true, Num: func(s *registry.Server) (float64, bool) {
 		if s.Downloads == nil {
 			return 0, false
 		}
 		return float64(*s.Downloads), true
 	}},
-	{Name: "toolCount", Kind: Number, Filter: true, Num: count(func(s *Server) *int { return s.ToolCount })},
-	{Name: "tools", Filter: true, Texts: func(s *Server, to []string) []string {
+	{Name: "toolCount", Kind: Number, Filter: true, Num: count(func(s *registry.Server) *int { return s.ToolCount })},
+	{Name: "tools", Filter: true, Texts: func(s *registry.Server, to []string) []string {
 		for i := range s.Tools {
 			to = appendSome(to, []string{s.Tools[i].Name})
 		}
 		return to
 	}},
-	{Name: "updatedAt", Kind: Time, Filter: true, Sort: "updated", Desc: true, Num: moment(func(s *Server) time.Time { return s.UpdatedAt })},
-	{Name: "createdAt", Kind: Time, Filter: true, Sort: "created", Desc: true, Num: moment(func(s *Server) time.Time { return s.CreatedAt })},
-	{Name: "name", Sort: "name", Texts: one(func(s *Server) string { return s.Name })},
+	{Name: "updatedAt", Kind: Time, Filter: true, Sort: "updated", Desc: true, Num: moment(func(s *registry.Server) time.Time { return s.UpdatedAt })},
+	{Name: "createdAt", Kind: Time, Filter: true, Sort: "created", Desc: true, Num: moment(func(s *registry.Server) time.Time { return s.CreatedAt })},
+	{Name: "name", Sort: "name", Texts: one(func(s *registry.Server) string { return s.Name })},
 }
 
 var fieldsByName, fieldsBySort = func() (map[string]*Field, map[string]*Field) {
@@ -127,8 +129,8 @@ func FieldNamed(name string) *Field { return fieldsByName[name] }
 // is none. There is none for [Relevance].
 func SortNamed(sort string) *Field { return fieldsBySort[sort] }
 
-func one(get func(*Server) string) func(*Server, []string) []string {
-	return func(s *Server, to []string) []string { return appendSome(to, []string{get(s)}) }
+func one(get func(*registry.Server) string) func(*registry.Server, []string) []string {
+	return func(s *registry.Server, to []string) []string { return appendSome(to, []string{get(s)}) }
 }
 
 func appendSome(to, values []string) []string {
@@ -140,8 +142,8 @@ func appendSome(to, values []string) []string {
 	return to
 }
 
-func yes(get func(*Server) bool) func(*Server) (float64, bool) {
-	return func(s *Server) (float64, bool) {
+func yes(get func(*registry.Server) bool) func(*registry.Server) (float64, bool) {
+	return func(s *registry.Server) (float64, bool) {
 		if get(s) {
 			return 1, true
 		}
@@ -149,8 +151,8 @@ func yes(get func(*Server) bool) func(*Server) (float64, bool) {
 	}
 }
 
-func count(get func(*Server) *int) func(*Server) (float64, bool) {
-	return func(s *Server) (float64, bool) {
+func count(get func(*registry.Server) *int) func(*registry.Server) (float64, bool) {
+	return func(s *registry.Server) (float64, bool) {
 		if v := get(s); v != nil {
 			return float64(*v), true
 		}
@@ -158,8 +160,8 @@ func count(get func(*Server) *int) func(*Server) (float64, bool) {
 	}
 }
 
-func moment(get func(*Server) time.Time) func(*Server) (float64, bool) {
-	return func(s *Server) (float64, bool) {
+func moment(get func(*registry.Server) time.Time) func(*registry.Server) (float64, bool) {
+	return func(s *registry.Server) (float64, bool) {
 		if t := get(s); !t.IsZero() {
 			return float64(t.UnixMicro()), true
 		}
@@ -186,16 +188,16 @@ const (
 // Match reports whether the server satisfies all filters of the query. The
 // query's text is not looked at. A filter on a field that does not exist is
 // satisfied by no server.
-func (q *Query) Match(s *Server) bool { return Matcher(q.Filters)(s) }
+func (q *Query) Match(s *registry.Server) bool { return Matcher(q.Filters)(s) }
 
 // Matcher returns a function that reports whether a server satisfies all
 // filters: [Query.Match] for many servers.
-func Matcher(filters []Filter) func(*Server) bool {
-	tests := make([]func(*Server) bool, len(filters))
+func Matcher(filters []Filter) func(*registry.Server) bool {
+	tests := make([]func(*registry.Server) bool, len(filters))
 	for i := range filters {
 		tests[i] = matcher(filters[i])
 	}
-	return func(s *Server) bool {
+	return func(s *registry.Server) bool {
 		for _, test := range tests {
 			if !test(s) {
 				return false
@@ -205,20 +207,20 @@ func Matcher(filters []Filter) func(*Server) bool {
 	}
 }
 
-func matcher(f Filter) func(*Server) bool {
+func matcher(f Filter) func(*registry.Server) bool {
 	field := FieldNamed(f.Field)
 	switch {
 	case field == nil || !field.Filter:
-		return func(*Server) bool { return false }
+		return func(*registry.Server) bool { return false }
 	case field.Kind == Text:
 		test := f.TextTest()
-		return func(s *Server) bool {
+		return func(s *registry.Server) bool {
 			var buf [16]string
 			return test(field.Texts(s, buf[:0]))
 		}
 	}
 	test := f.NumberTest()
-	return func(s *Server) bool { return test(field.Num(s)) }
+	return func(s *registry.Server) bool { return test(field.Num(s)) }
 }
 
 // exists returns the value of a filter with OpExists. ok is false if it has
@@ -313,7 +315,7 @@ func (f *Field) NumberOf(v any) (float64, bool) {
 // SortKey returns what a server is sorted by under this field: a float64, a
 // string, or nil if the value is unknown. Names are compared without regard
 // to case, by their first 100 bytes.
-func (f *Field) SortKey(s *Server) any {
+func (f *Field) SortKey(s *registry.Server) any {
 	if f.Kind == Text {
 		var buf [1]string
 		values := f.Texts(s, buf[:0])
@@ -368,7 +370,7 @@ func (q *Query) Orders() []Order {
 // positive one if it comes behind, and 0 only for servers of the same slug.
 // Unknown values come last in either direction; quality and stars, both
 // descending, and the slug break ties. Relevance is passed over.
-func Compare(a, b *Server, orders []Order) int {
+func Compare(a, b *registry.Server, orders []Order) int {
 	quality, stars := false, false
 	for _, o := range orders {
 		f := SortNamed(o.Field)
@@ -394,7 +396,7 @@ func Compare(a, b *Server, orders []Order) int {
 	return strings.Compare(a.Slug, b.Slug)
 }
 
-func (f *Field) compare(a, b *Server, desc bool) int {
+func (f *Field) compare(a, b *registry.Server, desc bool) int {
 	if f.Kind == Text {
 		return compareKeys(f.SortKey(a), f.SortKey(b), desc)
 	}
@@ -450,7 +452,7 @@ func compareKeys(a, b any, desc bool) int {
 // PositionOf returns the server's place under the orders, which should be
 // those of [Query.Orders]. The key of relevance is nil: whoever ranked the
 // server knows it.
-func PositionOf(s *Server, orders []Order) Position {
+func PositionOf(s *registry.Server, orders []Order) Position {
 	p := Position{Keys: make([]any, len(orders)), Slug: s.Slug}
 	for i, o := range orders {
 		if f := SortNamed(o.Field); f != nil {

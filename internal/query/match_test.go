@@ -1,4 +1,4 @@
-package registry
+package query
 
 import (
 	"encoding/json"
@@ -6,20 +6,22 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/registry"
 )
 
-func server(slug string, score, stars *int) *Server {
-	return &Server{Slug: slug, Health: Health{Score: score}, Stars: stars}
+func server(slug string, score, stars *int) *registry.Server {
+	return &registry.Server{Slug: slug, Health: registry.Health{Score: score}, Stars: stars}
 }
 
 func ptr[T any](v T) *T { return &v }
 
 func TestMatch(t *testing.T) {
 	at := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
-	s := &Server{
+	s := &registry.Server{
 		Slug: "a", Category: "data", SDK: "go", License: "MIT", Tags: []string{"Weather", "api"}, Stars: ptr(0),
-		Repo: Repository{Owner: "Octo"}, Remotes: []Remote{{Type: TransportHTTP}}, Verified: true, UpdatedAt: at,
-		Tools: []Tool{{Name: "get_forecast"}}, Sources: []Sighting{{Name: "github"}}, Health: Health{Score: ptr(80), Grade: "A"},
+		Repo: registry.Repository{Owner: "Octo"}, Remotes: []registry.Remote{{Type: registry.TransportHTTP}}, Verified: true, UpdatedAt: at,
+		Tools: []registry.Tool{{Name: "get_forecast"}}, Sources: []registry.Sighting{{Name: "github"}}, Health: registry.Health{Score: ptr(80), Grade: "A"},
 	}
 	tests := []struct {
 		filters string
@@ -68,8 +70,8 @@ func TestCompareIsATotalOrderWithUnknownLast(t *testing.T) {
 	a, b, c := server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9))
 	d, e := server("d", ptr(90), ptr(1)), server("e", ptr(50), ptr(3))
 	slugs := func(orders ...Order) string {
-		all := []*Server{e, d, c, b, a}
-		slices.SortFunc(all, func(x, y *Server) int { return Compare(x, y, orders) })
+		all := []*registry.Server{e, d, c, b, a}
+		slices.SortFunc(all, func(x, y *registry.Server) int { return Compare(x, y, orders) })
 		out := ""
 		for _, s := range all {
 			out += s.Slug
@@ -93,7 +95,7 @@ func TestCompareIsATotalOrderWithUnknownLast(t *testing.T) {
 }
 
 func TestPositionsOrderAsServersDo(t *testing.T) {
-	all := []*Server{server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9)), server("d", nil, nil)}
+	all := []*registry.Server{server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9)), server("d", nil, nil)}
 	all[0].Name, all[1].Name, all[3].Name = "zebra", "Äpfel", "Zebra"
 	for _, sort := range [][]Order{nil, {{"name", true}}, {{"stars", false}}, {{"downloads", true}, {"name", false}}} {
 		orders := (&Query{Sort: sort}).Orders()

@@ -1,9 +1,11 @@
-package registry
+package brand
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestBrands(t *testing.T) {
@@ -42,7 +44,7 @@ func TestBrands(t *testing.T) {
 		{links: strings.Repeat("A=/a,", 11), field: "links"},
 	} {
 		_, err := ParseBrand(c.name, c.logo, c.colors, c.links)
-		e, _ := errors.AsType[*Error](err)
+		e, _ := errors.AsType[*registry.Error](err)
 		if e == nil || len(e.Fields) != 1 || e.Fields[0].Field != c.field {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -1,8 +1,12 @@
-package registry
+// Package query selects and orders servers: it parses filters and sorts, and
+// evaluates them on a [registry.Server].
+package query
 
 import (
 	"slices"
 	"strings"
+
+	"mcpcensus/internal/registry"
 )
 
 // A Query asks for a page of listed servers. It means the same to the read
@@ -89,17 +93,17 @@ func ParseSort(s string, hasText bool) ([]Order, error) {
 		field := SortNamed(name)
 		switch {
 		case field == nil && name != Relevance:
-			return nil, Invalid("sort", "has no field %q; allowed are %s, each with :asc or :desc", brief(name), strings.Join(SortNames(), ", "))
+			return nil, registry.Invalid("sort", "has no field %q; allowed are %s, each with :asc or :desc", brief(name), strings.Join(SortNames(), ", "))
 		case name == Relevance && !hasText:
-			return nil, Invalid("sort", "cannot be by relevance without a text to search for")
+			return nil, registry.Invalid("sort", "cannot be by relevance without a text to search for")
 		case minus && given:
-			return nil, Invalid("sort", "%q has a direction twice", brief(part))
+			return nil, registry.Invalid("sort", "%q has a direction twice", brief(part))
 		case given && direction != "asc" && direction != "desc":
-			return nil, Invalid("sort", "direction %q is not known; use :asc or :desc", brief(direction))
+			return nil, registry.Invalid("sort", "direction %q is not known; use :asc or :desc", brief(direction))
 		case name == Relevance && direction == "asc":
-			return nil, Invalid("sort", "by relevance is always descending")
+			return nil, registry.Invalid("sort", "by relevance is always descending")
 		case slices.ContainsFunc(out, func(o Order) bool { return o.Field == name }):
-			return nil, Invalid("sort", "names %s twice", name)
+			return nil, registry.Invalid("sort", "names %s twice", name)
 		}
 		o := Order{Field: name, Desc: minus || direction == "desc"}
 		if !minus && !given {

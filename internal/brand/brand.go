@@ -1,4 +1,6 @@
-package registry
+// Package brand holds the operator's name, colours and links, which replace
+// those of Census on pages, badges and mails.
+package brand
 
 import (
 	"fmt"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
 )
 
 // A Brand is the name and the look that an operator gives to the registry. The
@@ -52,10 +56,10 @@ const minContrast = 4.5
 func ParseBrand(name, logo, colors, links string) (b Brand, err error) {
 	b.name = strings.TrimSpace(name)
 	if !utf8.ValidString(b.name) || utf8.RuneCountInString(b.name) > 40 || strings.ContainsFunc(b.name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return b, Invalid("name", "must be at most 40 printable characters")
+		return b, registry.Invalid("name", "must be at most 40 printable characters")
 	}
 	if b.Logo = strings.TrimSpace(logo); b.Logo != "" && !ownAddress(b.Logo) {
-		return b, Invalid("logo", "must be an https address, or a path that begins with /")
+		return b, registry.Invalid("logo", "must be an https address, or a path that begins with /")
 	}
 	if err := b.colors(colors); err != nil {
 		return b, err
@@ -67,12 +71,12 @@ func ParseBrand(name, logo, colors, links string) (b Brand, err error) {
 		name, address, _ := strings.Cut(part, "=")
 		l := BrandLink{strings.TrimSpace(name), strings.TrimSpace(address)}
 		if l.Name == "" || utf8.RuneCountInString(l.Name) > 40 || !ownAddress(l.URL) && !strings.HasPrefix(l.URL, "mailto:") {
-			return b, Invalid("links", "must look like Imprint=https://example.com/imprint, Terms=/terms: %q does not", part)
+			return b, registry.Invalid("links", "must look like Imprint=https://example.com/imprint, Terms=/terms: %q does not", part)
 		}
 		b.Links = append(b.Links, l)
 	}
 	if len(b.Links) > 10 {
-		return b, Invalid("links", "are more than 10")
+		return b, registry.Invalid("links", "are more than 10")
 	}
 	return b, nil
 }
@@ -87,7 +91,7 @@ func (b *Brand) colors(s string) error {
 		return err
 	}
 	if r := c.contrast(c.Tint(lightGround)); r < minContrast {
-		return Invalid("colors", "%s is too pale to read on light ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
+		return registry.Invalid("colors", "%s is too pale to read on light ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
 	}
 	onLight := c
 	b.Light = &onLight
@@ -96,7 +100,7 @@ func (b *Brand) colors(s string) error {
 			return err
 		}
 		if r := c.contrast(c.Tint(darkGround)); r < minContrast {
-			return Invalid("colors", "%s is too dark to read on dark ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
+			return registry.Invalid("colors", "%s is too dark to read on dark ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
 		}
 	}
 	for c.contrast(c.Tint(darkGround)) < minContrast {
@@ -138,7 +142,7 @@ func parseColor(s string) (c Color, err error) {
 	hex, ok := strings.CutPrefix(strings.TrimSpace(s), "#")
 	n, err := strconv.ParseUint(hex, 16, 32)
 	if !ok || len(hex) != 6 || err != nil {
-		return c, Invalid("colors", "must be one colour such as #1f55cf, or two with a comma, for light and dark ground")
+		return c, registry.Invalid("colors", "must be one colour such as #1f55cf, or two with a comma, for light and dark ground")
 	}
 	return Color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
