@@ -7,10 +7,12 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"iter"
 	"maps"
 	"runtime"
@@ -156,16 +158,30 @@ func (c *Catalog) items(servers []registry.Server) ([]*Item, error) {
 				}
 				var d *documents
 				if later {
-					d = laterDocuments(c.codecs, s.Record)
+					d = &documents{codecs: c.codecs, later: true}
 				} else {
 					d = newDocuments(c.codecs, r)
 				}
-				items[i] = newItem(s, r.Basic, d, c.View().licenses, c.View().tagNames, c.View().terms)
+				record, err := recordOf(s)
+				if err != nil {
+					failed = err
+					continue
+				}
+				items[i] = newItem(s, r.Basic, bytes.Clone(c.codecs.record.encode(nil, record)), d, c.View().licenses, c.View().tagNames, c.View().terms)
 			}
 		})
 	}
 	err := g.Wait()
 	return slices.DeleteFunc(items, func(i *Item) bool { return i == nil }), err
+}
+
+// recordOf returns the JSON of s: as it was read from the store, or encoded
+// where it was made here.
+func recordOf(s *registry.Server) ([]byte, error) {
+	if s.Record != "" {
+		return []byte(s.Record), nil
+	}
+	return json.Marshal(s)
 }
 
 // learn makes dictionaries from a spread of servers.
@@ -179,7 +195,9 @@ func (c *Catalog) learn(servers []registry.Server) error {
 		}
 		entries, details = append(entries, r.Entry), append(details, r.Detail)
 		healths, docs = append(healths, r.Health), append(docs, docOf(&servers[i]))
-		records = append(records, []byte(servers[i].Record))
+		if record, err := recordOf(&servers[i]); err == nil {
+			records = append(records, record)
+		}
 	}
 	c.codecs = &codecs{c.encode, newQuick(entries), newDense(details), newDense(healths), newQuick(docs), newQuick(records)}
 	c.byOld = len(servers)

@@ -5,9 +5,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"unsafe"
-
-	"github.com/bytedance/sonic"
 
 	"mcpcensus/internal/registry"
 )
@@ -23,7 +20,7 @@ type documents struct {
 	codecs *codecs
 	packed []byte    // the tool entry, the detail record and the health report
 	ends   [2]uint32 // of the first two
-	later  bool      // packed is the record instead
+	later  bool      // they are made of the record when they are asked for
 }
 
 func (d *documents) entry(dst []byte) []byte {
@@ -54,15 +51,6 @@ func newDocuments(cs *codecs, r Record) *documents {
 	return d
 }
 
-// laterDocuments keeps the record.
-func laterDocuments(cs *codecs, record string) *documents {
-	room := workrooms.Get().(*[]byte)
-	defer workrooms.Put(room)
-	p := cs.record.encode((*room)[:0], unsafe.Slice(unsafe.StringData(record), len(record))) // which only reads
-	*room = p
-	return &documents{codecs: cs, packed: append(make([]byte, 0, len(p)), p...), later: true}
-}
-
 // made returns the documents of i, which it makes if that is still to be done.
 func (i *Item) made() *documents {
 	d := i.documents.Load()
@@ -79,11 +67,10 @@ func (i *Item) made() *documents {
 // make makes documents of a record. Whoever is second to do so for an item has
 // made the same.
 func (i *Item) make(d *documents) (*documents, error) {
-	s, err := d.server()
+	s, err := i.Record()
 	if err != nil {
 		return nil, err
 	}
-	s.Seq, s.Slug, s.OldSlugs = i.seq, i.slug, i.keys.old
 	r, err := d.codecs.encodes(s, false)
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "server "+i.slug+" cannot be shown")
@@ -91,12 +78,6 @@ func (i *Item) make(d *documents) (*documents, error) {
 	d = newDocuments(d.codecs, r)
 	i.documents.Store(d)
 	return d, nil
-}
-
-// server reads the record that d keeps.
-func (d *documents) server() (*registry.Server, error) {
-	s := new(registry.Server)
-	return s, sonic.Unmarshal(d.codecs.record.decode(nil, d.packed), s)
 }
 
 // settle makes the documents of a version that are not made yet, best servers

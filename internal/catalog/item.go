@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // An Item is one listed server as the catalog keeps it: the values that it is
 // sorted by, and its documents. It never changes once it is laid out.
 type Item struct {
+	id         int64
 	seq        int64
 	slug       string
 	name       string // as it is sorted by; "" if not known
@@ -41,6 +43,7 @@ type Item struct {
 	doc    []byte   // the fields for filters, compressed
 	tags   []uint32 // in tagNames
 	facts  facts
+	record []byte // JSON of the whole [registry.Server], compressed
 	home   *chunk
 	codecs *codecs
 	keys   *itemKeys
@@ -115,6 +118,36 @@ func timeOf(micros int64) time.Time {
 	return time.UnixMicro(micros).UTC()
 }
 
+// Record returns the whole server as the store has it, without its README. The
+// caller owns it. An error means that the stored record is not valid JSON.
+func (i *Item) Record() (*registry.Server, error) {
+	s := new(registry.Server)
+	if err := json.Unmarshal(i.codecs.record.decode(nil, i.record), s); err != nil {
+		return nil, fmt.Errorf("record of %s: %w", i.slug, err)
+	}
+	s.ID, s.Seq, s.Slug, s.OldSlugs = i.id, i.seq, i.slug, i.keys.old
+	return s, nil
+}
+
+// Summary returns the server with the fields that lists show and filters,
+// searches and orders use: slug, names, description, category, tags, SDK,
+// language, framework, license, status, official, verified, transports,
+// subfolder, owner and name of the repository, grade and scores, stars,
+// downloads, number and names of tools, and times. Other fields have zero
+// values. The caller must not change it.
+func (i *Item) Summary() *registry.Server {
+	s := i.Server()
+	return &s
+}
+
+func timePointer(micros int64) *time.Time {
+	if micros == unknown {
+		return nil
+	}
+	t := timeOf(micros)
+	return &t
+}
+
 // AppendBasic appends the server's entry in lists, as JSON.
 func (i *Item) AppendBasic(dst []byte) []byte {
 	return append(dst, i.basic[:len(i.basic)-1]...)
@@ -140,7 +173,7 @@ type doc struct {
 	Name, Title, Description, SDK, Language, Framework, License, Owner, Repo, Status, Grade, Host string   `json:",omitempty"`
 	Tags, Transports, Sources, RegistryTypes, Tools                                               []string `json:",omitempty"`
 	Remotes, ToolCount                                                                            int
-	Official, Verified, Archived                                                                  bool
+	Official, Verified, Archived, Fork                                                            bool
 }
 
 // Server returns the server with the fields that filters, words and orders look
@@ -157,7 +190,9 @@ func (i *Item) Server() registry.Server {
 		License: d.License, Status: d.Status, Official: d.Official, Verified: d.Verified, Transports: d.Transports,
 		Subfolder: i.keys.subfolder,
 	}
-	s.Repo.Owner, s.Repo.Name, s.Repo.Host, s.Repo.Archived = d.Owner, d.Repo, d.Host, d.Archived
+	s.ID, s.OldSlugs = i.id, i.keys.old
+	s.ReleasedAt, s.LastCommitAt, s.LastCrawledAt = timePointer(i.released), timePointer(i.committed), timePointer(i.crawled)
+	s.Repo.Owner, s.Repo.Name, s.Repo.Host, s.Repo.Archived, s.Repo.Fork = d.Owner, d.Repo, d.Host, d.Archived, d.Fork
 	s.Health.Grade = d.Grade
 	s.Health.Score, s.Popularity.Score, s.Stars = number(int(i.score)), number(int(i.popularity)), number(int(i.stars))
 	if i.downloads != unknown {
@@ -194,10 +229,10 @@ func number(n int) *int {
 }
 
 // newItem returns s with its documents, compressed.
-func newItem(s *registry.Server, basic []byte, d *documents, licenses, tags, terms *names) *Item {
+func newItem(s *registry.Server, basic, record []byte, d *documents, licenses, tags, terms *names) *Item {
 	i := &Item{
-		facts: factsOf(s, terms),
-		seq:   s.Seq, slug: strings.Clone(s.Slug), codecs: d.codecs,
+		facts: factsOf(s, terms), record: record,
+		id: s.ID, seq: s.Seq, slug: strings.Clone(s.Slug), codecs: d.codecs,
 		updated: micros(s.UpdatedAt), created: micros(s.CreatedAt), crawled: unknown, missing: slices.Contains(s.Health.Flags, "missing"),
 		released: unknown, committed: unknown, traits: traitsOf(s), license: licenses.of(s.License),
 		downloads: unknown, stars: -1, tools: int32(len(s.Tools)), score: -1, popularity: -1,
@@ -248,7 +283,7 @@ func docOf(s *registry.Server) []byte {
 		Name: s.Name, Title: s.Title, Description: s.Description, SDK: s.SDK, Language: s.Language,
 		Framework: s.Framework, License: s.License, Owner: s.Repo.Owner, Repo: s.Repo.Name, Status: s.Status, Grade: s.Health.Grade,
 		Host: s.Repo.Host, Tags: s.Tags, Transports: s.Transports, Remotes: len(s.Remotes), ToolCount: -1,
-		Official: s.Official, Verified: s.Verified, Archived: s.Repo.Archived,
+		Official: s.Official, Verified: s.Verified, Archived: s.Repo.Archived, Fork: s.Repo.Fork,
 	}
 	if s.ToolCount != nil {
 		d.ToolCount = *s.ToolCount

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestItem(t *testing.T) {
+	score, stars, count, downloads := 71, 12, 1, int64(900)
+	at := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
+	want := registry.Server{
+		ID: 7, Seq: 9, Slug: "octo-weather", OldSlugs: []string{"octo-wx"},
+		Name: "Weather", Title: "The weather", Description: "Forecasts.", RegistryName: "io.github.octo/weather",
+		Category: "data", Tags: []string{"weather"}, SDK: "go", Language: "Go", License: "MIT",
+		Stars: &stars, Downloads: &downloads, Transports: []string{"stdio"}, Status: "active", Verified: true,
+		Tools: []registry.Tool{{Name: "forecast", Description: "Tells it."}}, ToolCount: &count,
+		LatestVersion: "1.2.0", ReleasedAt: &at, LastCommitAt: &at, CreatedAt: at, UpdatedAt: at, ListedAt: at,
+		InstallCommand: "npx -y weather@1.2.0",
+	}
+	want.Health.Score, want.Health.Grade, want.Health.Commit = &score, "B", "abc"
+	want.Repo.Host, want.Repo.Owner, want.Repo.Name, want.Repo.Fork = "github.com", "octo", "weather", true
+	c := New(encodeForTest)
+	if err := c.Apply([]registry.Server{want}, nil, 9); err != nil {
+		t.Fatal(err)
+	}
+	i, _ := c.View().Find("octo-weather")
+	t.Run("record", func(t *testing.T) {
+		got, err := i.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("summary", func(t *testing.T) {
+		light := want
+		light.LatestVersion, light.InstallCommand, light.Health.Commit = "", "", ""
+		light.Tools, light.ListedAt = []registry.Tool{{Name: "forecast"}}, time.Time{}
+		if diff := cmp.Diff(&light, i.Summary()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
