@@ -1,0 +1,100 @@
+// Package vocabulary loads lists of words and phrases that packages embed as
+// text files.
+//
+// A file has one entry a line. Empty lines and lines that begin with "#" are
+// ignored. In the files of [Anywhere], [Prefix] and [Whole] an entry is a
+// phrase, matched without regard to case, in which "(s)" is optional, "*" is
+// any rest of a word and a space is any white space. Entries match whole words:
+// "tool(s)" matches in "All tools", not in "toolbox".
+package vocabulary
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+)
+
+// Lines returns the entries of a file in order. Like all functions of this
+// package it is meant for embedded files and panics if the file is missing.
+func Lines(files fs.FS, name string) []string {
+	b, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic("vocabulary: " + err.Error())
+	}
+	var out []string
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Set returns the entries of a file as a set.
+func Set(files fs.FS, name string) map[string]bool {
+	out := map[string]bool{}
+	for _, line := range Lines(files, name) {
+		out[line] = true
+	}
+	return out
+}
+
+// Pairs returns the entries of a file of the form "key: value" as a map. A
+// value may be empty.
+func Pairs(files fs.FS, name string) map[string]string {
+	out := map[string]string{}
+	for _, line := range Lines(files, name) {
+		key, value, found := strings.Cut(line, ":")
+		if !found {
+			panic("vocabulary: " + name + ": entry without a colon: " + line)
+		}
+		out[strings.TrimSpace(key)] = strings.TrimSpace(value)
+	}
+	return out
+}
+
+// Anywhere returns an expression that finds any entry of a file in a text.
+func Anywhere(files fs.FS, name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` + alternatives(Lines(files, name)))
+}
+
+// Prefix returns an expression that matches texts beginning with an entry of a
+// file.
+func Prefix(files fs.FS, name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^` + alternatives(Lines(files, name)))
+}
+
+// Whole returns an expression that matches texts that are an entry of a file.
+func Whole(files fs.FS, name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^` + alternatives(Lines(files, name)) + `$`)
+}
+
+// alternatives returns the pattern of phrases, each bounded by the ends of
+// words.
+func alternatives(phrases []string) string {
+	patterns := make([]string, len(phrases))
+	for i, p := range phrases {
+		patterns[i] = pattern(p)
+	}
+	return `(?:` + strings.Join(patterns, `|`) + `)`
+}
+
+// syntax translates the marks of an entry, after quoting, to an expression.
+var syntax = strings.NewReplacer(`\(`, `(?:`, `\)`, `)?`, `\*`, `\w*`, ` `, `\s+`)
+
+func pattern(phrase string) string {
+	p := syntax.Replace(regexp.QuoteMeta(phrase))
+	// Expressions know the boundaries of ASCII words only. An optional part at
+	// either end is ASCII in practice.
+	if isWord(phrase[0]) || phrase[0] == '(' {
+		p = `\b` + p
+	}
+	if last := phrase[len(phrase)-1]; isWord(last) || last == ')' || last == '*' {
+		p += `\b`
+	}
+	return p
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}

@@ -1,0 +1,61 @@
+package vocabulary
+
+import (
+	"io/fs"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func file(text string) fs.FS { return fstest.MapFS{"x.txt": {Data: []byte(text)}} }
+
+func TestLines(t *testing.T) {
+	got := Lines(file("# comment\n\n  one \ntwo words\n#three\n"), "x.txt")
+	if d := cmp.Diff([]string{"one", "two words"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestPairs(t *testing.T) {
+	got := Pairs(file("a: 1\nb c:\n"), "x.txt")
+	if d := cmp.Diff(map[string]string{"a": "1", "b c": ""}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestMatching(t *testing.T) {
+	files := file("tool(s)\ninstal*\nset up\nc++\n工具\nparam(eter)(s)\n")
+	for text, want := range map[string][3]bool{ // anywhere, prefix, whole
+		"Tools":              {true, true, true},
+		"All tools of it":    {true, false, false},
+		"toolbox":            {},
+		"Tool: a":            {true, true, false},
+		"Installation":       {true, true, true},
+		"How to set  up":     {true, false, false},
+		"setup":              {},
+		"C++":                {true, true, true},
+		"可用工具":               {true, false, false},
+		"parameters":         {true, true, true},
+		"param":              {true, true, true},
+		"an uninstaller too": {},
+	} {
+		got := [3]bool{
+			Anywhere(files, "x.txt").MatchString(text),
+			Prefix(files, "x.txt").MatchString(text),
+			Whole(files, "x.txt").MatchString(text),
+		}
+		if got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a missing file")
+		}
+	}()
+	Lines(file(""), "missing.txt")
+}
