@@ -55,7 +55,13 @@ const token = "ghp_test"
 // fixtures, or all of the demo's without any.
 func newHouse(t *testing.T, fixtures ...string) *house {
 	t.Helper()
-	h := &house{t: t, clock: &clock{now: time.Now().UTC().Truncate(time.Second)}, db: pgtest.New(t)}
+	return newHouseAt(t, time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC), fixtures...)
+}
+
+// newHouseAt returns a house, as newHouse does, whose clock starts at now.
+func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
+	t.Helper()
+	h := &house{t: t, clock: &clock{now: now}, db: pgtest.New(t)}
 	if len(fixtures) == 0 {
 		h.world = fakegithub.New(h.clock.Now())
 	} else {
@@ -170,6 +176,21 @@ func (h *house) server(name string) registry.Server {
 func (h *house) work(name string) registry.Work {
 	h.t.Helper()
 	return pgtest.WorkOf(h.t, h.db, ref(name).Key())
+}
+
+// scores returns the health score of every listed server by slug; -1 if unknown.
+func (h *house) scores() map[string]int {
+	h.t.Helper()
+	scores := map[string]int{}
+	servers, _, _, err := h.db.RecordsAfter(h.t.Context(), 0, 10_000)
+	h.must(err)
+	for _, s := range servers {
+		scores[s.Slug] = -1
+		if s.Health.Score != nil {
+			scores[s.Slug] = *s.Health.Score
+		}
+	}
+	return scores
 }
 
 func (h *house) status() registry.Status {

@@ -37,7 +37,7 @@ type Store interface {
 
 	FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error
 	EachFacts(ctx context.Context, f func(registry.Scored) error) error
-	SaveScores(ctx context.Context, scored []registry.Scored) (changed int, err error)
+	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
 	SnapshotDay(ctx context.Context, day time.Time) (int, error)
 
 	SourceState(ctx context.Context, name string) (registry.SourceState, error)

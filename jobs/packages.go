@@ -338,7 +338,7 @@ func rescorePackages(ctx context.Context, store Store, keys []registry.PackageKe
 	for i, s := range servers {
 		servers[i] = rescored(s, withPackages(s.Facts, known), now)
 	}
-	_, err = store.SaveScores(ctx, servers)
+	_, err = store.SaveScores(ctx, servers, now)
 	return err
 }
 
@@ -375,7 +375,7 @@ func settlePackages(ctx context.Context, store Store, keys []registry.PackageKey
 		if len(behind) == 0 {
 			return nil
 		}
-		if _, err := store.SaveScores(ctx, behind); err != nil {
+		if _, err := store.SaveScores(ctx, behind, now); err != nil {
 			return err
 		}
 	}

@@ -220,12 +220,12 @@ type slowStore struct {
 	before func()
 }
 
-func (s *slowStore) SaveScores(ctx context.Context, servers []registry.Scored) (int, error) {
+func (s *slowStore) SaveScores(ctx context.Context, servers []registry.Scored, now time.Time) (int, error) {
 	if f := s.before; f != nil {
 		s.before = nil
 		f()
 	}
-	return s.Store.SaveScores(ctx, servers)
+	return s.Store.SaveScores(ctx, servers, now)
 }
 
 func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {

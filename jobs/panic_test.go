@@ -70,13 +70,13 @@ type trippingStore struct {
 	bad string
 }
 
-func (s trippingStore) SaveScores(ctx context.Context, scored []registry.Scored) (int, error) {
+func (s trippingStore) SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (int, error) {
 	for _, x := range scored {
 		if x.Server.Slug == s.bad {
 			panic("index out of range")
 		}
 	}
-	return s.Store.SaveScores(ctx, scored)
+	return s.Store.SaveScores(ctx, scored, now)
 }
 
 func TestRescoreSaysWhatTrippedItUp(t *testing.T) {

@@ -30,7 +30,7 @@ func Rescore(ctx context.Context, store Store, now time.Time, progress func(done
 						batch[i] = rescored(s, s.Facts, now)
 						batch[i].FactsKept = true
 					}
-					n, err = store.SaveScores(gctx, batch)
+					n, err = store.SaveScores(gctx, batch, now)
 					return err
 				})
 				if err != nil {

@@ -22,15 +22,8 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 		t.Errorf("at once: %d seen of %d, %d changed, change %d after %d", seen, total, changed, h.seq(), seq)
 	}
 
-	// A day alone is no change: it moves hardly a score, and the days that
-	// reasons count are no news.
-	h.later(24 * time.Hour)
 	was := h.server("octo-labs/weather-mcp")
-	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || changed > total/4 {
-		t.Errorf("a day later: %d of %d changed, %v", changed, total, err)
-	}
-	// After some days they are written all the same, so that reasons do not
-	// grow old.
+	// After some days all are written, so that reasons do not become stale.
 	h.later(9 * 24 * time.Hour)
 	_, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
 	h.must(err)
@@ -54,6 +47,37 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 	seq = h.seq()
 	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || changed != 0 || h.seq() != seq {
 		t.Errorf("a second time: %d changed, %v", changed, err)
+	}
+}
+
+// A day that passes changes a server only if it changes its score: the days and
+// calendar weeks that reasons count are not a change. The scorer counts
+// calendar weeks, which end on Sundays.
+func TestRescoreAfterADay(t *testing.T) {
+	for _, start := range []time.Time{
+		time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC),
+		time.Date(2026, 3, 7, 9, 30, 0, 0, time.UTC),
+		time.Date(2026, 3, 8, 9, 30, 0, 0, time.UTC),
+		time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC),
+	} {
+		t.Run(start.Weekday().String(), func(t *testing.T) {
+			h := newHouseAt(t, start)
+			h.enqueue(h.world.Names()...)
+			h.refresh()
+			before := h.scores()
+			h.later(24 * time.Hour)
+			_, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
+			h.must(err)
+			moved := 0
+			for slug, score := range h.scores() {
+				if before[slug] != score {
+					moved++
+				}
+			}
+			if changed > moved+len(before)/5 {
+				t.Errorf("%d of %d servers changed, %d scores moved", changed, len(before), moved)
+			}
+		})
 	}
 }
 

@@ -99,6 +99,9 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 	hit := func(id string, most int, reason string) {
 		list = append(list, registry.Cap{ID: id, Max: most, Reason: reason})
 	}
+	hitElapsed := func(id string, most int, reason string) {
+		list = append(list, registry.Cap{ID: id, Max: most, Reason: reason, Elapsed: true})
+	}
 
 	self, selfMax := "", 100   // the worst advisory on an own package
 	var dep *registry.Advisory // one in a dependency that could long be mended
@@ -152,9 +155,9 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 	}
 	if last, what, known := in.lastAct(); known && !stable {
 		if days := in.daysSince(last); days > 540 {
-			hit("stale", 49, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
+			hitElapsed("stale", 49, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
 		} else if days > 365 {
-			hit("stale", 69, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
+			hitElapsed("stale", 69, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
 		}
 	}
 	if in.notMCP(coverage) {
@@ -174,7 +177,7 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 		hit("soft_deprecation", 69, in.quoted("The README says that the server may not be kept up"))
 	}
 	if dep != nil {
-		hit("vuln_dep", 69, clean(dep.Package+" "+dep.Version)+" has the critical advisory "+clean(dep.ID)+", which "+clean(dep.Fixed)+
+		hitElapsed("vuln_dep", 69, clean(dep.Package+" "+dep.Version)+" has the critical advisory "+clean(dep.ID)+", which "+clean(dep.Fixed)+
 			" repaired "+ago(in.daysSince(*dep.FixedAt))+".")
 	}
 	if in.tree != nil && len(in.packages) == 0 && in.remotes == 0 && in.assets() == nil &&
@@ -183,7 +186,7 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 		hit("no_install_path", 79, "No package, remote endpoint, release file, install command or manifest was found.")
 	}
 	if in.age >= 0 && in.age < 30 {
-		hit("young", 79, "The server is "+count(in.age, "day")+" old.")
+		hitElapsed("young", 79, "The server is "+count(in.age, "day")+" old.")
 	}
 	if coverage < confidenceMedium-1e-9 {
 		hit("low_coverage", 79, "Less than 60 % of the model could be measured.")

@@ -250,7 +250,7 @@ func (in *input) versionSync() signal {
 			value = .5
 		}
 		if s.reason == "" || value < s.value {
-			s.value = min(s.value, value)
+			s.value, s.elapsed = min(s.value, value), true
 			s.reason = fmt.Sprintf("%s has %s; %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
 			s.fix = "Publish " + clean(newVersion) + " everywhere it is listed."
 		}

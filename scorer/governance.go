@@ -119,6 +119,7 @@ func (in *input) ownerIdentity() signal {
 		return signal{state: StateUnknown, reason: in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo")}
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
+		s.elapsed = true
 		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+count(days, "day")+" old (since "+date(*r.OwnerCreatedAt)+")."
 		if days > 365 {
 			s.value = .7

@@ -57,7 +57,7 @@ func (in *input) commitRecency() signal {
 		return signal{state: StateUnknown, reason: in.failed("The commits have not been read, or too long ago.", "activity")}
 	}
 	days := in.daysSince(last)
-	s := signal{state: StateOK, at: at(&in.times.activity)}
+	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
 	s.value = in.shrink(checks[commitRecency].Curve.At(float64(days)), youngCommitDays)
 	if exact {
 		s.reason = "Last human commit " + ago(days) + " (" + date(last) + ")."
@@ -102,7 +102,7 @@ func (in *input) cadence() signal {
 	}
 	of = max(1, of)
 	active = min(active, of)
-	s := signal{state: StateOK, at: at(&in.times.activity)}
+	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
 	counted := active
 	if a.Truncated {
 		counted = max(active, min(3*active, active+of-1-oldest))
@@ -205,13 +205,14 @@ func (in *input) release(r *registry.Release, what, path string) publication {
 
 func (in *input) releaseRecency() signal {
 	if in.age >= 0 && in.age < youngReleaseDays {
-		return signal{state: StateNA, reason: "The repository is " + count(in.age, "day") + " old: too young to ask for a release."}
+		return signal{state: StateNA, elapsed: true, reason: "The repository is " + count(in.age, "day") + " old: too young to ask for a release."}
 	}
 	newest, found, known := in.newestPublication()
 	s := signal{state: StateOK, at: at(&in.times.repo)}
 	switch {
 	case found:
 		days := in.daysSince(newest.at)
+		s.elapsed = true
 		s.value = checks[releaseRecency].Curve.At(float64(days))
 		what := newest.what
 		if newest.version != "" {

@@ -76,6 +76,7 @@ type signal struct {
 	value    float64 // 0 to 1, for StateOK; filled in by combine for the others
 	raised   bool    // value was lifted by the stable floor
 	reason   string
+	elapsed  bool // reason counts time up to now
 	evidence []registry.Evidence
 	fix      string // "" for the fix of the check's declaration
 	source   string // "" for the source of the check's declaration
@@ -260,7 +261,7 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 	c := registry.Check{
 		ID: spec.ID, Name: spec.Name, State: s.state,
 		Points: points, Max: most,
-		Reason: s.reason, Evidence: s.evidence,
+		Reason: s.reason, Elapsed: s.elapsed, Evidence: s.evidence,
 		Source: s.source, ObservedAt: s.at,
 	}
 	if c.Source == "" {

@@ -160,7 +160,7 @@ func BenchmarkStore(b *testing.B) {
 						all[i].Server.Health.Score = new(round % 100)
 					}
 				}
-				if _, err := db.SaveScores(b.Context(), all); err != nil {
+				if _, err := db.SaveScores(b.Context(), all, time.Now()); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -86,16 +86,16 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored
 // writers wait meanwhile.
 const scoresBatch = 1000
 
-// SaveScores stores servers that were scored anew, by their ID, and returns
+// SaveScores stores servers that were scored again at now, by their ID, and returns
 // how many records changed; only those get a new number. A server that was
 // written by another since it was read (its Seq differs) is left alone: that
 // writer scored newer facts. Sources that are nil are those that the store
 // knows.
-func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored) (changed int, err error) {
+func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
 		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			n, err = saveScores(ctx, tx, batch)
+			n, err = saveScores(ctx, tx, batch, now)
 			return err
 		})
 		if err != nil {
@@ -106,8 +106,8 @@ func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored) (changed
 	return changed, nil
 }
 
-func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored) (changed int, err error) {
-	now := time.Now().UTC().Truncate(time.Microsecond)
+func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now time.Time) (changed int, err error) {
+	now = now.UTC().Truncate(time.Microsecond)
 	ids := make([]int64, len(batch))
 	for i, sc := range batch {
 		ids[i] = sc.Server.ID

@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -29,19 +28,9 @@ const rewriteAfter = 24 * time.Hour
 // facts, as all are every day.
 const scoreAfter = 7 * 24 * time.Hour
 
-// aging is what a day's passing alone changes in a reason.
-var aging = regexp.MustCompile(`\btoday\b|\b[0-9]+ days?( ago)?\b`)
-
-func ageless(text string) string {
-	if !strings.Contains(text, "day") {
-		return text
-	}
-	return aging.ReplaceAllLiteralString(text, "#")
-}
-
 // steadyDigest returns a hash of what a server is, without the times of
-// observation and without what a day's passing changes while the score stays as
-// it is: days counted in reasons, and parts of points.
+// observation and without what only the passing of time changes while the score
+// stays the same: elapsed reasons and fractions of points.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
@@ -57,12 +46,17 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 		c.Score, c.Checks = nil, slices.Clone(c.Checks)
 		for j := range c.Checks {
 			k := &c.Checks[j]
-			k.ObservedAt, k.Points, k.Reason = nil, 0, ageless(k.Reason)
+			k.ObservedAt, k.Points = nil, 0
+			if k.Elapsed {
+				k.Reason = ""
+			}
 		}
 	}
 	s.Health.Caps = slices.Clone(s.Health.Caps)
 	for i := range s.Health.Caps {
-		s.Health.Caps[i].Reason = ageless(s.Health.Caps[i].Reason)
+		if s.Health.Caps[i].Elapsed {
+			s.Health.Caps[i].Reason = ""
+		}
 	}
 	s.Health.Improve = slices.Clone(s.Health.Improve)
 	for i := range s.Health.Improve {

@@ -304,14 +304,14 @@ func TestSaveScores(t *testing.T) {
 		}
 	}
 	read()
-	if n, err := db.SaveScores(t.Context(), all); n != 0 || err != nil || lastSeq(t, db) != 30 {
+	if n, err := db.SaveScores(t.Context(), all, start); n != 0 || err != nil || lastSeq(t, db) != 30 {
 		t.Errorf("the same scores: %d changed, %v", n, err)
 	}
 	for i := range 10 {
 		all[i].Server.Health.Score = new(90 + i)
 	}
 	all[20].Facts.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "late"}}
-	n, err := db.SaveScores(t.Context(), all)
+	n, err := db.SaveScores(t.Context(), all, start)
 	if n != 10 || err != nil || lastSeq(t, db) != 40 {
 		t.Errorf("%d changed, %v, last number %d; want 10 and 40", n, err, lastSeq(t, db))
 	}
@@ -333,7 +333,7 @@ func TestSaveScores(t *testing.T) {
 	for i := range all {
 		all[i].Server.Health.Score = new(1)
 	}
-	if n, err := db.SaveScores(t.Context(), all); n != 20 || err != nil {
+	if n, err := db.SaveScores(t.Context(), all, start); n != 20 || err != nil {
 		t.Errorf("%d changed, %v; want the 20 that nobody wrote since", n, err)
 	}
 	if s, _ := pgtest.Find(t, db, "o-r03"); *s.Health.Score != 93 {
@@ -348,7 +348,7 @@ func TestSaveScores(t *testing.T) {
 	if err := db.FactsOf(t.Context(), some, func(registry.Scored) error { n++; return nil }); n != 3 || err != nil {
 		t.Errorf("facts of three: %d, %v", n, err)
 	}
-	if _, err := db.SaveScores(t.Context(), []registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true}, FactsKept: true}}); err != nil {
+	if _, err := db.SaveScores(t.Context(), []registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true}, FactsKept: true}}, start); err != nil {
 		t.Fatal(err)
 	}
 	if f := pgtest.FactsOf(t, db, all[1].Server.ID); f.Gone {

@@ -53,6 +53,7 @@ type Check struct {
 	Points     float64    `json:"points"` // of Max; the weight is redistributed inside the category where checks do not apply
 	Max        float64    `json:"max"`
 	Reason     string     `json:"reason"` // a sentence
+	Elapsed    bool       `json:"-"`      // Reason counts time up to ComputedAt, so it changes daily by itself
 	Evidence   []Evidence `json:"evidence,omitempty"`
 	Fix        string     `json:"fix,omitempty"` // what the owner can do; "" if nothing is lost or nothing can be done
 	Source     string     `json:"source,omitempty"`
@@ -64,6 +65,7 @@ type Cap struct {
 	ID      string `json:"id"`
 	Max     int    `json:"max"`
 	Reason  string `json:"reason"`
+	Elapsed bool   `json:"-"` // as of [Check]
 	Applied bool   `json:"applied"` // it lowered this score
 }
 
