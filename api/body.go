@@ -510,7 +510,7 @@ func (e *encoder) healthOf(s *registry.Server, indexed bool) healthBody {
 		}
 	}
 	for i, c := range h.Caps {
-		b.Caps[i] = capBody(c)
+		b.Caps[i] = capBody{ID: c.ID, Max: c.Max, Reason: c.Reason, Applied: c.Applied}
 	}
 	for i, m := range h.Improve {
 		b.Improve[i] = improveBody{Check: m.Check, Gain: finite(m.Gain), Text: m.Text}
