@@ -65,7 +65,7 @@ type Cap struct {
 	ID      string `json:"id"`
 	Max     int    `json:"max"`
 	Reason  string `json:"reason"`
-	Elapsed bool   `json:"-"` // as of [Check]
+	Elapsed bool   `json:"-"`       // as of [Check]
 	Applied bool   `json:"applied"` // it lowered this score
 }
 
