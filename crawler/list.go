@@ -103,16 +103,16 @@ func (s *ListSource) Discover(ctx context.Context, state []byte, yield func([]re
 	}
 	sum := sha256.Sum256(text)
 	if now.Hash = hex.EncodeToString(sum[:8]); now.Hash == was.Hash {
-		return save(yield, nil, now)
+		return yieldState(yield, nil, now)
 	}
 	found := Links(string(text), s.Name())
 	for len(found) > listChunk {
-		if err := save(yield, found[:listChunk], was); err != nil {
+		if err := yieldState(yield, found[:listChunk], was); err != nil {
 			return err
 		}
 		found = found[listChunk:]
 	}
-	return save(yield, found, now)
+	return yieldState(yield, found, now)
 }
 
 // load returns the list's text, nil if it is confirmed to be unchanged.
@@ -206,4 +206,23 @@ func Links(text, source string) []registry.Candidate {
 		}
 	}
 	return found
+}
+
+// yieldState hands out candidates with a state as JSON.
+func yieldState(yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st listState) error {
+	raw, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	return yield(found, raw)
+}
+
+// clean returns s as valid UTF-8 without NUL and surrounding space, cut to at
+// most max bytes.
+func clean(s string, max int) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
+	if len(s) > max {
+		s = strings.ToValidUTF8(s[:max], "")
+	}
+	return strings.TrimSpace(s)
 }

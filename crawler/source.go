@@ -1,3 +1,6 @@
+// Package crawler says what a source of repositories is, and reads lists of
+// them. Package crawler/github reads the code host, and crawler/upstream other
+// services; all of them send through crawler/transport.
 package crawler
 
 import (

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/transport"
-	"mcpcensus/internal/fakegithub"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )

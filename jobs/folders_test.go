@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 )
 
 func TestCommitsOfAFolderThatDoNotComeLeaveTheStoredOnes(t *testing.T) {

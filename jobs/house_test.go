@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/crawler"
+	"mcpcensus/crawler/github"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/upstream"
-	"mcpcensus/internal/fakegithub"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -44,7 +44,7 @@ type house struct {
 	world  *fakegithub.World
 	url    string
 	db     *postgres.DB
-	github *crawler.GitHub
+	github *github.Client
 	enrich *upstream.Enricher
 	source *upstream.MCPRegistry
 }
@@ -99,9 +99,9 @@ func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
 
 // newGitHub returns a client of the world's GitHub that never really waits:
 // its waits move the clock.
-func (h *house) newGitHub(change func(*crawler.GitHubOptions)) *crawler.GitHub {
+func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 	h.t.Helper()
-	opt := crawler.GitHubOptions{
+	opt := github.Options{
 		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(slog.DiscardHandler),
 		RESTPerMinute: 1e6, GraphQLPerMinute: 1e6,
 		Sleep: func(ctx context.Context, d time.Duration) error { h.clock.advance(d); return ctx.Err() },
@@ -109,7 +109,7 @@ func (h *house) newGitHub(change func(*crawler.GitHubOptions)) *crawler.GitHub {
 	if change != nil {
 		change(&opt)
 	}
-	g, err := crawler.NewGitHub(opt)
+	g, err := github.New(opt)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/registry"
 )
 

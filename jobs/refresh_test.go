@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mcpcensus/crawler"
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -41,7 +41,7 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	}}}, h.clock.Now())
 	h.must(err)
 	reset := h.clock.Now().Add(40 * time.Minute)
-	h.github = h.newGitHub(func(o *crawler.GitHubOptions) {
+	h.github = h.newGitHub(func(o *github.Options) {
 		o.Floor = map[string]int{"graphql": 1_000_000, "core": 1_000_000} // nothing may be asked
 	})
 	h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000, Remaining: 0, ResetAt: reset, ObservedAt: h.clock.Now()}})
@@ -302,7 +302,7 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 			h.later(31 * 24 * time.Hour) // the turn of both has come again
 			_, err = h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/new-mcp")}, h.clock.Now())
 			h.must(err)
-			h.github = h.newGitHub(func(o *crawler.GitHubOptions) { o.Floor = map[string]int{"graphql": 1, "core": 1} })
+			h.github = h.newGitHub(func(o *github.Options) { o.Floor = map[string]int{"graphql": 1, "core": 1} })
 			test.stop(h)
 			h.refresh()
 			for _, name := range []string{"rail/never-mcp", "rail/held-mcp"} {

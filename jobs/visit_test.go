@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"

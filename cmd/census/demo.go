@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcpcensus/internal/fakegithub"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/postgres"
@@ -25,8 +26,8 @@ const crawlReserve, checkReserve = 1500, 500
 
 // upstreams are the clients of everything that Census asks.
 type upstreams struct {
-	crawl    *crawler.GitHub // for the crawl
-	checks   *crawler.GitHub // for checks on demand
+	crawl    *github.Client // for the crawl
+	checks   *github.Client // for checks on demand
 	registry *upstream.MCPRegistry
 	packages *upstream.Enricher
 	sources  []jobs.Source
@@ -36,12 +37,12 @@ type upstreams struct {
 func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
 	accounts := new(transport.Accounts) // the crawl and the checks may have one token
-	github := func(token string, floor int) (*crawler.GitHub, error) {
-		opt := crawler.GitHubOptions{BaseURL: c.GitHubURL, Token: token, Accounts: accounts, UserAgent: agent, Observe: observe, Log: log}
+	connect := func(token string, floor int) (*github.Client, error) {
+		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Accounts: accounts, UserAgent: agent, Observe: observe, Log: log}
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}
 		}
-		return crawler.NewGitHub(opt)
+		return github.New(opt)
 	}
 	u := new(upstreams)
 	var err error
@@ -50,10 +51,10 @@ func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*u
 	if shared {
 		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
 	}
-	if u.crawl, err = github(c.GitHubToken, floor); err != nil {
+	if u.crawl, err = connect(c.GitHubToken, floor); err != nil {
 		return nil, err
 	}
-	if u.checks, err = github(checkToken, checkFloor); err != nil {
+	if u.checks, err = connect(checkToken, checkFloor); err != nil {
 		return nil, err
 	}
 	service := func(name, base string, budget time.Duration) (upstream.Options, error) {
@@ -99,7 +100,7 @@ func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*u
 	}
 	u.sources = []jobs.Source{u.registry}
 	if u.crawl.HasToken() {
-		u.sources = append(u.sources, crawler.NewSearchSource(u.crawl))
+		u.sources = append(u.sources, github.NewSearchSource(u.crawl))
 	}
 	for _, location := range c.lists() {
 		list, err := crawler.NewListSource(crawler.ListOptions{Location: location, Loopback: onLoopback(location), UserAgent: agent, Log: log})
@@ -165,7 +166,7 @@ func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 
 // waits returns a function that says why GitHub may not be asked now and when
 // it may again, a zero time if nobody knows; a nil error if it may.
-func waits(g *crawler.GitHub) func() (time.Time, error) {
+func waits(g *github.Client) func() (time.Time, error) {
 	return func() (time.Time, error) {
 		why := g.Ready()
 		var limit *transport.LimitError

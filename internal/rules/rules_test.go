@@ -36,8 +36,8 @@ var arrows = map[string]string{
 	"internal/quota":      "internal/registry",
 	"internal/meter":      "internal/registry",
 	"internal/billing":    "internal/registry internal/account",
-	"internal/fakegithub": "",
 	"crawler":             "internal/registry crawler/transport",
+	"crawler/github":      "internal/registry crawler crawler/transport",
 	"crawler/transport":   "internal/registry",
 	"crawler/vocabulary":  "",
 	"crawler/manifest":    "internal/registry crawler/vocabulary",
@@ -49,6 +49,8 @@ var arrows = map[string]string{
 	"api":                 "internal/registry internal/query internal/account internal/brand internal/quota internal/meter internal/httpd internal/install internal/catalog",
 	"api/v1":              "internal/registry internal/query internal/account internal/quota internal/meter internal/httpd internal/install internal/catalog api",
 	"api/accounts":        "internal/registry internal/httpd internal/account internal/quota internal/meter",
+	// A stand-in for GitHub and the services beside it, for tests and the demo.
+	"crawler/github/fakegithub": "",
 	// Pages of accounts have the sessions, and what may be done in them, from
 	// the package that speaks JSON about them: there is one of each.
 	"web": "internal/registry internal/query internal/brand internal/quota internal/meter internal/export internal/httpd internal/install internal/catalog scorer api/accounts internal/account",
@@ -57,7 +59,7 @@ var arrows = map[string]string{
 // homes says which packages may import a module, or a package below it.
 // Everyone else goes through them.
 var homes = map[string][]string{
-	"github.com/google/go-github":                {"crawler"},
+	"github.com/google/go-github":                {"crawler/github"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest"},
 	"database/sql":                               {"internal/postgres", "internal/pgtest"},

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func TestReplayCostOfAPass(t *testing.T) {
 	}
 	multiply := want/79 + 1
 	r := startReplay(t, "--multiply", fmt.Sprint(multiply), "--core-limit", "1000000", "--graphql-limit", "1000000", "--rest-points", "1000000", "--graphql-points", "1000000")
-	g := r.github(t, func(o *GitHubOptions) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 })
+	g := r.github(t, func(o *Options) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 })
 	names := r.names()[:want]
 
 	start := time.Now()
@@ -50,7 +50,7 @@ func TestReplayCostOfAPass(t *testing.T) {
 		}
 	}
 	r.post("reset", map[string]any{})
-	g = r.github(t, func(o *GitHubOptions) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 }) // a slow machine has made batches small
+	g = r.github(t, func(o *Options) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 }) // a slow machine has made batches small
 	start = time.Now()
 	fetched, seen := 0, 0
 	const lease = 2000 // at once, as a worker would
@@ -114,7 +114,7 @@ func TestCostOfAPassOverTwentyThousand(t *testing.T) {
 	f.anyREST = func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"sha":"%s","tree":[{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":5,"sha":"%s"}]}`, oid(1), oid(2), oid(3))
 	}
-	g := f.github(t, func(o *GitHubOptions) { o.GraphQLPerMinute, o.RESTPerMinute = 1e6, 1e6 })
+	g := f.github(t, func(o *Options) { o.GraphQLPerMinute, o.RESTPerMinute = 1e6, 1e6 })
 	works := known(all, false)
 	outcomes := map[registry.Outcome]int{}
 	for from := 0; from < all; from += lease {

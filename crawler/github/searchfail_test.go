@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"errors"
@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
 // searchWorld answers searches, except those that bad says.
-func searchWorld(t *testing.T, bad func(query string) bool) (*GitHub, *[]string) {
+func searchWorld(t *testing.T, bad func(query string) bool) (*Client, *[]string) {
 	var asked []string
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		text := q.Variables["q"].(string)
@@ -27,7 +28,7 @@ func searchWorld(t *testing.T, bad func(query string) bool) (*GitHub, *[]string)
 	return f.github(t, nil), &asked
 }
 
-func run(t *testing.T, s Source, state []byte) (map[int64]bool, []byte, error) {
+func run(t *testing.T, s crawler.Source, state []byte) (map[int64]bool, []byte, error) {
 	t.Helper()
 	ids := map[int64]bool{}
 	err := s.Discover(t.Context(), state, func(found []registry.Candidate, st []byte) error {

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-github/v66/github"
+	gh "github.com/google/go-github/v66/github"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -242,7 +242,7 @@ func validPathPart(s string) bool {
 }
 
 // listByREST reads a listing of any depth with one request.
-func (g *GitHub) listByREST(ctx context.Context, api *transport.Client, rest *github.Client, t *target) error {
+func (g *Client) listByREST(ctx context.Context, api *transport.Client, rest *gh.Client, t *target) error {
 	if err := api.Ready(coreLimit); err != nil {
 		return err
 	}

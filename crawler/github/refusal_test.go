@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"errors"
@@ -41,7 +41,7 @@ func TestARefusingEndpointIsLeftAlone(t *testing.T) {
 			f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { refuse(c.status)(w) })
 			f.anyREST = func(w http.ResponseWriter, r *http.Request) { refuse(c.status)(w) }
 			now := time.Now()
-			g := f.github(t, func(o *GitHubOptions) { o.Token = c.token; o.Now = func() time.Time { return now } })
+			g := f.github(t, func(o *Options) { o.Token = c.token; o.Now = func() time.Time { return now } })
 			all := visitAll(t, g, c.works)
 			if c.token != "" && len(all) > 0 || len(all) > 10 {
 				t.Errorf("%v: the repositories have to answer for it", tally(all))

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func (e *refusal) Error() string { return "GitHub refused the query: " + e.messa
 // Other errors come back as *overload, *refusal, *transport.LimitError or
 // *transport.CredentialError. While a limit ends within the client's patience
 // it waits and asks again.
-func (g *GitHub) ask(ctx context.Context, query string, vars map[string]any) (*reply, error) {
+func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	g.turn.Lock()
 	defer g.turn.Unlock()
 	for tries := 0; ; tries++ {
@@ -76,7 +76,7 @@ func (g *GitHub) ask(ctx context.Context, query string, vars map[string]any) (*r
 	}
 }
 
-func (g *GitHub) askOnce(ctx context.Context, query string, vars map[string]any) (*reply, error) {
+func (g *Client) askOnce(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": vars})
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (g *GitHub) askOnce(ctx context.Context, query string, vars map[string]any)
 }
 
 // judge sorts the errors of an answer with status 200.
-func (g *GitHub) judge(r *reply) (*reply, error) {
+func (g *Client) judge(r *reply) (*reply, error) {
 	empty := len(r.Data) == 0 || string(r.Data) == "null"
 	for _, e := range r.Errors {
 		message := strings.ToLower(e.Message)
@@ -311,7 +311,7 @@ func (s *sizer) failed(n int) {
 // no believable answer for. A batch that fails is asked again in halves, never
 // at the same size; an item that fails three times on its own goes to alone.
 // The error is one that ends the visit; items not asked for were not touched.
-func inBatches[T any](ctx context.Context, g *GitHub, s *sizer, items []T, ask func([]T) ([]T, error), alone func(T, error)) error {
+func inBatches[T any](ctx context.Context, g *Client, s *sizer, items []T, ask func([]T) ([]T, error), alone func(T, error)) error {
 	type batch struct {
 		items []T
 		tries int // of a single item

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/detect"
+	"mcpcensus/crawler/github"
+	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/upstream"
-	"mcpcensus/internal/fakegithub"
 	"mcpcensus/internal/registry"
 )
 
@@ -24,12 +24,12 @@ func TestACrawlFindsWhatThereIs(t *testing.T) {
 	s := httptest.NewServer(w)
 	defer s.Close()
 	ctx := context.Background()
-	gh, err := crawler.NewGitHub(crawler.GitHubOptions{BaseURL: s.URL + "/github/", Token: "demo", UserAgent: agent})
+	gh, err := github.New(github.Options{BaseURL: s.URL + "/github/", Token: "demo", UserAgent: agent})
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
-	err = crawler.NewSearchSource(gh).Discover(ctx, nil, func(cs []registry.Candidate, _ []byte) error {
+	err = github.NewSearchSource(gh).Discover(ctx, nil, func(cs []registry.Candidate, _ []byte) error {
 		for _, c := range cs {
 			found[c.Ref.String()] = true
 		}

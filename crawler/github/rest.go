@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/go-github/v66/github"
+	gh "github.com/google/go-github/v66/github"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -24,7 +24,7 @@ import (
 // host wrote.
 func reasonOf(err error) string {
 	var limit *transport.LimitError
-	var answer *github.ErrorResponse
+	var answer *gh.ErrorResponse
 	var over *overload
 	switch {
 	case err == nil:
@@ -45,7 +45,7 @@ func reasonOf(err error) string {
 
 // statusOf returns the HTTP status behind a go-github error, 0 if there is none.
 func statusOf(err error) int {
-	var answer *github.ErrorResponse
+	var answer *gh.ErrorResponse
 	if errors.As(err, &answer) && answer.Response != nil {
 		return answer.Response.StatusCode
 	}
@@ -99,7 +99,7 @@ func (v *visiting) contributors(ctx context.Context, list []*target) {
 }
 
 // scarce reports whether less than two fifths of the REST budget are left.
-func (g *GitHub) scarce() bool {
+func (g *Client) scarce() bool {
 	for _, b := range g.api.Budgets() {
 		if b.Resource == coreLimit {
 			return b.Remaining*5 < b.Limit*2 && g.opt.Now().Before(b.ResetAt)
@@ -110,12 +110,12 @@ func (g *GitHub) scarce() bool {
 
 // countContributors returns the number of contributors, those without an
 // account included. It asks for pages of one and reads the number of the last.
-func countContributors(ctx context.Context, rest *github.Client, owner, name string) (int, error) {
+func countContributors(ctx context.Context, rest *gh.Client, owner, name string) (int, error) {
 	if !validName(owner, name) {
 		return 0, errors.New("the host gave a name that cannot be asked for")
 	}
-	list, resp, err := rest.Repositories.ListContributors(ctx, owner, name, &github.ListContributorsOptions{
-		Anon: "1", ListOptions: github.ListOptions{PerPage: 1},
+	list, resp, err := rest.Repositories.ListContributors(ctx, owner, name, &gh.ListContributorsOptions{
+		Anon: "1", ListOptions: gh.ListOptions{PerPage: 1},
 	})
 	switch {
 	case err != nil:
@@ -127,7 +127,7 @@ func countContributors(ctx context.Context, rest *github.Client, owner, name str
 }
 
 // exists asks by REST whether a repository is there.
-func (g *GitHub) exists(ctx context.Context, t *target) (bool, error) {
+func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
 	r, _, err := g.getRepo(ctx, g.rest, t)
 	switch {
 	case err == nil:
@@ -140,7 +140,7 @@ func (g *GitHub) exists(ctx context.Context, t *target) (bool, error) {
 
 // getRepo asks for a repository by its number, or by its name on first
 // contact.
-func (g *GitHub) getRepo(ctx context.Context, rest *github.Client, t *target) (*github.Repository, *github.Response, error) {
+func (g *Client) getRepo(ctx context.Context, rest *gh.Client, t *target) (*gh.Repository, *gh.Response, error) {
 	if t.work.HostID > 0 && t.work.NodeID != "" {
 		return rest.Repositories.GetByID(ctx, t.work.HostID)
 	}
@@ -152,9 +152,9 @@ func (g *GitHub) getRepo(ctx context.Context, rest *github.Client, t *target) (*
 
 // blockReason asks why GitHub withholds a repository: "dmca", "tos" or
 // "blocked".
-func (g *GitHub) blockReason(ctx context.Context, t *target) string {
+func (g *Client) blockReason(ctx context.Context, t *target) string {
 	_, _, err := g.getRepo(ctx, g.rest, t)
-	var answer *github.ErrorResponse
+	var answer *gh.ErrorResponse
 	if errors.As(err, &answer) {
 		if answer.Block != nil && answer.Block.Reason != "" {
 			return clean(answer.Block.Reason, 20)
@@ -169,7 +169,7 @@ func (g *GitHub) blockReason(ctx context.Context, t *target) string {
 // restVisit reads one repository by REST: what it is, its listing, its README
 // and its most telling manifest, in three or four requests. why says, fit to
 // show, why there is no more.
-func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Client, rest *github.Client, why string) {
+func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Client, rest *gh.Client, why string) {
 	if t.done {
 		return
 	}
@@ -228,7 +228,7 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 
 // refused reports whether a request was refused for a reason that GitHub is
 // not known to have with single repositories.
-func refused(status int, answer *github.ErrorResponse) bool {
+func refused(status int, answer *gh.ErrorResponse) bool {
 	if status < 300 || status >= 500 || status == http.StatusUnauthorized {
 		return false
 	}
@@ -237,7 +237,7 @@ func refused(status int, answer *github.ErrorResponse) bool {
 }
 
 func (v *visiting) restFailed(ctx context.Context, t *target, api *transport.Client, err error, why string) {
-	var answer *github.ErrorResponse
+	var answer *gh.ErrorResponse
 	errors.As(err, &answer)
 	switch status := statusOf(err); {
 	case ctx.Err() != nil || limitOf(err) != nil:
@@ -273,7 +273,7 @@ func (v *visiting) restFailed(ctx context.Context, t *target, api *transport.Cli
 
 // restTexts reads the README, and the manifest that says most, one request
 // each: as many as an unknown caller can afford.
-func (v *visiting) restTexts(ctx context.Context, t *target, rest *github.Client, why string) {
+func (v *visiting) restTexts(ctx context.Context, t *target, rest *gh.Client, why string) {
 	if !t.listed {
 		return
 	}
@@ -344,7 +344,7 @@ func (t *target) keepCommit() bool {
 
 // fromREST turns go-github's repository into our noun; false if it lacks what
 // identifies it.
-func fromREST(r *github.Repository, now time.Time) (registry.Repository, bool) {
+func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	owner, name := r.GetOwner().GetLogin(), r.GetName()
 	if r.GetID() <= 0 || !validName(owner, name) {
 		return registry.Repository{}, false
@@ -395,7 +395,7 @@ func (v *visiting) byREST(ctx context.Context, works []registry.Work) error {
 // PathActivity returns what the commits that touched each path say, by path,
 // for servers in subfolders; what could not be told is in the second map, with
 // the reason. The error is one that ends a visit, such as a spent budget.
-func (g *GitHub) PathActivity(ctx context.Context, repo registry.Repository, paths []string) (map[string]registry.Activity, map[string]string, error) {
+func (g *Client) PathActivity(ctx context.Context, repo registry.Repository, paths []string) (map[string]registry.Activity, map[string]string, error) {
 	found, failures := map[string]registry.Activity{}, map[string]string{}
 	if !g.HasToken() || repo.NodeID == "" || !isOID(repo.Commit) {
 		for _, p := range paths {

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"encoding/json"
@@ -263,7 +263,7 @@ func FuzzGraphQLAnswer(f *testing.F) {
 	f.Add(string(raw))
 	f.Add(`{"data":{"nodes":[{"id":"R_1","nameWithOwner":"o/r1","releases":{"nodes":[null]},"languages":{"edges":[null,{}]}}]},"errors":[{"path":["nodes",-1,2.5,{}]}]}`)
 	f.Add(`{"data":null,"errors":[null]}`)
-	g, err := NewGitHub(GitHubOptions{BaseURL: "http://127.0.0.1:1", Token: "t"})
+	g, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: "t"})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"bufio"
@@ -33,7 +33,7 @@ var installed struct {
 
 // shared returns the folder with the recorded repositories, or skips.
 func shared(t *testing.T) string {
-	dirs := []string{os.Getenv("CENSUS_SHARED"), "../../shared"}
+	dirs := []string{os.Getenv("CENSUS_SHARED"), "../../../shared"}
 	for _, dir := range dirs {
 		if dir == "" {
 			continue
@@ -183,13 +183,13 @@ func (r *replay) names() []string {
 	}
 }
 
-func (r *replay) github(t *testing.T, change func(*GitHubOptions)) *GitHub {
+func (r *replay) github(t *testing.T, change func(*Options)) *Client {
 	t.Helper()
-	opt := GitHubOptions{BaseURL: r.url + "/github/", Token: "ann.1"}
+	opt := Options{BaseURL: r.url + "/github/", Token: "ann.1"}
 	if change != nil {
 		change(&opt)
 	}
-	g, err := NewGitHub(opt)
+	g, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}

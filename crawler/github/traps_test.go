@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -10,18 +10,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-github/v66/github"
+	gh "github.com/google/go-github/v66/github"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
 // restServer returns a GitHub of ours in front of a handler.
-func restServer(t *testing.T, base string, h http.HandlerFunc) (*GitHub, *httptest.Server) {
+func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httptest.Server) {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	g, err := NewGitHub(GitHubOptions{BaseURL: srv.URL + base, Token: "tok", Sleep: noSleep})
+	g, err := New(Options{BaseURL: srv.URL + base, Token: "tok", Sleep: noSleep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 		asked := 0
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked++; w.WriteHeader(404) }))
 		defer srv.Close()
-		g, err := NewGitHub(GitHubOptions{BaseURL: srv.URL, Sleep: noSleep})
+		g, err := New(Options{BaseURL: srv.URL, Sleep: noSleep})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := g.rest.Repositories.Get(t.Context(), "o", "r")
-		var theirs *github.RateLimitError
+		var theirs *gh.RateLimitError
 		if !errors.As(err, &limit) || errors.As(err, &theirs) || n != 1 {
 			t.Errorf("got %v after %d requests", err, n)
 		}
@@ -232,7 +232,7 @@ func TestWithoutATokenTheBasicsComeByREST(t *testing.T) {
 	}
 	f.rest["/repos/o/r1/git/blobs/"+oid(2)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }
 	f.rest["/repos/o/r1/git/blobs/"+oid(3)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }
-	g := f.github(t, func(o *GitHubOptions) { o.Token = "" })
+	g := f.github(t, func(o *Options) { o.Token = "" })
 	all := visitAll(t, g, newNamed(1))
 	v := all[1]
 	if v.Outcome != registry.Fetched {
@@ -274,7 +274,7 @@ func TestWithoutATokenTheBasicsComeByREST(t *testing.T) {
 func TestTokenIsInNoErrorAndNoLog(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }))
 	defer srv.Close()
-	g, err := NewGitHub(GitHubOptions{BaseURL: srv.URL, Token: "ghp_secret"})
+	g, err := New(Options{BaseURL: srv.URL, Token: "ghp_secret"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -153,7 +153,7 @@ func refusedAs(kind, message string) func(n int, repo map[string]any) map[string
 }
 
 // visitAll collects the visits by the repository's number.
-func visitAll(t *testing.T, g *GitHub, works []registry.Work) map[int64]registry.Visit {
+func visitAll(t *testing.T, g *Client, works []registry.Work) map[int64]registry.Visit {
 	t.Helper()
 	all := map[int64]registry.Visit{}
 	for v := range g.Visit(t.Context(), works) {
@@ -215,7 +215,7 @@ func TestFaults(t *testing.T) {
 		works  []registry.Work
 		want   map[registry.Outcome]int
 		check  func(*testing.T, result)
-		option func(*GitHubOptions)
+		option func(*Options)
 	}{
 		{f: "F1 every request carries a User-Agent", serve: plain(nil), want: fetched(20), check: func(t *testing.T, r result) {
 			for _, h := range r.f.headers {
@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 				}
 				honest(w, q, nil)
 			}
-		}, want: fetched(20), option: func(o *GitHubOptions) { o.Sleep = pause }},
+		}, want: fetched(20), option: func(o *Options) { o.Sleep = pause }},
 		{f: "F9 F11 F26 a rename or a transfer gives the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
 			repo["nameWithOwner"] = fmt.Sprintf("new-owner/new%d", n)
 			return repo
@@ -614,7 +614,7 @@ func TestResolveOne(t *testing.T) {
 
 // A result is how a visit of a fake ended.
 type result struct {
-	g   *GitHub
+	g   *Client
 	f   *fake
 	all map[int64]registry.Visit
 }

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -110,13 +110,13 @@ func (f *fake) count(prefix string) int {
 	return n
 }
 
-func (f *fake) github(t *testing.T, change func(*GitHubOptions)) *GitHub {
+func (f *fake) github(t *testing.T, change func(*Options)) *Client {
 	t.Helper()
-	opt := GitHubOptions{BaseURL: f.URL, Token: "tok", Log: slog.New(slog.DiscardHandler), Sleep: noSleep}
+	opt := Options{BaseURL: f.URL, Token: "tok", Log: slog.New(slog.DiscardHandler), Sleep: noSleep}
 	if change != nil {
 		change(&opt)
 	}
-	g, err := NewGitHub(opt)
+	g, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,11 @@
-// Package crawler finds and reads repositories that may hold MCP servers.
+// Package github reads repositories from GitHub and finds them by its search.
 //
-// [GitHub] answers what GitHub says about repositories: in batches by GraphQL
-// where there is a token, one by one by REST where there is none. The sources
-// ([SearchSource], [ListSource]) name repositories worth asking about.
-// Everything goes through package transport, which knows hosts, limits and
-// credentials; this package is the only one that knows go-github.
-package crawler
+// A [Client] visits repositories in batches by GraphQL where there is a token,
+// one by one by REST where there is none. A [SearchSource] names repositories
+// that may hold MCP servers. Everything goes through crawler/transport, which
+// knows hosts, limits and credentials. This is the only package that imports
+// go-github.
+package github
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-github/v66/github"
+	gh "github.com/google/go-github/v66/github"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
-// DefaultGitHubURL is the REST base of github.com.
-const DefaultGitHubURL = "https://api.github.com/"
+// DefaultURL is the REST base of github.com.
+const DefaultURL = "https://api.github.com/"
 
 // The resources of GitHub's limits that the crawl uses.
 const (
@@ -42,8 +42,8 @@ const fullAge = 30 * 24 * time.Hour
 // contributorsAge is how old the number of contributors may get.
 const contributorsAge = 30 * 24 * time.Hour
 
-// GitHubOptions configure a [GitHub]. All have defaults.
-type GitHubOptions struct {
+// Options configure a [Client]. All fields have defaults.
+type Options struct {
 	BaseURL   string // REST base, of github.com, an Enterprise server (…/api/v3/) or a stand-in
 	Token     string // "" asks by REST at the 60 requests an hour of an unknown caller
 	UserAgent string
@@ -71,24 +71,24 @@ type GitHubOptions struct {
 	Log     *slog.Logger
 }
 
-// GitHub reads repositories from GitHub with one credential. Its methods may
-// be called at the same time; it sends one GraphQL query at a time, because
-// GitHub measures callers by server time.
-type GitHub struct {
+// A Client reads repositories from GitHub with one credential. Its methods are
+// safe for concurrent use. It sends one GraphQL query at a time, because GitHub
+// limits the server time of each caller.
+type Client struct {
 	// Texts returns the stored texts of a repository by path: those of files
 	// that are the same in a new commit are not read again. Nil reads all. It
 	// is set before the first visit.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
 
-	opt     GitHubOptions
+	opt     Options
 	api     *transport.Client
 	graphql string // URL
-	rest    *github.Client
+	rest    *gh.Client
 
 	// anonymous asks for what an organization shows to everybody but not to
 	// this token.
 	anonymous *transport.Client
-	anonREST  *github.Client
+	anonREST  *gh.Client
 
 	turn   sync.Mutex // of GraphQL
 	probes *sizer
@@ -100,11 +100,11 @@ type GitHub struct {
 	missing missingBreaker
 }
 
-// NewGitHub returns a GitHub. It fails if the base URL or the token cannot be
+// New returns a Client. It fails if the base URL or the token cannot be
 // used.
-func NewGitHub(opt GitHubOptions) (*GitHub, error) {
+func New(opt Options) (*Client, error) {
 	if opt.BaseURL == "" {
-		opt.BaseURL = DefaultGitHubURL
+		opt.BaseURL = DefaultURL
 	}
 	if opt.UserAgent == "" {
 		opt.UserAgent = transport.UserAgent("dev", "")
@@ -133,7 +133,7 @@ func NewGitHub(opt GitHubOptions) (*GitHub, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	g := &GitHub{
+	g := &Client{
 		opt:    opt,
 		probes: newSizer(probeFields * probeIDs),
 		fulls:  newSizer(20),
@@ -164,7 +164,7 @@ func NewGitHub(opt GitHubOptions) (*GitHub, error) {
 	return g, nil
 }
 
-func (g *GitHub) client(token string) (*transport.Client, error) {
+func (g *Client) client(token string) (*transport.Client, error) {
 	return transport.New(transport.Options{
 		Upstream:  registry.GitHub,
 		BaseURL:   g.opt.BaseURL,
@@ -205,8 +205,8 @@ func resourceOf(req *http.Request) string {
 // restClient returns a go-github client on our transport. Its base URL is set
 // directly, since WithEnterpriseURLs adds a path of its own, and it never gets
 // a token, since it would send it to every host.
-func (g *GitHub) restClient(c *transport.Client) *github.Client {
-	client := github.NewClient(c.HTTP())
+func (g *Client) restClient(c *transport.Client) *gh.Client {
+	client := gh.NewClient(c.HTTP())
 	client.BaseURL = c.BaseURL()
 	client.UploadURL = c.BaseURL()
 	client.UserAgent = g.opt.UserAgent
@@ -215,10 +215,10 @@ func (g *GitHub) restClient(c *transport.Client) *github.Client {
 
 // HasToken reports whether GraphQL can be used: everything but the REST basics
 // needs it.
-func (g *GitHub) HasToken() bool { return g.api.HasCredential() }
+func (g *Client) HasToken() bool { return g.api.HasCredential() }
 
 // Budgets returns what is known of GitHub's limits, those of the token first.
-func (g *GitHub) Budgets() []registry.Budget {
+func (g *Client) Budgets() []registry.Budget {
 	list := g.api.Budgets()
 	if g.anonymous != g.api {
 		list = append(list, g.anonymous.Budgets()...)
@@ -227,7 +227,7 @@ func (g *GitHub) Budgets() []registry.Budget {
 }
 
 // Restore takes over the budgets that an earlier process saw.
-func (g *GitHub) Restore(list []registry.Budget) {
+func (g *Client) Restore(list []registry.Budget) {
 	g.api.Restore(list)
 	if g.anonymous != g.api {
 		g.anonymous.Restore(list)
@@ -237,7 +237,7 @@ func (g *GitHub) Restore(list []registry.Budget) {
 // Ready returns nil if repositories can be asked for now, else a
 // [*transport.LimitError], which says until when they cannot, or a
 // [*transport.CredentialError].
-func (g *GitHub) Ready() error {
+func (g *Client) Ready() error {
 	if g.HasToken() {
 		return g.api.Ready(graphqlLimit)
 	}
@@ -245,7 +245,7 @@ func (g *GitHub) Ready() error {
 }
 
 // WithoutToken says, fit to show, what a token would change; "" with a token.
-func (g *GitHub) WithoutToken() string {
+func (g *Client) WithoutToken() string {
 	if g.HasToken() {
 		return ""
 	}
@@ -282,14 +282,14 @@ func (t *target) fail(part, reason string) {
 // Visit asks GitHub about repositories and yields one visit for each of them,
 // in an order of its own, as soon as it is known. Repositories it could not
 // ask about because the budget is spent, the credential refused or the context
-// cancelled get no visit: they were not touched, and [GitHub.Ready] says when
+// cancelled get no visit: they were not touched, and [Client.Ready] says when
 // to go on.
 //
 // Those that GitHub knows by id already are probed, 200 to a point, and read
 // whole only if something changed, if they were last read whole 30 days ago or
 // if they are forced. Give it many at once, 1,000 or more: what changed among
 // them fills batches of 20.
-func (g *GitHub) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		v := &visiting{g: g, yield: yield}
 		ctx, cancel := context.WithCancel(ctx)
@@ -310,13 +310,13 @@ func (g *GitHub) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 // ResolveOne asks about one repository, whole and at once, for a check on
 // demand. Its visit has a Work with the reference alone. If the budget is
 // spent the visit is Failed with a [*transport.LimitError].
-func (g *GitHub) ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit {
+func (g *Client) ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit {
 	return g.ResolveHeard(ctx, ref, nil)
 }
 
 // ResolveHeard is ResolveOne that tells what is known while the rest is being
 // read, as [registry.Work.Heard] says.
-func (g *GitHub) ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit {
+func (g *Client) ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit {
 	work := registry.Work{Ref: ref, Forced: true, Heard: heard}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
 		return visit
@@ -333,7 +333,7 @@ func (g *GitHub) ResolveHeard(ctx context.Context, ref registry.RepoRef, heard f
 
 // visiting is one call of Visit.
 type visiting struct {
-	g     *GitHub
+	g     *Client
 	yield func(registry.Visit) bool
 	stop  context.CancelFunc
 	count int

@@ -1,4 +1,4 @@
-package crawler
+package github
 
 import (
 	"context"
@@ -8,8 +8,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/google/go-github/v66/github"
+	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -52,18 +53,20 @@ var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "sta
 // 900 results each; the runs between ask for what was created or pushed since
 // the last one.
 type SearchSource struct {
-	github  *GitHub
+	github  *Client
 	queries []string
 }
 
 // NewSearchSource returns a source that searches with g. With no queries it
 // uses [Queries].
-func NewSearchSource(g *GitHub, queries ...string) *SearchSource {
+func NewSearchSource(g *Client, queries ...string) *SearchSource {
 	if len(queries) == 0 {
 		queries = Queries
 	}
 	return &SearchSource{github: g, queries: queries}
 }
+
+var _ crawler.Source = (*SearchSource)(nil)
 
 // Name returns "github".
 func (s *SearchSource) Name() string { return registry.GitHub }
@@ -127,7 +130,7 @@ func (s searchSlice) split() []searchSlice {
 	return []searchSlice{a, b}
 }
 
-// Discover implements [Source].
+// Discover implements [crawler.Source].
 func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
 	var st searchState
 	if len(state) > 0 {
@@ -294,7 +297,7 @@ const searchQuery = `query Discover($q: String!, $after: String) {
     nodes { __typename ... on Repository { id databaseId nameWithOwner stargazerCount isPrivate } } } }
 `
 
-func (g *GitHub) searchGraphQL(ctx context.Context, query, cursor string) (searchPage, error) {
+func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searchPage, error) {
 	vars := map[string]any{"q": query}
 	if cursor != "" {
 		vars["after"] = cursor
@@ -340,14 +343,14 @@ func (g *GitHub) searchGraphQL(ctx context.Context, query, cursor string) (searc
 	return p, nil
 }
 
-func (g *GitHub) searchREST(ctx context.Context, query, cursor string) (searchPage, error) {
+func (g *Client) searchREST(ctx context.Context, query, cursor string) (searchPage, error) {
 	page := 1
 	if cursor != "" {
 		if _, err := fmt.Sscan(cursor, &page); err != nil {
 			return searchPage{}, err
 		}
 	}
-	r, resp, err := g.rest.Search.Repositories(ctx, query, &github.SearchOptions{ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+	r, resp, err := g.rest.Search.Repositories(ctx, query, &gh.SearchOptions{ListOptions: gh.ListOptions{Page: page, PerPage: 100}})
 	if err != nil {
 		return searchPage{}, err
 	}
