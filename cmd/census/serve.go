@@ -386,12 +386,8 @@ func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.In
 // follow keeps an index current, and repairs it when it holds another number
 // of servers than the database.
 func (a *app) follow(ctx context.Context, db *postgres.DB, index search.Index) error {
-	notes, err := db.Listen(ctx)
-	if err != nil {
-		return err
-	}
 	go a.repairIndex(ctx, db, index)
-	return search.Follow(ctx, db, index, notes, a.log)
+	return search.Follow(ctx, db, index, db.Listen, a.log)
 }
 
 // repairEvery is how often the index is compared with the database.

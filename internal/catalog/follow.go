@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/internal/changes"
 	"mcpcensus/internal/registry"
 )
 
@@ -31,80 +32,32 @@ type measured interface {
 
 const (
 	batch    = 250                   // servers read at once: some 12 MB
-	pollEach = time.Second           // without a notification
+	interval = time.Second           // between reads without a notification
 	gather   = 50 * time.Millisecond // changes this close together become one version
 	publish  = time.Second / 2       // changes do not wait longer for others behind them
-
-	listenAgain = 30 * time.Second // after a failure
 )
 
 // Follow reads everything from feed, sets the catalog ready, and keeps it
 // current until ctx is done, whose error it returns. Failures are logged and
-// tried again: the last good version stays.
+// retried: the last good version stays.
 //
 // A change is in the catalog within two seconds of its commit, as long as the
-// feed answers within half a second: a notification brings it at once, and
-// where none comes, the next poll does. A backlog that takes longer is taken
-// over in steps.
+// feed responds within half a second. A backlog that takes longer is published
+// in steps.
 func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error {
-	var notes <-chan int64
-	opened := make(chan (<-chan int64))
-	opening, failing := false, false
-	for {
-		if notes == nil && !opening {
-			opening = true
-			go listen(ctx, feed, log, opened)
-		}
-		err := c.catchUp(ctx, feed)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && !failing:
-			log.Error("catalog: cannot read changes", "err", err)
-		case err == nil && !c.Ready():
+	f := changes.Follower{
+		Name: "catalog", Listen: feed.Listen, Interval: interval, Gather: gather, Log: log,
+		CatchUp: func(ctx context.Context) error {
+			if err := c.catchUp(ctx, feed); err != nil || c.Ready() {
+				return err
+			}
 			c.SetReady()
 			log.Info("catalog ready", "servers", c.View().Len(), "seq", c.View().Seq())
 			go c.settle(ctx, c.View(), log)
-		}
-		failing = err != nil
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pollEach):
-		case notes = <-opened:
-			opening = false
-		case _, ok := <-notes:
-			if !ok {
-				notes = nil
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(gather):
-			}
-			drain(notes)
-		}
+			return nil
+		},
 	}
-}
-
-// listen gives to the channel of feed's notifications, nil if there is none,
-// which it waits after, so that it is not tried again at once. It may take long:
-// a database that refuses it may still be read.
-func listen(ctx context.Context, feed Feed, log *slog.Logger, to chan<- (<-chan int64)) {
-	notes, err := feed.Listen(ctx)
-	if err != nil || notes == nil {
-		if err != nil && ctx.Err() == nil {
-			log.Warn("catalog: no notifications, polling only", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(listenAgain):
-		}
-	}
-	select {
-	case to <- notes:
-	case <-ctx.Done():
-	}
+	return f.Run(ctx)
 }
 
 // Load reads everything that feed has now and sets the catalog ready, for
@@ -115,19 +68,6 @@ func (c *Catalog) Load(ctx context.Context, feed Feed) error {
 	}
 	c.SetReady()
 	return nil
-}
-
-func drain(notes <-chan int64) {
-	for {
-		select {
-		case _, ok := <-notes:
-			if !ok {
-				return
-			}
-		default:
-			return
-		}
-	}
 }
 
 // catchUp reads what is new and publishes it as one version, or several if it

@@ -11,7 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/changes"
 	"mcpcensus/internal/registry"
 )
 
@@ -80,7 +83,7 @@ type look struct {
 
 const (
 	batch     = 5000                    // accounts read at once
-	pollEach  = time.Second             // without a notification
+	interval  = time.Second             // between reads without a notification
 	readEach  = 50 * time.Millisecond   // readings begin at least this far apart
 	readTime  = 5 * time.Second         // for a reading of changes; the first may take its time
 	lookTime  = 1500 * time.Millisecond // that a request waits for a key that is not known yet
@@ -116,7 +119,7 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 		// store is read 20 times a second at most, and not again right after it
 		// has failed.
 		err := errStore
-		if time.Since(time.Unix(0, r.failed.Load())) > pollEach {
+		if time.Since(time.Unix(0, r.failed.Load())) > interval {
 			if err = r.refresh(lookTime); err == errStore {
 				r.failed.Store(time.Now().UnixNano()) // others need not wait
 			}
@@ -177,51 +180,33 @@ func (r *Ring) use(e *entry, now time.Time) {
 // returns. While the store does not answer, the ring goes on with what it
 // knows. It also stores when keys were used.
 func (r *Ring) Follow(ctx context.Context) error {
-	var notes <-chan int64
-	store := time.NewTicker(storeEach)
-	defer store.Stop()
-	defer func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		r.storeUses(last)
-	}()
-	failing := false
-	for {
-		if notes == nil {
-			n, err := r.store.ListenKeys(ctx)
-			if err == nil {
-				notes = n
-			} else if !failing && ctx.Err() == nil {
-				r.log.Warn("keys: no notifications, polling only", "err", err)
+	f := changes.Follower{
+		Name: "keys", Listen: r.store.ListenKeys, Interval: interval, Log: r.log,
+		CatchUp: func(ctx context.Context) error {
+			if r.Ready() {
+				return r.refresh(readTime)
 			}
-		}
-		var err error
-		if r.Ready() {
-			err = r.refresh(readTime)
-		} else {
-			err = r.read(ctx)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && !failing:
-			r.log.Error("keys: cannot read changes, going on with those that are known", "err", err)
-		case err == nil && failing:
-			r.log.Info("keys: changes are read again")
-		}
-		failing = err != nil
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pollEach):
-		case <-store.C:
-			r.storeUses(ctx)
-		case _, ok := <-notes:
-			if !ok {
-				notes = nil
-			}
-		}
+			return r.read(ctx)
+		},
 	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return f.Run(ctx) })
+	group.Go(func() error {
+		tick := time.NewTicker(storeEach)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.storeUses(ctx)
+			case <-ctx.Done():
+				last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+				defer cancel()
+				r.storeUses(last)
+				return ctx.Err()
+			}
+		}
+	})
+	return group.Wait()
 }
 
 // storeUses writes the last uses. Those that cannot be written wait for the

@@ -6,12 +6,13 @@ import (
 	"log/slog"
 	"time"
 
+	"mcpcensus/internal/changes"
 	"mcpcensus/internal/registry"
 )
 
 const (
 	batchSize = 1000
-	pollEach  = 2 * time.Second
+	interval  = 2 * time.Second // between reads without a notification
 )
 
 // fill reads the whole feed.
@@ -120,41 +121,17 @@ func catchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 }
 
 // Follow keeps the index current until ctx is done, whose error it returns.
-// It looks for changes when wake gets a value (nil: never) and every two
-// seconds. Failures are logged once and tried again, at growing distances of
-// up to a minute.
-func Follow(ctx context.Context, feed Feed, index Index, wake <-chan int64, log *slog.Logger) error {
-	failures := 0
-	for {
-		n, err := CatchUp(ctx, feed, index)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			if failures++; failures == 1 {
-				log.Error("search: the index cannot be brought up to date", "err", err)
-			}
-		default:
-			if failures > 0 {
-				log.Info("search: the index is up to date again", "changes", n)
-			}
-			failures = 0
-		}
-		pause := pollEach
-		if failures > 0 {
-			pause = min(time.Minute, time.Second<<min(failures, 6))
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
-		case _, ok := <-wake:
-			timer.Stop()
-			if !ok {
-				wake = nil
-			}
-		}
+// It reads changes every two seconds, and when listen, which may be nil,
+// announces some. Failures are logged and retried with a delay of up to a minute.
+func Follow(
+	ctx context.Context, feed Feed, index Index, listen func(context.Context) (<-chan int64, error), log *slog.Logger,
+) error {
+	f := changes.Follower{
+		Name: "search index", Listen: listen, Interval: interval, MaxBackoff: time.Minute, Log: log,
+		CatchUp: func(ctx context.Context) error {
+			_, err := CatchUp(ctx, feed, index)
+			return err
+		},
 	}
+	return f.Run(ctx)
 }
