@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -144,13 +144,13 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 func (r *repo) workflow(t *registry.TreeFacts, p string) {
 	t.Workflows++
 	text, ok := r.snap.Texts[p]
-	if !ok || len(text) > manifest.MaxSize {
+	if !ok || len(text) > untyped.MaxSize {
 		if ciName.MatchString(path.Base(p)) {
 			t.CI = append(t.CI, p)
 		}
 		return
 	}
-	text = string(manifest.Clean([]byte(text)))
+	text = string(untyped.Clean([]byte(text)))
 	t.WorkflowsRead++
 	if permissions.MatchString(text) {
 		t.WithPermissions++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -23,49 +24,49 @@ type Bundle struct {
 // ParseBundle reads a manifest.json. It fails for the manifests of browsers
 // and web apps, which have the same name.
 func ParseBundle(b []byte) (*Bundle, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
-	server := o.obj("server")
-	if server == nil || o.str("manifest_version", "dxt_version", "mcpb_version") == "" && server.obj("mcp_config") == nil {
+	server := o.Object("server")
+	if server == nil || o.Text("manifest_version", "dxt_version", "mcpb_version") == "" && server.Object("mcp_config") == nil {
 		return nil, errors.New("file is not a bundle's manifest")
 	}
 	m := &Bundle{
-		Name: o.str("name"), DisplayName: o.str("display_name"), Version: concrete(o.str("version")), Description: o.str("description"),
-		License: o.str("license"), Homepage: o.str("homepage"), Keywords: o.strs("keywords"), RepositoryURL: o.str("repository"),
-		ServerType: server.str("type"), EntryPoint: server.str("entry_point"), ToolsGenerated: o.flag("tools_generated"),
+		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: concrete(o.Text("version")), Description: o.Text("description"),
+		License: o.Text("license"), Homepage: o.Text("homepage"), Keywords: o.Texts("keywords"), RepositoryURL: o.Text("repository"),
+		ServerType: server.Text("type"), EntryPoint: server.Text("entry_point"), ToolsGenerated: o.Flag("tools_generated"),
 	}
-	if r := o.obj("repository"); r != nil {
-		m.RepositoryURL = r.str("url")
+	if r := o.Object("repository"); r != nil {
+		m.RepositoryURL = r.Text("url")
 	}
 	if _, ok := o["tools"].([]any); ok {
 		m.Tools = []registry.Tool{}
 	}
-	for _, t := range o.objs("tools") {
-		if name := t.str("name"); name != "" {
-			m.Tools = append(m.Tools, registry.Tool{Name: name, Description: t.str("description")})
+	for _, t := range o.Objects("tools") {
+		if name := t.Text("name"); name != "" {
+			m.Tools = append(m.Tools, registry.Tool{Name: name, Description: t.Text("description")})
 		}
 	}
-	config := server.obj("mcp_config")
+	config := server.Object("mcp_config")
 	m.Launch, _ = clientServer(m.Name, config)
-	user := o.obj("user_config")
+	user := o.Object("user_config")
 	used := map[string]bool{}
-	env := config.obj("env")
-	for _, name := range env.keys() {
+	env := config.Object("env")
+	for _, name := range env.Keys() {
 		if !IsEnvName(name) {
 			continue
 		}
 		v := registry.Variable{Name: name, IsSecret: LooksSecret(name)}
-		value := env.str(name)
+		value := env.Text(name)
 		if key, ok := strings.CutPrefix(value, "${user_config."); ok {
 			key = strings.TrimSuffix(key, "}")
 			used[key] = true
-			if c := user.obj(key); c != nil {
-				v.Description = c.str("description", "title")
-				v.IsRequired = c.flag("required")
-				v.IsSecret = c.flag("sensitive") || v.IsSecret
-				v.Default = c.str("default")
+			if c := user.Object(key); c != nil {
+				v.Description = c.Text("description", "title")
+				v.IsRequired = c.Flag("required")
+				v.IsSecret = c.Flag("sensitive") || v.IsSecret
+				v.Default = c.Text("default")
 			}
 		} else if !strings.Contains(value, "${") {
 			v.Default = value
@@ -88,24 +89,24 @@ type Smithery struct {
 // ParseSmithery reads a smithery.yaml. Configuration keys whose environment
 // variable the start function names are returned as that variable.
 func ParseSmithery(b []byte) (*Smithery, error) {
-	o, err := decodeYAML(b)
+	o, err := untyped.YAML(b)
 	if err != nil {
 		return nil, err
 	}
-	start := o.obj("startCommand")
-	s := &Smithery{Type: start.str("type"), Runtime: o.str("runtime")}
+	start := o.Object("startCommand")
+	s := &Smithery{Type: start.Text("type"), Runtime: o.Text("runtime")}
 	if start == nil && s.Runtime == "" && o["build"] == nil {
 		return nil, errors.New("file names neither a start command nor a runtime")
 	}
-	schema := start.obj("configSchema")
+	schema := start.Object("configSchema")
 	required := map[string]bool{}
-	for _, r := range schema.strs("required") {
+	for _, r := range schema.Texts("required") {
 		required[r] = true
 	}
-	function := start.str("commandFunction")
+	function := start.Text("commandFunction")
 	envs := smitheryEnv(function)
-	props := schema.obj("properties")
-	for _, key := range props.keys() {
+	props := schema.Object("properties")
+	for _, key := range props.Keys() {
 		name := envs[key]
 		if name == "" && IsEnvName(key) {
 			name = key
@@ -113,9 +114,9 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 		if name == "" {
 			continue
 		}
-		c := props.obj(key)
-		s.Variables = append(s.Variables, registry.Variable{Name: name, Description: c.str("description", "title"),
-			IsRequired: required[key] && c.str("default") == "", IsSecret: LooksSecret(name)})
+		c := props.Object(key)
+		s.Variables = append(s.Variables, registry.Variable{Name: name, Description: c.Text("description", "title"),
+			IsRequired: required[key] && c.Text("default") == "", IsSecret: LooksSecret(name)})
 	}
 	return s, nil
 }
@@ -133,15 +134,15 @@ func smitheryEnv(function string) map[string]string {
 // ParseServerCard reads the tools of a server card (.well-known/mcp.json and
 // the like): a JSON object with a list of tools.
 func ParseServerCard(b []byte) ([]registry.Tool, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
 	var out []registry.Tool
-	for _, t := range o.objs("tools") {
-		if name := t.str("name"); IsToolName(name) {
-			tool := registry.Tool{Name: name, Description: t.str("description")}
-			if s := t.obj("inputSchema", "input_schema", "parameters"); s != nil {
+	for _, t := range o.Objects("tools") {
+		if name := t.Text("name"); IsToolName(name) {
+			tool := registry.Tool{Name: name, Description: t.Text("description")}
+			if s := t.Object("inputSchema", "input_schema", "parameters"); s != nil {
 				if j, err := json.Marshal(s); err == nil && len(j) <= 32<<10 {
 					tool.InputSchema = j
 				}

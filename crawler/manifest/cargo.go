@@ -1,5 +1,7 @@
 package manifest
 
+import "mcpcensus/crawler/untyped"
+
 // A CargoTOML is a Rust crate's or workspace's manifest.
 type CargoTOML struct {
 	Name, Version, Description, License, Homepage, RepositoryURL string
@@ -15,43 +17,43 @@ type CargoTOML struct {
 
 // ParseCargoTOML reads a Cargo.toml.
 func ParseCargoTOML(b []byte) (*CargoTOML, error) {
-	o, err := decodeTOML(b)
+	o, err := untyped.TOML(b)
 	if err != nil {
 		return nil, err
 	}
-	p := o.obj("package")
-	ws := o.obj("workspace")
-	wp := ws.obj("package")
+	p := o.Object("package")
+	ws := o.Object("workspace")
+	wp := ws.Object("package")
 	c := &CargoTOML{
-		Name: p.str("name"), Version: first(p.str("version"), wp.str("version")), Description: p.str("description"),
-		License: first(p.str("license"), wp.str("license")), Homepage: p.str("homepage"),
-		RepositoryURL: first(p.str("repository"), wp.str("repository")), Keywords: p.strs("keywords"),
-		Lib: o["lib"] != nil, Members: ws.strs("members"),
+		Name: p.Text("name"), Version: first(p.Text("version"), wp.Text("version")), Description: p.Text("description"),
+		License: first(p.Text("license"), wp.Text("license")), Homepage: p.Text("homepage"),
+		RepositoryURL: first(p.Text("repository"), wp.Text("repository")), Keywords: p.Texts("keywords"),
+		Lib: o["lib"] != nil, Members: ws.Texts("members"),
 	}
 	if v, ok := p["publish"].(bool); ok && !v {
 		c.Private = true
 	}
-	for _, bin := range o.objs("bin") {
-		c.Bins = append(c.Bins, first(bin.str("name"), c.Name))
+	for _, bin := range o.Objects("bin") {
+		c.Bins = append(c.Bins, first(bin.Text("name"), c.Name))
 	}
-	deps := func(m object, dev bool) []Dependency {
+	deps := func(m untyped.Object, dev bool) []Dependency {
 		var out []Dependency
-		for _, name := range m.keys() {
-			d := Dependency{Name: short(name), Version: m.str(name), Dev: dev}
-			if t := m.obj(name); t != nil {
-				d.Version = t.str("version")
-				d.Name = first(t.str("package"), d.Name)
+		for _, name := range m.Keys() {
+			d := Dependency{Name: untyped.Short(name), Version: m.Text(name), Dev: dev}
+			if t := m.Object(name); t != nil {
+				d.Version = t.Text("version")
+				d.Name = first(t.Text("package"), d.Name)
 			}
 			out = append(out, d)
 		}
 		return out
 	}
-	c.Dependencies = append(deps(o.obj("dependencies"), false), deps(o.obj("dev-dependencies"), true)...)
-	c.Dependencies = append(c.Dependencies, deps(o.obj("build-dependencies"), true)...)
-	targets := o.obj("target")
-	for _, k := range targets.keys() {
-		c.Dependencies = append(c.Dependencies, deps(targets.obj(k).obj("dependencies"), false)...)
+	c.Dependencies = append(deps(o.Object("dependencies"), false), deps(o.Object("dev-dependencies"), true)...)
+	c.Dependencies = append(c.Dependencies, deps(o.Object("build-dependencies"), true)...)
+	targets := o.Object("target")
+	for _, k := range targets.Keys() {
+		c.Dependencies = append(c.Dependencies, deps(targets.Object(k).Object("dependencies"), false)...)
 	}
-	c.WorkspaceDependencies = deps(ws.obj("dependencies"), false)
+	c.WorkspaceDependencies = deps(ws.Object("dependencies"), false)
 	return c, nil
 }

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A ClientServer is one server in a client's configuration, as users are told
@@ -24,7 +26,7 @@ type ClientServer struct {
 // .mcp.json, claude_desktop_config.json, gemini-extension.json and the like,
 // JSON with comments or a fragment of it.
 func ParseClientConfig(b []byte) ([]ClientServer, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
@@ -33,18 +35,18 @@ func ParseClientConfig(b []byte) ([]ClientServer, error) {
 
 var clientKeys = []string{"mcpServers", "servers", "context_servers", "mcp", "mcp_servers", "amp.mcpServers", "mcp.servers"}
 
-func clientServers(o object, depth int) []ClientServer {
+func clientServers(o untyped.Object, depth int) []ClientServer {
 	if depth > 4 {
 		return nil
 	}
 	var out []ClientServer
 	for _, key := range clientKeys {
-		m := o.obj(key)
-		for _, name := range m.keys() {
-			if c, ok := clientServer(name, m.obj(name)); ok {
+		m := o.Object(key)
+		for _, name := range m.Keys() {
+			if c, ok := clientServer(name, m.Object(name)); ok {
 				out = append(out, c)
 			} else if name == "servers" || name == "mcpServers" {
-				out = append(out, clientServers(object{name: m[name]}, depth+1)...)
+				out = append(out, clientServers(untyped.Object{name: m[name]}, depth+1)...)
 			}
 		}
 	}
@@ -53,11 +55,11 @@ func clientServers(o object, depth int) []ClientServer {
 	}
 	// A single server without its wrapper, {"weather": {"command": …}} or
 	// the bare inner object.
-	if c, ok := clientServer(o.str("name"), o); ok {
+	if c, ok := clientServer(o.Text("name"), o); ok {
 		return []ClientServer{c}
 	}
-	for _, name := range o.keys() {
-		if inner := o.obj(name); inner != nil {
+	for _, name := range o.Keys() {
+		if inner := o.Object(name); inner != nil {
 			if c, ok := clientServer(name, inner); ok {
 				out = append(out, c)
 			} else if len(o) <= 3 {
@@ -68,22 +70,22 @@ func clientServers(o object, depth int) []ClientServer {
 	return out
 }
 
-func clientServer(name string, o object) (ClientServer, bool) {
+func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	if o == nil {
 		return ClientServer{}, false
 	}
-	c := ClientServer{Name: name, Command: o.str("command", "cmd"), Args: o.strs("args"), Env: o.stringMap("env"),
-		URL: o.str("url", "serverUrl", "httpUrl", "endpoint"), Type: o.str("type", "transport"), Headers: o.stringMap("headers")}
+	c := ClientServer{Name: name, Command: o.Text("command", "cmd"), Args: o.Texts("args"), Env: o.TextMap("env"),
+		URL: o.Text("url", "serverUrl", "httpUrl", "endpoint"), Type: o.Text("type", "transport"), Headers: o.TextMap("headers")}
 	if c.Env == nil {
-		c.Env = o.stringMap("environment")
+		c.Env = o.TextMap("environment")
 	}
-	if list := o.strs("command"); len(list) > 0 {
+	if list := o.Texts("command"); len(list) > 0 {
 		c.Command, c.Args = list[0], list[1:]
 	}
-	if in := o.obj("command"); in != nil { // Zed
-		c.Command, c.Args, c.Env = in.str("path"), in.strs("args"), in.stringMap("env")
+	if in := o.Object("command"); in != nil { // Zed
+		c.Command, c.Args, c.Env = in.Text("path"), in.Texts("args"), in.TextMap("env")
 	}
-	if c.Type == "" && o.str("httpUrl") != "" {
+	if c.Type == "" && o.Text("httpUrl") != "" {
 		c.Type = "http"
 	}
 	if c.Command == "" && !strings.Contains(c.URL, "://") {
@@ -137,11 +139,11 @@ func installLink(link string, depth int) (ClientServer, bool) {
 			}
 		}
 	}
-	if nesting(data) > maxDepth {
+	if untyped.Nesting(data) > untyped.MaxDepth {
 		return ClientServer{}, false
 	}
 	var v map[string]any
-	if json.Unmarshal(Clean(data), &v) != nil {
+	if json.Unmarshal(untyped.Clean(data), &v) != nil {
 		return ClientServer{}, false
 	}
 	servers := clientServers(v, 0)
@@ -150,7 +152,7 @@ func installLink(link string, depth int) (ClientServer, bool) {
 	}
 	c := servers[0]
 	if c.Name == "" {
-		c.Name = short(q.Get("name"))
+		c.Name = untyped.Short(q.Get("name"))
 	}
 	// Cursor's links may carry the whole command line in "command".
 	if f := strings.Fields(c.Command); len(f) > 1 && len(c.Args) == 0 {

@@ -3,6 +3,8 @@ package manifest
 import (
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A Launch is a command that starts or installs a server.
@@ -122,7 +124,7 @@ func parseWords(w []string, depth int) (Launch, bool) {
 	if len(w) < 2 {
 		return Launch{}, false
 	}
-	l := Launch{Line: short(strings.Join(w, " "))}
+	l := Launch{Line: untyped.Short(strings.Join(w, " "))}
 	base := strings.ToLower(w[0])
 	if i := strings.LastIndexAny(base, `/\`); i >= 0 {
 		base = base[i+1:]
@@ -259,7 +261,7 @@ func parseAdd(w []string, depth int) (Launch, bool) {
 			return parseWords(w[i+1:], depth+1)
 		}
 		if strings.HasPrefix(a, "http://") || strings.HasPrefix(a, "https://") {
-			return Launch{Line: short(strings.Join(w, " ")), Runner: "url", URL: short(a)}, true
+			return Launch{Line: untyped.Short(strings.Join(w, " ")), Runner: "url", URL: untyped.Short(a)}, true
 		}
 	}
 	for i, a := range w {
@@ -293,7 +295,7 @@ func (l Launch) npm(runner string, args []string) (Launch, bool) {
 			}
 			for _, b := range args[i:] {
 				if strings.HasPrefix(b, "http://") || strings.HasPrefix(b, "https://") {
-					l.URL = short(b)
+					l.URL = untyped.Short(b)
 					break
 				}
 			}
@@ -351,7 +353,7 @@ func (l Launch) python(runner string, args []string) (Launch, bool) {
 			}
 			for _, b := range args[i:] {
 				if strings.HasPrefix(b, "http://") || strings.HasPrefix(b, "https://") {
-					l.URL = short(b)
+					l.URL = untyped.Short(b)
 					break
 				}
 			}
@@ -424,7 +426,7 @@ func (l Launch) docker(args []string) (Launch, bool) {
 		}
 		for _, b := range args[i:] {
 			if strings.HasPrefix(b, "http://") || strings.HasPrefix(b, "https://") {
-				l.URL = short(b)
+				l.URL = untyped.Short(b)
 				break
 			}
 		}

@@ -3,6 +3,8 @@ package manifest
 import (
 	"path"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A CSProj is a .NET project.
@@ -21,7 +23,7 @@ type CSProj struct {
 
 // ParseCSProj reads a .csproj or .fsproj, or a Directory.Packages.props.
 func ParseCSProj(b []byte) (*CSProj, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +34,12 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 		case at == "Project":
 			p.SDK = attrs["Sdk"]
 		case strings.HasSuffix(at, "/PackageReference") || strings.HasSuffix(at, "/PackageVersion"):
-			if name := first(attrs["Include"], attrs["Update"]); name != "" && len(p.Dependencies) < maxList {
+			if name := first(attrs["Include"], attrs["Update"]); name != "" && len(p.Dependencies) < untyped.MaxList {
 				pending = len(p.Dependencies)
 				p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: first(attrs["Version"], attrs["VersionOverride"])})
 			}
 		case strings.HasSuffix(at, "/ProjectReference"):
-			if ref := attrs["Include"]; ref != "" && len(p.Projects) < maxList {
+			if ref := attrs["Include"]; ref != "" && len(p.Projects) < untyped.MaxList {
 				p.Projects = append(p.Projects, path.Clean(strings.ReplaceAll(ref, `\`, "/")))
 			}
 		}

@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A Dockerfile is what the instructions of a Dockerfile say.
@@ -20,7 +22,7 @@ const ServerNameLabel = "io.modelcontextprotocol.server.name"
 // ParseDockerfile reads a Dockerfile. Labels and variables are of all its
 // stages, the last one winning.
 func ParseDockerfile(b []byte) (*Dockerfile, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func pairs(s string, into map[string]string) {
 	}
 	for _, w := range words {
 		if k, v, ok := strings.Cut(w, "="); ok && len(into) < 200 {
-			into[short(k)] = short(v)
+			into[untyped.Short(k)] = untyped.Short(v)
 		}
 	}
 }
@@ -85,5 +87,5 @@ func execForm(s string) string {
 	if strings.HasPrefix(s, "[") {
 		s = strings.NewReplacer("[", "", "]", "", `"`, "", ",", " ").Replace(s)
 	}
-	return short(strings.Join(strings.Fields(s), " "))
+	return untyped.Short(strings.Join(strings.Fields(s), " "))
 }

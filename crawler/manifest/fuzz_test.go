@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // fuzz runs a parser on any bytes: it must return, and what it returns must be
@@ -17,7 +19,7 @@ func fuzz(f *testing.F, parse func(b []byte) []string, seeds ...string) {
 			if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
 				t.Fatalf("%q cannot be stored", s)
 			}
-			if len(s) > MaxSize {
+			if len(s) > untyped.MaxSize {
 				t.Fatalf("a string of %d bytes", len(s))
 			}
 		}
@@ -210,7 +212,7 @@ func FuzzClientConfig(f *testing.F) {
 
 func FuzzCommandLine(f *testing.F) {
 	fuzz(f, func(b []byte) []string {
-		l, _ := ParseLine(string(Clean(b)))
+		l, _ := ParseLine(string(untyped.Clean(b)))
 		return []string{l.Identifier, l.Version}
 	}, "claude mcp add x -- npx -y @a/b@1", "docker run -i --rm -e A ghcr.io/a/b:1 stdio", "FOO=1 uvx --from git+https://x y", "cmd /c npx p")
 }

@@ -1,6 +1,10 @@
 package manifest
 
-import "golang.org/x/mod/modfile"
+import (
+	"golang.org/x/mod/modfile"
+
+	"mcpcensus/crawler/untyped"
+)
 
 // A GoMod is a Go module's manifest.
 type GoMod struct {
@@ -10,8 +14,8 @@ type GoMod struct {
 
 // ParseGoMod reads a go.mod.
 func ParseGoMod(b []byte) (g *GoMod, err error) {
-	defer guard(&err)
-	if b, err = text(b, MaxSize); err != nil {
+	defer untyped.Guard(&err)
+	if b, err = untyped.Text(b, untyped.MaxSize); err != nil {
 		return nil, err
 	}
 	f, err := modfile.ParseLax("go.mod", b, nil)
@@ -20,13 +24,13 @@ func ParseGoMod(b []byte) (g *GoMod, err error) {
 	}
 	g = &GoMod{}
 	if f.Module != nil {
-		g.Module = short(f.Module.Mod.Path)
+		g.Module = untyped.Short(f.Module.Mod.Path)
 	}
 	if f.Go != nil {
 		g.Go = f.Go.Version
 	}
-	for _, r := range f.Require[:min(len(f.Require), maxList)] {
-		g.Require = append(g.Require, Dependency{Name: short(r.Mod.Path), Version: r.Mod.Version, Indirect: r.Indirect})
+	for _, r := range f.Require[:min(len(f.Require), untyped.MaxList)] {
+		g.Require = append(g.Require, Dependency{Name: untyped.Short(r.Mod.Path), Version: r.Mod.Version, Indirect: r.Indirect})
 	}
 	return g, nil
 }

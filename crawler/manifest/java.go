@@ -6,6 +6,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A POM is a Maven project. A dependency's name is group:artifact.
@@ -23,7 +25,7 @@ type POM struct {
 // ParsePOM reads a pom.xml. Entities that the document declares are not
 // expanded.
 func ParsePOM(b []byte) (*POM, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func ParsePOM(b []byte) (*POM, error) {
 		}
 	}
 	p.Version = resolve(p.Version)
-	p.Dependencies = p.Dependencies[:min(len(p.Dependencies), maxList)]
+	p.Dependencies = p.Dependencies[:min(len(p.Dependencies), untyped.MaxList)]
 	return p, nil
 }
 
@@ -135,18 +137,18 @@ func walkXML(b []byte, open func(path string, attrs map[string]string), leaf fun
 		switch t := t.(type) {
 		case xml.StartElement:
 			seen = true
-			if len(names) >= maxDepth {
-				return ErrTooDeep
+			if len(names) >= untyped.MaxDepth {
+				return untyped.ErrTooDeep
 			}
 			names = append(names, t.Name.Local)
 			texts = append(texts, "")
 			attrs := map[string]string{}
 			for _, a := range t.Attr {
-				attrs[a.Name.Local] = short(a.Value)
+				attrs[a.Name.Local] = untyped.Short(a.Value)
 			}
 			open(strings.Join(names, "/"), attrs)
 		case xml.CharData:
-			if n := len(texts); n > 0 && len(texts[n-1]) < maxText {
+			if n := len(texts); n > 0 && len(texts[n-1]) < untyped.MaxText {
 				texts[n-1] += string(t)
 			}
 		case xml.EndElement:
@@ -154,7 +156,7 @@ func walkXML(b []byte, open func(path string, attrs map[string]string), leaf fun
 			if n == 0 {
 				continue
 			}
-			leaf(strings.Join(names, "/"), short(texts[n-1]))
+			leaf(strings.Join(names, "/"), untyped.Short(texts[n-1]))
 			names, texts = names[:n-1], texts[:n-1]
 		}
 	}
@@ -186,7 +188,7 @@ var (
 // A dependency taken from a version catalogue has the name "libs." and its
 // accessor; see [Catalog].
 func ParseGradle(b []byte) (*Gradle, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -206,10 +208,10 @@ func ParseGradle(b []byte) (*Gradle, error) {
 		g.Application = g.Application || l == "application" || strings.Contains(l, "spring") || strings.Contains(l, "quarkus") || strings.Contains(l, "shadow") || strings.Contains(l, "micronaut") || strings.Contains(l, "jib")
 		g.Kotlin = g.Kotlin || strings.Contains(l, "kotlin")
 	}
-	for _, m := range gradleDep.FindAllStringSubmatch(s, maxList) {
+	for _, m := range gradleDep.FindAllStringSubmatch(s, untyped.MaxList) {
 		g.Dependencies = append(g.Dependencies, Dependency{Name: m[2] + ":" + m[3], Version: m[4], Dev: strings.HasPrefix(m[1], "test")})
 	}
-	for _, m := range gradleCatalog.FindAllStringSubmatch(s, maxList) {
+	for _, m := range gradleCatalog.FindAllStringSubmatch(s, untyped.MaxList) {
 		g.Dependencies = append(g.Dependencies, Dependency{Name: "libs." + m[2]})
 	}
 	return g, nil
@@ -218,17 +220,17 @@ func ParseGradle(b []byte) (*Gradle, error) {
 // ParseCatalog reads a Gradle version catalogue (libs.versions.toml) and
 // returns the libraries by accessor: "mcp.server" to "group:artifact".
 func ParseCatalog(b []byte) (map[string]string, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
 	s := string(b)
 	accessor := strings.NewReplacer("-", ".", "_", ".")
-	for _, m := range gradleModule.FindAllStringSubmatch(s, maxList) {
+	for _, m := range gradleModule.FindAllStringSubmatch(s, untyped.MaxList) {
 		out[accessor.Replace(m[1])] = m[2]
 	}
-	for _, m := range gradleGroup.FindAllStringSubmatch(s, maxList) {
+	for _, m := range gradleGroup.FindAllStringSubmatch(s, untyped.MaxList) {
 		out[accessor.Replace(m[1])] = m[2] + ":" + m[3]
 	}
 	return out, nil

@@ -6,7 +6,12 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
+
+// MaxLock is the largest lock file that is read, in bytes.
+const MaxLock = 4 << 20
 
 // LockNames are the lock files whose contents [Locked] reads.
 var LockNames = []string{"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "uv.lock", "poetry.lock", "pdm.lock", "go.sum", "Cargo.lock", "composer.lock", "Gemfile.lock", "packages.lock.json", "Package.resolved"}
@@ -44,21 +49,21 @@ func Locked(name string, b []byte, pkg string) string {
 			if m := lockNPM.FindStringSubmatch(line); m != nil {
 				current = m[1]
 			} else if m := lockNPMVer.FindStringSubmatch(line); m != nil && same(current) {
-				return short(m[1])
+				return untyped.Short(m[1])
 			}
 		case "pnpm-lock.yaml":
 			if m := lockPNPM.FindStringSubmatch(line); m != nil && same(m[1]) {
-				return short(m[2])
+				return untyped.Short(m[2])
 			}
 		case "bun.lock":
 			if m := lockBun.FindStringSubmatch(line); m != nil && same(m[2]) {
-				return short(m[3])
+				return untyped.Short(m[3])
 			}
 		case "yarn.lock":
 			if m := lockYarn.FindStringSubmatch(line); m != nil {
 				current = m[1]
 			} else if m := lockYarnV.FindStringSubmatch(line); m != nil && same(current) {
-				return short(m[1])
+				return untyped.Short(m[1])
 			}
 		case "uv.lock", "poetry.lock", "pdm.lock", "Cargo.lock":
 			if strings.HasPrefix(line, "[[package]]") {
@@ -67,7 +72,7 @@ func Locked(name string, b []byte, pkg string) string {
 				if m[1] == "name" {
 					current = m[2]
 				} else if current != "" && (same(current) || same(PyName(current))) {
-					return short(m[2])
+					return untyped.Short(m[2])
 				}
 			}
 		case "go.sum":
@@ -79,18 +84,18 @@ func Locked(name string, b []byte, pkg string) string {
 			if v, ok := strings.CutPrefix(t, `"name": "`); ok {
 				current = strings.TrimSuffix(strings.TrimSuffix(v, ","), `"`)
 			} else if v, ok := strings.CutPrefix(t, `"version": "`); ok && same(current) {
-				return short(strings.TrimSuffix(strings.TrimSuffix(v, ","), `"`))
+				return untyped.Short(strings.TrimSuffix(strings.TrimSuffix(v, ","), `"`))
 			}
 		case "Gemfile.lock":
 			if m := lockGem.FindStringSubmatch(line); m != nil && same(m[1]) {
-				return short(m[2])
+				return untyped.Short(m[2])
 			}
 		default:
 			return ""
 		}
 	}
 	if file == "go.sum" {
-		return short(current)
+		return untyped.Short(current)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 
 	"github.com/google/go-cmp/cmp"
@@ -259,15 +260,15 @@ func TestEncodingsAreCleaned(t *testing.T) {
 }
 
 func TestHostileFilesAreRefused(t *testing.T) {
-	big := []byte(`{"name": "` + strings.Repeat("x", MaxSize) + `"}`)
-	if _, err := ParsePackageJSON(big); !errors.Is(err, ErrTooLarge) {
+	big := []byte(`{"name": "` + strings.Repeat("x", untyped.MaxSize) + `"}`)
+	if _, err := ParsePackageJSON(big); !errors.Is(err, untyped.ErrTooLarge) {
 		t.Errorf("big: %v", err)
 	}
 	deep := []byte(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000))
-	if _, err := ParsePackageJSON(deep); !errors.Is(err, ErrTooDeep) {
+	if _, err := ParsePackageJSON(deep); !errors.Is(err, untyped.ErrTooDeep) {
 		t.Errorf("deep: %v", err)
 	}
-	if _, err := ParsePyProject([]byte("a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))); !errors.Is(err, ErrTooDeep) {
+	if _, err := ParsePyProject([]byte("a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))); !errors.Is(err, untyped.ErrTooDeep) {
 		t.Errorf("deep TOML: %v", err)
 	}
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
@@ -282,7 +283,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	for range 300 {
 		x.WriteString("<a>")
 	}
-	if _, err := ParsePOM([]byte(x.String())); !errors.Is(err, ErrTooDeep) {
+	if _, err := ParsePOM([]byte(x.String())); !errors.Is(err, untyped.ErrTooDeep) {
 		t.Errorf("deep XML: %v", err)
 	}
 	if p, err := ParsePOM([]byte(`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><project><artifactId>&b;</artifactId></project>`)); err == nil && strings.Contains(p.ArtifactID, "aaaa") {

@@ -1,6 +1,10 @@
 package manifest
 
-import "strings"
+import (
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
 
 // A PackageJSON is an npm package's manifest.
 type PackageJSON struct {
@@ -19,44 +23,44 @@ type PackageJSON struct {
 
 // ParsePackageJSON reads a package.json.
 func ParsePackageJSON(b []byte) (*PackageJSON, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
 	p := &PackageJSON{
-		Name: o.str("name"), Version: o.str("version"), Description: o.str("description"),
-		License: o.str("license"), Homepage: o.str("homepage"), MCPName: o.str("mcpName"),
-		Main: o.str("main", "module"), Private: o.flag("private"), Keywords: o.strs("keywords"),
-		Scripts: o.stringMap("scripts"), RepositoryURL: o.str("repository"),
+		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
+		License: o.Text("license"), Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"),
+		Main: o.Text("main", "module"), Private: o.Flag("private"), Keywords: o.Texts("keywords"),
+		Scripts: o.TextMap("scripts"), RepositoryURL: o.Text("repository"),
 		Exports: o["exports"] != nil || o["types"] != nil,
 	}
-	if r := o.obj("repository"); r != nil {
-		p.RepositoryURL, p.RepositoryDirectory = r.str("url"), r.str("directory")
+	if r := o.Object("repository"); r != nil {
+		p.RepositoryURL, p.RepositoryDirectory = r.Text("url"), r.Text("directory")
 	}
-	if l := o.obj("license"); l != nil {
-		p.License = l.str("type", "name")
-	} else if ls := o.objs("licenses"); p.License == "" && len(ls) > 0 {
-		p.License = ls[0].str("type", "name")
+	if l := o.Object("license"); l != nil {
+		p.License = l.Text("type", "name")
+	} else if ls := o.Objects("licenses"); p.License == "" && len(ls) > 0 {
+		p.License = ls[0].Text("type", "name")
 	}
-	if s := o.str("keywords"); s != "" {
+	if s := o.Text("keywords"); s != "" {
 		p.Keywords = strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	p.Bin = o.stringMap("bin")
-	if s := o.str("bin"); s != "" {
+	p.Bin = o.TextMap("bin")
+	if s := o.Text("bin"); s != "" {
 		p.Bin = map[string]string{p.Name[strings.LastIndexByte(p.Name, '/')+1:]: s}
 	}
 	for _, t := range []struct {
 		key       string
 		dev, peer bool
 	}{{"dependencies", false, false}, {"optionalDependencies", false, false}, {"peerDependencies", false, true}, {"devDependencies", true, false}} {
-		m := o.obj(t.key)
-		for _, name := range m.keys() {
-			p.Dependencies = append(p.Dependencies, Dependency{Name: short(name), Version: m.str(name), Dev: t.dev, Peer: t.peer})
+		m := o.Object(t.key)
+		for _, name := range m.Keys() {
+			p.Dependencies = append(p.Dependencies, Dependency{Name: untyped.Short(name), Version: m.Text(name), Dev: t.dev, Peer: t.peer})
 		}
 	}
-	p.Workspaces = o.strs("workspaces")
-	if w := o.obj("workspaces"); w != nil {
-		p.Workspaces = w.strs("packages")
+	p.Workspaces = o.Texts("workspaces")
+	if w := o.Object("workspaces"); w != nil {
+		p.Workspaces = w.Texts("packages")
 	}
 	return p, nil
 }
@@ -71,14 +75,14 @@ type DenoJSON struct {
 
 // ParseDenoJSON reads a deno.json or deno.jsonc.
 func ParseDenoJSON(b []byte) (*DenoJSON, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
-	d := &DenoJSON{Name: o.str("name"), Version: o.str("version"), License: o.str("license"), Tasks: o.stringMap("tasks"), Exports: o["exports"] != nil}
-	imports := o.obj("imports")
-	for _, k := range imports.keys() {
-		spec := imports.str(k)
+	d := &DenoJSON{Name: o.Text("name"), Version: o.Text("version"), License: o.Text("license"), Tasks: o.TextMap("tasks"), Exports: o["exports"] != nil}
+	imports := o.Object("imports")
+	for _, k := range imports.Keys() {
+		spec := imports.Text(k)
 		rest, ok := strings.CutPrefix(spec, "npm:")
 		if !ok {
 			if rest, ok = strings.CutPrefix(spec, "jsr:"); !ok {
@@ -113,5 +117,5 @@ func SplitNPM(spec string) (name, version string) {
 	} else if !strings.HasPrefix(name, "@") && len(parts) > 1 && version == "" {
 		name = parts[0]
 	}
-	return short(name), short(version)
+	return untyped.Short(name), untyped.Short(version)
 }

@@ -3,6 +3,8 @@ package manifest
 import (
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A Project is what is read of the manifests of Swift, Ruby, PHP and other
@@ -23,7 +25,7 @@ var (
 // ParsePackageSwift reads the literals of a Package.swift. A dependency's
 // name is owner/name of its repository in lower case.
 func ParsePackageSwift(b []byte) (*Project, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func ParsePackageSwift(b []byte) (*Project, error) {
 	if m := swiftName.FindStringSubmatch(s); m != nil {
 		p.Name = m[1]
 	}
-	for _, m := range swiftPackage.FindAllStringSubmatch(s, maxList) {
+	for _, m := range swiftPackage.FindAllStringSubmatch(s, untyped.MaxList) {
 		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), "/"), ".git"), "/")
 		name := strings.Join(parts[max(0, len(parts)-2):], "/")
 		p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: m[2]})
@@ -51,7 +53,7 @@ var (
 
 // ParseRuby reads the literals of a Gemfile or a gemspec.
 func ParseRuby(b []byte) (*Project, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func ParseRuby(b []byte) (*Project, error) {
 			p.Homepage = first(p.Homepage, m[2])
 		}
 	}
-	for _, m := range gemLine.FindAllStringSubmatch(s, maxList) {
+	for _, m := range gemLine.FindAllStringSubmatch(s, untyped.MaxList) {
 		p.Dependencies = append(p.Dependencies, Dependency{Name: m[1], Version: m[2], Dev: strings.Contains(m[0], "development")})
 	}
 	if m := gemExecs.FindString(s); m != "" {
@@ -82,19 +84,19 @@ func ParseRuby(b []byte) (*Project, error) {
 
 // ParseComposer reads a composer.json.
 func ParseComposer(b []byte) (*Project, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Name: o.str("name"), Version: o.str("version"), Description: o.str("description"), License: o.str("license"),
-		Homepage: o.str("homepage"), Keywords: o.strs("keywords"), Executables: o.strs("bin")}
-	if ls := o.strs("license"); p.License == "" && len(ls) > 0 {
+	p := &Project{Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"), License: o.Text("license"),
+		Homepage: o.Text("homepage"), Keywords: o.Texts("keywords"), Executables: o.Texts("bin")}
+	if ls := o.Texts("license"); p.License == "" && len(ls) > 0 {
 		p.License = ls[0]
 	}
 	for _, k := range []string{"require", "require-dev"} {
-		m := o.obj(k)
-		for _, name := range m.keys() {
-			p.Dependencies = append(p.Dependencies, Dependency{Name: strings.ToLower(short(name)), Version: m.str(name), Dev: k == "require-dev"})
+		m := o.Object(k)
+		for _, name := range m.Keys() {
+			p.Dependencies = append(p.Dependencies, Dependency{Name: strings.ToLower(untyped.Short(name)), Version: m.Text(name), Dev: k == "require-dev"})
 		}
 	}
 	return p, nil

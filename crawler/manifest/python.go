@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // A PyProject is what a pyproject.toml, setup.cfg or setup.py says.
@@ -23,36 +25,36 @@ type PyProject struct {
 // ParsePyProject reads a pyproject.toml: PEP 621, Poetry, PEP 735 groups and
 // uv workspaces.
 func ParsePyProject(b []byte) (*PyProject, error) {
-	o, err := decodeTOML(b)
+	o, err := untyped.TOML(b)
 	if err != nil {
 		return nil, err
 	}
-	pr, tool := o.obj("project"), o.obj("tool")
-	poetry, uv := tool.obj("poetry"), tool.obj("uv")
+	pr, tool := o.Object("project"), o.Object("tool")
+	poetry, uv := tool.Object("poetry"), tool.Object("uv")
 	p := &PyProject{
-		Name: pr.str("name"), Version: pr.str("version"), Description: pr.str("description"),
-		License: pr.str("license"), Keywords: pr.strs("keywords"), Dynamic: pr.strs("dynamic"),
-		Scripts: pr.stringMap("scripts"), Workspace: uv.obj("workspace").strs("members"),
+		Name: pr.Text("name"), Version: pr.Text("version"), Description: pr.Text("description"),
+		License: pr.Text("license"), Keywords: pr.Texts("keywords"), Dynamic: pr.Texts("dynamic"),
+		Scripts: pr.TextMap("scripts"), Workspace: uv.Object("workspace").Texts("members"),
 	}
-	if l := pr.obj("license"); l != nil {
-		p.License = licenseOfText(l.str("text"))
+	if l := pr.Object("license"); l != nil {
+		p.License = licenseOfText(l.Text("text"))
 	}
-	p.urls(pr.stringMap("urls"))
-	for _, c := range pr.strs("classifiers") {
+	p.urls(pr.TextMap("urls"))
+	for _, c := range pr.Texts("classifiers") {
 		p.classifier(c)
 	}
-	for _, d := range pr.strs("dependencies") {
+	for _, d := range pr.Texts("dependencies") {
 		p.add(d, false)
 	}
-	optional := pr.obj("optional-dependencies")
-	for _, k := range optional.keys() {
-		for _, d := range optional.strs(k) {
+	optional := pr.Object("optional-dependencies")
+	for _, k := range optional.Keys() {
+		for _, d := range optional.Texts(k) {
 			p.add(d, true)
 		}
 	}
-	groups := o.obj("dependency-groups")
-	for _, k := range groups.keys() {
-		for _, d := range groups.strs(k) {
+	groups := o.Object("dependency-groups")
+	for _, k := range groups.Keys() {
+		for _, d := range groups.Texts(k) {
 			p.add(d, true)
 		}
 	}
@@ -63,44 +65,44 @@ func ParsePyProject(b []byte) (*PyProject, error) {
 		p.poetry(poetry)
 	}
 	if p.Scripts == nil {
-		p.Scripts = pr.stringMap("gui-scripts")
+		p.Scripts = pr.TextMap("gui-scripts")
 	}
 	return p, nil
 }
 
-func (p *PyProject) poetry(o object) {
-	p.Name = first(p.Name, o.str("name"))
-	p.Version = first(p.Version, o.str("version"))
-	p.Description = first(p.Description, o.str("description"))
-	p.License = first(p.License, o.str("license"))
-	p.Homepage = first(p.Homepage, o.str("homepage"))
-	p.RepositoryURL = first(p.RepositoryURL, o.str("repository"))
+func (p *PyProject) poetry(o untyped.Object) {
+	p.Name = first(p.Name, o.Text("name"))
+	p.Version = first(p.Version, o.Text("version"))
+	p.Description = first(p.Description, o.Text("description"))
+	p.License = first(p.License, o.Text("license"))
+	p.Homepage = first(p.Homepage, o.Text("homepage"))
+	p.RepositoryURL = first(p.RepositoryURL, o.Text("repository"))
 	if len(p.Keywords) == 0 {
-		p.Keywords = o.strs("keywords")
+		p.Keywords = o.Texts("keywords")
 	}
 	if len(p.Scripts) == 0 {
-		p.Scripts = o.stringMap("scripts")
+		p.Scripts = o.TextMap("scripts")
 	}
 	if v, ok := o["package-mode"].(bool); ok && !v {
 		p.Private = true
 	}
-	deps := func(m object, dev bool) {
-		for _, name := range m.keys() {
+	deps := func(m untyped.Object, dev bool) {
+		for _, name := range m.Keys() {
 			if name == "python" {
 				continue
 			}
-			v := m.str(name)
-			if t := m.obj(name); t != nil {
-				v = t.str("version")
+			v := m.Text(name)
+			if t := m.Object(name); t != nil {
+				v = t.Text("version")
 			}
 			p.Dependencies = append(p.Dependencies, Dependency{Name: PyName(name), Version: v, Dev: dev})
 		}
 	}
-	deps(o.obj("dependencies"), false)
-	deps(o.obj("dev-dependencies"), true)
-	groups := o.obj("group")
-	for _, k := range groups.keys() {
-		deps(groups.obj(k).obj("dependencies"), true)
+	deps(o.Object("dependencies"), false)
+	deps(o.Object("dev-dependencies"), true)
+	groups := o.Object("group")
+	for _, k := range groups.Keys() {
+		deps(groups.Object(k).Object("dependencies"), true)
 	}
 }
 
@@ -140,7 +142,7 @@ var requirementRE = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:
 // Requirement splits a PEP 508 requirement into the normalised name and the
 // version specifier; extras and markers are dropped.
 func Requirement(s string) (name, version string, ok bool) {
-	m := requirementRE.FindStringSubmatch(short(s))
+	m := requirementRE.FindStringSubmatch(untyped.Short(s))
 	if m == nil {
 		return "", "", false
 	}
@@ -155,19 +157,19 @@ var pySeparators = regexp.MustCompile(`[-_.]+`)
 
 // PyName normalises a Python package's name as PEP 503 does.
 func PyName(name string) string {
-	return strings.ToLower(pySeparators.ReplaceAllString(short(name), "-"))
+	return strings.ToLower(pySeparators.ReplaceAllString(untyped.Short(name), "-"))
 }
 
 // ParseRequirements reads a requirements.txt.
 func ParseRequirements(b []byte) ([]Dependency, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
 	var out []Dependency
 	sc := bufio.NewScanner(bytes.NewReader(b))
-	sc.Buffer(nil, MaxSize+1)
-	for sc.Scan() && len(out) < maxList {
+	sc.Buffer(nil, untyped.MaxSize+1)
+	for sc.Scan() && len(out) < untyped.MaxList {
 		line := strings.TrimSpace(sc.Text())
 		if line == "" || line[0] == '#' || line[0] == '-' {
 			continue
@@ -187,7 +189,7 @@ var (
 
 // ParseSetupPy reads the literal arguments of a setup.py; it is not executed.
 func ParseSetupPy(b []byte) (*PyProject, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +215,7 @@ func ParseSetupPy(b []byte) (*PyProject, error) {
 		}
 	}
 	for _, m := range setupList.FindAllStringSubmatch(s, 20) {
-		for _, q := range quotedString.FindAllStringSubmatch(m[2], maxList) {
+		for _, q := range quotedString.FindAllStringSubmatch(m[2], untyped.MaxList) {
 			v := first(q[1], q[2])
 			if m[1] == "console_scripts" {
 				p.script(v)
@@ -236,7 +238,7 @@ func (p *PyProject) script(line string) {
 
 // ParseSetupCfg reads a setup.cfg.
 func ParseSetupCfg(b []byte) (*PyProject, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -257,9 +259,9 @@ func ParseSetupCfg(b []byte) (*PyProject, error) {
 			if !ok {
 				continue
 			}
-			key, value = strings.TrimSpace(k), short(v)
+			key, value = strings.TrimSpace(k), untyped.Short(v)
 		}
-		if value == "" || len(p.Dependencies) > maxList {
+		if value == "" || len(p.Dependencies) > untyped.MaxList {
 			continue
 		}
 		switch section + "/" + key {
@@ -298,7 +300,7 @@ func first(vs ...string) string {
 // licenseOfText returns the SPDX identifier that a short text names, or the
 // text itself if it is as short as one.
 func licenseOfText(s string) string {
-	s = short(s)
+	s = untyped.Short(s)
 	l := strings.ToLower(s)
 	switch {
 	case s == "":
@@ -335,7 +337,7 @@ var scriptBlock = regexp.MustCompile(`(?m)^# /// script[ \t]*\n((?:#(?: [^\n]*)?
 // ScriptDependencies returns the dependencies that a Python script declares in
 // itself (PEP 723), nil if it declares none.
 func ScriptDependencies(b []byte) []Dependency {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil
 	}
@@ -347,13 +349,13 @@ func ScriptDependencies(b []byte) []Dependency {
 	for line := range strings.Lines(string(m[1])) {
 		inner.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "))
 	}
-	v, err := decodeTOML([]byte(inner.String()))
+	v, err := untyped.TOML([]byte(inner.String()))
 	if err != nil {
 		return nil
 	}
 	list, _ := v["dependencies"].([]any)
 	var out []Dependency
-	for _, e := range list[:min(len(list), maxList)] {
+	for _, e := range list[:min(len(list), untyped.MaxList)] {
 		if s, ok := e.(string); ok {
 			if name, version, ok := Requirement(s); ok {
 				out = append(out, Dependency{Name: name, Version: version})
@@ -365,7 +367,7 @@ func ScriptDependencies(b []byte) []Dependency {
 
 // ParsePipfile reads the packages of a Pipfile.
 func ParsePipfile(b []byte) ([]Dependency, error) {
-	v, err := decodeTOML(b)
+	v, err := untyped.TOML(b)
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +379,7 @@ func ParsePipfile(b []byte) ([]Dependency, error) {
 			if t, isTable := constraint.(map[string]any); !ok && isTable {
 				version, _ = t["version"].(string)
 			}
-			if len(out) < maxList {
+			if len(out) < untyped.MaxList {
 				out = append(out, Dependency{Name: PyName(name), Version: strings.TrimPrefix(version, "*"), Dev: table == "dev-packages"})
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 
 	"github.com/yuin/goldmark"
@@ -25,7 +26,7 @@ type Readme struct {
 	Text       string // plain text of headings, paragraphs, lists and tables
 	Characters int    // of Text, without badges, HTML and code
 	Headings   []Heading
-	Links      []string // addresses of links and images, in order, at most maxList
+	Links      []string // addresses of links and images, in order, at most MaxList
 
 	Servers      []ClientServer // of configuration blocks, commands and install links
 	ClientConfig string         // "json", "command", "link", or ""
@@ -100,11 +101,11 @@ var (
 // ParseReadme reads a README in Markdown, or as much of it as [MaxSize] lets
 // through. Files in other markup are read as if they were Markdown.
 func ParseReadme(b []byte) (r *Readme, err error) {
-	defer guard(&err)
-	if len(b) > MaxSize {
-		b = b[:MaxSize]
+	defer untyped.Guard(&err)
+	if len(b) > untyped.MaxSize {
+		b = b[:untyped.MaxSize]
 	}
-	b = asciidoc(Clean(b))
+	b = asciidoc(untyped.Clean(b))
 	r = &Readme{}
 	if m := mcpNameRE.FindSubmatch(b); m != nil {
 		r.MCPName = string(m[1])
@@ -127,14 +128,14 @@ func harmless(b []byte) []byte {
 // ParseTools reads a document that is all about a server's tools, such as
 // TOOLS.md, and returns those that it lists.
 func ParseTools(b []byte) (tools []registry.Tool, err error) {
-	defer guard(&err)
-	if len(b) > MaxSize {
-		b = b[:MaxSize]
+	defer untyped.Guard(&err)
+	if len(b) > untyped.MaxSize {
+		b = b[:untyped.MaxSize]
 	}
 	// All of it stands below a heading that announces tools, which is no title.
 	above := []block{{kind: paragraph, outer: -1}, {kind: paragraph, outer: -1}, {kind: paragraph, outer: -1}, {kind: heading, level: 1, text: "Tools", outer: -1}}
 	blocks := above
-	for _, b := range blocksOf(harmless(asciidoc(Clean(b)))) {
+	for _, b := range blocksOf(harmless(asciidoc(untyped.Clean(b)))) {
 		if b.kind == heading {
 			b.level++
 		}
@@ -565,7 +566,7 @@ func (r *Readme) summarise(blocks []block) {
 	var plain strings.Builder
 	for _, b := range blocks {
 		for _, l := range b.links {
-			if len(r.Links) < 5*maxList {
+			if len(r.Links) < 5*untyped.MaxList {
 				r.Links = append(r.Links, l.url)
 			}
 		}
@@ -573,16 +574,16 @@ func (r *Readme) summarise(blocks []block) {
 		case code, marked:
 			continue
 		case rawHTML:
-			if plain.Len() < MaxSize {
+			if plain.Len() < untyped.MaxSize {
 				plain.WriteString(b.text + "\n")
 			}
 			continue
 		case heading:
 			if r.Title == "" && b.level <= 2 {
-				r.Title = short(b.text)
+				r.Title = untyped.Short(b.text)
 			}
-			if len(r.Headings) < maxList {
-				r.Headings = append(r.Headings, Heading{b.level, short(b.text)})
+			if len(r.Headings) < untyped.MaxList {
+				r.Headings = append(r.Headings, Heading{b.level, untyped.Short(b.text)})
 			}
 		}
 		r.Characters += utf8.RuneCountInString(b.text)
@@ -628,12 +629,12 @@ func summary(blocks []block) string {
 		case b.quote:
 			quoted = first(quoted, b.text)
 		case inHTML != "" && sections > 0:
-			return short(inHTML)
+			return untyped.Short(inHTML)
 		default:
-			return short(b.text)
+			return untyped.Short(b.text)
 		}
 	}
-	return short(first(inHTML, quoted, general))
+	return untyped.Short(first(inHTML, quoted, general))
 }
 
 func letters(s string) int {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -128,7 +129,7 @@ func addTarget(s string) (name, transport string) {
 			i++
 		case strings.HasPrefix(w, "-"):
 		default:
-			return short(w), transport
+			return untyped.Short(w), transport
 		}
 	}
 	return "", transport
@@ -178,7 +179,7 @@ func (r *Readme) endpoint(s string) {
 func (r *Readme) configBlock(b block) []ClientServer {
 	s := strings.TrimSpace(b.text)
 	if b.lang == "toml" || strings.HasPrefix(s, "[mcp_servers") {
-		if o, err := decodeTOML([]byte(s)); err == nil && o.obj("mcp_servers") != nil {
+		if o, err := untyped.TOML([]byte(s)); err == nil && o.Object("mcp_servers") != nil {
 			return clientServers(o, 0)
 		}
 		return nil
@@ -195,7 +196,7 @@ func (r *Readme) configBlock(b block) []ClientServer {
 		s = s[i:]
 	}
 	for _, try := range []string{s, "{" + s + "}", s + "}", s + "}}"} {
-		if o, err := decodeJSON([]byte(try)); err == nil {
+		if o, err := untyped.JSON([]byte(try)); err == nil {
 			return plausible(clientServers(o, 0), s)
 		}
 	}
@@ -354,7 +355,7 @@ func (r *Readme) variableRow(b block, get func(string) *registry.Variable) {
 					continue // to leave it empty is what the server does by itself
 				}
 				if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") && !v.IsSecret {
-					v.Default = short(strings.Trim(c, "`\""))
+					v.Default = untyped.Short(strings.Trim(c, "`\""))
 				}
 			case len(c) > len(longest):
 				longest = c
@@ -395,6 +396,6 @@ func describe(v *registry.Variable, s string) {
 	}
 	s = strings.TrimLeft(s, " :-–—")
 	if v.Description == "" && !tornRE.MatchString(s) {
-		v.Description = short(s)
+		v.Description = untyped.Short(s)
 	}
 }

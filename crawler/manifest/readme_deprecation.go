@@ -3,6 +3,8 @@ package manifest
 import (
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // The deprecation detector. Sentences whose subject is this repository count
@@ -40,7 +42,7 @@ func (r *Readme) deprecation(blocks []block) {
 			alert = strings.ToLower(m[1])
 			t = strings.TrimSpace(t[len(m[0]):])
 			if len(r.Alerts) < 20 {
-				r.Alerts = append(r.Alerts, short(t))
+				r.Alerts = append(r.Alerts, untyped.Short(t))
 			}
 		} else if !b.quote {
 			alert = ""
@@ -56,16 +58,16 @@ func (r *Readme) deprecation(blocks []block) {
 			switch {
 			case declared < 0 && (declaredRE.MatchString(s) || movedAway(s)):
 				declared = i
-				r.DeprecationText = short(s)
+				r.DeprecationText = untyped.Short(s)
 			case declared < 0 && (top || loud) && pastRE.MatchString(s) && b.kind != item && (b.kind != heading || loud && !listed(blocks, i)) && !partRE.MatchString(s):
 				declared = i
-				r.DeprecationText = short(s)
+				r.DeprecationText = untyped.Short(s)
 			case declared < 0 && loud && noticeRE.MatchString(s) && !partRE.MatchString(s) && !listed(blocks, i):
 				declared = i
-				r.DeprecationText = short(s)
+				r.DeprecationText = untyped.Short(s)
 			case declared < 0 && soft < 0 && top && softRE.MatchString(s) && b.kind != heading:
 				soft = i
-				r.DeprecationText = short(s)
+				r.DeprecationText = untyped.Short(s)
 			}
 		}
 		if declared >= 0 {
@@ -95,7 +97,7 @@ func (r *Readme) deprecation(blocks []block) {
 		}
 		for _, l := range b.links {
 			if l.text != "" && (strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")) {
-				r.Successor = short(l.url)
+				r.Successor = untyped.Short(l.url)
 				return
 			}
 		}
@@ -114,10 +116,10 @@ func noticeText(blocks []block, at int) string {
 		}
 		t := strings.TrimSpace(alertRE.ReplaceAllString(b.text, ""))
 		if list := sentences(t); len(list) > 0 && len(strings.Fields(list[0])) >= 4 {
-			return short(list[0])
+			return untyped.Short(list[0])
 		}
 	}
-	return short(strings.TrimSpace(pictures.ReplaceAllString(strings.ReplaceAll(blocks[at].text, "\ufe0f", ""), "")))
+	return untyped.Short(strings.TrimSpace(pictures.ReplaceAllString(strings.ReplaceAll(blocks[at].text, "\ufe0f", ""), "")))
 }
 
 // movedAway says whether a sentence tells that the whole project is elsewhere

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/untyped"
 )
 
 // What READMEs say of the parameters of tools. Only forms that can hardly mean
@@ -469,12 +471,12 @@ func codeParameters(s string, labelled bool) (list parameterList) {
 	if len(s) > 4*longestSchema || !strings.HasPrefix(s, "{") || !strings.HasSuffix(s, "}") {
 		return list
 	}
-	if o, err := decodeJSON([]byte(s)); err == nil {
+	if o, err := untyped.JSON([]byte(s)); err == nil {
 		schema := o
-		if inner := o.obj("inputSchema", "input_schema", "parameters"); inner != nil && o.str("type") == "" {
+		if inner := o.Object("inputSchema", "input_schema", "parameters"); inner != nil && o.Text("type") == "" {
 			schema = inner
 		}
-		if schema.str("type") == "object" && schema.obj("properties") != nil {
+		if schema.Text("type") == "object" && schema.Object("properties") != nil {
 			if raw, err := json.Marshal(schema); err == nil && len(raw) <= longestSchema {
 				return parameterList{known: true, raw: raw}
 			}

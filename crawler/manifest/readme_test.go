@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -404,16 +405,16 @@ func TestDeprecationNamesTheSuccessor(t *testing.T) {
 
 func TestHostileReadmesEnd(t *testing.T) {
 	for name, s := range map[string]string{
-		"quotes": strings.Repeat(">", MaxSize), "spaced quotes": strings.Repeat("> ", MaxSize/2), "lists": strings.Repeat("- ", MaxSize/2), "brackets": strings.Repeat("[", MaxSize), "images": strings.Repeat("![a](", MaxSize/5), "stars": strings.Repeat("*a_", MaxSize/3),
-		"backticks": strings.Repeat("`a", MaxSize/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", MaxSize/6), "html": strings.Repeat("<a href=\"x\">", MaxSize/12), "comment": "<!--" + strings.Repeat("-", MaxSize), "headings": strings.Repeat("# a_b\n", MaxSize/6), "code": strings.Repeat("```\n{\"command\":", MaxSize/14),
+		"quotes": strings.Repeat(">", untyped.MaxSize), "spaced quotes": strings.Repeat("> ", untyped.MaxSize/2), "lists": strings.Repeat("- ", untyped.MaxSize/2), "brackets": strings.Repeat("[", untyped.MaxSize), "images": strings.Repeat("![a](", untyped.MaxSize/5), "stars": strings.Repeat("*a_", untyped.MaxSize/3),
+		"backticks": strings.Repeat("`a", untyped.MaxSize/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", untyped.MaxSize/6), "html": strings.Repeat("<a href=\"x\">", untyped.MaxSize/12), "comment": "<!--" + strings.Repeat("-", untyped.MaxSize), "headings": strings.Repeat("# a_b\n", untyped.MaxSize/6), "code": strings.Repeat("```\n{\"command\":", untyped.MaxSize/14),
 		"deep list": func() string {
 			var b strings.Builder
-			for i := 0; b.Len() < MaxSize/2; i++ {
+			for i := 0; b.Len() < untyped.MaxSize/2; i++ {
 				b.WriteString(strings.Repeat(" ", min(i, 400)*2) + "- `a_b`\n")
 			}
 			return b.String()
-		}(), "links": strings.Repeat("[a](b) ", MaxSize/7), "named items": strings.Repeat("- Name: `a_b`\n", MaxSize/14), "summaries": "## Tools\n\n" + strings.Repeat("<summary>a_b</summary>", MaxSize/22), "open rows": "## Tools\n\n<table>" + strings.Repeat("<tr><td>", MaxSize/8), "open items": "<ul>" + strings.Repeat("<li>", MaxSize/4), "AsciiDoc": "= A\n" + strings.Repeat("----\n", MaxSize/5),
-		"nul": strings.Repeat("\x00", MaxSize), "entities": strings.Repeat("&amp;", MaxSize/5),
+		}(), "links": strings.Repeat("[a](b) ", untyped.MaxSize/7), "named items": strings.Repeat("- Name: `a_b`\n", untyped.MaxSize/14), "summaries": "## Tools\n\n" + strings.Repeat("<summary>a_b</summary>", untyped.MaxSize/22), "open rows": "## Tools\n\n<table>" + strings.Repeat("<tr><td>", untyped.MaxSize/8), "open items": "<ul>" + strings.Repeat("<li>", untyped.MaxSize/4), "AsciiDoc": "= A\n" + strings.Repeat("----\n", untyped.MaxSize/5),
+		"nul": strings.Repeat("\x00", untyped.MaxSize), "entities": strings.Repeat("&amp;", untyped.MaxSize/5),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := ParseReadme([]byte(s)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -134,7 +135,7 @@ func (r *Readme) tools(blocks []block) {
 		key := strings.ToLower(name)
 		if i, ok := seen[key]; ok {
 			if r.Tools[i].Description == "" {
-				r.Tools[i].Description = short(description)
+				r.Tools[i].Description = untyped.Short(description)
 			}
 			last = i
 			return true
@@ -144,7 +145,7 @@ func (r *Readme) tools(blocks []block) {
 		}
 		seen[key] = len(r.Tools)
 		last = len(r.Tools)
-		r.Tools = append(r.Tools, registry.Tool{Name: name, Description: short(description)})
+		r.Tools = append(r.Tools, registry.Tool{Name: name, Description: untyped.Short(description)})
 		return true
 	}
 	for i, b := range blocks {
@@ -333,7 +334,7 @@ func (r *Readme) tools(blocks []block) {
 		case paragraph:
 			if b.outer >= 0 {
 				if isTool[b.outer] && last >= 0 && r.Tools[last].Description == "" {
-					r.Tools[last].Description = short(b.text)
+					r.Tools[last].Description = untyped.Short(b.text)
 				}
 				continue
 			}
@@ -576,7 +577,7 @@ const folded = 7
 func (r *Readme) describeTool(at int, b block) {
 	text := strings.TrimSpace(b.text)
 	if m := descLabel.FindString(text); m != "" {
-		r.Tools[at].Description = short(strings.TrimSpace(text[len(m):]))
+		r.Tools[at].Description = untyped.Short(strings.TrimSpace(text[len(m):]))
 		return
 	}
 	if r.Tools[at].Description != "" || sideLabel.MatchString(text) || labelled.MatchString(text) || paramType.MatchString(b.rest) || strings.HasSuffix(text, ":") && (b.kind == item || len(strings.Fields(text)) < 4) {
@@ -585,7 +586,7 @@ func (r *Readme) describeTool(at int, b block) {
 	if b.kind == item && (b.lead != "" && (len(b.code) > 0 && b.code[0] == b.lead || strings.HasPrefix(text, b.lead+":")) || len(strings.Fields(text)) < 3 || paramItem.MatchString(text)) {
 		return
 	}
-	r.Tools[at].Description = short(strings.TrimSuffix(text, ":"))
+	r.Tools[at].Description = untyped.Short(strings.TrimSuffix(text, ":"))
 }
 
 // paramItem is a parameter with its type: "limit (number): how many".

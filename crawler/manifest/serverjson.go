@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -21,11 +22,11 @@ func IsRegistryName(name string) bool { return registryNameRE.MatchString(name) 
 // leaves open, such as "<<Version>>" or "${VERSION}", are "". It fails if the
 // file is no JSON object or describes no server.
 func ParseServerJSON(b []byte) (*registry.Listing, error) {
-	o, err := decodeJSON(b)
+	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
-	if inner := o.obj("server"); inner != nil && o.str("name") == "" {
+	if inner := o.Object("server"); inner != nil && o.Text("name") == "" {
 		o = inner // as the registry's API answers
 	}
 	l := ListingOf(o)
@@ -40,31 +41,31 @@ func ParseServerJSON(b []byte) (*registry.Listing, error) {
 
 // ListingOf reads a decoded server.json object.
 func ListingOf(o map[string]any) *registry.Listing {
-	d := object(o)
+	d := untyped.Object(o)
 	l := &registry.Listing{
-		Name: concrete(d.str("name")), Title: d.str("title", "display_name"), Description: d.str("description"),
-		Version: concrete(d.str("version")), WebsiteURL: d.str("websiteUrl", "website_url"), SchemaURL: d.str("$schema"),
-		Status: d.str("status"),
+		Name: concrete(d.Text("name")), Title: d.Text("title", "display_name"), Description: d.Text("description"),
+		Version: concrete(d.Text("version")), WebsiteURL: d.Text("websiteUrl", "website_url"), SchemaURL: d.Text("$schema"),
+		Status: d.Text("status"),
 	}
-	if v := d.obj("version_detail", "versionDetail"); l.Version == "" && v != nil {
-		l.Version = concrete(v.str("version"))
+	if v := d.Object("version_detail", "versionDetail"); l.Version == "" && v != nil {
+		l.Version = concrete(v.Text("version"))
 	}
-	if r := d.obj("repository"); r != nil {
-		l.RepoURL, l.RepoSource, l.RepoID = r.str("url"), r.str("source"), r.str("id")
-		l.Subfolder = strings.Trim(r.str("subfolder"), "/")
+	if r := d.Object("repository"); r != nil {
+		l.RepoURL, l.RepoSource, l.RepoID = r.Text("url"), r.Text("source"), r.Text("id")
+		l.Subfolder = strings.Trim(r.Text("subfolder"), "/")
 	}
-	for _, i := range d.objs("icons") {
-		if src := i.str("src"); strings.HasPrefix(src, "https://") {
+	for _, i := range d.Objects("icons") {
+		if src := i.Text("src"); strings.HasPrefix(src, "https://") {
 			l.IconURL = src
 			break
 		}
 	}
-	for _, p := range d.objs("packages") {
+	for _, p := range d.Objects("packages") {
 		if pkg, ok := packageOf(p); ok {
 			l.Packages = append(l.Packages, pkg)
 		}
 	}
-	for _, r := range d.objs("remotes") {
+	for _, r := range d.Objects("remotes") {
 		if rem, ok := remoteOf(r); ok {
 			l.Remotes = append(l.Remotes, rem)
 		}
@@ -72,13 +73,13 @@ func ListingOf(o map[string]any) *registry.Listing {
 	return l
 }
 
-func packageOf(p object) (registry.Package, bool) {
+func packageOf(p untyped.Object) (registry.Package, bool) {
 	pkg := registry.Package{
-		RegistryType: registryType(p.str("registryType", "registry_type", "registry_name")),
-		Identifier:   concrete(p.str("identifier", "name")), Version: concrete(p.str("version")),
-		RegistryBaseURL: p.str("registryBaseUrl", "registry_base_url"),
-		FileSHA256:      strings.ToLower(p.str("fileSha256", "file_sha256")),
-		RuntimeHint:     p.str("runtimeHint", "runtime_hint"),
+		RegistryType: registryType(p.Text("registryType", "registry_type", "registry_name")),
+		Identifier:   concrete(p.Text("identifier", "name")), Version: concrete(p.Text("version")),
+		RegistryBaseURL: p.Text("registryBaseUrl", "registry_base_url"),
+		FileSHA256:      strings.ToLower(p.Text("fileSha256", "file_sha256")),
+		RuntimeHint:     p.Text("runtimeHint", "runtime_hint"),
 	}
 	if pkg.RegistryType == "" {
 		pkg.RegistryType = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}[pkg.RuntimeHint]
@@ -97,29 +98,29 @@ func packageOf(p object) (registry.Package, bool) {
 		pkg.RegistryBaseURL = ""
 	}
 	pkg.Transport = transportOf(p)
-	pkg.RuntimeArguments = arguments(p.objs("runtimeArguments", "runtime_arguments"))
-	pkg.PackageArguments = arguments(p.objs("packageArguments", "package_arguments"))
-	if pkg.RegistryType == "oci" && p.objs("package_arguments") != nil {
+	pkg.RuntimeArguments = arguments(p.Objects("runtimeArguments", "runtime_arguments"))
+	pkg.PackageArguments = arguments(p.Objects("packageArguments", "package_arguments"))
+	if pkg.RegistryType == "oci" && p.Objects("package_arguments") != nil {
 		pkg.PackageArguments = nil // the seed of the registry has the words of "docker run" there
 	}
-	pkg.EnvironmentVariables = variables(p.objs("environmentVariables", "environment_variables"))
+	pkg.EnvironmentVariables = variables(p.Objects("environmentVariables", "environment_variables"))
 	return pkg, true
 }
 
-func transportOf(p object) registry.PackageTransport {
-	t := p.obj("transport")
+func transportOf(p untyped.Object) registry.PackageTransport {
+	t := p.Object("transport")
 	if t == nil {
 		return registry.PackageTransport{Type: registry.TransportStdio}
 	}
-	out := registry.PackageTransport{Type: Transport(t.str("type")), URL: t.str("url"), Headers: variables(t.objs("headers"))}
+	out := registry.PackageTransport{Type: Transport(t.Text("type")), URL: t.Text("url"), Headers: variables(t.Objects("headers"))}
 	if out.Type == "" {
 		out.Type = registry.TransportStdio
 	}
 	return out
 }
 
-func remoteOf(r object) (registry.Remote, bool) {
-	rem := registry.Remote{Type: Transport(r.str("type", "transport_type", "transportType", "transport")), URL: r.str("url"), Headers: variables(r.objs("headers"))}
+func remoteOf(r untyped.Object) (registry.Remote, bool) {
+	rem := registry.Remote{Type: Transport(r.Text("type", "transport_type", "transportType", "transport")), URL: r.Text("url"), Headers: variables(r.Objects("headers"))}
 	if rem.Type == "" {
 		rem.Type = registry.TransportHTTP
 	}
@@ -127,12 +128,12 @@ func remoteOf(r object) (registry.Remote, bool) {
 	return rem, rem.Type != registry.TransportStdio && IsRemoteURL(rem.URL)
 }
 
-func variable(v object) registry.Variable {
+func variable(v untyped.Object) registry.Variable {
 	return registry.Variable{
-		Name: v.str("name"), Description: v.str("description"),
-		IsRequired: v.flag("isRequired", "is_required"), IsSecret: v.flag("isSecret", "is_secret"),
-		Format: v.str("format"), Value: v.str("value"), Default: v.str("default"),
-		Placeholder: v.str("placeholder"), Choices: v.strs("choices"),
+		Name: v.Text("name"), Description: v.Text("description"),
+		IsRequired: v.Flag("isRequired", "is_required"), IsSecret: v.Flag("isSecret", "is_secret"),
+		Format: v.Text("format"), Value: v.Text("value"), Default: v.Text("default"),
+		Placeholder: v.Text("placeholder"), Choices: v.Texts("choices"),
 	}
 }
 
@@ -141,24 +142,24 @@ const mostInner = 20
 
 // inner returns the "variables" of o: what the {names} in its value or address
 // mean; nil if it has none.
-func inner(o object) map[string]registry.Variable {
-	vars := o.obj("variables")
+func inner(o untyped.Object) map[string]registry.Variable {
+	vars := o.Object("variables")
 	var out map[string]registry.Variable
-	for _, k := range vars.keys() {
+	for _, k := range vars.Keys() {
 		if len(out) >= mostInner || len(k) > 200 {
 			continue
 		}
 		if out == nil {
 			out = map[string]registry.Variable{}
 		}
-		v := variable(vars.obj(k))
+		v := variable(vars.Object(k))
 		v.Name = ""
-		out[short(k)] = v
+		out[untyped.Short(k)] = v
 	}
 	return out
 }
 
-func variables(list []object) []registry.Variable {
+func variables(list []untyped.Object) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
 	for _, o := range list {
@@ -173,14 +174,14 @@ func variables(list []object) []registry.Variable {
 	return out
 }
 
-func arguments(list []object) []registry.Argument {
+func arguments(list []untyped.Object) []registry.Argument {
 	var out []registry.Argument
 	for _, a := range list[:min(len(list), 100)] {
 		arg := registry.Argument{
-			Type: a.str("type"), Name: a.str("name"), Value: a.str("value"), ValueHint: a.str("valueHint", "value_hint"),
-			Description: a.str("description"), Default: a.str("default"), IsRequired: a.flag("isRequired", "is_required"),
-			IsRepeated: a.flag("isRepeated", "is_repeated"), IsSecret: a.flag("isSecret", "is_secret"),
-			Format: a.str("format"), Placeholder: a.str("placeholder"), Choices: a.strs("choices"), Variables: inner(a),
+			Type: a.Text("type"), Name: a.Text("name"), Value: a.Text("value"), ValueHint: a.Text("valueHint", "value_hint"),
+			Description: a.Text("description"), Default: a.Text("default"), IsRequired: a.Flag("isRequired", "is_required"),
+			IsRepeated: a.Flag("isRepeated", "is_repeated"), IsSecret: a.Flag("isSecret", "is_secret"),
+			Format: a.Text("format"), Placeholder: a.Text("placeholder"), Choices: a.Texts("choices"), Variables: inner(a),
 		}
 		if arg.Type != "named" {
 			arg.Type = "positional"

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -58,7 +59,7 @@ func IsSource(name string) bool {
 // name, in the order of the rules and of the text. Descriptions are left to
 // other sources.
 func SourceTools(name string, b []byte) []registry.Tool {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil
 	}

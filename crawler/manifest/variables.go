@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -47,7 +48,7 @@ func IsPlaceholder(value string) bool {
 // or behind a variable is its description; one that is commented out is
 // optional.
 func ParseEnvFile(b []byte) ([]registry.Variable, error) {
-	b, err := text(b, MaxSize)
+	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +76,14 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 			continue
 		}
 		seen[name] = true
-		v := registry.Variable{Name: name, Description: short(comment), IsSecret: LooksSecret(name)}
+		v := registry.Variable{Name: name, Description: untyped.Short(comment), IsSecret: LooksSecret(name)}
 		value = strings.TrimSpace(value)
 		if val, c, ok := strings.Cut(value, " #"); ok {
-			value, v.Description = strings.TrimSpace(val), short(c)
+			value, v.Description = strings.TrimSpace(val), untyped.Short(c)
 		}
 		value = strings.Trim(value, `"'`)
 		if !v.IsSecret && !IsPlaceholder(value) {
-			v.Default = short(value)
+			v.Default = untyped.Short(value)
 		}
 		out = append(out, v)
 		comment = ""

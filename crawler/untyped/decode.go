@@ -1,0 +1,202 @@
+package untyped
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
+)
+
+const (
+	// MaxSize is the largest document that is decoded, in bytes.
+	MaxSize = 256 << 10
+	// MaxDepth is the deepest nesting that is decoded.
+	MaxDepth = 64
+
+	maxYAML = 64 << 10
+)
+
+// Errors of the decoders.
+var (
+	ErrTooLarge = errors.New("file is too large to read")
+	ErrTooDeep  = errors.New("file is nested too deeply")
+	ErrBinary   = errors.New("file is not text")
+)
+
+// JSON decodes a JSON object. Comments and trailing commas are accepted, and
+// numbers keep their digits as [json.Number].
+func JSON(b []byte) (Object, error) {
+	b, err := Text(b, MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	if Nesting(b) > MaxDepth {
+		return nil, ErrTooDeep
+	}
+	v, err := decodeJSON(b)
+	if err != nil {
+		standard, notEven := hujson.Standardize(b)
+		if notEven != nil {
+			return nil, err
+		}
+		if v, err = decodeJSON(standard); err != nil {
+			return nil, err
+		}
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("file is not a JSON object")
+	}
+	return m, nil
+}
+
+func decodeJSON(b []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("file has text after its JSON value")
+	}
+	return v, nil
+}
+
+// TOML decodes a TOML document.
+func TOML(b []byte) (m Object, err error) {
+	defer Guard(&err)
+	if b, err = Text(b, MaxSize); err != nil {
+		return nil, err
+	}
+	if Nesting(b) > MaxDepth {
+		return nil, ErrTooDeep
+	}
+	var v map[string]any
+	if err := toml.Unmarshal(b, &v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// YAML decodes a YAML document that is a mapping.
+func YAML(b []byte) (m Object, err error) {
+	defer Guard(&err)
+	if b, err = Text(b, maxYAML); err != nil {
+		return nil, err
+	}
+	if Nesting(b) > MaxDepth || indentation(b) > 4*MaxDepth {
+		return nil, ErrTooDeep
+	}
+	aliases := bytes.Count(b, []byte(" *")) + bytes.Count(b, []byte("[*")) + bytes.Count(b, []byte(",*"))
+	if aliases > 32 {
+		return nil, errors.New("file has too many aliases")
+	}
+	if bytes.Count(b, []byte("&")) > 8 && bytes.Count(b, []byte("*")) > 8 {
+		return nil, errors.New("file has too many anchors")
+	}
+	var v map[string]any
+	if err := yaml.Unmarshal(b, &v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Guard turns a panic of a third-party parser into an error. It is deferred.
+func Guard(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("file could not be parsed: %v", r)
+	}
+}
+
+// Text checks that a file is text of at most limit bytes, and cleans it.
+func Text(b []byte, limit int) ([]byte, error) {
+	if len(b) > limit {
+		return nil, ErrTooLarge
+	}
+	isUTF16 := bytes.HasPrefix(b, bigEndian) || bytes.HasPrefix(b, littleEndian)
+	if n := bytes.Count(b, []byte{0}); n > 64 && n*4 > len(b) && !isUTF16 {
+		return nil, ErrBinary
+	}
+	return Clean(b), nil
+}
+
+// The byte order marks of UTF-16.
+var bigEndian, littleEndian = []byte{0xFE, 0xFF}, []byte{0xFF, 0xFE}
+
+// Clean returns b as valid UTF-8 without byte order mark, NUL bytes and other
+// control characters that no text file needs. UTF-16 with a byte order mark is
+// converted. Lines end in "\n".
+func Clean(b []byte) []byte {
+	switch {
+	case bytes.HasPrefix(b, bigEndian):
+		b = fromUTF16(b[2:], true)
+	case bytes.HasPrefix(b, littleEndian):
+		b = fromUTF16(b[2:], false)
+	}
+	b = bytes.TrimPrefix(b, []byte{0xEF, 0xBB, 0xBF})
+	if utf8.Valid(b) && !bytes.ContainsFunc(b, isControl) {
+		return b
+	}
+	b = bytes.ToValidUTF8(b, nil)
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	b = bytes.ReplaceAll(b, []byte("\r"), []byte("\n"))
+	return bytes.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, b)
+}
+
+func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7F }
+
+func fromUTF16(b []byte, bigEndian bool) []byte {
+	u := make([]uint16, 0, len(b)/2)
+	for i := 0; i+1 < len(b); i += 2 {
+		if bigEndian {
+			u = append(u, uint16(b[i])<<8|uint16(b[i+1]))
+		} else {
+			u = append(u, uint16(b[i+1])<<8|uint16(b[i]))
+		}
+	}
+	return []byte(string(utf16.Decode(u)))
+}
+
+// Nesting returns the deepest nesting of brackets outside double quotes.
+func Nesting(b []byte) int {
+	depth, deepest := 0, 0
+	quoted := false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == '\n':
+			quoted = false
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// indentation returns the deepest indentation of b in bytes.
+func indentation(b []byte) int {
+	deepest := 0
+	for line := range bytes.Lines(b) {
+		deepest = max(deepest, len(line)-len(bytes.TrimLeft(line, " -?\t")))
+	}
+	return deepest
+}

@@ -1,0 +1,164 @@
+// Package untyped decodes JSON, TOML and YAML documents of unknown shape and
+// reads their members.
+//
+// Documents are hostile: size, depth and aliases are bounded, and anything
+// malformed gives an error or a zero value, never a panic.
+package untyped
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// MaxList is the number of entries read of any list or table.
+	MaxList = 1000
+	// MaxText is the length of any string that is read, in bytes.
+	MaxText = 4096
+)
+
+// An Object is a decoded table. Its methods return the zero value for members
+// that are missing or of another type, and work on a nil Object. Where several
+// keys are given they are spellings of one member, the preferred one first.
+type Object map[string]any
+
+// Text returns a string member, trimmed and cut to [MaxText], or a number as
+// it is written.
+func (o Object) Text(keys ...string) string {
+	for _, k := range keys {
+		switch v := o[k].(type) {
+		case string:
+			if s := Short(v); s != "" {
+				return s
+			}
+		case json.Number, float64, int64, uint64, int:
+			return fmt.Sprint(v)
+		}
+	}
+	return ""
+}
+
+// Scalar returns what Text does, and "true" or "false" for a boolean.
+func (o Object) Scalar(keys ...string) string {
+	if s := o.Text(keys...); s != "" {
+		return s
+	}
+	for _, k := range keys {
+		if v, ok := o[k].(bool); ok {
+			return fmt.Sprint(v)
+		}
+	}
+	return ""
+}
+
+// Flag reports whether one of the members is true or "true".
+func (o Object) Flag(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return o[k] == true || o[k] == "true" })
+}
+
+// Bool returns a boolean member; ok is false if there is none.
+func (o Object) Bool(keys ...string) (value, ok bool) {
+	for _, k := range keys {
+		if value, ok = o[k].(bool); ok {
+			return value, true
+		}
+	}
+	return false, false
+}
+
+// Object returns a member that is a table.
+func (o Object) Object(keys ...string) Object {
+	for _, k := range keys {
+		if m, ok := asObject(o[k]); ok {
+			return m
+		}
+	}
+	return nil
+}
+
+// List returns the first [MaxList] entries of a list.
+func (o Object) List(keys ...string) []any {
+	for _, k := range keys {
+		if v, ok := o[k].([]any); ok {
+			return v[:min(len(v), MaxList)]
+		}
+	}
+	return nil
+}
+
+// Objects returns the entries of a list that are tables.
+func (o Object) Objects(keys ...string) []Object {
+	var out []Object
+	for _, v := range o.List(keys...) {
+		if m, ok := asObject(v); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Texts returns the entries of a list that are strings and not empty.
+func (o Object) Texts(keys ...string) []string {
+	var out []string
+	for _, v := range o.List(keys...) {
+		if s, ok := v.(string); ok && Short(s) != "" {
+			out = append(out, Short(s))
+		}
+	}
+	return out
+}
+
+// Keys returns the names of the members, sorted, at most [MaxList] of them.
+func (o Object) Keys() []string {
+	out := slices.Sorted(maps.Keys(o))
+	return out[:min(len(out), MaxList)]
+}
+
+// TextMap returns a member that is a table of strings, nil if it is empty.
+func (o Object) TextMap(key string) map[string]string {
+	m := o.Object(key)
+	if len(m) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, k := range m.Keys() {
+		out[Short(k)] = m.Text(k)
+	}
+	return out
+}
+
+func asObject(v any) (Object, bool) {
+	switch m := v.(type) {
+	case map[string]any:
+		return m, true
+	case Object:
+		return m, true
+	case map[any]any:
+		out := Object{}
+		for k, v := range m {
+			out[fmt.Sprint(k)] = v
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// Short trims a string, cuts it to [MaxText] and removes invalid UTF-8 and NUL.
+func Short(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")
+	}
+	if len(s) <= MaxText {
+		return s
+	}
+	cut := MaxText
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut]
+}
