@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/readme"
 )
 
 // Figures are what the pages show besides the read model.
@@ -35,7 +36,7 @@ type Figures interface {
 type extras struct {
 	Charts    []template.HTML
 	Days      int // with figures
-	Readme    *readme
+	Readme    *readme.Readme
 	Similar   []row
 	Published []published
 	Releases  []shownRelease
@@ -98,7 +99,7 @@ func (s *Site) extras(ctx context.Context, v *catalog.View, i *catalog.Item, r *
 func (k *keep) put(key string, at time.Time, x *extras) {
 	size := 4 << 10
 	if x.Readme != nil {
-		size += len(x.Readme.Body)
+		size += len(x.Readme.First) + len(x.Readme.Rest)
 	}
 	for _, c := range x.Charts {
 		size += len(c)
@@ -143,7 +144,7 @@ func (s *Site) makeExtras(ctx context.Context, v *catalog.View, i *catalog.Item,
 		text, err := s.Figures.Readme(ctx, i.Slug())
 		switch {
 		case err == nil:
-			x.Readme = showReadme(text, r.Repository)
+			x.Readme = readme.Render(text, readme.Repository{URL: r.Repository.URL, Commit: r.Repository.Commit})
 		case !errors.Is(err, registry.ErrNotFound):
 			whole, x.NoReadme = false, true
 		}

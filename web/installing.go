@@ -131,7 +131,8 @@ func (p serverPage) successor(v *catalog.View) *row {
 	}
 	texts := []string{p.StatusMessage, p.Server.Description}
 	if p.extras != nil && p.Readme != nil {
-		text := string(p.Readme.Body[:min(len(p.Readme.Body), readmeBeginning)])
+		text := string(p.Readme.HTML())
+		text = text[:min(len(text), readmeBeginning)]
 		for _, at := range movedOn.FindAllStringIndex(text, 20) {
 			texts = append(texts, text[at[0]:min(len(text), at[1]+nearWords)])
 		}

@@ -10,67 +10,8 @@ import (
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/webtest"
 )
-
-// balanced says whether every element of a part of a page begins and ends in it.
-func balanced(part string) bool {
-	var open []string
-	for z := html.NewTokenizer(strings.NewReader(part)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return len(open) == 0
-		case html.StartTagToken:
-			if name, _ := z.TagName(); string(name) != "br" && string(name) != "hr" && string(name) != "img" {
-				open = append(open, string(name))
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if len(open) == 0 || open[len(open)-1] != string(name) {
-				return false
-			}
-			open = open[:len(open)-1]
-		}
-	}
-}
-
-func TestReadmesAreFoldedBetweenElements(t *testing.T) {
-	repo := repository{Owner: "octo", Name: "weather"}
-	words := strings.Repeat("Words and words. ", 40)
-	for name, c := range map[string]struct {
-		text  string
-		folds bool
-	}{
-		"short":                  {"# A\n\n" + words + "\n\n## B\n\nText", false},
-		"headings":               {"# A\n\n" + strings.Repeat(words+"\n\n## Part\n\n", 12), true},
-		"little after":           {"# A\n\n" + strings.Repeat(words+"\n\n", 4) + "## End\n\nText", false},
-		"no headings":            {strings.Repeat(words+"\n\n", 30), true},
-		"headings in quotations": {strings.Repeat("> "+words+"\n>\n> ## In\n>\n", 20), false},
-		"one list":               {strings.Repeat("- "+words+"\n", 30), false},
-		"breaks and pictures":    {strings.Repeat(words+"  \n![a](b.png)\n\n---\n\n## H\n\n", 9), true},
-	} {
-		r := showReadme(registry.Readme{Path: "README.md", Text: c.text}, repo)
-		if folds := r.Rest() != ""; folds != c.folds {
-			t.Errorf("%s: folds %v", name, folds)
-		}
-		if r.First()+r.Rest() != r.Body || !balanced(string(r.First())) || !balanced(string(r.Rest())) {
-			t.Errorf("%s: an element is torn at …%.60s", name, r.Rest())
-		}
-		if c.folds && len(r.First()) < readmeShown {
-			t.Errorf("%s: %d bytes are in full view", name, len(r.First()))
-		}
-	}
-}
-
-func FuzzReadmesAreFoldedBetweenElements(f *testing.F) {
-	f.Add(strings.Repeat("<details><summary>x</summary>\n\n## A\n\n</details>\n\n", 30))
-	f.Add(strings.Repeat("## <b>A</b> <br> text that is long enough\n\n", 90))
-	f.Fuzz(func(t *testing.T, text string) {
-		r := showReadme(registry.Readme{Path: "README.md", Text: text + strings.Repeat("\n\n"+text, 20)}, repository{Owner: "o", Name: "n"})
-		if r != nil && balanced(string(r.Body)) && !(balanced(string(r.First())) && balanced(string(r.Rest()))) {
-			t.Errorf("torn at %.80s", r.Rest())
-		}
-	})
-}
 
 func TestChecksAreTextAndFoldedIfPassed(t *testing.T) {
 	score := 61.26
@@ -99,7 +40,7 @@ func TestChecksAreTextAndFoldedIfPassed(t *testing.T) {
 		if passed := strings.Index(got, `id="s2-two"`); failed < 0 || folded < failed || passed < folded {
 			t.Fatalf("what failed stands at %d, what is folded at %d, what was passed at %d", failed, folded, passed)
 		}
-		if !strings.Contains(got, "<b>61.3</b> of 100") || !strings.Contains(got, "1 passed") || !balanced(strings.ReplaceAll(got, "/>", "></rect>")) {
+		if !strings.Contains(got, "<b>61.3</b> of 100") || !strings.Contains(got, "1 passed") || !webtest.Balanced(strings.ReplaceAll(got, "/>", "></rect>")) {
 			t.Fatalf("%q: %s", x, got)
 		}
 	}

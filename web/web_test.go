@@ -28,16 +28,12 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
+	"mcpcensus/web/webtest"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// attacks are texts that must stay texts.
-var attacks = []string{
-	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, `javascript:alert(1)`,
-	`</title><script>alert(1)</script>`, `{{.Site}}`, "\u202egnp.exe", `<svg/onload=alert(1)>`, `&lt;script&gt;`, `]]><script>`,
-	`" autofocus onfocus="alert(1)`, strings.Repeat("A", 3000), "\ufffd\ufeff", `data:text/html,<script>alert(1)</script>`,
-}
+var attacks = webtest.Attacks
 
 // hostile is a server all of whose texts attack.
 func hostile(slug, x string) registry.Server {

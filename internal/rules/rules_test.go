@@ -57,6 +57,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                        {"internal/account"},
 	"github.com/mileusna/useragent":              {"internal/meter"},
 	"github.com/chromedp":                        {"web/browser"},
+	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
 	"github.com/spf13/cobra":                     {"cmd/census"},
 	"github.com/caarlos0/env":                    {"cmd/census"},
 }

@@ -1,7 +1,6 @@
-package web
+package readme
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -17,9 +16,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/webtest"
 )
 
-var octo = repository{Owner: "octo", Name: "weather", Commit: strings.Repeat("ab", 20)}
+var octo = Repository{URL: "https://github.com/octo/weather", Commit: strings.Repeat("ab", 20)}
 
 // readmePolicy is what may be in a README that is shown, to a sanitiser that
 // knows nothing of how it is made.
@@ -38,9 +38,9 @@ var readmePolicy = func() *bluemonday.Policy {
 	return p
 }()
 
-// readmeIsHarmless fails if a rendered README holds anything but text, its
+// checkHarmless fails if a rendered README holds anything but text, its
 // structure, and links to elsewhere that say what they are.
-func readmeIsHarmless(t *testing.T, out string) {
+func checkHarmless(t *testing.T, out string) {
 	t.Helper()
 	if clean := readmePolicy.Sanitize(out); clean != out {
 		t.Errorf("the sanitiser takes something away:\n%s\n%s", out, clean)
@@ -71,8 +71,8 @@ func readmeIsHarmless(t *testing.T, out string) {
 				if err != nil || u.Scheme != "http" && u.Scheme != "https" && !strings.HasPrefix(a.Val, "#readme-") {
 					t.Errorf("a link to %q", a.Val)
 				}
-				if !strings.HasPrefix(a.Val, "#") && attribute(n, "rel") != "nofollow ugc noopener" {
-					t.Errorf("a link to %q with rel %q", a.Val, attribute(n, "rel"))
+				if !strings.HasPrefix(a.Val, "#") && attribute(n.Attr, "rel") != "nofollow ugc noopener" {
+					t.Errorf("a link to %q with rel %q", a.Val, attribute(n.Attr, "rel"))
 				}
 			case "id":
 				if !strings.HasPrefix(a.Val, "readme-") {
@@ -90,7 +90,7 @@ func readmeIsHarmless(t *testing.T, out string) {
 	}
 }
 
-func TestReadmesAreShown(t *testing.T) {
+func TestRender(t *testing.T) {
 	for in, want := range map[string]string{
 		"# Weather\n\nSome *text*.":         `<h3 id="readme-weather">Weather</h3>` + "\n" + `<p>Some <em>text</em>.</p>`,
 		"[guide](docs/guide.md#use)":        `<p><a href="https://github.com/octo/weather/blob/` + octo.Commit + `/pkg/docs/guide.md#use" rel="nofollow ugc noopener">guide</a></p>`,
@@ -109,23 +109,23 @@ func TestReadmesAreShown(t *testing.T) {
 		"```json\n{\"a\": \"<b>\"}\n```":                                       `<pre tabindex="0"><code>{&#34;a&#34;: &#34;&lt;b&gt;&#34;}` + "\n" + `</code></pre>`,
 		"|a|b|\n|-|-|\n|1|2|":                                                  `<div class="wide" tabindex="0"><table>`,
 	} {
-		got := showReadme(registry.Readme{Path: "pkg/README.md", Text: in}, octo)
-		if got == nil || !strings.HasPrefix(string(got.Body), want) {
+		got := Render(registry.Readme{Path: "pkg/README.md", Text: in}, octo)
+		if got == nil || !strings.HasPrefix(string(got.HTML()), want) {
 			t.Errorf("%q\n gives %v\n want  %s", in, got, want)
 			continue
 		}
-		readmeIsHarmless(t, string(got.Body))
+		checkHarmless(t, string(got.HTML()))
 	}
-	long := showReadme(registry.Readme{Path: "README.md", Text: strings.Repeat("Words and words.\n\n", 20_000)}, octo)
-	if long == nil || !long.Cut || len(long.Body) > 2*longestReadme {
+	long := Render(registry.Readme{Path: "README.md", Text: strings.Repeat("Words and words.\n\n", 20_000)}, octo)
+	if long == nil || !long.Cut || len(long.HTML()) > 2*maxSource {
 		t.Error("a long README is not cut")
 	}
-	plain := showReadme(registry.Readme{Path: "README.rst", Text: "<b>\n===="}, octo)
-	if plain == nil || plain.Body != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
+	plain := Render(registry.Readme{Path: "README.rst", Text: "<b>\n===="}, octo)
+	if plain == nil || plain.HTML() != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
 		t.Errorf("another markup: %v", plain)
 	}
-	if got := showReadme(registry.Readme{Path: "README.md", Text: "![](x.png)\n<!-- nothing -->"}, octo); got != nil {
-		t.Errorf("nothing to show: %q", got.Body)
+	if got := Render(registry.Readme{Path: "README.md", Text: "![](x.png)\n<!-- nothing -->"}, octo); got != nil {
+		t.Errorf("nothing to show: %q", got.HTML())
 	}
 }
 
@@ -134,20 +134,20 @@ func table(columns, rows int) string {
 	return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat("|\n", rows)
 }
 
-func TestReadmesHaveAlertsAndBoxes(t *testing.T) {
-	r := showReadme(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
-	readmeIsHarmless(t, string(r.Body))
+func TestRender_alerts_and_tasks(t *testing.T) {
+	r := Render(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
+	checkHarmless(t, string(r.HTML()))
 	for _, want := range []string{"<strong>Note</strong></p><p>Needs a key.", "[!other]", "<strong>Warning</strong>", "☐ to do", "☑ done"} {
-		if !strings.Contains(strings.ReplaceAll(string(r.Body), "\n", ""), want) {
-			t.Errorf("no %s in %s", want, r.Body)
+		if !strings.Contains(strings.ReplaceAll(string(r.HTML()), "\n", ""), want) {
+			t.Errorf("no %s in %s", want, r.HTML())
 		}
 	}
-	if strings.Contains(string(r.Body), "[!NOTE]") {
-		t.Errorf("the mark stays: %s", r.Body)
+	if strings.Contains(string(r.HTML()), "[!NOTE]") {
+		t.Errorf("the mark stays: %s", r.HTML())
 	}
 }
 
-func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
+func TestRender_slow_markdown(t *testing.T) {
 	for text, want := range map[string]bool{
 		strings.Repeat("*a_", 16_000): true, strings.Repeat("> ", 20_000): true, strings.Repeat("[a](", 10_000): true, strings.Repeat("```\n```\n[a_", 9000): true,
 		strings.Repeat("* [a](b) _c_\n\n", 3000): false, "```\n" + strings.Repeat("a_b_c\n\n", 4000) + "\n```": false,
@@ -158,18 +158,18 @@ func TestReadmesThatTakeLongAreShownAsTheyAre(t *testing.T) {
 		table(1000, 2000): true, table(5000, 9000): true, "> " + strings.ReplaceAll(table(1000, 100), "\n", "\n> "): true, table(8, 500): false,
 		strings.Repeat(table(100, 100)+"\n", 5): true,
 	} {
-		r := showReadme(registry.Readme{Path: "README.md", Text: text}, octo)
-		if got := strings.HasPrefix(string(r.Body), "<pre") && !strings.Contains(string(r.Body), "<code>"); got != want {
+		r := Render(registry.Readme{Path: "README.md", Text: text}, octo)
+		if got := strings.HasPrefix(string(r.HTML()), "<pre") && !strings.Contains(string(r.HTML()), "<code>"); got != want {
 			t.Errorf("%.20q: as it is %v, want %v", text, got, want)
 		}
 	}
 }
 
-// TestRealReadmesAreHarmless renders the READMEs of recorded repositories.
-func TestRealReadmesAreHarmless(t *testing.T) {
+// TestRender_recorded_readmes renders the READMEs of recorded repositories.
+func TestRender_recorded_readmes(t *testing.T) {
 	shared := os.Getenv("CENSUS_SHARED")
 	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
+		shared = filepath.Join("..", "..", "..", "shared")
 	}
 	files, err := filepath.Glob(filepath.Join(shared, "corpus", "repos", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -185,9 +185,9 @@ func TestRealReadmesAreHarmless(t *testing.T) {
 		if err := json.Unmarshal(b, &d); err != nil {
 			t.Fatal(err)
 		}
-		if r := showReadme(registry.Readme{Path: d.Readme.Path, Text: d.Readme.Text}, octo); r != nil {
+		if r := Render(registry.Readme{Path: d.Readme.Path, Text: d.Readme.Text}, octo); r != nil {
 			shown++
-			readmeIsHarmless(t, string(r.Body))
+			checkHarmless(t, string(r.HTML()))
 		}
 	}
 	if shown < len(files)/2 {
@@ -195,8 +195,8 @@ func TestRealReadmesAreHarmless(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenOfAReadmeIsHarmless writes documents that no parser makes.
-func TestWhatIsWrittenOfAReadmeIsHarmless(t *testing.T) {
+// TestDocument_hostile_nodes writes documents that no parser makes.
+func TestDocument_hostile_nodes(t *testing.T) {
 	node := func(data string, a atom.Atom, attrs ...html.Attribute) *html.Node {
 		n := &html.Node{Type: html.ElementNode, Data: data, DataAtom: a, Attr: attrs}
 		n.AppendChild(&html.Node{Type: html.TextNode, Data: "</p><script>alert(1)</script>&lt;"})
@@ -218,16 +218,12 @@ func TestWhatIsWrittenOfAReadmeIsHarmless(t *testing.T) {
 	for _, raw := range []html.NodeType{html.RawNode, html.CommentNode, html.DoctypeNode} {
 		body.AppendChild(&html.Node{Type: raw, Data: "<script>alert(1)</script>"})
 	}
-	var b bytes.Buffer
-	writeReadme(&b, body)
-	readmeIsHarmless(t, b.String())
-	if n := strings.Count(b.String(), "<a "); n != 2 {
-		t.Errorf("%d links\n%s", n, b.String())
-	}
+	out := strings.Join(document{base: octo.URL, commit: octo.Commit, dir: "/"}.blocks(body), "")
+	checkHarmless(t, out)
 }
 
-func FuzzReadme(f *testing.F) {
-	for _, x := range attacks {
+func FuzzRender(f *testing.F) {
+	for _, x := range webtest.Attacks {
 		for _, form := range []string{"%s", "# %s", "[a](%s)", "![a](%s)", "<a href=\"%s\">x</a>", "`%s`", "<img src='%s'>", "| a |\n|-|\n| %s |", "[a]: %s\n\n[a]", "<%s>"} {
 			f.Add(fmt.Sprintf(form, x))
 		}
@@ -242,8 +238,48 @@ func FuzzReadme(f *testing.F) {
 		f.Add(x)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if r := showReadme(registry.Readme{Path: "README.md", Text: text}, octo); r != nil {
-			readmeIsHarmless(t, string(r.Body))
+		if r := Render(registry.Readme{Path: "README.md", Text: text}, octo); r != nil {
+			checkHarmless(t, string(r.HTML()))
+		}
+	})
+}
+
+func TestFold(t *testing.T) {
+	words := strings.Repeat("Words and words. ", 40)
+	for name, c := range map[string]struct {
+		text  string
+		folds bool
+	}{
+		"short":                  {"# A\n\n" + words + "\n\n## B\n\nText", false},
+		"headings":               {"# A\n\n" + strings.Repeat(words+"\n\n## Part\n\n", 12), true},
+		"little after":           {"# A\n\n" + strings.Repeat(words+"\n\n", 4) + "## End\n\nText", false},
+		"no headings":            {strings.Repeat(words+"\n\n", 30), true},
+		"headings in quotations": {strings.Repeat("> "+words+"\n>\n> ## In\n>\n", 20), false},
+		"one list":               {strings.Repeat("- "+words+"\n", 30), false},
+		"breaks and pictures":    {strings.Repeat(words+"  \n![a](b.png)\n\n---\n\n## H\n\n", 9), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Render(registry.Readme{Path: "README.md", Text: c.text}, octo)
+			if folds := r.Rest != ""; folds != c.folds {
+				t.Errorf("folds %v, want %v", folds, c.folds)
+			}
+			if !webtest.Balanced(string(r.First)) || !webtest.Balanced(string(r.Rest)) {
+				t.Errorf("an element is split at %.60s", r.Rest)
+			}
+			if c.folds && len(r.First) < minFirst-100 {
+				t.Errorf("only %d bytes come first", len(r.First))
+			}
+		})
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add(strings.Repeat("<details><summary>x</summary>\n\n## A\n\n</details>\n\n", 30))
+	f.Add(strings.Repeat("## <b>A</b> <br> text that is long enough\n\n", 90))
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Render(registry.Readme{Path: "README.md", Text: text + strings.Repeat("\n\n"+text, 20)}, octo)
+		if r != nil && webtest.Balanced(string(r.HTML())) && !(webtest.Balanced(string(r.First)) && webtest.Balanced(string(r.Rest))) {
+			t.Errorf("an element is split at %.80s", r.Rest)
 		}
 	})
 }

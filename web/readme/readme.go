@@ -1,0 +1,166 @@
+// Package readme renders READMEs of repositories as HTML that is safe to put
+// on a page: goldmark reads the Markdown, the document is fitted to the page
+// (heading levels, links, pictures), and bluemonday keeps what [policy] allows.
+package readme
+
+import (
+	"html/template"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	markdown "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// maxSource is how much of a README is rendered, in bytes of its source.
+	maxSource = 40 << 10
+	// maxMarks is how many marks of Markdown one paragraph may have. Parsing
+	// them takes time that grows with their square. Code counts too, since what
+	// looks like code may be text to a Markdown parser.
+	maxMarks = 3000
+	// maxCells is how many cells the tables of a README may have together: each
+	// row is filled up to the width of the first, so a few bytes make many.
+	maxCells = 20_000
+
+	minFirst = 2000 // bytes of HTML that are always in First
+	minRest  = 1200 // bytes of HTML that are worth folding
+)
+
+// A Readme is a rendered README.
+type Readme struct {
+	First template.HTML // what is shown at once
+	Rest  template.HTML // what is folded; "" if everything is in First
+	Path  string        // of the file in the repository
+	URL   string        // of the file at the code host
+	Cut   bool          // First and Rest are only the beginning of the file
+}
+
+// HTML returns all that is rendered.
+func (r *Readme) HTML() template.HTML { return r.First + r.Rest }
+
+// A Repository is where a README comes from.
+type Repository struct {
+	URL    string // "https://github.com/octo/weather"
+	Commit string // "" means the default branch
+}
+
+var (
+	// gfm reads GitHub's Markdown and lets raw HTML through.
+	gfm = goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(markdown.WithUnsafe()))
+
+	markdownFiles = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ""}
+)
+
+// Render renders a README. Markup other than Markdown is shown as plain text,
+// and so is Markdown that would take long to parse. It returns nil if nothing
+// is left to show.
+func Render(r registry.Readme, of Repository) *Readme {
+	commit := url.PathEscape(of.Commit)
+	if commit == "" {
+		commit = "HEAD"
+	}
+	d := document{base: of.URL, commit: commit, dir: path.Dir("/" + r.Path)}
+	out := &Readme{Path: r.Path, URL: d.file("blob", r.Path)}
+	text := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
+	text, out.Cut = shorten(text)
+	if !slices.Contains(markdownFiles, strings.ToLower(path.Ext(r.Path))) || slow(text) {
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		out.First = template.HTML(`<pre tabindex="0">` + html.EscapeString(text) + `</pre>`)
+		return out
+	}
+	var b strings.Builder
+	if err := gfm.Convert([]byte(text), &b); err != nil {
+		return nil
+	}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(b.String()), body)
+	if err != nil {
+		return nil
+	}
+	for _, n := range nodes {
+		body.AppendChild(n)
+	}
+	out.First, out.Rest = fold(d.blocks(body))
+	if out.First == "" {
+		return nil
+	}
+	return out
+}
+
+// shorten cuts a text that is longer than maxSource, at the end of a paragraph
+// if there is one, and closes a block of code that is cut through.
+func shorten(text string) (short string, cut bool) {
+	if len(text) <= maxSource {
+		return text, false
+	}
+	text = strings.ToValidUTF8(text[:maxSource], "")
+	if i := strings.LastIndex(text, "\n\n"); i > maxSource/2 {
+		text = text[:i]
+	}
+	if strings.Count(text, "\n```")%2 == 1 {
+		text += "\n```\n"
+	}
+	return text, true
+}
+
+// slow reports whether a text would take long to parse as Markdown.
+func slow(text string) bool {
+	marks, columns, cells := 0, 0, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			marks, columns = 0, 0
+			continue
+		}
+		for i := range len(line) {
+			if strings.IndexByte("*_[>~", line[i]) >= 0 {
+				marks++
+			}
+		}
+		rule := strings.Contains(line, "-") && strings.Trim(line, "|:->*+.0123456789 \t\r\n") == ""
+		if n := strings.Count(line, "|"); n > 0 && rule {
+			columns = max(columns, n+1) // the line below a table's head, also in a list or a quotation
+		}
+		if cells += columns; marks > maxMarks || cells > maxCells {
+			return true
+		}
+	}
+	return false
+}
+
+// fold splits blocks in two: at the first heading behind minFirst bytes, or, if
+// there is none, at an element behind twice as much. Short READMEs stay whole.
+func fold(blocks []string) (first, rest template.HTML) {
+	join := func(blocks []string) template.HTML {
+		return template.HTML(strings.TrimSpace(strings.Join(blocks, "")))
+	}
+	size, split := 0, len(blocks)
+	left := len(strings.Join(blocks, ""))
+	for i, b := range blocks {
+		if left < minRest {
+			break
+		}
+		if size >= minFirst && strings.HasPrefix(b, "<h") && !strings.HasPrefix(b, "<hr") {
+			split = i
+			break
+		}
+		if size >= 2*minFirst && strings.HasPrefix(b, "<") && split == len(blocks) {
+			split = i
+		}
+		size += len(b)
+		left -= len(b)
+	}
+	return join(blocks[:split]), join(blocks[split:])
+}
