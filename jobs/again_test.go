@@ -20,7 +20,7 @@ func TestAListedRepositoryIsReadAgainForWhoAsks(t *testing.T) {
 	again := func() registry.Report {
 		t.Helper()
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			r, err := c.Again(t.Context(), ref("rail/trains-mcp"), begin)
+			r, err := c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
 			h.must(err)
 			if r.Status != registry.ReportPending {
 				return r

@@ -51,14 +51,11 @@ type CheckStore interface {
 	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
 }
 
-// A Resolver asks a code host about one repository by its address.
+// A Resolver reads one repository from its code host. onProgress is called with
+// what is known while the rest is being read: first the repository alone, then
+// with its files.
 type Resolver interface {
-	ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit
-}
-
-// A heardResolver tells what is known while the rest is being read.
-type heardResolver interface {
-	ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit
+	Resolve(ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File)) registry.Visit
 }
 
 // A Checker answers for the health of any repository there and then. It has a
@@ -69,10 +66,10 @@ type Checker struct {
 	Resolver Resolver
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
-	// Waits is as in [Crawler], for the budget of checks.
-	Waits func() (until time.Time, why error)
-	// Patience is the longest wait for an answer; 0 is eight seconds.
-	Patience time.Duration
+	// Backoff is as in [Crawler], for the budget of checks.
+	Backoff func() (until time.Time, why error)
+	// Timeout is the longest wait for an answer; 0 is eight seconds.
+	Timeout time.Duration
 
 	joined  singleflight.Group
 	slots   chan struct{}
@@ -82,13 +79,13 @@ type Checker struct {
 }
 
 // Check returns the report of a repository: a stored one if it is fresh, else
-// a new one if it is ready within the checker's patience, else one that is pending.
+// a new one if it is ready within the checker's timeout, else one that is pending.
 // Checks of the same repository join each other, in all processes. The error
 // is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
 // is known and nothing can be asked now, and [registry.ErrNotFound] if the
 // operator has hidden what the repository holds.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
-	return c.checkWithin(ctx, ref, cmp.Or(c.Patience, checkAnswer), checkFresh, func() error { return nil })
+	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh, func() error { return nil })
 }
 
 // Follow is Check for somebody who looks on: it waits for a second at most, and
@@ -96,23 +93,23 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 // begun it asks begin, and an error of that ends it: to look at what is there,
 // or is being made, costs nothing.
 func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), checkFresh, begin)
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkFresh, begin)
 }
 
-// Again is Follow for somebody who asks to have a listed repository read anew:
+// Recheck is Follow for somebody who asks to have a listed repository read anew:
 // a report that is older than five minutes does not do, and the crawl reads
 // the repository too, so that the registry's entries follow.
-func (c *Checker) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Patience, checkAnswer)), checkAnew, begin)
+func (c *Checker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew, begin)
 }
 
-func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, patience, fresh time.Duration, begin func() error) (registry.Report, error) {
+func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.Report, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
 		return registry.Report{}, notRead(err)
 	} else if all {
 		return registry.Report{}, errHidden()
 	}
-	r, err := c.check(ctx, ref, patience, fresh, begin)
+	r, err := c.check(ctx, ref, timeout, fresh, begin)
 	if err != nil {
 		return r, notRead(err)
 	}
@@ -161,7 +158,7 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (reg
 	return r, nil
 }
 
-func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience, fresh time.Duration, begin func() error) (registry.Report, error) {
+func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.Report, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -176,7 +173,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience, fre
 		return named(*known, ref), nil
 	}
 	if known != nil && known.Status == registry.ReportPending {
-		return c.await(ctx, key, ref, patience, *known)
+		return c.await(ctx, key, ref, timeout, *known)
 	}
 	if failed > 0 && known != nil {
 		return named(*known, ref), nil // it says why
@@ -211,7 +208,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, patience, fre
 			return nil, nil
 		})
 	}
-	return c.await(ctx, key, ref, patience, *pending(key, nil))
+	return c.await(ctx, key, ref, timeout, *pending(key, nil))
 }
 
 // named returns a report with the name it was asked for by, if the host has
@@ -298,8 +295,8 @@ func pending(key string, progress []byte) *registry.Report {
 }
 
 // await waits for the report of a running check, or gives what there is of it.
-func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, patience time.Duration, sofar registry.Report) (registry.Report, error) {
-	deadline := time.NewTimer(patience)
+func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.Report) (registry.Report, error) {
+	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
 	defer poll.Stop()
@@ -337,10 +334,10 @@ func (c *Checker) noAnswer(failed time.Duration) (registry.Report, error) {
 // waiting returns why the code host cannot be asked now and for how long, nil
 // if it can be.
 func (c *Checker) waiting() (*registry.Error, time.Duration) {
-	if c.Waits == nil {
+	if c.Backoff == nil {
 		return nil, 0
 	}
-	until, why := c.Waits()
+	until, why := c.Backoff()
 	switch {
 	case why == nil:
 		return nil, 0
@@ -422,20 +419,15 @@ func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 func report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef, note func(registry.Report)) (registry.Report, error) {
 	sofar := registry.Report{Ref: ref, Status: registry.ReportPending, Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
-	var v registry.Visit
-	if h, ok := host.(heardResolver); ok {
-		v = h.ResolveHeard(ctx, ref, func(repo registry.Repository, files []registry.File) {
-			p.Repo = &repo
-			sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
-			if files != nil {
-				n := len(files)
-				p.Files = &n
-			}
-			note(sofar)
-		})
-	} else {
-		v = host.ResolveOne(ctx, ref)
-	}
+	v := host.Resolve(ctx, ref, func(repo registry.Repository, files []registry.File) {
+		p.Repo = &repo
+		sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
+		if files != nil {
+			n := len(files)
+			p.Files = &n
+		}
+		note(sofar)
+	})
 	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now().UTC().Truncate(time.Second)}
 	switch v.Outcome {
 	case registry.Missing:
@@ -528,7 +520,7 @@ func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.
 	ref.Path = ""
 	candidate := registry.Candidate{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID, Source: "on-demand"}
 	if again {
-		candidate.Source, candidate.Again = "", true
+		candidate.Source, candidate.Force = "", true
 	}
 	if _, err := c.Enqueue(ctx, []registry.Candidate{candidate}, c.Ingester.Now()); err != nil {
 		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(), "err", err)

@@ -131,7 +131,7 @@ func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 700 * time.Millisecond, Times: 1})
 	c := h.checker()
-	c.Patience = 100 * time.Millisecond
+	c.Timeout = 100 * time.Millisecond
 	r := h.check(c, "rail/trains-mcp")
 	if r.Status != registry.ReportPending || r.ID == "" || r.RetryAfter <= 0 {
 		t.Fatalf("got %+v", r)
@@ -150,7 +150,7 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 400 * time.Millisecond, Times: 3})
 	c, other := h.checker(), h.checker() // as two processes
-	c.Patience, other.Patience = time.Millisecond, time.Millisecond
+	c.Timeout, other.Timeout = time.Millisecond, time.Millisecond
 	asked := 0
 	begin := func() error { asked++; return nil }
 	refused := registry.Errorf(registry.ErrLimited, "no budget")
@@ -194,7 +194,7 @@ func TestVisitorWhoLeavesDoesNotStopTheCheck(t *testing.T) {
 // A spent host has no budget.
 type spent struct{ until time.Time }
 
-func (s spent) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+func (s spent) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
 	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: &transport.LimitError{Until: s.until}}
 }
 
@@ -246,7 +246,7 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 // A failing host gives no answer, and counts how often it is asked.
 type failing struct{ asked *atomic.Int64 }
 
-func (f failing) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+func (f failing) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
 	f.asked.Add(1)
 	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: errors.New("502")}
 }
@@ -311,7 +311,7 @@ func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
 // An absent host knows nothing.
 type absent struct{}
 
-func (absent) ResolveOne(_ context.Context, ref registry.RepoRef) registry.Visit {
+func (absent) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
 	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Missing}
 }
 
@@ -440,7 +440,7 @@ func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
 	c := h.checker()
 	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
-	c.Waits = func() (time.Time, error) { return until, why }
+	c.Backoff = func() (time.Time, error) { return until, why }
 	h.check(c, "rail/trams-mcp")
 	h.later(25 * time.Hour)
 	h.world.Forget()

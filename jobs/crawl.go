@@ -31,10 +31,10 @@ type Crawler struct {
 	Sources []Source
 	Worker  string // names this process in leases
 	Observe Observer
-	// Waits returns why the host cannot be asked now and when it can be again;
+	// Backoff returns why the host cannot be asked now and when it can be again;
 	// a zero time if nobody knows, a nil error if it can be asked. Nil knows
 	// of nothing to wait for.
-	Waits func() (until time.Time, why error)
+	Backoff func() (until time.Time, why error)
 	// Heartbeat is how often leases are renewed; 0 is a quarter of their time.
 	Heartbeat time.Duration
 }
@@ -93,8 +93,8 @@ func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 	for _, cand := range batch {
 		if cand.Ref.Name != "" {
 			repos = append(repos, cand)
-		} else if cand.Listed != nil {
-			listings = append(listings, *cand.Listed)
+		} else if cand.Listing != nil {
+			listings = append(listings, *cand.Listing)
 		}
 	}
 	if len(listings) > 0 {
@@ -257,10 +257,10 @@ func unheard(w registry.Work) bool {
 // they were not.
 func (c *Crawler) resume() (time.Time, error) {
 	soon := c.Now().Add(time.Minute)
-	if c.Waits == nil {
+	if c.Backoff == nil {
 		return soon, errSilent
 	}
-	until, why := c.Waits()
+	until, why := c.Backoff()
 	if why == nil {
 		return soon, errSilent
 	}

@@ -104,8 +104,8 @@ func TestLimitLeavesTheRestForTheNextRun(t *testing.T) {
 func TestListingsWithoutARepositoryAreKept(t *testing.T) {
 	h := newHouse(t, noServer("a/b"))
 	s := &sourceOf{name: "official-registry", batches: [][]registry.Candidate{{
-		{Source: "official-registry", Listed: &registry.Listing{Name: "com.example/remote-only", Description: "Remote", Version: "1.0.0", Status: "active"}},
-		{Ref: ref("rail/trains-mcp"), Source: "official-registry", Listed: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
+		{Source: "official-registry", Listing: &registry.Listing{Name: "com.example/remote-only", Description: "Remote", Version: "1.0.0", Status: "active"}},
+		{Ref: ref("rail/trains-mcp"), Source: "official-registry", Listing: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
 	}}}
 	found, err := h.crawler("worker/0").Discover(t.Context(), s, 0)
 	h.must(err)

@@ -14,7 +14,7 @@ import (
 // list puts an entry of the official registry down for a repository.
 func (h *house) list(name string, packages ...registry.Package) {
 	h.t.Helper()
-	_, err := h.db.Enqueue(h.t.Context(), []registry.Candidate{{Ref: ref(name), Source: "official-registry", Listed: &registry.Listing{
+	_, err := h.db.Enqueue(h.t.Context(), []registry.Candidate{{Ref: ref(name), Source: "official-registry", Listing: &registry.Listing{
 		Name: "io.github." + name, Description: "Trains of the region", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name, Packages: packages,
 	}}}, h.clock.Now())
 	h.must(err)

@@ -20,7 +20,7 @@ func TestAListingThatComesAfterTheVisitCountsAtTheNextProbe(t *testing.T) {
 	}
 	save := func() {
 		t.Helper()
-		found := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}, Source: "official-registry", Listed: &listing}
+		found := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}, Source: "official-registry", Listing: &listing}
 		if _, err := h.db.Enqueue(t.Context(), []registry.Candidate{found}, h.clock.Now()); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	before := h.server("rail/trains-mcp")
 
 	h.later(20 * 24 * time.Hour)
-	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("tram/lines-mcp"), Source: "official-registry", Listed: &registry.Listing{
+	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("tram/lines-mcp"), Source: "official-registry", Listing: &registry.Listing{
 		Name: "io.github.tram/lines-mcp", Title: "Tram lines", Description: "Lines of trams", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/tram/lines-mcp",
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "lines-mcp", Version: "1.0.0"}},
 	}}}, h.clock.Now())
@@ -49,7 +49,7 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
-	c.Waits = func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }
+	c.Backoff = func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatalf("a spent budget is an error: %v", err)
 	}
@@ -83,7 +83,7 @@ func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.Revoke(token)
 	c := h.crawler("worker/0")
-	c.Waits = func() (time.Time, error) { return time.Time{}, h.github.Ready() }
+	c.Backoff = func() (time.Time, error) { return time.Time{}, h.github.Ready() }
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 			h := newHouse(t, aServer("rail/held-mcp"), aServer("rail/new-mcp"))
 			h.must(h.world.Block("rail/held-mcp", "dmca"))
 			listing := func(name string) registry.Candidate {
-				return registry.Candidate{Ref: ref(name), Source: "official-registry", Listed: &registry.Listing{
+				return registry.Candidate{Ref: ref(name), Source: "official-registry", Listing: &registry.Listing{
 					Name: "io.github." + name, Description: "Trains", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name,
 				}}
 			}

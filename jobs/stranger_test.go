@@ -15,7 +15,7 @@ func (h *house) listAs(repo string, l registry.Listing) {
 	h.t.Helper()
 	l.RepoURL, l.RepoSource, l.ObservedAt = "https://github.com/"+repo, registry.GitHub, h.clock.Now()
 	l.Status = cmp.Or(l.Status, "active")
-	_, err := h.db.Enqueue(h.t.Context(), []registry.Candidate{{Ref: ref(repo), Source: "official-registry", Listed: &l}}, h.clock.Now())
+	_, err := h.db.Enqueue(h.t.Context(), []registry.Candidate{{Ref: ref(repo), Source: "official-registry", Listing: &l}}, h.clock.Now())
 	h.must(err)
 }
 

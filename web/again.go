@@ -45,7 +45,7 @@ func (s *Site) checkAgain(ctx context.Context, c *gin.Context) error {
 	if s.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "Nothing can be checked at the moment.")
 	}
-	if _, err := s.Checker.Again(ctx, ref, func() error { return s.mayCheck(ctx, c) }); err != nil {
+	if _, err := s.Checker.Recheck(ctx, ref, func() error { return s.mayCheck(ctx, c) }); err != nil {
 		return err
 	}
 	c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug()+"/check")

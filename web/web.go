@@ -51,8 +51,8 @@ type Searcher interface {
 // far it has come. It asks begin before it begins a new check.
 type Checker interface {
 	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
-	// Again is Follow for a listed repository that is to be read anew.
-	Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
+	// Recheck is Follow for a listed repository that is to be read anew.
+	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
 }
 
 // Options are what a Site is made of.

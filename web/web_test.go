@@ -82,7 +82,7 @@ type fakeChecker struct {
 	again  []registry.RepoRef
 }
 
-func (f *fakeChecker) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (f *fakeChecker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
 	f.again = append(f.again, ref)
 	return f.Follow(ctx, ref, begin)
 }

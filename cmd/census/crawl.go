@@ -28,7 +28,7 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 		Ingester: jobs.Ingester{
 			Store: db, SDK: up.packages.SDK, Paths: up.crawl.PathActivity, Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
-		Host: up.crawl, Sources: up.sources, Observe: observe, Waits: waits(up.crawl),
+		Host: up.crawl, Sources: up.sources, Observe: observe, Backoff: waits(up.crawl),
 		Worker: jobs.WorkerName(),
 	}
 }
@@ -112,8 +112,8 @@ func (a *app) dryRun(ctx context.Context, sources []jobs.Source, limit int) erro
 				}
 				n++
 				name := c.Ref.String()
-				if c.Ref.Name == "" && c.Listed != nil {
-					name = c.Listed.Name + " (no repository)"
+				if c.Ref.Name == "" && c.Listing != nil {
+					name = c.Listing.Name + " (no repository)"
 				}
 				fmt.Fprintf(out, "%s\t%s\n", c.Source, name)
 			}

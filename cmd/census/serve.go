@@ -458,7 +458,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	}
 	checker := &jobs.Checker{
 		Ingester: jobs.Ingester{Store: answers, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: answers.Texts, Log: a.log, Now: time.Now},
-		Checks:   answers, Resolver: up.checks, Enrich: up.packages, Waits: waits(up.checks), Enqueue: answers.Enqueue,
+		Checks:   answers, Resolver: up.checks, Enrich: up.packages, Backoff: waits(up.checks), Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)
 	notice := a.config.Notice

@@ -40,11 +40,11 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 	ref := registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}
 	var limit *transport.LimitError
 	here, elsewhere, own := open(""), open(""), open("ghp_two")
-	if v := here.crawl.ResolveOne(t.Context(), ref); !errors.As(v.Err, &limit) {
+	if v := here.crawl.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) {
 		t.Fatalf("got %s, %v", v.Outcome, v.Err)
 	}
 	before := asked.Load()
-	if v := here.checks.ResolveOne(t.Context(), ref); !errors.As(v.Err, &limit) || asked.Load() != before {
+	if v := here.checks.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) || asked.Load() != before {
 		t.Errorf("a check: %v, after %d requests more", v.Err, asked.Load()-before)
 	}
 	for _, up := range []*upstreams{here, elsewhere, own} {

@@ -55,9 +55,9 @@ type Options struct {
 	// a little below GitHub's secondary limits.
 	RESTPerMinute    int
 	GraphQLPerMinute int
-	// Patience is the longest that a visit waits for a limit before it leaves
+	// MaxWait is the longest that a visit waits for a limit before it leaves
 	// the rest of its work untouched; 0 is 10 s.
-	Patience time.Duration
+	MaxWait time.Duration
 
 	// Accounts are shared by those that may have the same token; nil: no other
 	// has it.
@@ -115,8 +115,8 @@ func New(opt Options) (*Client, error) {
 	if opt.GraphQLPerMinute == 0 {
 		opt.GraphQLPerMinute = 1900
 	}
-	if opt.Patience == 0 {
-		opt.Patience = 10 * time.Second
+	if opt.MaxWait == 0 {
+		opt.MaxWait = 10 * time.Second
 	}
 	if opt.Accounts == nil {
 		opt.Accounts = new(transport.Accounts)
@@ -178,7 +178,7 @@ func (g *Client) client(token string) (*transport.Client, error) {
 		Resource:  resourceOf,
 		Floor:     g.opt.Floor,
 		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute, graphqlLimit: g.opt.GraphQLPerMinute},
-		MaxWait:   g.opt.Patience,
+		MaxWait:   g.opt.MaxWait,
 		Base:      g.opt.Base,
 		Now:       g.opt.Now,
 		Sleep:     g.opt.Sleep,
@@ -265,10 +265,10 @@ type target struct {
 	broke        bool // texts that were asked for did not come
 }
 
-// heard tells who waits for it what is known.
-func (t *target) heard() {
-	if t.work.Heard != nil {
-		t.work.Heard(t.repo, t.snap.Files)
+// progress reports what is known so far to the caller that asked for it.
+func (t *target) progress() {
+	if t.work.OnProgress != nil {
+		t.work.OnProgress(t.repo, t.snap.Files)
 	}
 }
 
@@ -307,17 +307,12 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 	}
 }
 
-// ResolveOne asks about one repository, whole and at once, for a check on
-// demand. Its visit has a Work with the reference alone. If the budget is
-// spent the visit is Failed with a [*transport.LimitError].
-func (g *Client) ResolveOne(ctx context.Context, ref registry.RepoRef) registry.Visit {
-	return g.ResolveHeard(ctx, ref, nil)
-}
-
-// ResolveHeard is ResolveOne that tells what is known while the rest is being
-// read, as [registry.Work.Heard] says.
-func (g *Client) ResolveHeard(ctx context.Context, ref registry.RepoRef, heard func(registry.Repository, []registry.File)) registry.Visit {
-	work := registry.Work{Ref: ref, Forced: true, Heard: heard}
+// Resolve reads one repository whole and at once, for a check on demand.
+// onProgress, if not nil, is called as [registry.Work.OnProgress] says. The
+// visit's Work has the reference alone. If the budget is spent the visit is
+// Failed with a [*transport.LimitError].
+func (g *Client) Resolve(ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File)) registry.Visit {
+	work := registry.Work{Ref: ref, Forced: true, OnProgress: onProgress}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
 		return visit
 	}

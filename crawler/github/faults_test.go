@@ -581,7 +581,7 @@ func TestBudgetIsSpentInTheMiddle(t *testing.T) {
 	if !errors.As(g.Ready(), &limit) || time.Until(limit.Until) < 55*time.Minute {
 		t.Errorf("ready: %v", g.Ready())
 	}
-	if v := g.ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}); v.Outcome != registry.Failed || !errors.As(v.Err, &limit) {
+	if v := g.Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}, nil); v.Outcome != registry.Failed || !errors.As(v.Err, &limit) {
 		t.Errorf("on demand: %s, %v", v.Outcome, v.Err)
 	}
 }
@@ -604,9 +604,9 @@ func TestCancelledVisitTouchesNothing(t *testing.T) {
 	}
 }
 
-func TestResolveOne(t *testing.T) {
+func TestResolve(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
-	v := f.github(t, nil).ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r5"})
+	v := f.github(t, nil).Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r5"}, nil)
 	if v.Outcome != registry.Fetched || v.Snapshot.Repo.ID != 5 {
 		t.Errorf("%s: %v", v.Outcome, v.Err)
 	}

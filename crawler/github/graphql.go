@@ -57,7 +57,7 @@ func (e *refusal) Error() string { return "GitHub refused the query: " + e.messa
 
 // ask sends one query and returns its data with the errors that have a path.
 // Other errors come back as *overload, *refusal, *transport.LimitError or
-// *transport.CredentialError. While a limit ends within the client's patience
+// *transport.CredentialError. While a limit ends within MaxWait
 // it waits and asks again.
 func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	g.turn.Lock()
@@ -65,7 +65,7 @@ func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*r
 	for tries := 0; ; tries++ {
 		r, err := g.askOnce(ctx, query, vars)
 		var limit *transport.LimitError
-		if errors.As(err, &limit) && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.Patience {
+		if errors.As(err, &limit) && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.MaxWait {
 			continue // the transport waits until it may send again
 		}
 		var refused *refusal

@@ -206,7 +206,7 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 	if r.GetSize() == 0 && t.repo.Commit == "" {
 		t.repo.Empty = r.PushedAt == nil || r.GetDefaultBranch() == ""
 	}
-	t.heard()
+	t.progress()
 	if err := v.g.listByREST(ctx, api, rest, t); err != nil {
 		switch {
 		case limitOf(err) != nil || ctx.Err() != nil:
@@ -219,7 +219,7 @@ func (v *visiting) restVisit(ctx context.Context, t *target, api *transport.Clie
 			t.fail("tree", "the listing could not be read: "+reasonOf(err))
 		}
 	}
-	t.heard()
+	t.progress()
 	if !t.keepCommit() {
 		v.restTexts(ctx, t, rest, why)
 	}

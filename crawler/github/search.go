@@ -273,7 +273,7 @@ type searchPage struct {
 
 // page asks for 100 results. Failures that may pass are tried four times.
 func (s *SearchSource) page(ctx context.Context, query, cursor string) (searchPage, error) {
-	ctx = transport.WithPatience(ctx, max(s.github.opt.Patience, 65*time.Second))
+	ctx = transport.WithPatience(ctx, max(s.github.opt.MaxWait, 65*time.Second))
 	for try := 1; ; try++ {
 		var p searchPage
 		var err error
@@ -375,5 +375,5 @@ func candidate(fullName string, id int64, nodeID string, stars int) (registry.Ca
 	if err != nil || id <= 0 {
 		return registry.Candidate{}, false
 	}
-	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Wanted: min(max(0, stars), math.MaxInt32)}, true
+	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Priority: min(max(0, stars), math.MaxInt32)}, true
 }

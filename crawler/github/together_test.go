@@ -18,7 +18,7 @@ func TestSeveralAskAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 4 {
 		wait.Go(func() {
-			v := g.ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: fmt.Sprint("r", i+1)})
+			v := g.Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: fmt.Sprint("r", i+1)}, nil)
 			if v.Outcome != registry.Failed {
 				t.Errorf("%s", v.Outcome)
 			}

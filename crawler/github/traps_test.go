@@ -103,7 +103,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 		}
 		for _, ref := range []registry.RepoRef{{Owner: "a/../..", Name: "user"}, {Owner: "o", Name: "r/contents/x"}, {Owner: "o", Name: "r?x=1"}, {Owner: "o", Name: "r#x"}, {Owner: "", Name: ""}, {Owner: "o", Name: ".."}} {
 			ref.Host = registry.GitHub
-			v := g.ResolveOne(t.Context(), ref)
+			v := g.Resolve(t.Context(), ref, nil)
 			if v.Outcome != registry.Failed || !errors.Is(v.Err, registry.ErrInvalid) {
 				t.Errorf("%v: %s, %v", ref, v.Outcome, v.Err)
 			}
@@ -278,7 +278,7 @@ func TestTokenIsInNoErrorAndNoLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := g.ResolveOne(context.Background(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r"})
+	v := g.Resolve(context.Background(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r"}, nil)
 	if said := fmt.Sprintf("%v %+v %+v", v.Err, g.opt, g.Budgets()); strings.Contains(said, "ghp_secret") {
 		t.Errorf("%s", said)
 	}

@@ -265,7 +265,7 @@ func (v *visiting) full(ctx context.Context, batch []*target, byName bool) ([]*t
 				again = append(again, t) // alone, before it is believed
 				continue
 			}
-			t.heard()
+			t.progress()
 			read = append(read, t)
 		}
 	}
@@ -403,7 +403,7 @@ func (v *visiting) details(ctx context.Context, list []*target) error {
 		return err
 	}
 	for _, t := range list {
-		t.heard()
+		t.progress()
 	}
 	if err := v.texts(ctx, list); err != nil {
 		return err

@@ -74,7 +74,7 @@ func TestReplayWorldChanges(t *testing.T) {
 func TestReplayFolderHistoryStaysUnknownWithItsReason(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
-	v := g.ResolveOne(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "awslabs", Name: "mcp"})
+	v := g.Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "awslabs", Name: "mcp"}, nil)
 	if v.Outcome != registry.Fetched {
 		t.Skipf("SKIPPED: the recorded repositories do not hold awslabs/mcp: %v", v.Err)
 	}

@@ -334,7 +334,7 @@ func (m *MCPRegistry) rows(raws []json.RawMessage) (rows []row, malformed int) {
 }
 
 func (m *MCPRegistry) candidate(l registry.Listing) registry.Candidate {
-	c := registry.Candidate{Source: m.Name(), Listed: &l}
+	c := registry.Candidate{Source: m.Name(), Listing: &l}
 	ref, err := registry.ParseRepoRef(l.RepoURL)
 	if err != nil || ref.Host != registry.GitHub {
 		return c

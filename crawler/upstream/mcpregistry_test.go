@@ -51,7 +51,7 @@ func collect(t *testing.T, m *MCPRegistry, state []byte) (map[string]registry.Ca
 	got := map[string]registry.Candidate{}
 	err := m.Discover(context.Background(), state, func(cs []registry.Candidate, s []byte) error {
 		for _, c := range cs {
-			got[c.Listed.Name] = c
+			got[c.Listing.Name] = c
 		}
 		state = s
 		return nil
@@ -80,7 +80,7 @@ func TestRegistryKeepsTheLatestOfEachNameAcrossPages(t *testing.T) {
 		sendJSON(w, page)
 	})
 	got, _ := collect(t, newTestRegistry(t, base+"/v0.1/", nil), nil)
-	if len(got) != 2 || got["io.github.octo/b"].Listed.Version != "1.10.0" || got["io.github.octo/a"].Listed.Version != "1.0.0" {
+	if len(got) != 2 || got["io.github.octo/b"].Listing.Version != "1.10.0" || got["io.github.octo/a"].Listing.Version != "1.0.0" {
 		t.Fatalf("got %+v", got)
 	}
 	if c := got["io.github.octo/b"]; c.Ref.Owner != "octo" || c.Ref.Name != "b" || c.HostID != 42 || c.Source != "official-registry" {
@@ -116,7 +116,7 @@ func TestRegistryGoesOnAfterAKill(t *testing.T) {
 				return stop // this page was not stored
 			}
 			for _, c := range cs {
-				got[c.Listed.Name] = c.Listed.Version
+				got[c.Listing.Name] = c.Listing.Version
 			}
 			state = s
 			return nil
@@ -177,7 +177,7 @@ func TestRegistryAsksForChangesSinceTheLastWalk(t *testing.T) {
 	}
 	deleted = true
 	got, state = collect(t, m, state)
-	if l := got["a.b/s"].Listed; l.Version != "1.0.0" || l.Status != "active" {
+	if l := got["a.b/s"].Listing; l.Version != "1.0.0" || l.Status != "active" {
 		t.Errorf("behind the deleted latest there is another version: %+v", l)
 	}
 	now = now.Add(8 * 24 * time.Hour)
@@ -307,7 +307,7 @@ func TestRegistrySkipsMalformedRows(t *testing.T) {
 		t.Fatalf("got %v", got)
 	}
 	for _, name := range []string{"a.b/odd", "a.b/lab"} {
-		if c := got[name]; c.Ref != (registry.RepoRef{}) || c.HostID != 0 || c.Listed == nil {
+		if c := got[name]; c.Ref != (registry.RepoRef{}) || c.HostID != 0 || c.Listing == nil {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}

@@ -145,7 +145,7 @@ func TestAgainstRecordedServices(t *testing.T) {
 			if c.HostID != 0 {
 				withID++
 			}
-			for _, p := range c.Listed.Packages {
+			for _, p := range c.Listing.Packages {
 				packages[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
 			}
 		}

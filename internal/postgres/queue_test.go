@@ -17,7 +17,7 @@ func TestVisitIsStoredWhole(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	c := candidate("Octo/Weather", 0)
-	c.Listed = &registry.Listing{Name: "io.github.octo/weather", Status: "active"}
+	c.Listing = &registry.Listing{Name: "io.github.octo/weather", Status: "active"}
 	if n := enqueue(t, db, start, c); n != 1 {
 		t.Fatalf("added %d, want 1", n)
 	}
@@ -66,7 +66,7 @@ func TestQueueOrder(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	few, many, none := candidate("a/few", 1), candidate("a/many", 2), candidate("a/none", 3)
-	few.Wanted, many.Wanted = 3, 5000
+	few.Priority, many.Priority = 3, 5000
 	enqueue(t, db, at(0), none)
 	enqueue(t, db, at(0.1), few)
 	enqueue(t, db, at(0.2), many)

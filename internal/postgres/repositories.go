@@ -223,10 +223,10 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 		if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
 			r.NodeID, r.write = c.NodeID, true
 		}
-		if c.Wanted > r.Wanted {
-			r.Wanted, r.write = min(c.Wanted, math.MaxInt32), true
+		if c.Priority > r.Wanted {
+			r.Wanted, r.write = min(c.Priority, math.MaxInt32), true
 		}
-		if c.Source == manual || c.Again {
+		if c.Source == manual || c.Force {
 			r.Forced, r.write = true, true
 			soon(r)
 		}
@@ -250,8 +250,8 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 	}
 	var listed []listingRow
 	for _, c := range batch {
-		if c.Listed != nil {
-			listed = append(listed, listingRow{listing: *c.Listed, repoKey: c.Ref.Key(), hostID: c.HostID})
+		if c.Listing != nil {
+			listed = append(listed, listingRow{listing: *c.Listing, repoKey: c.Ref.Key(), hostID: c.HostID})
 		}
 	}
 	return len(fresh), saveListings(ctx, tx, listed, now)

@@ -230,7 +230,7 @@ func TestHostileText(t *testing.T) {
 	nasty := "a\x00b\xff\xfe\u2028 \\u0000 \\\\u0000 \"'; DROP TABLE servers; -- " + strings.Repeat("<x>é", 300_000)
 	c := candidate("octo/weather", 7)
 	c.NodeID, c.Source = "R\x00\xff", "list\x00"
-	c.Listed = &registry.Listing{Name: "io.github.octo/weather", Description: nasty, Status: "active"}
+	c.Listing = &registry.Listing{Name: "io.github.octo/weather", Description: nasty, Status: "active"}
 	enqueue(t, db, start, c)
 	w := lease(t, db, 1, start)[0]
 	repo := observed("octo/weather", 7, start)

@@ -98,7 +98,7 @@ func TestListings(t *testing.T) {
 		return &registry.Listing{Name: name, Description: "d", Status: "active", RepoSource: "github", RepoID: repoID}
 	}
 	first, second, third := candidate("octo/many", 0), candidate("Octo/Many", 7), candidate("octo/many", 8)
-	first.Listed, second.Listed, third.Listed = listing("io.x/a", ""), listing("io.x/b", "7"), listing("io.x/c", "8")
+	first.Listing, second.Listing, third.Listing = listing("io.x/a", ""), listing("io.x/b", "7"), listing("io.x/c", "8")
 	enqueue(t, db, start, first)
 	enqueue(t, db, start, second)
 	enqueue(t, db, start, third) // says that the name is another repository's
@@ -131,7 +131,7 @@ func TestListings(t *testing.T) {
 	}
 	// The entry moves to another repository.
 	moved := candidate("octo/new", 0)
-	moved.Listed = listing("io.x/a", "")
+	moved.Listing = listing("io.x/a", "")
 	enqueue(t, db, at(1), moved)
 	if got, want := of("github:octo/new", 0)+"|"+of("github:octo/many", 7), "io.x/a|io.x/b"; got != want {
 		t.Errorf("after it moved: %s, want %s", got, want)

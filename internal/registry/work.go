@@ -5,17 +5,17 @@ import "time"
 // A Candidate is a repository that a source names as one that may hold MCP
 // servers.
 type Candidate struct {
-	Ref    RepoRef
-	HostID int64 // the host's numeric id, 0 if the source does not say
-	NodeID string
-	Source string   // name of the source, as in [Sighting.Name]
-	Listed *Listing // what the official registry says, if it is the source
-	// Wanted puts the repository before others of the same due time: stars or
+	Ref     RepoRef
+	HostID  int64 // the host's numeric id, 0 if the source does not say
+	NodeID  string
+	Source  string   // name of the source, as in [Sighting.Name]
+	Listing *Listing // what the official registry says, if it is the source
+	// Priority puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
-	Wanted int
-	// Again says that somebody waits for the repository to be read anew: its
+	Priority int
+	// Force says that somebody waits for the repository to be read anew: its
 	// turn is now, and it is read whole.
-	Again bool
+	Force bool
 	// Heading is what the source files the repository under, such as the
 	// heading of a list's section; "" if nothing.
 	Heading string
@@ -42,9 +42,9 @@ type Work struct {
 	LastMissAt   *time.Time
 	Forced       bool // asked for by hand: fetch whole, whatever the probe says
 
-	// Heard, if not nil, is told what is known while the rest is being read:
+	// OnProgress, if not nil, is told what is known while the rest is being read:
 	// first the repository alone, then with the files that it lists.
-	Heard func(Repository, []File)
+	OnProgress func(Repository, []File)
 }
 
 // A Visit is what came of asking the code host about one repository.

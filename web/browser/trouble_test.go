@@ -48,7 +48,7 @@ func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() err
 	return r, nil
 }
 
-func (m *moody) Again(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (m *moody) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
 	return m.Follow(ctx, ref, begin)
 }
 

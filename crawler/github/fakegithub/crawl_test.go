@@ -152,11 +152,11 @@ func TestTheRegistryNamesItsServers(t *testing.T) {
 	var names []string
 	err = source.Discover(context.Background(), nil, func(cs []registry.Candidate, _ []byte) error {
 		for _, c := range cs {
-			if c.Listed == nil {
+			if c.Listing == nil {
 				t.Errorf("%s has no listing", c.Ref)
 				continue
 			}
-			names = append(names, c.Listed.Name)
+			names = append(names, c.Listing.Name)
 		}
 		return nil
 	})
