@@ -118,10 +118,9 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { log.Close() })
-	lines := httpd.NewLogWriter(log)
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	e := httpd.NewEngine(httpd.Config{
-		Log: slog.New(slog.NewJSONHandler(lines, nil)), Access: lines, Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
+		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
 	})
 	a, err := New(Options{Catalog: c, Checker: checks{}, Limiter: alone(b, nil), BaseURL: "https://census.example", Version: "bench"})

@@ -31,9 +31,8 @@ func BenchEngine(b *testing.B) *gin.Engine {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { log.Close() })
-	lines := httpd.NewLogWriter(log)
 	return httpd.NewEngine(httpd.Config{
-		Log: slog.New(slog.NewJSONHandler(lines, nil)), Access: lines, Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
+		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, DocsURL: "https://census.example/docs/errors",
 	})
 }

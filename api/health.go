@@ -220,7 +220,7 @@ func (a *API) writeHealth(c *gin.Context, v *catalog.View, i *catalog.Item, warn
 		warnings = append(warnings, "the code host no longer has the repository; this is what was known before")
 	}
 	if stale && !crawled.IsZero() {
-		httpd.SetHeader(c, "Age", strconv.Itoa(int(age.Seconds())))
+		c.Header("Age", strconv.Itoa(int(age.Seconds())))
 	}
 	// What ends the report follows from the record's version in this catalog, from whether it is
 	// stale, and from what there is to say about this request.

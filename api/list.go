@@ -368,9 +368,9 @@ func (a *API) appendTools(b []byte, i *catalog.Item, from, to int) []byte {
 // setPaging sets the headers that say where in a listing a page is.
 func (a *API) setPaging(c *gin.Context, l *listing, p *page) {
 	var room [cursorRoom + 256]byte
-	httpd.SetHeader(c, "X-Total-Count", strconv.AppendInt(room[:0], int64(p.total), 10))
+	c.Header("X-Total-Count", strconv.Itoa(p.total))
 	if len(p.next) > 0 {
-		httpd.SetHeader(c, "Link", a.appendNextLink(room[:0], l, p.next))
+		c.Header("Link", string(a.appendNextLink(room[:0], l, p.next)))
 	}
 }
 

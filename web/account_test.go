@@ -842,7 +842,7 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 	w.open("/account", 200) // who is signed in has the account's own
 	w = b.browser()
 	w.open("/account", 429)
-	w.says("This address has none left of the 300 requests of this hour.")
+	w.says("Rate limit reached: 300 requests per hour for this address.")
 	if w.header.Get("Retry-After") == "" || !strings.HasPrefix(w.header.Get("Content-Type"), "text/html") {
 		t.Errorf("%v", w.header)
 	}

@@ -80,7 +80,7 @@ func TestWrongMethodsOfPagesAnswerInTheirLook(t *testing.T) {
 	for path, kind := range map[string]string{"/servers": "text/html; charset=utf-8", "/check": "text/html; charset=utf-8"} {
 		w := httptest.NewRecorder()
 		s.handler.ServeHTTP(w, httptest.NewRequest("DELETE", path, nil))
-		if h := w.Header(); w.Code != 405 || h.Get("Content-Type") != kind || !strings.Contains(h.Get("Allow"), "GET") || !strings.Contains(w.Body.String(), "This address takes GET") {
+		if h := w.Header(); w.Code != 405 || h.Get("Content-Type") != kind || !strings.Contains(h.Get("Allow"), "GET") || !strings.Contains(w.Body.String(), "Supported methods: GET") {
 			t.Errorf("%s: %d %v", path, w.Code, h)
 		}
 	}

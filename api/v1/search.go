@@ -14,7 +14,6 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -368,10 +367,10 @@ func (a *API) writeResults(c *gin.Context, s *search, r *result, tag string, bod
 		a.API.Counter.Events(meter.EventImpression, slugs(r.items), c.Request)
 	}
 	p := &r.page
-	httpd.SetHeader(c, "X-Total-Count", strconv.Itoa(p.total))
+	c.Header("X-Total-Count", strconv.Itoa(p.total))
 	if !s.posted {
 		if link := p.appendLinks(nil, a.API.BaseURL, s.path, s.rest(), s.from != nil); len(link) > 0 {
-			httpd.SetHeader(c, "Link", link)
+			c.Header("Link", string(link))
 		}
 	}
 	d := api.Document{Tag: tag, Body: func() []byte { return body }}

@@ -142,13 +142,13 @@ func (a *API) writeList(c *gin.Context, v *catalog.View, l *listing) {
 // setPaging sets the headers that say where in a listing a page is.
 func (a *API) setPaging(c *gin.Context, l *listing, p *page) {
 	var room [1024]byte
-	httpd.SetHeader(c, "X-Total-Count", strconv.AppendInt(room[:0], int64(p.total), 10))
+	c.Header("X-Total-Count", strconv.Itoa(p.total))
 	rest := ""
 	if l.category != "" || l.sdk != "" {
 		rest = encoded("category", l.category, "sdk", l.sdk)
 	}
 	if link := p.appendLinks(room[:0], a.API.BaseURL, serversPath, rest, l.resumed); len(link) > 0 {
-		httpd.SetHeader(c, "Link", link)
+		c.Header("Link", string(link))
 	}
 }
 

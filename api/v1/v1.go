@@ -128,7 +128,7 @@ func (a *API) handleBody(most int64, h httpd.Handler) gin.HandlerFunc {
 }
 
 // vary says that answers are for one key.
-func vary(c *gin.Context) { httpd.SetHeader(c, "Vary", "Authorization, Accept-Encoding") }
+func vary(c *gin.Context) { c.Header("Vary", "Authorization, Accept-Encoding") }
 
 // access returns what the request's key gives.
 func access(c *gin.Context) (account.Access, error) {

@@ -68,20 +68,14 @@ type app struct {
 	stdout, stderr io.Writer
 	config         config
 	log            *slog.Logger
-	lines          *httpd.LogWriter // below log; nil where lines do not wait
-	demo           bool             // the internet is made up
-	ofDemo         bool             // the command is about the demo's registry
+	demo           bool // the internet is made up
+	ofDemo         bool // the command is about the demo's registry
 }
 
 // run is the program: it reads args and environ and touches nothing else of
 // the process.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	a := &app{environ: environ, stdout: stdout, stderr: stderr}
-	defer func() {
-		if a.lines != nil {
-			_ = a.lines.Flush()
-		}
-	}()
 	root := &cobra.Command{
 		Use:           "census",
 		Short:         "The open registry of MCP servers",
@@ -97,7 +91,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			if a.config, err = loadConfig(environ); err != nil {
 				return err
 			}
-			a.log, a.lines = newLogger(stderr, a.config)
+			a.log = newLogger(stderr, a.config)
 			if a.ofDemo {
 				return a.turnToDemo()
 			}
@@ -128,9 +122,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// newLogger returns the program's log: text on a terminal, with the time of
-// the day, JSON elsewhere, which waits in lines for a moment before it is written.
-func newLogger(w io.Writer, c config) (log *slog.Logger, lines *httpd.LogWriter) {
+// newLogger returns the program's log: text with the time of day on a terminal,
+// JSON elsewhere. API keys are masked.
+func newLogger(w io.Writer, c config) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
 	terminal := isTerminal(w)
@@ -143,11 +137,11 @@ func newLogger(w io.Writer, c config) (log *slog.Logger, lines *httpd.LogWriter)
 		}
 		return a
 	}}
+	w = httpd.KeyMasker(w)
 	if c.LogFormat == "text" || c.LogFormat == "auto" && terminal {
-		return slog.New(slog.NewTextHandler(w, opts)), nil
+		return slog.New(slog.NewTextHandler(w, opts))
 	}
-	lines = httpd.NewLogWriter(w)
-	return slog.New(slog.NewJSONHandler(lines, opts)), lines
+	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
 func isTerminal(w io.Writer) bool {

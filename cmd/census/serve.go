@@ -484,7 +484,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	}
 	people.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
-		Log: a.log, Access: a.lines, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
+		Log: a.log, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
 		Secure: strings.HasPrefix(a.config.BaseURL, "https://") && !onLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))

@@ -316,7 +316,7 @@ func (b *Billing) Portal(ctx context.Context, account int64) (url string, err er
 // asked what is true now: events may come twice, late and in any order.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if b.Provider == nil {
-		return registry.Errorf(registry.ErrNotFound, "There is nothing at this address.")
+		return registry.Errorf(registry.ErrNotFound, "There is nothing at this URL.")
 	}
 	customer, err := b.Provider.Event(payload, signature)
 	if err != nil || customer == "" {

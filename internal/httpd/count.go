@@ -6,9 +6,9 @@ import (
 	"mcpcensus/internal/meter"
 )
 
-// A Counter counts what happens to servers. What bots cause it leaves out.
+// A Counter counts events of servers. It ignores requests of bots.
 type Counter interface {
-	// Event counts that e happened to the server with that slug because of r.
+	// Event counts that e happened to the server slug because of r.
 	Event(e meter.Event, slug string, r *http.Request)
 	// Events counts that e happened to each of the servers.
 	Events(e meter.Event, slugs []string, r *http.Request)
@@ -27,5 +27,5 @@ func (f CounterFunc) Events(e meter.Event, slugs []string, r *http.Request) {
 	}
 }
 
-// Uncounted is a Counter that counts nothing.
+// Uncounted is a Counter that does nothing.
 var Uncounted Counter = CounterFunc(func(meter.Event, string, *http.Request) {})

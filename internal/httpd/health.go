@@ -9,22 +9,24 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// A Part is something that a process needs to answer well.
+// A Part is a dependency of the process that /readyz checks.
 type Part struct {
 	Name   string
 	Needed bool // without it the process is not ready; otherwise it is degraded
-	// Check returns nil if the part works, else what is wrong and what that
-	// means, without secrets: it is shown to whoever asks.
+	// Check returns nil if the part works, otherwise what is wrong and what
+	// that means. Everyone can read the error: it must not contain secrets.
 	Check func(ctx context.Context) error
 }
 
-// Health adds /healthz, which says that the process lives, and /readyz, which
-// says which of its parts work: 503 if a needed one does not. They are logged at
-// debug level, and at info level while the process is not ready.
+// Health adds /healthz, which responds while the process runs, and /readyz,
+// which lists the parts and responds with 503 if a needed one does not work.
 func Health(r gin.IRoutes, parts []Part) {
+	write := func(c *gin.Context, status int, body string) {
+		Write(c, Answer{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store", Body: []byte(body)})
+	}
 	Get(r, "/healthz", func(c *gin.Context) {
 		requestOf(c).probe = true
-		Write(c, Answer{Type: "text/plain; charset=utf-8", Cache: "no-store", Body: []byte("ok\n")})
+		write(c, http.StatusOK, "ok\n")
 	})
 	Get(r, "/readyz", func(c *gin.Context) {
 		requestOf(c).probe = true
@@ -33,15 +35,15 @@ func Health(r gin.IRoutes, parts []Part) {
 		status := http.StatusOK
 		var b strings.Builder
 		for _, p := range parts {
-			says := "ok"
+			state := "ok"
 			if err := p.Check(ctx); err != nil {
-				says = err.Error()
+				state = err.Error()
 				if p.Needed {
 					status = http.StatusServiceUnavailable
 				}
 			}
-			b.WriteString(p.Name + ": " + says + "\n")
+			b.WriteString(p.Name + ": " + state + "\n")
 		}
-		Write(c, Answer{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store", Body: []byte(b.String())})
+		write(c, status, b.String())
 	})
 }

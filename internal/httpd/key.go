@@ -1,10 +1,12 @@
 package httpd
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,26 +16,25 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Keyring knows API keys.
+// A Keyring looks up API keys.
 type Keyring interface {
-	// Find returns what a key gives at now, or an error of kind
-	// registry.ErrUnauthorized with one of the codes invalid_api_key and
+	// Find returns the access that key gives at now, or an error of kind
+	// registry.ErrUnauthorized with the code invalid_api_key or
 	// revoked_api_key.
 	Find(now time.Time, key string) (account.Access, error)
 }
 
-// NeedKey refuses requests without an API key that works, and keeps what the
-// key gives for [AccessOf]. It must stand before what counts requests: one
-// that is refused for its key counts for no account, and for its client if
-// [LimitKeyless] stands before.
+// NeedKey refuses requests without a valid API key, and stores the key's access
+// for [AccessOf]. It must precede [Limit]: a refused request does not count for
+// an account. It counts for its client if [LimitKeyless] precedes NeedKey.
 func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Method == http.MethodOptions {
-			return // browsers ask before they send the key
+			return // preflight requests have no key
 		}
 		key, err := keyOf(c.Request)
 		if err == nil && key == "" {
-			err = misplaced(c.Request)
+			err = misplacedKey(c.Request)
 			if err == nil {
 				err = errNoKey
 			}
@@ -42,8 +43,8 @@ func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 	}
 }
 
-// TakeKey is like [NeedKey] for addresses that are open to all: a request
-// without a key passes, one with a key that does not work is refused.
+// TakeKey is like [NeedKey] for routes that are open to everyone: requests
+// without a key pass, requests with an invalid key are refused.
 func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Method == http.MethodOptions {
@@ -51,12 +52,10 @@ func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
 		}
 		key, err := keyOf(c.Request)
 		if err == nil && key == "" {
-			// Only what is surely a key of ours: other parameters are for the
-			// handler to refuse.
 			if !holdsKey(c.Request) {
 				return
 			}
-			err = misplaced(c.Request)
+			err = misplacedKey(c.Request)
 		}
 		admit(c, ring, docs, key, err)
 	}
@@ -67,28 +66,38 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 	if err == nil {
 		access, err = ring.Find(time.Now(), key)
 	}
+	r := requestOf(c)
 	if err != nil {
-		if count := requestOf(c).keyless; count != nil {
-			err = count(c, err)
+		if r.countKeyless != nil {
+			err = r.countKeyless(c, err)
 		}
 		WriteProblem(c, docs, err)
 		return
 	}
-	q := requestOf(c)
-	q.access = access
-	if q.refused == nil && keyInAddress(c.Request) && keyParameter(c.Request) != "" { // elsewhere the handler refuses it by name
-		q.refused = &registry.Error{Kind: registry.ErrInvalid, Msg: "There is an API key in the address. Leave it out, and revoke it: addresses are written to logs on their way"}
+	r.access = access
+	// Keys in any other parameter are rejected by the handler, by the parameter's name.
+	if r.rejected == nil && keyInURL(c.Request) && keyParameter(c.Request) != "" {
+		r.rejected = registry.Errorf(registry.ErrInvalid,
+			"The URL contains an API key. Remove it, and revoke it: URLs are logged.")
 	}
 }
 
-// AccessOf returns what the request's key gives. ok is false if it had none.
+// AccessOf returns what the request's key gives access to. ok is false if the
+// request has no key.
 func AccessOf(c *gin.Context) (a account.Access, ok bool) {
 	a = requestOf(c).access
 	return a, a.Plan != nil
 }
 
-// maxKey is the longest Authorization header that can be meant.
-const maxKey = 200
+const (
+	keyPrefix = "mcp_"
+
+	// maxAuthorization is the length of an Authorization header, in bytes,
+	// above which it is not looked up.
+	maxAuthorization = 200
+
+	sendKey = "Send the header Authorization: Bearer YOUR_KEY."
+)
 
 func noKey(msg string) error {
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "missing_api_key", Msg: msg}
@@ -98,7 +107,7 @@ func badKey(msg string) error {
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: msg}
 }
 
-var errNoKey = noKey("This needs an API key: send the header Authorization: Bearer YOUR_KEY. Keys are made in the account settings.")
+var errNoKey = noKey("An API key is required. " + sendKey + " You can create keys in your account settings.")
 
 // keyOf returns the key in the Authorization header, "" if there is no such
 // header.
@@ -110,60 +119,63 @@ func keyOf(r *http.Request) (string, error) {
 	v := lines[0]
 	switch {
 	case len(lines) > 1:
-		return "", badKey("There are " + strconv.Itoa(len(lines)) + " Authorization headers. Send exactly one.")
-	case len(v) > maxKey:
-		return "", badKey("The Authorization header is longer than any key. Send Authorization: Bearer and one key.")
+		return "", badKey(fmt.Sprintf("The request has %d Authorization headers. Send exactly one.", len(lines)))
+	case len(v) > maxAuthorization:
+		return "", badKey("The Authorization header is longer than any key. " + sendKey)
 	}
 	scheme, key, _ := strings.Cut(v, " ")
 	key = strings.TrimLeft(key, " ")
 	switch {
 	case v == "":
-		return "", noKey("The Authorization header is empty. Send Authorization: Bearer YOUR_KEY.")
-	case likeKey(scheme):
-		return "", noKey("The Authorization header has a key without its scheme. Put the word Bearer and a space before it.")
+		return "", noKey("The Authorization header is empty. " + sendKey)
+	case strings.HasPrefix(scheme, keyPrefix):
+		return "", noKey("The Authorization header has a key without a scheme. Put Bearer and a space before it.")
 	case !strings.EqualFold(scheme, "Bearer"):
-		return "", noKey("The Authorization header has a scheme that is not known here. Send Authorization: Bearer YOUR_KEY.")
+		return "", noKey("The Authorization header has an unsupported scheme. " + sendKey)
 	case key == "":
-		return "", noKey("There is no key after Bearer in the Authorization header.")
+		return "", noKey("The Authorization header has no key after Bearer.")
 	case strings.ContainsAny(key, " \t,"):
-		return "", badKey("There is more than a key after Bearer in the Authorization header. Send one key, without spaces.")
+		return "", badKey("Send one key after Bearer in the Authorization header, without spaces.")
 	}
 	return key, nil
 }
 
 var (
-	// Where people put keys for other services.
+	// Headers and parameters that other services take keys from.
 	otherHeaders    = []string{"X-Api-Key", "Api-Key", "Apikey", "X-Auth-Token", "X-Access-Token"}
-	otherParameters = []string{"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth"}
+	otherParameters = []string{
+		"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth",
+	}
 
-	keyForm = regexp.MustCompile(`mcp_[0-9A-Za-z]{43}`)
-	// What is left of a key that was cut short somewhere is masked too.
-	maskForm = regexp.MustCompile(`mcp_[0-9A-Za-z]{24,}`)
+	keyForm = regexp.MustCompile(keyPrefix + `[0-9A-Za-z]{43}`)
+	// maskForm matches truncated keys too.
+	maskForm = regexp.MustCompile(keyPrefix + `[0-9A-Za-z]{24,}`)
 )
 
-// misplaced says where a key was put that is not in its place, nil if none is
-// seen.
-func misplaced(r *http.Request) error {
+const keyMask = keyPrefix + "…"
+
+// misplacedKey returns an error that says where the request has a key instead
+// of in the Authorization header, nil if it has none.
+func misplacedKey(r *http.Request) error {
+	const notInURL = "API keys are not accepted in the URL. " + sendKey
 	if name := keyParameter(r); name != "" {
-		return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY. " +
-			"If " + name + " held a key that works, revoke it: addresses are written to logs on their way")
+		return noKey(notInURL + " If " + name + " was a valid key, revoke it: URLs are logged.")
 	}
-	if keyInAddress(r) {
-		return noKey("A key in the address is not accepted. Send it as the header Authorization: Bearer YOUR_KEY, " +
-			"and revoke this one: addresses are written to logs on their way")
+	if keyInURL(r) {
+		return noKey(notInURL + " If it was a valid key, revoke it: URLs are logged.")
 	}
 	for _, name := range otherHeaders {
 		if len(r.Header[name]) > 0 {
-			return noKey("Keys are not taken from the header " + name + ". Send the header Authorization: Bearer YOUR_KEY.")
+			return noKey("API keys are not accepted in the header " + name + ". " + sendKey)
 		}
 	}
 	return nil
 }
 
-// holdsKey reports whether a key of ours is in the address or in one of the
-// wrong headers.
+// holdsKey reports whether the URL or one of otherHeaders contains a key of
+// this registry.
 func holdsKey(r *http.Request) bool {
-	if keyInAddress(r) {
+	if keyInURL(r) {
 		return true
 	}
 	for _, name := range otherHeaders {
@@ -176,10 +188,10 @@ func holdsKey(r *http.Request) bool {
 	return false
 }
 
-// keyParameter returns the parameter of the address that people put keys in, ""
-// if there is none.
+// keyParameter returns the first of otherParameters in the URL, "" if there is
+// none.
 func keyParameter(r *http.Request) string {
-	q, _ := url.ParseQuery(r.URL.RawQuery) // with an error it has what could be read
+	q, _ := url.ParseQuery(r.URL.RawQuery) // with an error, q has the valid parameters
 	for _, name := range otherParameters {
 		if q.Has(name) {
 			return name
@@ -188,33 +200,45 @@ func keyParameter(r *http.Request) string {
 	return ""
 }
 
-func keyInAddress(r *http.Request) bool {
-	return strings.Contains(r.RequestURI, "mcp_") && (keyForm.MatchString(r.URL.RawQuery) || keyForm.MatchString(r.URL.Path))
-}
+func keyInURL(r *http.Request) bool { return HoldsKey(r.URL.RawQuery) || HoldsKey(r.URL.Path) }
 
-// likeKey reports whether s begins as keys do.
-func likeKey(s string) bool { return strings.HasPrefix(s, "mcp_") }
+// HoldsKey reports whether s contains something of the form of an API key.
+func HoldsKey(s string) bool { return strings.Contains(s, keyPrefix) && keyForm.MatchString(s) }
 
-// HoldsKey reports whether something that looks like an API key is in s.
-func HoldsKey(s string) bool { return strings.Contains(s, "mcp_") && keyForm.MatchString(s) }
-
-// MaskKeys takes API keys out of what is shown or logged.
+// MaskKeys replaces API keys in s.
 func MaskKeys(s string) string {
-	if !strings.Contains(s, "mcp_") {
+	if !strings.Contains(s, keyPrefix) {
 		return s
 	}
-	return maskForm.ReplaceAllString(s, "mcp_…")
+	return maskForm.ReplaceAllString(s, keyMask)
 }
 
-// challenge is what WWW-Authenticate says with a 401 (RFC 6750, section 3).
-// RFC 9110 wants it with each, also where a session is asked for, to which no
-// scheme that is registered leads.
+// KeyMasker returns a writer that replaces API keys in what is written to w.
+// Each call of Write must contain whole keys, as those of log handlers do.
+func KeyMasker(w io.Writer) io.Writer { return keyMasker{w} }
+
+type keyMasker struct{ w io.Writer }
+
+func (m keyMasker) Write(p []byte) (int, error) {
+	if !bytes.Contains(p, []byte(keyPrefix)) {
+		return m.w.Write(p)
+	}
+	if _, err := m.w.Write(maskForm.ReplaceAll(p, []byte(keyMask))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// challenge returns the WWW-Authenticate header of a 401 response (RFC 6750,
+// section 3). RFC 9110 requires it also where a session is missing, for which
+// no scheme is registered.
 func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":
 		return `Bearer realm="registry", error="invalid_token", error_description="the API key is not valid"`
 	case "revoked_api_key":
-		return `Bearer realm="registry", error="invalid_token", error_description="the API key was revoked or has expired"`
+		return `Bearer realm="registry", error="invalid_token", ` +
+			`error_description="the API key was revoked or has expired"`
 	case "missing_api_key":
 		return `Bearer realm="registry"`
 	}

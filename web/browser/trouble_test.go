@@ -86,7 +86,7 @@ func TestPageOfTrouble(t *testing.T) {
 		{look{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
 		{look{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
 		{look{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "The registry is still being read"},
-		{look{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this address"},
+		{look{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this URL"},
 		{look{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
 	} {
 		t.Run(strings.ReplaceAll(x.name, " ", "-"), func(t *testing.T) {

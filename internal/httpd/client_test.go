@@ -1,0 +1,87 @@
+package httpd
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"mcpcensus/internal/quota"
+)
+
+func TestClientOf(t *testing.T) {
+	trusted, err := ParseTrusted("10.0.0.0/8, 127.0.0.1 2001:db8:ffff::/48")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		remote string
+		xff    []string
+		want   string
+	}{
+		{"192.0.2.1:99", nil, "192.0.2.1"},
+		{"192.0.2.1:99", []string{"203.0.113.5"}, "192.0.2.1"}, // not a trusted proxy
+		{"127.0.0.1:99", []string{"203.0.113.5"}, "203.0.113.5"},
+		{"127.0.0.1:99", []string{"198.51.100.7, 203.0.113.5"}, "203.0.113.5"},
+		{"127.0.0.1:99", []string{"198.51.100.7, 203.0.113.5, 10.1.2.3"}, "203.0.113.5"},
+		{"127.0.0.1:99", []string{"198.51.100.7", "203.0.113.5,10.1.2.3"}, "203.0.113.5"},
+		{"127.0.0.1:99", []string{"10.1.2.3"}, "10.1.2.3"},
+		{"127.0.0.1:99", []string{"evil, 10.1.2.3"}, "10.1.2.3"},
+		{"127.0.0.1:99", []string{""}, "127.0.0.1"},
+		{"127.0.0.1:99", []string{"203.0.113.5:4711"}, "203.0.113.5"},
+		{"127.0.0.1:99", []string{"[2001:db8:1:2:3:4:5:6]:4711"}, "2001:db8:1:2::"},
+		{"[2001:db8:1:2:3:4:5:6]:99", nil, "2001:db8:1:2::"},
+		{"[2001:db8:ffff::1]:99", []string{"2001:db8:9:9::1"}, "2001:db8:9:9::"},
+		{"[::ffff:192.0.2.1]:99", nil, "192.0.2.1"},
+		{"[::ffff:10.0.0.1]:99", []string{"::ffff:203.0.113.5"}, "203.0.113.5"},
+		{"[fe80::1%eth0]:99", nil, "fe80::"},
+		{"nonsense", nil, "invalid IP"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = tc.remote
+		for _, x := range tc.xff {
+			r.Header.Add("X-Forwarded-For", x)
+		}
+		if got := clientOf(r, trusted).String(); got != tc.want {
+			t.Errorf("%s %q: %s, want %s", tc.remote, tc.xff, got, tc.want)
+		}
+	}
+	for _, bad := range []string{"10.0.0.0/33", "proxy.example", "10.0.0.0/8;127.0.0.1"} {
+		if _, err := ParseTrusted(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func FuzzClientOf(f *testing.F) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	f.Add("203.0.113.5, 10.0.0.1")
+	f.Add(",,,[::1]:x")
+	f.Fuzz(func(t *testing.T, s string) {
+		r := &http.Request{RemoteAddr: "127.0.0.1:1", Header: http.Header{"X-Forwarded-For": {s}}}
+		if !clientOf(r, trusted).IsValid() {
+			t.Errorf("%q gives no client", s)
+		}
+	})
+}
+
+func TestClientSubject(t *testing.T) {
+	subject := func(addr string) quota.Subject {
+		r := &http.Request{RemoteAddr: netip.AddrPortFrom(netip.MustParseAddr(addr), 1).String()}
+		return clientOf(r, nil).Subject()
+	}
+	seen := map[quota.Subject]string{}
+	for addr, same := range map[string]string{
+		"192.0.2.1": "", "192.0.2.2": "", "0.0.0.1": "", "::1": "",
+		"2001:db8::1": "2001:db8::2", "2001:db8:0:1::1": "", "2001:db9::": "",
+	} {
+		s := subject(addr)
+		if was, ok := seen[s]; ok {
+			t.Errorf("%s and %s have one subject", addr, was)
+		}
+		seen[s] = addr
+		if same != "" && subject(same) != s {
+			t.Errorf("%s and %s have two subjects", addr, same)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package httpd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+)
+
+// Config configures an engine.
+type Config struct {
+	Log     *slog.Logger   // nil: no log
+	Metrics *Metrics       // nil: none
+	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used
+	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
+	// Secure says that the public URL is https. Browsers are told to use https
+	// only, for a year (RFC 6797), on this host but not on its subdomains.
+	Secure bool
+	// Missing writes the response for a URL without a route. Nil: the problem
+	// not_found.
+	Missing func(c *gin.Context, err error)
+}
+
+// Limits on the size of a request, in bytes.
+const (
+	MaxURL    = 8 << 10
+	MaxHeader = 256 << 10
+	MaxBody   = 1 << 20
+)
+
+// NewEngine returns a gin engine with the middleware of every route: request
+// ids, the client's address, an access log, metrics, recovery from panics, and
+// limits on the size of a request.
+func NewEngine(cfg Config) *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash = false // every resource has one URL
+	e.RedirectFixedPath = false
+	e.UseRawPath = true           // parameters may contain escaped slashes, as server names do
+	e.ForwardedByClientIP = false // see clientAddr
+	_ = e.SetTrustedProxies(nil)
+	problem := func(c *gin.Context, err error) { WriteProblem(c, cfg.DocsURL, err) }
+	missing := cfg.Missing
+	if missing == nil {
+		missing = problem
+	}
+	e.Use(observe(cfg), catchPanics(cfg.Log, problem), limitSize)
+	e.NoRoute(func(c *gin.Context) {
+		if err := requestOf(c).rejected; err != nil {
+			problem(c, err)
+			return
+		}
+		missing(c, registry.Errorf(registry.ErrNotFound, "There is nothing at this URL."))
+	})
+	e.NoMethod(func(c *gin.Context) {
+		allow := c.Writer.Header().Get("Allow")
+		if allow != "" {
+			allow += ", OPTIONS"
+		}
+		if err := WrongMethod(c, allow); err != nil {
+			missing(c, err)
+		}
+	})
+	return e
+}
+
+// observe identifies each request, sets the headers of every response, and
+// logs and counts the request when it is finished.
+func observe(cfg Config) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		start := time.Now()
+		r := newRequest(c, cfg.Trusted)
+		c.Header("X-Request-Id", r.id)
+		c.Header("X-Content-Type-Options", "nosniff")
+		if cfg.Secure {
+			c.Header("Strict-Transport-Security", "max-age=31536000")
+		}
+		c.Next()
+		took := time.Since(start)
+		if cfg.Metrics != nil {
+			cfg.Metrics.observe(c, took)
+		}
+		if cfg.Log != nil {
+			logRequest(cfg.Log, c, r, took)
+		}
+	}
+}
+
+// catchPanics turns panics into 500 responses, except [http.ErrAbortHandler].
+func catchPanics(log *slog.Logger, problem func(*gin.Context, error)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if v == http.ErrAbortHandler {
+				panic(v)
+			}
+			if log != nil {
+				log.ErrorContext(c.Request.Context(), "panic", "request", RequestID(c), "route", c.FullPath(),
+					"value", v, "stack", string(debug.Stack()))
+			}
+			problem(c, fmt.Errorf("panic: %v", v))
+		}()
+		c.Next()
+	}
+}
+
+// limitSize rejects requests that are too large. The handler returns the error
+// (see [Handle]), so that middleware in between counts the request.
+func limitSize(c *gin.Context) {
+	r := requestOf(c)
+	if len(c.Request.RequestURI) > MaxURL {
+		r.rejected = &registry.Error{Kind: errLongURL, Msg: fmt.Sprintf("The URL is longer than %d bytes.", MaxURL)}
+	}
+	if c.Request.Body == nil || c.Request.Body == http.NoBody {
+		return
+	}
+	if c.Request.ContentLength > MaxBody {
+		r.rejected = tooLarge(MaxBody)
+		c.Header("Connection", "close") // otherwise net/http waits for the body before it responds
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, requestBody{c.Request.Body}, MaxBody)
+}
+
+// requestBody returns errors with a kind for what the client did wrong.
+type requestBody struct{ io.ReadCloser }
+
+func (b requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == nil || err == io.EOF:
+		return n, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, registry.Wrap(errSlow, err, "Timeout while reading the body.")
+	}
+	return n, registry.Wrap(errBody, err, "The body is incomplete or its chunks are malformed.")
+}
+
+// logRequest logs a finished request. Query strings are left out: they can
+// contain secrets and personal data.
+func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration) {
+	status := c.Writer.Status()
+	attrs := []slog.Attr{
+		slog.String("request", r.id),
+		slog.String("method", MaskKeys(c.Request.Method)),
+		slog.String("path", truncate(MaskKeys(c.Request.URL.Path), 200)),
+		slog.Int("status", status),
+		slog.Duration("took", took),
+	}
+	if err := c.Errors.Last(); err != nil && status >= 500 {
+		attrs = append(attrs, slog.String("err", MaskKeys(err.Error())))
+	}
+	log.LogAttrs(c.Request.Context(), logLevel(status, r.probe), "request", attrs...)
+}
+
+// logLevel is debug for successful probes, error for failures of this process,
+// and warn for 503, which says that something else does not respond.
+func logLevel(status int, probe bool) slog.Level {
+	switch {
+	case probe && status < 300:
+		return slog.LevelDebug
+	case probe || status < 500:
+		return slog.LevelInfo
+	case status == http.StatusServiceUnavailable:
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}

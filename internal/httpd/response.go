@@ -1,0 +1,140 @@
+package httpd
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzip"
+)
+
+// An Answer is a complete response body and the headers that describe it.
+type Answer struct {
+	Status int    // 0: 200
+	Type   string // "": application/json
+	Tag    string // entity tag with its quotes; "": none
+	Cache  string // Cache-Control; "": "no-cache", which makes clients revalidate each time
+	Body   []byte
+	Zipped []byte // Body compressed with gzip; nil: not available
+}
+
+// NotModified responds with 304 and returns true if the client already has the
+// version tag. It returns false for methods other than GET and HEAD.
+func NotModified(c *gin.Context, tag, cache string) bool {
+	have := c.Request.Header["If-None-Match"]
+	if len(have) == 0 || tag == "" || !matchesTag(have, tag) ||
+		c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+		return false
+	}
+	setCaching(c, tag, cache)
+	c.Status(http.StatusNotModified)
+	c.Writer.WriteHeaderNow()
+	return true
+}
+
+// matchesTag implements the weak comparison of If-None-Match (RFC 9110, 13.1.2).
+func matchesTag(lines []string, tag string) bool {
+	tag = strings.TrimPrefix(tag, "W/")
+	for _, l := range lines {
+		for part := range strings.SplitSeq(l, ",") {
+			part = strings.TrimSpace(part)
+			if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setCaching leaves a Vary header alone that the handler has set: it must
+// include Accept-Encoding.
+func setCaching(c *gin.Context, tag, cache string) {
+	if cache == "" {
+		cache = "no-cache"
+	}
+	c.Header("Cache-Control", cache)
+	if tag != "" {
+		c.Header("Etag", tag)
+	}
+	if c.Writer.Header()["Vary"] == nil {
+		c.Header("Vary", "Accept-Encoding")
+	}
+}
+
+// Write responds with a: with a.Zipped if the client accepts gzip, with 304 if
+// it already has the version a.Tag.
+func Write(c *gin.Context, a Answer) {
+	if NotModified(c, a.Tag, a.Cache) {
+		return
+	}
+	setCaching(c, a.Tag, a.Cache)
+	if a.Type == "" {
+		a.Type = "application/json; charset=utf-8"
+	}
+	if a.Status == 0 {
+		a.Status = http.StatusOK
+	}
+	body := a.Body
+	if a.Zipped != nil && TakesGzip(c.Request) {
+		c.Header("Content-Encoding", "gzip")
+		body = a.Zipped
+	}
+	c.Header("Content-Type", a.Type)
+	c.Header("Content-Length", strconv.Itoa(len(body)))
+	c.Status(a.Status)
+	if c.Request.Method == http.MethodHead {
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	_, _ = c.Writer.Write(body) // fails only if the client is gone
+}
+
+// TakesGzip reports whether the client accepts a gzip body.
+func TakesGzip(r *http.Request) bool {
+	for _, l := range r.Header["Accept-Encoding"] {
+		for part := range strings.SplitSeq(l, ",") {
+			name, params, _ := strings.Cut(part, ";")
+			name = strings.TrimSpace(name)
+			if name != "*" && !strings.EqualFold(name, "gzip") && !strings.EqualFold(name, "x-gzip") {
+				continue
+			}
+			q, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
+			if !found {
+				return true
+			}
+			v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			return err == nil && v > 0
+		}
+	}
+	return false
+}
+
+const (
+	minZip   = 1024 // bytes; smaller bodies fit in one packet uncompressed
+	zipLevel = 5
+)
+
+var zippers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, zipLevel)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+// Zip returns b compressed with gzip, or nil if b is too small to gain from it.
+func Zip(b []byte) []byte {
+	if len(b) < minZip {
+		return nil
+	}
+	w := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(w)
+	out := bytes.NewBuffer(make([]byte, 0, len(b)/3))
+	w.Reset(out)
+	_, _ = w.Write(b) // a bytes.Buffer does not fail
+	_ = w.Close()
+	return bytes.Clone(out.Bytes())
+}
