@@ -457,50 +457,6 @@ func TestAnEmptyRegistryCanBeExported(t *testing.T) {
 	}
 }
 
-// TestTagsAreCutAsAParserCutsThem holds the quick reading of pages against
-// that of a parser.
-func TestTagsAreCutAsAParserCutsThem(t *testing.T) {
-	servers := directory()
-	s := newSite(t, servers, func(o *Options) {
-		o.Search, o.Figures = newOwnerSearch(o.Catalog.View()), &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: strings.Join(attacks, "\n\n")}}
-	})
-	pages := []string{s.page("/", 200), s.page("/servers", 200), s.page("/stats", 200), s.page("/docs/scoring", 200), s.page("/about", 200), s.page("/categories/data", 200)}
-	for _, x := range servers[100:] {
-		pages = append(pages, s.page("/servers/"+x.Slug, 200))
-	}
-	pages = append(pages, "a < b <c", "", "<", "<a", "</a>", "<p>1 <2</p>", "<A HREF='x' b = c>")
-	for _, page := range pages {
-		z := html.NewTokenizer(strings.NewReader(page))
-		rest, got := []byte(page), html.Token{}
-		for {
-			kind := z.Next()
-			if kind == html.ErrorToken {
-				break
-			}
-			if kind == html.TextToken {
-				continue
-			}
-			raw := string(z.Raw())
-			want := z.Token()
-			var tag []byte
-			if _, tag, rest = nextTag(rest); string(tag) != raw {
-				t.Fatalf("cut %q, want %q in %.200s", tag, raw, page)
-			}
-			if kind != html.StartTagToken && kind != html.SelfClosingTagToken || strings.Contains(raw, " = ") {
-				continue
-			}
-			_, attrs, _ := strings.Cut(strings.TrimSuffix(raw, ">"), " ")
-			tagOf(&got, want.Data, []byte(strings.TrimSpace(attrs)))
-			if len(want.Attr) > 0 && got.String() != want.String() && strings.ToLower(raw) == raw {
-				t.Errorf("read %q as %s, want %s", raw, got, want)
-			}
-		}
-		if _, tag, _ := nextTag(rest); len(tag) > 0 {
-			t.Errorf("%q is no tag", tag)
-		}
-	}
-}
-
 func TestTheBrandsLogoIsExported(t *testing.T) {
 	brand, err := brand.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
 	if err != nil {

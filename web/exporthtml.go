@@ -3,20 +3,21 @@ package web
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // staticPolicy is the content security policy of pages, as far as a page may
 // name it itself.
 const staticPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
 
-// rewrite returns a page as the file of that name: its links lead to other
-// files, relative to it; what needs a server is taken out; times that say how
-// long ago something was, which would be wrong tomorrow, become days; and the
-// page of all servers searches by itself.
+// rewrite returns a page as the file of that name. Links lead to other files,
+// relative to it. What needs a server is left out. Times relative to now become
+// dates. The page of all servers loads the script that searches.
 func (e *exporter) rewrite(page []byte, name string) []byte {
 	var out bytes.Buffer
 	e.rewriteTo(&out, page, name)
@@ -25,67 +26,52 @@ func (e *exporter) rewrite(page []byte, name string) []byte {
 
 func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
 	w := rewriter{exporter: e, out: out, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
-	if name == "404.html" {
+	if name == "404.html" { // hosts show it at any depth
 		if u, err := url.Parse(e.site.BaseURL); err == nil {
 			w.up = u.Path + "/"
 		}
 	}
 	w.out.Grow(len(page) + 1024)
-	for len(page) > 0 {
-		text, tag, rest := nextTag(page)
-		if len(text) > 0 {
-			w.text(text)
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			w.text(z.Raw())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw := bytes.Clone(z.Raw()) // Token changes it
+			w.start(z.Token(), raw)
+		case html.EndTagToken:
+			raw := bytes.Clone(z.Raw())
+			w.end(z.Token(), raw)
+		default:
+			w.out.Write(z.Raw())
 		}
-		if len(tag) > 0 {
-			w.tag(tag)
-		}
-		page = rest
 	}
 }
 
-// nextTag cuts a page behind its first tag; tag is empty at the end. It reads
-// what html/template writes, where "<" and ">" are escaped in texts and values,
-// and takes comments and declarations for tags and what is in a script for
-// text.
-func nextTag(page []byte) (text, tag, rest []byte) {
-	for from := 0; ; {
-		at := bytes.IndexByte(page[from:], '<')
-		if at < 0 {
-			return page, nil, nil
-		}
-		if at += from; at+1 < len(page) && (page[at+1] == '/' || page[at+1] == '!' || page[at+1] >= 'a' && page[at+1] <= 'z' || page[at+1] >= 'A' && page[at+1] <= 'Z') {
-			end := bytes.IndexByte(page[at:], '>')
-			if end < 0 {
-				return page, nil, nil
-			}
-			return page[:at], page[at : at+end+1], page[at+end+1:]
-		}
-		from = at + 1
-	}
-}
-
+// A rewriter writes one page. Tags that do not change are copied as they are.
 type rewriter struct {
 	*exporter
 	name, up string
 	out      *bytes.Buffer
 
-	gone  string // the element that is being left out
-	depth int    // of elements of its name inside
-	// bare is how many links are open whose tags are left out.
-	bare int
-	menu int  // inside so many <nav> and <footer>
-	dot  bool // a link of a menu was left out: so is the dot behind it
-	when string
-	read html.Token // the tag that was read last
+	skipped string // name of the element that is being left out, "" for none
+	depth   int    // of elements of that name inside it
+
+	links int    // open links whose tags are left out
+	menus int    // open <nav> and <footer> elements
+	dot   bool   // a link of a menu was left out, and the dot behind it is too
+	time  string // datetime of the open <time>
 }
 
 func (w *rewriter) text(raw []byte) {
 	switch {
-	case w.gone != "":
+	case w.skipped != "":
 		return
-	case w.when != "":
-		w.out.WriteString(absolute(w.when, string(raw)))
-		w.when = ""
+	case w.time != "":
+		w.out.WriteString(absolute(w.time, string(raw)))
+		w.time = ""
 	case w.dot && strings.TrimSpace(string(raw)) == "·":
 		w.out.WriteByte(' ')
 	default:
@@ -94,93 +80,160 @@ func (w *rewriter) text(raw []byte) {
 	w.dot = false
 }
 
-func (w *rewriter) tag(raw []byte) {
-	inner := raw[1 : len(raw)-1]
-	closing := inner[0] == '/'
-	if closing {
-		inner = inner[1:]
-	}
-	end := bytes.IndexAny(inner, " \t\r\n\f/")
-	if end < 0 {
-		end = len(inner)
-	}
-	name := string(inner[:end])
-	if w.gone != "" {
-		if name == w.gone && !closing {
-			w.depth++
-		} else if name == w.gone {
+func (w *rewriter) end(t html.Token, raw []byte) {
+	if w.skipped != "" {
+		if t.Data == w.skipped {
 			if w.depth--; w.depth == 0 {
-				w.gone = ""
+				w.skipped = ""
 			}
 		}
 		return
 	}
-	if closing {
-		switch name {
-		case "a":
-			if w.bare > 0 {
-				w.bare--
-				return
-			}
-		case "nav", "footer":
-			w.menu--
-		case "time":
-			w.when = ""
-		}
-		w.out.Write(raw)
-		return
-	}
-	switch name {
-	case "a", "form", "link", "img", "script", "time", "section", "div", "pre":
-		if attrs := bytes.TrimSpace(inner[end:]); len(attrs) > 0 {
-			tagOf(&w.read, name, attrs)
-			w.element(&w.read, raw)
+	switch t.DataAtom {
+	case atom.A:
+		if w.links > 0 {
+			w.links--
 			return
 		}
-	case "nav", "footer":
-		w.menu++
-	case "head":
-		w.out.Write(raw)
-		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(staticPolicy) + `">`)
-		return
+	case atom.Nav, atom.Footer:
+		w.menus--
+	case atom.Time:
+		w.time = ""
 	}
 	w.out.Write(raw)
 }
 
-// tagOf reads a tag that html/template has written, with its attributes, into t.
-func tagOf(t *html.Token, name string, attrs []byte) {
-	*t = html.Token{Type: html.StartTagToken, Data: name, Attr: t.Attr[:0]}
-	for {
-		attrs = bytes.TrimLeft(attrs, " \t\r\n\f")
-		if len(attrs) == 0 {
-			return
+func (w *rewriter) start(t html.Token, raw []byte) {
+	if w.skipped != "" {
+		if t.Data == w.skipped && t.Type == html.StartTagToken {
+			w.depth++
 		}
-		if string(attrs) == "/" {
-			t.Type = html.SelfClosingTagToken
-			return
-		}
-		end := bytes.IndexAny(attrs, "= \t\r\n\f")
-		if end < 0 {
-			end = len(attrs)
-		}
-		a := html.Attribute{Key: string(attrs[:end])}
-		if attrs = attrs[end:]; len(attrs) > 1 && attrs[0] == '=' {
-			attrs = attrs[1:]
-			var value []byte
-			if q := attrs[0]; q == '"' || q == '\'' {
-				value, attrs, _ = bytes.Cut(attrs[1:], attrs[:1])
-			} else if end := bytes.IndexAny(attrs, " \t\r\n\f"); end >= 0 {
-				value, attrs = attrs[:end], attrs[end:]
-			} else {
-				value, attrs = attrs, nil
-			}
-			a.Val = html.UnescapeString(string(value))
-		}
-		t.Attr = append(t.Attr, a)
+		return
+	}
+	if attribute(&t, "data-needs-server") != nil {
+		w.skip(&t)
+		return
+	}
+	change := unchanged
+	switch t.DataAtom {
+	case atom.A:
+		change = w.anchor(&t)
+	case atom.Form:
+		change = w.form(&t)
+	case atom.Link:
+		change = w.resource(&t, "href")
+	case atom.Img, atom.Script:
+		change = w.resource(&t, "src")
+	case atom.Nav, atom.Footer:
+		w.menus++
+	case atom.Time:
+		w.time = value(&t, "datetime")
+	case atom.Div, atom.Section, atom.Pre:
+		change = max(remove(&t, "data-clicks"), remove(&t, "data-poll"))
+	}
+	switch change {
+	case unchanged:
+		w.out.Write(raw)
+	case changed:
+		w.out.WriteString(t.String())
+	case leftOut:
+		return
+	}
+	w.add(&t)
+}
+
+// add writes what an exported page has besides, behind the start of an element.
+func (w *rewriter) add(t *html.Token) {
+	switch {
+	case t.DataAtom == atom.Head:
+		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(staticPolicy) + `">`)
+	case w.name != "servers.html":
+	case t.DataAtom == atom.Script && strings.Contains(value(t, "src"), "static/site-"):
+		w.out.WriteString("</script>\n" + `<script src="static/find-` + w.site.version + `.js" defer>`)
+	case t.DataAtom == atom.Div && value(t, "id") == "results":
+		w.out.WriteString(`<noscript><p class="notice">This is a copy made of files: words, filters and orders need the script here. The lists of categories do not.</p></noscript>`)
 	}
 }
 
-func attr(t *html.Token, key string) *string {
+// A change is what happens to a tag.
+type change int
+
+const (
+	unchanged change = iota
+	changed
+	leftOut
+)
+
+// skip leaves an element out with its content.
+func (w *rewriter) skip(t *html.Token) change {
+	if t.Type == html.StartTagToken {
+		w.skipped, w.depth = t.Data, 1
+	}
+	return leftOut
+}
+
+// anchor makes a link lead to a file. A link that leads to none is left out of
+// menus, and becomes plain text elsewhere.
+func (w *rewriter) anchor(t *html.Token) change {
+	href := attribute(t, "href")
+	if href == nil || !ownPath(*href) {
+		return unchanged
+	}
+	to, ok := w.link(*href)
+	switch {
+	case !ok && w.menus > 0:
+		w.dot = true
+		return w.skip(t)
+	case !ok:
+		w.links++
+		return leftOut
+	}
+	filter, single := onlyFilter(*href)
+	*href = to
+	if single && w.name == "servers.html" && value(t, "rel") == "nofollow" {
+		t.Attr = append(t.Attr, html.Attribute{Key: "data-filter", Val: filter})
+	}
+	return changed
+}
+
+// form keeps the forms that search for servers.
+func (w *rewriter) form(t *html.Token) change {
+	action := attribute(t, "action")
+	path, _, _ := strings.Cut(value(t, "action"), "?")
+	if action == nil || strings.EqualFold(value(t, "method"), "post") || path != "/servers" {
+		return w.skip(t)
+	}
+	*action = w.up + "servers.html"
+	if remove(t, "data-live") == changed && w.name == "servers.html" {
+		t.Attr = append(t.Attr, html.Attribute{Key: "data-find"})
+	}
+	return changed
+}
+
+// resource changes the address of something that the page loads or names.
+func (w *rewriter) resource(t *html.Token, key string) change {
+	address := attribute(t, key)
+	if address == nil || !ownPath(*address) {
+		return unchanged
+	}
+	to, ok := w.link(*address)
+	if !ok {
+		if t.DataAtom == atom.Script {
+			return w.skip(t)
+		}
+		return leftOut
+	}
+	*address = to
+	return changed
+}
+
+// ownPath reports whether an address is a path of the site.
+func ownPath(address string) bool {
+	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
+}
+
+// attribute returns the value of an attribute, nil if t does not have it.
+func attribute(t *html.Token, key string) *string {
 	for n := range t.Attr {
 		if t.Attr[n].Key == key {
 			return &t.Attr[n].Val
@@ -190,109 +243,19 @@ func attr(t *html.Token, key string) *string {
 }
 
 func value(t *html.Token, key string) string {
-	if v := attr(t, key); v != nil {
+	if v := attribute(t, key); v != nil {
 		return *v
 	}
 	return ""
 }
 
-// leave leaves an element out with all that is in it.
-func (w *rewriter) leave(t *html.Token) {
-	if t.Type == html.StartTagToken {
-		w.gone, w.depth = t.Data, 1
+func remove(t *html.Token, key string) change {
+	before := len(t.Attr)
+	t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool { return a.Key == key })
+	if len(t.Attr) < before {
+		return changed
 	}
-}
-
-func (w *rewriter) element(t *html.Token, raw []byte) {
-	if attr(t, "data-needs-server") != nil {
-		w.leave(t)
-		return
-	}
-	changed := false
-	drop := func(key string) {
-		for n := range t.Attr {
-			if t.Attr[n].Key == key {
-				t.Attr = append(t.Attr[:n], t.Attr[n+1:]...)
-				changed = true
-				return
-			}
-		}
-	}
-	switch t.Data {
-	case "a":
-		href := attr(t, "href")
-		if href == nil || !strings.HasPrefix(*href, "/") || strings.HasPrefix(*href, "//") {
-			break
-		}
-		to, ok := w.link(*href)
-		if !ok {
-			if w.menu > 0 {
-				w.leave(t)
-				w.dot = true
-			} else {
-				w.bare++
-			}
-			return
-		}
-		if filter, only := onlyFilter(*href); only && w.name == "servers.html" && value(t, "rel") == "nofollow" {
-			t.Attr = append(t.Attr, html.Attribute{Key: "data-filter", Val: filter})
-			href = attr(t, "href")
-		}
-		*href, changed = to, true
-	case "form":
-		action := attr(t, "action")
-		path, _, _ := strings.Cut(value(t, "action"), "?")
-		if action == nil || strings.EqualFold(value(t, "method"), "post") || path != "/servers" {
-			w.leave(t)
-			return
-		}
-		*action, changed = w.up+"servers.html", true
-		if attr(t, "data-live") != nil && w.name == "servers.html" {
-			t.Attr = append(t.Attr, html.Attribute{Key: "data-find"})
-		}
-		drop("data-live")
-	case "link":
-		href := attr(t, "href")
-		if href == nil || !strings.HasPrefix(*href, "/") || strings.HasPrefix(*href, "//") {
-			break
-		}
-		to, ok := w.link(*href)
-		if !ok {
-			return
-		}
-		*href, changed = to, true
-	case "img", "script":
-		src := attr(t, "src")
-		if src == nil || !strings.HasPrefix(*src, "/") || strings.HasPrefix(*src, "//") {
-			break
-		}
-		to, ok := w.link(*src)
-		if !ok {
-			if t.Data == "script" {
-				w.leave(t)
-			}
-			return
-		}
-		*src, changed = to, true
-	case "time":
-		w.when = value(t, "datetime")
-	case "div", "section", "pre":
-		drop("data-clicks")
-		drop("data-poll")
-	}
-	if !changed {
-		w.out.Write(raw)
-	} else {
-		w.out.WriteString(t.String())
-	}
-	if w.name == "servers.html" {
-		switch {
-		case t.Data == "script" && strings.Contains(value(t, "src"), "static/site-"):
-			w.out.WriteString(`</script>` + "\n" + `<script src="static/find-` + w.site.version + `.js" defer>`)
-		case t.Data == "div" && value(t, "id") == "results":
-			w.out.WriteString(`<noscript><p class="notice">This is a copy made of files: words, filters and orders need the script here. The lists of categories do not.</p></noscript>`)
-		}
-	}
+	return unchanged
 }
 
 // link returns what leads from the page to an address of the site, if that is
