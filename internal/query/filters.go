@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -23,28 +24,29 @@ const (
 var operators = []Op{OpEq, OpNe, OpGt, OpGte, OpLt, OpLte, OpIn, OpExists}
 
 // ParseFilters reads a filter object: {"sdk": "go", "category": ["data",
-// "api"], "stars": {"gte": 10}}. A scalar means equals, an array any of, an
-// object operators, all of which must hold. Empty input gives no filters. The
-// error is an [Error] of kind ErrInvalid that names each key, operator or
-// value at fault and what is allowed.
+// "api"], "stars": {"gte": 10}}. A scalar means equal, an array any of its
+// values, an object operators that must all be satisfied. Empty input gives no
+// filters. The error is a [registry.Error] of kind ErrInvalid that names each
+// wrong key, operator or value and what is accepted.
 func ParseFilters(data []byte) ([]Filter, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
 		return nil, nil
 	}
 	if len(data) > maxFilterBytes {
-		return nil, registry.Invalid("filters", "must not be longer than %d bytes", maxFilterBytes)
+		return nil, registry.Invalid("filters", "must be at most %d bytes long, got %d", maxFilterBytes, len(data))
 	}
 	keys, values, err := members(data)
 	if err != nil {
-		return nil, registry.Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`, err)
+		return nil, registry.Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`,
+			err)
 	}
 	var p filterParser
 	for i, key := range keys {
 		p.key(key, values[i], slices.Contains(keys[:i], key))
 	}
 	if len(p.filters) > maxFilters {
-		return nil, registry.Invalid("filters", "has %d conditions; at most %d are allowed", len(p.filters), maxFilters)
+		return nil, registry.Invalid("filters", "must have at most %d conditions, got %d", maxFilters, len(p.filters))
 	}
 	if len(p.faults) > 0 {
 		first := p.faults[0]
@@ -58,7 +60,7 @@ func members(data []byte) (keys []string, values []json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	t, err := d.Token()
 	if err != nil || t != json.Delim('{') {
-		return nil, nil, errors.New("it is not one")
+		return nil, nil, errors.New("it is not an object")
 	}
 	for d.More() {
 		if len(keys) == maxFilters {
@@ -75,10 +77,10 @@ func members(data []byte) (keys []string, values []json.RawMessage, err error) {
 		keys, values = append(keys, t.(string)), append(values, v)
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, nil, errors.New("it does not end")
+		return nil, nil, errors.New("its end is missing")
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, nil, errors.New("something follows it")
+		return nil, nil, errors.New("more text follows it")
 	}
 	return keys, values, nil
 }
@@ -94,7 +96,8 @@ func (p *filterParser) fault(field, format string, args ...any) {
 	}
 }
 
-func (p *filterParser) key(key string, raw json.RawMessage, again bool) {
+// key reads the conditions of one key.
+func (p *filterParser) key(key string, raw json.RawMessage, repeated bool) {
 	path := "filters." + brief(key)
 	name, only := key, Op("")
 	if key == "minScore" {
@@ -103,17 +106,17 @@ func (p *filterParser) key(key string, raw json.RawMessage, again bool) {
 	f := FieldNamed(name)
 	switch {
 	case f == nil || !f.Filter:
-		p.fault(path, "is not a field to filter by; allowed are %s", strings.Join(FilterNames(), ", "))
+		p.fault(path, "is not a filter; accepted filters are %s", strings.Join(FilterNames(), ", "))
 		return
-	case again:
-		p.fault(path, "stands there twice; put several conditions into one object of operators")
+	case repeated:
+		p.fault(path, "must be given once; combine conditions as operators in one object")
 		return
 	}
 	switch {
 	case only != "":
 		if v, ok := p.value(f, path, raw); ok {
 			if n := v.(float64); n < 0 || n > 100 {
-				p.fault(path, "must be between 0 and 100")
+				p.fault(path, "must be between 0 and 100, got %v", n)
 				return
 			}
 			p.filters = append(p.filters, Filter{name, only, []any{v}})
@@ -123,7 +126,7 @@ func (p *filterParser) key(key string, raw json.RawMessage, again bool) {
 	case raw[0] == '{':
 		ops, values, err := members(raw)
 		if err != nil || len(ops) == 0 {
-			p.fault(path, "must have operators; allowed are %s", p.allowedOps(f))
+			p.fault(path, "must have at least one operator; accepted operators are %s", p.allowedOps(f))
 			return
 		}
 		for i, op := range ops {
@@ -138,7 +141,7 @@ func (p *filterParser) key(key string, raw json.RawMessage, again bool) {
 
 func (p *filterParser) operator(f *Field, path string, op Op, raw json.RawMessage) {
 	if !slices.Contains(f.ops(), op) {
-		p.fault(path, "is not an operator of a field of kind %s; allowed are %s", f.Kind, p.allowedOps(f))
+		p.fault(path, "is not an operator of %s fields; accepted operators are %s", f.Kind, p.allowedOps(f))
 		return
 	}
 	switch op {
@@ -165,7 +168,7 @@ func (p *filterParser) list(f *Field, path string, raw json.RawMessage) {
 		return
 	}
 	if len(items) == 0 || len(items) > maxFilterValues {
-		p.fault(path, "must have 1 to %d values", maxFilterValues)
+		p.fault(path, "must have 1 to %d values, got %d", maxFilterValues, len(items))
 		return
 	}
 	values := make([]any, 0, len(items))
@@ -183,11 +186,11 @@ func (p *filterParser) value(f *Field, path string, raw json.RawMessage) (any, b
 	var v any
 	// Only a number too large for a float64 fails here.
 	if err := json.Unmarshal(raw, &v); err != nil {
-		p.fault(path, "must be a number that fits into 64 bits")
+		p.fault(path, "must be a number that fits in 64 bits")
 		return nil, false
 	}
 	if v == nil {
-		p.fault(path, `must not be null; for servers where it is not known, use {"exists": false}`)
+		p.fault(path, `must not be null; to find servers without a value, use {"exists": false}`)
 		return nil, false
 	}
 	got, err := f.parse(v)
@@ -228,16 +231,16 @@ func (f *Field) parse(v any) (any, error) {
 	return f.ParseText(s)
 }
 
-// ParseText returns a value of a text field as it is known here, aliases
-// resolved: "js" is typescript to sdk. The error says what is allowed and is
-// fit to show behind the name of the parameter.
+// ParseText returns a value of a text field in its canonical form, aliases
+// resolved: "js" is typescript for sdk. The error says what is accepted, in
+// words that follow the name of the parameter.
 func (f *Field) ParseText(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return "", errors.New("must not be empty")
 	}
 	if len(s) > maxText {
-		return "", errors.New("is too long")
+		return "", fmt.Errorf("must be at most %d bytes long, got %d", maxText, len(s))
 	}
 	if f.Allowed == nil {
 		return s, nil
@@ -251,24 +254,31 @@ func (f *Field) ParseText(s string) (string, error) {
 			return a, nil
 		}
 	}
-	return "", errors.New("must be one of " + strings.Join(f.Allowed, ", "))
+	return "", fmt.Errorf("must be one of %s, got %q", strings.Join(f.Allowed, ", "), brief(s))
 }
 
-// aliases are other words for the values of a field, in lower case.
+// aliases are other names of the values of a field, in lower case.
 var aliases = map[string]map[string]string{
 	"sdk": {
-		"js": "typescript", "ts": "typescript", "node": "typescript", "nodejs": "typescript", "node.js": "typescript", "javascript": "typescript",
-		"py": "python", "golang": "go", "c#": "csharp", "dotnet": "csharp", ".net": "csharp", "rs": "rust", "kt": "kotlin", "rb": "ruby",
+		"js": "typescript", "ts": "typescript", "javascript": "typescript",
+		"node": "typescript", "nodejs": "typescript", "node.js": "typescript",
+		"py": "python", "golang": "go", "c#": "csharp", "dotnet": "csharp", ".net": "csharp",
+		"rs": "rust", "kt": "kotlin", "rb": "ruby",
 	},
-	"transport": {"http": registry.TransportHTTP, "streamable": registry.TransportHTTP, "streamablehttp": registry.TransportHTTP},
+	"transport": {
+		"http": registry.TransportHTTP, "streamable": registry.TransportHTTP,
+		"streamablehttp": registry.TransportHTTP,
+	},
 }
 
-// ParseCategory returns the category of that name. The error lists the ten.
+// ParseCategory returns the category of that name. The error is about field
+// and lists the categories.
 func ParseCategory(field, s string) (string, error) {
 	return parseField("category", field, s)
 }
 
-// ParseSDK returns the SDK of that name or alias. The error lists them.
+// ParseSDK returns the SDK of that name or alias. The error is about field and
+// lists the SDKs.
 func ParseSDK(field, s string) (string, error) {
 	return parseField("sdk", field, s)
 }
@@ -313,7 +323,7 @@ func FilterNames() []string {
 	return out
 }
 
-// brief shortens a key from outside that is about to be shown.
+// brief shortens a text of a request that an error repeats.
 func brief(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' {

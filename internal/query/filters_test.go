@@ -40,12 +40,12 @@ func TestParseFilters(t *testing.T) {
 
 func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
 	tests := []struct{ in, field, says string }{
-		{`{"colour":"red"}`, "filters.colour", "allowed are category, sdk"},
-		{`{"name":"x"}`, "filters.name", "not a field to filter by"},
+		{`{"colour":"red"}`, "filters.colour", "accepted filters are category, sdk"},
+		{`{"name":"x"}`, "filters.name", "not a filter"},
 		{`{"category":"games"}`, "filters.category", "database, tools, communication, integration, api, security, analytics, automation, data, productivity"},
 		{`{"stars":{"near":3}}`, "filters.stars.near", "eq, ne, gt"},
-		{`{"license":{"gt":"MIT"}}`, "filters.license.gt", "kind text; allowed are eq, ne, in, exists"},
-		{`{"verified":{"in":[true]}}`, "filters.verified.in", "kind boolean"},
+		{`{"license":{"gt":"MIT"}}`, "filters.license.gt", "text fields; accepted operators are eq, ne, in, exists"},
+		{`{"verified":{"in":[true]}}`, "filters.verified.in", "boolean fields"},
 		{`{"stars":"many"}`, "filters.stars", "must be a number"},
 		{`{"stars":{"gte":"10"}}`, "filters.stars.gte", "must be a number"},
 		{`{"stars":1e999}`, "filters.stars", "must be a number"},
@@ -54,17 +54,17 @@ func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
 		{`{"tags":[["a"]]}`, "filters.tags", "must be a string"},
 		{`{"tags":{"in":"a"}}`, "filters.tags.in", "must be an array"},
 		{`{"license":null}`, "filters.license", "exists"},
-		{`{"license":{}}`, "filters.license", "must have operators"},
+		{`{"license":{}}`, "filters.license", "at least one operator"},
 		{`{"license":{"exists":"yes"}}`, "filters.license.exists", "true or false"},
 		{`{"updatedAt":"yesterday"}`, "filters.updatedAt", "must be a time"},
 		{`{"minScore":101}`, "filters.minScore", "between 0 and 100"},
 		{`{"minScore":{"gte":1}}`, "filters.minScore", "must be a number"},
-		{`{"sdk":"go","sdk":"rust"}`, "filters.sdk", "twice"},
+		{`{"sdk":"go","sdk":"rust"}`, "filters.sdk", "once"},
 		{`[]`, "filters", "JSON object"},
 		{`{"a"`, "filters", "JSON object"},
 		{`{} {}`, "filters", "follows"},
 		{`{"x":` + strings.Repeat("[", 5000), "filters", "JSON object"},
-		{`{"x":"` + strings.Repeat("a", 17<<10) + `"}`, "filters", "longer"},
+		{`{"x":"` + strings.Repeat("a", 17<<10) + `"}`, "filters", "at most 16384 bytes"},
 	}
 	for _, tt := range tests {
 		_, err := ParseFilters([]byte(tt.in))

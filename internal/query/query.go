@@ -1,5 +1,5 @@
-// Package query selects and orders servers: it parses filters and sorts, and
-// evaluates them on a [registry.Server].
+// Package query defines how servers are filtered, counted and sorted: it parses
+// filters and sorts, and evaluates them.
 package query
 
 import (
@@ -9,34 +9,30 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Query asks for a page of listed servers. It means the same to the read
-// model, to Bleve and to Meilisearch.
+// A Query asks for a page of listed servers. The read model and every search
+// engine give it the same meaning.
 type Query struct {
 	Text    string   // "" for all
-	Filters []Filter // all must hold
-	Sort    []Order  // empty: relevance with Text, quality without; ties by quality, stars, slug
+	Filters []Filter // all must be satisfied
+	Sort    []Order  // see [Query.Orders]
 	Limit   int      // 1 to 100
 	Offset  int
-	After   *Position // continues behind this server instead of at Offset
-	Facets  bool      // count category, sdk, license, transport and grade over the whole match
+	After   *Position // continue after this position, in place of Offset
+	Facets  bool      // count the facets over all results
 }
 
-// A Filter is a condition on one field of a server. The fields are those of
-// section 5 of the API's description: category, sdk, language, framework,
-// tags, license, transport, type, registryType, owner, source, status,
-// official, verified, archived, grade, qualityScore, popularity, stars,
-// downloads, toolCount, tools, updatedAt, createdAt.
+// A Filter is a condition on one of the [Fields] of a server.
 type Filter struct {
 	Field string
 	Op    Op
 	// Values has one value, for OpIn any number of them. A value is a string,
-	// a float64, a bool or a time.Time, as the field's kind wants.
+	// a float64, a bool or a time.Time, according to the field's kind.
 	Values []any
 }
 
 // An Op compares a field with a value. A field with several values (tags,
 // transport, tools, …) satisfies OpEq and OpIn if one of them does, OpNe if
-// none is equal. An unknown field satisfies no comparison but OpNe.
+// none is equal. An unknown field satisfies only OpNe.
 type Op string
 
 // The operators of a filter.
@@ -51,70 +47,110 @@ const (
 	OpExists Op = "exists" // Values[0] is a bool
 )
 
-// An Order sorts by one field: relevance, qualityScore, stars, downloads,
-// popularity, updated, created or name. Unknown values come last either way.
+// An Order sorts by one of [SortNames]. Unknown values come last in either
+// direction.
 type Order struct {
 	Field string
 	Desc  bool
 }
 
-// A Position is a server's place in a listing: the values that it was sorted
-// by, and its slug.
+// A Position is a server's position in a list. It stays meaningful when the
+// server changes or is removed.
 type Position struct {
-	Keys []any // as many as the query has orders, ties included; a nil is an unknown value
+	Keys []any // the values sorted by, one for each of [Query.Orders]; nil if unknown
 	Slug string
 }
 
 // Results are a page of slugs, best first.
 type Results struct {
-	Slugs  []string
-	Total  int // of all pages; exact
-	Facets map[string]map[string]int
-	// Positions are the places of Slugs, for cursors.
-	Positions []Position
-	// Degraded says that the index did not answer and the read model was
-	// scanned instead.
+	Slugs     []string
+	Total     int // of all pages; exact
+	Facets    map[string]map[string]int
+	Positions []Position // of Slugs, for cursors
+	// Degraded reports that the index did not respond and the read model was
+	// scanned in its place.
 	Degraded bool
+}
+
+// Orders returns the orders that the query sorts by, complete: its sort or the
+// default (relevance with a text, quality without), then quality and stars,
+// both descending, as ties. Slugs, ascending, come last and are not included.
+// Relevance counts only in the first place and with a text; only the ties
+// follow it.
+func (q *Query) Orders() []Order {
+	out := make([]Order, 0, len(q.Sort)+2)
+	add := func(o Order) {
+		if !slices.ContainsFunc(out, func(p Order) bool { return p.Field == o.Field }) {
+			out = append(out, o)
+		}
+	}
+	if len(q.Sort) == 0 && q.Text != "" {
+		add(Order{Field: Relevance, Desc: true})
+	}
+	for _, o := range q.Sort {
+		if o.Field == Relevance {
+			if q.Text == "" || len(out) > 0 {
+				continue
+			}
+			add(Order{Field: Relevance, Desc: true})
+			break
+		}
+		if SortNamed(o.Field) != nil {
+			add(o)
+		}
+	}
+	add(Order{Field: "qualityScore", Desc: true})
+	add(Order{Field: "stars", Desc: true})
+	return out
 }
 
 // ParseSort reads a sort: fields separated by commas, each "field:asc",
 // "field:desc", "-field" (descending) or a bare field in its natural
 // direction. Relevance needs a text. Empty input gives no orders, which is the
-// default. The error is an [Error] of kind ErrInvalid about "sort".
+// default. The error is an [registry.Error] of kind ErrInvalid about "sort".
 func ParseSort(s string, hasText bool) ([]Order, error) {
 	if strings.TrimSpace(s) == "" {
 		return nil, nil
 	}
 	var out []Order
 	for part := range strings.SplitSeq(s, ",") {
-		part = strings.TrimSpace(part)
-		name, direction, given := strings.Cut(part, ":")
-		name, minus := strings.CutPrefix(name, "-")
-		field := SortNamed(name)
-		switch {
-		case field == nil && name != Relevance:
-			return nil, registry.Invalid("sort", "has no field %q; allowed are %s, each with :asc or :desc", brief(name), strings.Join(SortNames(), ", "))
-		case name == Relevance && !hasText:
-			return nil, registry.Invalid("sort", "cannot be by relevance without a text to search for")
-		case minus && given:
-			return nil, registry.Invalid("sort", "%q has a direction twice", brief(part))
-		case given && direction != "asc" && direction != "desc":
-			return nil, registry.Invalid("sort", "direction %q is not known; use :asc or :desc", brief(direction))
-		case name == Relevance && direction == "asc":
-			return nil, registry.Invalid("sort", "by relevance is always descending")
-		case slices.ContainsFunc(out, func(o Order) bool { return o.Field == name }):
-			return nil, registry.Invalid("sort", "names %s twice", name)
+		o, err := parseOrder(strings.TrimSpace(part), hasText)
+		if err != nil {
+			return nil, err
 		}
-		o := Order{Field: name, Desc: minus || direction == "desc"}
-		if !minus && !given {
-			o.Desc = field == nil || field.Desc
+		if slices.ContainsFunc(out, func(p Order) bool { return p.Field == o.Field }) {
+			return nil, registry.Invalid("sort", "must not name %s twice", o.Field)
 		}
 		out = append(out, o)
 	}
 	return out, nil
 }
 
-// SortNames returns the names of the fields that one can sort by.
+func parseOrder(s string, hasText bool) (o Order, err error) {
+	name, direction, given := strings.Cut(s, ":")
+	name, minus := strings.CutPrefix(name, "-")
+	field := SortNamed(name)
+	switch {
+	case field == nil && name != Relevance:
+		return o, registry.Invalid("sort", "must be by %s, each with :asc or :desc, got %q",
+			strings.Join(SortNames(), ", "), brief(name))
+	case name == Relevance && !hasText:
+		return o, registry.Invalid("sort", "must not be by relevance without a search text")
+	case minus && given:
+		return o, registry.Invalid("sort", "must have one direction, got %q", brief(s))
+	case given && direction != "asc" && direction != "desc":
+		return o, registry.Invalid("sort", "must have the direction :asc or :desc, got %q", brief(direction))
+	case name == Relevance && direction == "asc":
+		return o, registry.Invalid("sort", "by relevance must be descending")
+	}
+	o = Order{Field: name, Desc: minus || direction == "desc"}
+	if !minus && !given {
+		o.Desc = field == nil || field.Desc
+	}
+	return o, nil
+}
+
+// SortNames returns the names of the fields that can be sorted by.
 func SortNames() []string {
 	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created", "name"}
 }

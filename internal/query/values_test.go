@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -150,11 +152,17 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-func TestFieldsAreDeclaredWhole(t *testing.T) {
+func TestFields(t *testing.T) {
 	names := SortNames()[1:]
+	var texts, numbers int
 	for _, f := range Fields {
 		if (f.Kind == Text) != (f.Texts != nil) || (f.Kind == Text) == (f.Num != nil) {
 			t.Errorf("%s: wrong accessor", f.Name)
+		}
+		if f.Filter && f.Kind == Text {
+			texts++
+		} else if f.Filter {
+			numbers++
 		}
 		if f.Sort != "" {
 			if !slices.Contains(names, f.Sort) {
@@ -164,6 +172,51 @@ func TestFieldsAreDeclaredWhole(t *testing.T) {
 		}
 	}
 	if len(names) > 0 {
-		t.Errorf("nothing sorts by %v", names)
+		t.Errorf("no field has the sorts %v", names)
+	}
+	if texts != textFields || numbers != numberFields {
+		t.Errorf("%d text fields and %d others, want %d and %d", texts, numbers, textFields, numberFields)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	server := func(category, sdk string, remote bool) *Values {
+		s := registry.Server{Category: category, SDK: sdk}
+		if remote {
+			s.Remotes = []registry.Remote{{}}
+		}
+		return ValuesOf(&s)
+	}
+	all := []*Values{server("data", "go", true), server("data", "rust", false), server("api", "go", true), server("tools", "rust", true)}
+	filters := []Filter{
+		{"category", OpIn, []any{"data", "api"}}, {"sdk", OpIn, []any{"go"}}, {"type", OpEq, []any{TypeRemote}},
+	}
+	facets := []string{"category", "sdk", "type"}
+	for _, tt := range []struct {
+		name   string
+		others bool
+		want   map[string]map[string]int
+	}{
+		{"selected", false, map[string]map[string]int{
+			"category": {"data": 1, "api": 1}, "sdk": {"go": 2}, "type": {TypeRemote: 2}}},
+		{"other_choices", true, map[string]map[string]int{
+			"category": {"data": 1, "api": 1}, "sdk": {"go": 2}, "type": {TypeRemote: 2}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := Select(filters, facets, tt.others)
+			selected := 0
+			for _, v := range append(all, server("tools", "go", true), server("data", "c", true)) {
+				if s.Add(v) {
+					selected++
+				}
+			}
+			if tt.others {
+				tt.want["category"]["tools"] = 1
+				tt.want["sdk"]["c"] = 1
+			}
+			if diff := cmp.Diff(tt.want, s.Counts()); diff != "" || selected != 2 {
+				t.Errorf("selected %d, want 2; counts: %s", selected, diff)
+			}
+		})
 	}
 }

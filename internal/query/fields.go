@@ -1,0 +1,265 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Kind is the type of a field's values.
+type Kind int
+
+// The kinds of a field. Numbers are compared as float64, times by the
+// microsecond, text without regard to case.
+const (
+	Text Kind = iota
+	Number
+	Time
+	Bool
+)
+
+func (k Kind) String() string { return [...]string{"text", "number", "time", "boolean"}[k] }
+
+// A Field is a property of a server that queries can filter by, count or sort
+// by.
+type Field struct {
+	Name string
+	Kind Kind
+
+	Filter bool   // may be filtered by
+	Facet  bool   // is counted in facets
+	Sort   string // its name in a sort; "" if it cannot be sorted by
+	Desc   bool   // its natural direction is descending
+
+	// Allowed are the values that a filter may name; nil allows any.
+	Allowed []string
+
+	// Exactly one of the two is set. Texts appends the distinct values of a
+	// text field as they are shown, none if unknown. Num returns the value of a
+	// field of another kind: times as microseconds since 1970, booleans as 0 or
+	// 1. It returns false if the value is unknown.
+	Texts func(*registry.Server, []string) []string
+	Num   func(*registry.Server) (float64, bool)
+
+	index int // in [Values], among the fields that are stored alike
+}
+
+// The values of the field "type".
+const (
+	TypeRemote  = "remote"
+	TypePackage = "package"
+)
+
+// Relevance is the sort that puts the best match of the query's text first.
+const Relevance = "relevance"
+
+// Fields are all fields, in the order in which messages list them.
+var Fields = []Field{
+	text("category", registry.Categories, func(s *registry.Server) string { return s.Category }).facet(),
+	text("sdk", registry.SDKs, func(s *registry.Server) string { return s.SDK }).facet(),
+	text("language", nil, func(s *registry.Server) string { return s.Language }),
+	text("framework", nil, func(s *registry.Server) string { return s.Framework }),
+	texts("tags", nil, func(s *registry.Server) []string { return s.Tags }),
+	text("license", nil, func(s *registry.Server) string { return s.License }).facet(),
+	texts("transport", registry.Transports,
+		func(s *registry.Server) []string { return s.Transports }).facet(),
+	texts("type", []string{TypeRemote, TypePackage}, typesOf),
+	texts("registryType", registry.RegistryTypes, registryTypesOf),
+	text("owner", nil, func(s *registry.Server) string { return s.Repo.Owner }),
+	texts("source", nil, sourcesOf),
+	text("status", registry.Statuses, func(s *registry.Server) string { return s.Status }),
+	flag("official", func(s *registry.Server) bool { return s.Official }),
+	flag("verified", func(s *registry.Server) bool { return s.Verified }),
+	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
+	text("grade", registry.Grades, func(s *registry.Server) string { return s.Health.Grade }).facet(),
+	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort("qualityScore"),
+	number("popularity", func(s *registry.Server) *int { return s.Popularity.Score }).sort("popularity"),
+	number("stars", func(s *registry.Server) *int { return s.Stars }).sort("stars"),
+	number("downloads", func(s *registry.Server) *int64 { return s.Downloads }).sort("downloads"),
+	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),
+	texts("tools", nil, toolsOf),
+	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
+	moment("createdAt", func(s *registry.Server) time.Time { return s.CreatedAt }).sort("created"),
+	{Name: "name", Sort: "name", Texts: func(s *registry.Server, to []string) []string {
+		return appendDistinct(to, s.Name)
+	}},
+}
+
+var fieldsByName, fieldsBySort = indexFields()
+
+// indexFields numbers the fields and returns them by name and by sort.
+func indexFields() (byName, bySort map[string]*Field) {
+	byName, bySort = map[string]*Field{}, map[string]*Field{}
+	var textFields, numberFields int
+	for i := range Fields {
+		f := &Fields[i]
+		byName[f.Name] = f
+		if f.Sort != "" {
+			bySort[f.Sort] = f
+		}
+		switch {
+		case !f.Filter:
+		case f.Kind == Text:
+			f.index = textFields
+			textFields++
+		default:
+			f.index = numberFields
+			numberFields++
+		}
+	}
+	return byName, bySort
+}
+
+// FieldNamed returns the field of that name, nil if there is none.
+func FieldNamed(name string) *Field { return fieldsByName[name] }
+
+// SortNamed returns the field that a sort of that name sorts by, nil if there
+// is none. There is none for [Relevance].
+func SortNamed(sort string) *Field { return fieldsBySort[sort] }
+
+func text(name string, allowed []string, get func(*registry.Server) string) Field {
+	return Field{Name: name, Filter: true, Allowed: allowed,
+		Texts: func(s *registry.Server, to []string) []string { return appendDistinct(to, get(s)) }}
+}
+
+func texts(name string, allowed []string, get func(*registry.Server) []string) Field {
+	return Field{Name: name, Filter: true, Allowed: allowed,
+		Texts: func(s *registry.Server, to []string) []string { return appendDistinct(to, get(s)...) }}
+}
+
+func appendDistinct(to []string, values ...string) []string {
+	for _, v := range values {
+		if v != "" && !slices.Contains(to, v) {
+			to = append(to, v)
+		}
+	}
+	return to
+}
+
+func flag(name string, get func(*registry.Server) bool) Field {
+	return Field{Name: name, Kind: Bool, Filter: true,
+		Num: func(s *registry.Server) (float64, bool) {
+			if get(s) {
+				return 1, true
+			}
+			return 0, true
+		}}
+}
+
+func number[N int | int64](name string, get func(*registry.Server) *N) Field {
+	return Field{Name: name, Kind: Number, Filter: true,
+		Num: func(s *registry.Server) (float64, bool) {
+			if n := get(s); n != nil {
+				return float64(*n), true
+			}
+			return 0, false
+		}}
+}
+
+func moment(name string, get func(*registry.Server) time.Time) Field {
+	return Field{Name: name, Kind: Time, Filter: true,
+		Num: func(s *registry.Server) (float64, bool) {
+			if t := get(s); !t.IsZero() {
+				return float64(t.UnixMicro()), true
+			}
+			return 0, false
+		}}
+}
+
+func (f Field) facet() Field {
+	f.Facet = true
+	return f
+}
+
+func (f Field) sort(name string) Field {
+	f.Sort, f.Desc = name, true
+	return f
+}
+
+func typesOf(s *registry.Server) (types []string) {
+	if len(s.Remotes) > 0 {
+		types = append(types, TypeRemote)
+	}
+	if len(s.Packages) > 0 {
+		types = append(types, TypePackage)
+	}
+	return types
+}
+
+func registryTypesOf(s *registry.Server) (types []string) {
+	for _, p := range s.Packages {
+		types = append(types, p.RegistryType)
+	}
+	return types
+}
+
+func sourcesOf(s *registry.Server) (names []string) {
+	for _, g := range s.Sources {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+func toolsOf(s *registry.Server) (names []string) {
+	for _, t := range s.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+const (
+	maxText    = 300 // bytes of a text that are compared
+	maxSortKey = 100 // bytes of a name that are sorted by
+)
+
+// SameText returns the form in which filters compare text: lower case, valid
+// UTF-8, at most 300 bytes. Two values are equal to a filter if SameText
+// returns the same for both.
+func SameText(s string) string {
+	s = strings.ToValidUTF8(strings.ToLower(s), "\uFFFD")
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
+
+// NumberOf returns a filter's value in the form of Num, and false if it is not
+// of the field's kind.
+func (f *Field) NumberOf(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, f.Kind == Number
+	case time.Time:
+		return float64(v.UnixMicro()), f.Kind == Time
+	case bool:
+		if v {
+			return 1, f.Kind == Bool
+		}
+		return 0, f.Kind == Bool
+	}
+	return 0, false
+}
+
+// SortKey returns the value that a server is sorted by under this field: a
+// float64, a string, or nil if it is unknown. Names are compared without
+// regard to case, by their first 100 bytes.
+func (f *Field) SortKey(s *registry.Server) any {
+	if f.Kind == Text {
+		var buf [1]string
+		values := f.Texts(s, buf[:0])
+		if len(values) == 0 {
+			return nil
+		}
+		key := SameText(values[0])
+		if len(key) > maxSortKey {
+			key = strings.ToValidUTF8(key[:maxSortKey], "")
+		}
+		return key
+	}
+	if n, ok := f.Num(s); ok {
+		return n
+	}
+	return nil
+}
