@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/registry"
 )
 
@@ -22,7 +22,7 @@ func (a *app) databaseURLCommand() *cobra.Command {
 			embedded := address == ""
 			if embedded {
 				var ok bool
-				if address, ok = postgres.RunningEmbedded(cmd.Context(), a.config.DataDir); !ok {
+				if address, ok = pgembed.Running(cmd.Context(), a.config.DataDir); !ok {
 					return registry.Errorf(registry.ErrUnavailable, "no census runs the database in %s: it has an address while `census serve` runs", a.config.DataDir)
 				}
 			}
@@ -32,7 +32,7 @@ func (a *app) databaseURLCommand() *cobra.Command {
 					return err
 				}
 				if embedded {
-					fmt.Fprintf(a.stderr, "The password is in %s, and --password puts it into the address.\n", filepath.Join(a.config.DataDir, postgres.PasswordFile))
+					fmt.Fprintf(a.stderr, "The password is in %s, and --password puts it into the address.\n", filepath.Join(a.config.DataDir, pgembed.PasswordFile))
 				}
 			}
 			fmt.Fprintln(a.stdout, address)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/pgembed"
 )
 
 func TestAddressOfADatabaseHasItsPasswordOnlyWhenAskedFor(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAddressOfTheEmbeddedDatabase(t *testing.T) {
 	if out, stderr, status := ask(); status != 1 || out != "" || !strings.Contains(stderr, "census serve") || !strings.Contains(stderr, dir) {
 		t.Errorf("with none running it ended with %d: %s%s", status, out, stderr)
 	}
-	e, err := postgres.StartEmbedded(t.Context(), postgres.EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+	e, err := pgembed.Start(t.Context(), pgembed.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
@@ -23,7 +24,7 @@ func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error)
 		}
 		return db, db.Close, nil
 	}
-	if url, ok := postgres.RunningEmbedded(ctx, a.config.DataDir); ok {
+	if url, ok := pgembed.Running(ctx, a.config.DataDir); ok {
 		db, err := postgres.Open(ctx, url)
 		if err != nil {
 			return nil, nil, err
@@ -45,7 +46,7 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 // withExisting is withStore for commands about what a registry already has:
 // where there is none, it says so and makes none.
 func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) error {
-	if a.config.DatabaseURL == "" && !postgres.HasEmbedded(a.config.DataDir) {
+	if a.config.DatabaseURL == "" && !pgembed.Exists(a.config.DataDir) {
 		how := "`census serve` makes one. To reach that of another folder or server, set CENSUS_DATA_DIR or DATABASE_URL"
 		if a.ofDemo {
 			how = "`census serve --demo` makes one"
@@ -70,7 +71,7 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 }
 
 func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, error) {
-	embedded, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: a.config.DataDir, Log: a.log, KeepUp: true})
+	embedded, err := pgembed.Start(ctx, pgembed.Options{DataDir: a.config.DataDir, Log: a.log, Restart: true})
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong
 	} else if err != nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 )
 
@@ -158,7 +159,7 @@ func keep(dir string) error {
 		os.Remove(path)
 	}
 	// What tests write need not survive a power cut.
-	server, err := postgres.StartEmbedded(ctx, postgres.EmbeddedOptions{DataDir: dir, Settings: map[string]string{
+	server, err := pgembed.Start(ctx, pgembed.Options{DataDir: dir, Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
 		"max_connections": "400", "max_wal_size": "4GB", "shared_buffers": "256MB", "autovacuum": "off",
 	}})

@@ -1,6 +1,5 @@
 // Package postgres keeps the registry in a PostgreSQL database: repositories
 // and their queue, servers, packages, and how far every source has been read.
-// It also runs a PostgreSQL of its own where there is none.
 //
 // The SQL stands whole in the method that runs it. Documents are kept as json
 // and not jsonb: the bytes that were written are the bytes that are read, and

@@ -43,9 +43,9 @@ func arrows(t *testing.T) map[string]string {
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
-	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest"},
-	"database/sql":                               {"internal/postgres", "internal/pgtest"},
-	"github.com/fergusstrange/embedded-postgres": {"internal/postgres"},
+	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
+	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},
+	"github.com/fergusstrange/embedded-postgres": {"internal/pgembed"},
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
 	"github.com/blevesearch":                     {"internal/search"},
 	"github.com/robfig/cron":                     {"jobs"},

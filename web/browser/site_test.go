@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/pgembed"
 )
 
 // browserVariable turns the tests of this package on: the path of a Chromium
@@ -175,7 +175,7 @@ func (s *site) remember() error {
 
 // database is the demo's.
 func (s *site) database() (*sql.DB, error) {
-	address, ok := postgres.RunningEmbedded(context.Background(), filepath.Join(s.dir, "demo"))
+	address, ok := pgembed.Running(context.Background(), filepath.Join(s.dir, "demo"))
 	if !ok {
 		return nil, errors.New("the demo's database cannot be found")
 	}

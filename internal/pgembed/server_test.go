@@ -1,8 +1,9 @@
-package postgres
+package pgembed
 
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,7 +26,7 @@ const childEnv = "CENSUS_POSTGRES_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		e, err := StartEmbedded(context.Background(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+		e, err := Start(context.Background(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
 		if err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
@@ -48,9 +49,9 @@ func dataDir(t *testing.T) string {
 	return dir
 }
 
-func startEmbedded(t *testing.T, dir string) *Embedded {
+func startServer(t *testing.T, dir string) *Server {
 	t.Helper()
-	e, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+	e, err := Start(t.Context(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,15 +61,15 @@ func startEmbedded(t *testing.T, dir string) *Embedded {
 
 func count(t *testing.T, url string) (n int) {
 	t.Helper()
-	db, err := Open(t.Context(), url)
+	db, err := sql.Open("postgres", url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.db.Exec(`CREATE TABLE IF NOT EXISTS kept (n integer); INSERT INTO kept VALUES (1)`); err != nil {
+	if _, err := db.Exec(`CREATE TABLE IF NOT EXISTS kept (n integer); INSERT INTO kept VALUES (1)`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.db.Get(&n, `SELECT count(*) FROM kept`); err != nil {
+	if err := db.QueryRow(`SELECT count(*) FROM kept`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -77,26 +78,27 @@ func count(t *testing.T, url string) (n int) {
 func TestEmbeddedKeepsData(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	e := startEmbedded(t, dir)
+	e := startServer(t, dir)
 	if n := count(t, e.URL()); n != 1 {
 		t.Errorf("%d rows in a new database", n)
 	}
-	db, err := Open(t.Context(), e.URL())
+	db, err := sql.Open("postgres", e.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got struct{ Encoding, Collate, Addresses, Sockets, Method string }
-	if err := db.db.Get(&got, `SELECT pg_encoding_to_char(encoding) AS encoding, datcollate AS collate,
+	if err := db.QueryRow(`SELECT pg_encoding_to_char(encoding) AS encoding, datcollate AS collate,
 		current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets,
 		(SELECT string_agg(DISTINCT auth_method, ' ') FROM pg_hba_file_rules) AS method
-		FROM pg_database WHERE datname = current_database()`); err != nil {
+		FROM pg_database WHERE datname = current_database()`).Scan(
+		&got.Encoding, &got.Collate, &got.Addresses, &got.Sockets, &got.Method); err != nil {
 		t.Fatal(err)
 	}
 	if got.Encoding != "UTF8" || got.Collate != "C" || got.Addresses != "127.0.0.1" || got.Sockets != "" || got.Method != "scram-sha-256" {
 		t.Errorf("the server is set up as %+v", got)
 	}
 	db.Close()
-	if url, ok := RunningEmbedded(t.Context(), dir); !ok || url != e.URL() {
+	if url, ok := Running(t.Context(), dir); !ok || url != e.URL() {
 		t.Errorf("running: %q %v", url, ok)
 	}
 	info, err := os.Stat(filepath.Join(dir, PasswordFile))
@@ -109,10 +111,10 @@ func TestEmbeddedKeepsData(t *testing.T) {
 	if err := e.Stop(t.Context()); err != nil {
 		t.Errorf("stopped again: %v", err)
 	}
-	if _, ok := RunningEmbedded(t.Context(), dir); ok {
+	if _, ok := Running(t.Context(), dir); ok {
 		t.Error("running after Stop")
 	}
-	e = startEmbedded(t, dir)
+	e = startServer(t, dir)
 	if n := count(t, e.URL()); n != 2 {
 		t.Errorf("%d rows after a restart, want 2", n)
 	}
@@ -155,18 +157,18 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 			t.Errorf("%d rows, want %d", n, rows)
 		}
 		// A second census on the folder is told.
-		if _, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) ||
+		if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) ||
 			!strings.Contains(err.Error(), "process "+strconv.Itoa(cmd.Process.Pid)) || !strings.Contains(err.Error(), "CENSUS_DATA_DIR") {
 			t.Errorf("second census: %v", err)
 		}
 		cmd.Process.Kill()
 		cmd.Wait()
 		// The server is an orphan now, and still runs.
-		if _, ok := RunningEmbedded(t.Context(), dir); !ok {
+		if _, ok := Running(t.Context(), dir); !ok {
 			t.Error("the server died with its census: the test tests nothing")
 		}
 	}
-	e := startEmbedded(t, dir)
+	e := startServer(t, dir)
 	if n := count(t, e.URL()); n != rows+1 {
 		t.Errorf("%d rows after kill -9, want %d", n, rows+1)
 	}
@@ -180,7 +182,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 	}
 	<-e.Exited()
 	e.Stop(t.Context()) // gives the folder back
-	e = startEmbedded(t, dir)
+	e = startServer(t, dir)
 	if n := count(t, e.URL()); n != rows+2 {
 		t.Errorf("%d rows after the server was killed, want %d", n, rows+2)
 	}
@@ -189,7 +191,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	e, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, Settings: map[string]string{"fsync": "off"}, KeepUp: true})
+	e, err := Start(t.Context(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}, Restart: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,8 +209,7 @@ func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
 		}
 		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			if now, err := readPostmaster(clusterFolder(t, dir)); err == nil && now.pid != pm.pid {
-				if db, err := connect(t.Context(), e.URL()); err == nil {
-					db.Close()
+				if ping(t.Context(), e.URL()) == nil {
 					break
 				}
 			}
@@ -225,7 +226,7 @@ func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
 	default:
 		t.Error("it is stopped, and has not ended")
 	}
-	if _, ok := RunningEmbedded(t.Context(), dir); ok {
+	if _, ok := Running(t.Context(), dir); ok {
 		t.Error("it was started again after Stop")
 	}
 }
@@ -244,7 +245,7 @@ func clusterFolder(t *testing.T, dir string) string {
 func TestStalePostmasterFile(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	e := startEmbedded(t, dir)
+	e := startServer(t, dir)
 	count(t, e.URL())
 	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
@@ -273,7 +274,7 @@ func TestStalePostmasterFile(t *testing.T) {
 	if err := who.own(path); err != nil {
 		t.Fatal(err)
 	}
-	e = startEmbedded(t, dir)
+	e = startServer(t, dir)
 	if n := count(t, e.URL()); n != 2 {
 		t.Errorf("%d rows, want 2", n)
 	}
@@ -290,7 +291,7 @@ func TestHalfMadeDatabaseIsMadeAnew(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "postgres.new", "base"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, startEmbedded(t, dir).URL()); n != 1 {
+	if n := count(t, startServer(t, dir).URL()); n != 1 {
 		t.Errorf("%d rows", n)
 	}
 }
@@ -303,7 +304,7 @@ func TestForeignFolderIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("dear"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "dear" {
@@ -318,7 +319,7 @@ func TestDatabaseOfAnotherVersion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("12\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dir, repositoryURL: closedServer(t)})
+	_, err := Start(t.Context(), Options{DataDir: dir, repositoryURL: closedServer(t)})
 	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "version 12") {
 		t.Errorf("got %v", err)
 	}
@@ -333,7 +334,7 @@ func closedServer(t *testing.T) string {
 
 func TestNoBinariesAndNoNetwork(t *testing.T) {
 	t.Parallel()
-	_, err := StartEmbedded(t.Context(), EmbeddedOptions{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
+	_, err := Start(t.Context(), Options{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
 	var shown *registry.Error
 	if !errors.As(err, &shown) || !strings.Contains(shown.Msg, "apt-get install postgresql") || !strings.Contains(shown.Msg, "DATABASE_URL") {
 		t.Errorf("got %v, want what to install", err)
@@ -351,14 +352,14 @@ func TestUnreachableFolderOfRoot(t *testing.T) {
 	}
 	dir := filepath.Join(parent, "census")
 	t.Cleanup(func() { os.RemoveAll(elsewhere(dir)) })
-	e := startEmbedded(t, dir)
+	e := startServer(t, dir)
 	if n := count(t, e.URL()); n != 1 {
 		t.Errorf("%d rows", n)
 	}
 	if !strings.HasPrefix(clusterFolder(t, dir), "/var/lib/census/") {
 		t.Errorf("the database is in %s", clusterFolder(t, dir))
 	}
-	if url, ok := RunningEmbedded(t.Context(), dir); !ok || url != e.URL() {
+	if url, ok := Running(t.Context(), dir); !ok || url != e.URL() {
 		t.Errorf("running: %q %v", url, ok)
 	}
 }
@@ -366,92 +367,14 @@ func TestUnreachableFolderOfRoot(t *testing.T) {
 func TestStopInAHurry(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	e := startEmbedded(t, dir)
+	e := startServer(t, dir)
 	count(t, e.URL())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	if err := e.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, startEmbedded(t, dir).URL()); n != 2 {
+	if n := count(t, startServer(t, dir).URL()); n != 2 {
 		t.Errorf("%d rows, want 2", n)
-	}
-}
-
-func TestOpenSaysWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	e := startEmbedded(t, dataDir(t))
-	password := strings.Split(strings.Split(e.URL(), "@")[0], ":")[2]
-	for _, test := range []struct{ url, want string }{
-		{"", "must look like"},
-		{"mysql://root:hunter2@localhost/x", "must look like"},
-		{"postgres://u:hunter2@[::1/x", "must look like"},
-		{"postgres://u:hunter2@local host/x", "must look like"},
-		{"postgres://u:hunter2@127.0.0.1:1/x", "is the server running"},
-		{strings.Replace(e.URL(), password, "hunter2", 1), "refuses this user or password"},
-		{strings.Replace(e.URL(), "/postgres?", "/hunter?", 1), "no such database"},
-		{strings.Replace(e.URL(), "sslmode=disable", "sslmode=require", 1), "TLS"},
-		{"postgres://u:hunter2@127.0.0.1:99999/x", "is the server running"},
-	} {
-		_, err := Open(t.Context(), test.url)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("Open(%q): %v, want %q", test.url, err, test.want)
-			continue
-		}
-		if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), password) {
-			t.Errorf("Open(%q) leaks the password: %v", test.url, err)
-		}
-	}
-}
-
-func TestMigrationsByManyAtOnce(t *testing.T) {
-	t.Parallel()
-	e := startEmbedded(t, dataDir(t))
-	errs := make(chan error, 8)
-	for range cap(errs) {
-		go func() {
-			db, err := Open(context.Background(), e.URL())
-			if err == nil {
-				err = db.Close()
-			}
-			errs <- err
-		}()
-	}
-	for range cap(errs) {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-	db, err := Open(t.Context(), e.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	var seqs int
-	if err := db.db.Get(&seqs, `SELECT count(*) FROM changes`); err != nil || seqs != 1 {
-		t.Errorf("%d counters, %v; want 1", seqs, err)
-	}
-	// A database of the future is refused.
-	if _, err := db.db.Exec(`INSERT INTO migrations (name) VALUES ('9999_future')`); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(t.Context(), e.URL()); err == nil || !strings.Contains(err.Error(), "9999_future") {
-		t.Errorf("a newer database: %v", err)
-	}
-}
-
-func TestCleanJSON(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		`"\u0000"`:         `"\ufffd"`,
-		`"a\u0000b\u0000"`: `"a\ufffdb\ufffd"`,
-		`"\\u0000"`:        `"\\u0000"`,
-		`"\\\u0000"`:       `"\\\ufffd"`,
-		`"\\\\u0000"`:      `"\\\\u0000"`,
-		`{}`:               `{}`,
-	} {
-		if got := string(cleanJSON([]byte(in))); got != want {
-			t.Errorf("cleanJSON(%s) = %s, want %s", in, got, want)
-		}
 	}
 }
