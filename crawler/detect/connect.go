@@ -93,10 +93,6 @@ func (c *context) hosts() []string {
 	return words
 }
 
-// aggregators are hosts that run other people's servers: an address there is
-// no evidence that the owner runs one.
-var aggregators = regexp.MustCompile(`(?i)(?:^|\.)(?:smithery\.ai|glama\.ai|mcp\.run|composio\.dev|pipedream\.net|zapier\.com|deepwiki\.com|gitmcp\.io|context7\.com|klavis\.ai|metorial\.com)$`)
-
 func (c *context) mine(address, name string, own []string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !manifest.IsRemoteURL(address) {
@@ -107,10 +103,21 @@ func (c *context) mine(address, name string, own []string) bool {
 	if overlap(own, words) {
 		return true
 	}
-	if aggregators.MatchString(host) {
+	if isAggregator(host) {
 		return false
 	}
 	return c.alone && c.own && name != "" && overlap(own, wordsOf(name)) && !strings.Contains(host, "registry")
+}
+
+// isAggregator says whether a host runs other people's servers: an address there
+// is no evidence that the owner runs one.
+func isAggregator(host string) bool {
+	for rest, found := host, true; found; _, rest, found = strings.Cut(rest, ".") {
+		if aggregators[rest] {
+			return true
+		}
+	}
+	return false
 }
 
 // transports collects how the server talks, from the surest source down.

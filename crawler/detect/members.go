@@ -21,17 +21,9 @@ type repoKind struct {
 }
 
 var (
-	serverRE = regexp.MustCompile(`(?i)\bmcp[ -]servers?\b|\bmodel[ -]context[ -]protocol\s*(?:\(mcp\)\s*)?(?:proxy |stdio |http |remote |local )?servers?\b|\bserver (?:for|implementing|that implements|using|over|via|built on|based on) (?:the )?(?:mcp\b|model context protocol)|\bmcp (?:proxy|gateway|bridge|stdio|http) servers?\b|\bmcp (?:tools?|integration|interface|connector|plugin|wrapper|bridge|proxy|service|adapter|implementation|extension|support) (?:for|to|of|that|which|with|server)\b|\bmodel context protocol (?:implementation|integration|tools?|interface|bridge|wrapper|service)\b|\bmcp\b[^.\n]{0,40}服务|\bserver mcp\b|\bserveur mcp\b|\bservidor mcp\b|\bmcp[- ]сервер|\bmcp サーバー|\bmcp\s*服务器`)
-	listRE   = regexp.MustCompile(`(?i)\bawesome\b|\b(?:curated|comprehensive|community|ultimate|big) (?:list|collection|directory)\b|\b(?:list|collection|directory|catalog(?:ue)?|index|compilation) of (?:[\w-]+ ){0,4}(?:mcp|model context protocol)(?:\s*\(mcp\))?\s*(?:servers|tools|resources|projects|implementations|clients)\b`)
-	regRE    = regexp.MustCompile(`(?i)\bmcp (?:server )?(?:registry|marketplace|catalog(?:ue)?|directory|index|hub|store)\b|\b(?:registry|catalog(?:ue)?|marketplace|directory) (?:service |server |api |platform )?(?:for|of) (?:[\w-]+ ){0,4}(?:mcp|model context protocol|ai agents?)\b`)
-	sdkRE    = regexp.MustCompile(`(?i)\b(?:sdk|library|framework|toolkit|boilerplate|template|starter(?: kit)?|scaffold(?:ing)?|generator) (?:for|to) (?:[\w-]+ ){0,3}(?:build|creat|develop|implement|writ|mak|generat|bootstrap)\w*|\b(?:official |unofficial |[\w#+.]+ )sdk for (?:the )?(?:mcp\b|model context protocol)|\b(?:typescript|python|java|kotlin|c#|go|rust|swift|ruby|php|dart|elixir) (?:sdk|implementation) (?:of|for) (?:the )?(?:mcp\b|model context protocol)|\bbuild(?:ing)? (?:your own )?(?:mcp|model context protocol) (?:servers|clients|applications)\b|\bspecification (?:and|for)\b.{0,60}\bprotocol\b`)
-	mcpSDKRE = regexp.MustCompile(`(?i)(?:` + sdkRE.String() + `)[^.\n]{0,40}\b(?:mcp|model context protocol)\b`)
-	clientRE = regexp.MustCompile(`(?i)\bmcp (?:client|host|inspector|debugger|tester|(?:server |package )?(?:manager|installer|launcher|package manager))\b|\b(?:client|host|chat app(?:lication)?|desktop app(?:lication)?|chatbot|ui|cli|benchmark|scanner|package manager) (?:for|to|that|of) (?:[\w-]+ ){0,4}mcp servers\b|\b(?:manag|discover|install|brows|inspect|test|debug|orchestrat|aggregat|connect(?:s|ing)? to|talk(?:s|ing)? to|us|configur|deploy|run|host|monitor|secur|search|find|shar|launch|evaluat|benchmark|scan|audit|publish|validat)(?:e|es|s|ing|ning)? (?:[\w-]+ ){0,3}(?:mcp servers|(?:any|your|every|each) mcp server)\b`)
-	mgrRE    = regexp.MustCompile(`(?i)\bmcp (?:server |package )*(?:manager|installer|launcher)\b|\bmanagement (?:cli|tool|app) for mcp servers\b|\bmodel context protocol management\b`)
 	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
 	regName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 	sdkName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:sdk|template|boilerplate|starter|framework|specification|spec|cookiecutter|tutorial|course|examples?|samples|workshop)$|^(?:create|cookiecutter)[-_]mcp|(?:typescript|python|java|kotlin|csharp|go|rust|swift|ruby|php)-sdk$`)
-	docsRE   = regexp.MustCompile(`(?i)\b(?:documentation|docs|web ?site|blog|landing page|book|guide|handbook|course|tutorials?|workshop|lessons?|curriculum|bootcamp|cheat ?sheet|slides|talk|articles?|examples|demos|experiments|notes) (?:site |website |repository |series )?(?:about|for|on|of|to|with) (?:[\w-]+ ){0,4}(?:mcp|model context protocol)\b|\b(?:learn|teach(?:es)?|explains?) (?:[\w-]+ ){0,5}(?:mcp|model context protocol)\b`)
 	docsName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:docs?|documentation|website|blog|book|guide|cookbook|playground|demos?|bootcamp|learning|slides|talks?)$|^(?:learn(?:ing)?|awesome|intro(?:duction)?|hands[-_]on|hello)[-_.](?:to[-_.])?mcp`)
 	cliName  = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
 )
@@ -56,14 +48,14 @@ func (r *repo) kind() repoKind {
 	consider("sdk", 3.5, sdkName.FindString(name))
 	consider("client", 3, cliName.FindString(name))
 	consider("list", 3.5, listRE.FindString(about))
-	consider("registry", 2.5, regRE.FindString(about))
+	consider("registry", 2.5, registryRE.FindString(about))
 	consider("sdk", 2.5, mcpSDKRE.FindString(about))
 	consider("sdk", 1, sdkRE.FindString(about))
 	consider("docs", 2, docsRE.FindString(about))
 	if r.sdkless() {
 		consider("docs", 2, docsName.FindString(name))
 	}
-	consider("client", 1.5, mgrRE.FindString(about))
+	consider("client", 1.5, managerRE.FindString(about))
 	consider("client", 1, clientRE.FindString(about))
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") && !slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
@@ -120,24 +112,6 @@ func (k repoKind) reason(r *repo) string {
 	return "it is about the Model Context Protocol, but nothing in it says that it is a server"
 }
 
-// excludedSegments are folders whose contents are not what a repository
-// publishes.
-var excludedSegments = map[string]bool{
-	"node_modules": true, "vendor": true, "third_party": true, "thirdparty": true, "docs": true, "doc": true, "docusaurus": true, "website": true, "site": true, "landing": true, "www": true,
-	"frontend": true, "ui": true, "scripts": true, "hack": true, "infra": true, "charts": true, "helm": true, "deploy": true, "deployment": true, "client": true, "clients": true, "its": true, "integrationtests": true, "e2e": true,
-	"spec": true, "specs": true, "assets": true, "dist": true, "build": true, "target": true, "out": true, "eng": true, "cdk": true, "research": true, "notebooks": true, "archive": true, "archived": true, "deprecated": true, "old": true, "legacy": true, "vscode": true, "vscode-extension": true, "libs": true, "lib": true, "shared": true, "common": true, "utils": true,
-}
-
-var excludedWords = map[string]bool{
-	"template": true, "templates": true, "example": true, "examples": true, "sample": true, "samples": true, "demo": true, "demos": true, "test": true, "tests": true, "testing": true, "testdata": true, "eval": true, "evals": true, "evaluation": true,
-	"mock": true, "mocks": true, "fixture": true, "fixtures": true, "playground": true, "tutorial": true, "tutorials": true, "benchmark": true, "benchmarks": true, "boilerplate": true, "starter": true, "skeleton": true, "cookbook": true, "quickstart": true, "quickstarts": true, "workshop": true, "getting": true,
-}
-
-// libraryWords end the names of folders that hold a part of servers.
-var libraryWords = map[string]bool{
-	"client": true, "clients": true, "utils": true, "common": true, "core": true, "sdk": true, "types": true, "shared": true, "lib": true, "library": true, "config": true, "tsconfig": true, "eslint": true, "inspector": true, "cli": false, "schema": true, "schemas": true, "helpers": true, "logging": true, "metrics": true, "telemetry": true,
-}
-
 var wordSplit = regexp.MustCompile(`[._\s-]+`)
 
 // excluded says whether a folder holds examples, tests, documentation, parts
@@ -149,7 +123,7 @@ func excluded(dir string) bool {
 	above := ""
 	for _, seg := range strings.Split(strings.ToLower(dir), "/") {
 		// In a folder of servers, "helm" or "docs" is what one is about.
-		if excludedSegments[seg] && !strings.HasSuffix(above, "servers") || strings.HasPrefix(seg, ".") {
+		if excludedFolders[seg] && !strings.HasSuffix(above, "servers") || strings.HasPrefix(seg, ".") {
 			return true
 		}
 		above = seg

@@ -73,17 +73,9 @@ func (c *context) homepage() string {
 }
 
 var (
-	titleNoise = regexp.MustCompile(`(?i)^(?:python|typescript|node(?:\.js)?|go|golang|rust|java|c#|\.net)\s+(?:based\s+)?|\b(?:the|an?)?\s*(?:official\s+)?\b(?:model context protocol(?:\s*\(mcp\))?|mcp)(?:[ -]+(?:servers?|integration|connector|tools?))?\b|\bservers?\b|\(mcp\)`)
-	titleTail  = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
-	nameNoise  = regexp.MustCompile(`(?i)^(?:mcp|server|servers|modelcontextprotocol|the|py|js|ts|node|python|typescript|official)$`)
-	camel      = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	titleTail = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
+	camel     = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
-
-// acronyms are words that people write in one way only.
-var acronyms = map[string]string{
-	"api": "API", "aws": "AWS", "sql": "SQL", "mysql": "MySQL", "mssql": "MSSQL", "postgresql": "PostgreSQL", "postgres": "Postgres", "mongodb": "MongoDB", "github": "GitHub", "gitlab": "GitLab", "ai": "AI", "pdf": "PDF", "csv": "CSV", "dns": "DNS", "k8s": "K8s", "iot": "IoT",
-	"llm": "LLM", "rag": "RAG", "seo": "SEO", "crm": "CRM", "duckdb": "DuckDB", "sqlite": "SQLite", "bigquery": "BigQuery", "youtube": "YouTube", "linkedin": "LinkedIn", "graphql": "GraphQL", "openapi": "OpenAPI", "http": "HTTP", "ssh": "SSH", "url": "URL", "xml": "XML", "json": "JSON", "yaml": "YAML", "html": "HTML", "css": "CSS", "ui": "UI", "ms": "MS", "gcp": "GCP", "s3": "S3", "ec2": "EC2", "iam": "IAM", "sdk": "SDK", "cli": "CLI", "id": "ID", "os": "OS", "vs": "VS", "db": "DB", "rss": "RSS", "qr": "QR", "3d": "3D", "neo4j": "Neo4j", "arxiv": "arXiv", "ios": "iOS", "macos": "macOS", "npm": "npm", "osv": "OSV", "cve": "CVE", "gpt": "GPT", "openai": "OpenAI", "devops": "DevOps", "clickhouse": "ClickHouse", "redis": "Redis", "jdbc": "JDBC", "sns": "SNS", "sqs": "SQS", "cdk": "CDK", "jvm": "JVM", "tts": "TTS", "ocr": "OCR", "vpn": "VPN", "nft": "NFT", "hr": "HR", "erp": "ERP", "gis": "GIS", "cad": "CAD", "wordpress": "WordPress", "whatsapp": "WhatsApp", "paypal": "PayPal", "javascript": "JavaScript", "typescript": "TypeScript",
-}
 
 // name returns the server's name as a person would say it: the title, a
 // short first heading, or the repository's or folder's name in words, all
@@ -170,11 +162,11 @@ func humanize(slug string) string {
 	slug = camel.ReplaceAllString(slug, "$1-$2")
 	var out []string
 	for _, w := range nonWord.Split(slug, -1) {
-		if w == "" || nameNoise.MatchString(w) {
+		if w == "" || nameNoise[strings.ToLower(w)] {
 			continue
 		}
 		l := strings.ToLower(w)
-		if a, ok := acronyms[l]; ok {
+		if a, ok := spellings[l]; ok {
 			out = append(out, a)
 			continue
 		}
@@ -308,10 +300,6 @@ func wasCut(s string) bool {
 
 var (
 	shortcode = regexp.MustCompile(`:[a-z][a-z0-9_+-]{1,30}:`)
-	// filler are descriptions that a generator left.
-	filler = regexp.MustCompile(`(?i)add (?:your|a(?: short)?) description|\btodo\b|^(?:default|demo|my(?: first)?|an? (?:simple |new |basic )?|project|sample|example)? ?(?:spring boot |maven |console |node |typescript )?(?:project|package|application|template|description)(?: (?:for|with) (?:spring boot|typescript|node))?\.?$|^this template should help|^lorem ipsum|^\[?(?:description|project)[^ ]*\]?$|\{\{`)
-	// hollow are the words of "An MCP server implementation for … in Go".
-	hollow = regexp.MustCompile(`(?i)^(?:an?|the|of|for|to|in|with|by|and|or|on|using|via|over|from|based|written|built|mcp|mcps|model|context|protocol|servers?|service|official|unofficial|simple|custom|implementation|integration|tools?|api|apis|sdk|typescript|javascript|python|node|nodejs|js|ts|golang|go|rust|java|kotlin|dotnet|net|csharp|stdio|ai|llms?|claude|s|this|is|your|new|interact|interacts|interacting|interaction|work|working|access|project|package|that|which|provides?|support|wrapper|bridge|connector|interface|client|library|cli|desktop|developer|platform|supports?|supported|remote|local|hosted|connections?|oauth|monorepo|collection)$`)
 )
 
 // saysNothing says whether a description has no word besides the names of the
@@ -319,7 +307,7 @@ var (
 func saysNothing(s, names string) bool {
 	for _, w := range wordRE.FindAllString(s, 60) {
 		w = strings.ToLower(w)
-		if !hollow.MatchString(w) && !strings.Contains(names, w) {
+		if !hollowWords[w] && !strings.Contains(names, w) {
 			return false
 		}
 	}
@@ -429,9 +417,6 @@ func (c *context) tags(d *registry.Detection) {
 		}
 	}
 }
-
-// commonTags are what nearly every server could carry.
-var commonTags = map[string]bool{"mcp": true, "mcp-server": true, "mcp-servers": true, "model-context-protocol": true, "modelcontextprotocol": true, "server": true, "ai": true, "llm": true, "claude": true, "typescript": true, "python": true, "golang": true, "go": true, "java": true, "rust": true, "nodejs": true, "javascript": true, "mcp-tools": true, "model": true, "context": true, "protocol": true, "ai-agents": true, "agents": true, "agent": true, "anthropic": true, "cursor": true, "tools": true, "tool": true, "model-context-protocol-server": true, "model-context-protocol-servers": true, "llms": true, "ai-tools": true, "hacktoberfest": true, "mcpserver": true, "node": true, "claude-desktop": true, "claude-ai": true, "chatgpt": true, "agentic-ai": true, "generative-ai": true, "csharp": true, "dotnet": true, "kotlin": true, "integration": true, "integrations": true, "searching": true, "time": true, "monorepo": true}
 
 var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)
 

@@ -309,19 +309,13 @@ func (c *context) knownIdentifiers() []string {
 	return out
 }
 
-// generic are words that say nothing about which server a name is of.
-var generic = map[string]bool{
-	"mcp": true, "server": true, "servers": true, "the": true, "model": true, "context": true, "protocol": true, "modelcontextprotocol": true, "ai": true, "node": true, "js": true, "ts": true, "py": true, "python": true, "go": true, "rust": true,
-	"official": true, "io": true, "github": true, "ghcr": true, "docker": true, "src": true, "packages": true, "package": true, "apps": true, "app": true, "servers_": true, "tool": true, "tools": true, "for": true, "and": true, "of": true, "a": true, "an": true, "to": true, "with": true, "by": true, "my": true, "ask": true, "api": true, "client": true, "service": true, "latest": true, "mcps": true, "java": true, "com": true, "org": true, "dev": true, "cli": true, "local": true, "remote": true, "npm": true,
-}
-
 var nonWord = regexp.MustCompile(`[^\p{L}\p{N}]+`)
 
 // wordsOf splits a name into the lower-case words that tell it from others.
 func wordsOf(name string) []string {
 	var out []string
 	for _, w := range nonWord.Split(strings.ToLower(name), -1) {
-		if len(w) > 1 && !generic[w] {
+		if len(w) > 1 && !genericWords[w] {
 			out = append(out, w)
 			if t := strings.TrimSuffix(strings.TrimPrefix(w, "mcp"), "mcp"); t != w && len(t) > 2 {
 				out = append(out, t)

@@ -154,12 +154,9 @@ func (r *repo) unit(dir string) *unit {
 	return u
 }
 
-// packaging are names of folders that hold a part of the server above them.
-var packaging = map[string]bool{"mcpb": true, "dxt": true, "packaging": true, "bundle": true, "src": true, ".mcp": true, ".well-known": true, "public": true, "static": true}
-
 // home returns the folder that a manifest in dir speaks for.
 func home(dir string) string {
-	for dir != "" && packaging[strings.ToLower(path.Base(dir))] {
+	for dir != "" && packagingFolders[strings.ToLower(path.Base(dir))] {
 		dir = dirOf(dir)
 	}
 	return dir
@@ -580,11 +577,7 @@ func (u *unit) license() string {
 func spdx(s string) string {
 	s = strings.TrimSpace(s)
 	l := strings.ToLower(s)
-	if v, ok := map[string]string{
-		"apache 2.0": "Apache-2.0", "apache2": "Apache-2.0", "apache-2": "Apache-2.0", "apache 2": "Apache-2.0", "apache license 2.0": "Apache-2.0", "apache": "Apache-2.0",
-		"apache license, version 2.0": "Apache-2.0", "apache-2.0": "Apache-2.0", "apache license": "Apache-2.0", "mit license": "MIT", "the mit license": "MIT", "mit": "MIT", "the mit license (mit)": "MIT",
-		"bsd": "BSD-3-Clause", "bsd-3": "BSD-3-Clause", "bsd 3-clause": "BSD-3-Clause", "gplv3": "GPL-3.0", "gpl-3.0": "GPL-3.0", "gpl3": "GPL-3.0", "agplv3": "AGPL-3.0", "isc": "ISC", "mpl 2.0": "MPL-2.0", "gpl v3": "GPL-3.0",
-	}[l]; ok {
+	if v, ok := licences[l]; ok {
 		return v
 	}
 	switch {

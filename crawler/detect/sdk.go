@@ -21,59 +21,9 @@ type sdkRule struct {
 	rank                int // 0 an SDK, 1 a framework that brings one, 2 a weaker sign
 }
 
-// sdkPackages are the packages that make a program an MCP server, by
-// ecosystem and name. A name that ends in "*" is a prefix.
-var sdkPackages = map[string]map[string]sdkRule{
-	"npm": {
-		"@modelcontextprotocol/sdk": {"typescript", "", 0}, "@modelcontextprotocol/server": {"typescript", "", 0}, "@modelcontextprotocol/core": {"typescript", "", 0},
-		"@modelcontextprotocol/node": {"typescript", "", 0}, "@modelcontextprotocol/express": {"typescript", "", 0}, "@modelcontextprotocol/hono": {"typescript", "", 0},
-		"fastmcp": {"typescript", "fastmcp", 1}, "mcp-framework": {"typescript", "mcp-framework", 1}, "mcp-handler": {"typescript", "mcp-handler", 1},
-		"@vercel/mcp-adapter": {"typescript", "mcp-handler", 1}, "xmcp": {"typescript", "xmcp", 1}, "litemcp": {"typescript", "litemcp", 1}, "mcp-lite": {"typescript", "mcp-lite", 1},
-		"tmcp": {"typescript", "tmcp", 1}, "easy-mcp": {"typescript", "easy-mcp", 1}, "@rekog/mcp-nest": {"typescript", "mcp-nest", 1}, "@nestjs-mcp/server": {"typescript", "mcp-nest", 1},
-		"workers-mcp": {"typescript", "workers-mcp", 1}, "skybridge": {"typescript", "skybridge", 1}, "muppet": {"typescript", "muppet", 1}, "@hono/mcp": {"typescript", "hono", 1},
-		"@mastra/mcp": {"typescript", "mastra", 1}, "mcp-use": {"typescript", "mcp-use", 1}, "@smithery/sdk": {"typescript", "smithery", 1}, "@modelfetch/core": {"typescript", "modelfetch", 1},
-		"@golf-mcp/core": {"typescript", "golf", 1}, "agents": {"typescript", "agents", 2}, "@mcp-b/transports": {"typescript", "", 2}, "mcps-logger": {"typescript", "", 2}, "@leanmcp/core": {"typescript", "leanmcp", 1},
-		"@frontmcp/sdk": {"typescript", "frontmcp", 1}, "@modelcontextprotocol/ext-apps": {"typescript", "", 2}, "mcp-proxy": {"typescript", "", 2}, "@playwright/mcp": {"typescript", "", 2},
-	},
-	"pypi": {
-		"mcp": {"python", "", 0}, "modelcontextprotocol": {"python", "", 0}, "fastmcp": {"python", "fastmcp", 1}, "fastapi-mcp": {"python", "fastapi-mcp", 1}, "fastmcp-slim": {"python", "fastmcp", 1},
-		"django-mcp-server": {"python", "django-mcp-server", 1}, "django-mcp": {"python", "django-mcp", 1}, "golf-mcp": {"python", "golf", 1}, "chuk-mcp-server": {"python", "chuk-mcp-server", 1}, "chuk-mcp": {"python", "chuk-mcp", 1},
-		"arcade-mcp-server": {"python", "arcade", 1}, "arcade-mcp": {"python", "arcade", 1}, "mcp-server": {"python", "", 2}, "easymcp": {"python", "easymcp", 1}, "enrichmcp": {"python", "enrichmcp", 1}, "pyfastmcp": {"python", "fastmcp", 1},
-		"mcp-use": {"python", "mcp-use", 2}, "mcp-server-sdk": {"python", "", 1}, "mcpower": {"python", "", 2}, "dedalus-mcp": {"python", "dedalus-mcp", 1}, "fastmcp-http": {"python", "fastmcp", 1}, "mcp-agent": {"python", "mcp-agent", 2}, "awslabs-mcp-lambda-handler": {"python", "mcp-lambda-handler", 1},
-	},
-	"go": {
-		"github.com/modelcontextprotocol/go-sdk": {"go", "", 0}, "github.com/mark3labs/mcp-go": {"go", "mcp-go", 1}, "github.com/metoro-io/mcp-golang": {"go", "mcp-golang", 1},
-		"github.com/strowk/foxy-contexts": {"go", "foxy-contexts", 1}, "github.com/thinkinaixyz/go-mcp": {"go", "go-mcp", 1}, "github.com/riza-io/mcp-go": {"go", "mcp-go", 1},
-		"github.com/localrivet/gomcp": {"go", "gomcp", 1}, "trpc.group/trpc-go/trpc-mcp-go": {"go", "trpc-mcp-go", 1}, "github.com/llmcontext/gomcp": {"go", "gomcp", 1}, "github.com/viant/mcp": {"go", "viant", 1},
-		"github.com/ktr0731/go-mcp": {"go", "go-mcp", 1}, "github.com/nikolaymatrosov/mcp-go": {"go", "mcp-go", 1}, "github.com/megagrindstone/go-mcp": {"go", "go-mcp", 1}, "github.com/createmcp/gomcp": {"go", "gomcp", 1}, "github.com/mcpany/core": {"go", "", 2},
-	},
-	"maven": {
-		"io.modelcontextprotocol.sdk:*": {"java", "", 0}, "io.modelcontextprotocol:kotlin-sdk*": {"kotlin", "", 0}, "org.springframework.ai:spring-ai-starter-mcp-server*": {"java", "spring-ai", 1},
-		"org.springframework.ai:spring-ai-mcp*": {"java", "spring-ai", 1}, "org.springframework.ai:spring-ai-autoconfigure-mcp*": {"java", "spring-ai", 1}, "org.springframework.experimental:mcp": {"java", "", 1},
-		"io.quarkiverse.mcp:quarkus-mcp-server*": {"java", "quarkus-mcp-server", 1}, "io.micronaut.mcp:*": {"java", "micronaut-mcp", 1}, "org.springaicommunity:*mcp*": {"java", "spring-ai", 1},
-		"io.modelcontextprotocol:java-sdk*": {"java", "", 0}, "io.github.thought2code:*mcp*": {"java", "", 1}, "org.noear:solon-ai-mcp": {"java", "solon", 1}, "com.logaritex.mcp:*": {"java", "", 1},
-		"org.springframework.ai:spring-ai-mcp-server*": {"java", "spring-ai", 1}, "io.github.mark3labs:*mcp*": {"java", "", 1}, "ai.koog:*mcp*": {"kotlin", "koog", 2}, "me.kpavlov.mokksy:*mcp*": {"kotlin", "", 2},
-	},
-	"nuget": {
-		"modelcontextprotocol": {"csharp", "", 0}, "modelcontextprotocol.core": {"csharp", "", 0}, "modelcontextprotocol.aspnetcore": {"csharp", "", 0}, "mcpdotnet": {"csharp", "mcpdotnet", 1}, "mcpsharp": {"csharp", "mcpsharp", 1},
-		"microsoft.azure.functions.worker.extensions.mcp": {"csharp", "azure-functions", 1}, "microsoft.mcp.core": {"csharp", "", 1}, "mcpserver.core": {"csharp", "", 2},
-	},
-	"cargo": {
-		"rmcp": {"rust", "", 0}, "rmcp-macros": {"rust", "", 0}, "rust-mcp-sdk": {"rust", "rust-mcp-sdk", 1}, "mcp-core": {"rust", "mcp-core", 1}, "mcp-server": {"rust", "mcp-server", 1}, "mcp-sdk": {"rust", "mcp-sdk", 1}, "mcp_rust_sdk": {"rust", "", 1},
-		"mcpr": {"rust", "mcpr", 1}, "pmcp": {"rust", "pmcp", 1}, "turbomcp": {"rust", "turbomcp", 1}, "mcp-attr": {"rust", "mcp-attr", 1}, "async-mcp": {"rust", "async-mcp", 1}, "poem-mcpserver": {"rust", "poem", 1}, "rust-mcp-schema": {"rust", "", 2},
-		"mcp-protocol-sdk": {"rust", "mcp-protocol-sdk", 1}, "mcpkit": {"rust", "mcpkit", 1}, "mcp-sdk-rs": {"rust", "", 1}, "mcp-rust-sdk": {"rust", "", 1}, "ultrafast-mcp": {"rust", "ultrafast-mcp", 1}, "tower-mcp": {"rust", "tower-mcp", 1}, "mcp-spec": {"rust", "", 2},
-	},
-	"swift": {
-		"modelcontextprotocol/swift-sdk": {"swift", "", 0}, "loopwork-ai/swift-sdk": {"swift", "", 0}, "gsabran/mcp-swift-sdk": {"swift", "mcp-swift-sdk", 1}, "cocoanetics/swiftmcp": {"swift", "swiftmcp", 1}, "loopwork/mcp-swift-sdk": {"swift", "", 0}, "1amageek/swift-context-protocol": {"swift", "", 1},
-	},
-	"ruby": {
-		"mcp": {"ruby", "", 0}, "fast-mcp": {"ruby", "fast-mcp", 1}, "model-context-protocol-rb": {"ruby", "model-context-protocol-rb", 1}, "mcp-rb": {"ruby", "mcp-rb", 1}, "actionmcp": {"ruby", "actionmcp", 1}, "action_mcp": {"ruby", "actionmcp", 1}, "vector_mcp": {"ruby", "vector_mcp", 1}, "rails-mcp-server": {"ruby", "", 2}, "mcp_on_ruby": {"ruby", "mcp_on_ruby", 1},
-	},
-	"php": {
-		"mcp/sdk": {"php", "", 0}, "php-mcp/server": {"php", "php-mcp", 1}, "php-mcp/laravel": {"php", "php-mcp", 1}, "logiscape/mcp-sdk-php": {"php", "logiscape", 1}, "laravel/mcp": {"php", "laravel", 1}, "opgginc/laravel-mcp-server": {"php", "laravel", 1},
-		"symfony/mcp-bundle": {"php", "symfony", 1}, "symfony/mcp-sdk": {"php", "symfony", 1}, "symfony/ai-mcp-bundle": {"php", "symfony", 1}, "pronskiy/mcp": {"php", "pronskiy", 1}, "modelcontextprotocol/php-sdk": {"php", "", 0},
-	},
-}
+// sdkPackages are the packages that make a program an MCP server, by ecosystem
+// and lower-case name. In a name of Maven "*" stands for any text.
+var sdkPackages = readSDKs()
 
 func ruleOf(ecosystem, name string) (sdkRule, bool) {
 	rules := sdkPackages[ecosystem]

@@ -16,7 +16,6 @@ var (
 	pushEvent   = regexp.MustCompile(`(?m)^\s*(?:-\s*)?["']?(?:on|push|pull_request|pull_request_target|merge_group)["']?\s*:|^\s*on:\s*\[?[^\n]*(?:push|pull_request)|^\s*-\s*(?:push|pull_request)\s*$`)
 	pushOnly    = regexp.MustCompile(`(?m)\b(?:push|pull_request|pull_request_target)\b`)
 	tagsOnly    = regexp.MustCompile(`(?m)^\s*tags:`)
-	runsTests   = regexp.MustCompile(`(?i)\b(?:npm|pnpm|yarn|bun|deno)\s+(?:run\s+)?(?:test|build|ci|lint|check|typecheck)|\bpytest\b|\bgo\s+(?:test|build|vet)\b|\bcargo\s+(?:test|build|clippy|check)|\bmvnw?\b|\bgradlew?\b|\bdotnet\s+(?:test|build)|\btox\b|\bnox\b|\bruff\b|\bmake\s+(?:test|build|check|ci|lint)|\bswift\s+(?:test|build)|\brspec\b|\bphpunit\b|\bvitest\b|\bjest\b|\bunittest\b|\bdocker\s+build\b|\btsc\b|\bxcodebuild\b|\bcmake\b|\bjust\s+(?:test|build)|build-push-action|golangci`)
 	permissions = regexp.MustCompile(`(?m)^\s*permissions\s*:`)
 	prTarget    = regexp.MustCompile(`(?m)\bpull_request_target\b`)
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
@@ -27,12 +26,6 @@ var (
 func isTest(p string) bool {
 	return testName.MatchString(path.Base(p)) || testDir.MatchString(dirOf(p)) && codeFile.MatchString(p)
 }
-
-var lockFiles = map[string]bool{"package-lock.json": true, "npm-shrinkwrap.json": true, "pnpm-lock.yaml": true, "yarn.lock": true, "bun.lock": true, "bun.lockb": true, "deno.lock": true, "uv.lock": true, "poetry.lock": true, "pdm.lock": true, "Pipfile.lock": true, "pylock.toml": true,
-	"go.sum": true, "Cargo.lock": true, "composer.lock": true, "Gemfile.lock": true, "packages.lock.json": true, "Package.resolved": true, "gradle.lockfile": true, "mix.lock": true, "pixi.lock": true}
-
-var lintFiles = map[string]bool{"tsconfig.json": true, "tsconfig.base.json": true, "jsconfig.json": true, "biome.json": true, "biome.jsonc": true, "ruff.toml": true, ".ruff.toml": true, "mypy.ini": true, ".flake8": true, ".pylintrc": true, "pyrightconfig.json": true, "rustfmt.toml": true, "clippy.toml": true, ".golangci.yml": true, ".golangci.yaml": true, ".golangci.toml": true,
-	".pre-commit-config.yaml": true, ".rubocop.yml": true, "phpstan.neon": true, "phpstan.neon.dist": true, "psalm.xml": true, ".swiftlint.yml": true, "checkstyle.xml": true, ".editorconfig": false, "deno.json": true, "deno.jsonc": true, ".oxlintrc.json": true, ".clj-kondo": true, "detekt.yml": true, ".stylelintrc": true, ".markdownlint.json": false}
 
 // tree collects what the listing says about engineering. Of a server in a
 // subfolder, tests, lock files and the like count where they lie in it or at
@@ -57,7 +50,7 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 		switch {
 		case strings.HasPrefix(p, ".github/workflows/") && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml")):
 			r.workflow(&t, p)
-		case p == ".gitlab-ci.yml" || p == ".circleci/config.yml" || p == ".travis.yml" || p == "azure-pipelines.yml" || p == "Jenkinsfile" || p == ".drone.yml" || p == "appveyor.yml" || p == ".buildkite/pipeline.yml" || p == ".cirrus.yml" || p == "bitbucket-pipelines.yml" || p == "cloudbuild.yaml" || p == ".woodpecker.yml":
+		case ciFiles[p]:
 			t.CI = append(t.CI, p)
 			text, ok := r.snap.Texts[p]
 			t.CIRunsTests = t.CIRunsTests || !ok || runsTests.MatchString(text)

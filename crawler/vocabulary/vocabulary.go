@@ -10,6 +10,7 @@ package vocabulary
 
 import (
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -51,6 +52,26 @@ func Pairs(files fs.FS, name string) map[string]string {
 		out[strings.TrimSpace(key)] = strings.TrimSpace(value)
 	}
 	return out
+}
+
+// Expressions returns an expression that finds any entry of a file in a text.
+// Entries are expressions in the syntax of package regexp, matched without
+// regard to case; the first that matches wins. In an entry "{name}" stands for
+// any entry of the file name.txt in the same folder.
+func Expressions(files fs.FS, name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` + expressions(files, name))
+}
+
+var reference = regexp.MustCompile(`\{[a-z_]+\}`)
+
+func expressions(files fs.FS, name string) string {
+	entries := Lines(files, name)
+	for i, e := range entries {
+		entries[i] = reference.ReplaceAllStringFunc(e, func(ref string) string {
+			return expressions(files, path.Join(path.Dir(name), ref[1:len(ref)-1]+".txt"))
+		})
+	}
+	return `(?:` + strings.Join(entries, `|`) + `)`
 }
 
 // Anywhere returns an expression that finds any entry of a file in a text.

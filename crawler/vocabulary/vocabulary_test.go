@@ -51,6 +51,25 @@ func TestMatching(t *testing.T) {
 	}
 }
 
+func TestExpressions(t *testing.T) {
+	files := fstest.MapFS{
+		"a/x.txt":    {Data: []byte("\\b{verb}s? servers\nx{2}$\n")},
+		"a/verb.txt": {Data: []byte("# verbs\nlist\nrun\n")},
+	}
+	re := Expressions(files, "a/x.txt")
+	for text, want := range map[string]string{
+		"it Runs servers": "Runs servers",
+		"list servers":    "list servers",
+		"relist servers":  "",
+		"axx":             "xx",
+		"ax":              "",
+	} {
+		if got := re.FindString(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestMissingFile(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -1,0 +1,109 @@
+package detect
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+)
+
+//go:embed rules
+var embedded embed.FS
+
+// rules holds the vocabularies of this package; see the comments in the files.
+var rules = func() fs.FS {
+	sub, err := fs.Sub(embedded, "rules")
+	if err != nil {
+		panic(err)
+	}
+	return sub
+}()
+
+// Names of files and folders.
+var (
+	excludedFolders  = vocabulary.Set(rules, "folders/excluded.txt")
+	excludedWords    = vocabulary.Set(rules, "folders/excluded_words.txt")
+	libraryWords     = vocabulary.Set(rules, "folders/library_words.txt")
+	packagingFolders = vocabulary.Set(rules, "folders/packaging.txt")
+	ciFiles          = vocabulary.Set(rules, "files/ci.txt")
+	lintFiles        = vocabulary.Set(rules, "files/lint.txt")
+	lockFiles        = vocabulary.Set(rules, "files/lock.txt")
+)
+
+// Words.
+var (
+	aggregators  = vocabulary.Set(rules, "words/aggregators.txt")
+	commonTags   = vocabulary.Set(rules, "words/common_tags.txt")
+	genericWords = vocabulary.Set(rules, "words/generic.txt")
+	hollowWords  = vocabulary.Set(rules, "words/hollow.txt")
+	nameNoise    = vocabulary.Set(rules, "words/name_noise.txt")
+	licences     = vocabulary.Pairs(rules, "words/licences.txt")
+	spellings    = lowerCased(vocabulary.Lines(rules, "words/spelling.txt"))
+)
+
+// Phrases.
+var (
+	serverRE    = vocabulary.Expressions(rules, "phrases/server.txt")
+	listRE      = vocabulary.Expressions(rules, "phrases/list.txt")
+	registryRE  = vocabulary.Expressions(rules, "phrases/registry.txt")
+	sdkRE       = vocabulary.Expressions(rules, "phrases/sdk.txt")
+	mcpSDKRE    = vocabulary.Expressions(rules, "phrases/mcp_sdk.txt")
+	clientRE    = vocabulary.Expressions(rules, "phrases/client.txt")
+	managerRE   = vocabulary.Expressions(rules, "phrases/manager.txt")
+	docsRE      = vocabulary.Expressions(rules, "phrases/docs.txt")
+	boilerplate = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
+	filler      = vocabulary.Expressions(rules, "phrases/filler.txt")
+	titleNoise  = vocabulary.Expressions(rules, "phrases/title_noise.txt")
+	runsTests   = vocabulary.Expressions(rules, "phrases/ci_tests.txt")
+)
+
+// lowerCased returns words by their lower-case form.
+func lowerCased(words []string) map[string]string {
+	out := make(map[string]string, len(words))
+	for _, w := range words {
+		out[strings.ToLower(w)] = w
+	}
+	return out
+}
+
+// A weightedTerm is an entry of a category's vocabulary.
+type weightedTerm struct {
+	text   string
+	weight int // 3 decides, 2 is strong, 1 is a hint
+}
+
+// categoryTerms returns the vocabulary of a category.
+func categoryTerms(category string) []weightedTerm {
+	var out []weightedTerm
+	for _, line := range vocabulary.Lines(rules, "categories/"+category+".txt") {
+		weight, text, _ := strings.Cut(line, " ")
+		n, err := strconv.Atoi(weight)
+		if err != nil || n < 1 || n > 3 {
+			panic(fmt.Sprintf("categories/%s.txt: %q has no weight from 1 to 3", category, line))
+		}
+		out = append(out, weightedTerm{text, n})
+	}
+	return out
+}
+
+// readSDKs returns the packages that make a program an MCP server, by
+// ecosystem and lower-case name.
+func readSDKs() map[string]map[string]sdkRule {
+	out := map[string]map[string]sdkRule{}
+	for _, line := range vocabulary.Lines(rules, "sdks.txt") {
+		var eco, name, framework string
+		var r sdkRule
+		if _, err := fmt.Sscan(line, &eco, &name, &r.language, &r.rank, &framework); err != nil {
+			panic("sdks.txt: " + line + ": " + err.Error())
+		}
+		r.framework = strings.TrimPrefix(framework, "-")
+		if out[eco] == nil {
+			out[eco] = map[string]sdkRule{}
+		}
+		out[eco][name] = r
+	}
+	return out
+}
