@@ -29,9 +29,9 @@ func TestWhyThereIsNoCommandIsSaidWhereAPackageIsKnown(t *testing.T) {
 	s := newSite(t, []registry.Server{plainServer("crate", cargo), plainServer("elsewhere", elsewhere), plainServer("bundle", bundle), hosted, plainServer("none"), plainServer("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
 	const guess = "No published package and no hosted address is known"
 	for slug, wants := range map[string][]string{
-		"crate":     {"octo-weather", "No client starts packages of Cargo by itself", "cargo install octo-weather --version 0.4.2"},
-		"elsewhere": {"on a package server of its own (pypi.octo.example), and uvx would ask the usual one"},
-		"bundle":    {"It is a bundle", "https://github.com/octo/w/releases/download/v1/w.mcpb"},
+		"crate":     {"octo-weather", "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2"},
+		"elsewhere": {"on a private registry (pypi.octo.example); the same name on PyPI may be a different package"},
+		"bundle":    {"It is an MCP bundle", "https://github.com/octo/w/releases/download/v1/w.mcpb"},
 		"hosted":    {"“^1” as the version", "whoever uses the hosted one sets none"},
 		"none":      {guess},
 	} {

@@ -98,7 +98,7 @@ func targetOf(s *registry.Server) target {
 	t := target{key: Key(s), title: first(oneLine(s.Title), oneLine(s.Name), Key(s)), description: oneLine(s.Description)}
 	p, ok := First(s.Packages)
 	if ok && overStdio(p) {
-		if l, hindered := launchOf(p); hindered == nil {
+		if l, o := launchOf(p); o == nil {
 			t.stdio = &l
 		}
 	}

@@ -29,8 +29,8 @@ type Launch struct {
 // registry or arguments break the rules of its registry or of a command line:
 // [Why] says which.
 func Of(p registry.Package) (Launch, bool) {
-	l, hindered := launchOf(p)
-	if hindered != nil {
+	l, o := launchOf(p)
+	if o != nil {
 		return Launch{}, false
 	}
 	out := Launch{Command: l.command, Args: texts(l.args, placeholder), Env: map[string]string{}}
@@ -43,8 +43,8 @@ func Of(p registry.Package) (Launch, bool) {
 // Command returns the line for a POSIX shell that starts p, or "" where Of
 // knows none.
 func Command(p registry.Package) string {
-	l, hindered := launchOf(p)
-	if hindered != nil {
+	l, o := launchOf(p)
+	if o != nil {
 		return ""
 	}
 	return shellLine(append([]string{l.command}, texts(l.args, placeholder)...))
@@ -54,7 +54,7 @@ func Command(p registry.Package) string {
 // talk to over its standard input; else the first that Of can start.
 func First(packages []registry.Package) (p registry.Package, ok bool) {
 	for _, candidate := range packages {
-		if _, hindered := launchOf(candidate); hindered != nil {
+		if _, o := launchOf(candidate); o != nil {
 			continue
 		}
 		if overStdio(candidate) {
@@ -150,12 +150,9 @@ func literal(ss ...string) []value {
 // The grammars of the registries' names. None of them lets an option, a path,
 // an address or white space through.
 var (
-	npmName  = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
-	pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
-	nugetID  = regexp.MustCompile(`^[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*$`)
-	imageRef = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?/)?` + // host
-		`[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*` +
-		`(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[a-f0-9]{64})?$`)
+	npmName      = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
+	pypiName     = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+	nugetID      = regexp.MustCompile(`^[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*$`)
 	imageTag     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 	semverForm   = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`)
 	pypiVersion  = regexp.MustCompile(`^(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[._-]?[a-zA-Z]+[._-]?[0-9]*)*(?:\+[A-Za-z0-9.]+)?$`)
@@ -167,13 +164,13 @@ var (
 )
 
 // publicHosts are the second-level names, under .org, of the registries that
-// clients use when they are told nothing else.
+// clients use by default.
 var publicHosts = map[string]string{"npm": "npmjs", "pypi": "pypi", "nuget": "nuget"}
 
-// isDefaultRegistry reports whether a client asks the registry at base by
-// itself. From any other it would install a stranger's package of that name.
-func isDefaultRegistry(registryType, base string) bool {
-	if base == "" || registryType == "oci" { // an image's host stands in its name
+// isPublicRegistry reports whether base is the registry that clients use by
+// default. On any other, they would install a different package of that name.
+func isPublicRegistry(registryType, base string) bool {
+	if base == "" {
 		return true
 	}
 	u, err := url.Parse(base)
@@ -187,7 +184,7 @@ func isDefaultRegistry(registryType, base string) bool {
 
 // launchOf returns how p is started, or why that is not known.
 func launchOf(p registry.Package) (launch, *Obstacle) {
-	if o := foreign(p); o != nil {
+	if o := check(p); o != nil {
 		return launch{}, o
 	}
 	runtime, o1 := arguments(p.RuntimeArguments, true)
@@ -200,10 +197,10 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 		return launch{}, o
 	}
 	if at := unsoundRuntime(p.RegistryType, runtime); at >= 0 {
-		return launch{}, hindered("Its entry gives “%s” to %s itself and not to the server. Only options that are known to be harmless are taken over, since others change what is installed or what it can reach.", excerpt(runtime[at].text(placeholder)), programs[p.RegistryType])
+		return launch{}, obstacle("The registry entry passes “%s” to %s itself. Only options known to be safe are included, because others can change what is installed or what it can access.", excerpt(runtime[at].text(placeholder)), programs[p.RegistryType])
 	}
 	if at := slices.IndexFunc(env, func(v value) bool { return !v.open && steers(v.name) }); at >= 0 {
-		return launch{}, hindered("Its entry sets %s, which says to the program that runs it where packages or code come from.", excerpt(env[at].name))
+		return launch{}, obstacle("The registry entry sets %s, which controls where packages or code are loaded from.", excerpt(env[at].name))
 	}
 	version := p.Version
 	if placeholderVersion.MatchString(version) {
@@ -224,9 +221,9 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 			l.args = slices.Concat(l.args, literal("--"), args)
 		}
 	case "oci":
-		image := p.Identifier
-		if !namesTag(image) && version != "" {
-			image += ":" + version
+		image, o := imageOf(p)
+		if o != nil {
+			return launch{}, o
 		}
 		l.args = literal("run")
 		if !hasFixed(runtime, "-i", "--interactive") {
@@ -326,7 +323,7 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 		}
 		if a.Type == "named" {
 			if !sound(a.Name) || a.Name == "" {
-				return nil, hindered("One of the options that its entry declares has signs in it that cannot be written down safely.")
+				return nil, obstacle("An option in the registry entry contains characters that cannot be shown safely.")
 			}
 			out = append(out, value{fixed: a.Name})
 			if v.fixed == "" && !v.open {
@@ -334,12 +331,12 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 			}
 		}
 		if !sound(v.fixed) {
-			return nil, hindered("One of the arguments that its entry declares has signs in it that cannot be written down safely, or is too long.")
+			return nil, obstacle("An argument in the registry entry contains characters that cannot be shown safely, or is too long.")
 		}
 		out = append(out, v)
 	}
 	if len(out) > mostWords {
-		return nil, hindered("Its entry declares more arguments than anybody can look through.")
+		return nil, obstacle("The registry entry declares too many arguments to review.")
 	}
 	return out, nil
 }
@@ -426,7 +423,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		}
 		if !variableName.MatchString(v.Name) {
 			if v.IsRequired {
-				return nil, hindered("It needs an environment variable “%s”, which is no name that a variable can have.", excerpt(v.Name))
+				return nil, obstacle("It requires an environment variable “%s”, which is not a valid name.", excerpt(v.Name))
 			}
 			continue
 		}
@@ -441,7 +438,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		}
 	}
 	if len(out) > mostVariables {
-		return nil, hindered("Its entry asks for more environment variables than anybody can look through.")
+		return nil, obstacle("The registry entry requires too many environment variables to review.")
 	}
 	return out, nil
 }

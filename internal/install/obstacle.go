@@ -1,17 +1,19 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
 
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
 
-// An Obstacle says why no command is shown for a package.
+// An Obstacle is the reason why no command is shown for a package.
 type Obstacle struct {
-	Why string // one sentence or two, plain text fit to show
+	Why string // one or two sentences of plain text
 	// Command installs the package by hand, for a POSIX shell; it does not
 	// start the server. "" if none is certain.
 	Command string
@@ -20,18 +22,18 @@ type Obstacle struct {
 	SHA256 string // of that file, in hex; "" if not declared
 }
 
-func hindered(format string, args ...any) *Obstacle {
+func obstacle(format string, args ...any) *Obstacle {
 	return &Obstacle{Why: fmt.Sprintf(format, args...)}
 }
 
-// Why says why [Of] does not know how p is started; nil where it does.
+// Why returns the reason why [Of] has no command for p, nil if it has one.
 func Why(p registry.Package) *Obstacle {
 	_, o := launchOf(p)
 	return o
 }
 
-// Missing says in a sentence why there is no command for s, "" where there is
-// one.
+// Missing returns the reason why there is no command for s, in one or two
+// sentences; "" if there is one.
 func Missing(s *registry.Server) string {
 	if _, ok := First(s.Packages); ok {
 		return ""
@@ -39,77 +41,130 @@ func Missing(s *registry.Server) string {
 	switch {
 	case len(s.Packages) > 0:
 		p := s.Packages[0]
-		return fmt.Sprintf("Package %s of %s: %s", excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why)
+		return fmt.Sprintf("No install command for %s (%s). %s",
+			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why)
 	case len(s.Remotes) > 0:
-		return "No published package is known: it is used at its hosted address."
+		return "No published package is known. Use the hosted endpoint."
 	}
-	return "No published package and no hosted address is known, so a command would be a guess."
+	return "No published package or hosted endpoint is known."
 }
 
 // programs start packages.
 var programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
 
-// kinds are the registries of packages as people call them.
-var kinds = map[string]string{"npm": "npm", "pypi": "PyPI", "nuget": "NuGet", "oci": "containers", "cargo": "Cargo", "mcpb": "bundles"}
+// registryNames are the public registries as people call them.
+var registryNames = map[string]string{"npm": "npm", "pypi": "PyPI", "nuget": "NuGet"}
 
 var (
 	crateName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 	sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// foreign says what keeps the program for p's kind from starting it, by its
-// kind, name, version and where it is; nil if nothing does.
-func foreign(p registry.Package) *Obstacle {
+// check returns why the program for p's registry type must not start it, by
+// its type, name, version and registry; nil if it may.
+func check(p registry.Package) *Obstacle {
+	switch p.RegistryType {
+	case "mcpb":
+		return bundle(p)
+	case "cargo":
+		return crate(p)
+	case "oci":
+		_, o := imageOf(p)
+		return o
+	case "npm", "pypi", "nuget":
+	default:
+		return obstacle("This package type is not supported.")
+	}
 	switch {
-	case p.RegistryType == "mcpb":
-		o := hindered("It is a bundle, which no command starts: download it and open it with a client that takes bundles, such as Claude Desktop.")
-		if u, err := url.Parse(p.Identifier); err == nil && u.Scheme == "https" && u.User == nil && publicHost(u.Hostname()) && len(p.Identifier) <= 2000 && sound(p.Identifier) {
-			o.URL = p.Identifier
-		}
-		if sum := strings.ToLower(p.FileSHA256); sha256Hex.MatchString(sum) {
-			o.SHA256 = sum
-		}
-		return o
-	case p.RegistryType == "cargo":
-		o := hindered("No client starts packages of Cargo by itself: install it, and give your client the program that this brings as its command.")
-		if crateName.MatchString(p.Identifier) && p.RegistryBaseURL == "" {
-			switch {
-			case semverForm.MatchString(p.Version):
-				o.Command = shellLine([]string{"cargo", "install", p.Identifier, "--version", p.Version})
-			case p.Version == "":
-				o.Command = shellLine([]string{"cargo", "install", p.Identifier})
-			}
-		}
-		return o
-	case programs[p.RegistryType] == "":
-		return hindered("No program is known that starts packages of this kind.")
-	case len(p.Identifier) > 300 || !nameFits(p):
-		return hindered("Its identifier “%s” is no name that a package of %s can have.", excerpt(p.Identifier), kinds[p.RegistryType])
-	case !isDefaultRegistry(p.RegistryType, p.RegistryBaseURL):
-		host := "of its own"
+	case len(p.Identifier) > 300 || !validName(p):
+		return obstacle("“%s” is not a valid package name on %s.",
+			excerpt(p.Identifier), registryNames[p.RegistryType])
+	case !isPublicRegistry(p.RegistryType, p.RegistryBaseURL):
+		at := ""
 		if u, err := url.Parse(p.RegistryBaseURL); err == nil && u.Hostname() != "" {
-			host += " (" + excerpt(u.Hostname()) + ")"
+			at = " (" + excerpt(u.Hostname()) + ")"
 		}
-		return hindered("It is on a package server %s, and %s would ask the usual one, which may have something else under that name.", host, programs[p.RegistryType])
-	case len(p.Version) > 128 || !versionFits(p):
-		return hindered("Its entry names “%s” as the version, which is a range or no version of %s.", excerpt(p.Version), kinds[p.RegistryType])
+		return obstacle("It is on a private registry%s; the same name on %s may be a different package.",
+			at, registryNames[p.RegistryType])
+	case len(p.Version) > 128 || !validVersion(p):
+		return invalidVersion(p)
 	}
 	return nil
 }
 
-func nameFits(p registry.Package) bool {
+func invalidVersion(p registry.Package) *Obstacle {
+	return obstacle("The registry entry gives an invalid version (“%s”).", excerpt(p.Version))
+}
+
+func bundle(p registry.Package) *Obstacle {
+	o := obstacle("It is an MCP bundle. Download it and open it in a client that supports bundles, " +
+		"such as Claude Desktop.")
+	u, err := url.Parse(p.Identifier)
+	if err == nil && u.Scheme == "https" && u.User == nil && publicHost(u.Hostname()) &&
+		len(p.Identifier) <= longestAddress && sound(p.Identifier) {
+		o.URL = p.Identifier
+	}
+	if sum := strings.ToLower(p.FileSHA256); sha256Hex.MatchString(sum) {
+		o.SHA256 = sum
+	}
+	return o
+}
+
+func crate(p registry.Package) *Obstacle {
+	o := obstacle("Clients do not start Cargo packages. Install it, " +
+		"then use the installed program as the command in your client.")
+	if !crateName.MatchString(p.Identifier) || p.RegistryBaseURL != "" {
+		return o
+	}
+	switch {
+	case semverForm.MatchString(p.Version):
+		o.Command = shellLine([]string{"cargo", "install", p.Identifier, "--version", p.Version})
+	case p.Version == "":
+		o.Command = shellLine([]string{"cargo", "install", p.Identifier})
+	}
+	return o
+}
+
+// imageOf returns the image that docker is told to run, or why that is not
+// certain.
+func imageOf(p registry.Package) (image string, o *Obstacle) {
+	version := p.Version
+	if version == "latest" || placeholderVersion.MatchString(version) {
+		version = ""
+	}
+	img, err := oci.Parse(p.Identifier, p.RegistryBaseURL)
+	switch {
+	case errors.Is(err, oci.ErrConflict):
+		return "", obstacle("The registry entry names two container registries: “%s” is not on %s.",
+			excerpt(p.Identifier), excerpt(p.RegistryBaseURL))
+	case errors.Is(err, oci.ErrBase):
+		return "", obstacle("“%s” is not the address of a container registry.", excerpt(p.RegistryBaseURL))
+	case err != nil || len(p.Identifier) > 300:
+		return "", obstacle("“%s” is not a valid name of a container image.", excerpt(p.Identifier))
+	case img.Unscoped:
+		return "", obstacle("“%s” is an image name without an owner, which Docker Hub reserves for Docker's own images.",
+			excerpt(p.Identifier))
+	case !publicHost(hostname(img.Host)):
+		return "", obstacle("The image is on “%s”, which is not a public container registry.", excerpt(img.Host))
+	case img.Tag == "" && img.Digest == "" && version != "" && !imageTag.MatchString(version):
+		return "", invalidVersion(p)
+	}
+	return img.Reference(version), nil
+}
+
+func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
+
+func validName(p registry.Package) bool {
 	switch p.RegistryType {
 	case "npm":
 		return len(p.Identifier) <= 214 && npmName.MatchString(p.Identifier)
 	case "pypi":
 		return pypiName.MatchString(p.Identifier)
-	case "nuget":
-		return len(p.Identifier) <= 100 && nugetID.MatchString(p.Identifier)
 	}
-	return imageRef.MatchString(p.Identifier)
+	return len(p.Identifier) <= 100 && nugetID.MatchString(p.Identifier)
 }
 
-func versionFits(p registry.Package) bool {
+func validVersion(p registry.Package) bool {
 	if p.Version == "" || placeholderVersion.MatchString(p.Version) {
 		return true
 	}
@@ -118,16 +173,8 @@ func versionFits(p registry.Package) bool {
 		return p.Version == "latest" || semverForm.MatchString(p.Version)
 	case "pypi":
 		return pypiVersion.MatchString(p.Version)
-	case "nuget":
-		return nugetVersion.MatchString(p.Version)
 	}
-	return namesTag(p.Identifier) || imageTag.MatchString(p.Version)
-}
-
-// namesTag says whether an image's name has its tag or digest in it.
-func namesTag(image string) bool {
-	m := imageRef.FindStringSubmatch(image)
-	return m != nil && (m[1] != "" || m[2] != "")
+	return nugetVersion.MatchString(p.Version)
 }
 
 // excerpt is a text from outside, short enough to stand in a sentence.

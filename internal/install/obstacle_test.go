@@ -14,22 +14,22 @@ func TestWhatKeepsAPackageFromBeingStartedIsSaid(t *testing.T) {
 		p             registry.Package
 		why, line, at string
 	}{
-		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "No client starts packages of Cargo", "cargo install octo-weather --version 0.4.2", ""},
-		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "No client starts", "", ""},
-		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "No client starts", "", ""},
-		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.example"}, "No client starts", "", ""},
-		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "It is a bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
-		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "It is a bundle", "", ""},
-		"elsewhere":       {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.example/x"}, "on a package server of its own (npm.octo.example), and npx would ask the usual one", "", ""},
-		"version":         {registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0"}, "“^1.0.0” as the version", "", ""},
-		"name":            {registry.Package{RegistryType: "pypi", Identifier: "--from"}, "“--from” is no name that a package of PyPI", "", ""},
-		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "gives “--privileged” to docker itself", "", ""},
-		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "gives “start” to uvx itself and not to the server", "", ""},
-		"folder":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Value: "/:/host"}}}, "gives “/:/host” to docker", "", ""},
-		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "cannot be written down safely", "", ""},
-		"variable":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}}}, "“A B”, which is no name that a variable can have", "", ""},
+		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2", ""},
+		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "Clients do not start", "", ""},
+		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "Clients do not start", "", ""},
+		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.example"}, "Clients do not start", "", ""},
+		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "It is an MCP bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
+		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "It is an MCP bundle", "", ""},
+		"elsewhere":       {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.example/x"}, "on a private registry (npm.octo.example); the same name on npm may be a different package", "", ""},
+		"version":         {registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0"}, "invalid version (“^1.0.0”)", "", ""},
+		"name":            {registry.Package{RegistryType: "pypi", Identifier: "--from"}, "“--from” is not a valid package name on PyPI", "", ""},
+		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "passes “--privileged” to docker itself", "", ""},
+		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "passes “start” to uvx itself", "", ""},
+		"folder":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Value: "/:/host"}}}, "passes “/:/host” to docker", "", ""},
+		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "cannot be shown safely", "", ""},
+		"variable":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}}}, "“A B”, which is not a valid name", "", ""},
 		"steering":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "NODE_OPTIONS", Value: "-r x"}}}, "sets NODE_OPTIONS", "", ""},
-		"no kind":         {registry.Package{RegistryType: "brew", Identifier: "a"}, "No program is known", "", ""},
+		"no kind":         {registry.Package{RegistryType: "brew", Identifier: "a"}, "not supported", "", ""},
 	} {
 		o := Why(c.p)
 		if o == nil {
@@ -49,8 +49,8 @@ func TestWhatKeepsAPackageFromBeingStartedIsSaid(t *testing.T) {
 	}
 	for want, s := range map[string]*registry.Server{
 		"": {Packages: []registry.Package{{RegistryType: "cargo", Identifier: "a"}, {RegistryType: "npm", Identifier: "a"}}},
-		"No published package is known: it is used at its hosted address.":                    example(),
-		"No published package and no hosted address is known, so a command would be a guess.": {},
+		"No published package is known. Use the hosted endpoint.": example(),
+		"No published package or hosted endpoint is known.":       {},
 	} {
 		if got := Missing(s); got != want {
 			t.Errorf("got %q, want %q", got, want)

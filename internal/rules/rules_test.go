@@ -42,6 +42,7 @@ func arrows(t *testing.T) map[string]string {
 // Everyone else goes through them.
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
+	"github.com/distribution/reference":          {"internal/oci"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
 	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},
