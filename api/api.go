@@ -31,10 +31,10 @@ type Checker interface {
 	// Check returns the report of a repository, made now if there is no fresh
 	// one. It answers within about 8 seconds; after that the report is
 	// pending and has an ID and a RetryAfter.
-	Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error)
+	Check(ctx context.Context, ref registry.RepoRef) (registry.CheckResult, error)
 	// Checked returns the report with that ID, pending or not. An ID that
 	// there is no check for is an error of kind registry.ErrNotFound.
-	Checked(ctx context.Context, id string) (registry.Report, error)
+	Checked(ctx context.Context, id string) (registry.CheckResult, error)
 }
 
 // A Meter counts the calls of accounts.

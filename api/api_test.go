@@ -37,13 +37,13 @@ func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.
 // checks answers by the repository's name.
 type checks struct{}
 
-func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.Report, error) {
-	r := registry.Report{ID: "ck_" + ref.Name, Ref: ref, Status: registry.ReportDone, At: epoch.Add(-time.Hour)}
+func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.CheckResult, error) {
+	r := registry.CheckResult{ID: "ck_" + ref.Name, Ref: ref, Status: registry.CheckDone, At: epoch.Add(-time.Hour)}
 	switch ref.Name {
 	case "slow":
-		r.Status, r.RetryAfter = registry.ReportPending, 2*time.Second
+		r.Status, r.RetryAfter = registry.CheckPending, 2*time.Second
 	case "nothing":
-		r.Status = registry.ReportNotFound
+		r.Status = registry.CheckNotFound
 	case "website":
 		r.Reason = "no SDK of the Model Context Protocol and no server.json was found"
 	case "bare":
@@ -66,10 +66,10 @@ func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.Report, e
 	return r, nil
 }
 
-func (c checks) Checked(ctx context.Context, id string) (registry.Report, error) {
+func (c checks) Checked(ctx context.Context, id string) (registry.CheckResult, error) {
 	name, ok := strings.CutPrefix(id, "ck_")
 	if !ok {
-		return registry.Report{}, &registry.Error{Kind: registry.ErrNotFound, Code: "check_not_found", Msg: "There is no such check."}
+		return registry.CheckResult{}, &registry.Error{Kind: registry.ErrNotFound, Code: "check_not_found", Msg: "There is no such check."}
 	}
 	return c.Check(ctx, registry.RepoRef{Host: registry.GitHub, Owner: "octo", Name: name})
 }

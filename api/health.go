@@ -299,13 +299,13 @@ func appendTail(b []byte, stale bool, warnings []string) []byte {
 }
 
 // writeReport answers with a report that was made on demand.
-func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) error {
+func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.CheckResult) error {
 	h := c.Writer.Header()
 	switch r.Status {
-	case registry.ReportNotFound:
+	case registry.CheckNotFound:
 		return &registry.Error{Kind: registry.ErrNotFound, Code: "repository_not_found",
 			Msg: "There is no public repository " + r.Ref.String() + "."}
-	case registry.ReportPending:
+	case registry.CheckPending:
 		wait := max(time.Second, r.RetryAfter)
 		h.Set("Retry-After", strconv.Itoa(int(wait.Round(time.Second).Seconds())))
 		body, err := encode(pendingBody{Status: "pending", GithubURL: addressOf(r.Ref), StatusURL: a.BaseURL + "/api/checks/" + r.ID})
@@ -335,7 +335,7 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.Report) er
 }
 
 // reportBody returns the report of a repository that is not listed.
-func (a *API) reportBody(r registry.Report) healthBody {
+func (a *API) reportBody(r registry.CheckResult) healthBody {
 	i, folder := chosen(r)
 	if i >= 0 {
 		s := r.Servers[i].Server
@@ -365,7 +365,7 @@ func (a *API) reportBody(r registry.Report) healthBody {
 
 // chosen returns the index of the server that a report's address means, -1 if
 // it has none there, and the folder of the address if it is none of theirs.
-func chosen(r registry.Report) (int, string) {
+func chosen(r registry.CheckResult) (int, string) {
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
 		folders[i] = r.Servers[i].Server.Subfolder

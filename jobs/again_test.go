@@ -17,17 +17,17 @@ func TestAListedRepositoryIsReadAgainForWhoAsks(t *testing.T) {
 	c := h.checker()
 	asked := 0
 	begin := func() error { asked++; return nil }
-	again := func() registry.Report {
+	again := func() registry.CheckResult {
 		t.Helper()
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 			r, err := c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
 			h.must(err)
-			if r.Status != registry.ReportPending {
+			if r.Status != registry.CheckPending {
 				return r
 			}
 		}
 		t.Fatal("there is no report")
-		return registry.Report{}
+		return registry.CheckResult{}
 	}
 	again()
 	h.refresh()
@@ -60,9 +60,9 @@ func TestAStoreThatIsAwayIsNoFaultOfTheCheck(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	h.db.Close()
-	for name, ask := range map[string]func() (registry.Report, error){
-		"check": func() (registry.Report, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
-		"follow": func() (registry.Report, error) {
+	for name, ask := range map[string]func() (registry.CheckResult, error){
+		"check": func() (registry.CheckResult, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
+		"follow": func() (registry.CheckResult, error) {
 			return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil })
 		},
 	} {

@@ -84,7 +84,7 @@ type Checker struct {
 // is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
 // is known and nothing can be asked now, and [registry.ErrNotFound] if the
 // operator has hidden what the repository holds.
-func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Report, error) {
+func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh, func() error { return nil })
 }
 
@@ -92,22 +92,22 @@ func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.Rep
 // a report that is pending says how far it has come. Before a new check is
 // begun it asks begin, and an error of that ends it: to look at what is there,
 // or is being made, costs nothing.
-func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkFresh, begin)
 }
 
 // Recheck is Follow for somebody who asks to have a listed repository read anew:
 // a report that is older than five minutes does not do, and the crawl reads
 // the repository too, so that the registry's entries follow.
-func (c *Checker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (c *Checker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew, begin)
 }
 
-func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.Report, error) {
+func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.CheckResult, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
-		return registry.Report{}, notRead(err)
+		return registry.CheckResult{}, notRead(err)
 	} else if all {
-		return registry.Report{}, errHidden()
+		return registry.CheckResult{}, errHidden()
 	}
 	r, err := c.check(ctx, ref, timeout, fresh, begin)
 	if err != nil {
@@ -133,32 +133,32 @@ func errHidden() error {
 
 // shown returns a report without the servers that the operator has hidden. If
 // no other is left, there is no report.
-func (c *Checker) shown(ctx context.Context, key string, r registry.Report) (registry.Report, error) {
+func (c *Checker) shown(ctx context.Context, key string, r registry.CheckResult) (registry.CheckResult, error) {
 	var hostID int64
 	if len(r.Servers) > 0 {
 		key, hostID = r.Ref.Key(), r.Servers[0].Server.Repo.ID
 	}
 	hidden, all, err := c.Checks.HiddenOfRepo(ctx, key, hostID)
 	if err != nil {
-		return registry.Report{}, err
+		return registry.CheckResult{}, err
 	}
 	if all {
-		return registry.Report{}, errHidden()
+		return registry.CheckResult{}, errHidden()
 	}
 	if hostID != 0 {
 		if r.ListedAs, err = c.Checks.RepositoryKey(ctx, key, hostID); err != nil {
-			return registry.Report{}, err
+			return registry.CheckResult{}, err
 		}
 	}
 	left := slices.DeleteFunc(slices.Clone(r.Servers), func(s registry.Scored) bool { return slices.Contains(hidden, s.Server.Subfolder) })
 	if len(left) == 0 && len(r.Servers) > 0 {
-		return registry.Report{}, errHidden()
+		return registry.CheckResult{}, errHidden()
 	}
 	r.Servers = left
 	return r, nil
 }
 
-func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.Report, error) {
+func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.CheckResult, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -166,13 +166,13 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 	key := ref.Key()
 	known, failed, err := c.stored(ctx, key)
 	if err != nil {
-		return registry.Report{}, err
+		return registry.CheckResult{}, err
 	}
 	now := c.Ingester.Now()
-	if known != nil && known.Status != registry.ReportPending && (known.Status != registry.ReportDone || now.Sub(known.At) < fresh) {
+	if known != nil && known.Status != registry.CheckPending && (known.Status != registry.CheckDone || now.Sub(known.At) < fresh) {
 		return named(*known, ref), nil
 	}
-	if known != nil && known.Status == registry.ReportPending {
+	if known != nil && known.Status == registry.CheckPending {
 		return c.await(ctx, key, ref, timeout, *known)
 	}
 	if failed > 0 && known != nil {
@@ -184,7 +184,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 		return c.fallback(known, why, wait)
 	}
 	if err := begin(); err != nil {
-		return registry.Report{}, err
+		return registry.CheckResult{}, err
 	}
 	if wait := c.breaker.wait(now); wait > 0 {
 		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host fails at the moment, so nothing new is checked. Try again in a minute."), wait)
@@ -194,7 +194,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 	}
 	run, started, err := c.Checks.StartCheck(ctx, key, now, checkDeadline+5*time.Second)
 	if err != nil {
-		return registry.Report{}, err
+		return registry.CheckResult{}, err
 	}
 	if !started && run.State != registry.CheckRunning {
 		if again, _, err := c.stored(ctx, key); err == nil && again != nil {
@@ -213,7 +213,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 
 // named returns a report with the name it was asked for by, if the host has
 // not said a better one.
-func named(r registry.Report, ref registry.RepoRef) registry.Report {
+func named(r registry.CheckResult, ref registry.RepoRef) registry.CheckResult {
 	if r.Ref.Name == "" {
 		r.Ref = ref
 	}
@@ -222,21 +222,21 @@ func named(r registry.Report, ref registry.RepoRef) registry.Report {
 
 // Checked returns the report with that ID, pending or not. An ID that there is
 // no check for is an error of kind [registry.ErrNotFound].
-func (c *Checker) Checked(ctx context.Context, id string) (registry.Report, error) {
+func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult, error) {
 	decoded, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil || len(id) > maxCheckID {
-		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
+		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
 	}
 	key, path, _ := strings.Cut(string(decoded), " ")
 	r, failed, err := c.stored(ctx, key)
 	if err != nil {
-		return registry.Report{}, err
+		return registry.CheckResult{}, err
 	}
 	if r == nil && failed > 0 {
 		return c.noAnswer(failed)
 	}
 	if r == nil {
-		return registry.Report{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
+		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
 	}
 	r.ID, r.Ref.Path = id, path
 	return c.shown(ctx, key, *r)
@@ -257,7 +257,7 @@ func checkID(key, path string) string {
 // stored returns what is stored under the key of a repository: nil if nothing
 // is, a pending report if a check is running. failed is how much longer the
 // repository is left alone because the host gave no answer about it.
-func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, failed time.Duration, err error) {
+func (c *Checker) stored(ctx context.Context, key string) (r *registry.CheckResult, failed time.Duration, err error) {
 	run, err := c.Checks.Check(ctx, key)
 	if errors.Is(err, registry.ErrNotFound) {
 		return nil, 0, nil
@@ -272,11 +272,11 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, f
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
 		return pending(key, run.Progress), 0, nil
 	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
-		return &registry.Report{ID: checkID(key, ""), Status: registry.ReportNotFound}, 0, nil
+		return &registry.CheckResult{ID: checkID(key, ""), Status: registry.CheckNotFound}, 0, nil
 	case run.State == registry.CheckNotFound || run.Result == nil:
 		return nil, failed, nil
 	}
-	r = new(registry.Report)
+	r = new(registry.CheckResult)
 	if err := json.Unmarshal(run.Result, r); err != nil {
 		return nil, failed, nil // of an older version: ask again
 	}
@@ -285,17 +285,17 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.Report, f
 }
 
 // pending is the report of a running check, as far as it has come.
-func pending(key string, progress []byte) *registry.Report {
-	r := new(registry.Report)
+func pending(key string, progress []byte) *registry.CheckResult {
+	r := new(registry.CheckResult)
 	if progress == nil || json.Unmarshal(progress, r) != nil { // of another version: it will come
-		r = new(registry.Report)
+		r = new(registry.CheckResult)
 	}
-	r.ID, r.Status, r.RetryAfter = checkID(key, ""), registry.ReportPending, checkRetrySoon
+	r.ID, r.Status, r.RetryAfter = checkID(key, ""), registry.CheckPending, checkRetrySoon
 	return r
 }
 
 // await waits for the report of a running check, or gives what there is of it.
-func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.Report) (registry.Report, error) {
+func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.CheckResult) (registry.CheckResult, error) {
 	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
@@ -303,18 +303,18 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 	for {
 		select {
 		case <-ctx.Done():
-			return registry.Report{}, ctx.Err()
+			return registry.CheckResult{}, ctx.Err()
 		case <-deadline.C:
 			return named(sofar, ref), nil
 		case <-poll.C:
 			r, failed, err := c.stored(ctx, key)
 			if err != nil {
-				return registry.Report{}, err
+				return registry.CheckResult{}, err
 			}
 			if r == nil {
 				return c.noAnswer(cmp.Or(failed, checkFailedFor))
 			}
-			if r.Status != registry.ReportPending {
+			if r.Status != registry.CheckPending {
 				return named(*r, ref), nil
 			}
 			sofar = *r
@@ -323,7 +323,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 }
 
 // noAnswer says why a check came to nothing, and when to try again.
-func (c *Checker) noAnswer(failed time.Duration) (registry.Report, error) {
+func (c *Checker) noAnswer(failed time.Duration) (registry.CheckResult, error) {
 	why, wait := c.waiting()
 	if why == nil {
 		why, wait = registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute."), failed
@@ -349,16 +349,16 @@ func (c *Checker) waiting() (*registry.Error, time.Duration) {
 
 // run makes a report and stores it. Again says that it is of a repository that
 // is listed.
-func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, again bool) {
+func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, again bool) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
-	var r registry.Report
+	var r registry.CheckResult
 	var err error
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 		err = survive(func() (err error) {
-			r, err = report(ctx, &c.Ingester, c.Resolver, c.Enrich, ref, func(sofar registry.Report) { c.note(ctx, key, sofar) })
+			r, err = checkOnce(ctx, &c.Ingester, c.Resolver, c.Enrich, ref, func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
 			return err
 		})
 	case <-ctx.Done():
@@ -372,7 +372,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 }
 
 // note stores how far a check has come. What cannot be stored is not shown.
-func (c *Checker) note(ctx context.Context, key string, sofar registry.Report) {
+func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResult) {
 	b, err := json.Marshal(sofar)
 	if err == nil {
 		err = c.Checks.NoteCheck(ctx, key, b)
@@ -383,7 +383,7 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.Report) {
 }
 
 // keep stores what came of a check: its report, or that there was none.
-func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.Report, r registry.Report, failure error, again bool) error {
+func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, r registry.CheckResult, failure error, again bool) error {
 	now := c.Ingester.Now()
 	if failure != nil {
 		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", failure)
@@ -391,7 +391,7 @@ func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, kn
 			c.breaker.failed(now)
 		}
 		var stale []byte
-		if known != nil && known.Status == registry.ReportDone {
+		if known != nil && known.Status == registry.CheckDone {
 			stale, _ = json.Marshal(staleBecause(*known, reason(failure))) // only plain values
 		}
 		return c.Checks.FailCheck(ctx, key, now.Add(checkFailedFor), stale)
@@ -401,7 +401,7 @@ func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, kn
 		c.list(ctx, r.Ref, r.Servers[0].Server.Repo, again)
 	}
 	result, _ := json.Marshal(r) // only plain values
-	return c.Checks.FinishCheck(ctx, key, now, result, r.Status != registry.ReportNotFound)
+	return c.Checks.FinishCheck(ctx, key, now, result, r.Status != registry.CheckNotFound)
 }
 
 // A hostError is why the code host gave no answer.
@@ -409,15 +409,15 @@ type hostError struct{ error }
 
 func (e hostError) Unwrap() error { return e.error }
 
-// Report asks a code host and the package services about one repository and
+// CheckOnce asks a code host and the package services about one repository and
 // scores what it holds. It fails if the host gave no answer.
-func Report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.Report, error) {
-	return report(ctx, in, host, enrich, ref, func(registry.Report) {})
+func CheckOnce(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.CheckResult, error) {
+	return checkOnce(ctx, in, host, enrich, ref, func(registry.CheckResult) {})
 }
 
-// report is Report that tells note after each step what there is so far.
-func report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef, note func(registry.Report)) (registry.Report, error) {
-	sofar := registry.Report{Ref: ref, Status: registry.ReportPending, Progress: new(registry.CheckProgress)}
+// checkOnce is CheckOnce that tells note after each step what there is so far.
+func checkOnce(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef, note func(registry.CheckResult)) (registry.CheckResult, error) {
+	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending, Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
 	v := host.Resolve(ctx, ref, func(repo registry.Repository, files []registry.File) {
 		p.Repo = &repo
@@ -428,10 +428,10 @@ func report(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, r
 		}
 		note(sofar)
 	})
-	r := registry.Report{Ref: ref, Status: registry.ReportDone, At: in.Now().UTC().Truncate(time.Second)}
+	r := registry.CheckResult{Ref: ref, Status: registry.CheckDone, At: in.Now().UTC().Truncate(time.Second)}
 	switch v.Outcome {
 	case registry.Missing:
-		r.Status = registry.ReportNotFound
+		r.Status = registry.CheckNotFound
 		return r, nil
 	case registry.Blocked:
 		r.Blocked, r.Reason = cmp.Or(v.Blocked, "blocked"), "The code host withholds the repository ("+v.Blocked+")."
@@ -528,17 +528,17 @@ func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.
 }
 
 // fallback returns a stored report however old, or err.
-func (c *Checker) fallback(known *registry.Report, err *registry.Error, retry time.Duration) (registry.Report, error) {
-	if known != nil && known.Status == registry.ReportDone {
+func (c *Checker) fallback(known *registry.CheckResult, err *registry.Error, retry time.Duration) (registry.CheckResult, error) {
+	if known != nil && known.Status == registry.CheckDone {
 		return *staleBecause(*known, err.Msg), nil
 	}
 	err.RetryAfter = retry
-	return registry.Report{}, err
+	return registry.CheckResult{}, err
 }
 
 // staleBecause returns a report that could not be renewed, with the last
 // reason only.
-func staleBecause(r registry.Report, why string) *registry.Report {
+func staleBecause(r registry.CheckResult, why string) *registry.CheckResult {
 	const warning = "Could not be checked again: "
 	r.Stale = true
 	r.Warnings = append(slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return strings.HasPrefix(w, warning) }), warning+why)

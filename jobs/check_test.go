@@ -24,7 +24,7 @@ func (h *house) checker() *jobs.Checker {
 	}
 }
 
-func (h *house) check(c *jobs.Checker, name string) registry.Report {
+func (h *house) check(c *jobs.Checker, name string) registry.CheckResult {
 	h.t.Helper()
 	r, err := c.Check(h.t.Context(), ref(name))
 	if err != nil {
@@ -36,7 +36,7 @@ func (h *house) check(c *jobs.Checker, name string) registry.Report {
 func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	r := h.check(h.checker(), "Rail/Trains-MCP")
-	if r.Status != registry.ReportDone || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
+	if r.Status != registry.CheckDone || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
 		t.Errorf("got %+v", r)
 	}
 	if n := known(h.status()); n != 1 {
@@ -98,18 +98,18 @@ func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
 	h := newHouse(t, noServer("cook/book"))
 	c := h.checker()
 	for i, remembered := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 24 * time.Hour} {
-		if r := h.check(c, "no/body"); r.Status != registry.ReportNotFound {
+		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound {
 			t.Fatalf("time %d: got %+v", i, r)
 		}
 		h.world.Forget()
 		h.later(remembered - time.Minute)
-		if r := h.check(c, "no/body"); r.Status != registry.ReportNotFound || len(h.world.Requests()) != 0 {
+		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound || len(h.world.Requests()) != 0 {
 			t.Errorf("time %d: asked %d times within %s", i, len(h.world.Requests()), remembered)
 		}
 		h.later(2 * time.Minute)
 	}
 	h.must(h.world.Add(aServer("no/body")))
-	if r := h.check(c, "no/body"); r.Status != registry.ReportDone || len(r.Servers) != 1 {
+	if r := h.check(c, "no/body"); r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("there at last: %+v", r)
 	}
 }
@@ -118,7 +118,7 @@ func TestCheckOfNoServerSaysWhy(t *testing.T) {
 	h := newHouse(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n", aServer("rail/trains-mcp"))
 	h.must(h.world.Block("rail/trains-mcp", "dmca"))
 	for _, name := range []string{"cook/book", "rail/nothing", "rail/trains-mcp"} {
-		if r := h.check(h.checker(), name); r.Status != registry.ReportDone || len(r.Servers) != 0 || r.Reason == "" {
+		if r := h.check(h.checker(), name); r.Status != registry.CheckDone || len(r.Servers) != 0 || r.Reason == "" {
 			t.Errorf("%s: got %+v", name, r)
 		}
 	}
@@ -133,15 +133,15 @@ func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
 	c := h.checker()
 	c.Timeout = 100 * time.Millisecond
 	r := h.check(c, "rail/trains-mcp")
-	if r.Status != registry.ReportPending || r.ID == "" || r.RetryAfter <= 0 {
+	if r.Status != registry.CheckPending || r.ID == "" || r.RetryAfter <= 0 {
 		t.Fatalf("got %+v", r)
 	}
-	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.ReportPending && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.CheckPending && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var err error
 		r, err = c.Checked(t.Context(), r.ID)
 		h.must(err)
 	}
-	if r.Status != registry.ReportDone || len(r.Servers) != 1 {
+	if r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("later: %+v", r)
 	}
 }
@@ -157,9 +157,9 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 	if _, err := c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return refused }); err != refused {
 		t.Fatalf("it was begun in spite of %v: %v", refused, err)
 	}
-	var r registry.Report
+	var r registry.CheckResult
 	var seen []registry.CheckProgress
-	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.ReportDone && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.CheckDone && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		for _, c := range []*jobs.Checker{c, other} {
 			var err error
 			r, err = c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
@@ -172,7 +172,7 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 			seen = append(seen, *p)
 		}
 	}
-	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.ReportDone || len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
+	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.CheckDone || len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
 		t.Errorf("seen %+v, begun %d times, at the end %+v", seen, asked, r)
 	}
 }
@@ -238,7 +238,7 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 		t.Errorf("asked %d times within a minute of the failure", n)
 	}
 	h.later(40 * time.Second)
-	if r := h.check(c, "rail/trains-mcp"); r.Status != registry.ReportDone || len(r.Servers) != 1 {
+	if r := h.check(c, "rail/trains-mcp"); r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("healed: %s with %d servers", r.Status, len(r.Servers))
 	}
 }

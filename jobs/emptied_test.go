@@ -111,7 +111,7 @@ func TestACheckOfARepositoryWithoutACommitSaysSo(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.must(h.world.Clear("rail/trains-mcp"))
 	r := h.check(h.checker(), "rail/trains-mcp")
-	if r.Status != registry.ReportDone || !r.Empty || len(r.Servers) != 0 || r.Reason == "" {
+	if r.Status != registry.CheckDone || !r.Empty || len(r.Servers) != 0 || r.Reason == "" {
 		t.Errorf("%+v", r)
 	}
 }

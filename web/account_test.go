@@ -122,7 +122,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Complaints: b.db, Enqueue: b.db.Enqueue}
+	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Reports: b.db, Enqueue: b.db.Enqueue}
 	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now}
 	for _, f := range change {
 		f(&o, &po)
@@ -962,7 +962,7 @@ func FuzzForms(f *testing.F) {
 		f.Fatal(err)
 	}
 	cat.SetReady()
-	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Complaints: takesAll{}, Enqueue: takesAll{}.Enqueue})
+	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Reports: takesAll{}, Enqueue: takesAll{}.Enqueue})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -987,9 +987,9 @@ func FuzzForms(f *testing.F) {
 // takesAll takes everything that it should be given, and nothing else.
 type takesAll struct{}
 
-func (takesAll) AddComplaint(_ context.Context, c registry.Complaint) error {
-	if c.Slug != "evil" || c.Text == "" || len(c.Text) > 4*registry.MaxComplaint || len(c.Contact) > 4*registry.MaxContact ||
-		!slices.ContainsFunc(registry.ComplaintReasons, func(r registry.ComplaintReason) bool { return r.ID == c.Reason }) {
+func (takesAll) AddReport(_ context.Context, c registry.Report) error {
+	if c.Slug != "evil" || c.Text == "" || len(c.Text) > 4*registry.MaxReport || len(c.Contact) > 4*registry.MaxContact ||
+		!slices.ContainsFunc(registry.ReportReasons, func(r registry.ReportReason) bool { return r.ID == c.Reason }) {
 		panic(fmt.Sprintf("%+v", c))
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestProblemsAreReported(t *testing.T) {
 	w.open(path, 200)
 	w.send(path, 400, "reason", "", "text", "", "contact", "me\nyou")
 	w.says("Say what it is about.", "Say what is wrong")
-	w.send(path, 400, "reason", "golden", "text", strings.Repeat("é", registry.MaxComplaint+1), "contact", strings.Repeat("c", 201))
+	w.send(path, 400, "reason", "golden", "text", strings.Repeat("é", registry.MaxReport+1), "contact", strings.Repeat("c", 201))
 	w.says("This has 2 001 characters.", "one line of at most 200", "Say what it is about.")
 	text := strings.Join(attacks[:11], "\r\n") + "\x00\xff"
 	for _, x := range attacks {
@@ -93,7 +93,7 @@ func TestProblemsAreReported(t *testing.T) {
 		w.post(path, 200, v)
 		w.says("Thank you.")
 	}
-	list, err := b.db.Complaints(t.Context(), true, 10)
+	list, err := b.db.Reports(t.Context(), true, 10)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -109,7 +109,7 @@ func TestProblemsAreReported(t *testing.T) {
 	w.post(path, 403, v, "Sec-Fetch-Site", "cross-site")
 	w.post(path, 403, v, "Sec-Fetch-Site", "", "Origin", strings.Replace(b.url, "http://", "https://", 1))
 	w.post(path, 415, v, "Content-Type", "application/json")
-	if list, err = b.db.Complaints(t.Context(), true, 10); err != nil || len(list) != 1 {
+	if list, err = b.db.Reports(t.Context(), true, 10); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	w.open("/servers/nowhere/report", 404)

@@ -83,7 +83,7 @@ func (s *Site) again(ctx context.Context, c *gin.Context) error {
 	} else if err != nil {
 		return err
 	}
-	if report.Status == registry.ReportNotFound {
+	if report.Status == registry.CheckNotFound {
 		return registry.Errorf(registry.ErrNotFound, "GitHub has no public repository %s at the moment. The registry keeps the server for three days, in case it comes back.", ref.String())
 	}
 	p := checkPage{frame: s.frame("", "servers")}
@@ -92,7 +92,7 @@ func (s *Site) again(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	follow := step{Name: "Bring the server’s page up to date", State: "next"}
-	if report.Status == registry.ReportDone && len(report.Servers) > 0 && !report.Stale {
+	if report.Status == registry.CheckDone && len(report.Servers) > 0 && !report.Stale {
 		switch {
 		case r.LastCrawledAt != nil && !r.LastCrawledAt.Before(report.At):
 			return back(page + "?checked")
@@ -106,7 +106,7 @@ func (s *Site) again(ctx context.Context, c *gin.Context) error {
 			return s.show(c, http.StatusAccepted, "check", "", p)
 		}
 	}
-	if report.Status == registry.ReportPending {
+	if report.Status == registry.CheckPending {
 		p.Steps = []step{follow}
 	}
 	return s.showReport(c, p, ref, report)

@@ -24,7 +24,7 @@ type checkPage struct {
 	frame
 	URL     string // as it was typed
 	Problem string // what is wrong with it
-	Report  *registry.Report
+	Report  *registry.CheckResult
 	Records []record
 	Pending bool
 	Steps   []step // of a report that is pending
@@ -75,10 +75,10 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return wrong(err)
 	}
-	if r.Status == registry.ReportNotFound {
+	if r.Status == registry.CheckNotFound {
 		return wrong(&registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."})
 	}
-	if i := inRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil && r.Status != registry.ReportPending { // renamed to one that is listed
+	if i := inRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil && r.Status != registry.CheckPending { // renamed to one that is listed
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *Site) check(ctx context.Context, c *gin.Context) error {
 }
 
 // showReport shows a report, or how far one has come.
-func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r registry.Report) error {
+func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r registry.CheckResult) error {
 	if r.Ref.Owner == "" {
 		r.Ref = ref
 	}
@@ -95,7 +95,7 @@ func (s *Site) showReport(c *gin.Context, p checkPage, ref registry.RepoRef, r r
 		p.Canonical, p.Meta.Shared = "/check?"+url.Values{"url": {"https://github.com/" + r.Ref.Owner + "/" + r.Ref.Name}}.Encode(), true
 		p.Description = "The health of " + r.Ref.String() + " as an MCP server, check by check: what speaks for it, what against it, and what would raise it."
 	}
-	if r.Status == registry.ReportPending {
+	if r.Status == registry.CheckPending {
 		p.Pending, p.Steps = true, append(stepsOf(r), p.Steps...)
 		for i := range r.Servers {
 			x := checkedOf(&r.Servers[i].Server)
@@ -179,7 +179,7 @@ type step struct {
 
 // stepsOf says how far a pending report has come. Until the host has named the
 // repository it may be waiting for others.
-func stepsOf(r registry.Report) []step {
+func stepsOf(r registry.CheckResult) []step {
 	p := r.Progress
 	if p == nil {
 		p = new(registry.CheckProgress)

@@ -184,14 +184,14 @@ func TestAListedServerIsCheckedAgainFromItsPage(t *testing.T) {
 		t.Fatalf("%d %s, asked for %v", w.Code, w.Header().Get("Location"), s.checker.again)
 	}
 	s.checker.begun = true
-	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: 2 * time.Second}
+	s.checker.report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: 2 * time.Second}
 	if body := s.page("/servers/good/check", 202); !strings.Contains(body, `data-poll="/servers/good/check"`) || !strings.Contains(body, "Bring the server’s page up to date") {
 		t.Error("who has asked does not see how far it has come")
 	}
 	// The report is there; the page's own facts follow a moment later.
 	fresh, first := hostile("good", "Weather"), hostile("first", "First")
 	fresh.Subfolder, first.Subfolder = "src/a", "src/first"
-	s.checker.report = registry.Report{Status: registry.ReportDone, At: now.Add(-time.Second), Servers: []registry.Scored{{Server: first}, {Server: fresh}}}
+	s.checker.report = registry.CheckResult{Status: registry.CheckDone, At: now.Add(-time.Second), Servers: []registry.Scored{{Server: first}, {Server: fresh}}}
 	s.page("/servers/good/check", 202)
 	read := now
 	good.ID, good.Seq, good.LastCrawledAt = 1, 2000, &read
@@ -216,7 +216,7 @@ func TestAListedServerIsCheckedAgainFromItsPage(t *testing.T) {
 	if strings.Contains(s.page("/servers/good?checked", 200), "Checked again just now") {
 		t.Error("a page that was not checked now says that it was")
 	}
-	s.checker.report = registry.Report{Status: registry.ReportNotFound}
+	s.checker.report = registry.CheckResult{Status: registry.CheckNotFound}
 	s.page("/servers/good/check", 404)
 	s.page("/servers/nobody/check", 404)
 	none := newSite(t, []registry.Server{hostile("good", "Weather")}, func(o *Options) { o.Limiter = never{} })

@@ -11,17 +11,17 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Complaints keeps what readers report.
-type Complaints interface {
-	// AddComplaint stores a complaint; one that is open already is not stored
+// Reports keeps what readers report.
+type Reports interface {
+	// AddReport stores a report; one that is open already is not stored
 	// again.
-	AddComplaint(ctx context.Context, c registry.Complaint) error
+	AddReport(ctx context.Context, c registry.Report) error
 }
 
 type reportPage struct {
 	frame
 	Slug, Name            string
-	Reasons               []registry.ComplaintReason
+	Reasons               []registry.ReportReason
 	Reason, Text, Contact string // as they were typed
 	ReasonProblem         string
 	TextProblem           string
@@ -43,7 +43,7 @@ func (s *Site) newReportPage(c *gin.Context) (reportPage, error) {
 	if err != nil {
 		return reportPage{}, err
 	}
-	p := reportPage{frame: s.frame("Report a problem", "servers"), Slug: i.Slug(), Name: r.Name, Reasons: registry.ComplaintReasons, Most: registry.MaxComplaint}
+	p := reportPage{frame: s.frame("Report a problem", "servers"), Slug: i.Slug(), Name: r.Name, Reasons: registry.ReportReasons, Most: registry.MaxReport}
 	p.NoIndex = true
 	return p, nil
 }
@@ -91,13 +91,13 @@ func (s *Site) report(ctx context.Context, c *gin.Context) error {
 		return s.show(c, http.StatusBadRequest, "report", "", p)
 	}
 	if form.Get("website") == "" { // which only programs see and fill in
-		if s.Complaints == nil {
+		if s.Reports == nil {
 			return registry.Errorf(registry.ErrUnavailable, "Problems cannot be reported here at the moment.")
 		}
 		if err := s.takeForm(ctx, c); err != nil {
 			return err
 		}
-		if err := s.Complaints.AddComplaint(ctx, registry.Complaint{Slug: p.Slug, Reason: p.Reason, Text: p.Text, Contact: p.Contact, At: s.Now()}); err != nil {
+		if err := s.Reports.AddReport(ctx, registry.Report{Slug: p.Slug, Reason: p.Reason, Text: p.Text, Contact: p.Contact, At: s.Now()}); err != nil {
 			return err
 		}
 	}

@@ -50,9 +50,9 @@ type Searcher interface {
 // within about a second; a report that takes longer is pending, and says how
 // far it has come. It asks begin before it begins a new check.
 type Checker interface {
-	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
+	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
 	// Recheck is Follow for a listed repository that is to be read anew.
-	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error)
+	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
 }
 
 // Options are what a Site is made of.
@@ -65,10 +65,10 @@ type Options struct {
 	Counter httpd.Counter // nil: nothing is counted
 	Figures Figures       // nil: no history and no READMEs are shown
 
-	People     *accounts.API // nil: there are no pages of accounts
-	Calls      Calls         // nil: they do not show use
-	Complaints Complaints    // nil: problems cannot be reported
-	Enqueue    Enqueue       // nil: servers cannot be added
+	People  *accounts.API // nil: there are no pages of accounts
+	Calls   Calls         // nil: they do not show use
+	Reports Reports       // nil: problems cannot be reported
+	Enqueue Enqueue       // nil: servers cannot be added
 
 	BaseURL string // "https://census.example", without a slash at the end, for canonical links and badges
 	Brand   brand.Brand

@@ -76,22 +76,22 @@ func (f *fakeSearch) Search(_ context.Context, q query.Query) (query.Results, er
 }
 
 type fakeChecker struct {
-	report registry.Report
+	report registry.CheckResult
 	err    error
 	begun  bool // by somebody before
 	again  []registry.RepoRef
 }
 
-func (f *fakeChecker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (f *fakeChecker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	f.again = append(f.again, ref)
 	return f.Follow(ctx, ref, begin)
 }
 
-func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	r := f.report
 	if !f.begun {
 		if err := begin(); err != nil {
-			return registry.Report{}, err
+			return registry.CheckResult{}, err
 		}
 	}
 	r.Ref = ref
@@ -127,7 +127,7 @@ func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) si
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	s := site{t, nil, &fakeSearch{}, &fakeChecker{report: registry.Report{Status: registry.ReportDone, At: now}}, cat}
+	s := site{t, nil, &fakeSearch{}, &fakeChecker{report: registry.CheckResult{Status: registry.CheckDone, At: now}}, cat}
 	o := Options{Catalog: cat, Search: s.search, Checker: s.checker, BaseURL: "https://census.example", Now: func() time.Time { return now }}
 	for _, f := range more {
 		f(&o)
@@ -298,7 +298,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			s.page("/servers/evil-one", 200)
 			s.page("/check?url="+url.QueryEscape(x), map[bool]int{true: 400, false: 400}[true])
 			h := hostile("evil-one", x)
-			s.checker.report = registry.Report{Status: registry.ReportDone, Reason: x, Warnings: []string{x}, Servers: []registry.Scored{{Server: h}}}
+			s.checker.report = registry.CheckResult{Status: registry.CheckDone, Reason: x, Warnings: []string{x}, Servers: []registry.Scored{{Server: h}}}
 			s.page("/check?url=github.com/a/b", 200)
 			s.page("/servers/"+url.PathEscape(x), 404)
 		})
@@ -403,7 +403,7 @@ func TestCheck(t *testing.T) {
 	}
 	s.page("/check?url="+url.QueryEscape("https://gitlab.example/a/b"), 422)
 	s.page("/check?url=%00%ff", 400)
-	s.checker.report = registry.Report{Status: registry.ReportDone, Reason: "It is a list of links."}
+	s.checker.report = registry.CheckResult{Status: registry.CheckDone, Reason: "It is a list of links."}
 	body := s.page("/check?url=a/b", 200)
 	for _, want := range []string{"It is a list of links.", `<link rel="canonical" href="https://census.example/check?url=https%3A%2F%2Fgithub.com%2Fa%2Fb">`,
 		`<meta property="og:title" content="Check of a/b">`, `<meta property="og:description" content="No MCP server was found in a/b. It is a list of links.">`, `content="noindex"`} {
@@ -413,15 +413,15 @@ func TestCheck(t *testing.T) {
 	}
 	scored := hostile("x", "X")
 	scored.Health.Score, scored.Health.Low, scored.Health.High, scored.Health.Grade = new(86), new(80), new(90), "A"
-	s.checker.report = registry.Report{Status: registry.ReportDone, At: now, Servers: []registry.Scored{{Server: scored}}}
+	s.checker.report = registry.CheckResult{Status: registry.CheckDone, At: now, Servers: []registry.Scored{{Server: scored}}}
 	if body := s.page("/check?url=a/b", 200); !strings.Contains(body, `<meta property="og:title" content="a/b: health 86 of 100, grade A">`) {
 		t.Error("who is sent a report does not see its score")
 	}
-	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: 3 * time.Second}
+	s.checker.report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: 3 * time.Second}
 	if body := s.page("/check?url=a/b", 202); !strings.Contains(body, `http-equiv="refresh" content="3"`) {
 		t.Error("a pending report does not come back")
 	}
-	s.checker.report = registry.Report{Status: registry.ReportNotFound}
+	s.checker.report = registry.CheckResult{Status: registry.CheckNotFound}
 	s.page("/check?url=a/b", 404)
 	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
 	s.page("/check?url=a/b", 503)
@@ -443,7 +443,7 @@ func TestReportsGrow(t *testing.T) {
 	s := newSite(t, nil)
 	stars, files, read := 1240, 132, 17
 	p := new(registry.CheckProgress)
-	s.checker.report = registry.Report{Status: registry.ReportPending, RetryAfter: time.Second, Progress: p}
+	s.checker.report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: time.Second, Progress: p}
 	done := func() int { return strings.Count(s.page("/check?url=a/b", 202), `<li class="done">`) }
 	says := func(want string) {
 		t.Helper()
@@ -476,7 +476,7 @@ func TestReportsGrow(t *testing.T) {
 	if n := done(); n != 4 {
 		t.Errorf("%d steps are done at the end", n)
 	}
-	s.checker.report.Status = registry.ReportDone
+	s.checker.report.Status = registry.CheckDone
 	if body := s.page("/check?url=a/b", 200); strings.Contains(body, "scores may change") || strings.Contains(body, "data-poll") {
 		t.Error("a report that is done is shown as one that is not")
 	}

@@ -24,15 +24,15 @@ func TestTheCardSaysWhichInputsPopularityIsOf(t *testing.T) {
 			t.Errorf("the card does not say %q:\n%s", c.want, out.String())
 		}
 	}
-	cards := cardsOf(registry.Report{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})
+	cards := cardsOf(registry.CheckResult{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})
 	if got := cards.Servers[0].PopularityUnknown; len(got) != 4 || got[0] != "downloads" {
 		t.Errorf("as JSON: %v", got)
 	}
 }
 
 func TestACheckOfAFolderIsAboutIt(t *testing.T) {
-	report := func(path string) registry.Report {
-		r := registry.Report{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r", Path: path}}
+	report := func(path string) registry.CheckResult {
+		r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r", Path: path}}
 		for _, f := range []string{"src/a", "src/b"} {
 			r.Servers = append(r.Servers, registry.Scored{Server: registry.Server{Subfolder: f}})
 		}

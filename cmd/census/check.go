@@ -68,20 +68,20 @@ func hasVariable(environ []string, name string) bool {
 
 // checkOnce asks the code host and the package services about a repository
 // and scores what it holds.
-func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.Report, error) {
+func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.CheckResult, error) {
 	in := jobs.Ingester{Store: jobs.NoStore{}, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Log: a.log, Now: time.Now}
-	report, err := jobs.Report(ctx, &in, up.checks, up.packages, ref)
+	report, err := jobs.CheckOnce(ctx, &in, up.checks, up.packages, ref)
 	if err != nil {
 		return report, err
 	}
-	if report.Status == registry.ReportNotFound {
+	if report.Status == registry.CheckNotFound {
 		return report, registry.Errorf(registry.ErrNotFound, "GitHub knows no public repository %s.", ref)
 	}
 	return ofFolder(report), nil
 }
 
 // ofFolder returns a report on what the folder of its address holds.
-func ofFolder(r registry.Report) registry.Report {
+func ofFolder(r registry.CheckResult) registry.CheckResult {
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
 		folders[i] = r.Servers[i].Server.Subfolder
@@ -123,7 +123,7 @@ type cards struct {
 	Servers     []card   `json:"servers"`
 }
 
-func cardsOf(r registry.Report) cards {
+func cardsOf(r registry.CheckResult) cards {
 	out := cards{Repository: "https://github.com/" + r.Ref.String(), Reason: r.Reason, Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
 	if is := len(r.Servers) > 0; r.Blocked == "" {
 		out.IsMCPServer = &is
@@ -180,7 +180,7 @@ var resultMark = map[string][2]string{
 }
 
 // printReport writes the report card of each server.
-func printReport(w io.Writer, r registry.Report, color bool) {
+func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	p := paint(color)
 	if r.Blocked != "" {
 		fmt.Fprintf(w, "%s: %s\n", r.Ref, oneLine(r.Reason))

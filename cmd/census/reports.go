@@ -23,7 +23,7 @@ func (a *app) reportsCommand() *cobra.Command {
 		Use: "reports", Short: "List what readers have reported about listings, show and close it", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				list, err := db.Complaints(cmd.Context(), all, reportsShown)
+				list, err := db.Reports(cmd.Context(), all, reportsShown)
 				if err != nil {
 					return err
 				}
@@ -68,7 +68,7 @@ func (a *app) reportsShowCommand() *cobra.Command {
 				return err
 			}
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				c, err := db.Complaint(cmd.Context(), id)
+				c, err := db.Report(cmd.Context(), id)
 				if err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func (a *app) reportsCloseCommand() *cobra.Command {
 				return usageError{fmt.Errorf("give --note: what was done is kept with the report")}
 			}
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				if err := db.CloseComplaint(cmd.Context(), id, note, time.Now()); err != nil {
+				if err := db.CloseReport(cmd.Context(), id, note, time.Now()); err != nil {
 					return err
 				}
 				fmt.Fprintf(a.stdout, "Report %d is closed.\n", id)
@@ -134,7 +134,7 @@ func reportID(s string) (int64, error) {
 }
 
 func reasonText(id string) string {
-	for _, r := range registry.ComplaintReasons {
+	for _, r := range registry.ReportReasons {
 		if r.ID == id {
 			return r.Text
 		}

@@ -14,11 +14,11 @@ func TestReportsAreListedShownAndClosed(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 	text := "It steals\x1b[2J tokens\u202e.\nSecond line\t<script>."
-	for _, c := range []registry.Complaint{
+	for _, c := range []registry.Report{
 		{Slug: "evil", Reason: "malicious", Text: text, Contact: "me@example.com", At: time.Now()},
 		{Slug: "other", Reason: "facts", Text: "wrong", At: time.Now()},
 	} {
-		if err := w.db.AddComplaint(t.Context(), c); err != nil {
+		if err := w.db.AddReport(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}

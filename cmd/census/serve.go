@@ -477,7 +477,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	}
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: answers, News: answers,
-		People: people, Calls: answers, Complaints: answers, Enqueue: answers.Enqueue, BaseURL: a.config.BaseURL, Notice: notice, Contact: a.config.Contact,
+		People: people, Calls: answers, Reports: answers, Enqueue: answers.Enqueue, BaseURL: a.config.BaseURL, Notice: notice, Contact: a.config.Contact,
 	})
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-type complaintRow struct {
+type reportRow struct {
 	ID                          int64
 	Slug, Reason, Text, Contact string
 	At                          time.Time
@@ -17,8 +17,8 @@ type complaintRow struct {
 	Note                        string
 }
 
-func (r complaintRow) complaint() registry.Complaint {
-	c := registry.Complaint{ID: r.ID, Slug: r.Slug, Reason: r.Reason, Text: r.Text, Contact: r.Contact, At: r.At.UTC(), Note: r.Note}
+func (r reportRow) report() registry.Report {
+	c := registry.Report{ID: r.ID, Slug: r.Slug, Reason: r.Reason, Text: r.Text, Contact: r.Contact, At: r.At.UTC(), Note: r.Note}
 	if r.ClosedAt != nil {
 		at := r.ClosedAt.UTC()
 		c.ClosedAt = &at
@@ -26,16 +26,16 @@ func (r complaintRow) complaint() registry.Complaint {
 	return c
 }
 
-// AddComplaint stores a complaint. One that is open already, word for word, is
+// AddReport stores a report. One that is open already, word for word, is
 // not stored again. When too many are open, the error is of kind
 // [registry.ErrUnavailable].
-func (db *DB) AddComplaint(ctx context.Context, c registry.Complaint) error {
+func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	var open int
 	if err := db.db.GetContext(ctx, &open, `
-		SELECT count(*) FROM (SELECT 1 FROM complaints WHERE closed_at IS NULL LIMIT $1) AS o`, registry.MaxOpenComplaint); err != nil {
-		return failed("open complaints", err)
+		SELECT count(*) FROM (SELECT 1 FROM complaints WHERE closed_at IS NULL LIMIT $1) AS o`, registry.MaxOpenReports); err != nil {
+		return failed("count open reports", err)
 	}
-	if open >= registry.MaxOpenComplaint {
+	if open >= registry.MaxOpenReports {
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 24 * time.Hour,
 			Msg: "So many reports wait to be read that no more are taken for now. Please try again in a day."}
 	}
@@ -45,61 +45,61 @@ func (db *DB) AddComplaint(ctx context.Context, c registry.Complaint) error {
 		SET contact = CASE WHEN complaints.contact = '' THEN excluded.contact ELSE complaints.contact END`,
 		cleanText(c.Slug), cleanText(c.Reason), cleanText(c.Text), cleanText(c.Contact), c.At)
 	if err != nil {
-		return failed("store a complaint", err)
+		return failed("store a report", err)
 	}
 	return nil
 }
 
-// Complaints returns the complaints that are open, the oldest first, and then,
+// Reports returns the reports that are open, the oldest first, and then,
 // if closed is true, the others, the last closed first; at most limit.
-func (db *DB) Complaints(ctx context.Context, closed bool, limit int) ([]registry.Complaint, error) {
-	var rows []complaintRow
+func (db *DB) Reports(ctx context.Context, closed bool, limit int) ([]registry.Report, error) {
+	var rows []reportRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT id, slug, reason, text, contact, at, closed_at, note FROM complaints
 		WHERE $1 OR closed_at IS NULL
 		ORDER BY closed_at IS NOT NULL, closed_at DESC, at, id LIMIT $2`, closed, limit); err != nil {
-		return nil, failed("complaints", err)
+		return nil, failed("reports", err)
 	}
-	out := make([]registry.Complaint, len(rows))
+	out := make([]registry.Report, len(rows))
 	for i, r := range rows {
-		out[i] = r.complaint()
+		out[i] = r.report()
 	}
 	return out, nil
 }
 
-// Complaint returns the complaint with that ID. The error is of kind
+// Report returns the report with that ID. The error is of kind
 // [registry.ErrNotFound] if there is none.
-func (db *DB) Complaint(ctx context.Context, id int64) (registry.Complaint, error) {
-	var row complaintRow
+func (db *DB) Report(ctx context.Context, id int64) (registry.Report, error) {
+	var row reportRow
 	err := db.db.GetContext(ctx, &row, `
 		SELECT id, slug, reason, text, contact, at, closed_at, note FROM complaints WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return registry.Complaint{}, noComplaint(id)
+		return registry.Report{}, errNoReport(id)
 	}
 	if err != nil {
-		return registry.Complaint{}, failed("a complaint", err)
+		return registry.Report{}, failed("a report", err)
 	}
-	return row.complaint(), nil
+	return row.report(), nil
 }
 
-func noComplaint(id int64) error {
+func errNoReport(id int64) error {
 	return registry.Errorf(registry.ErrNotFound, "there is no report %d; `census reports` lists them", id)
 }
 
-// CloseComplaint closes an open complaint with what was done, and deletes how
+// CloseReport closes an open report with what was done, and deletes how
 // its writer may be reached. The error is of kind [registry.ErrNotFound] if
 // there is none with that ID, and of kind [registry.ErrConflict] if it is
 // closed.
-func (db *DB) CloseComplaint(ctx context.Context, id int64, note string, now time.Time) error {
+func (db *DB) CloseReport(ctx context.Context, id int64, note string, now time.Time) error {
 	done, err := db.db.ExecContext(ctx, `
 		UPDATE complaints SET closed_at = $2, note = $3, contact = '' WHERE id = $1 AND closed_at IS NULL`, id, now, cleanText(note))
 	if err != nil {
-		return failed("close a complaint", err)
+		return failed("close a report", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 1 {
 		return err
 	}
-	if _, err := db.Complaint(ctx, id); err != nil {
+	if _, err := db.Report(ctx, id); err != nil {
 		return err
 	}
 	return registry.Errorf(registry.ErrConflict, "report %d is closed already", id)

@@ -11,20 +11,20 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestComplaintsAreKeptAndClosed(t *testing.T) {
+func TestReportsAreKeptAndClosed(t *testing.T) {
 	db, ctx := pgtest.New(t), t.Context()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	say := func(slug, text, contact string) {
 		t.Helper()
 		at = at.Add(time.Minute)
-		if err := db.AddComplaint(ctx, registry.Complaint{Slug: slug, Reason: "facts", Text: text, Contact: contact, At: at}); err != nil {
+		if err := db.AddReport(ctx, registry.Report{Slug: slug, Reason: "facts", Text: text, Contact: contact, At: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	say("one", "wrong stars", "me@example.com")
 	say("two", "NUL \x00 and \xff", "")
 	say("three", strings.Repeat("<b>", 600), "")
-	list, err := db.Complaints(ctx, false, 10)
+	list, err := db.Reports(ctx, false, 10)
 	if err != nil || len(list) != 3 || list[0].Slug != "one" || list[2].Slug != "three" {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -32,35 +32,35 @@ func TestComplaintsAreKeptAndClosed(t *testing.T) {
 		t.Errorf("%+v", list[:2])
 	}
 	first := list[0].ID
-	if err := db.CloseComplaint(ctx, first, "mended", at); err != nil {
+	if err := db.CloseReport(ctx, first, "mended", at); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CloseComplaint(ctx, first, "again", at); !errors.Is(err, registry.ErrConflict) {
+	if err := db.CloseReport(ctx, first, "again", at); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("closed twice: %v", err)
 	}
-	if err := db.CloseComplaint(ctx, 999, "x", at); !errors.Is(err, registry.ErrNotFound) {
+	if err := db.CloseReport(ctx, 999, "x", at); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("no such: %v", err)
 	}
-	c, err := db.Complaint(ctx, first)
+	c, err := db.Report(ctx, first)
 	if err != nil || c.ClosedAt == nil || !c.ClosedAt.Equal(at) || c.Note != "mended" || c.Contact != "" {
 		t.Errorf("%+v, %v: the contact goes when it is closed", c, err)
 	}
-	if _, err := db.Complaint(ctx, 999); !errors.Is(err, registry.ErrNotFound) {
+	if _, err := db.Report(ctx, 999); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("no such: %v", err)
 	}
 	say("one", "wrong stars", "") // closed, so this is another
-	if list, err = db.Complaints(ctx, false, 10); err != nil || len(list) != 3 {
+	if list, err = db.Reports(ctx, false, 10); err != nil || len(list) != 3 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if list, err = db.Complaints(ctx, true, 10); err != nil || len(list) != 4 || list[3].ID != first {
+	if list, err = db.Reports(ctx, true, 10); err != nil || len(list) != 4 || list[3].ID != first {
 		t.Errorf("closed ones come last: %+v, %v", list, err)
 	}
-	if list, err = db.Complaints(ctx, true, 2); err != nil || len(list) != 2 {
+	if list, err = db.Reports(ctx, true, 2); err != nil || len(list) != 2 {
 		t.Errorf("%d, %v", len(list), err)
 	}
 }
 
-func TestTheSameComplaintTwiceIsOne(t *testing.T) {
+func TestTheSameReportTwiceIsOne(t *testing.T) {
 	db := pgtest.New(t)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -69,14 +69,14 @@ func TestTheSameComplaintTwiceIsOne(t *testing.T) {
 			if i == 3 {
 				contact = "me@example.com"
 			}
-			c := registry.Complaint{Slug: "one", Reason: "other", Text: "twice", Contact: contact, At: time.Now()}
-			if err := db.AddComplaint(t.Context(), c); err != nil {
+			c := registry.Report{Slug: "one", Reason: "other", Text: "twice", Contact: contact, At: time.Now()}
+			if err := db.AddReport(t.Context(), c); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	list, err := db.Complaints(t.Context(), true, 10)
+	list, err := db.Reports(t.Context(), true, 10)
 	if err != nil || len(list) != 1 || list[0].Contact != "me@example.com" {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -1,6 +1,9 @@
 package registry
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // A Candidate is a repository that a source names as one that may hold MCP
 // servers.
@@ -132,4 +135,23 @@ type SourceState struct {
 	LastError   string     `json:"lastError"`
 	LastErrorAt *time.Time `json:"lastErrorAt"`
 	Found       int        `json:"found"` // candidates named at the last complete run
+}
+
+// ErrLeaseLost is returned for a result of work that another worker has leased
+// since. Nothing of the result is stored.
+var ErrLeaseLost = errors.New("lost the lease to another worker")
+
+// The two kinds of lookup of a package, which have their own due times.
+const (
+	PackageFactsKind     = "facts"
+	PackageDownloadsKind = "downloads"
+)
+
+// A JobRun is one run of a scheduled job.
+type JobRun struct {
+	Job        string     `json:"job"`
+	StartedAt  time.Time  `json:"startedAt"`
+	FinishedAt *time.Time `json:"finishedAt"` // nil while it runs, and if it was killed
+	Note       string     `json:"note"`       // what it did, in words
+	Error      string     `json:"error"`      // "" if it succeeded
 }

@@ -27,28 +27,28 @@ type moody struct {
 	asked int
 }
 
-func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	switch ref.Name {
 	case "limited":
-		return registry.Report{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
+		return registry.CheckResult{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
 	case "away":
-		return registry.Report{}, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Minute, Msg: "The code host does not answer. Please try again in a minute."}
+		return registry.CheckResult{}, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Minute, Msg: "The code host does not answer. Please try again in a minute."}
 	case "broken":
-		return registry.Report{}, errors.New("this is for the log alone")
+		return registry.CheckResult{}, errors.New("this is for the log alone")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := registry.Report{Ref: ref, Status: registry.ReportPending, RetryAfter: 2 * time.Second, Progress: new(registry.CheckProgress)}
+	r := registry.CheckResult{Ref: ref, Status: registry.CheckPending, RetryAfter: 2 * time.Second, Progress: new(registry.CheckProgress)}
 	if m.asked > 0 {
 		r.Progress.Repo = &registry.Repository{Owner: ref.Owner, Name: ref.Name}
 	}
 	if m.asked++; m.asked > 6 {
-		r.Status, r.At, r.Reason = registry.ReportDone, time.Now(), "It has no dependency on an SDK and no server manifest."
+		r.Status, r.At, r.Reason = registry.CheckDone, time.Now(), "It has no dependency on an SDK and no server manifest."
 	}
 	return r, nil
 }
 
-func (m *moody) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.Report, error) {
+func (m *moody) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return m.Follow(ctx, ref, begin)
 }
 

@@ -1,0 +1,65 @@
+package registry
+
+import "time"
+
+// A CheckResult is the answer to a health check of one repository, which may be
+// listed or not.
+type CheckResult struct {
+	ID  string  // identifies the check when its result is fetched later
+	Ref RepoRef // as the host spells it, once it has answered
+	// ListedAs is the [RepoRef.Key] under which the registry lists the
+	// repository, "" if it does not. It differs from Ref's key from a rename
+	// on the host until the next crawl.
+	ListedAs string
+	// Status is CheckDone, CheckPending or CheckNotFound. The check of a
+	// repository that is blocked or empty is done; Reason says so.
+	Status string
+	// Servers are the servers found, scored. If there are none, Reason says why.
+	Servers []Scored
+	Reason  string
+	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
+	Empty   bool      // the repository has no commits
+	At      time.Time // when the host was asked
+	// Stale is set if the result is older than it should be, because no new
+	// check was possible. Warnings say why.
+	Stale      bool
+	Warnings   []string
+	RetryAfter time.Duration // for CheckPending
+	// Progress is how far a pending check has come; nil if unknown. Servers are
+	// then scored from what is known so far.
+	Progress *CheckProgress
+}
+
+// CheckProgress is what a running check has found so far.
+type CheckProgress struct {
+	Repo     *Repository // once the host has answered
+	Files    *int        // in the repository, once they are listed
+	Read     *int        // of them, once they are read
+	Searched bool        // detection has run: the result has the servers found
+	Packages int         // to be asked about, once Searched
+	Asked    int         // of those packages
+}
+
+// A CheckRun is the stored state of a health check. All who ask for the same
+// repository share it.
+type CheckRun struct {
+	Key    string
+	State  string // CheckRunning, CheckDone, CheckNotFound or CheckFailed
+	Result []byte // passed to FinishCheck; nil during the first run
+	// Misses counts consecutive times that the repository was not found. After
+	// a miss or a failure, nothing is asked before NegativeUntil.
+	Misses        int
+	NegativeUntil *time.Time
+	StartedAt     time.Time
+	FinishedAt    *time.Time // of Result
+	Progress      []byte     // last passed to NoteCheck; nil if nothing, and after the run
+}
+
+// The states of a [CheckRun] and of a [CheckResult].
+const (
+	CheckRunning  = "running"
+	CheckPending  = "pending"
+	CheckDone     = "done"
+	CheckNotFound = "not_found"
+	CheckFailed   = "failed" // no answer; not retried before NegativeUntil
+)
