@@ -483,7 +483,7 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 			known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
 		}
 	}
-	stored, err := in.Store.PackageFacts(ctx, keys) // of the repositories too
+	stored, err := in.Knowledge.PackageFacts(ctx, keys) // of the repositories too
 	if err != nil {
 		in.Log.WarnContext(ctx, "what is stored of packages could not be read", "err", err)
 	}

@@ -19,7 +19,7 @@ import (
 
 func (h *house) checker() *jobs.Checker {
 	return &jobs.Checker{
-		Ingester: jobs.Ingester{Store: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
+		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
 		Checks:   h.db, Resolver: h.github, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
 }

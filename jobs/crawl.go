@@ -24,9 +24,32 @@ const (
 	idlePoll  = 2 * time.Second // how often a worker without work looks again
 )
 
-// A Crawler discovers repositories and visits those whose turn it is.
+// Queue is the queue of repositories, shared by all workers.
+type Queue interface {
+	Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error)
+	Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error)
+	ExtendLease(
+		ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
+	) ([]registry.Work, error)
+	Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error
+	Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error
+	LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
+	TakeLeasesFrom(ctx context.Context, workers []string) (int, error)
+}
+
+// Discoveries stores how far sources have been read, and their listings.
+type Discoveries interface {
+	SourceState(ctx context.Context, name string) (registry.SourceState, error)
+	SaveSourceState(ctx context.Context, s registry.SourceState) error
+	SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error
+}
+
+// A Crawler discovers repositories and visits those that are due.
 type Crawler struct {
 	Ingester
+	Queue       Queue
+	Discoveries Discoveries
+
 	Host    Host
 	Sources []Source
 	Worker  string // names this process in leases
@@ -43,7 +66,7 @@ type Crawler struct {
 // to say or ctx is done. Progress is stored with each batch, so a killed run
 // goes on. limit bounds the candidates taken; 0 takes all.
 func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found int, err error) {
-	state, err := c.Store.SourceState(ctx, source.Name())
+	state, err := c.Discoveries.SourceState(ctx, source.Name())
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +86,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 			return errEnough // the cursor is not stored: the rest of the batch is still to come
 		}
 		state.Cursor = cursor
-		return c.Store.SaveSourceState(ctx, state)
+		return c.Discoveries.SaveSourceState(ctx, state)
 	})
 	if errors.Is(err, errEnough) {
 		return found, nil
@@ -74,7 +97,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 	} else {
 		state.LastSuccess, state.LastError, state.LastErrorAt, state.Found = &done, "", nil, found
 	}
-	if saveErr := c.Store.SaveSourceState(context.WithoutCancel(ctx), state); saveErr != nil {
+	if saveErr := c.Discoveries.SaveSourceState(context.WithoutCancel(ctx), state); saveErr != nil {
 		return found, errors.Join(err, saveErr)
 	}
 	if err != nil {
@@ -98,14 +121,14 @@ func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 		}
 	}
 	if len(listings) > 0 {
-		if err := c.Store.SaveListings(ctx, listings, now); err != nil {
+		if err := c.Discoveries.SaveListings(ctx, listings, now); err != nil {
 			return err
 		}
 	}
 	if len(repos) == 0 {
 		return nil
 	}
-	_, err := c.Store.Enqueue(ctx, repos, now)
+	_, err := c.Queue.Enqueue(ctx, repos, now)
 	return err
 }
 
@@ -119,7 +142,7 @@ func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err erro
 		if limit > 0 {
 			n = min(n, limit-visited)
 		}
-		works, err := c.Store.Lease(ctx, c.Worker, n, leaseTTL, c.Now())
+		works, err := c.Queue.Lease(ctx, c.Worker, n, leaseTTL, c.Now())
 		if err != nil {
 			return visited, err
 		}
@@ -224,7 +247,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 				why = "Put back, because no results could be stored."
 			}
 		}
-		err = errors.Join(err, c.Store.Postpone(context.WithoutCancel(ctx), rest, next, why))
+		err = errors.Join(err, c.Queue.Postpone(context.WithoutCancel(ctx), rest, next, why))
 	}
 	if ctx.Err() != nil {
 		return visited, ctx.Err()
@@ -241,7 +264,7 @@ func (c *Crawler) putBack(ctx context.Context, w registry.Work, cause error) err
 	if _, ok := errors.AsType[*registry.Error](cause); ok {
 		why = reason(cause)
 	}
-	if err := c.Store.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)), why); err != nil {
+	if err := c.Queue.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)), why); err != nil {
 		return errors.Join(cause, err)
 	}
 	return nil
@@ -286,7 +309,7 @@ func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop f
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if _, err := c.Store.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil && ctx.Err() == nil {
+				if _, err := c.Queue.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil && ctx.Err() == nil {
 					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
 				}
 			}

@@ -119,10 +119,10 @@ func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 func (h *house) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Store: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts,
+			Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts,
 			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
-		Host: h.github, Worker: worker,
+		Queue: h.db, Discoveries: h.db, Host: h.github, Worker: worker,
 	}
 }
 

@@ -22,9 +22,28 @@ const (
 	missRetry       = 30 * time.Hour
 )
 
+// Knowledge is what other sources have said about repositories and packages.
+type Knowledge interface {
+	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
+	PackageFacts(
+		ctx context.Context, keys []registry.PackageKey,
+	) (map[registry.PackageKey]registry.PackageFacts, error)
+	WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
+	SourceState(ctx context.Context, name string) (registry.SourceState, error)
+}
+
+// Results stores what visits found.
+type Results interface {
+	ScoreStore
+	// SaveResult returns registry.ErrLeaseLost if another worker has the lease.
+	SaveResult(ctx context.Context, r registry.Result) error
+	ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error)
+}
+
 // An Ingester turns visits into stored results.
 type Ingester struct {
-	Store Store
+	Knowledge Knowledge
+	Results   Results // used by Ingest only
 	// SDK compares the SDK version that a consumer gets with the newest. Nil
 	// leaves it unknown.
 	SDK func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
@@ -51,7 +70,7 @@ func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
 	}
-	if err := in.Store.SaveResult(ctx, result); errors.Is(err, registry.ErrLeaseLost) {
+	if err := in.Results.SaveResult(ctx, result); errors.Is(err, registry.ErrLeaseLost) {
 		in.Log.DebugContext(ctx, "another worker was faster", "repository", v.Work.Ref)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
@@ -76,7 +95,7 @@ func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	known, err := in.Store.PackageFacts(ctx, keys)
+	known, err := in.Knowledge.PackageFacts(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -90,7 +109,7 @@ func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	if len(late) == 0 {
 		return nil
 	}
-	return settlePackages(ctx, in.Store, late, in.Now())
+	return settlePackages(ctx, in.Results, late, in.Now())
 }
 
 func sameTime(a, b *time.Time) bool {
@@ -219,13 +238,13 @@ func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Res
 // unchanged renews the counts of the stored servers.
 func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.Result, error) {
 	w := r.Visit.Work
-	stored, err := in.Store.ScoredOfRepo(ctx, w.ID)
+	stored, err := in.Results.ScoredOfRepo(ctx, w.ID)
 	if err != nil {
 		return r, err
 	}
 	probe := r.Visit.Snapshot.Repo
 	key := registry.RepoRef{Host: w.Ref.Host, Owner: w.Ref.Owner, Name: w.Ref.Name}.Key()
-	listings, err := in.Store.ListingsOfRepo(ctx, key, w.HostID)
+	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, w.HostID)
 	if err != nil {
 		return r, err
 	}
@@ -266,7 +285,7 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 		r.State = "gone"
 		r.NextAt = r.Now.Add(30 * 24 * time.Hour)
 	}
-	stored, err := in.Store.ScoredOfRepo(ctx, w.ID)
+	stored, err := in.Results.ScoredOfRepo(ctx, w.ID)
 	if err != nil {
 		return r, err
 	}
@@ -288,7 +307,7 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 // detect is Detect, with the stored snapshot or nil.
 func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
 	key := registry.RepoRef{Host: snap.Repo.Host, Owner: snap.Repo.Owner, Name: snap.Repo.Name}.Key()
-	listings, err := in.Store.ListingsOfRepo(ctx, key, snap.Repo.ID)
+	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, snap.Repo.ID)
 	if err != nil {
 		return nil, detect.Result{}, err
 	}
@@ -405,12 +424,12 @@ func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Fact
 func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Facts, error) {
 	keys := packageKeys(f)
 	if len(keys) > 0 {
-		known, err := in.Store.PackageFacts(ctx, keys)
+		known, err := in.Knowledge.PackageFacts(ctx, keys)
 		if err != nil {
 			return f, err
 		}
 		wanted := slices.DeleteFunc(slices.Clone(keys), func(k registry.PackageKey) bool { return !slices.Contains(registry.FactTypes, k.RegistryType) })
-		if err := in.Store.WantPackages(ctx, wanted, in.Now()); err != nil {
+		if err := in.Knowledge.WantPackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
 		}
 		f = withPackages(f, known)
@@ -491,7 +510,7 @@ func (in *Ingester) registryKnown(ctx context.Context) (bool, error) {
 	if in.registryRead.known || in.Now().Sub(in.registryRead.at) < time.Minute {
 		return in.registryRead.known, nil
 	}
-	s, err := in.Store.SourceState(ctx, OfficialRegistry)
+	s, err := in.Knowledge.SourceState(ctx, OfficialRegistry)
 	if err != nil {
 		return false, err
 	}

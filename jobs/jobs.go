@@ -1,8 +1,8 @@
-// Package jobs is the work of Census and when it is done: discover
-// repositories, visit those whose turn it is, score what they hold, ask the
-// package services, rescore, and keep the daily figures. Every piece of it is
-// safe to repeat, to stop and to run in several processes at once: the store
-// is the queue, and a result is kept only by the holder of the lease.
+// Package jobs does the scheduled work of Census: discover repositories, visit
+// those that are due, score their servers, query the package services, rescore,
+// and store the daily figures. Every job can be stopped, repeated, and run in
+// several processes at once: the store is the queue, and a result is saved only
+// by the holder of the lease.
 package jobs
 
 import (
@@ -12,42 +12,6 @@ import (
 
 	"mcpcensus/internal/registry"
 )
-
-// A Store keeps everything. Its methods are those of postgres.DB.
-type Store interface {
-	Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error)
-	Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error)
-	ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error)
-	Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error
-	Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error
-	LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
-	TakeLeasesFrom(ctx context.Context, workers []string) (int, error)
-	SaveResult(ctx context.Context, r registry.Result) error
-	ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error)
-
-	SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error
-	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
-	PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error)
-	WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
-	LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageWork, error)
-	FreePackages(ctx context.Context, kind string) error
-	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
-	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
-	ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error)
-
-	FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error
-	EachFacts(ctx context.Context, f func(registry.Scored) error) error
-	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
-	SnapshotDay(ctx context.Context, day time.Time) (int, error)
-
-	SourceState(ctx context.Context, name string) (registry.SourceState, error)
-	SaveSourceState(ctx context.Context, s registry.SourceState) error
-	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
-	JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error)
-	JobFinished(ctx context.Context, id int64, run registry.JobRun) error
-	JobRuns(ctx context.Context) ([]registry.JobRun, error)
-	SaveBudget(ctx context.Context, b registry.Budget) error
-}
 
 // A Host is a code host that can be asked about repositories.
 type Host interface {

@@ -40,10 +40,32 @@ const (
 	keepWithin = 5 * time.Second
 )
 
+// ScoreStore holds servers with their facts, by the packages they publish.
+type ScoreStore interface {
+	ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error)
+	FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error
+	PackageFacts(
+		ctx context.Context, keys []registry.PackageKey,
+	) (map[registry.PackageKey]registry.PackageFacts, error)
+	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
+}
+
+// PackageStore is the queue of packages.
+type PackageStore interface {
+	ScoreStore
+	LeasePackages(
+		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time,
+	) ([]registry.PackageWork, error)
+	FreePackages(ctx context.Context, kind string) error
+	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
+	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
+	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
+}
+
 // A Packager keeps the facts about packages fresh, and the scores of the
 // servers that they belong to.
 type Packager struct {
-	Store   Store
+	Store   PackageStore
 	Enrich  Enricher
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -311,7 +333,7 @@ func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.
 
 // rescorePackages scores the servers of packages again with what is stored of
 // their packages, changed by overlay if that is not nil.
-func rescorePackages(ctx context.Context, store Store, keys []registry.PackageKey, overlay func(map[registry.PackageKey]registry.PackageFacts), now time.Time) error {
+func rescorePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(map[registry.PackageKey]registry.PackageFacts), now time.Time) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -345,7 +367,7 @@ func rescorePackages(ctx context.Context, store Store, keys []registry.PackageKe
 // settlePackages scores those servers of packages again whose facts are behind
 // what is stored of their packages. A server that another writer changes
 // meanwhile is looked at again.
-func settlePackages(ctx context.Context, store Store, keys []registry.PackageKey, now time.Time) error {
+func settlePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time) error {
 	for range 3 {
 		if len(keys) == 0 {
 			return nil

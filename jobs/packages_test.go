@@ -216,7 +216,7 @@ func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
 
 // A slowStore calls before before it stores scores for the first time.
 type slowStore struct {
-	jobs.Store
+	jobs.PackageStore
 	before func()
 }
 
@@ -225,7 +225,7 @@ func (s *slowStore) SaveScores(ctx context.Context, servers []registry.Scored, n
 		s.before = nil
 		f()
 	}
-	return s.Store.SaveScores(ctx, servers, now)
+	return s.PackageStore.SaveScores(ctx, servers, now)
 }
 
 func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
@@ -234,7 +234,7 @@ func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
 	h.refresh()
 	counted := make(chan error, 1)
 	facts := h.packager()
-	facts.Store = &slowStore{Store: facts.Store, before: func() {
+	facts.Store = &slowStore{PackageStore: facts.Store, before: func() {
 		// The facts are read and scored, but not stored.
 		go func() {
 			_, err := h.packager().Downloads(t.Context())
@@ -257,7 +257,7 @@ func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
 // A slowSaver calls before before it stores what was said of a package for the
 // first time.
 type slowSaver struct {
-	jobs.Store
+	jobs.PackageStore
 	before func()
 }
 
@@ -266,7 +266,7 @@ func (s *slowSaver) SavePackage(ctx context.Context, f registry.PackageFacts, ne
 		s.before = nil
 		do()
 	}
-	return s.Store.SavePackage(ctx, f, next, reason)
+	return s.PackageStore.SavePackage(ctx, f, next, reason)
 }
 
 func TestAVisitAndAnAnswerThatCrossDoNotMissEachOther(t *testing.T) {
@@ -277,7 +277,7 @@ func TestAVisitAndAnAnswerThatCrossDoNotMissEachOther(t *testing.T) {
 	start := h.clock.Now()
 	p.Now = func() time.Time { return start } // so that it is not the package's turn again
 	visited := false
-	p.Store = &slowSaver{Store: p.Store, before: func() {
+	p.Store = &slowSaver{PackageStore: p.Store, before: func() {
 		// The servers of the package are scored; a visit stores what it saw
 		// with the package as it was, and looks for late answers: none yet.
 		h.must(h.world.Push("rail/trains-mcp", map[string]string{"index.js": "// new"}))

@@ -66,7 +66,7 @@ func TestACheckThatTripsUpDetectionFails(t *testing.T) {
 
 // A trippingStore has a server that cannot be scored.
 type trippingStore struct {
-	jobs.Store
+	jobs.FactsStore
 	bad string
 }
 
@@ -76,7 +76,7 @@ func (s trippingStore) SaveScores(ctx context.Context, scored []registry.Scored,
 			panic("index out of range")
 		}
 	}
-	return s.Store.SaveScores(ctx, scored, now)
+	return s.FactsStore.SaveScores(ctx, scored, now)
 }
 
 func TestRescoreSaysWhatTrippedItUp(t *testing.T) {

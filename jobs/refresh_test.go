@@ -206,12 +206,12 @@ func TestLostLeaseStoresNothing(t *testing.T) {
 
 // A beating store counts how often leases were renewed.
 type beating struct {
-	jobs.Store
+	jobs.Queue
 	beats atomic.Int64
 }
 
 func (s *beating) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
-	works, err := s.Store.ExtendLease(ctx, works, ttl, now)
+	works, err := s.Queue.ExtendLease(ctx, works, ttl, now)
 	s.beats.Add(1)
 	return works, err
 }
@@ -220,8 +220,8 @@ func TestLivingWorkerKeepsItsLeases(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
-	store := &beating{Store: slow.Store}
-	slow.Store, slow.Heartbeat = store, 5*time.Millisecond
+	store := &beating{Queue: slow.Queue}
+	slow.Queue, slow.Heartbeat = store, 5*time.Millisecond
 	slow.Host = counted{h.github, func(registry.Visit) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)

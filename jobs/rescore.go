@@ -14,10 +14,22 @@ import (
 // rescoreBatch is how many scores are written in one statement.
 const rescoreBatch = 1000
 
+// FactsStore holds the facts and scores of all servers.
+type FactsStore interface {
+	// EachFacts calls f with the facts of every stored server.
+	EachFacts(ctx context.Context, f func(registry.Scored) error) error
+	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
+}
+
+// SnapshotStore stores the figures of a day.
+type SnapshotStore interface {
+	SnapshotDay(ctx context.Context, day time.Time) (int, error)
+}
+
 // Rescore computes the score of every stored server again from its facts,
 // without asking anybody, and stores those that changed. progress, which may
 // be nil, is told after each batch how many are done.
-func Rescore(ctx context.Context, store Store, now time.Time, progress func(done int)) (seen, changed int, err error) {
+func Rescore(ctx context.Context, store FactsStore, now time.Time, progress func(done int)) (seen, changed int, err error) {
 	group, gctx := errgroup.WithContext(ctx)
 	batches := make(chan []registry.Scored, 2)
 	results := make(chan [2]int, 16)
@@ -85,7 +97,7 @@ func Rescore(ctx context.Context, store Store, now time.Time, progress func(done
 }
 
 // Snapshot keeps today's figures of every server for its history.
-func Snapshot(ctx context.Context, store Store, now time.Time, log *slog.Logger) error {
+func Snapshot(ctx context.Context, store SnapshotStore, now time.Time, log *slog.Logger) error {
 	n, err := store.SnapshotDay(ctx, now.UTC().Truncate(24*time.Hour))
 	if err == nil {
 		log.InfoContext(ctx, "daily figures kept", "servers", n)

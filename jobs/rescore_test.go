@@ -104,12 +104,12 @@ func TestStoppedRescoreEndsAndCanBeRepeated(t *testing.T) {
 
 // A stopping store cancels when it has handed out one server.
 type stopping struct {
-	jobs.Store
+	jobs.FactsStore
 	cancel context.CancelFunc
 }
 
 func (s stopping) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
-	return s.Store.EachFacts(ctx, func(sc registry.Scored) error {
+	return s.FactsStore.EachFacts(ctx, func(sc registry.Scored) error {
 		s.cancel()
 		return f(sc)
 	})

@@ -31,10 +31,18 @@ type Job struct {
 	Run func(ctx context.Context) (done int, what string, err error)
 }
 
+// RunStore records runs of jobs, and locks them against other processes.
+type RunStore interface {
+	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
+	JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error)
+	JobFinished(ctx context.Context, id int64, run registry.JobRun) error
+	JobRuns(ctx context.Context) ([]registry.JobRun, error)
+}
+
 // A Schedule runs jobs at their times, each in one process at a time.
 type Schedule struct {
 	Jobs    []Job
-	Store   Store
+	Store   RunStore
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer

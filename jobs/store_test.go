@@ -45,7 +45,8 @@ func TestAResultThatCannotBeStoredIsTheAffairOfOneRepository(t *testing.T) {
 	h := newHouse(t, fixtures...)
 	h.enqueue(names...)
 	c := h.crawler("worker/0")
-	c.Store = &pickyStore{DB: h.db, refuses: "b-mcp"}
+	store := &pickyStore{DB: h.db, refuses: "b-mcp"}
+	c.Results, c.Queue = store, store
 	n, err := c.Refresh(t.Context(), 0)
 	if err != nil || n != len(names) {
 		t.Errorf("visited %d, %v", n, err)
@@ -89,7 +90,7 @@ func TestAStoreThatIsAwayEndsTheBatch(t *testing.T) {
 	h.enqueue(names...)
 	c := h.crawler("worker/0")
 	store := &pickyStore{DB: h.db, down: true}
-	c.Store, c.Log = store, slog.New(slog.DiscardHandler)
+	c.Results, c.Queue, c.Log = store, store, slog.New(slog.DiscardHandler)
 	n, err := c.Refresh(t.Context(), 0)
 	if !errors.Is(err, errStore) {
 		t.Errorf("visited %d, %v", n, err)

@@ -309,7 +309,7 @@ func TestMonorepoIsListedServerByServer(t *testing.T) {
 
 func TestReportWithoutADatabase(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), noServer("cook/book"))
-	in := &jobs.Ingester{Store: jobs.NoStore{}, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Log: h.source.Log, Now: h.clock.Now}
+	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Log: h.source.Log, Now: h.clock.Now}
 	r, err := jobs.CheckOnce(t.Context(), in, h.github, h.enrich, ref("rail/trains-mcp"))
 	if err != nil || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil {
 		t.Fatalf("got %+v, %v", r, err)

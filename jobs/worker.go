@@ -23,7 +23,7 @@ func WorkerName() string {
 // and of an earlier process with our own name. Leases of other machines' dead
 // workers run out by themselves.
 func (c *Crawler) TakeOver(ctx context.Context) error {
-	holders, err := c.Store.LeaseHolders(ctx, c.Now())
+	holders, err := c.Queue.LeaseHolders(ctx, c.Now())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *Crawler) TakeOver(ctx context.Context) error {
 	if len(dead) == 0 {
 		return nil
 	}
-	n, err := c.Store.TakeLeasesFrom(ctx, dead)
+	n, err := c.Queue.TakeLeasesFrom(ctx, dead)
 	if err == nil && n > 0 {
 		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", dead, "repositories", n)
 	}

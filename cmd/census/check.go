@@ -69,7 +69,7 @@ func hasVariable(environ []string, name string) bool {
 // checkOnce asks the code host and the package services about a repository
 // and scores what it holds.
 func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.CheckResult, error) {
-	in := jobs.Ingester{Store: jobs.NoStore{}, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Log: a.log, Now: time.Now}
+	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.checks, up.packages, ref)
 	if err != nil {
 		return report, err

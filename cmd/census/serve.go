@@ -457,7 +457,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 		return nil, err
 	}
 	checker := &jobs.Checker{
-		Ingester: jobs.Ingester{Store: answers, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: answers.Texts, Log: a.log, Now: time.Now},
+		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: answers.Texts, Log: a.log, Now: time.Now},
 		Checks:   answers, Resolver: up.checks, Enrich: up.packages, Backoff: waits(up.checks), Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)
