@@ -285,7 +285,10 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 		return c.Work(ctx)
 	})
 	group.Go(func() error {
-		s := jobs.Schedule{Jobs: a.jobs(c, p, db, up), Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
+		tasks := jobs.Tasks{
+			Crawler: c, Packager: p, Store: db, ForgetAccounts: account.New(account.Options{Store: db}).Forget, Now: time.Now,
+		}
+		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
 		return s.Run(ctx)
 	})
 	group.Go(func() error {
@@ -305,63 +308,6 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 		group.Go(func() error { return a.followShared(ctx, db, index) })
 	}
 }
-
-// jobs are what the schedule runs.
-func (a *app) jobs(c *jobs.Crawler, p *jobs.Packager, db *postgres.DB, up *upstreams) []jobs.Job {
-	every := map[string]string{jobs.OfficialRegistry: "17 * * * *", registry.GitHub: "41 2 * * *"}
-	var list []jobs.Job
-	for _, s := range up.sources {
-		spec, ok := every[s.Name()]
-		if !ok {
-			spec = "23 4 * * *"
-		}
-		list = append(list, jobs.Job{
-			Name: "discover-" + s.Name(), Spec: spec, Timeout: 6 * time.Hour, AtStart: true,
-			Run: func(ctx context.Context) (int, string, error) {
-				n, err := c.Discover(ctx, s, 0)
-				return n, "candidates", err
-			},
-		})
-	}
-	return append(list,
-		jobs.Job{Name: "packages", Spec: "@every 5s", Timeout: time.Hour, Quiet: true, Run: func(ctx context.Context) (int, string, error) {
-			n, err := p.Facts(ctx)
-			return n, "packages", err
-		}},
-		jobs.Job{Name: "downloads", Spec: "@every 20s", Timeout: 12 * time.Hour, Quiet: true, Run: func(ctx context.Context) (int, string, error) {
-			n, err := p.Downloads(ctx)
-			return n, "packages", err
-		}},
-		jobs.Job{Name: "rescore", Spec: "13 0 * * *", Timeout: time.Hour, Run: func(ctx context.Context) (int, string, error) {
-			seen, changed, err := jobs.Rescore(ctx, db, time.Now(), nil)
-			return seen, fmt.Sprintf("scored, %d changed", changed), err
-		}},
-		jobs.Job{Name: "snapshot", Spec: "47 */6 * * *", Timeout: time.Hour, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
-			n, err := db.SnapshotDay(ctx, time.Now().UTC().Truncate(24*time.Hour))
-			return n, "servers", err
-		}},
-		jobs.Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
-			n, err := db.SumEvents(ctx, time.Now(), keepCalls)
-			return n, "days of events", err
-		}},
-		jobs.Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true, AtStart: true, Run: func(ctx context.Context) (int, string, error) {
-			n, err := db.ForgetQuota(ctx, time.Now())
-			return n, "counts of hours and days that are over", err
-		}},
-		jobs.Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
-			n, err := account.New(account.Options{Store: db}).Forget(ctx)
-			return n, "sessions, links and attempts that are over", err
-		}},
-		jobs.Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
-			n, err := db.ForgetChecks(ctx, time.Now().Add(-7*24*time.Hour))
-			return n, "checks", err
-		}},
-	)
-}
-
-// keepCalls is for how long the calls of accounts are kept: more than a year,
-// so that two years can be compared.
-const keepCalls = 400 * 24 * time.Hour
 
 // followShared keeps an index that processes share current, in one process at
 // a time.

@@ -1,0 +1,96 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// Tasks are what the scheduled jobs of a worker call.
+type Tasks struct {
+	Crawler  *Crawler
+	Packager *Packager
+	Store    Upkeep
+	// ForgetAccounts deletes expired sessions, links and attempts, and returns
+	// how many.
+	ForgetAccounts func(ctx context.Context) (int, error)
+	Now            func() time.Time
+}
+
+// Upkeep is the part of the store that keeps itself in order.
+type Upkeep interface {
+	FactsStore
+	SnapshotStore
+	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
+	ForgetQuota(ctx context.Context, now time.Time) (int, error)
+	ForgetChecks(ctx context.Context, before time.Time) (int, error)
+}
+
+const (
+	// keepCalls is how long the calls of accounts are stored: more than a year,
+	// so that two years can be compared.
+	keepCalls = 400 * 24 * time.Hour
+	// keepChecks is how long results of checks on demand are stored.
+	keepChecks = 7 * 24 * time.Hour
+)
+
+// Timetable returns the jobs of a worker with their times.
+func Timetable(t Tasks) []Job {
+	var list []Job
+	for _, s := range t.Crawler.Sources {
+		list = append(list, Job{
+			Name: "discover-" + s.Name(), Spec: discoverySpec(s.Name()), Timeout: 6 * time.Hour, AtStart: true,
+			Run: counting("candidates", func(ctx context.Context) (int, error) { return t.Crawler.Discover(ctx, s, 0) }),
+		})
+	}
+	return append(list,
+		Job{Name: "packages", Spec: "@every 5s", Timeout: time.Hour, Quiet: true,
+			Run: counting("packages", t.Packager.Facts)},
+		Job{Name: "downloads", Spec: "@every 20s", Timeout: 12 * time.Hour, Quiet: true,
+			Run: counting("packages", t.Packager.Downloads)},
+		Job{Name: "rescore", Spec: "13 0 * * *", Timeout: time.Hour,
+			Run: func(ctx context.Context) (int, string, error) {
+				seen, changed, err := Rescore(ctx, t.Store, t.Now(), nil)
+				return seen, fmt.Sprintf("scored, %d changed", changed), err
+			}},
+		Job{Name: "snapshot", Spec: "47 */6 * * *", Timeout: time.Hour, AtStart: true,
+			Run: counting("servers", func(ctx context.Context) (int, error) {
+				return t.Store.SnapshotDay(ctx, t.Now().UTC().Truncate(24*time.Hour))
+			})},
+		Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true,
+			Run: counting("days of events", func(ctx context.Context) (int, error) {
+				return t.Store.SumEvents(ctx, t.Now(), keepCalls)
+			})},
+		Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true, AtStart: true,
+			Run: counting("expired counts", func(ctx context.Context) (int, error) {
+				return t.Store.ForgetQuota(ctx, t.Now())
+			})},
+		Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute,
+			Run: counting("expired sessions, links and attempts", t.ForgetAccounts)},
+		Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute,
+			Run: counting("checks", func(ctx context.Context) (int, error) {
+				return t.Store.ForgetChecks(ctx, t.Now().Add(-keepChecks))
+			})},
+	)
+}
+
+// discoverySpec returns when a source is read.
+func discoverySpec(source string) string {
+	switch source {
+	case OfficialRegistry:
+		return "17 * * * *"
+	case registry.GitHub:
+		return "41 2 * * *"
+	}
+	return "23 4 * * *"
+}
+
+// counting returns a Run that says how many of what f processed.
+func counting(what string, f func(ctx context.Context) (int, error)) func(context.Context) (int, string, error) {
+	return func(ctx context.Context) (int, string, error) {
+		n, err := f(ctx)
+		return n, what, err
+	}
+}
