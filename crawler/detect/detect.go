@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
 )
 
@@ -185,7 +186,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 type context struct {
 	repo   *repo
 	unit   *unit
-	readme *manifest.Readme // nil if there is none
+	readme *readme.Document // nil if there is none
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository holds one server
 }

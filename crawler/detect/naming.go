@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
 )
 
@@ -272,7 +272,7 @@ func (c *context) description(name string) string {
 // sentence that begins with the server's name: for one of many of a
 // repository that says more than what is said of all of them. It is "" for
 // fewer than two.
-func withTools(m *manifest.Readme, own bool) string {
+func withTools(m *readme.Document, own bool) string {
 	if m == nil || !own || len(m.Tools) < 2 {
 		return ""
 	}

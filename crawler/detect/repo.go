@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
 )
 
@@ -51,7 +52,7 @@ type unit struct {
 	configs   []manifest.ClientServer
 	env       []registry.Variable
 	card      []registry.Tool
-	readme    *manifest.Readme
+	readme    *readme.Document
 	readmeAt  string
 	manifests []string
 
@@ -299,7 +300,7 @@ func (r *repo) text(p string, b []byte) {
 			return // chosen by rootReadme
 		}
 		at = dir
-		v, err := manifest.ParseReadme(b)
+		v, err := readme.Parse(b)
 		if err != nil {
 			return
 		}
@@ -347,20 +348,20 @@ func readmeRank(base string) int {
 // toolsDocument adds to the root's README what TOOLS.md beside it, or in the
 // folder of documents if the README links there, lists of tools.
 func (r *repo) toolsDocument(paths []string) {
-	readme := r.unit("").readme
-	if readme == nil {
+	doc := r.unit("").readme
+	if doc == nil {
 		return
 	}
 	for _, p := range paths {
 		dir := strings.ToLower(dirOf(p))
-		if strings.ToLower(path.Base(p)) != "tools.md" || dir != "" && !((dir == "docs" || dir == "doc") && linksTo(readme, p)) {
+		if strings.ToLower(path.Base(p)) != "tools.md" || dir != "" && !((dir == "docs" || dir == "doc") && linksTo(doc, p)) {
 			continue
 		}
-		tools, err := manifest.ParseTools([]byte(r.snap.Texts[p]))
-		if err != nil || len(tools) <= len(readme.Tools) {
+		tools, err := readme.ParseTools([]byte(r.snap.Texts[p]))
+		if err != nil || len(tools) <= len(doc.Tools) {
 			continue
 		}
-		for _, t := range readme.Tools {
+		for _, t := range doc.Tools {
 			i := slices.IndexFunc(tools, func(u registry.Tool) bool { return u.Name == t.Name })
 			if i >= 0 && len(t.Description) > len(tools[i].Description) {
 				tools[i].Description = t.Description
@@ -369,12 +370,12 @@ func (r *repo) toolsDocument(paths []string) {
 				tools[i].InputSchema = t.InputSchema
 			}
 		}
-		readme.Tools = tools
+		doc.Tools = tools
 	}
 }
 
-func linksTo(readme *manifest.Readme, p string) bool {
-	return slices.ContainsFunc(readme.Links, func(l string) bool {
+func linksTo(doc *readme.Document, p string) bool {
+	return slices.ContainsFunc(doc.Links, func(l string) bool {
 		l, _, _ = strings.Cut(l, "#")
 		return l == p || strings.HasSuffix(l, "/"+p)
 	})
@@ -406,7 +407,7 @@ func (r *repo) rootReadme(paths []string) {
 	if best == "" {
 		return
 	}
-	if v, err := manifest.ParseReadme([]byte(r.snap.Texts[best])); err == nil {
+	if v, err := readme.Parse([]byte(r.snap.Texts[best])); err == nil {
 		u.readme, u.readmeAt = v, best
 	}
 }
@@ -532,7 +533,7 @@ func (u *unit) empty() bool {
 }
 
 // readmeOf returns the README that is about a server: its own, or the root's.
-func (r *repo) readmeOf(u *unit) (m *manifest.Readme, at string, own bool) {
+func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
 	for dir := u.dir; ; dir = dirOf(dir) {
 		if v := r.byDir[dir]; v != nil && v.readme != nil {
 			return v.readme, v.readmeAt, dir == u.dir || r.rootAbout == u

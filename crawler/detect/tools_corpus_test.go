@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
 )
 
 // heldOut says whether a repository belongs to the quarter of the corpus that
@@ -92,12 +92,12 @@ func TestCorpusReadmeTools(t *testing.T) {
 		}
 		var text strings.Builder
 		got := map[string]string{}
-		for p, readme := range r.snapshot().Texts {
+		for p, readmeText := range r.snapshot().Texts {
 			if !isReadme(strings.ToLower(path.Base(p))) {
 				continue
 			}
-			text.WriteString(readme + "\n")
-			if m, err := manifest.ParseReadme([]byte(readme)); err == nil {
+			text.WriteString(readmeText + "\n")
+			if m, err := readme.Parse([]byte(readmeText)); err == nil {
 				for _, tool := range m.Tools {
 					got[tool.Name] = first(got[tool.Name], tool.Description)
 				}

@@ -1,6 +1,10 @@
 package manifest
 
-import "mcpcensus/crawler/untyped"
+import (
+	"cmp"
+
+	"mcpcensus/crawler/untyped"
+)
 
 // A CargoTOML is a Rust crate's or workspace's manifest.
 type CargoTOML struct {
@@ -25,16 +29,16 @@ func ParseCargoTOML(b []byte) (*CargoTOML, error) {
 	ws := o.Object("workspace")
 	wp := ws.Object("package")
 	c := &CargoTOML{
-		Name: p.Text("name"), Version: first(p.Text("version"), wp.Text("version")), Description: p.Text("description"),
-		License: first(p.Text("license"), wp.Text("license")), Homepage: p.Text("homepage"),
-		RepositoryURL: first(p.Text("repository"), wp.Text("repository")), Keywords: p.Texts("keywords"),
+		Name: p.Text("name"), Version: cmp.Or(p.Text("version"), wp.Text("version")), Description: p.Text("description"),
+		License: cmp.Or(p.Text("license"), wp.Text("license")), Homepage: p.Text("homepage"),
+		RepositoryURL: cmp.Or(p.Text("repository"), wp.Text("repository")), Keywords: p.Texts("keywords"),
 		Lib: o["lib"] != nil, Members: ws.Texts("members"),
 	}
 	if v, ok := p["publish"].(bool); ok && !v {
 		c.Private = true
 	}
 	for _, bin := range o.Objects("bin") {
-		c.Bins = append(c.Bins, first(bin.Text("name"), c.Name))
+		c.Bins = append(c.Bins, cmp.Or(bin.Text("name"), c.Name))
 	}
 	deps := func(m untyped.Object, dev bool) []Dependency {
 		var out []Dependency
@@ -42,7 +46,7 @@ func ParseCargoTOML(b []byte) (*CargoTOML, error) {
 			d := Dependency{Name: untyped.Short(name), Version: m.Text(name), Dev: dev}
 			if t := m.Object(name); t != nil {
 				d.Version = t.Text("version")
-				d.Name = first(t.Text("package"), d.Name)
+				d.Name = cmp.Or(t.Text("package"), d.Name)
 			}
 			out = append(out, d)
 		}

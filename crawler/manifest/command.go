@@ -273,6 +273,26 @@ func parseAdd(w []string, depth int) (Launch, bool) {
 	return Launch{}, false
 }
 
+// AddTarget returns the server's name and transport of "claude mcp add …".
+func AddTarget(s string) (name, transport string) {
+	words := shellWords(s)
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "--transport" || w == "-t":
+			if i+1 < len(words) {
+				transport = words[i+1]
+			}
+			i++
+		case w == "-s" || w == "--scope" || w == "-e" || w == "--env" || w == "--header" || w == "-H":
+			i++
+		case strings.HasPrefix(w, "-"):
+		default:
+			return untyped.Short(w), transport
+		}
+	}
+	return "", transport
+}
+
 func (l Launch) npm(runner string, args []string) (Launch, bool) {
 	l.Runner = runner
 	pkg := ""

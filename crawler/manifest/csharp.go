@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -34,9 +35,9 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 		case at == "Project":
 			p.SDK = attrs["Sdk"]
 		case strings.HasSuffix(at, "/PackageReference") || strings.HasSuffix(at, "/PackageVersion"):
-			if name := first(attrs["Include"], attrs["Update"]); name != "" && len(p.Dependencies) < untyped.MaxList {
+			if name := cmp.Or(attrs["Include"], attrs["Update"]); name != "" && len(p.Dependencies) < untyped.MaxList {
 				pending = len(p.Dependencies)
-				p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: first(attrs["Version"], attrs["VersionOverride"])})
+				p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: cmp.Or(attrs["Version"], attrs["VersionOverride"])})
 			}
 		case strings.HasSuffix(at, "/ProjectReference"):
 			if ref := attrs["Include"]; ref != "" && len(p.Projects) < untyped.MaxList {
@@ -45,7 +46,7 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 		}
 	}, func(at, value string) {
 		if strings.HasSuffix(at, "/PackageReference/Version") && pending >= 0 {
-			p.Dependencies[pending].Version = first(p.Dependencies[pending].Version, value)
+			p.Dependencies[pending].Version = cmp.Or(p.Dependencies[pending].Version, value)
 			return
 		}
 		if !strings.HasPrefix(at, "Project/PropertyGroup/") || value == "" {
@@ -59,9 +60,9 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 		case "PackageId":
 			p.PackageID = value
 		case "Version", "PackageVersion", "VersionPrefix":
-			p.Version = first(p.Version, value)
+			p.Version = cmp.Or(p.Version, value)
 		case "Description", "PackageDescription":
-			p.Description = first(p.Description, value)
+			p.Description = cmp.Or(p.Description, value)
 		case "PackageLicenseExpression":
 			p.License = value
 		case "PackageProjectUrl":

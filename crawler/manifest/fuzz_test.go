@@ -256,39 +256,3 @@ func FuzzSourceTools(f *testing.F) {
 		return out
 	}, "@mcp.tool()\ndef x(): pass", "server.tool('a', {})", "[McpServerTool]\npublic static string X()")
 }
-
-func FuzzReadme(f *testing.F) {
-	fuzz(f, func(b []byte) (out []string) {
-		r, err := ParseReadme(b)
-		if err != nil {
-			t := err.Error()
-			if strings.Contains(t, "could not be parsed") {
-				panic(t) // a parser's panic was swallowed
-			}
-			return nil
-		}
-		for _, t := range r.Tools {
-			out = append(out, t.Name, t.Description)
-		}
-		for _, v := range r.Variables {
-			out = append(out, v.Name, v.Description)
-		}
-		return append(out, r.Title, r.Summary, r.Text, r.DeprecationText, r.Successor)
-	}, "# X\n\nThis repository is deprecated. Use [y](https://y.dev) instead.\n\n## Tools\n\n- `a_b` - does\n  - `c` (string)\n\n| Tool | Does |\n|--|--|\n| `t_u` | x |\n\n```json\n{\"mcpServers\": {\"x\": {\"command\": \"npx\", \"args\": [\"-y\", \"p\"], \"env\": {\"A_KEY\": \"x\"}}}}\n```\n")
-}
-
-func FuzzTools(f *testing.F) {
-	fuzz(f, func(b []byte) (out []string) {
-		tools, err := ParseTools(b)
-		if err != nil {
-			if strings.Contains(err.Error(), "could not be parsed") {
-				panic(err) // a parser's panic was swallowed
-			}
-			return nil
-		}
-		for _, t := range tools {
-			out = append(out, t.Name, t.Description)
-		}
-		return out
-	}, "# Tools\n\n## Sea\n\n- **tide**: says when the water is high\n\n| Tool | Does | Status |\n|--|--|--|\n| `moon_phase` | draws the moon | planned |\n\n## star_chart\n\nAll the stars.\n")
-}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"io"
 	"regexp"
@@ -56,11 +57,11 @@ func ParsePOM(b []byte) (*POM, error) {
 		case "project/parent/artifactId":
 			p.ParentArtifact = value
 		case "project/parent/groupId":
-			p.GroupID = first(p.GroupID, value)
+			p.GroupID = cmp.Or(p.GroupID, value)
 		case "project/parent/version":
-			p.Version = first(p.Version, value)
+			p.Version = cmp.Or(p.Version, value)
 		case "project/licenses/license/name":
-			p.License = first(p.License, licenseOfText(value))
+			p.License = cmp.Or(p.License, licenseOfText(value))
 		case "project/modules/module", "project/profiles/profile/modules/module":
 			p.Modules = append(p.Modules, value)
 		}
@@ -196,13 +197,13 @@ func ParseGradle(b []byte) (*Gradle, error) {
 	s := string(b)
 	for _, m := range gradleField.FindAllStringSubmatch(s, 20) {
 		if m[1] == "group" {
-			g.Group = first(g.Group, m[2])
+			g.Group = cmp.Or(g.Group, m[2])
 		} else {
-			g.Version = first(g.Version, m[2])
+			g.Version = cmp.Or(g.Version, m[2])
 		}
 	}
 	for _, m := range gradlePlugin.FindAllStringSubmatch(s, 100) {
-		name := first(m[1], m[2], m[3], m[4], m[5])
+		name := cmp.Or(m[1], m[2], m[3], m[4], m[5])
 		g.Plugins = append(g.Plugins, name)
 		l := strings.ToLower(name)
 		g.Application = g.Application || l == "application" || strings.Contains(l, "spring") || strings.Contains(l, "quarkus") || strings.Contains(l, "shadow") || strings.Contains(l, "micronaut") || strings.Contains(l, "jib")

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -62,15 +63,15 @@ func ParseRuby(b []byte) (*Project, error) {
 	for _, m := range gemField.FindAllStringSubmatch(s, 50) {
 		switch m[1] {
 		case "name":
-			p.Name = first(p.Name, m[2])
+			p.Name = cmp.Or(p.Name, m[2])
 		case "version":
-			p.Version = first(p.Version, m[2])
+			p.Version = cmp.Or(p.Version, m[2])
 		case "summary", "description":
-			p.Description = first(p.Description, m[2])
+			p.Description = cmp.Or(p.Description, m[2])
 		case "license":
-			p.License = first(p.License, m[2])
+			p.License = cmp.Or(p.License, m[2])
 		case "homepage":
-			p.Homepage = first(p.Homepage, m[2])
+			p.Homepage = cmp.Or(p.Homepage, m[2])
 		}
 	}
 	for _, m := range gemLine.FindAllStringSubmatch(s, untyped.MaxList) {

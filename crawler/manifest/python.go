@@ -3,6 +3,7 @@ package manifest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"regexp"
 	"sort"
 	"strings"
@@ -71,12 +72,12 @@ func ParsePyProject(b []byte) (*PyProject, error) {
 }
 
 func (p *PyProject) poetry(o untyped.Object) {
-	p.Name = first(p.Name, o.Text("name"))
-	p.Version = first(p.Version, o.Text("version"))
-	p.Description = first(p.Description, o.Text("description"))
-	p.License = first(p.License, o.Text("license"))
-	p.Homepage = first(p.Homepage, o.Text("homepage"))
-	p.RepositoryURL = first(p.RepositoryURL, o.Text("repository"))
+	p.Name = cmp.Or(p.Name, o.Text("name"))
+	p.Version = cmp.Or(p.Version, o.Text("version"))
+	p.Description = cmp.Or(p.Description, o.Text("description"))
+	p.License = cmp.Or(p.License, o.Text("license"))
+	p.Homepage = cmp.Or(p.Homepage, o.Text("homepage"))
+	p.RepositoryURL = cmp.Or(p.RepositoryURL, o.Text("repository"))
 	if len(p.Keywords) == 0 {
 		p.Keywords = o.Texts("keywords")
 	}
@@ -124,9 +125,9 @@ func (p *PyProject) urls(m map[string]string) {
 	for _, k := range keys {
 		switch strings.ToLower(k) {
 		case "homepage", "home", "website":
-			p.Homepage = first(p.Homepage, m[k])
+			p.Homepage = cmp.Or(p.Homepage, m[k])
 		case "repository", "source", "source code", "github", "code":
-			p.RepositoryURL = first(p.RepositoryURL, m[k])
+			p.RepositoryURL = cmp.Or(p.RepositoryURL, m[k])
 		}
 	}
 }
@@ -200,23 +201,23 @@ func ParseSetupPy(b []byte) (*PyProject, error) {
 	}
 	p := &PyProject{}
 	for _, m := range setupField.FindAllStringSubmatch(s, 50) {
-		v := first(m[2], m[3])
+		v := cmp.Or(m[2], m[3])
 		switch m[1] {
 		case "name":
-			p.Name = first(p.Name, v)
+			p.Name = cmp.Or(p.Name, v)
 		case "version":
-			p.Version = first(p.Version, v)
+			p.Version = cmp.Or(p.Version, v)
 		case "description":
-			p.Description = first(p.Description, v)
+			p.Description = cmp.Or(p.Description, v)
 		case "license":
-			p.License = first(p.License, v)
+			p.License = cmp.Or(p.License, v)
 		case "url":
-			p.Homepage = first(p.Homepage, v)
+			p.Homepage = cmp.Or(p.Homepage, v)
 		}
 	}
 	for _, m := range setupList.FindAllStringSubmatch(s, 20) {
 		for _, q := range quotedString.FindAllStringSubmatch(m[2], untyped.MaxList) {
-			v := first(q[1], q[2])
+			v := cmp.Or(q[1], q[2])
 			if m[1] == "console_scripts" {
 				p.script(v)
 			} else {
@@ -266,15 +267,15 @@ func ParseSetupCfg(b []byte) (*PyProject, error) {
 		}
 		switch section + "/" + key {
 		case "metadata/name":
-			p.Name = first(p.Name, value)
+			p.Name = cmp.Or(p.Name, value)
 		case "metadata/version":
-			p.Version = first(p.Version, value)
+			p.Version = cmp.Or(p.Version, value)
 		case "metadata/description":
-			p.Description = first(p.Description, value)
+			p.Description = cmp.Or(p.Description, value)
 		case "metadata/license":
-			p.License = first(p.License, value)
+			p.License = cmp.Or(p.License, value)
 		case "metadata/url":
-			p.Homepage = first(p.Homepage, value)
+			p.Homepage = cmp.Or(p.Homepage, value)
 		case "metadata/keywords":
 			p.Keywords = append(p.Keywords, strings.FieldsFunc(value, func(r rune) bool { return r == ',' })...)
 		case "metadata/classifiers":
@@ -286,15 +287,6 @@ func ParseSetupCfg(b []byte) (*PyProject, error) {
 		}
 	}
 	return p, nil
-}
-
-func first(vs ...string) string {
-	for _, v := range vs {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // licenseOfText returns the SPDX identifier that a short text names, or the

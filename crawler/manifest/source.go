@@ -9,6 +9,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+var (
+	toolName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
+	fileLike = regexp.MustCompile(`(?i)\.(?:json|md|ts|js|py|go|rs|ya?ml|toml|exe|sh|env|txt|csproj|java|html|com|org|io|dev|ai|net|app)$|^https?:|^/|^\.|^src/|^--|/$`)
+)
+
+// IsToolName says whether s can be the name of a tool.
+func IsToolName(s string) bool {
+	return len(s) <= 128 && toolName.MatchString(s) && !fileLike.MatchString(s)
+}
+
 // sourceRules find where source text registers a tool, by the file's
 // extension. The first group is the name, or the function's name where the
 // decorator gives none.

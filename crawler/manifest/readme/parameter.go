@@ -1,7 +1,8 @@
-package manifest
+package readme
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -97,7 +98,7 @@ func (p *parameter) setType(s string) bool {
 	if literals.MatchString(s) {
 		p.kind = "string"
 		for _, m := range quoted.FindAllStringSubmatch(s, 30) {
-			p.choices = append(p.choices, first(m[1], m[2]))
+			p.choices = append(p.choices, cmp.Or(m[1], m[2]))
 		}
 		return true
 	}

@@ -1,6 +1,7 @@
-package manifest
+package readme
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // parameters reads what the README says of the parameters of the tools that it
 // lists.
-func (r *Readme) parameters(blocks []block) {
+func (r *Document) parameters(blocks []block) {
 	if len(r.Tools) == 0 {
 		return
 	}
@@ -273,7 +274,7 @@ func inlineParameters(s string, code []string) (list parameterList) {
 				c = []string{x}
 			}
 		}
-		p, ok := parameterOf(part, first(c...), c, true)
+		p, ok := parameterOf(part, cmp.Or(c...), c, true)
 		if !ok || len(p.description) > 0 && len(parts) > 1 && len(strings.Fields(p.description)) > 8 {
 			if len(found) > 0 && len(c) == 0 {
 				break // a sentence goes on
@@ -385,7 +386,7 @@ func bulletedParameters(s string, code []string) (list parameterList) {
 				c = []string{x}
 			}
 		}
-		if p, ok := parameterOf(part, first(c...), c, true); ok {
+		if p, ok := parameterOf(part, cmp.Or(c...), c, true); ok {
 			list.add(p)
 		} else if part != "" {
 			return parameterList{}

@@ -1,7 +1,10 @@
-package manifest
+// Package readme reads what the README of a server says of it: its summary,
+// how it is configured and started, its tools, and whether it is deprecated.
+package readme
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"regexp"
 	"strings"
@@ -17,10 +20,12 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
+
+	"mcpcensus/crawler/manifest"
 )
 
-// A Readme is what a README says.
-type Readme struct {
+// A Document is what a README says.
+type Document struct {
 	Title      string // of the first heading
 	Summary    string // the first paragraph that is a sentence
 	Text       string // plain text of headings, paragraphs, lists and tables
@@ -28,12 +33,12 @@ type Readme struct {
 	Headings   []Heading
 	Links      []string // addresses of links and images, in order, at most MaxList
 
-	Servers      []ClientServer // of configuration blocks, commands and install links
-	ClientConfig string         // "json", "command", "link", or ""
-	Commands     []Launch       // of configurations and shell lines, in order
-	Badges       []Launch       // packages that badges name
-	Endpoints    []string       // addresses of remote servers in the text
-	LocalImages  []string       // images that the README builds itself
+	Servers      []manifest.ClientServer // of configuration blocks, commands and install links
+	ClientConfig string                  // "json", "command", "link", or ""
+	Commands     []manifest.Launch       // of configurations and shell lines, in order
+	Badges       []manifest.Launch       // packages that badges name
+	Endpoints    []string                // addresses of remote servers in the text
+	LocalImages  []string                // images that the README builds itself
 	Variables    []registry.Variable
 	MCPName      string // the mark by which a package says its name in the official registry
 
@@ -98,15 +103,15 @@ var (
 	repeated    = regexp.MustCompile(`(?:[>*_\[\]()~!+=#|-][ \t]*){200,}`)
 )
 
-// ParseReadme reads a README in Markdown, or as much of it as [MaxSize] lets
+// Parse reads a README in Markdown, or as much of it as [MaxSize] lets
 // through. Files in other markup are read as if they were Markdown.
-func ParseReadme(b []byte) (r *Readme, err error) {
+func Parse(b []byte) (r *Document, err error) {
 	defer untyped.Guard(&err)
 	if len(b) > untyped.MaxSize {
 		b = b[:untyped.MaxSize]
 	}
 	b = asciidoc(untyped.Clean(b))
-	r = &Readme{}
+	r = &Document{}
 	if m := mcpNameRE.FindSubmatch(b); m != nil {
 		r.MCPName = string(m[1])
 	}
@@ -144,7 +149,7 @@ func ParseTools(b []byte) (tools []registry.Tool, err error) {
 		}
 		blocks = append(blocks, b)
 	}
-	var r Readme
+	var r Document
 	r.tools(blocks)
 	return r.Tools, nil
 }
@@ -562,7 +567,7 @@ func (b *block) sentenceLike() bool {
 	return true
 }
 
-func (r *Readme) summarise(blocks []block) {
+func (r *Document) summarise(blocks []block) {
 	var plain strings.Builder
 	for _, b := range blocks {
 		for _, l := range b.links {
@@ -621,20 +626,20 @@ func summary(blocks []block) string {
 		}
 		switch {
 		case definition.MatchString(b.text):
-			general = first(general, b.text)
+			general = cmp.Or(general, b.text)
 		case b.kind == rawHTML:
 			if sections == 0 && len(b.text) < 1000 {
-				inHTML = first(inHTML, b.text)
+				inHTML = cmp.Or(inHTML, b.text)
 			}
 		case b.quote:
-			quoted = first(quoted, b.text)
+			quoted = cmp.Or(quoted, b.text)
 		case inHTML != "" && sections > 0:
 			return untyped.Short(inHTML)
 		default:
 			return untyped.Short(b.text)
 		}
 	}
-	return untyped.Short(first(inHTML, quoted, general))
+	return untyped.Short(cmp.Or(inHTML, quoted, general))
 }
 
 func letters(s string) int {

@@ -1,25 +1,19 @@
-package manifest
+package readme
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"sort"
 	"strings"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
 var (
-	looseCommand = regexp.MustCompile(`"command"\s*:\s*"([^"\n]{1,300})"`)
-	looseArgs    = regexp.MustCompile(`(?s)"args"\s*:\s*\[(.*?)\]`)
-	looseEnv     = regexp.MustCompile(`(?s)"env"\s*:\s*\{(.*?)\}`)
-	looseURL     = regexp.MustCompile(`"(?:url|serverUrl|httpUrl)"\s*:\s*"(https?://[^"\s]{1,500})"`)
 	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
-	badgeNPM     = regexp.MustCompile(`/npm/(?:v|dm|dt|dw|l)/((?:@|%40)?[A-Za-z0-9._~-]{1,100}(?:/|%2[Ff])?[A-Za-z0-9._~-]{0,100}?)(?:\.svg)?(?:[?#]|$)`)
-	badgePyPI    = regexp.MustCompile(`/pypi/(?:v|dm|pyversions|l)/([A-Za-z0-9._-]{1,100}?)(?:\.svg)?(?:[?#]|$)`)
-	badgeNuGet   = regexp.MustCompile(`/nuget/(?:v|vpre|dt)/([A-Za-z0-9._-]{1,100}?)(?:\.svg)?(?:[?#]|$)`)
-	badgeCrate   = regexp.MustCompile(`/crates/(?:v|d)/([A-Za-z0-9_-]{1,64}?)(?:\.svg)?(?:[?#]|$)`)
 	anyURL       = regexp.MustCompile("https?://[^\\s\"'`<>()\\[\\]]{4,500}")
 	endpointPath = regexp.MustCompile(`(?i)(?:^|/)(?:mcp|sse)/?$|/mcp/(?:sse|v?[0-9]+|http|stream|message)/?$`)
 	buildTag     = regexp.MustCompile(`docker\s+(?:buildx\s+)?build\b[^\n]{0,300}?\s(?:-t|--tag)[ =]([a-zA-Z0-9][a-zA-Z0-9./_-]{0,200})`)
@@ -28,22 +22,22 @@ var (
 var shellLangs = map[string]bool{"": true, "bash": true, "sh": true, "shell": true, "zsh": true, "console": true, "shell-session": true, "shellsession": true, "powershell": true, "ps1": true, "cmd": true, "bat": true, "text": true, "txt": true, "terminal": true, "fish": true, "plaintext": true, "batch": true}
 
 // configuration collects how the README tells users to run the server.
-func (r *Readme) configuration(blocks []block) {
+func (r *Document) configuration(blocks []block) {
 	kinds := map[string]bool{}
-	add := func(c ClientServer, kind string) {
+	add := func(c manifest.ClientServer, kind string) {
 		kinds[kind] = true
 		if len(r.Servers) < 200 {
 			r.Servers = append(r.Servers, c)
 		}
 		if c.Command != "" {
-			if l, ok := ParseCommand(c.Command, c.Args); ok {
+			if l, ok := manifest.ParseCommand(c.Command, c.Args); ok {
 				r.command(l)
 			}
 		}
 	}
 	for _, b := range blocks {
 		for _, l := range b.links {
-			if c, ok := ParseInstallLink(l.url); ok {
+			if c, ok := manifest.ParseInstallLink(l.url); ok {
 				add(c, "link")
 			}
 			r.badge(l.url)
@@ -53,7 +47,7 @@ func (r *Readme) configuration(blocks []block) {
 			for _, m := range buildTag.FindAllStringSubmatch(b.text, 20) {
 				r.LocalImages = append(r.LocalImages, m[1])
 			}
-			if servers := r.configBlock(b); len(servers) > 0 {
+			if servers := manifest.ParseConfigBlock(b.lang, b.text); len(servers) > 0 {
 				for _, c := range servers {
 					add(c, "json")
 				}
@@ -82,13 +76,13 @@ func (r *Readme) configuration(blocks []block) {
 	}
 }
 
-func (r *Readme) command(l Launch) {
+func (r *Document) command(l manifest.Launch) {
 	if len(r.Commands) < 300 {
 		r.Commands = append(r.Commands, l)
 	}
 }
 
-func (r *Readme) shell(s string, kinds map[string]bool) {
+func (r *Document) shell(s string, kinds map[string]bool) {
 	s = strings.ReplaceAll(s, "\\\n", " ")
 	s = strings.ReplaceAll(s, "`\n", " ")
 	n := 0
@@ -96,16 +90,16 @@ func (r *Readme) shell(s string, kinds map[string]bool) {
 		if n++; n > 500 {
 			return
 		}
-		l, ok := ParseLine(line)
+		l, ok := manifest.ParseLine(line)
 		if !ok {
 			continue
 		}
 		t := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "$"))
 		if strings.Contains(t, "mcp add") || strings.HasPrefix(t, "code --add-mcp") || strings.Contains(t, "mcp-remote") || strings.Contains(t, "mcp install") {
 			kinds["command"] = true
-			c := ClientServer{URL: l.URL}
+			c := manifest.ClientServer{URL: l.URL}
 			if i := strings.Index(t, "mcp add"); i >= 0 {
-				c.Name, c.Type = addTarget(t[i+len("mcp add"):])
+				c.Name, c.Type = manifest.AddTarget(t[i+len("mcp add"):])
 			}
 			if l.URL != "" && len(r.Servers) < 200 {
 				r.Servers = append(r.Servers, c)
@@ -115,44 +109,16 @@ func (r *Readme) shell(s string, kinds map[string]bool) {
 	}
 }
 
-// addTarget returns the server's name and transport of "claude mcp add …".
-func addTarget(s string) (name, transport string) {
-	words := shellWords(s)
-	for i := 0; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == "--transport" || w == "-t":
-			if i+1 < len(words) {
-				transport = words[i+1]
-			}
-			i++
-		case w == "-s" || w == "--scope" || w == "-e" || w == "--env" || w == "--header" || w == "-H":
-			i++
-		case strings.HasPrefix(w, "-"):
-		default:
-			return untyped.Short(w), transport
-		}
-	}
-	return "", transport
-}
-
-func (r *Readme) badge(u string) {
-	for _, p := range []struct {
-		re   *regexp.Regexp
-		kind string
-	}{{badgeNPM, "npm"}, {badgePyPI, "pypi"}, {badgeNuGet, "nuget"}, {badgeCrate, "cargo"}} {
-		if m := p.re.FindStringSubmatch(u); m != nil && len(r.Badges) < 50 {
-			name, err := url.PathUnescape(strings.TrimSuffix(m[1], ".svg"))
-			if err == nil && npmNameRE.MatchString(name) {
-				r.Badges = append(r.Badges, Launch{RegistryType: p.kind, Identifier: name})
-			}
-		}
+func (r *Document) badge(u string) {
+	if l, ok := manifest.ParseBadge(u); ok && len(r.Badges) < 50 {
+		r.Badges = append(r.Badges, l)
 	}
 }
 
-func (r *Readme) endpoint(s string) {
+func (r *Document) endpoint(s string) {
 	s = strings.TrimRight(s, ".,;:!?*_")
 	u, err := url.Parse(s)
-	if err != nil || !IsRemoteURL(s) || len(r.Endpoints) >= 50 {
+	if err != nil || !manifest.IsRemoteURL(s) || len(r.Endpoints) >= 50 {
 		return
 	}
 	host := strings.ToLower(u.Hostname())
@@ -174,73 +140,6 @@ func (r *Readme) endpoint(s string) {
 	}
 }
 
-// configBlock returns the servers of a code block that shows a client's
-// configuration.
-func (r *Readme) configBlock(b block) []ClientServer {
-	s := strings.TrimSpace(b.text)
-	if b.lang == "toml" || strings.HasPrefix(s, "[mcp_servers") {
-		if o, err := untyped.TOML([]byte(s)); err == nil && o.Object("mcp_servers") != nil {
-			return clientServers(o, 0)
-		}
-		return nil
-	}
-	if !strings.Contains(s, `"command"`) && !strings.Contains(s, `"url"`) && !strings.Contains(s, `"serverUrl"`) && !strings.Contains(s, `"httpUrl"`) {
-		return nil
-	}
-	if i := strings.Index(s, "mcp add-json"); i >= 0 {
-		if j := strings.IndexByte(s[i:], '{'); j >= 0 {
-			s = strings.TrimRight(s[i+j:], "'\" \n")
-		}
-	}
-	if i := strings.IndexByte(s, '{'); i > 0 && i < 200 && !strings.Contains(s[:i], `"`) {
-		s = s[i:]
-	}
-	for _, try := range []string{s, "{" + s + "}", s + "}", s + "}}"} {
-		if o, err := untyped.JSON([]byte(try)); err == nil {
-			return plausible(clientServers(o, 0), s)
-		}
-	}
-	// JSON that nobody could paste as it is, but that a person understands.
-	var c ClientServer
-	if m := looseCommand.FindStringSubmatch(s); m != nil {
-		c.Command = m[1]
-	}
-	if m := looseArgs.FindStringSubmatch(s); m != nil {
-		for _, q := range quotedString.FindAllStringSubmatch(m[1], 100) {
-			c.Args = append(c.Args, first(q[1], q[2]))
-		}
-	}
-	if m := looseEnv.FindStringSubmatch(s); m != nil {
-		c.Env = map[string]string{}
-		for _, p := range envPair.FindAllStringSubmatch(m[1], 100) {
-			c.Env[p[1]] = p[2]
-		}
-	}
-	if m := looseURL.FindStringSubmatch(s); m != nil && strings.Contains(s, "mcp") {
-		c.URL = m[1]
-	}
-	if c.Command == "" && c.URL == "" {
-		return nil
-	}
-	return plausible([]ClientServer{c}, s)
-}
-
-// plausible drops what has an address but is no configuration: an answer of
-// an API, a bookmark.
-func plausible(servers []ClientServer, s string) []ClientServer {
-	wrapped := false
-	for _, k := range clientKeys {
-		wrapped = wrapped || strings.Contains(s, `"`+k+`"`)
-	}
-	var out []ClientServer
-	for _, c := range servers {
-		if c.Command != "" || wrapped || Transport(c.Type) != "" {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 var (
 	requiredRE = regexp.MustCompile(`(?i)\brequired\b|\bmust (?:be )?set\b|\bmandatory\b`)
 	// inCasesRE is a requirement of some ways to run the server: "required for
@@ -257,7 +156,7 @@ var (
 
 // variables collects environment variables from configurations, commands,
 // tables, lists and code spans.
-func (r *Readme) variables(blocks []block) {
+func (r *Document) variables(blocks []block) {
 	at := map[string]int{}
 	get := func(name string) *registry.Variable {
 		if i, ok := at[name]; ok {
@@ -267,7 +166,7 @@ func (r *Readme) variables(blocks []block) {
 			return &registry.Variable{}
 		}
 		at[name] = len(r.Variables)
-		r.Variables = append(r.Variables, registry.Variable{Name: name, IsSecret: LooksSecret(name)})
+		r.Variables = append(r.Variables, registry.Variable{Name: name, IsSecret: manifest.LooksSecret(name)})
 		return &r.Variables[len(r.Variables)-1]
 	}
 	for _, s := range r.Servers {
@@ -277,11 +176,11 @@ func (r *Readme) variables(blocks []block) {
 		}
 		sort.Strings(names)
 		for _, k := range names {
-			if !IsEnvName(k) {
+			if !manifest.IsEnvName(k) {
 				continue
 			}
 			v, value := get(k), s.Env[k]
-			if IsPlaceholder(value) {
+			if manifest.IsPlaceholder(value) {
 				v.IsRequired = true
 			} else if v.Default == "" && !v.IsSecret {
 				v.Default = value
@@ -292,7 +191,7 @@ func (r *Readme) variables(blocks []block) {
 		switch b.kind {
 		case code:
 			for _, m := range exportRE.FindAllStringSubmatch(b.text, 100) {
-				if IsEnvName(m[1]) && strings.Contains(m[1], "_") {
+				if manifest.IsEnvName(m[1]) && strings.Contains(m[1], "_") {
 					get(m[1])
 				}
 			}
@@ -310,16 +209,16 @@ func (r *Readme) variables(blocks []block) {
 			// A word in capitals alone is a variable only as code and not as
 			// the value of one above it.
 			word := !strings.Contains(name, "_") && (len(b.rest) == 0 || b.level > 0 || len(b.code) == 0 || !strings.HasPrefix(b.code[0], name))
-			if b.kind != item || !IsEnvName(name) || word {
+			if b.kind != item || !manifest.IsEnvName(name) || word {
 				for _, c := range b.code {
-					if m := envPair.FindStringSubmatch(c); m != nil && IsEnvName(m[1]) && strings.Contains(m[1], "_") {
-						if v := get(m[1]); IsPlaceholder(m[2]) { // a line of a configuration
+					if m := envPair.FindStringSubmatch(c); m != nil && manifest.IsEnvName(m[1]) && strings.Contains(m[1], "_") {
+						if v := get(m[1]); manifest.IsPlaceholder(m[2]) { // a line of a configuration
 							v.IsRequired = true
 						}
 						continue
 					}
 					c, _, _ = strings.Cut(c, "=")
-					if IsEnvName(c) && strings.Contains(c, "_") {
+					if manifest.IsEnvName(c) && strings.Contains(c, "_") {
 						get(c)
 					}
 				}
@@ -330,10 +229,10 @@ func (r *Readme) variables(blocks []block) {
 	}
 }
 
-func (r *Readme) variableRow(b block, get func(string) *registry.Variable) {
+func (r *Document) variableRow(b block, get func(string) *registry.Variable) {
 	for i, lead := range b.leads {
-		name := first(lead, b.cells[i])
-		if !IsEnvName(name) || !strings.Contains(name, "_") {
+		name := cmp.Or(lead, b.cells[i])
+		if !manifest.IsEnvName(name) || !strings.Contains(name, "_") {
 			continue
 		}
 		v := get(name)

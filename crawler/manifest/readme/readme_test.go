@@ -1,4 +1,4 @@
-package manifest
+package readme
 
 import (
 	"slices"
@@ -7,9 +7,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
+
+func equal(t *testing.T, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func parse(t *testing.T, text string) *Document {
+	t.Helper()
+	d, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
 
 const weatherReadme = "# Weather MCP Server\n\n[![npm](https://img.shields.io/npm/v/@octo/weather-mcp.svg)](https://x.dev) <!-- mcp-name: io.github.octo/weather-mcp -->\n\n" +
 	"Forecasts and alerts for assistants, over the Model Context Protocol.\n\n## Install\n\n```json\n{\n  // paste this\n  \"mcpServers\": {\n    \"weather\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/weather-mcp@1.4.0\"], \"env\": {\"WEATHER_KEY\": \"<your key>\", \"WEATHER_UNITS\": \"metric\"}},\n  }\n}\n```\n\n" +
@@ -19,7 +36,7 @@ const weatherReadme = "# Weather MCP Server\n\n[![npm](https://img.shields.io/np
 	"## Tools\n\n- `get_forecast` - Forecast for a place and a day\n  - `city` (string): where\n  - `days` (number)\n- **get_alerts**(region): Alerts of a region\n\n### `radar_image`\n\nThe latest radar picture.\n\n- `zoom` (integer): how near\n\n### Prompts\n\n- `plan_trip` - a prompt\n\n## Development\n\n- `npm_test` - not a tool\n"
 
 func TestReadme(t *testing.T) {
-	r := must(t, ParseReadme, weatherReadme)
+	r := parse(t, weatherReadme)
 	equal(t, "Weather MCP Server", r.Title)
 	equal(t, "Forecasts and alerts for assistants, over the Model Context Protocol.", r.Summary)
 	equal(t, "io.github.octo/weather-mcp", r.MCPName)
@@ -31,7 +48,7 @@ func TestReadme(t *testing.T) {
 		launches = append(launches, l.Runner+" "+l.RegistryType+" "+l.Identifier+" "+l.Version)
 	}
 	equal(t, []string{"npx npm @octo/weather-mcp 1.4.0", "url   ", "uvx   ", "docker oci ghcr.io/octo/weather 1.4", "npx npm weather-mcp "}, launches)
-	equal(t, []Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}}, r.Badges)
+	equal(t, []manifest.Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}}, r.Badges)
 	remote := false
 	for _, s := range r.Servers {
 		remote = remote || s.URL == "https://mcp.weather.dev/mcp" && s.Type == "http" && s.Name == "weather"
@@ -45,25 +62,25 @@ func TestReadme(t *testing.T) {
 }
 
 func TestReadmeCharactersCountTextOnly(t *testing.T) {
-	a := must(t, ParseReadme, "# Ab\n\ncd [ef](https://x.dev/very/long/address)\n")
-	b := must(t, ParseReadme, "# Ab\n\n<div align=\"center\"><b>html</b></div>\n\n[![badge text](https://b.dev/i.svg)](https://b.dev) ![alt text](i.png)\n\n```sh\nsome code\n```\n\ncd [ef](https://x.dev/very/long/address)\n")
+	a := parse(t, "# Ab\n\ncd [ef](https://x.dev/very/long/address)\n")
+	b := parse(t, "# Ab\n\n<div align=\"center\"><b>html</b></div>\n\n[![badge text](https://b.dev/i.svg)](https://b.dev) ![alt text](i.png)\n\n```sh\nsome code\n```\n\ncd [ef](https://x.dev/very/long/address)\n")
 	if a.Characters != 7 || b.Characters != 7 {
 		t.Errorf("%d and %d characters, want 7", a.Characters, b.Characters)
 	}
 }
 
 func TestToolsInTablesAndInHeadingsOfTheirOwn(t *testing.T) {
-	r := must(t, ParseReadme, "# X\n\n| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n")
+	r := parse(t, "# X\n\n| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n")
 	equal(t, []registry.Tool{{Name: "run_query", Description: "Runs a query"}, {Name: "list_tables", Description: "Lists tables"}}, bare(r.Tools))
-	r = must(t, ParseReadme, "# X\n\n## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n")
+	r = parse(t, "# X\n\n## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n")
 	if len(r.Tools) != 3 || r.Tools[2].Name != "findCustomer" {
 		t.Errorf("%+v", r.Tools)
 	}
-	r = must(t, ParseReadme, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Finds news of the week.\n- Issues: `get_issue`, `list_issues`\n")
+	r = parse(t, "# X\n\n## Available Tools\n\n### 1. Search (`web_search`)\n\nSearches the web.\n\n**Parameters:**\n- `query` (string, required): terms\n- `count` (number)\n\n### 2. News (`news_search`)\n\n- Finds news of the week.\n- Issues: `get_issue`, `list_issues`\n")
 	equal(t, []registry.Tool{{Name: "web_search", Description: "Searches the web."}, {Name: "news_search", Description: "Finds news of the week."}}, bare(r.Tools))
-	r = must(t, ParseReadme, "# X\n\n## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n")
+	r = parse(t, "# X\n\n## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n")
 	equal(t, []registry.Tool{{Name: "tide_table", Description: "Says when the water is high."}}, bare(r.Tools))
-	if r := must(t, ParseReadme, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
+	if r := parse(t, "# Developer tools\n\n## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n"); len(r.Tools) != 0 {
 		t.Errorf("features are taken for tools: %+v", r.Tools)
 	}
 }
@@ -86,7 +103,7 @@ func TestNamesOfToolsInOtherShapes(t *testing.T) {
 		"what was removed":              {"## Tools\n\n- `list_a`: a\n\n### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
 		"categories with their tools":   {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n", []string{"tide_table", "tide_map"}},
 	} {
-		r := must(t, ParseReadme, "# X\n\n"+c.text)
+		r := parse(t, "# X\n\n"+c.text)
 		var got []string
 		for _, tool := range r.Tools {
 			got = append(got, tool.Name)
@@ -129,13 +146,13 @@ func TestToolsHoweverTheyAreWritten(t *testing.T) {
 		"Spanish":                 "## Herramientas disponibles\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
 		"Chinese":                 "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
 	} {
-		r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea and the sky.\n\n"+text+"\n## License\n\nMIT, see `LICENSE_FILE`.\n")
+		r := parse(t, "# Sea MCP server\n\nAbout the sea and the sky.\n\n"+text+"\n## License\n\nMIT, see `LICENSE_FILE`.\n")
 		got := bare(r.Tools)
 		if !cmp.Equal(got, want) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	r := must(t, ParseReadme, "# Sea\n\n## API\n\n### tide_table\n\n"+tide+"\n\n### moon_phase\n\n"+moon+"\n\n### star_chart\n\nA chart of all the stars.\n")
+	r := parse(t, "# Sea\n\n## API\n\n### tide_table\n\n"+tide+"\n\n### moon_phase\n\n"+moon+"\n\n### star_chart\n\nA chart of all the stars.\n")
 	if len(r.Tools) != 3 || r.Tools[1].Description != moon {
 		t.Errorf("headings that are names: %+v", r.Tools)
 	}
@@ -160,7 +177,7 @@ func TestWhatIsNoTool(t *testing.T) {
 		"breaking changes":         "## ⚠️ Version 2 breaking changes\n\n**New tools (3):**\n\n- `tide_table` - says when the water is high\n- `moon_phase` - draws the moon as it is\n- `star_chart` - charts all the stars there are\n",
 		"settings":                 "## Configuration\n\n- `sea_url` - address of the sea\n- `sea_depth` - how deep to look\n- `sea_salt` - how much salt\n",
 	} {
-		if r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea.\n\n"+text); len(r.Tools) != 0 {
+		if r := parse(t, "# Sea MCP server\n\nAbout the sea.\n\n"+text); len(r.Tools) != 0 {
 			t.Errorf("%s: %+v", name, r.Tools)
 		}
 	}
@@ -199,7 +216,7 @@ func TestWhatIsRequiredInSomeCasesIsNotRequired(t *testing.T) {
 		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
 		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
 	} {
-		r := must(t, ParseReadme, "# Sea MCP server\n\nAbout the sea.\n\n## Configuration\n\n"+text)
+		r := parse(t, "# Sea MCP server\n\nAbout the sea.\n\n## Configuration\n\n"+text)
 		if len(r.Variables) != 1 || r.Variables[0].IsRequired != want {
 			t.Errorf("%s\nwant required %v: %+v", text, want, r.Variables)
 		}
@@ -207,7 +224,7 @@ func TestWhatIsRequiredInSomeCasesIsNotRequired(t *testing.T) {
 }
 
 func TestLaunchCommands(t *testing.T) {
-	cases := map[string]Launch{
+	cases := map[string]manifest.Launch{
 		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
 		"npx --package=@a/b some-bin":                     {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
 		"bunx a-mcp@latest":                               {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
@@ -235,21 +252,21 @@ func TestLaunchCommands(t *testing.T) {
 		"git clone x && cd x && npx a-mcp":                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 	}
 	for line, want := range cases {
-		got, ok := ParseLine(line)
+		got, ok := manifest.ParseLine(line)
 		got.Line = ""
 		if !ok || got != want {
 			t.Errorf("%s\n  gives %+v (%v)\n  want  %+v", line, got, ok, want)
 		}
 	}
 	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx"} {
-		if got, ok := ParseLine(line); ok {
+		if got, ok := manifest.ParseLine(line); ok {
 			t.Errorf("%s gives %+v", line, got)
 		}
 	}
 }
 
 func TestDescriptionsOfVariablesAreWhole(t *testing.T) {
-	r := must(t, ParseReadme, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n4. `SEA_SALT` (optional) - how much salt\n")
+	r := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n4. `SEA_SALT` (optional) - how much salt\n")
 	got := map[string]string{}
 	for _, v := range r.Variables {
 		got[v.Name] = v.Description
@@ -261,7 +278,7 @@ func TestDescriptionsOfVariablesAreWhole(t *testing.T) {
 
 func TestToolsThatServersAreRunWithAreNoServers(t *testing.T) {
 	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
-		if _, ok := ParseLine(line); ok != want {
+		if _, ok := manifest.ParseLine(line); ok != want {
 			t.Errorf("%s: %v", line, ok)
 		}
 	}
@@ -275,16 +292,16 @@ func TestInstallLinks(t *testing.T) {
 		"cursor://anysphere.cursor-deeplink/mcp/install?name=fs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsImEtbWNwIl19",
 		"goose://extension?cmd=npx&arg=-y&arg=a-mcp&name=fs",
 	} {
-		c, ok := ParseInstallLink(link)
+		c, ok := manifest.ParseInstallLink(link)
 		if !ok || c.Name != "fs" || c.Command != "npx" || len(c.Args) != 2 || c.Args[1] != "a-mcp" {
 			t.Errorf("%s\n  gives %+v (%v)", link, c, ok)
 		}
 	}
-	if c, ok := ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
+	if c, ok := manifest.ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
 		t.Errorf("%+v", c)
 	}
 	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
-		if c, ok := ParseInstallLink(link); ok {
+		if c, ok := manifest.ParseInstallLink(link); ok {
 			t.Errorf("%q gives %+v", link, c)
 		}
 	}
@@ -297,7 +314,7 @@ func TestRemoteURLsOfTheWorldOnly(t *testing.T) {
 		"https://your-server.com/mcp": false, "https://example.com/mcp": false, "https://api.example.org/mcp": false, "https://<host>/mcp": false, "ftp://weather.dev/mcp": false, "https://user:pw@weather.dev/mcp": false,
 		"https://YOUR_HOST.dev/mcp": false, "https://x.dev/YOUR_ID/mcp": false, "https://github.com/octo/weather/mcp": false, "javascript:alert(1)": false, "": false, "https://weather/mcp": false,
 	} {
-		if IsRemoteURL(u) != want {
+		if manifest.IsRemoteURL(u) != want {
 			t.Errorf("IsRemoteURL(%q) is not %v", u, want)
 		}
 	}
@@ -375,7 +392,7 @@ var deprecations = []struct{ label, text string }{
 func TestDeprecationDetector(t *testing.T) {
 	var hit, falseHit, missed int
 	for _, c := range deprecations {
-		r := must(t, ParseReadme, c.text)
+		r := parse(t, c.text)
 		switch {
 		case r.Deprecation == map[string]string{"d": "declared", "s": "soft"}[c.label]:
 			if c.label != "" {
@@ -397,7 +414,7 @@ func TestDeprecationDetector(t *testing.T) {
 }
 
 func TestDeprecationNamesTheSuccessor(t *testing.T) {
-	r := must(t, ParseReadme, "# X\n\n> [!CAUTION]\n> **This project is deprecated.**\n> Please use [the new server](https://github.com/octo/new) instead.\n\n[docs](https://docs.dev)\n")
+	r := parse(t, "# X\n\n> [!CAUTION]\n> **This project is deprecated.**\n> Please use [the new server](https://github.com/octo/new) instead.\n\n[docs](https://docs.dev)\n")
 	if r.Successor != "https://github.com/octo/new" || r.DeprecationText != "This project is deprecated." {
 		t.Errorf("%q, %q", r.Successor, r.DeprecationText)
 	}
@@ -417,7 +434,7 @@ func TestHostileReadmesEnd(t *testing.T) {
 		"nul": strings.Repeat("\x00", untyped.MaxSize), "entities": strings.Repeat("&amp;", untyped.MaxSize/5),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := ParseReadme([]byte(s)); err != nil {
+			if _, err := Parse([]byte(s)); err != nil {
 				t.Error(err)
 			}
 		})

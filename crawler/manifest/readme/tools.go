@@ -1,17 +1,18 @@
-package manifest
+package readme
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
 var (
-	toolName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$`)
 	toolHeading = regexp.MustCompile(`(?i)\btools?\b|\bavailable (?:functions|commands|actions|operations|methods|endpoints)\b|\bmcp (?:functions|methods|commands|actions)\b|\b(?:herramientas|outils|werkzeuge|ferramentas|strumenti)\b|инструмент|工具|ツール|도구`)
 	notToolHead = regexp.MustCompile(`(?i)\b(?:instal\w*|set ?up|configur\w*|develop\w*|client|dev tools|built with|tools? used|toolkits?|adding|testing|debug|related|integrations?|cli tools?|other tools|build tools|prerequisite|require|creat(?:e|ing)|choos(?:e|ing)|contribut\w*|why|how|with other|your own|custom tools?|inspector|migrat\w*|enabl(?:e|ing)|disabl(?:e|ing)|disabled tools|filter(?:s|ed|ing)?|restrict\w*|limit\w*|select(?:ing|ion)|exclud(?:e|ed|ing)|registering|new tool|modes?|similar|alternatives?|recommended|community|third[- ]party|external|allowlist|permissions?|roadmap|planned|upcoming|quick ?start|usage with|using .* with|supported (?:ai )?tools|compatible|ide|editor|tool annotations?|dynamic|(?:common|shared|global|general|additional) (?:options|parameters|arguments|settings|features))\b`)
 	categories  = regexp.MustCompile(`(?i)\bcategories\b`) // a list of them, or of the tools in them
@@ -44,13 +45,7 @@ var (
 	numbering    = regexp.MustCompile(`^[\s\d.)#•*🔧⚡️✅🛠-]*`)
 	signature    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.:/-]{1,99})\s*(?:\(|:|–|—|-\s|$)`)
 	reservedWord = regexp.MustCompile(`(?i)^(?:inputs?|outputs?|param(?:eter)?s?|returns?|arguments?|args|examples?|notes?|descriptions?|required|optional|name|type|response|defaults?|usage|options?|results?|use case|use cases|purpose|features?|method|endpoint|prompts?|resources?|tools?|string|number|boolean|integer|object|array|true|false|null|none|schema|read-only|destructive|annotations?|behavior|limitations?|errors?|json|npx|uvx|docker|node|python|stdio|sse|http|title|bash|example prompts?|supports?|important|warning|tip|hints?|the|auth|authentication)$`)
-	fileLike     = regexp.MustCompile(`(?i)\.(?:json|md|ts|js|py|go|rs|ya?ml|toml|exe|sh|env|txt|csproj|java|html|com|org|io|dev|ai|net|app)$|^https?:|^/|^\.|^src/|^--|/$`)
 )
-
-// IsToolName says whether s can be the name of a tool.
-func IsToolName(s string) bool {
-	return len(s) <= 128 && toolName.MatchString(s) && !fileLike.MatchString(s)
-}
 
 // distinct says whether a name could hardly be an ordinary word.
 func distinct(s string) bool {
@@ -119,7 +114,7 @@ func withoutChanges(blocks []block) []block {
 
 // tools collects the tools that the README lists: list items, table rows and
 // headings below a heading that announces them.
-func (r *Readme) tools(blocks []block) {
+func (r *Document) tools(blocks []block) {
 	blocks = withoutChanges(blocks)
 	seen := map[string]int{}
 	section, weak := 0, false // level of the section's heading, 0 outside
@@ -159,12 +154,12 @@ func (r *Readme) tools(blocks []block) {
 			if b.level <= under {
 				under = 0
 			}
-			if weak && b.level > section && under == 0 && toolHeading.MatchString(t) && !notToolHead.MatchString(t) && !plausibleTool(clip(first(b.code...)), true) {
+			if weak && b.level > section && under == 0 && toolHeading.MatchString(t) && !notToolHead.MatchString(t) && !plausibleTool(clip(cmp.Or(b.code...)), true) {
 				section, weak, last, r.ToolHeading = b.level, false, -1, true // "Tools" below "Features"
 				continue
 			}
 			if section > 0 && b.level > section {
-				name := first(clip(b.lead), clip(t))
+				name := cmp.Or(clip(b.lead), clip(t))
 				if b.lead == "" {
 					b.rest = "" // the heading is the name
 				}
@@ -199,7 +194,7 @@ func (r *Readme) tools(blocks []block) {
 			case toolHeading.MatchString(t) && !notToolHead.MatchString(t):
 				section = b.level
 				r.ToolHeading = true
-				if name := clip(first(b.code...)); len(b.code) == 1 && plausibleTool(name, distinct(name)) {
+				if name := clip(cmp.Or(b.code...)); len(b.code) == 1 && plausibleTool(name, distinct(name)) {
 					isTool[i] = add(name, "") // "The `run_query` tool"
 					if oneTool.MatchString(strings.TrimSpace(strings.Replace(t, b.code[0], "", 1))) {
 						under = b.level // the section is about it alone
@@ -239,7 +234,7 @@ func (r *Readme) tools(blocks []block) {
 					continue
 				}
 				t := unnumbered(b.text)
-				name := clip(first(b.lead, first(b.code...), t))
+				name := clip(cmp.Or(b.lead, cmp.Or(b.code...), t))
 				aside, skip, open = false, 0, -1
 				if under == folded {
 					under = 0
@@ -381,7 +376,7 @@ var (
 // calls takes the names of the calls that code blocks show: {"name":
 // "tide_table", "arguments": {…}}. Each must stand below a heading of tools or
 // be one of several.
-func (r *Readme) calls(blocks []block, add func(name, description string) bool) {
+func (r *Document) calls(blocks []block, add func(name, description string) bool) {
 	type call struct {
 		name, about string
 		sure        bool
@@ -439,7 +434,7 @@ var (
 // signatures takes as tools what code blocks below headings such as "API
 // reference" list as calls, one a line, if nothing else in them is run: at
 // least three of them, and more than were found otherwise.
-func (r *Readme) signatures(blocks []block, add func(name, description string) bool) {
+func (r *Document) signatures(blocks []block, add func(name, description string) bool) {
 	var names []string
 	section := 0
 	for _, b := range blocks {
@@ -494,7 +489,7 @@ var ordinaryItem = regexp.MustCompile(`^([a-z][a-z0-9]{2,24})\s*(?::|–|—|\s-
 
 // ordinary takes an item such as "search: finds notes" for a tool if those
 // beside it in the same list are tools written the same way.
-func (r *Readme) ordinary(blocks []block, add func(name, description string) bool) {
+func (r *Document) ordinary(blocks []block, add func(name, description string) bool) {
 	known := map[string]bool{}
 	for _, t := range r.Tools {
 		known[t.Name] = true
@@ -529,7 +524,7 @@ func (r *Readme) ordinary(blocks []block, add func(name, description string) boo
 
 // shortened drops names that are those of other tools without the prefix that
 // most have: prose says "scrape" for "acme_scrape".
-func (r *Readme) shortened() {
+func (r *Document) shortened() {
 	count := map[string]int{}
 	for _, t := range r.Tools {
 		if i := strings.IndexAny(t.Name, "_-"); i > 1 {
@@ -550,7 +545,7 @@ func (r *Readme) shortened() {
 
 // odd drops names in another style than nearly all others: fields and flags in
 // the text about tools, as "flowDirection" among "list_flows".
-func (r *Readme) odd() {
+func (r *Document) odd() {
 	spaced, mixed := 0, 0
 	isMixed := func(n string) bool {
 		return !strings.ContainsAny(n, "_-") && n != strings.ToLower(n) && n != strings.ToUpper(n)
@@ -574,7 +569,7 @@ const folded = 7
 
 // describeTool takes what stands below a tool for its description, unless it
 // is about parameters and the like.
-func (r *Readme) describeTool(at int, b block) {
+func (r *Document) describeTool(at int, b block) {
 	text := strings.TrimSpace(b.text)
 	if m := descLabel.FindString(text); m != "" {
 		r.Tools[at].Description = untyped.Short(strings.TrimSpace(text[len(m):]))
@@ -619,7 +614,7 @@ func afterSignature(s, name string) string {
 // ("Test management", "Server usage"): "Name: `…`" with a description below,
 // headings that are nothing but a name, list items that begin with a name in
 // code and describe it. There must be several of a kind.
-func (r *Readme) scattered(blocks []block, add func(name, description string) bool) {
+func (r *Document) scattered(blocks []block, add func(name, description string) bool) {
 	type entry struct {
 		name string
 		body *block
@@ -705,7 +700,7 @@ func descriptionFollows(blocks []block, i int) bool {
 	return false
 }
 
-func (r *Readme) toolAt(name string) int {
+func (r *Document) toolAt(name string) int {
 	for i := range r.Tools {
 		if strings.EqualFold(r.Tools[i].Name, name) {
 			return i
@@ -755,7 +750,7 @@ func clip(s string) string {
 }
 
 func plausibleTool(name string, sure bool) bool {
-	return IsToolName(name) && !strings.ContainsAny(name, "/:") && len(name) > 1 && !reservedWord.MatchString(name) && !(strings.ContainsAny(name, "_-") && name == strings.ToUpper(name)) && sure
+	return manifest.IsToolName(name) && !strings.ContainsAny(name, "/:") && len(name) > 1 && !reservedWord.MatchString(name) && !(strings.ContainsAny(name, "_-") && name == strings.ToUpper(name)) && sure
 }
 
 func leadTool(b block, strict bool) string {
@@ -841,7 +836,7 @@ func rowTool(b block, strict bool) (name, description string) {
 	if col >= len(b.cells) {
 		return "", ""
 	}
-	cell := clip(first(b.leads[col], b.cells[col]))
+	cell := clip(cmp.Or(b.leads[col], b.cells[col]))
 	coded := slices.Contains(b.code, b.leads[col])
 	sure := coded || distinct(cell) || b.leads[col] != "" && cell == strings.ToLower(cell)
 	named := col < len(b.heads) && toolColumn.MatchString(b.heads[col])

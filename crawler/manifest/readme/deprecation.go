@@ -1,4 +1,4 @@
-package manifest
+package readme
 
 import (
 	"regexp"
@@ -27,7 +27,7 @@ var (
 	successor  = regexp.MustCompile(`(?i)\b(?:instead|in favou?r of|replaced by|superseded by|moved to|migrat(?:e|ed|ing)|successor|new (?:home|repository|repo|location|version|server)|official|now (?:lives|available|maintained|part|built)|continue[sd]?|switch to|use|see|built into|available (?:at|in))\b`)
 )
 
-func (r *Readme) deprecation(blocks []block) {
+func (r *Document) deprecation(blocks []block) {
 	chars := 0
 	declared, soft := -1, -1
 	alert := ""

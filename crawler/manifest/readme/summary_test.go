@@ -1,6 +1,8 @@
-package manifest
+package readme
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestSummaryIsWhatTheProjectSaysOfItself(t *testing.T) {
 	const want = "Forecasts the tides for every harbour of the coast."
@@ -19,7 +21,7 @@ func TestSummaryIsWhatTheProjectSaysOfItself(t *testing.T) {
 		"under overview":         "# Tides\n\n## Installation\n\nPut the program into a folder of the path.\n\n## Overview\n\n" + want + "\n",
 		"AsciiDoc":               "= Tides\n:toc:\n\nimage:https://b.dev/i.svg[Build,link=https://b.dev]\n\n" + want + "\n\n== Install\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n",
 	} {
-		if r := must(t, ParseReadme, text); r.Summary != want {
+		if r := parse(t, text); r.Summary != want {
 			t.Errorf("%s: %q", name, r.Summary)
 		}
 	}
@@ -28,11 +30,11 @@ func TestSummaryIsWhatTheProjectSaysOfItself(t *testing.T) {
 		"only badges":  "# Tides\n\n[![Build status of the main branch](https://b.dev/i.svg)](https://b.dev)\n",
 		"empty":        "",
 	} {
-		if r := must(t, ParseReadme, text); r.Summary != "" {
+		if r := parse(t, text); r.Summary != "" {
 			t.Errorf("%s: %q", name, r.Summary)
 		}
 	}
-	r := must(t, ParseReadme, "= Tides\n\nThe tides.\n\n== Tools\n\n* `tide_table`: says when the water is high\n\n== Use\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n")
+	r := parse(t, "= Tides\n\nThe tides.\n\n== Tools\n\n* `tide_table`: says when the water is high\n\n== Use\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n")
 	if r.Title != "Tides" || len(r.Tools) != 1 || r.ClientConfig != "json" {
 		t.Errorf("AsciiDoc: %q, %v, %q", r.Title, r.Tools, r.ClientConfig)
 	}

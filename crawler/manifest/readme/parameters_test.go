@@ -1,4 +1,4 @@
-package manifest
+package readme
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 // the note on where they are from.
 func parametersOf(t *testing.T, text string) map[string]string {
 	t.Helper()
-	r, err := ParseReadme([]byte(text))
+	r, err := Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestParametersAreBounded(t *testing.T) {
 	for i := range 200 {
 		b.WriteString("\n### tool_" + strings.Repeat("a", i%60) + "_" + string(rune('a'+i%26)) + "\n\n```json\n{\"type\": \"object\", \"properties\": " + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000) + "}\n```\n")
 	}
-	r, err := ParseReadme([]byte(b.String()))
+	r, err := Parse([]byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func FuzzParameters(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		r, err := ParseReadme([]byte("# W\n\n## Tools\n\n### get_tide\n\n" + s + "\n\n### get_wind\n\n- `get_sun`: x\n  " + strings.ReplaceAll(s, "\n", "\n  ")))
+		r, err := Parse([]byte("# W\n\n## Tools\n\n### get_tide\n\n" + s + "\n\n### get_wind\n\n- `get_sun`: x\n  " + strings.ReplaceAll(s, "\n", "\n  ")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,37 @@
+package manifest
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// badgePaths find the package in the path of a badge, by registry type.
+var badgePaths = []struct {
+	registryType string
+	path         *regexp.Regexp
+}{
+	{"npm", badgePath(`npm/(?:v|dm|dt|dw|l)/((?:@|%40)?[\w.~-]{1,100}(?:/|%2[Ff])?[\w.~-]{0,100}?)`)},
+	{"pypi", badgePath(`pypi/(?:v|dm|pyversions|l)/([\w.-]{1,100}?)`)},
+	{"nuget", badgePath(`nuget/(?:v|vpre|dt)/([\w.-]{1,100}?)`)},
+	{"cargo", badgePath(`crates/(?:v|d)/([\w-]{1,64}?)`)},
+}
+
+func badgePath(p string) *regexp.Regexp {
+	return regexp.MustCompile(`/` + p + `(?:\.svg)?(?:[?#]|$)`)
+}
+
+// ParseBadge returns the package whose version or downloads a badge shows.
+func ParseBadge(link string) (Launch, bool) {
+	for _, b := range badgePaths {
+		m := b.path.FindStringSubmatch(link)
+		if m == nil {
+			continue
+		}
+		name, err := url.PathUnescape(strings.TrimSuffix(m[1], ".svg"))
+		if err == nil && npmNameRE.MatchString(name) {
+			return Launch{RegistryType: b.registryType, Identifier: name}, true
+		}
+	}
+	return Launch{}, false
+}
