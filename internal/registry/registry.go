@@ -7,10 +7,6 @@
 // zero that could be a measurement.
 package registry
 
-// GitHub is the name of the only code host so far, as it stands in
-// [RepoRef.Host] and [Repository.Host].
-const GitHub = "github"
-
 // Categories are the ten categories of a server, in the order in which they
 // are listed. [CategoryTools] is where a server goes that nothing points
 // elsewhere.

@@ -83,8 +83,19 @@ type Repository struct {
 // FullName returns owner/name as the host spells them.
 func (r *Repository) FullName() string { return r.Owner + "/" + r.Name }
 
-// URL returns the address of the repository's page on its host.
-func (r *Repository) URL() string { return "https://github.com/" + r.Owner + "/" + r.Name }
+// Ref returns the repository's address.
+func (r *Repository) Ref() RepoRef { return RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name} }
+
+// URL returns the address of the repository's page, "" if its host is not known.
+func (r *Repository) URL() string { return r.Ref().URL() }
+
+// ProjectKey returns the key under which deps.dev's facts about a repository
+// itself, such as its OpenSSF Scorecard, are stored. It reports whether deps.dev
+// knows the host.
+func (r *Repository) ProjectKey() (PackageKey, bool) {
+	prefix := HostOf(r.Host).Project
+	return PackageKey{RegistryType: ProjectType, Identifier: prefix + r.FullName()}, prefix != ""
+}
 
 // A LanguageShare is the number of bytes of a repository in one language.
 type LanguageShare struct {

@@ -1,0 +1,104 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var github = Host{
+	ID: GitHub, Name: "GitHub", Domain: "github.com",
+	Aliases: []string{
+		"www.github.com", "ssh.github.com", "raw.githubusercontent.com", "raw.github.com",
+		"codeload.github.com", "api.github.com", "gist.github.com", "gist.githubusercontent.com",
+	},
+	Parse: parseGitHub,
+	Pages: HostPages{
+		Tree: "/tree/", Blob: "/blob/", Raw: "/raw/", Commit: "/commit/",
+		Releases: "/releases", Release: "/releases/tag/", Issue: "/issues/",
+	},
+	Namespace: "io.github.",
+	Images:    "ghcr.io",
+	ImagePage: func(owner, image string) string {
+		return "https://github.com/" + owner + "/pkgs/container/" + image
+	},
+	Project: "github.com/",
+}
+
+// reservedOwners are first parts of paths on GitHub that are not accounts.
+var reservedOwners = setOf(`about account apps blog business codespaces collections contact
+	customer-stories dashboard discussions enterprise events explore features gist home issues join
+	login logout marketplace mobile new notifications organizations orgs pricing pulls readme search
+	security sessions settings signup site solutions sponsors stars team topics user-attachments
+	trending users watching`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// parseGitHub is [Host.Parse] of GitHub. It reads pages of repositories,
+// addresses of raw files and archives, and those of the REST API.
+func parseGitHub(domain string, parts []string) (RepoRef, error) {
+	switch domain {
+	case "api.github.com":
+		if len(parts) == 0 || parts[0] != "repos" {
+			return RepoRef{}, errors.New("is an API address of something other than a repository")
+		}
+		parts = parts[1:]
+	case "gist.github.com", "gist.githubusercontent.com":
+		return RepoRef{}, Errorf(ErrUnsupported, "gists have no health")
+	}
+	if len(parts) < 2 {
+		return RepoRef{}, errors.New("names no repository")
+	}
+	owner, name, rest := parts[0], trimFold(trimFold(parts[1], ".git"), ".wiki"), parts[2:]
+	if !validOwner(owner) {
+		return RepoRef{}, fmt.Errorf("has an owner that GitHub does not allow (%q)", clip(owner))
+	}
+	if reservedOwners[strings.ToLower(owner)] {
+		return RepoRef{}, fmt.Errorf("is a page of GitHub, not a repository (%q)", clip(owner))
+	}
+	if !validRepo(name) {
+		return RepoRef{}, fmt.Errorf("has a repository name that GitHub does not allow (%q)", clip(name))
+	}
+	ref := RepoRef{Owner: owner, Name: name}
+	switch domain {
+	case "raw.githubusercontent.com", "raw.github.com", "codeload.github.com":
+	default:
+		if len(rest) >= 2 && (rest[0] == "tree" || rest[0] == "blob") {
+			ref.Path = strings.Join(rest[1:], "/")
+		}
+	}
+	return ref, nil
+}
+
+func validOwner(s string) bool {
+	if len(s) == 0 || len(s) > 39 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isAlphanumeric(c) && (i == 0 || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
+}
+
+func validRepo(s string) bool {
+	if len(s) == 0 || len(s) > 100 || s == "." || s == ".." {
+		return false
+	}
+	if strings.EqualFold(s, ".git") || strings.EqualFold(s, ".wiki") {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}

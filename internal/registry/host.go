@@ -1,0 +1,171 @@
+package registry
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// GitHub is the ID of the first code host.
+const GitHub = "github"
+
+// A Host is what is known of a code host without asking it: its name, how its
+// repositories are written, and where their pages are. To support another
+// host, add one to [Hosts], and a client that reads it to the crawl.
+type Host struct {
+	ID     string // as in [RepoRef.Host] and in the database: lower-case letters and digits
+	Name   string // "GitHub"
+	Domain string // of its pages: "github.com"
+	// Aliases are other domains in addresses of its repositories, such as those
+	// of clone URLs and of raw files.
+	Aliases []string
+	// Parse reads the path of an address on Domain or one of Aliases, split at
+	// its slashes, without empty parts. It returns owner, name and the path
+	// within the repository, if any. Owner may hold slashes where groups nest.
+	// The error continues a sentence about the address, such as "has no owner";
+	// it is of kind [ErrUnsupported] for pages that are not of repositories
+	// but hold something similar.
+	Parse func(domain string, parts []string) (RepoRef, error)
+	Pages HostPages
+
+	// Namespace is what the official registry puts before the owner in the
+	// names of this host's users, such as "io.github."; "" if it has none.
+	Namespace string
+	// Images is the container registry in which an owner's images are below
+	// the owner's name, such as "ghcr.io"; "" if there is none.
+	Images string
+	// ImagePage returns the page of one of these images, "" if it has none.
+	// It may be nil.
+	ImagePage func(owner, image string) string
+	// Project is what deps.dev puts before owner/name in the IDs of projects,
+	// such as "github.com/"; "" if it does not know the host.
+	Project string
+}
+
+// HostPages are the addresses of a host's pages, relative to the repository's
+// own: what follows is a revision, a revision and a path, a tag or a number.
+type HostPages struct {
+	Tree, Blob, Raw           string // "/tree/" + revision + "/" + path
+	Commit, Releases, Release string // "/commit/" + id, "/releases", "/releases/tag/" + tag
+	Issue                     string // "/issues/" + number
+}
+
+// Hosts are the code hosts that are supported. The first is meant where an
+// address names none. They do not change while the program runs.
+var Hosts = []*Host{&github}
+
+// unknownHost stands for a host that is not supported: it has no pages.
+var unknownHost = &Host{Name: "an unknown code host"}
+
+// HostOf returns the host with the given ID. The ID "" means the first of
+// [Hosts]. A host that is not among them has a name and nothing else.
+func HostOf(id string) *Host {
+	if id == "" {
+		return Hosts[0]
+	}
+	for _, h := range Hosts {
+		if h.ID == id {
+			return h
+		}
+	}
+	return unknownHost
+}
+
+// hostAt returns the host with a domain, nil if none has it.
+func hostAt(domain string) *Host {
+	for _, h := range Hosts {
+		if h.Domain == domain || slices.Contains(h.Aliases, domain) {
+			return h
+		}
+	}
+	return nil
+}
+
+// HostNames returns the names of all hosts as a phrase: "GitHub", "GitHub or
+// GitLab".
+func HostNames() string {
+	var names []string
+	for _, h := range Hosts {
+		names = append(names, h.Name)
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// OwnerIn returns the owner in a name of the official registry that is in the
+// namespace of one of the host's users, such as "octo" in "io.github.octo/x";
+// "" if it is in another.
+func (h *Host) OwnerIn(registryName string) string {
+	space, _, ok := strings.Cut(registryName, "/")
+	if owner, in := cutFold(space, h.Namespace); ok && in && h.Namespace != "" {
+		return owner
+	}
+	return ""
+}
+
+// URL returns the address of the repository's page, "" if the host is not known.
+func (r RepoRef) URL() string {
+	h := HostOf(r.Host)
+	if h.Domain == "" || r.Owner == "" || r.Name == "" {
+		return ""
+	}
+	return "https://" + h.Domain + "/" + escapePath(r.Owner) + "/" + escapePath(r.Name)
+}
+
+// BlobURL returns the address of a file's page at a revision; "" stands for the
+// head of the default branch.
+func (r RepoRef) BlobURL(revision, path string) string {
+	return r.page(HostOf(r.Host).Pages.Blob, orHead(revision), path)
+}
+
+// RawURL returns the address of a file's bytes at a revision, as in [RepoRef.BlobURL].
+func (r RepoRef) RawURL(revision, path string) string {
+	return r.page(HostOf(r.Host).Pages.Raw, orHead(revision), path)
+}
+
+// TreeURL returns the address of a folder's page at a revision, as in [RepoRef.BlobURL].
+func (r RepoRef) TreeURL(revision, path string) string {
+	return r.page(HostOf(r.Host).Pages.Tree, orHead(revision), path)
+}
+
+// CommitURL returns the address of a commit's page.
+func (r RepoRef) CommitURL(id string) string { return r.page(HostOf(r.Host).Pages.Commit, id) }
+
+// ReleasesURL returns the address of the list of releases.
+func (r RepoRef) ReleasesURL() string { return r.page(HostOf(r.Host).Pages.Releases) }
+
+// ReleaseURL returns the address of the page of the release with a tag.
+func (r RepoRef) ReleaseURL(tag string) string { return r.page(HostOf(r.Host).Pages.Release, tag) }
+
+// IssueURL returns the address of the page of an issue or a pull request.
+func (r RepoRef) IssueURL(number string) string { return r.page(HostOf(r.Host).Pages.Issue, number) }
+
+// page returns the address of a page of the repository, "" if the host has none
+// of that kind.
+func (r RepoRef) page(kind string, parts ...string) string {
+	base := r.URL()
+	if base == "" || kind == "" {
+		return ""
+	}
+	return strings.TrimSuffix(base+kind+escapePath(strings.Join(parts, "/")), "/")
+}
+
+func orHead(revision string) string {
+	if revision == "" {
+		return "HEAD"
+	}
+	return revision
+}
+
+// escapePath makes a slash-separated path fit for a URL.
+func escapePath(path string) string {
+	for i := range len(path) {
+		if c := path[i]; !isAlphanumeric(c) && c != '/' && c != '-' && c != '_' && c != '.' {
+			return (&url.URL{Path: path}).EscapedPath()
+		}
+	}
+	return path
+}
