@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -569,7 +570,7 @@ func (a *acceptance) changes(records []*record) {
 
 	// Gone needs three misses over 72 hours: the crawl goes on later, with
 	// those asked for by hand first.
-	c, err := loadConfig(w.environ)
+	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)
 	}

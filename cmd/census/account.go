@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
@@ -22,7 +23,7 @@ import (
 // startAccounts returns what answers requests about accounts, and starts what
 // sends mail.
 func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring, limiter httpd.Limiter) (*accounts.API, error) {
-	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !onLoopback(a.config.BaseURL) {
+	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !config.OnLoopback(a.config.BaseURL) {
 		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
 	}
 	plans, err := a.newBilling(db)
@@ -53,54 +54,11 @@ func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *post
 
 // accountOptions are those that the commands and the server share.
 func (a *app) accountOptions(db *postgres.DB) account.Options {
-	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.private()}
+	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.Private()}
 	if a.config.OAuthID != "" {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL, a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
 	}
 	return o
-}
-
-// private reports whether nobody but people at this machine reaches the
-// registry: it listens on the machine's own address, is linked to by it over
-// plain HTTP, and no proxy stands before it.
-func (c *config) private() bool {
-	u, err := url.Parse(c.BaseURL)
-	return err == nil && u.Scheme == "http" && onLoopback(c.BaseURL) && onLoopback("http://"+c.Addr) && c.Proxies == ""
-}
-
-// checkAccounts refuses half of a configuration of mail or of sign-in with
-// GitHub.
-func (c *config) checkAccounts(bad func(name, format string, args ...any)) {
-	if c.SMTPURL != "" {
-		if err := mail.CheckURL(c.SMTPURL); err != nil {
-			bad("CENSUS_SMTP_URL", "%s", words(err))
-		}
-		if c.MailFrom == "" {
-			bad("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail must come from an address")
-		}
-	}
-	if c.MailFrom != "" {
-		if _, err := mail.ParseFrom(c.MailFrom); err != nil {
-			bad("CENSUS_MAIL_FROM", "%s", words(err))
-		}
-		if c.SMTPURL == "" {
-			bad("CENSUS_MAIL_FROM", "is set, but CENSUS_SMTP_URL is not")
-		}
-	}
-	for _, v := range []struct{ name, value, other, otherValue string }{
-		{"CENSUS_GITHUB_OAUTH_ID", c.OAuthID, "CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret},
-		{"CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret, "CENSUS_GITHUB_OAUTH_ID", c.OAuthID},
-	} {
-		if v.value == "" && v.otherValue != "" {
-			bad(v.name, "is not set, but %s is", v.other)
-		}
-		if strings.ContainsFunc(v.value, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			bad(v.name, "has a character that it cannot have")
-		}
-	}
-	if u, err := url.Parse(c.OAuthURL); err == nil && u.Scheme == "http" && !onLoopback(c.OAuthURL) {
-		bad("CENSUS_GITHUB_OAUTH_URL", "must be https: the secret goes there")
-	}
 }
 
 func (a *app) accountCommand() *cobra.Command {

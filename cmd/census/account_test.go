@@ -14,7 +14,6 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 )
 
@@ -195,74 +194,3 @@ func TestStoppingProcessSendsItsMail(t *testing.T) {
 		t.Errorf("%s", m)
 	}
 }
-
-func TestConfigurationOfAccounts(t *testing.T) {
-	for name, c := range map[string]struct {
-		environ []string
-		wrong   string // "": nothing
-	}{
-		"mail":                     {[]string{"CENSUS_SMTP_URL=smtp://u:p@mail.example:587", "CENSUS_MAIL_FROM=Census <census@example.com>"}, ""},
-		"mail from nobody":         {[]string{"CENSUS_SMTP_URL=smtp://mail.example"}, "CENSUS_MAIL_FROM: is not set"},
-		"mail through nothing":     {[]string{"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_MAIL_FROM: is set"},
-		"mail from no address":     {[]string{"CENSUS_SMTP_URL=smtp://mail.example", "CENSUS_MAIL_FROM=Census"}, "CENSUS_MAIL_FROM: must be"},
-		"no mail server":           {[]string{"CENSUS_SMTP_URL=https://mail.example", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: must look like"},
-		"a password in the clear":  {[]string{"CENSUS_SMTP_URL=smtp://u:hidden@mail.example?tls=off", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: would send"},
-		"GitHub":                   {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
-		"GitHub without a secret":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
-		"GitHub without an ID":     {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"}, "CENSUS_GITHUB_OAUTH_ID: is not set"},
-		"a secret with a blank":    {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
-		"the secret in the clear":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
-		"GitHub at another port":   {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
-		"GitHub at no address":     {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"}, "CENSUS_GITHUB_OAUTH_URL: must be"},
-		"both wrong at once":       {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
-		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/", "CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
-	} {
-		cfg, err := loadConfig(append([]string{"HOME=/home/x"}, c.environ...))
-		switch {
-		case c.wrong == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")):
-			t.Errorf("%s: %v", name, err)
-		}
-		var printed strings.Builder
-		cfg.print(&printed)
-		if err == nil && (strings.Contains(printed.String(), "u:p@") || strings.Contains(printed.String(), "SECRET=b")) {
-			t.Errorf("%s: a secret is printed", name)
-		}
-	}
-}
-
-// Addresses are confirmed at once only where nobody else can be.
-func TestWhereAddressesAreConfirmedAtOnce(t *testing.T) {
-	for _, c := range []struct {
-		want    bool
-		environ []string
-	}{
-		{true, nil},
-		{true, []string{"CENSUS_ADDR=[::1]:9000"}},
-		{true, []string{"CENSUS_ADDR=localhost:9000"}},
-		{false, []string{"CENSUS_ADDR=:8080"}},
-		{false, []string{"CENSUS_ADDR=0.0.0.0:8080"}},
-		{false, []string{"CENSUS_ADDR=192.168.1.2:8080"}},
-		{false, []string{"CENSUS_BASE_URL=https://census.example"}},
-		{false, []string{"CENSUS_BASE_URL=http://census.example"}},
-		{false, []string{"CENSUS_BASE_URL=https://localhost"}},
-		{false, []string{"CENSUS_TRUSTED_PROXIES=127.0.0.1"}},
-		{false, []string{"CENSUS_ADDR=0.0.0.0:8080", "CENSUS_BASE_URL=http://localhost:8080"}},
-	} {
-		cfg, err := loadConfig(append([]string{"HOME=/home/x"}, c.environ...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := cfg.private(); got != c.want {
-			t.Errorf("%v: %t", c.environ, got)
-		}
-	}
-	if account.New(account.Options{Trusting: true, Mail: nothing{}}).Trusting {
-		t.Error("where mail is sent, addresses are confirmed by mail")
-	}
-}
-
-type nothing struct{}
-
-func (nothing) Send(string, string, string) error { return nil }

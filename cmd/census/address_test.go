@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"mcpcensus/internal/config"
 )
 
 func TestLinksLeadToWhereTheRegistryAnswers(t *testing.T) {
@@ -12,7 +14,7 @@ func TestLinksLeadToWhereTheRegistryAnswers(t *testing.T) {
 	command := func(environ ...string) *app {
 		t.Helper()
 		environ = append([]string{"CENSUS_DATA_DIR=" + dir}, environ...)
-		c, err := loadConfig(environ)
+		c, err := config.Load(environ)
 		if err != nil {
 			t.Fatal(err)
 		}

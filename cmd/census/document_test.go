@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/config"
 )
 
 func init() {
@@ -35,7 +36,7 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 	t.Helper()
 	w := newTown(t)
 	w.run("crawl", "--source", "official-registry")
-	c, err := loadConfig(w.environ)
+	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ var _ web.ManyFigures = (*postgres.DB)(nil)
 // export writes what the database has to a folder.
 func (a *app) export(ctx context.Context, db *postgres.DB, dir, address, logo string, pictures bool, workers int) error {
 	started := time.Now()
-	brand, err := a.config.brand()
+	brand, err := a.config.Brand()
 	if err != nil {
 		return err
 	}

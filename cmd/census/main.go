@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
@@ -66,7 +67,7 @@ type usageError struct{ error }
 type app struct {
 	environ        []string
 	stdout, stderr io.Writer
-	config         config
+	config         config.Config
 	log            *slog.Logger
 	demo           bool // the internet is made up
 	ofDemo         bool // the command is about the demo's registry
@@ -88,7 +89,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 				return nil
 			}
 			var err error
-			if a.config, err = loadConfig(environ); err != nil {
+			if a.config, err = config.Load(environ); err != nil {
 				return err
 			}
 			a.log = newLogger(stderr, a.config)
@@ -124,9 +125,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 
 // newLogger returns the program's log: text with the time of day on a terminal,
 // JSON elsewhere. API keys are masked.
-func newLogger(w io.Writer, c config) *slog.Logger {
+func newLogger(w io.Writer, c config.Config) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by loadConfig
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by config.Load
 	terminal := isTerminal(w)
 	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration {
@@ -184,7 +185,7 @@ func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "config", Short: "Print the environment variables, what they mean and their values, secrets masked", Args: none,
 		RunE: func(*cobra.Command, []string) error {
-			a.config.print(a.stdout)
+			a.config.Print(a.stdout)
 			return nil
 		},
 	}

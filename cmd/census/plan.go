@@ -24,7 +24,7 @@ func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
 		return b, nil
 	}
 	stripe, err := billing.NewStripe(billing.StripeOptions{
-		Key: a.config.StripeKey, WebhookSecret: a.config.StripeSecret, Prices: a.config.stripePrices(),
+		Key: a.config.StripeKey, WebhookSecret: a.config.StripeSecret, Prices: a.config.StripePrices(),
 		BaseURL: a.config.BaseURL, URL: a.config.StripeURL,
 	})
 	if err != nil {
@@ -41,19 +41,6 @@ func (a *app) settle(ctx context.Context, db *postgres.DB) error {
 		return err
 	}
 	return ignoreStop(ctx, b.Run(ctx))
-}
-
-// stripePrices returns the IDs of the prices of each paid plan.
-func (c *config) stripePrices() map[string][]string {
-	prices := map[string][]string{}
-	for plan, list := range map[string]string{account.Professional: c.StripeProfessional, account.Enterprise: c.StripeEnterprise} {
-		for id := range strings.SplitSeq(list, ",") {
-			if id = strings.TrimSpace(id); id != "" {
-				prices[plan] = append(prices[plan], id)
-			}
-		}
-	}
-	return prices
 }
 
 func (a *app) planCommand() *cobra.Command {

@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"time"
+
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
-	"time"
 )
 
 // enoughForPriors is how many servers a mean of the ecosystem should be from.

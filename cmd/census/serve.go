@@ -24,6 +24,7 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/meter"
@@ -398,7 +399,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 		})
 	}
 	a.watch(m, cat, searcher)
-	proxies, err := a.config.trustedProxies()
+	proxies, err := a.config.TrustedProxies()
 	if err != nil {
 		return nil, err
 	}
@@ -413,7 +414,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	}
 	counter := meter.New(db, a.log, time.Now)
 	group.Go(func() error { return counter.Run(ctx) })
-	brand, err := a.config.brand()
+	brand, err := a.config.Brand()
 	if err != nil {
 		return nil, err
 	}
@@ -431,7 +432,7 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	people.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
 		Log: a.log, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
-		Secure: strings.HasPrefix(a.config.BaseURL, "https://") && !onLoopback(a.config.BaseURL), Missing: site.Missing,
+		Secure: strings.HasPrefix(a.config.BaseURL, "https://") && !config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{

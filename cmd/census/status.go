@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -44,7 +45,7 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 // credentials names the GitHub credentials of a configuration.
-func credentials(c config) []string {
+func credentials(c config.Config) []string {
 	var names []string
 	for _, token := range []string{c.GitHubToken, c.CheckToken} {
 		if token != "" {

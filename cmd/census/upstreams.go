@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
-	"net/url"
 	"slices"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -34,7 +33,7 @@ type upstreams struct {
 }
 
 // newUpstreams makes the clients that the configuration names.
-func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
+func newUpstreams(c config.Config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
 	accounts := new(transport.Accounts) // the crawl and the checks may have one token
 	connect := func(token string, floor int) (*github.Client, error) {
@@ -102,8 +101,8 @@ func newUpstreams(c config, log *slog.Logger, observe func(transport.Event)) (*u
 	if u.crawl.HasToken() {
 		u.sources = append(u.sources, github.NewSearchSource(u.crawl))
 	}
-	for _, location := range c.lists() {
-		list, err := crawler.NewListSource(crawler.ListOptions{Location: location, Loopback: onLoopback(location), UserAgent: agent, Log: log})
+	for _, location := range c.ListLocations() {
+		list, err := crawler.NewListSource(crawler.ListOptions{Location: location, Loopback: config.OnLoopback(location), UserAgent: agent, Log: log})
 		if err != nil {
 			return nil, fmt.Errorf("CENSUS_LISTS: %w", err)
 		}
@@ -121,16 +120,6 @@ func public(base string) bool {
 		}
 	}
 	return false
-}
-
-// onLoopback reports whether an operator's list is on this machine.
-func onLoopback(location string) bool {
-	u, err := url.Parse(location)
-	if err != nil {
-		return false
-	}
-	a, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && a.IsLoopback()
 }
 
 // budgets returns what is known of the limits of GitHub, each credential once.

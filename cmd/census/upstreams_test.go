@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
@@ -27,7 +28,7 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 	defer github.Close()
 	db := pgtest.New(t)
 	open := func(checkToken string) *upstreams {
-		c := config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
+		c := config.Config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
 		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL, &c.PyPIStatsURL} {
 			*address = github.URL
 		}

@@ -60,7 +60,7 @@ var homes = map[string][]string{
 	"github.com/chromedp":                        {"web/browser"},
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
 	"github.com/spf13/cobra":                     {"cmd/census"},
-	"github.com/caarlos0/env":                    {"cmd/census"},
+	"github.com/caarlos0/env":                    {"internal/config"},
 }
 
 type listed struct {

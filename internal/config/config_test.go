@@ -1,0 +1,221 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLoad(t *testing.T) {
+	for _, test := range []struct{ variable, value string }{
+		{"DATABASE_URL", "mysql://localhost/census"},
+		{"DATABASE_URL", "localhost"},
+		{"CENSUS_ADDR", "8080"},
+		{"CENSUS_ADDR", "localhost"},
+		{"CENSUS_METRICS_ADDR", "none"},
+		{"CENSUS_GITHUB_URL", "api.github.com"},
+		{"CENSUS_GITHUB_URL", "https://user:secret@api.github.com/"},
+		{"CENSUS_GITHUB_URL", "ftp://api.github.com/"},
+		{"CENSUS_MEILI_URL", "localhost:7700"},
+		{"CENSUS_MEILI_KEY", "key without address"},
+		{"CENSUS_BASE_URL", "registry.example"},
+		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
+		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
+		{"GITHUB_TOKEN", "two words"},
+		{"CENSUS_CONTACT", "a\nb"},
+		{"CENSUS_LOG_LEVEL", "loud"},
+		{"CENSUS_LOG_FORMAT", "xml"},
+		{"CENSUS_NAMESPACE", "Ä b"},
+		{"CENSUS_LISTS", "/no/such/file"},
+		{"CENSUS_METRICS_ADDR", "127.0.0.1:8080"},
+		{"CENSUS_ADRESS", "127.0.0.1:1"},
+		{"CENSUS_NAME", strings.Repeat("x", 41)},
+		{"CENSUS_LOGO_URL", "http://cdn.example/logo.svg"},
+		{"CENSUS_COLORS", "#ffff00"},
+		{"CENSUS_COLORS", "blue"},
+		{"CENSUS_LINKS", "Imprint=javascript:alert(1)"},
+		{"CENSUS_STRIPE_KEY", "pk_test_1"},
+		{"CENSUS_STRIPE_PRICE_ENTERPRISE", "499"},
+		{"CENSUS_STRIPE_URL", "http://stripe.example/"},
+	} {
+		_, err := Load([]string{"HOME=/home/x", test.variable + "=" + test.value})
+		if err == nil || !strings.Contains(err.Error(), test.variable+":") {
+			t.Errorf("%s=%s: got %v, want a refusal that names it", test.variable, test.value, err)
+		}
+	}
+}
+
+func TestLoadStripe(t *testing.T) {
+	whole := map[string]string{
+		"CENSUS_STRIPE_KEY": "sk_test_1", "CENSUS_STRIPE_WEBHOOK_SECRET": "whsec_1",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL": "price_1, price_0", "CENSUS_STRIPE_PRICE_ENTERPRISE": "price_2",
+	}
+	load := func(without string) (Config, error) {
+		environ := []string{"HOME=/home/x"}
+		for k, v := range whole {
+			if k != without {
+				environ = append(environ, k+"="+v)
+			}
+		}
+		return Load(environ)
+	}
+	if c, err := load(""); err != nil || len(c.StripePrices()["professional"]) != 2 {
+		t.Errorf("whole: %v, %v", c.StripePrices(), err)
+	}
+	for name := range whole {
+		if _, err := load(name); err == nil || !strings.Contains(err.Error(), name+": is not set") {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	whole["CENSUS_STRIPE_PRICE_ENTERPRISE"] = "price_0"
+	if _, err := load(""); err == nil || !strings.Contains(err.Error(), "CENSUS_STRIPE_PRICE_ENTERPRISE:") {
+		t.Errorf("one price for two plans: %v", err)
+	}
+}
+
+func TestLoadDefaults(t *testing.T) {
+	c, err := Load([]string{"HOME=/home/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Addr != "127.0.0.1:8080" || c.BaseURL != "http://127.0.0.1:8080" || c.DataDir != "/home/x/.local/share/census" {
+		t.Errorf("got address %q, base %q, data %q", c.Addr, c.BaseURL, c.DataDir)
+	}
+}
+
+func TestLoadCompletesBaseURLs(t *testing.T) {
+	c, err := Load([]string{"HOME=/home/x", "CENSUS_GITHUB_URL=http://127.0.0.1:9/github"})
+	if err != nil || c.GitHubURL != "http://127.0.0.1:9/github/" {
+		t.Errorf("got %q, %v", c.GitHubURL, err)
+	}
+}
+
+func TestPrintHidesSecrets(t *testing.T) {
+	c, err := Load([]string{
+		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1", "DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
+		"CENSUS_MEILI_URL=http://meili:7700", "CENSUS_MEILI_KEY=hidden3",
+		"CENSUS_STRIPE_KEY=sk_hidden5", "CENSUS_STRIPE_WEBHOOK_SECRET=whsec_hidden6",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL=price_1", "CENSUS_STRIPE_PRICE_ENTERPRISE=price_2",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	c.Print(&b)
+	if strings.Contains(b.String(), "hidden") {
+		t.Errorf("a secret is printed:\n%s", b.String())
+	}
+	for _, name := range names() {
+		if !strings.Contains(b.String(), "\n"+name+"=") {
+			t.Errorf("%s is not printed", name)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite generated parts of the documentation")
+
+func TestVariablesInOperationsGuide(t *testing.T) {
+	const file, from, to = "../../docs/operations.md", "<!-- variables -->\n", "<!-- /variables -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| variable | default | |\n| --- | --- | --- |\n")
+	for _, v := range new(Config).Variables() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, v.Default, v.Description)
+	}
+	head, rest, ok1 := strings.Cut(string(text), from)
+	_, tail, ok2 := strings.Cut(rest, to)
+	if !ok1 || !ok2 {
+		t.Fatalf("%s has no part between %q and %q", file, from, to)
+	}
+	want := head + from + b.String() + to + tail
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Errorf("%s does not match variables.txt; run go test ./internal/config -update", file)
+	}
+}
+
+func TestLoadMailAndOAuth(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ []string
+		wrong   string // "": nothing
+	}{
+		"mail":                     {[]string{"CENSUS_SMTP_URL=smtp://u:p@mail.example:587", "CENSUS_MAIL_FROM=Census <census@example.com>"}, ""},
+		"mail from nobody":         {[]string{"CENSUS_SMTP_URL=smtp://mail.example"}, "CENSUS_MAIL_FROM: is not set"},
+		"mail through nothing":     {[]string{"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_MAIL_FROM: is set"},
+		"mail from no address":     {[]string{"CENSUS_SMTP_URL=smtp://mail.example", "CENSUS_MAIL_FROM=Census"}, "CENSUS_MAIL_FROM: must be"},
+		"no mail server":           {[]string{"CENSUS_SMTP_URL=https://mail.example", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: must look like"},
+		"a password in the clear":  {[]string{"CENSUS_SMTP_URL=smtp://u:hidden@mail.example?tls=off", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: would send"},
+		"GitHub":                   {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+		"GitHub without a secret":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub without an ID":     {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"}, "CENSUS_GITHUB_OAUTH_ID: is not set"},
+		"a secret with a blank":    {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
+		"the secret in the clear":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
+		"GitHub at another port":   {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
+		"GitHub at no address":     {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"}, "CENSUS_GITHUB_OAUTH_URL: must be"},
+		"both wrong at once":       {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/", "CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+	} {
+		cfg, err := Load(append([]string{"HOME=/home/x"}, c.environ...))
+		switch {
+		case c.wrong == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")):
+			t.Errorf("%s: %v", name, err)
+		}
+		var printed strings.Builder
+		cfg.Print(&printed)
+		if err == nil && (strings.Contains(printed.String(), "u:p@") || strings.Contains(printed.String(), "SECRET=b")) {
+			t.Errorf("%s: a secret is printed", name)
+		}
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	for _, c := range []struct {
+		want    bool
+		environ []string
+	}{
+		{true, nil},
+		{true, []string{"CENSUS_ADDR=[::1]:9000"}},
+		{true, []string{"CENSUS_ADDR=localhost:9000"}},
+		{false, []string{"CENSUS_ADDR=:8080"}},
+		{false, []string{"CENSUS_ADDR=0.0.0.0:8080"}},
+		{false, []string{"CENSUS_ADDR=192.168.1.2:8080"}},
+		{false, []string{"CENSUS_BASE_URL=https://census.example"}},
+		{false, []string{"CENSUS_BASE_URL=http://census.example"}},
+		{false, []string{"CENSUS_BASE_URL=https://localhost"}},
+		{false, []string{"CENSUS_TRUSTED_PROXIES=127.0.0.1"}},
+		{false, []string{"CENSUS_ADDR=0.0.0.0:8080", "CENSUS_BASE_URL=http://localhost:8080"}},
+	} {
+		cfg, err := Load(append([]string{"HOME=/home/x"}, c.environ...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Private(); got != c.want {
+			t.Errorf("%v: %t", c.environ, got)
+		}
+	}
+}
+
+func TestVariablesAreDescribed(t *testing.T) {
+	for _, v := range new(Config).Variables() {
+		if v.Description == "" {
+			t.Errorf("variables.txt has no description of %s", v.Name)
+		}
+	}
+	for line := range strings.Lines(descriptions) {
+		name, _, _ := strings.Cut(line, ":")
+		if !strings.HasPrefix(line, "#") && !slices.Contains(names(), name) {
+			t.Errorf("variables.txt describes %s, which is not a variable", name)
+		}
+	}
+}
