@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 )
 
@@ -67,7 +68,7 @@ func (c *context) remotes(d *registry.Detection) {
 }
 
 func remoteType(written, address string) string {
-	switch t := manifest.Transport(written); t {
+	switch t := serverjson.Transport(written); t {
 	case registry.TransportSSE, registry.TransportHTTP:
 		return t
 	}
@@ -139,7 +140,7 @@ func (c *context) transports(d *registry.Detection) {
 		has[registry.TransportStdio] = true
 	}
 	if u.smithery != nil {
-		has[manifest.Transport(u.smithery.Type)] = true
+		has[serverjson.Transport(u.smithery.Type)] = true
 	}
 	for i := range d.Packages {
 		if len(d.Packages[i].Transport.URL) == 0 && d.Packages[i].Transport.Type == registry.TransportStdio {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 )
 
@@ -56,7 +57,7 @@ func (r *repo) marksOf(u *unit, alone bool) []string {
 func (u *unit) marks() []string {
 	var out []string
 	name := func(n string) {
-		if manifest.IsRegistryName(n) {
+		if serverjson.IsName(n) {
 			out = append(out, registry.NameMark+n)
 		}
 	}

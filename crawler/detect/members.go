@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 )
 
@@ -328,7 +329,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {
 		add(1.5, "file", path.Join(u.dir, "smithery.yaml"), "start command")
 	}
-	if u.readme != nil && u.readme.MCPName != "" && manifest.IsRegistryName(u.readme.MCPName) {
+	if u.readme != nil && u.readme.MCPName != "" && serverjson.IsName(u.readme.MCPName) {
 		add(1.5, "file", u.readmeAt, "mcp-name: "+u.readme.MCPName)
 	}
 	if u.sdk.pkg != "" {
@@ -612,7 +613,7 @@ func (u *unit) registryName() string {
 	if u.readme != nil {
 		n = first(n, u.readme.MCPName)
 	}
-	if !manifest.IsRegistryName(n) {
+	if !serverjson.IsName(n) {
 		return ""
 	}
 	return n

@@ -29,6 +29,9 @@ func (c *context) packages(d *registry.Detection) {
 			if p.Version == "" && tag != "" {
 				p.Version = tag
 			}
+			if _, digest, pinned := strings.Cut(p.Identifier, "@"); pinned {
+				name += "@" + digest
+			}
 			p.Identifier = name
 			seen[key] = len(out)
 		} else {

@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 )
 
@@ -254,8 +255,9 @@ func (r *repo) text(p string, b []byte) {
 		v, err := manifest.ParseComposer(b)
 		set(err, func(u *unit) { u.other, u.otherKind = v, "php" })
 	case base == "server.json":
-		v, err := manifest.ParseServerJSON(b)
+		v, err := serverjson.Parse(b)
 		set(err, func(u *unit) {
+			v.Remotes = slices.DeleteFunc(v.Remotes, func(r registry.Remote) bool { return !manifest.IsRemoteURL(r.URL) })
 			if u.server == nil && r.here(v.RepoURL) && !placeholderListing(v) {
 				u.server = v
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -33,9 +34,12 @@ func ParseBundle(b []byte) (*Bundle, error) {
 		return nil, errors.New("file is not a bundle's manifest")
 	}
 	m := &Bundle{
-		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: concrete(o.Text("version")), Description: o.Text("description"),
+		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: o.Text("version"), Description: o.Text("description"),
 		License: o.Text("license"), Homepage: o.Text("homepage"), Keywords: o.Texts("keywords"), RepositoryURL: o.Text("repository"),
 		ServerType: server.Text("type"), EntryPoint: server.Text("entry_point"), ToolsGenerated: o.Flag("tools_generated"),
+	}
+	if serverjson.IsPlaceholder(m.Version) {
+		m.Version = ""
 	}
 	if r := o.Object("repository"); r != nil {
 		m.RepositoryURL = r.Text("url")

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -76,7 +77,7 @@ func plausible(servers []ClientServer, s string) []ClientServer {
 	}
 	var out []ClientServer
 	for _, c := range servers {
-		if c.Command != "" || wrapped || Transport(c.Type) != "" {
+		if c.Command != "" || wrapped || serverjson.Transport(c.Type) != "" {
 			out = append(out, c)
 		}
 	}

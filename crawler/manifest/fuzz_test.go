@@ -156,22 +156,6 @@ func FuzzOtherManifests(f *testing.F) {
 	}, ".package(url: \"https://x/y/z\", from: \"1\")", "gem 'mcp', '1'", `{"require":{"a/b":"1"}}`)
 }
 
-func FuzzServerJSON(f *testing.F) {
-	fuzz(f, func(b []byte) (out []string) {
-		l, err := ParseServerJSON(b)
-		if err != nil {
-			return nil
-		}
-		for _, p := range l.Packages {
-			out = append(out, p.Identifier, p.Version)
-		}
-		for _, r := range l.Remotes {
-			out = append(out, r.URL)
-		}
-		return append(out, l.Name, l.Description)
-	}, `{"name":"a/b","packages":[{"registryType":"npm","identifier":"x","environmentVariables":[{"name":"A"}]}],"remotes":[{"type":"sse","url":"https://a.dev/sse"}]}`)
-}
-
 func FuzzSmithery(f *testing.F) {
 	fuzz(f, func(b []byte) (out []string) {
 		s, err := ParseSmithery(b)

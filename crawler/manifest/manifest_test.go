@@ -119,49 +119,6 @@ func TestManifestsOfOtherLanguages(t *testing.T) {
 	equal(t, &DenoJSON{Tasks: map[string]string{"start": "deno run x.ts"}, Dependencies: []Dependency{{Name: "@modelcontextprotocol/sdk", Version: "^1.2"}}}, d)
 }
 
-func TestServerJSONOfEveryGeneration(t *testing.T) {
-	stdio := registry.PackageTransport{Type: "stdio"}
-	cases := []struct {
-		name, text string
-		want       registry.Listing
-	}{
-		{"first seed", `{"name": "io.github.octo/w", "description": "d", "repository": {"url": "https://github.com/octo/w", "source": "github", "id": "7"}, "version_detail": {"version": "1.0.0"},
-		  "packages": [{"registry_name": "npm", "name": "@octo/w", "version": "1.0.0", "package_arguments": [{"type": "positional", "value_hint": "dir", "is_required": true}], "environment_variables": [{"name": "W_KEY", "description": "key", "is_secret": true}]}],
-		  "remotes": [{"transport_type": "sse", "url": "https://w.octo.dev/sse"}]}`,
-			registry.Listing{Name: "io.github.octo/w", Description: "d", Version: "1.0.0", RepoURL: "https://github.com/octo/w", RepoSource: "github", RepoID: "7",
-				Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/w", Version: "1.0.0", Transport: stdio, PackageArguments: []registry.Argument{{Type: "positional", ValueHint: "dir", IsRequired: true}}, EnvironmentVariables: []registry.Variable{{Name: "W_KEY", Description: "key", IsSecret: true}}}},
-				Remotes:  []registry.Remote{{Type: "sse", URL: "https://w.octo.dev/sse"}}}},
-		{"2025-07-09", `{"name": "io.github.octo/w", "status": "active", "version": "1.1", "website_url": "https://w.dev", "packages": [{"registry_type": "docker", "registry_base_url": "https://docker.io", "identifier": "octo/w", "version": "1.1", "runtime_hint": "docker", "transport": {"type": "stdio"}}]}`,
-			registry.Listing{Name: "io.github.octo/w", Status: "active", Version: "1.1", WebsiteURL: "https://w.dev", Packages: []registry.Package{{RegistryType: "oci", Identifier: "octo/w", Version: "1.1", RuntimeHint: "docker", Transport: stdio}}}},
-		{"2025-09-16", `{"name": "io.github.octo/w", "title": "W", "version": "1.2", "packages": [{"registryType": "pypi", "identifier": "w-mcp", "version": "latest", "runtimeHint": "uvx", "transport": {"type": "streamable-http", "url": "http://localhost:8080/mcp"}}]}`,
-			registry.Listing{Name: "io.github.octo/w", Title: "W", Version: "1.2", Packages: []registry.Package{{RegistryType: "pypi", Identifier: "w-mcp", RuntimeHint: "uvx", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:8080/mcp"}}}}},
-		{"2025-10-17", `{"name": "io.github.octo/w", "version": "1.3", "packages": [{"registryType": "mcpb", "identifier": "https://github.com/octo/w/releases/download/v1/w.mcpb", "fileSha256": "ABCD", "transport": {"type": "stdio"}}]}`,
-			registry.Listing{Name: "io.github.octo/w", Version: "1.3", Packages: []registry.Package{{RegistryType: "mcpb", Identifier: "https://github.com/octo/w/releases/download/v1/w.mcpb", FileSHA256: "abcd", Transport: stdio}}}},
-		{"2025-12-11", `{"$schema": "https://x/2025-12-11/server.schema.json", "name": "dev.octo/w", "version": "2", "icons": [{"src": "https://w.dev/i.png"}], "repository": {"url": "u", "source": "github", "subfolder": "/src/w/"},
-		  "remotes": [{"type": "streamable-http", "url": "https://w.dev/{tenant}/mcp", "variables": {"tenant": {"description": "who", "isRequired": true}}, "headers": [{"name": "Authorization", "isSecret": true}]}, {"type": "streamable-http", "url": "http://localhost:1/mcp"}]}`,
-			registry.Listing{Name: "dev.octo/w", Version: "2", SchemaURL: "https://x/2025-12-11/server.schema.json", IconURL: "https://w.dev/i.png", RepoURL: "u", RepoSource: "github", Subfolder: "src/w",
-				Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://w.dev/{tenant}/mcp", Variables: map[string]registry.Variable{"tenant": {Description: "who", IsRequired: true}}, Headers: []registry.Variable{{Name: "Authorization", IsSecret: true}}}}}},
-		{"what is to be filled in", `{"name": "dev.octo/w", "version": "2", "packages": [{"registryType": "oci", "identifier": "ghcr.io/octo/w:2", "transport": {"type": "streamable-http", "url": "http://localhost:{port}/mcp"},
-		  "runtimeArguments": [{"type": "named", "name": "-v", "description": "Folder", "isRequired": true, "placeholder": "~/notes:/notes:ro", "format": "filepath"},
-		   {"type": "named", "name": "-p", "value": "{port}:8080", "isRequired": true, "variables": {"port": {"description": "Port here", "default": "8080", "choices": ["8080", "9090"]}}}],
-		  "environmentVariables": [{"name": "MODE", "value": "{mode}", "choices": ["a", "b"], "variables": {"mode": {"placeholder": "a"}}}]}]}`,
-			registry.Listing{Name: "dev.octo/w", Version: "2", Packages: []registry.Package{{RegistryType: "oci", Identifier: "ghcr.io/octo/w:2", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:{port}/mcp"},
-				RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Description: "Folder", IsRequired: true, Placeholder: "~/notes:/notes:ro", Format: "filepath"},
-					{Type: "named", Name: "-p", Value: "{port}:8080", IsRequired: true, Variables: map[string]registry.Variable{"port": {Description: "Port here", Default: "8080", Choices: []string{"8080", "9090"}}}}},
-				EnvironmentVariables: []registry.Variable{{Name: "MODE", Value: "{mode}", Choices: []string{"a", "b"}, Variables: map[string]registry.Variable{"mode": {Placeholder: "a"}}}}}}}},
-		{"draft, as the registry answers", `{"server": {"name": "dev.octo/w", "version": "${VERSION}", "packages": [{"registryType": "cargo", "identifier": "w", "version": "3", "transport": {"type": "stdio"}}, {"registryType": "npm", "identifier": "<<Name>>"}, {"registryType": "brew", "identifier": "w"}]}}`,
-			registry.Listing{Name: "dev.octo/w", Packages: []registry.Package{{RegistryType: "cargo", Identifier: "w", Version: "3", Transport: stdio}}}},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { equal(t, &c.want, must(t, ParseServerJSON, c.text)) })
-	}
-	for _, bad := range []string{`[]`, `{}`, `{"name": "<owner>/<name>"}`, `{"name": "no slash"}`, `null`, ``} {
-		if l, err := ParseServerJSON([]byte(bad)); err == nil {
-			t.Errorf("%s gives %+v, want an error", bad, l)
-		}
-	}
-}
-
 func TestBundleVariablesComeFromUserConfiguration(t *testing.T) {
 	got := must(t, ParseBundle, `{"manifest_version": "0.3", "name": "w", "display_name": "Weather", "version": "{{VERSION}}", "tools": [{"name": "get_forecast", "description": "Forecast of a place"}],
 	 "server": {"type": "node", "entry_point": "x.js", "mcp_config": {"command": "node", "args": ["x.js"], "env": {"W_KEY": "${user_config.key}", "MODE": "fast"}}},

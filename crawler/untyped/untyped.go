@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -69,6 +70,9 @@ func (o Object) Bool(keys ...string) (value, ok bool) {
 	}
 	return false, false
 }
+
+// Time returns an RFC 3339 time as [ParseTime] reads it.
+func (o Object) Time(keys ...string) *time.Time { return ParseTime(o.Text(keys...)) }
 
 // Object returns a member that is a table.
 func (o Object) Object(keys ...string) Object {
@@ -147,18 +151,42 @@ func asObject(v any) (Object, bool) {
 	return nil, false
 }
 
-// Short trims a string, cuts it to [MaxText] and removes invalid UTF-8 and NUL.
-func Short(s string) string {
+// Short is [Cut] at [MaxText].
+func Short(s string) string { return Cut(s, MaxText) }
+
+// Cut makes outside text fit to store: valid UTF-8 without control characters
+// other than line breaks and tabs, trimmed, at most limit bytes.
+func Cut(s string, limit int) string {
+	if len(s) > 4*limit {
+		s = s[:4*limit]
+	}
+	if strings.ContainsFunc(s, isDropped) || !utf8.ValidString(s) {
+		s = strings.Map(func(r rune) rune {
+			if isDropped(r) {
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(s, ""))
+	}
 	s = strings.TrimSpace(s)
-	if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")
+	if len(s) > limit {
+		for limit > 0 && !utf8.RuneStart(s[limit]) {
+			limit--
+		}
+		s = strings.TrimSpace(s[:limit])
 	}
-	if len(s) <= MaxText {
-		return s
+	return s
+}
+
+func isDropped(r rune) bool { return isControl(r) || r == utf8.RuneError }
+
+// ParseTime reads an RFC 3339 time in UTC; nil if it is not one, or is not
+// between 1990 and 9000.
+func ParseTime(s string) *time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || t.Year() < 1990 || t.Year() > 9000 {
+		return nil
 	}
-	cut := MaxText
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut]
+	t = t.UTC()
+	return &t
 }

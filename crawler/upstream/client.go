@@ -22,7 +22,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -256,40 +255,4 @@ func escape(segment string) string {
 		s = strings.ReplaceAll(s, ".", "%2E")
 	}
 	return s
-}
-
-// clean makes outside text fit to store: valid UTF-8 without NUL and other
-// control characters, at most max bytes, trimmed.
-func clean(s string, max int) string {
-	if len(s) > 4*max {
-		s = s[:4*max]
-	}
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < 0x20, r == 0x7f, r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	s = strings.TrimSpace(s)
-	if len(s) > max {
-		s = s[:max]
-		for !utf8.ValidString(s) {
-			s = s[:len(s)-1]
-		}
-		s = strings.TrimSpace(s)
-	}
-	return s
-}
-
-// parseTime reads an RFC 3339 time, nil where it is none or out of reason.
-func parseTime(s string) *time.Time {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil || t.Year() < 1990 || t.Year() > 9000 {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -21,6 +22,7 @@ const (
 	depsdevMax      = 24 << 20 // packages with tens of thousands of versions
 	maxDependencies = 300
 	maxAdvisories   = 50
+	maxAddress      = 2048
 	releasesTTL     = 6 * time.Hour
 	releasesKept    = 256
 )
@@ -99,11 +101,11 @@ func normalPyPI(name string) string {
 func (d *DepsDev) path(ecosystem, name string) (string, error) {
 	system := systems[ecosystem]
 	if system == "" {
-		return "", registry.Errorf(registry.ErrInvalid, "deps.dev does not know packages of %q", clean(ecosystem, 20))
+		return "", registry.Errorf(registry.ErrInvalid, "deps.dev does not know packages of %q", untyped.Cut(ecosystem, 20))
 	}
 	name = packageName(ecosystem, name)
-	if name == "" || len(name) > 300 || clean(name, 300) != name {
-		return "", registry.Errorf(registry.ErrInvalid, "%q is no name of a package", clean(name, 60))
+	if name == "" || len(name) > 300 || untyped.Cut(name, 300) != name {
+		return "", registry.Errorf(registry.ErrInvalid, "%q is no name of a package", untyped.Cut(name, 60))
 	}
 	return "/v3/systems/" + system + "/packages/" + escape(name), nil
 }
@@ -131,22 +133,22 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 		} `json:"versions"`
 	}
 	if err := d.c.get(ctx, path, nil, depsdevMax, &answer); err != nil {
-		return PackageVersions{}, notFound(err, "deps.dev knows no package %s of %s", clean(name, 100), ecosystem)
+		return PackageVersions{}, notFound(err, "deps.dev knows no package %s of %s", untyped.Cut(name, 100), ecosystem)
 	}
 	if answer.Versions == nil {
 		return PackageVersions{}, d.odd("its answer has no versions")
 	}
-	out := PackageVersions{Name: clean(answer.PackageKey.Name, 300)}
+	out := PackageVersions{Name: untyped.Cut(answer.PackageKey.Name, 300)}
 	for _, v := range answer.Versions {
-		version := clean(v.VersionKey.Version, maxConstraint)
+		version := untyped.Cut(v.VersionKey.Version, maxConstraint)
 		if version == "" || version != v.VersionKey.Version {
 			continue
 		}
-		p := PublishedVersion{Version: version, PublishedAt: parseTime(v.PublishedAt)}
+		p := PublishedVersion{Version: version, PublishedAt: untyped.ParseTime(v.PublishedAt)}
 		if v.IsDeprecated != nil {
 			notice := ""
 			if *v.IsDeprecated {
-				if notice = clean(v.DeprecatedReason, 500); notice == "" {
+				if notice = untyped.Cut(v.DeprecatedReason, 500); notice == "" {
 					notice = "deprecated by its publisher, without a reason"
 				}
 			}
@@ -193,7 +195,7 @@ func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) 
 		Attestations *[]attestation `json:"attestations"`
 	}
 	if err := d.c.get(ctx, path+"/versions/"+escape(version), nil, 4<<20, &answer); err != nil {
-		return VersionDetail{}, notFound(err, "deps.dev knows no version %s of %s", clean(version, 60), clean(name, 100))
+		return VersionDetail{}, notFound(err, "deps.dev knows no version %s of %s", untyped.Cut(version, 60), untyped.Cut(name, 100))
 	}
 	if answer.VersionKey == nil {
 		return VersionDetail{}, d.odd("its answer about a version names none")
@@ -201,7 +203,7 @@ func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) 
 	var v VersionDetail
 	var licenses []string
 	for _, l := range answer.Licenses {
-		if l = clean(l, 100); l != "" && l != "non-standard" && !slices.Contains(licenses, l) && len(licenses) < 10 {
+		if l = untyped.Cut(l, 100); l != "" && l != "non-standard" && !slices.Contains(licenses, l) && len(licenses) < 10 {
 			licenses = append(licenses, l)
 		}
 	}
@@ -209,7 +211,7 @@ func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) 
 	if answer.AdvisoryKeys != nil {
 		v.Advised = true
 		for _, k := range *answer.AdvisoryKeys {
-			if id := clean(k.ID, 100); id != "" && len(v.AdvisoryIDs) < maxAdvisories {
+			if id := untyped.Cut(k.ID, 100); id != "" && len(v.AdvisoryIDs) < maxAdvisories {
 				v.AdvisoryIDs = append(v.AdvisoryIDs, id)
 			}
 		}
@@ -220,7 +222,7 @@ func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) 
 			if l.Label != label || v.RepoURL != "" {
 				continue
 			}
-			address := clean(l.URL, maxAddress)
+			address := untyped.Cut(l.URL, maxAddress)
 			if _, err := registry.ParseRepoRef(address); err == nil || label == "SOURCE_REPO" {
 				v.RepoURL = address
 			}
@@ -236,7 +238,7 @@ func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) 
 			for _, a := range *list {
 				if a.Verified {
 					attested = true
-					v.AttestedRepo = clean(a.SourceRepository, maxAddress)
+					v.AttestedRepo = untyped.Cut(a.SourceRepository, maxAddress)
 				}
 			}
 		}
@@ -269,11 +271,11 @@ func (d *DepsDev) Dependencies(ctx context.Context, ecosystem, name, version str
 		Error string `json:"error"`
 	}
 	if err := d.c.get(ctx, path+"/versions/"+escape(version)+":dependencies", nil, depsdevMax, &answer); err != nil {
-		return nil, notFound(err, "deps.dev has not resolved the dependencies of %s %s", clean(name, 100), clean(version, 60))
+		return nil, notFound(err, "deps.dev has not resolved the dependencies of %s %s", untyped.Cut(name, 100), untyped.Cut(version, 60))
 	}
 	if len(answer.Nodes) == 0 {
 		if answer.Error != "" {
-			return nil, registry.Errorf(registry.ErrNotFound, "deps.dev could not resolve the dependencies of %s", clean(name, 100))
+			return nil, registry.Errorf(registry.ErrNotFound, "deps.dev could not resolve the dependencies of %s", untyped.Cut(name, 100))
 		}
 		return nil, d.odd("its dependency graph is empty")
 	}
@@ -302,7 +304,7 @@ func (d *DepsDev) Dependents(ctx context.Context, ecosystem, name, version strin
 		DependentCount *int64 `json:"dependentCount"`
 	}
 	if err := d.c.get(ctx, strings.Replace(path, "/v3/", "/v3alpha/", 1)+"/versions/"+escape(version)+":dependents", nil, 1<<20, &answer); err != nil {
-		return 0, notFound(err, "deps.dev has not counted the dependents of %s %s", clean(name, 100), clean(version, 60))
+		return 0, notFound(err, "deps.dev has not counted the dependents of %s %s", untyped.Cut(name, 100), untyped.Cut(version, 60))
 	}
 	if n := answer.DependentCount; n != nil && *n >= 0 {
 		return int(min(*n, math.MaxInt32)), nil
@@ -328,12 +330,12 @@ func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, e
 		CVSS3Score *float64 `json:"cvss3Score"`
 	}
 	if err := d.c.get(ctx, "/v3/advisories/"+escape(id), nil, 1<<20, &answer); err != nil {
-		return registry.Advisory{}, notFound(err, "deps.dev knows no advisory %s", clean(id, 60))
+		return registry.Advisory{}, notFound(err, "deps.dev knows no advisory %s", untyped.Cut(id, 60))
 	}
 	if !strings.EqualFold(answer.AdvisoryKey.ID, id) {
 		return registry.Advisory{}, d.odd("it gave another advisory than the one asked for")
 	}
-	a := registry.Advisory{ID: id, Severity: "unknown", Title: clean(answer.Title, 300), URL: advisoryURL(id)}
+	a := registry.Advisory{ID: id, Severity: "unknown", Title: untyped.Cut(answer.Title, 300), URL: advisoryURL(id)}
 	if answer.CVSS3Score != nil {
 		a.Severity = severityOf(*answer.CVSS3Score)
 	}
@@ -383,7 +385,7 @@ func (d *DepsDev) Scorecard(ctx context.Context, project string) (*registry.Scor
 	if s == nil || s.Score == nil || *s.Score < 0 || *s.Score > 10 {
 		return nil, nil
 	}
-	date := parseTime(s.Date)
+	date := untyped.ParseTime(s.Date)
 	if date == nil {
 		return nil, nil
 	}
@@ -446,11 +448,11 @@ func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, er
 		return nil, err
 	}
 	if all.Default == "" {
-		return nil, registry.Errorf(registry.ErrNotFound, "deps.dev names no current version of %s", clean(use.Package, 100))
+		return nil, registry.Errorf(registry.ErrNotFound, "deps.dev names no current version of %s", untyped.Cut(use.Package, 100))
 	}
 	used := ""
 	if use.Locked != "" && (!use.Published || use.Ecosystem == "cargo" || use.Ecosystem == "go") {
-		used = clean(use.Locked, maxConstraint)
+		used = untyped.Cut(use.Locked, maxConstraint)
 	} else {
 		versions := make([]string, len(all.Versions))
 		for i, v := range all.Versions {
@@ -460,7 +462,7 @@ func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, er
 			if use.Locked == "" {
 				return nil, registry.Wrap(registry.ErrNotFound, err, "the SDK version in use could not be told")
 			}
-			used = clean(use.Locked, maxConstraint)
+			used = untyped.Cut(use.Locked, maxConstraint)
 		}
 	}
 	out := &registry.SDKRelease{Package: use.Package, Used: used, Latest: all.Default, ObservedAt: d.c.now().UTC()}

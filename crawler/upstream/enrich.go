@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -163,7 +165,7 @@ func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, sho
 		short.add("deps.dev", detailErr, now)
 	default:
 		p.License = detail.License
-		p.RepoURL, p.RepoURLKnown = first(detail.RepoURL, detail.AttestedRepo), true
+		p.RepoURL, p.RepoURLKnown = cmp.Or(detail.RepoURL, detail.AttestedRepo), true
 		p.Attested = detail.Attested
 	}
 	if depsErr == nil {
@@ -233,7 +235,7 @@ func sdkVersion(deps []Dependency) string {
 	for _, want := range sdkPackages {
 		for _, d := range deps {
 			if d.Ecosystem+" "+packageName(d.Ecosystem, d.Name) == want {
-				return clean(d.Version, maxConstraint)
+				return untyped.Cut(d.Version, maxConstraint)
 			}
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -74,7 +76,7 @@ type walk struct {
 	Pages   int        `json:"pages,omitempty"`
 	// Pending is the best version so far of the server whose versions a page
 	// ended in the middle of.
-	Pending *row `json:"pending,omitempty"`
+	Pending *serverjson.Entry `json:"pending,omitempty"`
 
 	// Of the walks that are done.
 	Seen    *time.Time `json:"seen,omitempty"`    // everything updated before is known
@@ -187,8 +189,8 @@ func (w *walk) finish(now time.Time) {
 // fold reduces rows, which come sorted by name, to the best version of each
 // server. The last server is held back for the next page, unless this is the
 // last.
-func (w *walk) fold(rows []row, last bool) []row {
-	var out []row
+func (w *walk) fold(rows []serverjson.Entry, last bool) []serverjson.Entry {
+	var out []serverjson.Entry
 	for _, r := range rows {
 		w.Newest = later(w.Newest, r.Listing.UpdatedAt)
 		switch p := w.Pending; {
@@ -209,7 +211,7 @@ func (w *walk) fold(rows []row, last bool) []row {
 }
 
 // better reports whether a rather than b is the version of a server to list.
-func better(a, b row) bool {
+func better(a, b serverjson.Entry) bool {
 	if a.Latest != b.Latest {
 		return a.Latest
 	}
@@ -225,7 +227,7 @@ func better(a, b row) bool {
 // settle decides about a server's best row. In a walk over changes, an old
 // version's change says nothing about the server, and behind a latest version
 // that was deleted there may be another: the registry is asked for it.
-func (m *MCPRegistry) settle(ctx context.Context, r row, changes bool) (row, bool, error) {
+func (m *MCPRegistry) settle(ctx context.Context, r serverjson.Entry, changes bool) (serverjson.Entry, bool, error) {
 	if !changes {
 		return r, true, nil
 	}
@@ -248,7 +250,7 @@ func (m *MCPRegistry) settle(ctx context.Context, r row, changes bool) (row, boo
 		return r, false, err
 	}
 	rows, _ := m.rows(page.Servers)
-	var left *row
+	var left *serverjson.Entry
 	for _, v := range rows {
 		if v.Listing.Name == r.Listing.Name && v.Listing.Status != "deleted" && (left == nil || better(v, *left)) {
 			left = &v
@@ -319,12 +321,12 @@ func (m *MCPRegistry) ask(ctx context.Context, path string, q url.Values, out an
 }
 
 // rows parses what it can and counts the rest.
-func (m *MCPRegistry) rows(raws []json.RawMessage) (rows []row, malformed int) {
+func (m *MCPRegistry) rows(raws []json.RawMessage) (rows []serverjson.Entry, malformed int) {
 	for _, raw := range raws {
-		r, err := parseRow(raw)
+		r, err := serverjson.ParseEntry(raw)
 		if err != nil {
 			malformed++
-			m.Log.Warn("left out an entry of the official registry", "reason", err, "entry", clean(string(raw[:min(len(raw), 120)]), 120))
+			m.Log.Warn("left out an entry of the official registry", "reason", err, "entry", untyped.Cut(string(raw[:min(len(raw), 120)]), 120))
 			continue
 		}
 		r.Listing.ObservedAt = m.c.now().UTC()
@@ -345,4 +347,12 @@ func (m *MCPRegistry) candidate(l registry.Listing) registry.Candidate {
 		c.HostID = id
 	}
 	return c
+}
+
+// later returns the later of two times that may be unknown.
+func later(a, b *time.Time) *time.Time {
+	if a == nil || (b != nil && b.After(*a)) {
+		return b
+	}
+	return a
 }

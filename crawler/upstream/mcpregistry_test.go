@@ -42,7 +42,7 @@ func entry(name, version string, latest bool, updated time.Time) map[string]any 
 			"name": name, "description": "d", "version": version,
 			"repository": map[string]any{"url": "https://github.com/octo/" + name[strings.Index(name, "/")+1:], "source": "github", "id": "42"},
 		},
-		"_meta": map[string]any{officialKey: map[string]any{"status": "active", "isLatest": latest, "updatedAt": updated.Format(time.RFC3339), "publishedAt": updated.Format(time.RFC3339)}},
+		"_meta": map[string]any{"io.modelcontextprotocol.registry/official": map[string]any{"status": "active", "isLatest": latest, "updatedAt": updated.Format(time.RFC3339), "publishedAt": updated.Format(time.RFC3339)}},
 	}
 }
 
@@ -158,7 +158,7 @@ func TestRegistryAsksForChangesSinceTheLastWalk(t *testing.T) {
 		rows := []any{entry("a.b/old", "1.0.0", false, updated)}
 		e := entry("a.b/s", "2.0.0", true, updated)
 		if deleted {
-			e["_meta"].(map[string]any)[officialKey].(map[string]any)["status"] = "deleted"
+			e["_meta"].(map[string]any)["io.modelcontextprotocol.registry/official"].(map[string]any)["status"] = "deleted"
 		}
 		sendJSON(w, map[string]any{"servers": append(rows, e), "metadata": map[string]any{}})
 	})
@@ -313,72 +313,6 @@ func TestRegistrySkipsMalformedRows(t *testing.T) {
 	}
 }
 
-func TestListingsOfEveryGeneration(t *testing.T) {
-	full := registry.Listing{
-		Name: "io.github.octo/weather", Description: "Forecasts", Version: "1.4.0", Status: "active",
-		RepoURL: "https://github.com/octo/weather", RepoSource: "github", RepoID: "812345",
-	}
-	for name, raw := range map[string]string{
-		"2025-05 seed": `{"id":"x","name":"io.github.octo/weather","description":"Forecasts","repository":{"url":"https://github.com/octo/weather","source":"github","id":812345},
-			"version_detail":{"version":"1.4.0","release_date":"2025-05-16T18:56:54Z","is_latest":true},
-			"packages":[{"registry_name":"docker","name":"octo/weather","version":"1.4.0","environment_variables":[{"name":"KEY","description":"k","is_required":true,"is_secret":true}]},{"registry_name":"unknown","name":"y"}],
-			"remotes":[{"transport_type":"sse","url":"https://w.example/sse"}]}`,
-		"2025-07 snake case": `{"server":{"name":"io.github.octo/weather","description":"Forecasts","version":"1.4.0","status":"active","repository":{"url":"https://github.com/octo/weather","source":"github","id":"812345"},
-			"packages":[{"registry_type":"oci","identifier":"octo/weather","version":"1.4.0","environment_variables":[{"name":"KEY","description":"k","is_required":true,"is_secret":true}]}],
-			"remotes":[{"type":"sse","url":"https://w.example/sse"}]},"x-io.modelcontextprotocol.registry":{"is_latest":true,"published_at":"2025-05-16T18:56:54Z"}}`,
-		"2025-09 camel case": `{"name":"io.github.octo/weather","description":"Forecasts","version":"1.4.0","repository":{"url":"https://github.com/octo/weather","source":"github","id":"812345"},
-			"packages":[{"registryType":"oci","identifier":"octo/weather","version":"1.4.0","transport":{"type":"stdio"},"environmentVariables":[{"name":"KEY","description":"k","isRequired":true,"isSecret":true}]}],
-			"remotes":[{"type":"sse","url":"https://w.example/sse"}],"_meta":{"io.modelcontextprotocol.registry/official":{"publishedAt":"2025-05-16T18:56:54Z","isLatest":true}}}`,
-		"2025-12": `{"server":{"name":"io.github.octo/weather","description":"Forecasts","version":"1.4.0","repository":{"url":"https://github.com/octo/weather","source":"github","id":"812345"},
-			"packages":[{"registryType":"oci","identifier":"octo/weather","version":"1.4.0","transport":{"type":"stdio"},"environmentVariables":[{"name":"KEY","description":"k","isRequired":true,"isSecret":true}]}],
-			"remotes":[{"type":"sse","url":"https://w.example/sse"}]},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"active","publishedAt":"2025-05-16T18:56:54Z","isLatest":true}}}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := parseRow([]byte(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := r.Listing
-			if !r.Official || !r.Latest || l.PublishedAt == nil {
-				t.Errorf("official %v latest %v published %v", r.Official, r.Latest, l.PublishedAt)
-			}
-			if len(l.Packages) != 1 || l.Packages[0].RegistryType != "oci" || l.Packages[0].Identifier != "octo/weather" || l.Packages[0].Transport.Type != "stdio" ||
-				len(l.Packages[0].EnvironmentVariables) != 1 || !l.Packages[0].EnvironmentVariables[0].IsSecret || !l.Packages[0].EnvironmentVariables[0].IsRequired {
-				t.Errorf("packages %+v", l.Packages)
-			}
-			if len(l.Remotes) != 1 || l.Remotes[0].Type != "sse" {
-				t.Errorf("remotes %+v", l.Remotes)
-			}
-			l.Packages, l.Remotes, l.PublishedAt, l.UpdatedAt = nil, nil, nil, nil
-			got, _ := json.Marshal(l)
-			want, _ := json.Marshal(full)
-			if string(got) != string(want) {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-		})
-	}
-}
-
-func TestArgumentsKeepWhatTellsTheirUserWhatToPutIn(t *testing.T) {
-	r, err := parseRow([]byte(`{"server":{"name":"io.github.octo/weather","version":"1.4.0","packages":[{"registryType":"oci","identifier":"octo/weather:1","transport":{"type":"stdio"},
-		"runtimeArguments":[{"type":"named","name":"-v","isRequired":true,"placeholder":"~/notes:/notes","format":"filepath"},
-			{"type":"named","name":"-p","value":"{port}:80","choices":["80","81"],"variables":{"port":{"description":"Port","default":"8080"},"x":1}}],
-		"environmentVariables":[{"name":"URL","value":"http://{host}/","variables":{"host":{"placeholder":"h.example"}}}]}]}}`))
-	if err != nil || len(r.Listing.Packages) != 1 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	p := r.Listing.Packages[0]
-	got, _ := json.Marshal([]any{p.RuntimeArguments, p.EnvironmentVariables})
-	want, _ := json.Marshal([]any{
-		[]registry.Argument{{Type: "named", Name: "-v", IsRequired: true, Placeholder: "~/notes:/notes", Format: "filepath"},
-			{Type: "named", Name: "-p", Value: "{port}:80", Choices: []string{"80", "81"}, Variables: map[string]registry.Variable{"port": {Description: "Port", Default: "8080"}}}},
-		[]registry.Variable{{Name: "URL", Value: "http://{host}/", Variables: map[string]registry.Variable{"host": {Placeholder: "h.example"}}}},
-	})
-	if string(got) != string(want) {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestRegistryEndsWithItsContext(t *testing.T) {
 	release := make(chan struct{})
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) { <-release })
@@ -389,26 +323,4 @@ func TestRegistryEndsWithItsContext(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
-}
-
-func FuzzRow(f *testing.F) {
-	f.Add([]byte(`{"server":{"name":"a.b/c","packages":[{"registryType":"npm","identifier":"x","transport":{"type":"stdio"}}],"remotes":[{"type":"sse","url":"https://{h}.example/"}]},"_meta":{}}`))
-	f.Add([]byte(`{"name":"a.b/c","version_detail":{"version":"1\u0000"},"repository":{"url":"x","subfolder":"../.."}}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, err := parseRow(raw)
-		if err != nil {
-			return
-		}
-		l := r.Listing
-		out, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(out), `\u0000`) {
-			t.Errorf("a NUL got through: %s", out)
-		}
-		if strings.Contains(l.Subfolder, "..") && strings.Contains("/"+l.Subfolder+"/", "/../") {
-			t.Errorf("subfolder %q leaves the repository", l.Subfolder)
-		}
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
@@ -156,7 +157,7 @@ func (o *OSV) batch(ctx context.Context, deps []Dependency, refs [][]osvRef) err
 		for i, r := range answer.Results {
 			s := open[i]
 			for _, v := range r.Vulns {
-				if v.ID == "" || len(v.ID) > 100 || clean(v.ID, 100) != v.ID {
+				if v.ID == "" || len(v.ID) > 100 || untyped.Cut(v.ID, 100) != v.ID {
 					return o.odd("it names a vulnerability without an id")
 				}
 				if s.index >= 0 {
@@ -183,7 +184,7 @@ func packageNameOSV(d Dependency) string {
 	if d.Ecosystem == "pypi" {
 		name = normalPyPI(name)
 	}
-	if len(name) > 300 || clean(name, 300) != name {
+	if len(name) > 300 || untyped.Cut(name, 300) != name {
 		return ""
 	}
 	return name
@@ -276,7 +277,7 @@ func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Find
 		}
 		a := registry.Advisory{
 			ID: ref.ID, Severity: v.severity(dep), Version: dep.Version, Fixed: v.fixed(dep),
-			Title: clean(v.Summary, 300), URL: advisoryURL(ref.ID),
+			Title: untyped.Cut(v.Summary, 300), URL: advisoryURL(ref.ID),
 		}
 		all = append(all, found{a, append([]string{ref.ID}, v.Aliases...)})
 	}
@@ -358,7 +359,7 @@ func (v vulnerability) fixed(dep Dependency) string {
 				continue
 			}
 			for _, e := range r.Events {
-				fix := clean(e.Fixed, maxConstraint)
+				fix := untyped.Cut(e.Fixed, maxConstraint)
 				if fix == "" || compareVersions(dep.Ecosystem, fix, dep.Version) <= 0 {
 					continue
 				}

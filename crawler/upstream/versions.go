@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"mcpcensus/crawler/untyped"
+
 	"github.com/Masterminds/semver/v3"
 )
 
@@ -121,7 +123,7 @@ func resolve(ecosystem, constraint string, versions []string, fallback string) (
 			return strings.TrimSuffix(v, "+incompatible") == strings.TrimSuffix(c, "+incompatible")
 		}
 	default:
-		return "", fmt.Errorf("versions of %q are not known here", clean(ecosystem, 20))
+		return "", fmt.Errorf("versions of %q are not known here", untyped.Cut(ecosystem, 20))
 	}
 	if !ok {
 		return "", errConstraint

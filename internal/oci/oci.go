@@ -37,7 +37,7 @@ type Image struct {
 // Without a host in the identifier, Name has the host of the base; both may
 // name a host if it is the same one.
 func Parse(identifier, base string) (Image, error) {
-	baseHost, err := hostOf(base)
+	baseHost, err := Host(base)
 	if err != nil {
 		return Image{}, err
 	}
@@ -90,9 +90,9 @@ func (i Image) Reference(version string) string {
 	return ref
 }
 
-// hostOf returns the host that the base address of a registry names, "" for
-// an empty base.
-func hostOf(base string) (string, error) {
+// Host returns the host that the base address of a registry names, "" for an
+// empty base. The error is [ErrBase].
+func Host(base string) (string, error) {
 	if base == "" {
 		return "", nil
 	}

@@ -1,0 +1,47 @@
+package serverjson
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
+
+// webAddress returns an http or https address, "" for anything else.
+func webAddress(s string) string {
+	if s == "" || len(s) > maxAddress || untyped.Cut(s, maxAddress) != s || strings.ContainsAny(s, " \n\t\"<>\\^`") {
+		return ""
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	return s
+}
+
+var templatePart = regexp.MustCompile(`[{<][a-zA-Z0-9_.-]{1,100}[}>]`)
+
+// templateAddress is webAddress for addresses with {variables}. An address
+// that begins with a variable is "", since its scheme is not known.
+func templateAddress(s string) string {
+	if len(s) > maxAddress || webAddress(templatePart.ReplaceAllString(s, "1")) == "" { // "1" may be a port
+		return ""
+	}
+	return s
+}
+
+// subfolder returns a clean relative path, "" for one that leaves the
+// repository.
+func subfolder(s string) string {
+	s = strings.TrimPrefix(strings.Trim(s, "/"), "./")
+	if s == "." || s == "" || len(s) > 500 || untyped.Cut(s, 500) != s || strings.ContainsAny(s, "\\\n\t") {
+		return ""
+	}
+	leaves := func(part string) bool { return part == "" || part == "." || part == ".." }
+	if slices.ContainsFunc(strings.Split(s, "/"), leaves) {
+		return ""
+	}
+	return s
+}

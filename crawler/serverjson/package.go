@@ -1,0 +1,186 @@
+package serverjson
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/oci"
+	"mcpcensus/internal/registry"
+)
+
+// types are the spellings of registry types over the generations. Some entries
+// have the host of the registry: what follows the first dot is cut off before.
+var types = map[string]string{
+	"npm": "npm", "pypi": "pypi", "python": "pypi", "nuget": "nuget", "mcpb": "mcpb", "dxt": "mcpb",
+	"cargo": "cargo", "crates": "cargo",
+	"oci": "oci", "docker": "oci", "docker-hub": "oci", "dockerhub": "oci", "container": "oci", "ghcr": "oci",
+}
+
+// typeHosts are the registry types that name the host of the images.
+var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.DockerHub, "ghcr": "ghcr.io"}
+
+// hintTypes are the registry types that the programs of runtimeHint use, for
+// packages without a type.
+var hintTypes = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}
+
+// sha256Hex is the form of a file's digest.
+var sha256Hex = regexp.MustCompile(`^[a-f0-9]{64}$`)
+
+// parsePackage is false for packages without a known registry type, a possible
+// identifier and a known transport.
+func parsePackage(o untyped.Object) (registry.Package, bool) {
+	p := registry.Package{
+		Identifier:      identifier(o),
+		Version:         version(o),
+		RegistryBaseURL: untyped.Cut(o.Text("registryBaseUrl", "registry_base_url"), maxAddress),
+		FileSHA256:      strings.ToLower(o.Text("fileSha256", "file_sha256")),
+		RuntimeHint:     untyped.Cut(o.Text("runtimeHint", "runtime_hint"), 50),
+		Transport:       packageTransport(o),
+
+		RuntimeArguments:     arguments(o.Objects("runtimeArguments", "runtime_arguments")),
+		PackageArguments:     arguments(o.Objects("packageArguments", "package_arguments")),
+		EnvironmentVariables: variables(o.Objects("environmentVariables", "environment_variables")),
+	}
+	written, _, _ := strings.Cut(strings.ToLower(o.Text("registryType", "registry_type", "registry_name")), ".")
+	p.RegistryType = types[written]
+	if written == "" {
+		p.RegistryType = hintTypes[p.RuntimeHint]
+	}
+	if !sha256Hex.MatchString(p.FileSHA256) {
+		p.FileSHA256 = ""
+	}
+	if o.Text("registry_name") != "" {
+		unscrape(p.PackageArguments)
+	}
+	if p.RegistryType == "oci" {
+		if o.Text("registry_name") != "" && !unscrapeImage(&p) || !image(&p, typeHosts[written]) {
+			return p, false
+		}
+	}
+	p.Identifier = filled(p.Identifier)
+	return p, p.RegistryType != "" && p.Transport.Type != "" && p.Identifier != "" &&
+		!strings.ContainsAny(p.Identifier, " \t\n\"'<>|") &&
+		registry.CanBePackage(p.RegistryType, p.Identifier)
+}
+
+// identifier returns the name of a package, "" for one that would have to be
+// cut or cleaned: that would be the name of another package.
+func identifier(o untyped.Object) string {
+	id, _ := o["identifier"].(string)
+	if id = strings.TrimSpace(id); id == "" {
+		id, _ = o["name"].(string)
+		id = strings.TrimSpace(id)
+	}
+	if len(id) > maxIdentifier || untyped.Cut(id, maxIdentifier) != id {
+		return ""
+	}
+	return id
+}
+
+// image brings the ways in which the generations name an image into one form:
+// the host in the identifier unless it is Docker Hub, the tag in the version,
+// and no base address. An identifier and a base of different registries stay
+// as they are. It is false if the base contradicts the registry that the type
+// names.
+func image(p *registry.Package, typeHost string) bool {
+	if name, tag := cutTag(p.Identifier); IsPlaceholder(tag) {
+		p.Identifier = name
+	}
+	if typeHost != "" {
+		if p.RegistryBaseURL == "" {
+			p.RegistryBaseURL = typeHost
+		}
+		if host, err := oci.Host(p.RegistryBaseURL); err != nil || host != typeHost {
+			return false
+		}
+	}
+	img, err := oci.Parse(p.Identifier, p.RegistryBaseURL)
+	if err != nil {
+		return true
+	}
+	p.RegistryBaseURL = ""
+	p.Identifier = img.Name
+	if img.Digest != "" {
+		p.Identifier += "@" + img.Digest
+	}
+	if img.Tag == "latest" {
+		p.Version = ""
+	} else if img.Tag != "" {
+		p.Version = img.Tag
+	}
+	return true
+}
+
+// cutTag splits the tag off the name of an image.
+func cutTag(image string) (name, tag string) {
+	i := strings.LastIndexByte(image, ':')
+	if i < 0 || i < strings.LastIndexByte(image, '/') {
+		return image, ""
+	}
+	return image[:i], image[i+1:]
+}
+
+// dockerOption is the form of the words of "docker run".
+var dockerOption = regexp.MustCompile(`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
+
+// unscrapeImage removes the words of "docker run" that entries of the first
+// generation have as arguments of an image. The name of the package is then
+// that of the project: unscrapeImage is false if none of the words is an image
+// of that name, since the project may have none on Docker Hub.
+func unscrapeImage(p *registry.Package) bool {
+	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
+	if !slices.ContainsFunc(p.PackageArguments, isOption) {
+		return true
+	}
+	familiar := func(image string) string {
+		name, _ := cutTag(image)
+		return strings.TrimPrefix(name, oci.DockerHub+"/")
+	}
+	isImage := func(a registry.Argument) bool {
+		return familiar(cmp.Or(a.Value, a.ValueHint)) == familiar(p.Identifier)
+	}
+	found := slices.ContainsFunc(p.PackageArguments, isImage)
+	p.PackageArguments = nil
+	return found
+}
+
+// packageTransport is stdio unless the package says otherwise; its Type is ""
+// if that is not a known transport.
+func packageTransport(o untyped.Object) registry.PackageTransport {
+	t := o.Object("transport")
+	return registry.PackageTransport{
+		Type:    Transport(cmp.Or(t.Text("type"), o.Text("transport"), registry.TransportStdio)),
+		URL:     templateAddress(t.Text("url")),
+		Headers: variables(t.Objects("headers")),
+	}
+}
+
+// parseRemote is false for remotes without an address or with an unknown
+// transport. Without any it is streamable HTTP.
+func parseRemote(o untyped.Object) (registry.Remote, bool) {
+	written := o.Text("type", "transport_type", "transportType", "transport")
+	r := registry.Remote{
+		Type:      Transport(cmp.Or(written, registry.TransportHTTP)),
+		URL:       templateAddress(o.Text("url")),
+		Headers:   variables(o.Objects("headers")),
+		Variables: inside(o),
+	}
+	return r, r.URL != "" && (r.Type == registry.TransportHTTP || r.Type == registry.TransportSSE)
+}
+
+// Transport returns the name that server.json has for a transport as clients
+// and servers spell it, "" for anything else.
+func Transport(s string) string {
+	switch strings.ToLower(strings.NewReplacer("_", "-", " ", "-").Replace(s)) {
+	case "stdio", "local":
+		return registry.TransportStdio
+	case "streamable-http", "streamable", "streamablehttp", "http", "http-stream", "http-streamable", "remote":
+		return registry.TransportHTTP
+	case "sse", "http-sse", "http+sse":
+		return registry.TransportSSE
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+// Package serverjson reads server.json, the official MCP registry's description
+// of a server, in every schema generation: snake_case before 2025-09-16, with
+// "registry_name" and "version_detail" in the first, and camelCase since.
+//
+// Documents are hostile. Texts are cut and cleaned, lists are bounded, and a
+// package, remote or variable that makes no sense is left out.
+package serverjson
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/registry"
+)
+
+// Bounds on one document.
+const (
+	maxItems      = 100 // packages, remotes, arguments, variables, choices: each
+	maxText       = 2000
+	maxAddress    = 2048
+	maxIdentifier = 500
+)
+
+var nameForm = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
+
+// IsName reports whether a name has the form of the official registry's names:
+// a namespace, one slash and a name.
+func IsName(name string) bool {
+	return len(name) >= 3 && len(name) <= 200 && nameForm.MatchString(name)
+}
+
+// Parse reads the server.json of a repository. The status of the listing is ""
+// if the document has none. Names and versions that a template leaves open,
+// such as "${VERSION}", are "". Parse fails if b is not a JSON object or does
+// not describe a server.
+func Parse(b []byte) (*registry.Listing, error) {
+	o, err := untyped.JSON(b)
+	if err != nil {
+		return nil, err
+	}
+	if inner := o.Object("server"); inner != nil && o.Text("name") == "" {
+		o = inner // the form in which the registry's API returns it
+	}
+	l := listing(o)
+	if len(l.Packages) == 0 && len(l.Remotes) == 0 {
+		if l.Name == "" {
+			return nil, errors.New("file has neither a name nor packages nor remotes")
+		}
+		if !IsName(l.Name) {
+			return nil, errors.New("name does not have the form namespace/name")
+		}
+	}
+	return &l, nil
+}
+
+// An Entry is one version of a server as the official registry lists it.
+type Entry struct {
+	Listing  registry.Listing `json:"listing"`
+	Official bool             `json:"official,omitempty"` // Latest is known
+	Latest   bool             `json:"latest,omitempty"`   // it is the latest version
+}
+
+// officialKey is where the registry keeps its own metadata of an entry.
+const officialKey = "io.modelcontextprotocol.registry/official"
+
+// ParseEntry reads one entry of a list of the official registry, of any
+// generation: {server, _meta}, the bare server.json with _meta inside, and the
+// snake_case forms. It fails if the entry has no valid name.
+func ParseEntry(b []byte) (Entry, error) {
+	whole, err := untyped.JSON(b)
+	if err != nil {
+		return Entry{}, err
+	}
+	server := whole
+	if inner := whole.Object("server"); inner != nil {
+		server = inner
+	}
+	e := Entry{Listing: listing(server)}
+	l := &e.Listing
+	if !IsName(l.Name) {
+		return Entry{}, errors.New("it has no name of the form namespace/name")
+	}
+
+	official := whole.Object("_meta").Object(officialKey)
+	if official == nil {
+		official = server.Object("_meta").Object(officialKey)
+	}
+	if official == nil {
+		official = whole.Object("x-io.modelcontextprotocol.registry")
+	}
+	detail := server.Object("version_detail", "versionDetail")
+	if e.Latest, e.Official = official.Bool("isLatest", "is_latest"); !e.Official {
+		e.Latest, e.Official = detail.Bool("isLatest", "is_latest")
+	}
+	if s := status(official.Text("status")); s != "" {
+		l.Status = s
+	} else if l.Status == "" {
+		l.Status = "active"
+	}
+	l.StatusText = untyped.Cut(official.Text("statusMessage", "status_message"), 500)
+	l.PublishedAt = firstTime(official.Time("publishedAt", "published_at"), detail.Time("release_date"))
+	l.UpdatedAt = firstTime(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"), l.PublishedAt)
+	return e, nil
+}
+
+func firstTime(times ...*time.Time) *time.Time {
+	if i := slices.IndexFunc(times, func(t *time.Time) bool { return t != nil }); i >= 0 {
+		return times[i]
+	}
+	return nil
+}
+
+// listing reads the members of a server.json.
+func listing(o untyped.Object) registry.Listing {
+	detail := o.Object("version_detail", "versionDetail")
+	repo := o.Object("repository")
+	l := registry.Listing{
+		Name:        filled(untyped.Cut(o.Text("name"), 300)),
+		Title:       untyped.Cut(o.Text("title", "display_name"), 200),
+		Description: untyped.Cut(o.Text("description"), maxText),
+		Version:     version(o),
+		WebsiteURL:  webAddress(o.Text("websiteUrl", "website_url")),
+		SchemaURL:   webAddress(o.Text("$schema")),
+		Status:      status(o.Text("status")),
+		RepoURL:     untyped.Cut(repo.Text("url"), maxAddress),
+		RepoSource:  strings.ToLower(untyped.Cut(repo.Text("source"), 100)),
+		RepoID:      untyped.Cut(repo.Text("id"), 100),
+		Subfolder:   subfolder(repo.Text("subfolder")),
+	}
+	if l.Version == "" {
+		l.Version = version(detail)
+	}
+	for _, icon := range o.Objects("icons") {
+		if src := webAddress(icon.Text("src")); strings.HasPrefix(src, "https://") && len(src) <= 255 {
+			l.IconURL = src
+			break
+		}
+	}
+	for _, p := range bounded(o.Objects("packages")) {
+		if parsed, ok := parsePackage(p); ok {
+			l.Packages = append(l.Packages, parsed)
+		}
+	}
+	for _, r := range bounded(o.Objects("remotes")) {
+		if parsed, ok := parseRemote(r); ok {
+			l.Remotes = append(l.Remotes, parsed)
+		}
+	}
+	return l
+}
+
+func status(s string) string {
+	switch s = strings.ToLower(s); s {
+	case "active", "deprecated", "deleted":
+		return s
+	}
+	return ""
+}
+
+// version returns the version of a server or a package, "" for "latest" and
+// for what a template leaves open. Ranges stay as they are written.
+func version(o untyped.Object) string {
+	v := filled(untyped.Cut(o.Text("version"), 255))
+	if v == "latest" {
+		return ""
+	}
+	return v
+}
+
+var placeholder = regexp.MustCompile(`<<|\{\{|\$\{|\$\(|\$[A-Za-z_]|%[A-Z_]{3,}%|__[A-Z_]+__|^<.*>$|/<`)
+
+// IsPlaceholder reports whether s holds marks of a template that was not
+// filled in, such as "${VERSION}", "$VERSION", "{{name}}" or "<owner>/<name>".
+func IsPlaceholder(s string) bool { return placeholder.MatchString(s) }
+
+// filled returns s, or "" if it is a placeholder.
+func filled(s string) string {
+	if IsPlaceholder(s) {
+		return ""
+	}
+	return s
+}
+
+// bounded cuts a list to [maxItems].
+func bounded[T any](list []T) []T { return list[:min(len(list), maxItems)] }
