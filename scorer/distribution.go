@@ -37,7 +37,7 @@ func (in *input) packagePublished() signal {
 	}
 	if !in.allKnown && in.remotes > 0 {
 		// Whatever is said of the package, it is worth no less than this.
-		s.source, s.at = "github", at(&in.times.tree)
+		s.source, s.at = sourceHost, at(&in.times.tree)
 		s.value, s.reason = .8, "There is a remote endpoint. Whether "+in.packages[0].label()+" is published has not been said."
 		return s
 	}
@@ -50,7 +50,7 @@ func (in *input) packagePublished() signal {
 	if len(in.packages) > 0 {
 		missing = " The package " + in.packages[0].label() + " that the files name is not published."
 	}
-	s.source, s.at = "github", at(&in.times.tree)
+	s.source, s.at = sourceHost, at(&in.times.tree)
 	switch {
 	case in.remotes > 0:
 		s.value, s.reason = .8, "There is a remote endpoint and no package."+missing
@@ -87,58 +87,22 @@ const (
 	otherRepo
 )
 
-// relation compares an address as package metadata spell it with the
-// repository: "git+https://github.com/o/r.git", "git@github.com:o/r",
-// "github:o/r", "https://github.com/o/r/tree/main/x", "o/r".
+// relation compares an address from package metadata with the repository.
 func relation(address string, r *registry.Repository) int {
-	s := strings.TrimSpace(address)
-	if s == "" || r.Owner == "" || r.Name == "" {
+	if strings.TrimSpace(address) == "" || r.Owner == "" || r.Name == "" {
 		return noRepo
 	}
-	const host = "github.com"
-	switch i := indexFold(s, host); {
-	case i >= 0:
-		s = strings.TrimLeft(s[i+len(host):], ":/")
-	case len(s) > 7 && strings.EqualFold(s[:7], "github:"):
-		s = s[7:]
-	case strings.Contains(s, ":") || strings.Count(s, "/") != 1:
+	ref, ok := registry.FindRepoRef(address)
+	if !ok || !sameName(ref, r) {
 		return otherRepo
 	}
-	owner, rest, found := strings.Cut(s, "/")
-	if !found {
-		return otherRepo
-	}
-	if i := strings.IndexAny(rest, "/#?"); i >= 0 {
-		rest = rest[:i]
-	}
-	if len(rest) > 4 && strings.EqualFold(rest[len(rest)-4:], ".git") {
-		rest = rest[:len(rest)-4]
-	}
-	if strings.EqualFold(owner, r.Owner) && strings.EqualFold(rest, r.Name) {
-		return sameRepo
-	}
-	return otherRepo
+	return sameRepo
 }
 
-// indexFold is strings.Index for an ASCII needle in any case.
-func indexFold(s, needle string) int {
-	for i := 0; i+len(needle) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(needle)], needle) {
-			return i
-		}
-	}
-	return -1
-}
-
-// githubNamespace returns the owner of a registry name of the form
-// io.github.owner/name, "" for a domain's namespace.
-func githubNamespace(name string) string {
-	space, _, _ := strings.Cut(name, "/")
-	const prefix = "io.github."
-	if len(space) > len(prefix) && strings.EqualFold(space[:len(prefix)], prefix) {
-		return space[len(prefix):]
-	}
-	return ""
+// sameName reports whether ref is the address of r.
+func sameName(ref registry.RepoRef, r *registry.Repository) bool {
+	return registry.HostOf(ref.Host) == registry.HostOf(r.Host) &&
+		strings.EqualFold(ref.Owner, r.Owner) && strings.EqualFold(ref.Name, r.Name)
 }
 
 func (in *input) ownershipLink() signal {
@@ -182,7 +146,7 @@ func (in *input) ownershipLink() signal {
 			// The official registry has checked that package and name belong
 			// together; a name under the owner's account closes the circle.
 			s.source = "official-registry"
-			if strings.EqualFold(githubNamespace(name), in.f.Repo.Owner) && in.f.Repo.Owner != "" {
+			if in.f.Repo.Ref().OwnsName(name) {
 				s.value, s.reason = 1, "The official registry has checked that "+p.label()+" belongs to "+clean(name)+", which is this repository's owner."
 			} else {
 				s.value, s.reason = .5, "The official registry has checked that "+p.label()+" belongs to "+clean(name)+"; which repository the package names is not known."

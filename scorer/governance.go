@@ -102,6 +102,13 @@ func (in *input) maintainers() signal {
 	return s
 }
 
+// inDomain reports whether a name of the official registry is in the namespace
+// of a domain, not in that of an account at a code host.
+func inDomain(name string) bool {
+	host, _ := registry.NamespaceOf(name)
+	return host == nil && strings.Contains(name, "/")
+}
+
 func (in *input) ownerIdentity() signal {
 	r := &in.f.Repo
 	s := signal{state: StateOK, at: at(&in.times.repo)}
@@ -110,10 +117,10 @@ func (in *input) ownerIdentity() signal {
 	case r.OwnerVerified != nil && *r.OwnerVerified:
 		s.value, s.reason = 1, "The domain of the organisation "+clean(r.Owner)+" is verified."
 		return s
-	case listed && strings.Contains(in.listing.Name, "/") && githubNamespace(in.listing.Name) == "" && !strings.HasPrefix(in.listing.Name, "io.github."):
+	case listed && inDomain(in.listing.Name):
 		space, _, _ := strings.Cut(in.listing.Name, "/")
 		s.value, s.reason = 1, "The official registry has verified the namespace "+clean(space)+"."
-	case listed && r.Owner != "" && strings.EqualFold(githubNamespace(in.listing.Name), r.Owner):
+	case listed && r.Ref().OwnsName(in.listing.Name):
 		s.value, s.reason = .8, "The official registry lists it under its owner's name, "+clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
 		return signal{state: StateUnknown, reason: in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo")}

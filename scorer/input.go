@@ -274,34 +274,10 @@ func (in *input) file(path, text string) []registry.Evidence {
 }
 
 func (in *input) fileURL(path string) string {
-	r := &in.f.Repo
-	if r.Owner == "" || r.Name == "" || path == "" {
+	if path == "" {
 		return ""
 	}
-	ref := r.Commit
-	if ref == "" {
-		ref = "HEAD"
-	}
-	return in.repoURL() + "/blob/" + escaped(ref) + "/" + escaped(path)
-}
-
-func (in *input) repoURL() string {
-	r := &in.f.Repo
-	if r.Owner == "" || r.Name == "" {
-		return ""
-	}
-	return "https://github.com/" + escaped(r.Owner) + "/" + escaped(r.Name)
-}
-
-// escaped makes a slash-separated path fit for a URL.
-func escaped(path string) string {
-	for i := range len(path) {
-		c := path[i]
-		if c >= utf8.RuneSelf || !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '/' || c == '-' || c == '_' || c == '.') {
-			return (&url.URL{Path: clean(path)}).EscapedPath()
-		}
-	}
-	return path
+	return in.f.Repo.Ref().BlobURL(in.f.Repo.Commit, path)
 }
 
 // commit returns evidence of a commit.
@@ -309,11 +285,7 @@ func (in *input) commit(id string) []registry.Evidence {
 	if id == "" {
 		return nil
 	}
-	e := registry.Evidence{Type: "commit", Ref: clean(id)}
-	if base := in.repoURL(); base != "" {
-		e.URL = base + "/commit/" + escaped(id)
-	}
-	return []registry.Evidence{e}
+	return []registry.Evidence{{Type: "commit", Ref: clean(id), URL: in.f.Repo.Ref().CommitURL(id)}}
 }
 
 // maxText is the most characters of an outside text that a reason quotes.

@@ -3,6 +3,7 @@ package scorer
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -177,14 +178,14 @@ func (in *input) newestPublication() (newest publication, found, known bool) {
 	}
 	for i := range r.LatestReleases {
 		if rel := &r.LatestReleases[i]; rel.PublishedAt != nil {
-			consider(in.release(rel, "release", "/releases/tag/"))
+			consider(publicationOf(rel, "release", r.Ref().ReleaseURL(rel.Tag)))
 		} else {
 			known = false
 		}
 	}
 	if r.LatestTag != nil {
 		if r.LatestTag.PublishedAt != nil {
-			consider(in.release(r.LatestTag, "tag", "/tree/"))
+			consider(publicationOf(r.LatestTag, "tag", r.Ref().TreeURL(r.LatestTag.Tag, "")))
 		} else {
 			known = false
 		}
@@ -195,12 +196,8 @@ func (in *input) newestPublication() (newest publication, found, known bool) {
 	return newest, found, known
 }
 
-func (in *input) release(r *registry.Release, what, path string) publication {
-	p := publication{*r.PublishedAt, what, r.Tag, registry.Evidence{Type: "release", Ref: clean(r.Tag)}}
-	if base := in.repoURL(); base != "" {
-		p.evidence.URL = base + path + escaped(r.Tag)
-	}
-	return p
+func publicationOf(r *registry.Release, what, page string) publication {
+	return publication{*r.PublishedAt, what, r.Tag, registry.Evidence{Type: "release", Ref: clean(r.Tag), URL: page}}
 }
 
 func (in *input) releaseRecency() signal {
@@ -261,8 +258,8 @@ func (in *input) responsiveness() signal {
 				b.WriteString(", ")
 			}
 			fmt.Fprintf(&b, "#%d", number)
-			if base := in.repoURL(); base != "" {
-				s.evidence = append(s.evidence, registry.Evidence{Type: "issue", Ref: fmt.Sprintf("#%d", number), URL: fmt.Sprintf("%s/issues/%d", base, number)})
+			if page := in.f.Repo.Ref().IssueURL(strconv.Itoa(number)); page != "" {
+				s.evidence = append(s.evidence, registry.Evidence{Type: "issue", Ref: fmt.Sprintf("#%d", number), URL: page})
 			}
 		}
 		if n > few {

@@ -46,6 +46,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	sum := combine(&signals, stable)
 	caps := in.caps(sum.coverage, stable)
 	report(&h, &signals, &sum, caps)
+	nameHost(&h, in.f.Repo.Host)
 	h.Flags = in.flags(&signals, caps)
 	return h
 }
@@ -184,6 +185,20 @@ func unit(v float64) float64 {
 }
 
 func tenth(v float64) float64 { return math.Round(v*10) / 10 }
+
+// nameHost sets the source of checks that rest on what the code host says.
+func nameHost(h *registry.Health, host string) {
+	if host == "" || host == sourceHost {
+		return
+	}
+	for _, c := range h.Categories {
+		for i := range c.Checks {
+			if c.Checks[i].Source == sourceHost {
+				c.Checks[i].Source = host
+			}
+		}
+	}
+}
 
 // report writes the checks, the score and what would improve it into h.
 func report(h *registry.Health, signals *[numChecks]signal, t *total, caps []registry.Cap) {

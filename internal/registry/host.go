@@ -95,15 +95,27 @@ func HostNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// OwnerIn returns the owner in a name of the official registry that is in the
-// namespace of one of the host's users, such as "octo" in "io.github.octo/x";
-// "" if it is in another.
-func (h *Host) OwnerIn(registryName string) string {
+// NamespaceOf returns whose namespace a name of the official registry is in: a
+// host and the owner there, such as GitHub and "octo" for "io.github.octo/x". It
+// returns nil for the namespace of a domain.
+func NamespaceOf(registryName string) (h *Host, owner string) {
 	space, _, ok := strings.Cut(registryName, "/")
-	if owner, in := cutFold(space, h.Namespace); ok && in && h.Namespace != "" {
-		return owner
+	if !ok {
+		return nil, ""
 	}
-	return ""
+	for _, h := range Hosts {
+		if owner, in := cutFold(space, h.Namespace); in && h.Namespace != "" {
+			return h, owner
+		}
+	}
+	return nil, ""
+}
+
+// OwnsName reports whether a name of the official registry is in the namespace
+// of the repository's owner.
+func (r RepoRef) OwnsName(registryName string) bool {
+	h, owner := NamespaceOf(registryName)
+	return h != nil && owner != "" && h == HostOf(r.Host) && strings.EqualFold(owner, r.Owner)
 }
 
 // URL returns the address of the repository's page, "" if the host is not known.

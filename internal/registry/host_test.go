@@ -122,15 +122,27 @@ func TestFindRepoRef(t *testing.T) {
 	}
 }
 
-func TestOwnerIn(t *testing.T) {
-	for name, want := range map[string]string{
-		"io.github.octo/weather": "octo", "IO.GitHub.Octo/x": "Octo", "io.github./x": "", "com.octo/x": "", "io.github.octo": "",
+func TestOwnsName(t *testing.T) {
+	addForge(t)
+	hub := RepoRef{Host: GitHub, Owner: "Octo", Name: "weather"}
+	for _, c := range []struct {
+		ref  RepoRef
+		name string
+		want bool
+	}{
+		{hub, "io.github.octo/weather", true},
+		{hub, "IO.GitHub.Octo/x", true},
+		{hub, "io.github.other/weather", false},
+		{hub, "example.forge.octo/weather", false},
+		{hub, "com.octo/weather", false},
+		{hub, "io.github.octo", false},
+		{RepoRef{Host: GitHub}, "io.github./x", false},
+		{RepoRef{Host: "forge", Owner: "rail", Name: "x"}, "example.forge.rail/x", true},
+		{RepoRef{Host: "forge", Owner: "rail", Name: "x"}, "io.github.rail/x", false},
+		{RepoRef{Host: "other", Owner: "rail", Name: "x"}, "rail/x", false},
 	} {
-		if got := HostOf(GitHub).OwnerIn(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
+		if got := c.ref.OwnsName(c.name); got != c.want {
+			t.Errorf("%s owns %s: %v", c.ref, c.name, got)
 		}
-	}
-	if got := (&Host{}).OwnerIn("octo/x"); got != "" {
-		t.Errorf("a host without a namespace: %q", got)
 	}
 }
