@@ -106,22 +106,76 @@ func lockNames(ctx context.Context, tx *sqlx.Tx) error {
 	return err
 }
 
+// enqueue stores one batch of candidates, and returns how many are new.
 func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time) (added int, err error) {
 	if err := lockNames(ctx, tx); err != nil {
 		return 0, err
 	}
-	var keys, hosts []string
-	var ids []int64
 	for i := range batch {
 		c := &batch[i]
 		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(c.Ref.Name), cleanText(c.NodeID)
+	}
+	known, err := readKnown(ctx, tx, batch, now)
+	if err != nil {
+		return 0, err
+	}
+	of := make([]*candidateRow, len(batch))
+	for i, c := range batch {
+		of[i] = known.resolve(c)
+		known.merge(of[i], c)
+	}
+	if err := insertRepositories(ctx, tx, known.fresh, now); err != nil {
+		return 0, err
+	}
+	if err := known.update(ctx, tx); err != nil {
+		return 0, err
+	}
+	if err := sight(ctx, tx, batch, of, now); err != nil {
+		return 0, err
+	}
+	var listed []listingRow
+	for _, c := range batch {
+		if c.Listing != nil {
+			listed = append(listed, listingRow{listing: *c.Listing, repoKey: c.Ref.Key(), hostID: c.HostID})
+		}
+	}
+	return len(known.fresh), saveListings(ctx, tx, listed, now)
+}
+
+// hostID identifies a repository at its host.
+type hostID struct {
+	host string
+	id   int64
+}
+
+// knownRepositories are the stored repositories that a batch of candidates may
+// mean, and those that it adds.
+type knownRepositories struct {
+	now    time.Time
+	rows   []*candidateRow // stored, locked for update
+	fresh  []*candidateRow // to be inserted
+	byID   map[hostID]*candidateRow
+	byKey  map[string]*candidateRow
+	former map[string]*candidateRow // by a key that the repository had before
+}
+
+// readKnown reads and locks the repositories that batch may mean: by their key,
+// their id at the host, or a former name.
+func readKnown(
+	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time,
+) (*knownRepositories, error) {
+	var keys, hosts []string
+	var ids []int64
+	for _, c := range batch {
 		keys = append(keys, c.Ref.Key())
 		if c.HostID != 0 {
 			hosts, ids = append(hosts, c.Ref.Host), append(ids, c.HostID)
 		}
 	}
-	var rows []*candidateRow
-	if err := tx.SelectContext(ctx, &rows, `
+	k := &knownRepositories{
+		now: now, byID: map[hostID]*candidateRow{}, byKey: map[string]*candidateRow{}, former: map[string]*candidateRow{},
+	}
+	if err := tx.SelectContext(ctx, &k.rows, `
 		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced
 		FROM repositories
 		WHERE id IN (
@@ -133,128 +187,127 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 			SELECT repo_id FROM repository_names WHERE trusted AND key = ANY($1))
 		ORDER BY id
 		FOR UPDATE`, pq.Array(keys), pq.Array(hosts), pq.Array(ids)); err != nil {
-		return 0, err
+		return nil, err
+	}
+	byRow := make(map[int64]*candidateRow)
+	for _, r := range k.rows {
+		byRow[r.ID] = r
+		if r.HostID.Valid {
+			k.byID[hostID{r.Host, r.HostID.Int64}] = r
+		}
+		if r.Key.Valid {
+			k.byKey[r.Key.String] = r
+		}
 	}
 	var aliases []struct {
 		Key    string
 		RepoID int64 `db:"repo_id"`
 	}
 	if err := tx.SelectContext(ctx, &aliases, `
-		SELECT key, repo_id FROM repository_names WHERE trusted AND key = ANY($1) ORDER BY until`, pq.Array(keys)); err != nil {
-		return 0, err
-	}
-
-	type hostID struct {
-		host string
-		id   int64
-	}
-	byID := make(map[hostID]*candidateRow)
-	byKey := make(map[string]*candidateRow)
-	byRow := make(map[int64]*candidateRow)
-	formerly := make(map[string]*candidateRow)
-	for _, r := range rows {
-		byRow[r.ID] = r
-		if r.HostID.Valid {
-			byID[hostID{r.Host, r.HostID.Int64}] = r
-		}
-		if r.Key.Valid {
-			byKey[r.Key.String] = r
-		}
+		SELECT key, repo_id FROM repository_names WHERE trusted AND key = ANY($1) ORDER BY until`,
+		pq.Array(keys)); err != nil {
+		return nil, err
 	}
 	for _, a := range aliases {
-		formerly[a.Key] = byRow[a.RepoID]
+		k.former[a.Key] = byRow[a.RepoID]
 	}
+	return k, nil
+}
 
-	var fresh []*candidateRow
-	insert := func(c registry.Candidate, key string) *candidateRow {
-		r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID, DueAt: now}
-		if key != "" {
-			r.Key = sql.NullString{String: key, Valid: true}
-			byKey[key] = r
+// resolve returns the repository that a candidate means; a new one if none is
+// known. A repository that was fetched keeps its name: it becomes due instead.
+func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
+	key := c.Ref.Key()
+	holder := k.byKey[key]
+	if c.HostID == 0 {
+		switch {
+		case holder != nil:
+			return holder
+		case k.former[key] != nil:
+			return k.former[key]
 		}
-		if c.HostID != 0 {
-			r.HostID = sql.NullInt64{Int64: c.HostID, Valid: true}
-			byID[hostID{c.Ref.Host, c.HostID}] = r
+		return k.insert(c, key)
+	}
+	id := hostID{c.Ref.Host, c.HostID}
+	if r := k.byID[id]; r != nil {
+		switch {
+		case r.Key.String == key || k.former[key] == r:
+		case r.Fetched || holder != nil:
+			k.makeDue(r) // it may have been renamed: the host decides
+		default:
+			delete(k.byKey, r.Key.String)
+			r.Key, r.Owner, r.Name = sql.NullString{String: key, Valid: true}, c.Ref.Owner, c.Ref.Name
+			r.write = true
+			k.byKey[key] = r
 		}
-		fresh = append(fresh, r)
 		return r
 	}
-	soon := func(r *candidateRow) {
-		if r.DueAt.After(now) {
-			r.DueAt, r.write = now, true
-		}
+	switch {
+	case holder == nil:
+		return k.insert(c, key)
+	case !holder.HostID.Valid:
+		holder.HostID, holder.write = sql.NullInt64{Int64: c.HostID, Valid: true}, true
+		k.byID[id] = holder
+		return holder
 	}
-	of := make([]*candidateRow, len(batch))
-	for i, c := range batch {
-		key := c.Ref.Key()
-		holder := byKey[key]
-		var r *candidateRow
-		switch {
-		case c.HostID == 0 && holder != nil:
-			r = holder
-		case c.HostID == 0 && formerly[key] != nil:
-			r = formerly[key]
-		case c.HostID == 0:
-			r = insert(c, key)
-		case byID[hostID{c.Ref.Host, c.HostID}] != nil:
-			r = byID[hostID{c.Ref.Host, c.HostID}]
-			switch {
-			case r.Key.String == key || formerly[key] == r:
-			case r.Fetched || holder != nil:
-				soon(r) // it may have been renamed: the host will say
-			default:
-				delete(byKey, r.Key.String)
-				r.Key, r.Owner, r.Name, r.write = sql.NullString{String: key, Valid: true}, c.Ref.Owner, c.Ref.Name, true
-				byKey[key] = r
-			}
-		case holder == nil:
-			r = insert(c, key)
-		case !holder.HostID.Valid:
-			r = holder
-			r.HostID, r.write = sql.NullInt64{Int64: c.HostID, Valid: true}, true
-			byID[hostID{c.Ref.Host, c.HostID}] = r
-		default:
-			// The name has another id now, or the source is wrong: another
-			// repository, without a name until the host has said.
-			soon(holder)
-			r = insert(c, "")
-		}
-		of[i] = r
-		if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
-			r.NodeID, r.write = c.NodeID, true
-		}
-		if c.Priority > r.Wanted {
-			r.Wanted, r.write = min(c.Priority, math.MaxInt32), true
-		}
-		if c.Source == manual || c.Force {
-			r.Forced, r.write = true, true
-			soon(r)
-		}
+	// The name belongs to another id now, or the source is wrong: the candidate
+	// is another repository, without a name until the host has been asked.
+	k.makeDue(holder)
+	return k.insert(c, "")
+}
+
+// insert adds a repository. An empty key means that its name is not certain.
+func (k *knownRepositories) insert(c registry.Candidate, key string) *candidateRow {
+	r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID, DueAt: k.now}
+	if key != "" {
+		r.Key = sql.NullString{String: key, Valid: true}
+		k.byKey[key] = r
 	}
-	if err := insertRepositories(ctx, tx, fresh, now); err != nil {
-		return 0, err
+	if c.HostID != 0 {
+		r.HostID = sql.NullInt64{Int64: c.HostID, Valid: true}
+		k.byID[hostID{c.Ref.Host, c.HostID}] = r
 	}
-	for _, r := range rows {
+	k.fresh = append(k.fresh, r)
+	return r
+}
+
+func (k *knownRepositories) makeDue(r *candidateRow) {
+	if r.DueAt.After(k.now) {
+		r.DueAt, r.write = k.now, true
+	}
+}
+
+// merge takes over what a candidate adds to its repository.
+func (k *knownRepositories) merge(r *candidateRow, c registry.Candidate) {
+	if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
+		r.NodeID, r.write = c.NodeID, true
+	}
+	if c.Priority > r.Wanted {
+		r.Wanted, r.write = min(c.Priority, math.MaxInt32), true
+	}
+	if c.Source == manual || c.Force {
+		r.Forced, r.write = true, true
+		k.makeDue(r)
+	}
+}
+
+// update writes the stored rows that have changed.
+func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
+	for _, r := range k.rows {
 		if !r.write {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7, due_at = $8, turn_at = $9, forced = $10
+			UPDATE repositories
+			SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7, due_at = $8, turn_at = $9,
+				forced = $10
 			WHERE id = $1`,
-			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt, r.Wanted), r.Forced); err != nil {
-			return 0, err
+			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt, r.Wanted),
+			r.Forced); err != nil {
+			return err
 		}
 	}
-	if err := sight(ctx, tx, batch, of, now); err != nil {
-		return 0, err
-	}
-	var listed []listingRow
-	for _, c := range batch {
-		if c.Listing != nil {
-			listed = append(listed, listingRow{listing: *c.Listing, repoKey: c.Ref.Key(), hostID: c.HostID})
-		}
-	}
-	return len(fresh), saveListings(ctx, tx, listed, now)
+	return nil
 }
 
 // insertRepositories stores new rows and sets their ids.
