@@ -106,45 +106,11 @@ func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored, now time
 	return changed, nil
 }
 
-func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now time.Time) (changed int, err error) {
-	now = now.UTC().Truncate(time.Microsecond)
-	ids := make([]int64, len(batch))
-	for i, sc := range batch {
-		ids[i] = sc.Server.ID
-	}
-	var rows []struct {
-		serverRow
-		Sources []byte
-	}
-	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at,
-			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
-				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = s.repo_id) AS sources
-		FROM servers s WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
-		return 0, err
-	}
-	byID := make(map[int64]int, len(rows))
-	for i, r := range rows {
-		byID[r.ID] = i
-	}
-	drafts := make([]*draft, 0, len(batch))
-	for _, sc := range batch {
-		i, ok := byID[sc.Server.ID]
-		if !ok || sc.Server.Seq != 0 && sc.Server.Seq != rows[i].Seq {
-			continue
-		}
-		drafts = append(drafts, newDraft(rows[i].serverRow, sc))
-	}
-	if err := parallel(len(drafts), func(i int) error {
-		d := drafts[i]
-		if sources := rows[byID[d.row.ID]].Sources; d.server.Sources == nil && sources != nil {
-			var err error
-			if d.server.Sources, err = sourcesOf(sources); err != nil {
-				return err
-			}
-		}
-		return d.prepare(now)
-	}); err != nil {
+func saveScores(
+	ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now time.Time,
+) (changed int, err error) {
+	drafts, err := draftScores(ctx, tx, batch, now.UTC().Truncate(time.Microsecond))
+	if err != nil {
 		return 0, err
 	}
 	var records, facts []*draft
@@ -163,46 +129,11 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now t
 	if _, err := tx.ExecContext(ctx, `SET LOCAL plan_cache_mode = force_generic_plan`); err != nil {
 		return 0, err
 	}
-	if len(facts) > 0 {
-		c := columnsOf(facts)
-		if _, err := tx.ExecContext(ctx, `
-			UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
-			FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[]) AS v (id, old_seq, facts, facts_digest, facts_at)
-			WHERE s.id = v.id AND s.seq = v.old_seq AND s.facts_at <= v.facts_at`,
-			pq.Array(c.ids), pq.Array(c.seqs), c.facts, c.factsDigests, pq.Array(c.factsAt)); err != nil {
-			return 0, err
-		}
+	if err := updateFacts(ctx, tx, facts); err != nil {
+		return 0, err
 	}
-	if len(records) > 0 {
-		// Numbers of servers that another has written in between stay unused.
-		first, err := takeSeqs(ctx, tx, len(records))
-		if err != nil {
-			return 0, err
-		}
-		c := columnsOf(records)
-		done, err := tx.ExecContext(ctx, `
-			UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
-				facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
-				facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts_digest ELSE v.facts_digest END,
-				facts_at = CASE WHEN v.facts IS NULL THEN s.facts_at ELSE greatest(s.facts_at, v.facts_at) END,
-				readme = coalesce(v.readme, s.readme), registry_name = v.registry_name, verified = v.verified,
-				score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads, listed = v.listed,
-				written_at = $2, updated_at = v.updated_at, gone_at = CASE WHEN v.listed THEN NULL ELSE coalesce(s.gone_at, $2) END
-			FROM unnest($3::bigint[], $4::bigint[], $5::json[], $6::bytea[], $7::json[], $8::bytea[], $9::timestamptz[], $10::text[], $11::text[],
-					$12::boolean[], $13::integer[], $14::integer[], $15::integer[], $16::bigint[], $17::boolean[], $18::timestamptz[])
-				WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at, readme, registry_name,
-					verified, score, stars, forks, downloads, listed, updated_at, number)
-			WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
-			pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(c.factsAt), c.readmes, pq.Array(c.names),
-			pq.Array(c.verified), pq.Array(c.scores), pq.Array(c.stars), pq.Array(c.forks), pq.Array(c.downloads), pq.Array(c.listed), pq.Array(c.updatedAt))
-		if err != nil {
-			return 0, err
-		}
-		n, err := done.RowsAffected()
-		if err != nil {
-			return 0, err
-		}
-		changed = int(n)
+	if changed, err = updateRecords(ctx, tx, records, now); err != nil {
+		return 0, err
 	}
 	for _, d := range drafts {
 		if d.writeFacts && !samePackages(d) {
@@ -212,6 +143,104 @@ func saveScores(ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now t
 		}
 	}
 	return changed, nil
+}
+
+// draftScores prepares the servers of batch that nobody else has written since
+// they were read.
+func draftScores(
+	ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now time.Time,
+) ([]*draft, error) {
+	ids := make([]int64, len(batch))
+	for i, sc := range batch {
+		ids[i] = sc.Server.ID
+	}
+	var rows []struct {
+		serverRow
+		Sources []byte
+	}
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at,
+			(SELECT json_agg(json_build_object(
+					'name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
+				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = s.repo_id) AS sources
+		FROM servers s WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]int, len(rows))
+	for i, r := range rows {
+		byID[r.ID] = i
+	}
+	drafts := make([]*draft, 0, len(batch))
+	for _, sc := range batch {
+		i, ok := byID[sc.Server.ID]
+		if !ok || sc.Server.Seq != 0 && sc.Server.Seq != rows[i].Seq {
+			continue
+		}
+		drafts = append(drafts, newDraft(rows[i].serverRow, sc))
+	}
+	err := parallel(len(drafts), func(i int) error {
+		d := drafts[i]
+		if sources := rows[byID[d.row.ID]].Sources; d.server.Sources == nil && sources != nil {
+			var err error
+			if d.server.Sources, err = sourcesOf(sources); err != nil {
+				return err
+			}
+		}
+		return d.prepare(now)
+	})
+	return drafts, err
+}
+
+// updateFacts writes the facts of drafts, unless newer ones are stored.
+func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	c := columnsOf(drafts)
+	_, err := tx.ExecContext(ctx, `
+		UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
+		FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[])
+			AS v (id, old_seq, facts, facts_digest, facts_at)
+		WHERE s.id = v.id AND s.seq = v.old_seq AND s.facts_at <= v.facts_at`,
+		pq.Array(c.ids), pq.Array(c.seqs), c.facts, c.factsDigests, pq.Array(c.factsAt))
+	return err
+}
+
+// updateRecords writes the records of drafts, and returns how many. Sequence
+// numbers of servers that another writer has changed stay unused.
+func updateRecords(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) (changed int, err error) {
+	if len(drafts) == 0 {
+		return 0, nil
+	}
+	first, err := takeSeqs(ctx, tx, len(drafts))
+	if err != nil {
+		return 0, err
+	}
+	c := columnsOf(drafts)
+	done, err := tx.ExecContext(ctx, `
+		UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
+			facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
+			facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at
+				THEN s.facts_digest ELSE v.facts_digest END,
+			facts_at = CASE WHEN v.facts IS NULL THEN s.facts_at ELSE greatest(s.facts_at, v.facts_at) END,
+			readme = coalesce(v.readme, s.readme), registry_name = v.registry_name, verified = v.verified,
+			score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads, listed = v.listed,
+			written_at = $2, updated_at = v.updated_at,
+			gone_at = CASE WHEN v.listed THEN NULL ELSE coalesce(s.gone_at, $2) END
+		FROM unnest($3::bigint[], $4::bigint[], $5::json[], $6::bytea[], $7::json[], $8::bytea[],
+				$9::timestamptz[], $10::text[], $11::text[], $12::boolean[], $13::integer[], $14::integer[],
+				$15::integer[], $16::bigint[], $17::boolean[], $18::timestamptz[])
+			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at, readme, registry_name,
+				verified, score, stars, forks, downloads, listed, updated_at, number)
+		WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
+		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(c.factsAt),
+		c.readmes, pq.Array(c.names), pq.Array(c.verified), pq.Array(c.scores), pq.Array(c.stars), pq.Array(c.forks),
+		pq.Array(c.downloads), pq.Array(c.listed), pq.Array(c.updatedAt))
+	if err != nil {
+		return 0, err
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
 }
 
 // columns are drafts as the arrays that one statement takes.

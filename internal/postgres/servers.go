@@ -174,16 +174,66 @@ func (d *draft) render() (err error) {
 	return nil
 }
 
-// saveServers makes the repository's servers those that were scored. It takes
-// sequence numbers only if something changed, and then as the last thing but
-// the writing.
-func saveServers(ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []registry.Scored, now time.Time) error {
+// saveServers replaces the servers of a repository by those that were scored.
+// It takes sequence numbers only if something changed, as late as possible.
+func saveServers(
+	ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []registry.Scored, now time.Time,
+) error {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at
 		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
 		return err
 	}
+	drafts, err := draftServers(ctx, tx, repo, rows, scored, now)
+	if err != nil {
+		return err
+	}
+	var changed []*draft
+	present := make(map[string]bool)
+	for _, d := range drafts {
+		present[d.server.Subfolder] = true
+		if d.writeRecord {
+			changed = append(changed, d)
+		} else if d.writeFacts {
+			if err := updateFactsOf(ctx, tx, d); err != nil {
+				return err
+			}
+		}
+	}
+	var vanished []serverRow
+	for _, r := range rows {
+		if r.Listed && !present[r.Subfolder] {
+			vanished = append(vanished, r)
+		}
+	}
+	if len(changed)+len(vanished) == 0 {
+		return nil
+	}
+	seq, err := takeSeqs(ctx, tx, len(changed)+len(vanished))
+	if err != nil {
+		return err
+	}
+	for _, r := range vanished {
+		if _, err := tx.ExecContext(ctx, `UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
+			r.ID, now, seq); err != nil {
+			return err
+		}
+		seq++
+	}
+	for _, d := range changed {
+		if err := saveServer(ctx, tx, repo.ID, d, seq, now); err != nil {
+			return err
+		}
+		seq++
+	}
+	return nil
+}
+
+// draftServers prepares the servers of a repository, one for each subfolder.
+func draftServers(
+	ctx context.Context, tx *sqlx.Tx, repo repoRow, rows []serverRow, scored []registry.Scored, now time.Time,
+) ([]*draft, error) {
 	bySubfolder := make(map[string]serverRow)
 	for _, r := range rows {
 		bySubfolder[r.Subfolder] = r
@@ -196,7 +246,7 @@ func saveServers(ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []regist
 		sources, err = sightings(ctx, tx, repo.ID)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var drafts []*draft
 	present := make(map[string]bool)
@@ -212,61 +262,34 @@ func saveServers(ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []regist
 			d.server.Sources = sources
 		}
 		if err := d.prepare(now); err != nil {
-			return err
+			return nil, err
 		}
 		drafts = append(drafts, d)
 	}
-	n := 0
-	for _, d := range drafts {
-		if d.writeRecord {
-			n++
-		} else if d.writeFacts {
-			if _, err := tx.ExecContext(ctx, `UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
-				d.row.ID, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
-				return err
-			}
-			if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
-				return err
-			}
-		}
+	return drafts, nil
+}
+
+// updateFactsOf writes facts that do not change the record.
+func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
+		d.row.ID, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
+		return err
 	}
-	var vanished []serverRow
-	for _, r := range rows {
-		if r.Listed && !present[r.Subfolder] {
-			vanished = append(vanished, r)
-			n++
-		}
+	return savePackagesOf(ctx, tx, d.row.ID, d)
+}
+
+// saveServer writes a record with its sequence number.
+func saveServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time) error {
+	var err error
+	if d.row.ID == 0 {
+		err = insertServer(ctx, tx, repoID, d, seq, now)
+	} else {
+		err = updateServer(ctx, tx, d, seq, now)
 	}
-	if n == 0 {
-		return nil
-	}
-	seq, err := takeSeqs(ctx, tx, n)
 	if err != nil {
 		return err
 	}
-	for _, r := range vanished {
-		if _, err := tx.ExecContext(ctx, `UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`, r.ID, now, seq); err != nil {
-			return err
-		}
-		seq++
-	}
-	for _, d := range drafts {
-		if !d.writeRecord {
-			continue
-		}
-		if d.row.ID == 0 {
-			if err := insertServer(ctx, tx, repo.ID, d, seq, now); err != nil {
-				return err
-			}
-		} else if err := updateServer(ctx, tx, d, seq, now); err != nil {
-			return err
-		}
-		if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
-			return err
-		}
-		seq++
-	}
-	return nil
+	return savePackagesOf(ctx, tx, d.row.ID, d)
 }
 
 // insertServer gives a new server its slug, which nobody else can take
