@@ -243,7 +243,7 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		return r, err
 	}
 	probe := r.Visit.Snapshot.Repo
-	key := registry.RepoRef{Host: w.Ref.Host, Owner: w.Ref.Owner, Name: w.Ref.Name}.Key()
+	key := w.Ref.Key()
 	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, w.HostID)
 	if err != nil {
 		return r, err
@@ -306,7 +306,7 @@ func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]regi
 
 // detect is Detect, with the stored snapshot or nil.
 func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
-	key := registry.RepoRef{Host: snap.Repo.Host, Owner: snap.Repo.Owner, Name: snap.Repo.Name}.Key()
+	key := snap.Repo.Ref().Key()
 	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, snap.Repo.ID)
 	if err != nil {
 		return nil, detect.Result{}, err
@@ -446,16 +446,10 @@ func packageKeys(f registry.Facts) []registry.PackageKey {
 	for _, p := range f.Detection.Packages {
 		keys = append(keys, registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier})
 	}
-	if f.Repo.Host == registry.GitHub && f.Repo.Commit != "" {
-		keys = append(keys, ProjectKey(f.Repo))
+	if key, ok := f.Repo.ProjectKey(); ok && f.Repo.Commit != "" {
+		keys = append(keys, key)
 	}
 	return keys
-}
-
-// ProjectKey returns the key under which the package services' facts about a
-// repository itself, its OpenSSF Scorecard, are kept.
-func ProjectKey(r registry.Repository) registry.PackageKey {
-	return registry.PackageKey{RegistryType: registry.ProjectType, Identifier: "github.com/" + r.Owner + "/" + r.Name}
 }
 
 // withPackages returns f with the package services' facts, in the order of
@@ -467,8 +461,10 @@ func withPackages(f registry.Facts, known map[registry.PackageKey]registry.Packa
 			f.Packages = append(f.Packages, facts)
 		}
 	}
-	if p, ok := known[ProjectKey(f.Repo)]; ok {
-		f.Scorecard = p.Scorecard
+	if key, ok := f.Repo.ProjectKey(); ok {
+		if p, ok := known[key]; ok {
+			f.Scorecard = p.Scorecard
+		}
 	}
 	return f
 }
@@ -476,7 +472,7 @@ func withPackages(f registry.Facts, known map[registry.PackageKey]registry.Packa
 // listingOf returns the registry entry of one of a repository's servers: of
 // its owner's the one of its name, of its package, or of its subfolder.
 func listingOf(listings []registry.Listing, r *registry.Repository, d registry.Detection) *registry.Listing {
-	listings = registry.OwnListings(listings, r, d.Marks)
+	listings = detect.OwnListings(listings, r, d.Marks)
 	for _, by := range []func(l registry.Listing) bool{
 		func(l registry.Listing) bool { return d.RegistryName != "" && l.Name == d.RegistryName },
 		func(l registry.Listing) bool { return samePackage(l.Packages, d.Packages) },

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/detect"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
@@ -110,7 +111,7 @@ func publishedPackages(f registry.Facts) []registry.Package {
 
 func listed(l *registry.Listing, p registry.Package) bool {
 	return l != nil && l.Status == "active" && slices.ContainsFunc(l.Packages, func(q registry.Package) bool {
-		return registry.PackageMark(p.RegistryType, p.Identifier) == registry.PackageMark(q.RegistryType, q.Identifier)
+		return detect.PackageMark(p.RegistryType, p.Identifier) == detect.PackageMark(q.RegistryType, q.Identifier)
 	})
 }
 
@@ -174,7 +175,7 @@ func status(f registry.Facts) (string, string) {
 // verified reports whether a package or the registry entry and the repository
 // point to each other.
 func verified(f registry.Facts) bool {
-	repo := f.Repo.Host + ":" + strings.ToLower(f.Repo.FullName())
+	repo := f.Repo.Ref().Key()
 	points := func(url string) bool {
 		ref, err := registry.ParseRepoRef(url)
 		return err == nil && ref.Key() == repo
@@ -188,9 +189,8 @@ func verified(f registry.Facts) bool {
 	if l == nil || l.Status == "deleted" || l.RepoURL == "" || !points(l.RepoURL) {
 		return false
 	}
-	owner, _, _ := strings.Cut(strings.TrimPrefix(l.Name, "io.github."), "/")
-	return strings.HasPrefix(l.Name, "io.github.") && strings.EqualFold(owner, f.Repo.Owner) ||
-		slices.ContainsFunc(f.Detection.Marks, func(m string) bool { return strings.EqualFold(m, registry.NameMark+l.Name) })
+	return f.Repo.Ref().OwnsName(l.Name) ||
+		slices.ContainsFunc(f.Detection.Marks, func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) })
 }
 
 // release returns the newest published version and when it came out: of the

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler/detect"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -76,7 +77,7 @@ func TestACopyDoesNotTakeTheNameOfTheOriginal(t *testing.T) {
 	named := func(name string) *registry.Server {
 		s := jobs.Score(registry.Facts{
 			Repo:      registry.Repository{Host: registry.GitHub, Owner: "copy", Name: "trains-mcp"},
-			Detection: registry.Detection{IsServer: true, RegistryName: name, ServerJSON: true, Marks: []string{registry.NameMark + name}}, ListingKnown: true,
+			Detection: registry.Detection{IsServer: true, RegistryName: name, ServerJSON: true, Marks: []string{detect.NameMark + name}}, ListingKnown: true,
 		}, time.Now()).Server
 		return &s
 	}

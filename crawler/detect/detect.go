@@ -66,7 +66,7 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	}
 	r := read(s)
 	r.own = r.marks()
-	active := registry.OwnListings(listed(listings), &s.Repo, r.own)
+	active := OwnListings(listed(listings), &s.Repo, r.own)
 	if s.Repo.Empty { // what is listed and cannot be run was its code
 		active = slices.DeleteFunc(active, func(l registry.Listing) bool { return len(l.Packages) == 0 && len(l.Remotes) == 0 })
 	}

@@ -7,7 +7,6 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/internal/registry"
 )
 
 // maxMarks is how many marks are kept of one server.
@@ -41,13 +40,13 @@ func (r *repo) marksOf(u *unit, alone bool) []string {
 	if !alone && len(all) > 0 {
 		own := append(u.marks(), r.unit("").marks()...)
 		if l := u.listing; l != nil {
-			own = append(own, registry.NameMark+l.Name)
+			own = append(own, NameMark+l.Name)
 			for _, p := range l.Packages {
-				own = append(own, registry.PackageMark(p.RegistryType, p.Identifier))
+				own = append(own, PackageMark(p.RegistryType, p.Identifier))
 			}
 		}
 		all = slices.DeleteFunc(all, func(m string) bool {
-			return !strings.HasPrefix(m, registry.HostMark) && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, m) })
+			return !strings.HasPrefix(m, HostMark) && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, m) })
 		})
 	}
 	return all[:min(len(all), maxMarks)]
@@ -58,17 +57,17 @@ func (u *unit) marks() []string {
 	var out []string
 	name := func(n string) {
 		if serverjson.IsName(n) {
-			out = append(out, registry.NameMark+n)
+			out = append(out, NameMark+n)
 		}
 	}
 	pkg := func(kind, id string) {
 		if id != "" && len(id) <= 300 {
-			out = append(out, registry.PackageMark(kind, id))
+			out = append(out, PackageMark(kind, id))
 		}
 	}
 	host := func(address string) {
 		if p, err := url.Parse(address); err == nil && p.Hostname() != "" && len(p.Hostname()) <= 253 {
-			out = append(out, registry.HostMark+strings.ToLower(p.Hostname()))
+			out = append(out, HostMark+strings.ToLower(p.Hostname()))
 		}
 	}
 	if u.server != nil {

@@ -63,7 +63,7 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 	p.Identifier = filled(p.Identifier)
 	return p, p.RegistryType != "" && p.Transport.Type != "" && p.Identifier != "" &&
 		!strings.ContainsAny(p.Identifier, " \t\n\"'<>|") &&
-		registry.CanBePackage(p.RegistryType, p.Identifier)
+		canBePackage(p.RegistryType, p.Identifier)
 }
 
 // identifier returns the name of a package, "" for one that would have to be
@@ -183,4 +183,17 @@ func Transport(s string) string {
 		return registry.TransportSSE
 	}
 	return ""
+}
+
+// canBePackage reports whether a package service can have a package of that
+// name: one of npm has a slash only behind its scope, one of PyPI has none.
+func canBePackage(registryType, identifier string) bool {
+	slashes := strings.Count(identifier, "/")
+	switch registryType {
+	case "npm":
+		return slashes == 0 || slashes == 1 && strings.HasPrefix(identifier, "@")
+	case "pypi", "nuget", "cargo":
+		return slashes == 0
+	}
+	return true
 }

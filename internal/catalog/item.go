@@ -309,7 +309,7 @@ func repoKey(s *registry.Server) string {
 	if s.Repo.Owner == "" {
 		return ""
 	}
-	return registry.RepoRef{Host: s.Repo.Host, Owner: s.Repo.Owner, Name: s.Repo.Name}.Key()
+	return s.Repo.Ref().Key()
 }
 
 func micros(t time.Time) int64 {

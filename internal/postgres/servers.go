@@ -353,8 +353,8 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 	for _, p := range d.facts.Packages {
 		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
 	}
-	if r := d.facts.Repo; r.Host == registry.GitHub && r.Commit != "" {
-		keys[registry.PackageKey{RegistryType: registry.ProjectType, Identifier: "github.com/" + r.Owner + "/" + r.Name}] = true
+	if key, ok := d.facts.Repo.ProjectKey(); ok && d.facts.Repo.Commit != "" {
+		keys[key] = true
 	}
 	types, identifiers := packageColumns(keys)
 	_, err := tx.ExecContext(ctx, `
