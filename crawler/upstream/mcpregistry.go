@@ -338,11 +338,11 @@ func (m *MCPRegistry) rows(raws []json.RawMessage) (rows []serverjson.Entry, mal
 func (m *MCPRegistry) candidate(l registry.Listing) registry.Candidate {
 	c := registry.Candidate{Source: m.Name(), Listing: &l}
 	ref, err := registry.ParseRepoRef(l.RepoURL)
-	if err != nil || ref.Host != registry.GitHub {
+	if err != nil {
 		return c
 	}
 	c.Ref = ref
-	// The id is a string in the registry; other hosts' ids are no numbers.
+	// The official registry has IDs as text. Those of some hosts are not numbers.
 	if id, err := strconv.ParseInt(strings.TrimSpace(l.RepoID), 10, 64); err == nil && id > 0 {
 		c.HostID = id
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,24 @@ type listingRow struct {
 	hostID  int64  // 0 if not known
 }
 
+// host returns the ID of the code host that the entry's repository is on, ""
+// if it is on none that is known.
+func (r listingRow) host() string {
+	if host, _, ok := strings.Cut(r.repoKey, ":"); ok {
+		return host
+	}
+	if id := r.listing.RepoSource; id != "" && registry.HostOf(id).ID == id {
+		return id
+	}
+	return ""
+}
+
+// hostOfKey returns the host in the key of a repository.
+func hostOfKey(key string) string {
+	host, _, _ := strings.Cut(key, ":")
+	return cmp.Or(host, registry.Hosts[0].ID)
+}
+
 // SaveListings stores entries of the official registry that name no
 // repository of a known host. Those that do come with [DB.Enqueue].
 func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error {
@@ -29,7 +48,7 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 		var rows []listingRow
 		for _, l := range batch {
 			row := listingRow{listing: l}
-			if l.RepoSource == registry.GitHub {
+			if row.host() != "" {
 				row.hostID, _ = strconv.ParseInt(l.RepoID, 10, 64)
 			}
 			rows = append(rows, row)
@@ -53,7 +72,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		names = append(names, name)
 	}
 	slices.Sort(names) // one order for all, so that none waits for another in a circle
-	var keys, texts []string
+	var keys, texts, hosts []string
 	var hostIDs []int64
 	for _, name := range names {
 		r := byName[name]
@@ -61,16 +80,17 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		if err != nil {
 			return err
 		}
-		keys, hostIDs, texts = append(keys, r.repoKey), append(hostIDs, r.hostID), append(texts, string(text))
+		keys, hostIDs = append(keys, r.repoKey), append(hostIDs, r.hostID)
+		texts, hosts = append(texts, string(text)), append(hosts, r.host())
 	}
 	// A repository that was read before its listing came, or changed, is looked
 	// at again.
 	_, err := tx.ExecContext(ctx, `
 		WITH given AS (
-			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing::json AS listing
-			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS l (name, repo_key, host_id, listing)
+			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing::json AS listing, host
+			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[]) AS l (name, repo_key, host_id, listing, host)
 		), changed AS (
-			SELECT g.repo_key, g.host_id, coalesce(nullif(split_part(g.repo_key, ':', 1), ''), $6) AS host
+			SELECT g.repo_key, g.host_id, g.host
 			FROM given g LEFT JOIN listings l ON l.name = g.name
 			WHERE l.name IS NULL OR l.listing::jsonb - 'observedAt' <> g.listing::jsonb - 'observedAt'
 		), due AS (
@@ -84,7 +104,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		SELECT name, repo_key, host_id, listing, $5 FROM given
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
-		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now, registry.GitHub)
+		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now, pq.Array(hosts))
 	return err
 }
 
@@ -93,10 +113,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 // in order of name. An entry with this repository's name and the id of
 // another known one belongs to that one.
 func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error) {
-	host, _, _ := strings.Cut(repoKey, ":")
-	if host == "" {
-		host = registry.GitHub
-	}
+	host := hostOfKey(repoKey)
 	var rows []struct {
 		Listing []byte
 		Named   bool
@@ -115,6 +132,7 @@ func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) 
 		)
 		SELECT listing, coalesce(repo_key IN (SELECT key FROM named), false) AS named FROM listings WHERE name IN (
 			SELECT name FROM listings WHERE host_id = $3 AND host_id <> 0
+				AND coalesce(split_part(repo_key, ':', 1), listing->>'repoSource') = $2
 			UNION
 			SELECT l.name FROM named JOIN listings l ON l.repo_key = named.key
 			WHERE $3 = 0 OR l.host_id IS NULL OR NOT EXISTS (

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -445,17 +444,13 @@ func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now 
 // also under a name it had before. The error is of kind
 // [registry.ErrNotFound] if there is none.
 func (db *DB) RepositoryID(ctx context.Context, key string, hostID int64) (int64, error) {
-	host, _, _ := strings.Cut(key, ":")
-	if host == "" {
-		host = registry.GitHub
-	}
 	var id int64
 	err := db.db.GetContext(ctx, &id, `
 		SELECT id FROM (
 			SELECT id, 1 AS rank FROM repositories WHERE host = $2 AND host_id = $3 AND $3 <> 0
 			UNION ALL SELECT id, 2 FROM repositories WHERE key = $1
 			UNION ALL SELECT repo_id, 3 FROM repository_names WHERE key = $1 AND trusted
-		) AS found ORDER BY rank LIMIT 1`, cleanText(key), host, hostID)
+		) AS found ORDER BY rank LIMIT 1`, cleanText(key), hostOfKey(key), hostID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, registry.Wrap(registry.ErrNotFound, err, "no such repository")
 	}

@@ -129,6 +129,17 @@ func TestListings(t *testing.T) {
 	if got, want := of("github:elsewhere/x", 8), "io.x/c"; got != want {
 		t.Errorf("listings of the id: %s, want %s", got, want)
 	}
+	// IDs belong to a host: another host's repository may have the same.
+	other := registry.Candidate{Ref: registry.RepoRef{Host: "forge", Owner: "octo/sub", Name: "many"}, HostID: 7, Source: "test"}
+	other.Listing = listing("io.x/d", "7")
+	other.Listing.RepoSource = "forge"
+	enqueue(t, db, start, other)
+	if got, want := of("forge:octo/sub/many", 7), "io.x/d"; got != want {
+		t.Errorf("listings of another host's repository: %s, want %s", got, want)
+	}
+	if got, want := of("github:octo/many", 7), "io.x/a io.x/b"; got != want {
+		t.Errorf("listings beside another host's: %s, want %s", got, want)
+	}
 	// The entry moves to another repository.
 	moved := candidate("octo/new", 0)
 	moved.Listing = listing("io.x/a", "")
