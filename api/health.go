@@ -187,7 +187,7 @@ func (a *API) writeChosen(c *gin.Context, v *catalog.View, items []*catalog.Item
 // noServer returns the report of a repository, or of a folder of it, without a
 // server.
 func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
-	address := addressOf(ref)
+	address := ref.URL()
 	b := healthBody{
 		GithubURL: &address, IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
 		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{}, Improve: []improveBody{},
@@ -308,7 +308,7 @@ func (a *API) writeReport(c *gin.Context, v *catalog.View, r registry.CheckResul
 	case registry.CheckPending:
 		wait := max(time.Second, r.RetryAfter)
 		h.Set("Retry-After", strconv.Itoa(int(wait.Round(time.Second).Seconds())))
-		body, err := encode(pendingBody{Status: "pending", GithubURL: addressOf(r.Ref), StatusURL: a.BaseURL + "/api/checks/" + r.ID})
+		body, err := encode(pendingBody{Status: "pending", GithubURL: r.Ref.URL(), StatusURL: a.BaseURL + "/api/checks/" + r.ID})
 		if err != nil {
 			return err
 		}
@@ -372,8 +372,6 @@ func chosen(r registry.CheckResult) (int, string) {
 	}
 	return r.Ref.Among(folders)
 }
-
-func addressOf(r registry.RepoRef) string { return "https://github.com/" + r.Owner + "/" + r.Name }
 
 // tagOf returns an entity tag of b's content.
 func tagOf(b []byte) string {

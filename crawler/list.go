@@ -39,7 +39,7 @@ type ListOptions struct {
 	Log       *slog.Logger
 }
 
-// A ListSource names the GitHub repositories that a file or a page links to:
+// A ListSource names the repositories that a file or a page links to:
 // an awesome list, a catalogue, one address to a line.
 type ListSource struct {
 	opt    ListOptions
@@ -67,8 +67,12 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	if u.User != nil {
 		return nil, registry.Invalid("list", "must not hold a user name or password")
 	}
-	if host := strings.ToLower(u.Hostname()); host == "github.com" || host == "www.github.com" {
-		return nil, registry.Invalid("list", "is a page of github.com, which is not read; give the file, such as https://raw.githubusercontent.com/OWNER/NAME/HEAD/README.md")
+	domain := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	for _, h := range registry.Hosts {
+		if h.Domain == domain && h.RawFile != "" {
+			return nil, registry.Invalid("list", "is a page of %s, which is not read; give the file, such as %s",
+				domain, h.RawFile)
+		}
 	}
 	u.Fragment = ""
 	s.url = u
@@ -160,9 +164,19 @@ func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState
 	return text, listState{ETag: clean(resp.Header.Get("ETag"), 300), LastModified: clean(resp.Header.Get("Last-Modified"), 100)}, nil
 }
 
+// repoLink returns an expression that finds addresses on code hosts in any text.
+func repoLink() *regexp.Regexp {
+	var domains []string
+	for _, h := range registry.Hosts {
+		for _, d := range append([]string{h.Domain}, h.Aliases...) {
+			domains = append(domains, regexp.QuoteMeta(d))
+		}
+	}
+	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9.-])((?:` + strings.Join(domains, "|") + `)` +
+		`/[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._~@+/-]*)?)`)
+}
+
 var (
-	// repoLink finds addresses of repositories in any text.
-	repoLink = regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9.-])(?:www\.)?((?:github\.com|raw\.githubusercontent\.com)/[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._~@+/-]*)?)`)
 	// bareName is a line that is nothing but owner/name.
 	bareName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
 	heading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
@@ -176,6 +190,7 @@ func Links(text, source string) []registry.Candidate {
 	var found []registry.Candidate
 	seen := map[string]bool{}
 	under := ""
+	link := repoLink()
 	add := func(address string) {
 		if len(found) >= maxLinks {
 			return
@@ -201,7 +216,7 @@ func Links(text, source string) []registry.Candidate {
 			add(line)
 			continue
 		}
-		for _, m := range repoLink.FindAllStringSubmatch(line, -1) {
+		for _, m := range link.FindAllStringSubmatch(line, -1) {
 			add("https://" + m[1])
 		}
 	}

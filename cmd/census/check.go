@@ -124,7 +124,7 @@ type cards struct {
 }
 
 func cardsOf(r registry.CheckResult) cards {
-	out := cards{Repository: "https://github.com/" + r.Ref.String(), Reason: r.Reason, Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
+	out := cards{Repository: r.Ref.URL(), Reason: r.Reason, Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
 	if is := len(r.Servers) > 0; r.Blocked == "" {
 		out.IsMCPServer = &is
 	}

@@ -17,6 +17,7 @@ var github = Host{
 		Tree: "/tree/", Blob: "/blob/", Raw: "/raw/", Commit: "/commit/",
 		Releases: "/releases", Release: "/releases/tag/", Issue: "/issues/",
 	},
+	RawFile:   "https://raw.githubusercontent.com/OWNER/NAME/HEAD/README.md",
 	Namespace: "io.github.",
 	Images:    "ghcr.io",
 	ImagePage: func(owner, image string) string {

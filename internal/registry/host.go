@@ -27,6 +27,9 @@ type Host struct {
 	// but hold something similar.
 	Parse func(domain string, parts []string) (RepoRef, error)
 	Pages HostPages
+	// RawFile is an example of a raw file's address where those are on another
+	// domain than pages, which programs should not read; "" otherwise.
+	RawFile string
 
 	// Namespace is what the official registry puts before the owner in the
 	// names of this host's users, such as "io.github."; "" if it has none.
