@@ -6,8 +6,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Blank is what only the user knows. It stands as Placeholder in commands and
-// configurations.
+// A Blank is a value that only the user knows. Commands and configurations
+// have its Placeholder.
 type Blank struct {
 	Placeholder string // "YOUR_FOLDER", or "{tenant}" in an address
 	Option      string // the option, header or variable that takes it: "--dir"; "" if none
@@ -18,10 +18,9 @@ type Blank struct {
 	IsSecret    bool
 }
 
-// Blanks returns what is to be put into the command of s and into what [Clients]
-// returns, in the order of the command. Environment variables are left out where
-// they are filled in under their own names, since they are listed in full with
-// the server.
+// Blanks returns the values to fill into the command of s and into what
+// [Clients] returns, in the order of the command. Environment variables are
+// left out, because they are listed with the server.
 func Blanks(s *registry.Server) []Blank {
 	var all []value
 	if p, ok := First(s.Packages); ok {
@@ -34,7 +33,10 @@ func Blanks(s *registry.Server) []Blank {
 	}
 	var out []Blank
 	for _, v := range all {
-		b := Blank{Placeholder: placeholder(v), Option: v.option, Description: v.description, Example: v.example, Default: v.preset, Choices: v.choices, IsSecret: v.secret}
+		b := Blank{
+			Placeholder: asPlaceholder.of(v), Option: v.option, Description: v.description,
+			Example: v.example, Default: v.preset, Choices: v.choices, IsSecret: v.secret,
+		}
 		if isTemplate(v.name) {
 			b.Placeholder = v.name
 		}
@@ -51,18 +53,18 @@ func Blanks(s *registry.Server) []Blank {
 // An Endpoint is where clients reach a server that its user has started.
 type Endpoint struct {
 	Transport string // one of registry.Transports, but not stdio
-	URL       string // "" where none on the user's own machine is declared
+	URL       string // "" if the package declares no address on the user's machine
 }
 
-// Started returns where the server is reached once its command runs; nil where
-// clients talk to it over its standard input, or where there is no command.
+// Started returns where the server is reached once its command runs; nil if
+// clients talk to it over standard input, or if there is no command.
 func Started(s *registry.Server) *Endpoint {
 	p, ok := First(s.Packages)
 	if !ok || overStdio(p) {
 		return nil
 	}
 	e := &Endpoint{Transport: p.Transport.Type}
-	if r := startedOf(Key(s), p); r != nil {
+	if r := started(Key(s), p); r != nil {
 		e.URL = r.url
 	}
 	return e

@@ -49,9 +49,6 @@ func Missing(s *registry.Server) string {
 	return "No published package or hosted endpoint is known."
 }
 
-// programs start packages.
-var programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
-
 // registryNames are the public registries as people call them.
 var registryNames = map[string]string{"npm": "npm", "pypi": "PyPI", "nuget": "NuGet"}
 
@@ -101,7 +98,7 @@ func bundle(p registry.Package) *Obstacle {
 		"such as Claude Desktop.")
 	u, err := url.Parse(p.Identifier)
 	if err == nil && u.Scheme == "https" && u.User == nil && publicHost(u.Hostname()) &&
-		len(p.Identifier) <= longestAddress && sound(p.Identifier) {
+		len(p.Identifier) <= maxAddress && sound(p.Identifier) {
 		o.URL = p.Identifier
 	}
 	if sum := strings.ToLower(p.FileSHA256); sha256Hex.MatchString(sum) {
@@ -142,8 +139,8 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	case err != nil || len(p.Identifier) > 300:
 		return "", obstacle("“%s” is not a valid name of a container image.", excerpt(p.Identifier))
 	case img.Unscoped:
-		return "", obstacle("“%s” is an image name without an owner, which Docker Hub reserves for Docker's own images.",
-			excerpt(p.Identifier))
+		return "", obstacle("“%s” is an image name without an owner, "+
+			"which Docker Hub reserves for Docker's own images.", excerpt(p.Identifier))
 	case !publicHost(hostname(img.Host)):
 		return "", obstacle("The image is on “%s”, which is not a public container registry.", excerpt(img.Host))
 	case img.Tag == "" && img.Digest == "" && version != "" && !imageTag.MatchString(version):
@@ -175,13 +172,4 @@ func validVersion(p registry.Package) bool {
 		return pypiVersion.MatchString(p.Version)
 	}
 	return nugetVersion.MatchString(p.Version)
-}
-
-// excerpt is a text from outside, short enough to stand in a sentence.
-func excerpt(s string) string {
-	s = oneLine(s)
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:60]) + "…"
-	}
-	return s
 }

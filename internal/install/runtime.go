@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// What runs a package obeys options that have nothing to do with the package:
-// another registry to take it from, another package beside it, the user's
-// files and devices. An entry that names a trusted package with such an option
-// would install something else, so only options that are known to be harmless
-// may stand on a command line.
+// The programs that run packages have options that have nothing to do with the
+// package: another registry to install it from, another package beside it, the
+// user's files and devices. An entry that names a trusted package with such an
+// option would run something else, so only options known to be safe may stand
+// on a command line.
 
-// An option says what may follow it; nil: nothing.
+// An option checks the value that follows it; nil means that none does.
 type option func(v value) bool
 
 func word(form string) option {
@@ -20,35 +20,43 @@ func word(form string) option {
 	return func(v value) bool { return !v.open && r.MatchString(v.fixed) }
 }
 
+var (
+	pythonVersion = word(`[0-9]+(?:\.[0-9]+){0,2}`)
+	ports         = word(`[0-9.:]+(?:/(?:tcp|udp))?`)
+	folder        = word(`/[^,]*`)
+)
+
+// runtimeOptions are the options known to be safe, by registry type.
 var runtimeOptions = map[string]map[string]option{
 	"npm":   {"-y": nil, "--yes": nil, "-q": nil, "--quiet": nil},
-	"pypi":  {"-q": nil, "--quiet": nil, "--python": word(`[0-9]+(?:\.[0-9]+){0,2}`), "-p": word(`[0-9]+(?:\.[0-9]+){0,2}`)},
+	"pypi":  {"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion},
 	"nuget": {"-y": nil, "--yes": nil, "--prerelease": nil},
 	"oci": {
-		"-i": nil, "--interactive": nil, "--rm": nil, "--init": nil, "-it": nil, "-t": nil, "--tty": nil, "--read-only": nil,
+		"-i": nil, "--interactive": nil, "-t": nil, "--tty": nil, "-it": nil,
+		"--rm": nil, "--init": nil, "--read-only": nil,
 		"-e": variableOption, "--env": variableOption,
 		"-v": volumeOption, "--volume": volumeOption, "--mount": mountOption,
-		"-p": word(`[0-9.:]+(?:/(?:tcp|udp))?`), "--publish": word(`[0-9.:]+(?:/(?:tcp|udp))?`),
-		"--name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "--platform": word(`linux/[a-z0-9/]+`), "--pull": word(`always|missing|never`),
-		"--add-host": word(`host\.docker\.internal:host-gateway`), "-w": word(`/[^,]*`), "--workdir": word(`/[^,]*`),
+		"-p": ports, "--publish": ports, "-w": folder, "--workdir": folder,
+		"--name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "--platform": word(`linux/[a-z0-9/]+`),
+		"--pull": word(`always|missing|never`), "--add-host": word(`host\.docker\.internal:host-gateway`),
 	},
 }
 
-// variableOption is NAME, NAME=text or NAME=what the user fills in.
+// variableOption accepts NAME, NAME=text and NAME=what the user fills in.
 func variableOption(v value) bool {
 	name, _, _ := strings.Cut(v.fixed+v.prefix, "=")
-	return variableName.MatchString(name) && !steers(name)
+	return variableName.MatchString(name) && !controlsRuntime(name)
 }
 
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// ofTheUser reports whether what is mounted is a place that the user fills in
-// or one that the container engine keeps, and no folder that somebody else chose.
-func ofTheUser(source string) bool { return volumeName.MatchString(source) }
+// isVolume reports whether what is mounted is a volume of the container engine
+// or a placeholder, and not a folder of the host that the entry chose.
+func isVolume(source string) bool { return volumeName.MatchString(source) }
 
 func volumeOption(v value) bool {
 	source, _, mounted := strings.Cut(v.fixed, ":")
-	return v.open && v.prefix == "" || mounted && ofTheUser(source)
+	return v.open && v.prefix == "" || mounted && isVolume(source)
 }
 
 func mountOption(v value) bool {
@@ -57,16 +65,33 @@ func mountOption(v value) bool {
 	}
 	for field := range strings.SplitSeq(v.fixed, ",") {
 		name, source, _ := strings.Cut(field, "=")
-		if (name == "src" || name == "source") && !ofTheUser(source) {
+		if (name == "src" || name == "source") && !isVolume(source) {
 			return false
 		}
 	}
 	return true
 }
 
-// unsoundRuntime returns the index of the first word that is no option that a
-// package's runtime may be given by somebody else than its user, -1 if all are.
-func unsoundRuntime(registryType string, words []value) int {
+// checkRuntime returns the obstacle of options and variables for the program
+// that runs a package which are not known to be safe.
+func checkRuntime(registryType string, words, env []value) *Obstacle {
+	if at := unsafeWord(registryType, words); at >= 0 {
+		return obstacle("The registry entry passes “%s” to %s itself. Only options known to be safe are included, "+
+			"because others can change what is installed or what it can access.",
+			excerpt(words[at].text(asPlaceholder)), programs[registryType])
+	}
+	for _, v := range env {
+		if !v.open && controlsRuntime(v.name) {
+			return obstacle("The registry entry sets %s, which controls where packages or code are loaded from.",
+				excerpt(v.name))
+		}
+	}
+	return nil
+}
+
+// unsafeWord returns the index of the first word that is not an option of
+// [runtimeOptions] or its value, -1 if there is none.
+func unsafeWord(registryType string, words []value) int {
 	options := runtimeOptions[registryType]
 	for i := 0; i < len(words); i++ {
 		v := words[i]
@@ -74,19 +99,19 @@ func unsoundRuntime(registryType string, words []value) int {
 			return i
 		}
 		name, text, joined := strings.Cut(v.fixed, "=")
-		follows, known := options[name]
+		accepts, known := options[name]
 		switch {
-		case !known, joined && follows == nil:
+		case !known, joined && accepts == nil:
 			return i
 		case joined:
-			if !follows(value{fixed: text}) {
+			if !accepts(value{fixed: text}) {
 				return i
 			}
-		case follows != nil:
+		case accepts != nil:
 			if i+1 == len(words) {
 				return i
 			}
-			if i++; !follows(words[i]) {
+			if i++; !accepts(words[i]) {
 				return i
 			}
 		}
@@ -95,17 +120,24 @@ func unsoundRuntime(registryType string, words []value) int {
 }
 
 var (
-	steeringNames = []string{
-		"PATH", "ENV", "BASH_ENV", "SHELLOPTS", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED",
-		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+	controllingNames = []string{
+		"PATH", "ENV", "BASH_ENV", "SHELLOPTS",
+		"NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED",
+		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE",
+		"PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
+		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
 	}
-	steeringPrefixes = []string{"NPM_CONFIG_", "YARN_", "PIP_", "UV_", "NUGET_", "DOTNET_", "DOCKER_", "LD_", "DYLD_", "GIT_CONFIG", "GIT_SSH", "BASH_FUNC_"}
+	controllingPrefixes = []string{
+		"NPM_CONFIG_", "YARN_", "PIP_", "UV_", "NUGET_", "DOTNET_", "DOCKER_",
+		"LD_", "DYLD_", "GIT_CONFIG", "GIT_SSH", "BASH_FUNC_",
+	}
 )
 
-// steers reports whether a variable says to the runtime where it takes
-// packages or code from, so that nobody but the user may set it.
-func steers(name string) bool {
+// controlsRuntime reports whether a variable tells the runtime where to load
+// packages or code from, so that only the user may set it.
+func controlsRuntime(name string) bool {
 	name = strings.ToUpper(name)
-	return slices.Contains(steeringNames, name) || slices.ContainsFunc(steeringPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.Contains(controllingNames, name) ||
+		slices.ContainsFunc(controllingPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -6,7 +6,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestAnEntryCannotMakeItsPackageAnotherOne(t *testing.T) {
+func TestRuntimeOptions(t *testing.T) {
 	named := func(name, text string) registry.Argument {
 		return registry.Argument{Type: "named", Name: name, Value: text}
 	}
@@ -65,7 +65,7 @@ func TestAnEntryCannotMakeItsPackageAnotherOne(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	// What the user fills in is the user's.
+	// The user may set any variable.
 	open := npm()
 	open.EnvironmentVariables = []registry.Variable{{Name: "HTTPS_PROXY", IsRequired: true, Description: "Your proxy"}}
 	if got := Command(open); got == "" {

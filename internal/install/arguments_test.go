@@ -6,7 +6,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestOptionsThatTheUserFillsInAreNotGuessed(t *testing.T) {
+func TestArguments(t *testing.T) {
 	image := func(args ...registry.Argument) registry.Package {
 		return registry.Package{RegistryType: "oci", Identifier: "docker.io/octo/weather:1.2.0", RuntimeArguments: args}
 	}

@@ -1,0 +1,195 @@
+package install
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	maxWords     = 200 // of the arguments of a command
+	maxVariables = 100 // of the environment that must be set
+	maxChoices   = 50
+)
+
+// arguments turns declared arguments into words, without those that are
+// optional and have no value. ofRuntime says that they are for the program
+// that runs the package. The obstacle is an argument that cannot stand on a
+// command line.
+func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle) {
+	for _, a := range as {
+		v, ok := argument(a, ofRuntime)
+		if !ok {
+			continue
+		}
+		if a.Type == "named" {
+			if !sound(a.Name) || a.Name == "" {
+				return nil, obstacle("An option in the registry entry contains characters that cannot be shown safely.")
+			}
+			out = append(out, value{fixed: a.Name})
+			if v.fixed == "" && !v.open {
+				continue
+			}
+		}
+		if !sound(v.fixed) {
+			return nil, obstacle("An argument in the registry entry contains characters that cannot be shown safely, " +
+				"or is too long.")
+		}
+		out = append(out, v)
+	}
+	if len(out) > maxWords {
+		return nil, obstacle("The registry entry has more than %d arguments.", maxWords)
+	}
+	return out, nil
+}
+
+// argument returns the value of an argument; it is false for one that is left
+// out. The value of a switch is neither open nor fixed.
+func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
+	named := a.Type == "named"
+	v = value{
+		description: oneLine(a.Description), example: oneLine(a.Placeholder),
+		secret: a.IsSecret, choices: choices(a.Choices),
+	}
+	if named {
+		v.option = oneLine(a.Name)
+	}
+	text := cmp.Or(a.Value, a.Default)
+	if !a.IsSecret {
+		text = resolve(text, a.Variables, ofRuntime)
+	}
+	if isTemplate(text) && !a.IsRequired {
+		return v, false
+	}
+	switch {
+	case a.IsSecret && (a.IsRequired || text != ""), text == "" && needsValue(a):
+		v.open, v.name = true, nameOf(a)
+		return v, true
+	case text == "":
+		return v, named && (a.IsRequired || isSwitch(a))
+	}
+	v.fixed = text
+	if isTemplate(text) {
+		v.fixed, v.inside = blanksIn(text, a)
+	}
+	return v, true
+}
+
+// needsValue reports whether an argument without a value is one that the user
+// fills in. A required option without any description is a switch.
+func needsValue(a registry.Argument) bool {
+	return a.IsRequired && (a.Type == "positional" || a.ValueHint != "" || a.Description != "")
+}
+
+// isSwitch reports whether an optional argument is a switch that is always
+// given, as {"type":"named","name":"-y"} in a package's runtime arguments.
+func isSwitch(a registry.Argument) bool {
+	return strings.HasPrefix(a.Name, "-") && a.ValueHint == "" && a.Description == "" && !a.IsSecret
+}
+
+// resolve replaces {names} by the values that an entry declares for them. For
+// the program that runs the package, only by those that are not paths.
+func resolve(text string, variables map[string]registry.Variable, ofRuntime bool) string {
+	return template.ReplaceAllStringFunc(text, func(m string) string {
+		v := variables[m[1:len(m)-1]]
+		s := cmp.Or(v.Value, v.Default)
+		if s == "" || v.IsSecret || isTemplate(s) || !sound(s) || ofRuntime && !safePart.MatchString(s) {
+			return m
+		}
+		return s
+	})
+}
+
+// blanksIn replaces the {names} in an argument by placeholders, and returns
+// what they stand for.
+func blanksIn(text string, a registry.Argument) (string, []value) {
+	var blanks []value
+	text = template.ReplaceAllStringFunc(text, func(m string) string {
+		declared := a.Variables[m[1:len(m)-1]]
+		b := value{
+			name: strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_"), open: true,
+			option: oneLine(a.Name), secret: declared.IsSecret, choices: choices(declared.Choices),
+			description: cmp.Or(oneLine(declared.Description), oneLine(a.Description)),
+			example:     cmp.Or(oneLine(declared.Placeholder), oneLine(a.Placeholder)),
+			preset:      oneLine(cmp.Or(declared.Value, declared.Default)),
+		}
+		if b.secret {
+			b.preset = ""
+		}
+		blanks = append(blanks, b)
+		return asPlaceholder.of(b)
+	})
+	// Longer names first, because they are filled in by replacing text.
+	slices.SortStableFunc(blanks, func(a, b value) int { return len(b.name) - len(a.name) })
+	return text, blanks
+}
+
+// optionNames are what the short options of docker take.
+var optionNames = map[string]string{"-v": "VOLUME", "-e": "VARIABLE", "-p": "PORTS", "-w": "FOLDER"}
+
+// nameOf returns the name of an argument that the user fills in.
+func nameOf(a registry.Argument) string {
+	hint := a.ValueHint
+	if len(hint) > 40 || strings.Contains(hint, "://") {
+		hint = ""
+	}
+	if len(strings.Trim(a.Name, "-")) > 1 {
+		hint = cmp.Or(hint, a.Name)
+	}
+	return variable(cmp.Or(hint, optionNames[a.Name], "VALUE"))
+}
+
+// choices returns the declared choices on one line each.
+func choices(declared []string) (out []string) {
+	for _, c := range declared[:min(len(declared), maxChoices)] {
+		if c = oneLine(c); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// environment returns the variables that have to be set. The obstacle is a
+// required one with an invalid name.
+func environment(vs []registry.Variable) (out []value, o *Obstacle) {
+	for _, v := range vs {
+		text := cmp.Or(v.Value, v.Default)
+		if !v.IsSecret {
+			text = resolve(text, v.Variables, false)
+		}
+		if !v.IsRequired && (text == "" || v.IsSecret) {
+			continue
+		}
+		if !variableName.MatchString(v.Name) {
+			if v.IsRequired {
+				return nil, obstacle("It requires an environment variable “%s”, which is not a valid name.",
+					excerpt(v.Name))
+			}
+			continue
+		}
+		e := value{
+			name: v.Name, description: oneLine(v.Description), example: oneLine(v.Placeholder),
+			secret: v.IsSecret, choices: choices(v.Choices),
+		}
+		if text == "" || v.IsSecret || isTemplate(text) || !sound(text) {
+			e.open = true
+		} else {
+			e.fixed = text
+		}
+		if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
+			out = append(out, e)
+		}
+	}
+	if len(out) > maxVariables {
+		return nil, obstacle("The registry entry requires more than %d environment variables.", maxVariables)
+	}
+	return out, nil
+}
+
+var template = regexp.MustCompile(`[{<][A-Za-z0-9_. -]{1,100}[}>]`)
+
+// isTemplate reports whether a text contains a {variable} for the user.
+func isTemplate(s string) bool { return template.MatchString(s) }

@@ -1,0 +1,56 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// An object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, compact(m.key)...), ':')
+		b = append(b, compact(m.value)...)
+	}
+	return append(b, '}'), nil
+}
+
+// compact returns JSON without spaces, and with <, > and & as they are.
+func compact(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("install: " + err.Error()) // strings, booleans, lists and objects always encode
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func indented(o object) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, compact(o), "", "  "); err != nil {
+		panic("install: " + err.Error())
+	}
+	return b.String()
+}
+
+var unescaped = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+
+// component is encodeURIComponent of JavaScript.
+func component(s string) string { return unescaped.Replace(url.QueryEscape(s)) }
+
+// jsonComponent is component of JSON.
+func jsonComponent(o object) string { return component(string(compact(o))) }

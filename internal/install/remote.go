@@ -1,0 +1,222 @@
+package install
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// A remote is an address at which a server is reached.
+type remote struct {
+	via     string // ViaRemote or ViaStarted
+	sse     bool
+	url     string
+	parts   []value // the {variables} in url, which the user fills in
+	headers []header
+}
+
+type header struct {
+	name string
+	value
+}
+
+// open reports whether the user has to fill in parts of the address.
+func (r *remote) open() bool { return len(r.parts) > 0 }
+
+func (r *remote) openHeaders() []value {
+	var out []value
+	for _, h := range r.headers {
+		if h.value.open {
+			out = append(out, h.value)
+		}
+	}
+	return out
+}
+
+// hosted returns the first remote that can be reached from anywhere,
+// streamable HTTP before SSE; nil if there is none.
+func hosted(key string, remotes []registry.Remote) *remote {
+	for _, transport := range []string{registry.TransportHTTP, registry.TransportSSE} {
+		for _, r := range remotes {
+			if r.Type != transport {
+				continue
+			}
+			address := resolveAddress(r.URL, r.Variables)
+			u, ok := parseAddress(address, "x")
+			if !ok || u.Scheme != "https" || !publicHost(u.Hostname()) {
+				continue
+			}
+			if headers, ok := headersOf(key, r.Headers); ok {
+				return &remote{
+					via: ViaRemote, sse: transport == registry.TransportSSE, url: address,
+					parts: partsOf(address, r.Variables), headers: headers,
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// started returns where p is reached on the user's machine once the user has
+// started it; nil if it declares no such address.
+func started(key string, p registry.Package) *remote {
+	variables := addressVariables(p)
+	address := resolveAddress(p.Transport.URL, variables)
+	u, ok := parseAddress(address, "1") // a number, since it may stand for a port
+	if !ok || u.Scheme != "http" && u.Scheme != "https" || !isLoopback(u.Hostname()) {
+		return nil
+	}
+	headers, ok := headersOf(key, p.Transport.Headers)
+	if !ok {
+		return nil
+	}
+	return &remote{
+		via: ViaStarted, sse: p.Transport.Type == registry.TransportSSE, url: address,
+		parts: partsOf(address, variables), headers: headers,
+	}
+}
+
+// addressVariables returns what a {name} in the address of a package may stand
+// for: one of its environment variables or arguments.
+func addressVariables(p registry.Package) map[string]registry.Variable {
+	out := map[string]registry.Variable{}
+	for _, a := range slices.Concat(p.RuntimeArguments, p.PackageArguments) {
+		for name, v := range a.Variables {
+			out[name] = v
+		}
+		v := registry.Variable{
+			Description: a.Description, Value: a.Value, Default: a.Default,
+			Placeholder: a.Placeholder, Choices: a.Choices, IsSecret: a.IsSecret,
+		}
+		for _, name := range []string{a.ValueHint, a.Name, strings.TrimLeft(a.Name, "-")} {
+			if name != "" {
+				out[name] = v
+			}
+		}
+	}
+	for _, v := range p.EnvironmentVariables {
+		out[v.Name] = v
+	}
+	return out
+}
+
+// resolveAddress replaces the {names} in an address by the values that are
+// declared for them, if those can be part of an address.
+func resolveAddress(address string, variables map[string]registry.Variable) string {
+	if len(address) > maxAddress {
+		return address
+	}
+	return template.ReplaceAllStringFunc(address, func(m string) string {
+		v := variables[m[1:len(m)-1]]
+		if text := cmp.Or(v.Value, v.Default); !v.IsSecret && safePart.MatchString(text) {
+			return text
+		}
+		return m
+	})
+}
+
+// partsOf returns the {names} that are left in an address.
+func partsOf(address string, variables map[string]registry.Variable) (parts []value) {
+	for _, m := range template.FindAllString(address, 20) {
+		v := variables[m[1:len(m)-1]]
+		parts = append(parts, value{
+			name: m, open: true, secret: v.IsSecret, description: oneLine(v.Description),
+			example: oneLine(v.Placeholder), choices: choices(v.Choices),
+		})
+	}
+	return parts
+}
+
+const maxAddress = 2000
+
+// parseAddress parses an address with filler in place of its {names}. It is
+// false for one that cannot stand in a configuration or on a command line.
+func parseAddress(address, filler string) (*url.URL, bool) {
+	if address == "" || len(address) > maxAddress || !sound(address) || strings.ContainsAny(address, " \"'`\\") {
+		return nil, false
+	}
+	u, err := url.Parse(template.ReplaceAllString(address, filler))
+	return u, err == nil && u.User == nil && u.Host != ""
+}
+
+// isLoopback reports whether a host name is the user's own machine.
+func isLoopback(host string) bool {
+	host = strings.ToLower(host)
+	return host == "localhost" || host == "127.0.0.1" || host == "::1"
+}
+
+var (
+	safePart   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,200}$`)
+	headerName = regexp.MustCompile(`^[A-Za-z0-9!#$&*+.^_|~-]{1,100}$`)
+)
+
+// publicHost reports whether a host name can be one of the public internet.
+func publicHost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if !strings.Contains(host, ".") || strings.Contains(host, ":") {
+		return false
+	}
+	switch last := host[strings.LastIndexByte(host, '.')+1:]; last {
+	case "localhost", "local", "internal":
+		return false
+	default:
+		return strings.Trim(last, "0123456789") != "" // not an IP address
+	}
+}
+
+// headersOf returns the headers that must be sent, each name once. It is false
+// if a required one cannot be sent.
+func headersOf(key string, declared []registry.Variable) ([]header, bool) {
+	var out []header
+	for _, h := range declared {
+		text := cmp.Or(h.Value, h.Default)
+		if !h.IsRequired && (text == "" || h.IsSecret) {
+			continue
+		}
+		if !headerName.MatchString(h.Name) {
+			if h.IsRequired {
+				return nil, false
+			}
+			continue
+		}
+		if slices.ContainsFunc(out, func(o header) bool { return strings.EqualFold(o.name, h.Name) }) {
+			continue
+		}
+		v, ok := headerValue(key, h, text)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, header{h.Name, v})
+	}
+	return out, true
+}
+
+// headerValue returns a header's value. An open one is named after the
+// {variable} at the end of its text, or after the header; a token after the
+// server.
+func headerValue(key string, h registry.Variable, text string) (value, bool) {
+	v := value{
+		option: h.Name, description: oneLine(h.Description), example: oneLine(h.Placeholder),
+		secret: h.IsSecret, choices: choices(h.Choices),
+	}
+	if text != "" && !h.IsSecret && !isTemplate(text) {
+		v.fixed = text
+		return v, sound(text)
+	}
+	v.open = true
+	m := template.FindStringIndex(text)
+	switch {
+	case m != nil && m[1] == len(text) && sound(text[:m[0]]):
+		v.prefix, v.name = text[:m[0]], variable(text[m[0]+1:m[1]-1])
+	case strings.EqualFold(h.Name, "Authorization"):
+		v.prefix, v.name = "Bearer ", variable(key+"_TOKEN")
+	default:
+		v.name = variable(h.Name)
+	}
+	v.name = strings.ToUpper(v.name)
+	return v, true
+}

@@ -1,0 +1,35 @@
+package install
+
+import (
+	"regexp"
+	"strings"
+)
+
+var bareWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+
+// quote turns any text into one word for a POSIX shell.
+func quote(s string) string {
+	if bareWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+var inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "!", `\!`)
+
+// expanded returns a word that ends in a value, which the user's shell takes
+// from the environment if it is open.
+func expanded(before string, v value) string {
+	if !v.open {
+		return quote(before + v.fixed)
+	}
+	return `"` + inDoubleQuotes.Replace(before+v.prefix) + fromEnvironment.of(v) + `"`
+}

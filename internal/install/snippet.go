@@ -1,0 +1,145 @@
+package install
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// The kinds of a [Snippet].
+const (
+	KindJSON    = "json"    // Text belongs into File
+	KindTOML    = "toml"    // Text belongs into File
+	KindCommand = "command" // Text is for a shell
+	KindLink    = "link"    // URL opens the client or its page
+	KindManual  = "manual"  // Note says where to enter Text
+)
+
+// A Snippet sets one client up for a server in one way.
+type Snippet struct {
+	Client string `json:"client"` // "claude-desktop"
+	Name   string `json:"name"`   // "Claude Desktop"
+	Via    string `json:"via"`    // ViaPackage, ViaRemote or ViaStarted
+	Kind   string `json:"kind"`
+	Text   string `json:"text,omitempty"`
+	URL    string `json:"url,omitempty"`
+	File   string `json:"file,omitempty"` // where Text belongs, ~ being the user's home
+	Note   string `json:"note,omitempty"` // what to know and to do, in sentences
+
+	// The names of what the user has to do, which Note lists.
+	replace []string // placeholders in Text or URL
+	set     []string // environment variables, before the client starts
+	lacks   []string // variables that the link does not contain
+	asks    []string // values that the client asks for
+}
+
+// How a client reaches a server.
+const (
+	ViaPackage = "package" // the client starts its package
+	ViaRemote  = "remote"  // it connects to the hosted endpoint
+	ViaStarted = "started" // it connects to the user's machine, where the user has started the package
+)
+
+// Clients returns how each known client is set up for s, best known clients
+// first: by the first package that a client can start, by the first remote,
+// and, if no client can start one, by the address of the first package that
+// its user starts. It is empty for a server with none of these.
+func Clients(s *registry.Server) []Snippet {
+	t := targetOf(s)
+	var out []Snippet
+	for _, c := range clients {
+		for _, w := range t.ways() {
+			for _, s := range c.snippets(t, w) {
+				s.Client, s.Name = c.id, c.name
+				s.Note = strings.TrimSpace(s.Note + s.steps())
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// steps returns what the user has to do, in sentences that each begin with a
+// space.
+func (s *Snippet) steps() (text string) {
+	if len(s.set) > 0 {
+		text += " Set " + strings.Join(s.set, ", ") + " in your environment first."
+	}
+	if len(s.lacks) > 0 {
+		text += " Then set " + strings.Join(s.lacks, ", ") + " in " + s.Name + "'s settings."
+	}
+	if len(s.replace) > 0 {
+		if s.Kind == KindLink {
+			text += " Then replace " + strings.Join(s.replace, ", ") + " in " + s.Name + "'s settings."
+		} else {
+			text += " Replace " + strings.Join(s.replace, ", ") + "."
+		}
+	}
+	if s.Kind == KindLink && len(s.lacks)+len(s.replace) > 0 {
+		text += " Install links never contain secrets."
+	}
+	if len(s.asks) > 0 {
+		text += " " + s.Name + " asks for " + strings.Join(s.asks, ", ") + "."
+	}
+	return text
+}
+
+// JSON returns the shortest setup of each client that takes a link or a
+// command, and the configuration that most others take, as
+//
+//	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
+//
+// It is {} for a server without any, and about a twentieth of what Clients
+// returns. A package that the client starts is preferred to a remote, and that
+// to a package that the user starts.
+func JSON(s *registry.Server) (json.RawMessage, error) {
+	t := targetOf(s)
+	ways := t.ways()
+	if len(ways) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	w := ways[0]
+	if w.stdio != nil {
+		return json.RawMessage(compact(append(
+			wrap("mcpServers", t.key, w.stdio.object(fromEnvironment)),
+			member{"claude-code", claudeAdd(t)},
+			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
+			member{"vscode", vscodeLink(t, asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))},
+			member{"codex", codexAdd(t)},
+		))), nil
+	}
+	r := w.remote
+	out := wrap("mcpServers", t.key, w.typed(fromEnvironment, "", "http", "sse"))
+	if w.linkable() {
+		out = append(out,
+			member{"claude-code", claudeAddRemote(t.key, r)},
+			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))},
+			member{"vscode", vscodeLink(t, asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))})
+		if line, ok := codexAddRemote(t.key, r); ok {
+			out = append(out, member{"codex", line})
+		}
+		if w.plainHTTP() {
+			out = append(out, member{"gemini-cli", geminiAdd(t.key, r)})
+		}
+	}
+	return json.RawMessage(compact(out)), nil
+}
+
+// Key returns the name under which clients know s: of its folder or
+// repository, [a-z0-9-], at most 32 characters.
+func Key(s *registry.Server) string {
+	name := s.Repo.Name
+	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
+		name = parts[len(parts)-1]
+	}
+	for _, candidate := range []string{name, s.Slug, s.Name} {
+		if k := registry.Slug("", candidate, ""); candidate != "" && k != "server" {
+			if len(k) > 32 {
+				k = k[:32]
+			}
+			return strings.Trim(k, "-")
+		}
+	}
+	return "server"
+}

@@ -1,0 +1,70 @@
+package install
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sound reports whether a text can be a word of a command line: no control
+// characters, no invalid UTF-8, of bounded length.
+func sound(s string) bool {
+	if len(s) > 2000 || !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || isDirectional(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDirectional reports whether a character changes the order in which text is
+// displayed, so that a command would differ from what it looks like.
+func isDirectional(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
+}
+
+// variable turns any text into the name of a variable.
+func variable(s string) string {
+	s = strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, s), "_")
+	if len(s) > 60 {
+		s = s[:60]
+	}
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		s = "VALUE_" + s
+	}
+	return strings.TrimRight(s, "_")
+}
+
+// oneLine returns a text on one line, without control characters, of at most
+// 200 bytes.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || isDirectional(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 200 {
+		s = strings.ToValidUTF8(s[:200], "") + "…"
+	}
+	return s
+}
+
+// excerpt is oneLine for a text within a sentence, of at most 60 characters.
+func excerpt(s string) string {
+	s = oneLine(s)
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:60]) + "…"
+	}
+	return s
+}
