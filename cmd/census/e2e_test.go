@@ -160,7 +160,7 @@ func TestStatusIsForPeopleAndForPrograms(t *testing.T) {
 	}
 	w.run("crawl")
 	text := w.run("status")
-	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry", "Upstream budgets", "graphql"} {
+	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry", "Upstream rate limits", "graphql"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("status does not say %q:\n%s", want, text)
 		}

@@ -157,34 +157,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		a.work(ctx, group, db, up, index, m)
 	}
 	if listener != nil {
-		counts, err := db.Quota()
-		if err != nil {
-			return err
+		from := reader{db: db, up: up, index: index, metrics: m, roles: r}
+		stop, startErr := a.startServer(ctx, group, listener, from)
+		if startErr != nil {
+			return startErr
 		}
-		defer counts.Close()
-		limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
-		if err != nil {
-			return err
-		}
-		defer func() { // when no request is in progress any more
-			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
-			defer cancel()
-			if err := limiter.Close(stop); err != nil {
-				a.log.Warn("unused requests are not given back", "err", err)
-			}
-		}()
-		answers, err := db.Answering()
-		if err != nil {
-			return err
-		}
-		defer func() { err = join(err, answers.Close()) }()
-		h, err := a.handler(ctx, group, db, answers, up, index, limiter, m, r)
-		if err != nil {
-			return err
-		}
-		a.noteAddress()
-		a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", r.String())
-		group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
+		defer func() { err = join(err, stop()) }()
 	}
 	defer context.AfterFunc(ctx, func() { a.log.Info("stopping") })()
 	err = group.Wait()
@@ -192,6 +170,53 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return nil
 	}
 	return err
+}
+
+// A reader is what a process that answers requests reads from.
+type reader struct {
+	db      *postgres.DB
+	up      *upstreams
+	index   search.Index
+	metrics *metrics
+	roles   roles
+}
+
+// startServer serves requests until ctx is done. stop must be called when no
+// request is in progress any more.
+func (a *app) startServer(
+	ctx context.Context, group *errgroup.Group, listener net.Listener, from reader,
+) (stop func() error, err error) {
+	counts, err := from.db.Quota()
+	if err != nil {
+		return nil, err
+	}
+	limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
+	if err != nil {
+		counts.Close()
+		return nil, err
+	}
+	answers, err := from.db.Answering()
+	if err != nil {
+		counts.Close()
+		return nil, err
+	}
+	stop = func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
+		defer cancel()
+		if err := limiter.Close(ctx); err != nil {
+			a.log.Warn("unused requests are not returned", "err", err)
+		}
+		counts.Close()
+		return answers.Close()
+	}
+	h, err := a.handler(ctx, group, from.db, answers, from.up, from.index, limiter, from.metrics, from.roles)
+	if err != nil {
+		return nil, join(err, stop())
+	}
+	a.noteAddress()
+	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", from.roles.String())
+	group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
+	return stop, nil
 }
 
 // checkBudget refuses a registry that GitHub's limits cannot keep fresh.

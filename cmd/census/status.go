@@ -89,133 +89,180 @@ func current(budgets []registry.Budget, now time.Time, configured ...string) []r
 	return out
 }
 
-// stateWords say what the repositories of a state are, in the order in which
-// they are named.
+// stateWords describe the states of repositories, in the order in which they
+// are listed.
 var stateWords = []struct{ state, words string }{
-	{"server", "hold servers"}, {"not_server", "hold none"}, {"empty", "empty"}, {"unknown", "could not be told"},
+	{"server", "with servers"}, {"not_server", "without"}, {"empty", "empty"}, {"unknown", "undecided"},
 	{"new", "never visited"}, {"missing", "missing"}, {"gone", "gone"}, {"blocked", "withheld by the host"},
 }
 
 // printStatus writes the status for people: what there is, how fresh it is,
 // what the upstreams allow, what ran, and what is failing.
 func printStatus(w io.Writer, s registry.Status, token bool) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, strings.TrimRight(fmt.Sprintf(format, args...), " "))
-	}
-	section := func(title string) {
-		_ = t.Flush() // an error comes again at the end
-		fmt.Fprintf(w, "\n%s\n", title)
-	}
-	entry := func(cells ...string) {
-		for len(cells) > 1 && cells[len(cells)-1] == "" {
-			cells = cells[:len(cells)-1]
-		}
-		fmt.Fprintf(t, "  %s\n", strings.Join(cells, "\t"))
-	}
+	p := statusPrinter{s: s, w: w, t: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
+	p.servers()
+	p.queue()
+	p.need(token)
+	p.sources()
+	p.budgets()
+	p.jobs()
+	p.failing()
+	return p.t.Flush()
+}
 
-	known := 0
-	for _, n := range s.Repositories {
-		known += n
+// statusPrinter writes the sections of a status.
+type statusPrinter struct {
+	s registry.Status
+	w io.Writer
+	t *tabwriter.Writer
+}
+
+// line writes a name and a text.
+func (p *statusPrinter) line(name, format string, args ...any) {
+	fmt.Fprintf(p.t, "%s\t%s\n", name, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+}
+
+// section begins a section.
+func (p *statusPrinter) section(title string) {
+	_ = p.t.Flush() // an error comes again at the end
+	fmt.Fprintf(p.w, "\n%s\n", title)
+}
+
+// entry writes a row of a section.
+func (p *statusPrinter) entry(cells ...string) {
+	for len(cells) > 1 && cells[len(cells)-1] == "" {
+		cells = cells[:len(cells)-1]
 	}
+	fmt.Fprintf(p.t, "  %s\n", strings.Join(cells, "\t"))
+}
+
+// known returns how many repositories are known.
+func (p *statusPrinter) known() (n int) {
+	for _, of := range p.s.Repositories {
+		n += of
+	}
+	return n
+}
+
+func (p *statusPrinter) servers() {
+	s := p.s
 	if s.Hidden > 0 {
-		line("Listed servers", "%d, and %d hidden", s.Servers, s.Hidden)
+		p.line("Listed servers", "%d, and %d hidden", s.Servers, s.Hidden)
 	} else {
-		line("Listed servers", "%d", s.Servers)
+		p.line("Listed servers", "%d", s.Servers)
 	}
-	if known == 0 && s.Listings == 0 {
-		line("", "Nothing has been read yet: `census serve` keeps reading, `census crawl` reads once.")
+	if p.known() == 0 && s.Listings == 0 {
+		p.line("", "Nothing has been read yet: run `census serve`, or `census crawl` to read once.")
 	}
-	line("Repositories", "%d known%s", known, states(s.Repositories))
+	p.line("Repositories", "%d known%s", p.known(), states(s.Repositories))
 	if s.Unvisited > 0 && s.Repositories["new"] < s.Unvisited {
-		line("", "%d wait for their first visit; the official registry says what is known of %d of them", s.Unvisited, s.Unvisited-s.Repositories["new"])
+		p.line("", "%d not visited yet; %d of them are known from the official registry",
+			s.Unvisited, s.Unvisited-s.Repositories["new"])
 	}
 	if s.Repositories["missing"] > 0 {
-		line("", "missing: not found at the last visit; called gone after three times over 72 hours")
+		p.line("", "missing: not found at the last visit; gone after three misses over 72 hours")
 	}
-	line("Official registry", "%d entries", s.Listings)
-	line("Queue", "%d due, %d being visited, %d asked for by hand", s.Due, s.Leased, s.Forced)
+	p.line("Official registry", "%d entries", s.Listings)
+}
+
+func (p *statusPrinter) queue() {
+	s := p.s
+	p.line("Queue", "%d due, %d being visited, %d requested manually", s.Due, s.Leased, s.Forced)
 	if s.LagP50 != nil && s.LagP95 != nil {
-		line("", "half of the due have waited for more than %s, one in twenty for more than %s", span(*s.LagP50), span(*s.LagP95))
+		p.line("", "overdue by %s (median), %s (95th percentile)", span(*s.LagP50), span(*s.LagP95))
 	}
 	if s.AgeP50 != nil && s.AgeP95 != nil {
-		line("Freshness", "half of the visited repositories with servers were looked at in the last %s, 95 %% in the last %s", span(*s.AgeP50), span(*s.AgeP95))
+		p.line("Freshness", "repositories with servers were visited %s ago (median), %s ago (95th percentile)",
+			span(*s.AgeP50), span(*s.AgeP95))
 	}
-	line("Packages", "%d, %d of them to be asked about, %d download counts due", s.Packages, s.PackagesDue, s.DownloadsDue)
-	if token {
-		line("Daily need", "about %s to keep the known repositories fresh", jobs.DailyNeed(known))
-	} else {
-		line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, the most wanted repositories first, and no search")
-		line("", "A token without any scope gives 5,000 an hour and search: all known repositories are read within hours.")
-	}
+	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue, s.DownloadsDue)
+}
 
-	if len(s.Sources) > 0 {
-		section("Sources")
-		for _, src := range s.Sources {
-			entry(src.Name, read(s.At, src), fmt.Sprintf("%d repositories named in all", s.Named[src.Name]))
-		}
+func (p *statusPrinter) need(token bool) {
+	if token {
+		p.line("Daily need", "about %s to keep the known repositories fresh", jobs.DailyNeed(p.known()))
+		return
 	}
-	section("Upstream budgets")
-	for _, b := range s.Budgets {
+	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, and no search")
+	p.line("", "A token without any scope allows 5,000 an hour and search: all known repositories are read in hours.")
+}
+
+func (p *statusPrinter) sources() {
+	if len(p.s.Sources) == 0 {
+		return
+	}
+	p.section("Sources")
+	for _, src := range p.s.Sources {
+		p.entry(src.Name, read(p.s.At, src), fmt.Sprintf("%d repositories in total", p.s.Named[src.Name]))
+	}
+}
+
+func (p *statusPrinter) budgets() {
+	p.section("Upstream rate limits")
+	for _, b := range p.s.Budgets {
 		left := fmt.Sprintf("%d of %d left", b.Remaining, b.Limit)
 		switch {
 		case b.Problem != "":
 			left = "not used: " + b.Problem
-		case b.ResetAt.Before(s.At):
+		case b.ResetAt.Before(p.s.At):
 			left = fmt.Sprintf("%d of %d left", b.Limit, b.Limit)
 		default:
-			left += ", all of them in " + span(b.ResetAt.Sub(s.At).Seconds())
+			left += ", reset in " + span(b.ResetAt.Sub(p.s.At).Seconds())
 		}
-		entry(b.Upstream+" "+b.Resource, left, "seen "+ago(s.At, b.ObservedAt))
+		p.entry(b.Upstream+" "+b.Resource, left, "seen "+ago(p.s.At, b.ObservedAt))
 	}
-	if len(s.Budgets) == 0 {
-		entry("github", "not asked yet")
+	if len(p.s.Budgets) == 0 {
+		p.entry("github", "no requests yet")
 	}
-	entry("official registry", "a request a second")
-	entry("npm, PyPI downloads", "a request every three seconds each")
-	entry("deps.dev, OSV", "no limit; asked in batches, as packages' turns come")
+	p.entry("official registry", "one request per second")
+	p.entry("npm, PyPI downloads", "one request every three seconds each")
+	p.entry("deps.dev, OSV", "no limit; requested in batches")
+}
 
-	if len(s.Jobs) > 0 {
-		section("Jobs")
-		for _, j := range s.Jobs {
-			switch {
-			case j.FinishedAt == nil:
-				entry(j.Job, "began "+ago(s.At, j.StartedAt), "and has not ended")
-			case j.Error != "":
-				entry(j.Job, ago(s.At, *j.FinishedAt), "failed, see below")
-			default:
-				entry(j.Job, ago(s.At, *j.FinishedAt), j.Note)
-			}
+func (p *statusPrinter) jobs() {
+	if len(p.s.Jobs) == 0 {
+		return
+	}
+	p.section("Jobs")
+	for _, j := range p.s.Jobs {
+		switch {
+		case j.FinishedAt == nil:
+			p.entry(j.Job, "started "+ago(p.s.At, j.StartedAt), "and has not finished")
+		case j.Error != "":
+			p.entry(j.Job, ago(p.s.At, *j.FinishedAt), "failed, see below")
+		default:
+			p.entry(j.Job, ago(p.s.At, *j.FinishedAt), j.Note)
 		}
 	}
+}
 
-	section("Failing")
-	failing := false
-	fail := func(cells ...string) { failing = true; entry(cells...) }
-	for _, src := range s.Sources {
+func (p *statusPrinter) failing() {
+	p.section("Failing")
+	failures := 0
+	fail := func(cells ...string) { failures++; p.entry(cells...) }
+	discoveryFailed := map[string]bool{}
+	for _, src := range p.s.Sources {
 		if src.LastError != "" {
-			fail("source "+src.Name, src.LastError, since(s.At, src.LastErrorAt))
+			discoveryFailed["discover-"+src.Name] = true
+			fail("source "+src.Name, src.LastError, since(p.s.At, src.LastErrorAt))
 		}
 	}
-	for _, j := range s.Jobs {
-		if j.Error != "" && !slices.ContainsFunc(s.Sources, func(src registry.SourceState) bool {
-			return src.LastError != "" && j.Job == "discover-"+src.Name // said above
-		}) {
-			fail("job "+j.Job, j.Error, since(s.At, j.FinishedAt))
+	for _, j := range p.s.Jobs {
+		if j.Error != "" && !discoveryFailed[j.Job] {
+			fail("job "+j.Job, j.Error, since(p.s.At, j.FinishedAt))
 		}
 	}
-	for _, b := range s.Budgets {
+	for _, b := range p.s.Budgets {
 		if b.Problem != "" {
-			fail("token for "+b.Upstream, b.Problem, ago(s.At, b.ObservedAt))
+			fail("token for "+b.Upstream, b.Problem, ago(p.s.At, b.ObservedAt))
 		}
 	}
-	for _, f := range s.Failing {
-		fail(count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"), "such as "+f.Example+", "+ago(s.At, f.LastAt))
+	for _, f := range p.s.Failing {
+		fail(count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"), "such as "+f.Example+", "+ago(p.s.At, f.LastAt))
 	}
-	if !failing {
-		entry("nothing")
+	if failures == 0 {
+		p.entry("nothing")
 	}
-	return t.Flush()
 }
 
 // states says how many repositories are in which state.

@@ -50,12 +50,12 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	}
 	text := print(s, true)
 	for _, want := range []string{
-		"40, and 1 hidden", "42 known: 30 hold servers, 3 hold none, 5 never visited, 2 missing, 1 gone, 1 others",
-		"12 wait for their first visit; the official registry says what is known of 7 of them", "missing: not found at the last visit",
-		"11 entries", "3 due, 2 being visited, 1 asked for by hand", "more than 40 s, one in twenty for more than 66 min", "in the last 2 h, 95 % in the last 4 days",
-		"official-registry read 60 s ago, nothing new then 11 repositories named in all", "github read 3 h ago, 9 new or changed then 25 repositories", "list:x.md being read for the first time",
-		"github core 4000 of 5000 left, all of them in 30 min", "github graphql 5000 of 5000 left seen", "github search not used: bad credentials",
-		"GraphQL points and", "packages began 10 s ago and has not ended", "snapshot 5 h ago 40 servers",
+		"40, and 1 hidden", "42 known: 30 with servers, 3 without, 5 never visited, 2 missing, 1 gone, 1 others",
+		"12 not visited yet; 7 of them are known from the official registry", "missing: not found at the last visit",
+		"11 entries", "3 due, 2 being visited, 1 requested manually", "overdue by 40 s (median), 66 min (95th percentile)", "visited 2 h ago (median), 4 days ago (95th percentile)",
+		"official-registry read 60 s ago, nothing new then 11 repositories in total", "github read 3 h ago, 9 new or changed then 25 repositories", "list:x.md being read for the first time",
+		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen", "github search not used: bad credentials",
+		"GraphQL points and", "packages started 10 s ago and has not finished", "snapshot 5 h ago 40 servers",
 		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago", "token for github bad credentials",
 		"2 repositories timed out such as octo/slow, 60 min ago",
 	} {
@@ -69,7 +69,7 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 		}
 	}
 	text = print(registry.Status{At: now}, false)
-	for _, want := range []string{"Nothing has been read yet", "no GITHUB_TOKEN", "github not asked yet", "Failing nothing"} {
+	for _, want := range []string{"Nothing has been read yet", "no GITHUB_TOKEN", "github no requests yet", "Failing nothing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("of an empty registry without a token it does not say %q:\n%s", want, text)
 		}
