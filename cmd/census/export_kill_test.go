@@ -160,6 +160,9 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 // as CENSUS_TEST_KILLS says, the first time, and again after the data have
 // changed, and compares the folder with that of an undisturbed export.
 func TestKilledExportsEndInTheSameFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	kills := 4
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
 		var err error

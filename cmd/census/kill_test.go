@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 // as CENSUS_TEST_KILLS says, and compares what they leave in the end with what
 // an undisturbed crawl leaves.
 func TestKilledCrawlsEndInTheSameResult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	kills := 8
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
 		var err error

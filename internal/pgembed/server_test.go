@@ -147,6 +147,9 @@ func child(t *testing.T, dir string) (*exec.Cmd, string) {
 }
 
 func TestEmbeddedSurvivesKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	t.Parallel()
 	dir := dataDir(t)
 	rows := 0
@@ -189,6 +192,9 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 }
 
 func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	t.Parallel()
 	dir := dataDir(t)
 	e, err := Start(t.Context(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}, Restart: true})
@@ -243,6 +249,9 @@ func clusterFolder(t *testing.T, dir string) string {
 }
 
 func TestStalePostmasterFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	t.Parallel()
 	dir := dataDir(t)
 	e := startServer(t, dir)
