@@ -1,113 +1,177 @@
 package detect
 
 import (
+	"cmp"
+	"maps"
 	"math"
-	"path"
-	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
 )
 
+// A term is an entry of a category's vocabulary.
 type term struct {
-	words    []string
-	category int
+	words    []string // stems
+	category int      // index in registry.Categories
 	weight   float64
 }
 
-// terms index the vocabulary by first word.
-var terms = func() map[string][]term {
+// telling is the weight of terms that say more than a hint does.
+const telling = 2.6
+
+// weights are those of terms by the weight in the vocabulary.
+var weights = [...]float64{1: 0.6, 2: telling, 3: 4}
+
+// phraseBonus is the factor for terms of several words.
+const phraseBonus = 1.6
+
+// terms are the vocabularies of all categories by the first word, longer terms
+// first.
+var terms = readTerms()
+
+func readTerms() map[string][]term {
 	out := map[string][]term{}
-	for i, c := range registry.Categories {
-		for _, t := range categoryTerms(c) {
+	for i, category := range registry.Categories {
+		for _, t := range categoryTerms(category) {
 			words := strings.FieldsFunc(t.text, func(r rune) bool { return r == '-' || r == '.' })
-			for j := range words {
-				words[j] = stem(words[j])
-			}
-			weight := []float64{0, 0.6, telling, 4}[t.weight]
+			weight := weights[t.weight]
 			if len(words) > 1 {
-				weight *= 1.6
+				weight *= phraseBonus
 			}
-			out[words[0]] = append(out[words[0]], term{words, i, weight})
+			stems := stemAll(words)
+			out[stems[0]] = append(out[stems[0]], term{stems, i, weight})
 		}
 	}
-	for k := range out {
-		sort.Slice(out[k], func(i, j int) bool {
-			a, b := out[k][i], out[k][j]
-			if len(a.words) != len(b.words) {
-				return len(a.words) > len(b.words)
-			}
-			if a.category != b.category {
-				return a.category < b.category
-			}
-			if x, y := strings.Join(a.words, " "), strings.Join(b.words, " "); x != y {
-				return x < y
-			}
-			return a.weight > b.weight // the later one counts less
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b term) int {
+			return cmp.Or(
+				cmp.Compare(len(b.words), len(a.words)),
+				cmp.Compare(a.category, b.category),
+				cmp.Compare(strings.Join(a.words, " "), strings.Join(b.words, " ")),
+				cmp.Compare(b.weight, a.weight), // the later one counts less
+			)
 		})
 	}
 	return out
-}()
+}
 
 // stem strips a plural's ending.
 func stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
-		return w[:len(w)-1]
+	case len(w) < 4, !strings.HasSuffix(w, "s"),
+		strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"):
+		return w
 	}
-	return w
+	return w[:len(w)-1]
 }
 
-var wordRE = regexp.MustCompile(`[\p{L}\p{N}]+`)
-
-type vote struct {
-	score [16]float64
-	words [16]map[string]float64
+func stemAll(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = stem(w)
+	}
+	return out
 }
 
-// count adds the terms of a text. Later mentions of a term count less.
-func (v *vote) count(text string, factor float64, seen map[string]int) {
+// begins reports whether stems begin with the words of the term.
+func (t term) begins(stems []string) bool {
+	return len(t.words) <= len(stems) && slices.Equal(t.words, stems[:len(t.words)])
+}
+
+// longestTelling returns how many words the longest term has that stems begin
+// with and that is more than a hint, 0 if there is none.
+func longestTelling(stems []string) int {
+	for _, t := range terms[stems[0]] {
+		if t.weight >= telling && t.begins(stems) {
+			return len(t.words)
+		}
+	}
+	return 0
+}
+
+// votes count what texts say for each category.
+type votes struct {
+	score []float64
+	words []map[string]float64
+	seen  map[string]int // how often a term was counted
+}
+
+func newVotes() *votes {
+	n := len(registry.Categories)
+	return &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{}}
+}
+
+// count adds the terms of a text. Repeated terms count less, the first words
+// more: what a description begins with is what it is about.
+func (v *votes) count(text string, factor float64) {
+	const first, firstBonus = 12, 1.6
 	text = boilerplate.ReplaceAllString(cut(text, 4000), " ")
 	words := wordRE.FindAllString(strings.ToLower(text), 600)
-	stems := make([]string, len(words))
-	for i, w := range words {
-		stems[i] = stem(w)
-	}
-	for i := 0; i < len(stems); i++ {
-		longest := 1
-		for _, t := range terms[stems[i]] {
-			if len(t.words) < longest || i+len(t.words) > len(stems) {
-				continue
-			}
-			match := true
-			for j, w := range t.words {
-				if stems[i+j] != w {
-					match = false
-					break
-				}
-			}
-			if !match {
-				continue
-			}
-			longest = len(t.words)
-			name := strings.Join(words[i:i+len(t.words)], " ")
-			key := registry.Categories[t.category] + ":" + strings.Join(t.words, " ")
-			seen[key]++
-			w := t.weight * factor / math.Pow(2.5, float64(seen[key]-1))
-			if i < 12 {
-				w *= 1.6 // what a description begins with is what it is about
-			}
-			v.score[t.category] += w
-			if v.words[t.category] == nil {
-				v.words[t.category] = map[string]float64{}
-			}
-			v.words[t.category][name] += w
+	stems := stemAll(words)
+	for i := 0; i < len(stems); {
+		bonus := 1.0
+		if i < first {
+			bonus = firstBonus
 		}
-		i += longest - 1
+		i += v.countAt(words[i:], stems[i:], factor, bonus)
 	}
+}
+
+// countAt adds the longest terms that the words begin with, and returns how many
+// words that are, at least 1.
+func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
+	longest := 1
+	for _, t := range terms[stems[0]] {
+		if len(t.words) < longest || !t.begins(stems) {
+			continue
+		}
+		longest = len(t.words)
+		key := registry.Categories[t.category] + ":" + strings.Join(t.words, " ")
+		v.seen[key]++
+		repeated := math.Pow(2.5, float64(v.seen[key]-1))
+		v.add(t.category, strings.Join(words[:longest], " "), t.weight*factor/repeated*bonus)
+	}
+	return longest
+}
+
+func (v *votes) add(category int, name string, weight float64) {
+	v.score[category] += weight
+	if v.words[category] == nil {
+		v.words[category] = map[string]float64{}
+	}
+	v.words[category][name] += weight
+}
+
+// best returns the category with the most votes, -1 if there are hardly any, and
+// its share of all.
+func (v *votes) best() (category int, share float64) {
+	best, total := -1, 0.0
+	for i, s := range v.score {
+		total += s
+		if s > 0 && (best < 0 || s > v.score[best]+1e-9) {
+			best = i
+		}
+	}
+	if best < 0 || v.score[best] < 0.3 {
+		return -1, 0
+	}
+	return best, v.score[best] / total
+}
+
+// topWords returns at most five words that decided a category, the weightiest
+// first.
+func (v *votes) topWords(category int) []string {
+	weight := v.words[category]
+	words := slices.SortedFunc(maps.Keys(weight), func(a, b string) int {
+		if math.Abs(weight[a]-weight[b]) > 1e-9 {
+			return cmp.Compare(weight[b], weight[a])
+		}
+		return cmp.Compare(a, b)
+	})
+	return words[:min(len(words), 5)]
 }
 
 // A Text is what a server is classified by, the most telling first.
@@ -124,57 +188,28 @@ type Text struct {
 // and the words that decided it. Where nothing points anywhere it is
 // registry.CategoryTools at 0.1.
 func Classify(t Text) (category string, confidence float64, words []string) {
-	var v vote
-	seen := map[string]int{}
-	v.count(t.Description, 1, seen)
-	v.count(splitName(t.Name), 0.8, seen)
-	v.count(strings.Join(t.Tags, " . "), 0.5, seen)
-	strong := 0.0
-	for _, s := range v.score {
-		strong = max(strong, s)
+	const enough = 4 // points from which on the rest of the README is not asked
+	v := newVotes()
+	v.count(t.Description, 1)
+	v.count(splitName(t.Name), 0.8)
+	v.count(strings.Join(t.Tags, " . "), 0.5)
+	if slices.Max(v.score) < enough {
+		v.count(strings.Join(t.Tools, " . "), 0.2)
+		v.count(strings.Join(t.Headings, " . "), 0.2)
+		v.count(cut(t.Readme, 1200), 0.3)
 	}
-	if strong < 4 {
-		v.count(strings.Join(t.Tools, " . "), 0.2, seen)
-		v.count(strings.Join(t.Headings, " . "), 0.2, seen)
-		v.count(cut(t.Readme, 1200), 0.3, seen)
-	}
-	best, total := -1, 0.0
-	for i := range registry.Categories {
-		total += v.score[i]
-		if v.score[i] > 0 && (best < 0 || v.score[i] > v.score[best]+1e-9) {
-			best = i
-		}
-	}
-	if best < 0 || v.score[best] < 0.3 {
+	best, share := v.best()
+	if best < 0 {
 		return registry.CategoryTools, 0.1, nil
 	}
-	for w := range v.words[best] {
-		words = append(words, w)
-	}
-	sort.Slice(words, func(i, j int) bool {
-		a, b := v.words[best][words[i]], v.words[best][words[j]]
-		if math.Abs(a-b) > 1e-9 {
-			return a > b
-		}
-		return words[i] < words[j]
-	})
-	words = words[:min(len(words), 5)]
-	share := v.score[best] / total
 	confidence = share * (1 - math.Exp(-v.score[best]/3))
-	return registry.Categories[best], math.Round(min(0.99, max(0.1, confidence))*100) / 100, words
+	confidence = math.Round(min(0.99, max(0.1, confidence))*100) / 100
+	return registry.Categories[best], confidence, v.topWords(best)
 }
 
-func splitName(s string) string {
-	return camel.ReplaceAllString(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s), "$1 $2")
-}
-
-func (c *context) classify(d *registry.Detection) {
-	t := Text{Description: d.Description, Tags: d.Tags}
-	t.Name = c.repo.snap.Repo.Name
-	if c.unit.dir != "" && !c.alone {
-		t.Name = path.Base(c.unit.dir)
-	}
-	t.Name += " " + d.Title
+// classify sets the category.
+func (c *candidate) classify(d *registry.Detection) {
+	t := Text{Description: d.Description, Name: c.slug() + " " + d.Title, Tags: d.Tags}
 	for _, tool := range d.Tools[:min(len(d.Tools), 30)] {
 		t.Tools = append(t.Tools, tool.Name)
 	}
@@ -184,8 +219,8 @@ func (c *context) classify(d *registry.Detection) {
 		}
 		t.Readme = c.readme.Summary
 	}
-	if c.repo.snap.Repo.Description != "" && c.alone && c.repo.snap.Repo.Description != d.Description {
-		t.Description += ". " + c.repo.snap.Repo.Description
+	if about := c.repo.snap.Repo.Description; about != "" && c.alone && about != d.Description {
+		t.Description += ". " + about
 	}
 	d.Category, d.CategoryConfidence, d.CategoryWords = Classify(t)
 }

@@ -3,6 +3,7 @@ package detect
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path"
@@ -193,7 +194,7 @@ func TestCorpus(t *testing.T) {
 		if truth != "" {
 			got := ""
 			for _, s := range res.Servers {
-				got = first(got, s.Detection.SDK)
+				got = cmp.Or(got, s.Detection.SDK)
 			}
 			sdk.is(got == truth, r.full()+": "+got+", is "+truth)
 		}
@@ -400,7 +401,7 @@ func packagesReport(t *testing.T, dir string, results map[string]Result) {
 		if want[repo] == nil {
 			want[repo] = map[string]bool{}
 		}
-		want[repo][packageKey(kind, id)] = true
+		want[repo][truthKey(kind, id)] = true
 	}
 	paths, _ := filepath.Glob(filepath.Join(dir, "npm", "*.json"))
 	for _, p := range paths {
@@ -477,7 +478,7 @@ func packagesReport(t *testing.T, dir string, results map[string]Result) {
 		var list []string
 		for _, s := range results[repo].Servers {
 			for _, p := range s.Detection.Packages {
-				got[packageKey(p.RegistryType, p.Identifier)] = true
+				got[truthKey(p.RegistryType, p.Identifier)] = true
 				list = append(list, p.RegistryType+":"+p.Identifier)
 			}
 		}
@@ -577,7 +578,7 @@ func toolNames(p string) map[string]bool {
 	return out
 }
 
-func packageKey(kind, id string) string {
+func truthKey(kind, id string) string {
 	if kind == "pypi" {
 		id = regexp.MustCompile(`[-_.]+`).ReplaceAllString(id, "-")
 	}

@@ -280,7 +280,7 @@ func TestAnySnapshotGivesTheSameAnswerTwice(t *testing.T) {
 		if d := cmp.Diff(r, Servers(s, listings)); d != "" {
 			t.Fatalf("two answers:\n%s", d)
 		}
-		if r.Reason == "" || (r.State == StateServer) != (len(r.Servers) > 0) || len(OwnListings(listings, &s.Repo, read(s).marks())) > 0 && r.State != StateServer {
+		if r.Reason == "" || (r.State == StateServer) != (len(r.Servers) > 0) || len(OwnListings(listings, &s.Repo, read(s).allMarks())) > 0 && r.State != StateServer {
 			t.Fatalf("state %q, %d servers, reason %q", r.State, len(r.Servers), r.Reason)
 		}
 		seen := map[string]bool{}

@@ -1,89 +1,97 @@
 package detect
 
 import (
+	"cmp"
+	"maps"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
 )
 
+const (
+	maxTools           = 500
+	maxToolDescription = 400 // bytes
+)
+
 // tools sets the server's tools from the surest source that has them: a
 // bundle's manifest, a server card, source texts, the README's lists.
-func (c *context) tools(d *registry.Detection) {
-	u := c.unit
-	var readme []registry.Tool
+func (c *candidate) tools(d *registry.Detection) {
+	var readme, bundle []registry.Tool
 	if c.readme != nil && c.own {
 		readme = c.readme.Tools
 	}
-	described := map[string]registry.Tool{}
-	for _, t := range readme {
-		described[t.Name] = t
+	isWhole := false
+	if b := c.unit.bundle; b != nil {
+		bundle, isWhole = b.Tools, !b.ToolsGenerated
 	}
-	set := func(tools []registry.Tool, from string) {
-		d.Tools, d.ToolsFrom = nil, from
-		seen := map[string]bool{}
-		for _, t := range tools {
-			if t.Name == "" || seen[t.Name] || len(d.Tools) >= 500 {
-				continue
-			}
-			seen[t.Name] = true
-			t.Description = plain(first(t.Description, described[t.Name].Description), 400)
-			if t.InputSchema == nil {
-				t.InputSchema = described[t.Name].InputSchema
-			}
-			d.Tools = append(d.Tools, t)
-		}
-	}
-	source := c.repo.sourceTools(u, c.alone)
+	source := c.repo.sourceTools(c.unit, c.alone)
+	var from []registry.Tool
 	switch {
-	case u.bundle != nil && len(u.bundle.Tools) > 0 && !u.bundle.ToolsGenerated && len(u.bundle.Tools) >= len(source):
-		set(u.bundle.Tools, "manifest")
-	case len(u.card) > 0:
-		set(u.card, "manifest")
+	case len(bundle) > 0 && isWhole && len(bundle) >= len(source):
+		from, d.ToolsFrom = bundle, "manifest"
+	case len(c.unit.card) > 0:
+		from, d.ToolsFrom = c.unit.card, "manifest"
 	case len(source) > 0 && len(source)*3 >= len(readme):
-		set(source, "source")
-	case u.bundle != nil && len(u.bundle.Tools) >= max(1, len(readme)):
-		set(u.bundle.Tools, "manifest")
+		from, d.ToolsFrom = source, "source"
+	case len(bundle) > 0 && len(bundle) >= len(readme):
+		from, d.ToolsFrom = bundle, "manifest"
 	case len(readme) > 0:
-		set(readme, "readme")
+		from, d.ToolsFrom = readme, "readme"
 	}
+	d.Tools = toolsWithDetails(from, readme)
+}
+
+// toolsWithDetails returns tools without duplicates, with descriptions and
+// parameters of others of the same name where they have none.
+func toolsWithDetails(tools, details []registry.Tool) []registry.Tool {
+	byName := map[string]registry.Tool{}
+	for _, t := range details {
+		byName[t.Name] = t
+	}
+	var out []registry.Tool
+	seen := map[string]bool{"": true}
+	for _, t := range tools {
+		if seen[t.Name] || len(out) >= maxTools {
+			continue
+		}
+		seen[t.Name] = true
+		t.Description = plain(cmp.Or(t.Description, byName[t.Name].Description), maxToolDescription)
+		if t.InputSchema == nil {
+			t.InputSchema = byName[t.Name].InputSchema
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // sourceTools returns the tools that the source texts of a unit register.
 func (r *repo) sourceTools(u *unit, alone bool) []registry.Tool {
+	const enough = 1000
 	dir := u.dir
 	if alone {
 		dir = ""
 	}
-	var paths []string
-	for p := range r.snap.Texts {
-		if strings.HasPrefix(p, prefix(dir)) && manifest.IsSource(p) && !excluded(dirOf(p)) && !isTest(p) {
-			paths = append(paths, p)
-		}
-	}
-	sort.Strings(paths)
 	var out []registry.Tool
-	for _, p := range paths {
-		if v := r.nearest(dirOf(p)); v != nil && v != u && v.reason != "" && !alone && u.dir == "" {
-			continue // another server's
+	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
+		if !strings.HasPrefix(p, prefix(dir)) || !manifest.IsSource(p) || excluded(dirOf(p)) || isTest(p) {
+			continue
+		}
+		if !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) {
+			continue
 		}
 		out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
-		if len(out) > 1000 {
+		if len(out) > enough {
 			break
 		}
 	}
 	return out
 }
 
-func (r *repo) nearest(dir string) *unit {
-	for ; ; dir = dirOf(dir) {
-		if v := r.byDir[dir]; v != nil && !v.empty() {
-			return v
-		}
-		if dir == "" {
-			return nil
-		}
-	}
+// isOtherServer reports whether a folder belongs to another server than u.
+func (r *repo) isOtherServer(dir string, u *unit) bool {
+	v := r.nearest(dir)
+	return v != nil && v != u && v.reason != ""
 }

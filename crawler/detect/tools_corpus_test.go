@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"encoding/json"
 	"hash/fnv"
 	"os"
@@ -99,7 +100,7 @@ func TestCorpusReadmeTools(t *testing.T) {
 			text.WriteString(readmeText + "\n")
 			if m, err := readme.Parse([]byte(readmeText)); err == nil {
 				for _, tool := range m.Tools {
-					got[tool.Name] = first(got[tool.Name], tool.Description)
+					got[tool.Name] = cmp.Or(got[tool.Name], tool.Description)
 				}
 			}
 		}

@@ -1,8 +1,11 @@
 package detect
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -10,130 +13,260 @@ import (
 )
 
 var (
-	testName    = regexp.MustCompile(`(?i)(?:[._-]tests?|[._-]spec|_test|Tests?|Spec)\.(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|clj|ex|exs|scala|fs|dart|vue)$|^test_.*\.py$|^tests?\.(?:[cm]?[jt]s|py|rs|go)$`)
-	testDir     = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec|e2e|integration[-_]?tests?|unit[-_]?tests?|its)(?:/|$)`)
-	codeFile    = regexp.MustCompile(`(?i)\.(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|cc|clj|cljs|ex|exs|scala|fs|dart)$`)
-	pushEvent   = regexp.MustCompile(`(?m)^\s*(?:-\s*)?["']?(?:on|push|pull_request|pull_request_target|merge_group)["']?\s*:|^\s*on:\s*\[?[^\n]*(?:push|pull_request)|^\s*-\s*(?:push|pull_request)\s*$`)
-	pushOnly    = regexp.MustCompile(`(?m)\b(?:push|pull_request|pull_request_target)\b`)
-	tagsOnly    = regexp.MustCompile(`(?m)^\s*tags:`)
-	permissions = regexp.MustCompile(`(?m)^\s*permissions\s*:`)
-	prTarget    = regexp.MustCompile(`(?m)\bpull_request_target\b`)
-	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
-	ciName      = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|check|checks|lint|main|pr|pull|python-package|node|go|verify|validate|unit|quality|integration)(?:[-_.]|$)`)
-	compiled    = map[string]bool{".go": true, ".rs": true, ".java": true, ".kt": true, ".cs": true, ".swift": true, ".cpp": true, ".cc": true, ".scala": true, ".fs": true, ".dart": true}
+	testName = regexp.MustCompile(`(?i)(?:[._-]tests?|[._-]spec|_test|Tests?|Spec)\.` + testExtension +
+		`|^test_.*\.py$|^tests?\.(?:[cm]?[jt]s|py|rs|go)$`)
+	testDir = regexp.MustCompile(
+		`(?i)(?:^|/)(?:tests?|__tests__|spec|e2e|integration[-_]?tests?|unit[-_]?tests?|its)(?:/|$)`)
+	codeFile = regexp.MustCompile(
+		`(?i)\.(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|cc|clj|cljs|ex|exs|scala|fs|dart)$`)
 )
+
+const testExtension = `(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|clj|ex|exs|scala|fs|dart|vue)$`
+
+// compiled are the extensions of languages whose compiler checks types.
+var compiled = map[string]bool{
+	".go": true, ".rs": true, ".java": true, ".kt": true, ".cs": true, ".swift": true,
+	".cpp": true, ".cc": true, ".scala": true, ".fs": true, ".dart": true,
+}
 
 func isTest(p string) bool {
 	return testName.MatchString(path.Base(p)) || testDir.MatchString(dirOf(p)) && codeFile.MatchString(p)
 }
 
-// tree collects what the listing says about engineering. Of a server in a
+// tree returns what the listing says about engineering. Of a server in a
 // subfolder, tests, lock files and the like count where they lie in it or at
 // the root; workflows and policies are the repository's.
 func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
-	t := registry.TreeFacts{ObservedAt: r.snap.Repo.ObservedAt}
-	if t.ObservedAt.IsZero() {
-		t.ObservedAt = r.snap.Repo.UpdatedAt
-	}
-	dir := u.dir
+	s := &survey{repo: r, dir: u.dir, alone: alone, code: map[string]int{}}
 	if alone {
-		dir = ""
+		s.dir = ""
 	}
-	code := map[string]int{}
+	s.facts.ObservedAt = r.snap.Repo.ObservedAt
+	if s.facts.ObservedAt.IsZero() {
+		s.facts.ObservedAt = r.snap.Repo.UpdatedAt
+	}
 	for _, f := range r.snap.Files {
-		p, base := f.Path, path.Base(f.Path)
-		inside := strings.HasPrefix(p, prefix(dir))
-		atRoot := !strings.Contains(p, "/")
-		if strings.Contains(p, "node_modules/") || strings.Contains(p, "/vendor/") {
+		if strings.Contains(f.Path, "node_modules/") || strings.Contains(f.Path, "/vendor/") {
 			continue
 		}
-		switch {
-		case strings.HasPrefix(p, ".github/workflows/") && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml")):
-			r.workflow(&t, p)
-		case ciFiles[p]:
-			t.CI = append(t.CI, p)
-			text, ok := r.snap.Texts[p]
-			t.CIRunsTests = t.CIRunsTests || !ok || runsTests.MatchString(text)
-		case p == ".github/dependabot.yml" || p == ".github/dependabot.yaml" || strings.HasPrefix(base, "renovate.json") && (atRoot || strings.HasPrefix(p, ".github/")) || p == ".renovaterc" || p == ".renovaterc.json":
-			t.UpdateBot = first(t.UpdateBot, p)
-		}
-		l := strings.ToLower(base)
-		if strings.HasPrefix(l, "security.") || l == "security" {
-			if d := strings.ToLower(dirOf(p)); d == "" || d == ".github" || d == "docs" || inside && dirOf(p) == dir {
-				t.SecurityFile = first(t.SecurityFile, p)
-			}
-		}
-		if !inside && !atRoot {
-			continue
-		}
-		if inside && isTest(p) && f.Size >= 40 && codeFile.MatchString(base) {
-			t.TestFiles++
-		}
-		if inside && codeFile.MatchString(base) {
-			code[strings.ToLower(path.Ext(base))]++
-		}
-		own := atRoot || dirOf(p) == dir
-		switch {
-		case lockFiles[base] && (own || alone && !excluded(dirOf(p))):
-			if t.Lockfile == "" || own && dirOf(p) == dir && dirOf(t.Lockfile) != dir {
-				t.Lockfile = p
-			}
-		case lintFiles[base] && (own || inside && !excluded(dirOf(p))), own && (strings.HasPrefix(base, ".eslintrc") || strings.HasPrefix(base, "eslint.config.")):
-			t.LintOrTypes = first(t.LintOrTypes, p)
-		}
-		if own {
-			switch {
-			case strings.HasPrefix(l, "changelog") || strings.HasPrefix(l, "changes.") || l == "changes" || strings.HasPrefix(l, "history.") || strings.HasPrefix(l, "release_notes") || strings.HasPrefix(l, "releasenotes") || strings.HasPrefix(l, "release-notes"):
-				if t.Changelog == "" || dirOf(p) == dir {
-					t.Changelog = p
-				}
-			case base == "Dockerfile" || base == "Containerfile":
-				if t.Dockerfile == "" || dirOf(p) == dir {
-					t.Dockerfile = p
-				}
-			}
-		} else if inside && base == "Dockerfile" && !excluded(dirOf(p)) {
-			t.Dockerfile = first(t.Dockerfile, p)
-		}
+		s.look(s.at(f))
 	}
-	if r.files[".changeset/config.json"] && t.Changelog == "" && alone {
-		for _, f := range r.snap.Files {
-			if strings.EqualFold(path.Base(f.Path), "CHANGELOG.md") {
-				t.Changelog = f.Path
-				break
-			}
-		}
-	}
-	most, n := "", 0
-	for ext, k := range code {
-		if k > n || k == n && ext < most {
-			most, n = ext, k
-		}
-	}
-	t.CompiledLanguage = compiled[most]
-	if t.LintOrTypes == "" && t.CompiledLanguage {
-		t.LintOrTypes = strings.TrimPrefix(most, ".")
-	}
-	if t.LintOrTypes == "" {
-		for _, tool := range []string{"[tool.ruff", "[tool.mypy", "[tool.pyright", "[tool.black", "[tool.pylint", "[tool.flake8", "[tool.ty"} {
-			p := path.Join(dir, "pyproject.toml")
-			if strings.Contains(r.snap.Texts[p], tool) {
-				t.LintOrTypes = p
-				break
-			}
-		}
-	}
-	for _, e := range r.dependencies(u) {
-		for _, d := range e.deps {
-			t.HasDependencies = t.HasDependencies || !d.Dev
-		}
-	}
-	if u.gomod == nil && u.sdk.ecosystem == "go" {
-		t.HasDependencies = true
-	}
-	return t
+	s.changeset()
+	s.languages()
+	s.facts.HasDependencies = r.hasDependencies(u)
+	return s.facts
 }
 
+// hasDependencies reports whether the unit has dependencies at run time.
+func (r *repo) hasDependencies(u *unit) bool {
+	for _, e := range r.dependencies(u) {
+		for _, d := range e.deps {
+			if !d.Dev {
+				return true
+			}
+		}
+	}
+	return u.gomod == nil && u.sdk.ecosystem == "go" // a command of a module
+}
+
+// A survey collects the facts of a listing for one server.
+type survey struct {
+	repo  *repo
+	dir   string // of the server
+	alone bool   // the repository holds one server
+	facts registry.TreeFacts
+	code  map[string]int // files by extension of source code
+}
+
+// A located is a file of the listing and where it lies.
+type located struct {
+	path, dir, base string
+	lower           string // base in lower case
+	size            int64
+	inside          bool // in the server's folder or below
+	atRoot          bool
+	own             bool // at the root or directly in the server's folder
+}
+
+func (s *survey) at(f registry.File) located {
+	l := located{path: f.Path, dir: dirOf(f.Path), base: path.Base(f.Path), size: f.Size}
+	l.lower = strings.ToLower(l.base)
+	l.inside = strings.HasPrefix(f.Path, prefix(s.dir))
+	l.atRoot = !strings.Contains(f.Path, "/")
+	l.own = l.atRoot || l.dir == s.dir
+	return l
+}
+
+func (s *survey) look(f located) {
+	s.automation(f)
+	s.securityPolicy(f)
+	if !f.inside && !f.atRoot {
+		return
+	}
+	if f.inside {
+		s.source(f)
+	}
+	s.lockfile(f)
+	s.linter(f)
+	s.changelog(f)
+	s.dockerfile(f)
+}
+
+// automation looks for CI and for bots that update dependencies.
+func (s *survey) automation(f located) {
+	t := &s.facts
+	switch {
+	case isWorkflow(f.path):
+		s.repo.workflow(t, f.path)
+	case ciFiles[f.path]:
+		t.CI = append(t.CI, f.path)
+		text, ok := s.repo.snap.Texts[f.path]
+		t.CIRunsTests = t.CIRunsTests || !ok || runsTests.MatchString(text)
+	case isUpdateBot(f):
+		t.UpdateBot = cmp.Or(t.UpdateBot, f.path)
+	}
+}
+
+func isUpdateBot(f located) bool {
+	switch f.path {
+	case ".github/dependabot.yml", ".github/dependabot.yaml", ".renovaterc", ".renovaterc.json":
+		return true
+	}
+	return strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || strings.HasPrefix(f.path, ".github/"))
+}
+
+func (s *survey) securityPolicy(f located) {
+	if f.lower != "security" && !strings.HasPrefix(f.lower, "security.") {
+		return
+	}
+	switch strings.ToLower(f.dir) {
+	case "", ".github", "docs":
+	default:
+		if f.dir != s.dir {
+			return
+		}
+	}
+	s.facts.SecurityFile = cmp.Or(s.facts.SecurityFile, f.path)
+}
+
+// minTest is the size in bytes from which on a file can hold a test.
+const minTest = 40
+
+// source counts source files and tests.
+func (s *survey) source(f located) {
+	if !codeFile.MatchString(f.base) {
+		return
+	}
+	s.code[strings.ToLower(path.Ext(f.base))]++
+	if f.size >= minTest && isTest(f.path) {
+		s.facts.TestFiles++
+	}
+}
+
+// lockfile looks for the lock file next to the server.
+func (s *survey) lockfile(f located) {
+	if !lockFiles[f.base] || !f.own && (!s.alone || excluded(f.dir)) {
+		return
+	}
+	isNearer := f.dir == s.dir && dirOf(s.facts.Lockfile) != s.dir
+	if s.facts.Lockfile == "" || isNearer {
+		s.facts.Lockfile = f.path
+	}
+}
+
+func (s *survey) linter(f located) {
+	isESLint := strings.HasPrefix(f.base, ".eslintrc") || strings.HasPrefix(f.base, "eslint.config.")
+	if f.own && isESLint || lintFiles[f.base] && (f.own || f.inside && !excluded(f.dir)) {
+		s.facts.LintOrTypes = cmp.Or(s.facts.LintOrTypes, f.path)
+	}
+}
+
+// changelogs are what the names of changelogs begin with, in lower case.
+var changelogs = []string{"changelog", "changes.", "history.", "release_notes", "releasenotes", "release-notes"}
+
+func (s *survey) changelog(f located) {
+	named := f.lower == "changes" || slices.ContainsFunc(changelogs, func(prefix string) bool {
+		return strings.HasPrefix(f.lower, prefix)
+	})
+	if named && f.own && (s.facts.Changelog == "" || f.dir == s.dir) {
+		s.facts.Changelog = f.path
+	}
+}
+
+func (s *survey) dockerfile(f located) {
+	first := s.facts.Dockerfile == ""
+	switch {
+	case f.own && (f.base == "Dockerfile" || f.base == "Containerfile"):
+		if first || f.dir == s.dir {
+			s.facts.Dockerfile = f.path
+		}
+	case !f.own && f.base == "Dockerfile" && first && !excluded(f.dir):
+		s.facts.Dockerfile = f.path
+	}
+}
+
+// changeset counts any changelog of a repository that writes them with
+// changesets.
+func (s *survey) changeset() {
+	if !s.alone || s.facts.Changelog != "" || !s.repo.files[".changeset/config.json"] {
+		return
+	}
+	for _, f := range s.repo.snap.Files {
+		if strings.EqualFold(path.Base(f.Path), "CHANGELOG.md") {
+			s.facts.Changelog = f.Path
+			return
+		}
+	}
+}
+
+// pythonLinters are the sections of pyproject.toml that configure linters.
+var pythonLinters = []string{
+	"[tool.ruff", "[tool.mypy", "[tool.pyright", "[tool.black", "[tool.pylint", "[tool.flake8", "[tool.ty",
+}
+
+// languages sets what follows from the language of most source files.
+func (s *survey) languages() {
+	most := ""
+	for _, ext := range slices.Sorted(maps.Keys(s.code)) {
+		if s.code[ext] > s.code[most] {
+			most = ext
+		}
+	}
+	s.facts.CompiledLanguage = compiled[most]
+	if s.facts.LintOrTypes != "" {
+		return
+	}
+	if compiled[most] {
+		s.facts.LintOrTypes = strings.TrimPrefix(most, ".")
+		return
+	}
+	p := path.Join(s.dir, "pyproject.toml")
+	if slices.ContainsFunc(pythonLinters, func(l string) bool { return strings.Contains(s.repo.snap.Texts[p], l) }) {
+		s.facts.LintOrTypes = p
+	}
+}
+
+var (
+	// pushEvent matches a line with the events of a workflow, as a key or in a
+	// list.
+	pushEvent = regexp.MustCompile(
+		`(?m)^\s*(?:-\s*)?["']?(?:on|push|pull_request|pull_request_target|merge_group)["']?\s*:` +
+			`|^\s*-\s*(?:push|pull_request)\s*$`)
+	pushOnly    = regexp.MustCompile(`\b(?:push|pull_request|pull_request_target)\b`)
+	tagsOnly    = regexp.MustCompile(`(?m)^\s*tags:`)
+	permissions = regexp.MustCompile(`(?m)^\s*permissions\s*:`)
+	prTarget    = regexp.MustCompile(`\bpull_request_target\b`)
+	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
+	ciName      = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|check|checks|lint|main|pr|pull|` +
+		`python-package|node|go|verify|validate|unit|quality|integration)(?:[-_.]|$)`)
+)
+
+func isWorkflow(p string) bool {
+	return strings.HasPrefix(p, ".github/workflows/") && (strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml"))
+}
+
+// workflow adds what a workflow of GitHub Actions says, from its name alone if
+// it was not read.
 func (r *repo) workflow(t *registry.TreeFacts, p string) {
 	t.Workflows++
 	text, ok := r.snap.Texts[p]
@@ -148,27 +281,27 @@ func (r *repo) workflow(t *registry.TreeFacts, p string) {
 	if permissions.MatchString(text) {
 		t.WithPermissions++
 	}
-	if prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout") {
-		t.UnsafeCheckout = first(t.UnsafeCheckout, p)
+	if checksOutForeignCode(text) {
+		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
-	if pushEvent.MatchString(text) && pushOnly.MatchString(text) {
-		branches := strings.Contains(text, "pull_request") || !tagsOnly.MatchString(text) || strings.Contains(text, "branches")
+	if runsOnPush(text) {
 		t.CI = append(t.CI, p)
-		if branches && runsTests.MatchString(text) {
-			t.CIRunsTests = true
-		}
+		t.CIRunsTests = t.CIRunsTests || runsOnBranches(text) && runsTests.MatchString(text)
 	}
 }
 
-// licenseFile says whether the listing has a licence file for a folder.
-func (r *repo) licenseFile(dir string) bool {
-	for _, d := range []string{dir, ""} {
-		for _, base := range r.dirs[d] {
-			l := strings.ToLower(base)
-			if strings.HasPrefix(l, "license") || strings.HasPrefix(l, "licence") || strings.HasPrefix(l, "copying") || l == "unlicense" {
-				return true
-			}
-		}
-	}
-	return false
+// checksOutForeignCode reports whether a workflow runs the code of pull
+// requests with the repository's secrets.
+func checksOutForeignCode(text string) bool {
+	return prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout")
+}
+
+func runsOnPush(text string) bool {
+	return pushEvent.MatchString(text) && pushOnly.MatchString(text)
+}
+
+// runsOnBranches reports whether a workflow that runs on pushes does not run on
+// those of tags only.
+func runsOnBranches(text string) bool {
+	return strings.Contains(text, "pull_request") || strings.Contains(text, "branches") || !tagsOnly.MatchString(text)
 }

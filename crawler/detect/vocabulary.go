@@ -44,7 +44,7 @@ var (
 	spellings    = lowerCased(vocabulary.Lines(rules, "words/spelling.txt"))
 )
 
-// Phrases.
+// Phrases and names.
 var (
 	serverRE    = vocabulary.Expressions(rules, "phrases/server.txt")
 	listRE      = vocabulary.Expressions(rules, "phrases/list.txt")
@@ -57,6 +57,8 @@ var (
 	boilerplate = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
 	filler      = vocabulary.Expressions(rules, "phrases/filler.txt")
 	titleNoise  = vocabulary.Expressions(rules, "phrases/title_noise.txt")
+	sdkName     = vocabulary.Expressions(rules, "names/sdk.txt")
+	docsName    = vocabulary.Expressions(rules, "names/docs.txt")
 	runsTests   = vocabulary.Expressions(rules, "phrases/ci_tests.txt")
 )
 

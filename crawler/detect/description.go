@@ -1,0 +1,140 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// description returns one sentence or two of plain text: as the owner wrote it
+// for the registry, for packages, for the code host, or in the README. What
+// says no more than the name, as "Weather MCP server" does, counts only if
+// nothing says more.
+func (c *candidate) description(name string) string {
+	all, own := c.descriptions()
+	names := c.lowerNames()
+	var said, begun, short, fallback string
+	for i, s := range all {
+		s = plain(shortcode.ReplaceAllString(s, ""), maxDescription)
+		if wasCut(s) {
+			s = whole(s, all[i+1:])
+		}
+		switch {
+		case wasCut(s):
+			begun = cmp.Or(begun, withoutLastWord(s)+"…")
+		case filler.MatchString(s):
+		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
+			fallback = cmp.Or(fallback, s)
+		case saysNothing(s, names):
+			short = cmp.Or(short, s)
+		case said == "" && i >= own && !c.isRoot() && c.toolsPhrase() != "":
+			said = name + c.toolsPhrase()
+		default:
+			said = cmp.Or(said, s)
+		}
+	}
+	return cmp.Or(said, begun, short, fallback)
+}
+
+// maxDescription is the length of descriptions in bytes.
+const maxDescription = 300
+
+// descriptions returns all descriptions, the best first, and how many of them
+// are about the server itself rather than the repository.
+func (c *candidate) descriptions() (all []string, own int) {
+	for _, l := range c.unit.listings() {
+		all = append(all, l.Description)
+	}
+	for _, d := range c.unit.declarations() {
+		all = append(all, d.description)
+	}
+	if c.isRoot() {
+		all = append(all, c.repo.snap.Repo.Description)
+	}
+	if c.readme != nil && c.own {
+		all = append(all, c.readme.Summary)
+	}
+	own = len(all)
+	all = append(all, c.repo.snap.Repo.Description)
+	if c.readme != nil {
+		all = append(all, c.readme.Summary)
+	}
+	return all, own
+}
+
+// lowerNames returns the names of the repository, the folder and the packages,
+// in lower case and in parts.
+func (c *candidate) lowerNames() string {
+	repo, dir := c.repo.snap.Repo, c.unit.dir
+	names := []string{repo.Owner, repo.Name, splitName(repo.Name), dir, splitName(path.Base(dir))}
+	for _, n := range c.unit.names() {
+		names = append(names, splitName(n))
+	}
+	return strings.ToLower(strings.Join(names, " "))
+}
+
+// whole returns the first of other descriptions that goes on where one was cut,
+// or that one.
+func whole(s string, others []string) string {
+	for _, other := range others {
+		o := plain(shortcode.ReplaceAllString(other, ""), maxDescription)
+		if len(o) > len(s) && strings.HasPrefix(o, s) {
+			return o
+		}
+	}
+	return s
+}
+
+// withoutLastWord drops the last word of a text and the marks before it.
+func withoutLastWord(s string) string {
+	return strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")
+}
+
+// toolsPhrase says which tools a README of the server's own lists, as the end of
+// a sentence that begins with the server's name. It is "" for fewer than two.
+func (c *candidate) toolsPhrase() string {
+	if c.readme == nil || !c.own || len(c.readme.Tools) < 2 {
+		return ""
+	}
+	const shown = 4
+	var names []string
+	for _, t := range c.readme.Tools[:min(len(c.readme.Tools), shown)] {
+		names = append(names, t.Name)
+	}
+	if n := len(c.readme.Tools) - len(names); n > 0 {
+		return fmt.Sprintf(", with the tools %s and %d more", strings.Join(names, ", "), n)
+	}
+	last := len(names) - 1
+	return ", with the tools " + strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// registryLimit is how many characters the official registry accepts for a
+// description; many end there, in the middle of a word.
+const registryLimit = 100
+
+// wasCut reports whether a description ends where the official registry's limit
+// is, and not as a sentence does.
+func wasCut(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	n := utf8.RuneCountInString(s)
+	return n >= registryLimit-2 && n <= registryLimit &&
+		(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '(' || r == ',')
+}
+
+var shortcode = regexp.MustCompile(`:[a-z][a-z0-9_+-]{1,30}:`)
+
+// saysNothing reports whether a description has no word besides the names of the
+// thing, in lower case, and what every server's description has.
+func saysNothing(s, names string) bool {
+	for _, w := range wordRE.FindAllString(s, 60) {
+		w = strings.ToLower(w)
+		if !hollowWords[w] && !strings.Contains(names, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,162 @@
+package detect
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// entryPoint returns what shows that a unit is a program, "" if nothing does.
+func (r *repo) entryPoint(u *unit) string {
+	for _, find := range []func(*repo, *unit) string{
+		(*repo).npmEntry, (*repo).pythonEntry, (*repo).goEntry, (*repo).cargoEntry, (*repo).jvmEntry,
+		(*repo).dotnetEntry, (*repo).otherEntry, (*repo).dockerEntry, (*repo).scriptEntry,
+	} {
+		if e := find(r, u); e != "" {
+			return e
+		}
+	}
+	return ""
+}
+
+// fileOf returns the path of the first of the files that a unit has, "" if it
+// has none.
+func (r *repo) fileOf(u *unit, names ...string) string {
+	for _, n := range names {
+		if p := path.Join(u.dir, n); r.files[p] {
+			return p
+		}
+	}
+	return ""
+}
+
+func (r *repo) npmEntry(u *unit) string {
+	switch {
+	case u.npm == nil:
+		return ""
+	case len(u.npm.Bin) > 0:
+		return "bin in package.json"
+	case u.npm.MCPName != "":
+		return "mcpName in package.json"
+	}
+	if p := r.fileOf(u, "wrangler.toml", "wrangler.json", "wrangler.jsonc"); p != "" {
+		return p
+	}
+	for _, s := range []string{"start", "serve", "start:stdio", "start:http", "mcp"} {
+		if u.npm.Scripts[s] != "" {
+			return "script " + s + " in package.json"
+		}
+	}
+	return ""
+}
+
+func (r *repo) pythonEntry(u *unit) string {
+	if u.py != nil && len(u.py.Scripts) > 0 {
+		return "scripts in " + cmp.Or(r.fileOf(u, "pyproject.toml", "setup.py"), "the Python manifest")
+	}
+	if u.py == nil && len(u.reqs) == 0 {
+		return ""
+	}
+	if p := r.fileOf(u, "main.py", "server.py", "app.py", "__main__.py", "src/main.py", "src/server.py",
+		"run.py", "mcp_server.py"); p != "" {
+		return p
+	}
+	for f := range r.files {
+		if path.Base(f) == "__main__.py" && strings.HasPrefix(f, prefix(u.dir)) && !r.between(u.dir, dirOf(f)) {
+			return "__main__.py"
+		}
+	}
+	return ""
+}
+
+// between reports whether another unit with a manifest lies between a folder
+// and one below it.
+func (r *repo) between(dir, below string) bool {
+	for d := below; d != dir && d != ""; d = dirOf(d) {
+		if v := r.byDir[d]; v != nil && !v.empty() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *repo) goEntry(u *unit) string {
+	if u.gomod == nil {
+		return ""
+	}
+	if p := r.fileOf(u, "main.go"); p != "" {
+		return p
+	}
+	if mains := r.goMains(u.dir); len(mains) > 0 {
+		return mains[0]
+	}
+	return ""
+}
+
+func (r *repo) cargoEntry(u *unit) string {
+	switch {
+	case u.cargo == nil:
+		return ""
+	case len(u.cargo.Bins) > 0:
+		return "[[bin]] in Cargo.toml"
+	}
+	return r.fileOf(u, "src/main.rs")
+}
+
+// mavenPlugins are plugins that build something that runs.
+var mavenPlugins = []string{
+	"quarkus-maven-plugin", "spring-boot-maven-plugin", "maven-shade-plugin", "maven-assembly-plugin",
+	"jib-maven-plugin", "exec-maven-plugin", "native-maven-plugin", "micronaut-maven-plugin", "maven-jar-plugin",
+}
+
+func (r *repo) jvmEntry(u *unit) string {
+	if u.pom != nil {
+		for _, p := range u.pom.Plugins {
+			if slices.Contains(mavenPlugins, p) {
+				return p + " in pom.xml"
+			}
+		}
+	}
+	if u.gradle != nil && u.gradle.Application {
+		return "application in the Gradle script"
+	}
+	return ""
+}
+
+func (r *repo) dotnetEntry(u *unit) string {
+	for _, p := range u.csproj {
+		if p.Executable || p.Tool {
+			return "an executable .NET project"
+		}
+	}
+	return ""
+}
+
+func (r *repo) otherEntry(u *unit) string {
+	switch {
+	case u.deno != nil && len(u.deno.Tasks) > 0:
+		return "tasks in deno.json"
+	case u.other == nil:
+		return ""
+	case len(u.other.Executables) > 0:
+		return "an executable"
+	}
+	return r.fileOf(u, "Sources/main.swift", "main.swift", "exe", "bin", "artisan", "server.php")
+}
+
+func (r *repo) dockerEntry(u *unit) string {
+	if u.docker != nil && u.docker.Entrypoint != "" && u.dir != "" {
+		return "entry point in Dockerfile"
+	}
+	return ""
+}
+
+// scriptEntry returns the usual main file of a JavaScript package at the root.
+func (r *repo) scriptEntry(u *unit) string {
+	if u.npm == nil || u.dir != "" {
+		return ""
+	}
+	return r.fileOf(u, "src/index.ts", "index.ts", "src/server.ts", "server.ts", "src/index.js", "index.js",
+		"server.js", "src/main.ts")
+}

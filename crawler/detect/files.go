@@ -1,0 +1,216 @@
+package detect
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/registry"
+)
+
+// A file is one text of a snapshot.
+type file struct {
+	path, dir, base string
+	lower           string // base in lower case
+	content         []byte
+}
+
+// A reader stores what one kind of file says.
+type reader struct {
+	matches func(f *file) bool
+	read    func(r *repo, f *file)
+}
+
+// readers are tried in order; the first that matches reads the file. Files that
+// cannot be parsed are ignored.
+var readers = []reader{
+	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.PackageJSON) {
+		u.npm = cmp.Or(u.npm, v)
+	})},
+	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.DenoJSON) {
+		u.deno = v
+	})},
+	{named("pyproject.toml"), into(manifest.ParsePyProject, (*unit).python)},
+	{named("setup.py"), into(manifest.ParseSetupPy, (*unit).python)},
+	{named("setup.cfg"), into(manifest.ParseSetupCfg, (*unit).python)},
+	{named("Pipfile"), into(manifest.ParsePipfile, (*unit).requirements)},
+	{isRequirements, into(manifest.ParseRequirements, (*unit).requirements)},
+	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.GoMod) { u.gomod = v })},
+	{named("Cargo.toml"), into(manifest.ParseCargoTOML, func(u *unit, v *manifest.CargoTOML) { u.cargo = v })},
+	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.POM) { u.pom = v })},
+	{named("build.gradle", "build.gradle.kts"), into(manifest.ParseGradle, func(u *unit, v *manifest.Gradle) {
+		u.gradle = cmp.Or(u.gradle, v)
+	})},
+	{named("libs.versions.toml"), (*repo).readCatalog},
+	{suffixed(".csproj", ".fsproj", ".vbproj"), (*repo).readCSProj},
+	{inAnyCase("directory.packages.props"), (*repo).readCentralVersions},
+	{named("Package.swift"), into(manifest.ParsePackageSwift, other("swift"))},
+	{isRuby, into(manifest.ParseRuby, (*unit).ruby)},
+	{named("composer.json"), into(manifest.ParseComposer, other("php"))},
+	{named("server.json"), (*repo).readServerJSON},
+	{named("manifest.json"), into(manifest.ParseBundle, func(u *unit, v *manifest.Bundle) {
+		u.bundle = cmp.Or(u.bundle, v)
+	})},
+	{inAnyCase("smithery.yaml", "smithery.yml"), into(manifest.ParseSmithery, func(u *unit, v *manifest.Smithery) {
+		u.smithery = v
+	})},
+	{named("Dockerfile", "Containerfile"), into(manifest.ParseDockerfile, func(u *unit, v *manifest.Dockerfile) {
+		u.docker = cmp.Or(u.docker, v)
+	})},
+	{isClientConfig, into(manifest.ParseClientConfig, func(u *unit, v []manifest.ClientServer) {
+		u.configs = append(u.configs, v...)
+	})},
+	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
+		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
+	{inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist"), (*repo).readEnvFile},
+	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
+	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
+	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml", "shard.yml",
+		"stack.yaml"), into(ignoreContent, func(u *unit, v *manifest.Project) {
+		if u.other == nil {
+			u.other, u.otherKind = v, "other"
+		}
+	})},
+}
+
+// readText stores what a text of the snapshot says, if it is of a known kind.
+func (r *repo) readText(p, text string) {
+	f := &file{path: p, dir: dirOf(p), base: path.Base(p), content: []byte(text)}
+	f.lower = strings.ToLower(f.base)
+	for _, rd := range readers {
+		if rd.matches(f) {
+			rd.read(r, f)
+			return
+		}
+	}
+}
+
+// named matches files by name.
+func named(names ...string) func(*file) bool {
+	return func(f *file) bool { return slices.Contains(names, f.base) }
+}
+
+// inAnyCase matches files by name in lower case.
+func inAnyCase(names ...string) func(*file) bool {
+	return func(f *file) bool { return slices.Contains(names, f.lower) }
+}
+
+// suffixed matches files by the end of their name in lower case.
+func suffixed(suffixes ...string) func(*file) bool {
+	return func(f *file) bool {
+		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(f.lower, s) })
+	}
+}
+
+// requirementsDir is a folder of requirements files, which are of the root.
+const requirementsDir = "requirements"
+
+func isRequirements(f *file) bool {
+	if f.base == "requirements.txt" || f.base == "requirements.in" {
+		return true
+	}
+	return f.dir == requirementsDir && strings.HasSuffix(f.lower, ".txt") &&
+		!strings.Contains(f.lower, "dev") && !strings.Contains(f.lower, "test")
+}
+
+func isRuby(f *file) bool { return f.base == "Gemfile" || strings.HasSuffix(f.lower, ".gemspec") }
+
+// isClientConfig matches configurations of clients, except those of the root
+// and of hidden folders, which are for the people who work on the repository.
+func isClientConfig(f *file) bool {
+	switch f.base {
+	case "mcp.json", ".mcp.json", "gemini-extension.json":
+	default:
+		if f.lower != "claude_desktop_config.json" {
+			return false
+		}
+	}
+	return f.dir != "" && !strings.HasPrefix(path.Base(f.dir), ".")
+}
+
+// into returns a read function that stores what parse returns in the unit that
+// the file describes, and counts the file among the unit's manifests.
+func into[T any](parse func([]byte) (T, error), store func(*unit, T)) func(*repo, *file) {
+	return func(r *repo, f *file) {
+		if v, err := parse(f.content); err == nil {
+			store(r.manifestOf(f), v)
+		}
+	}
+}
+
+// manifestOf returns the unit that a file describes, with the file among its
+// manifests.
+func (r *repo) manifestOf(f *file) *unit {
+	dir := home(f.dir)
+	if f.dir == requirementsDir && isRequirements(f) {
+		dir = ""
+	}
+	u := r.unit(dir)
+	u.manifests = append(u.manifests, f.path)
+	return u
+}
+
+func other(kind string) func(*unit, *manifest.Project) {
+	return func(u *unit, v *manifest.Project) { u.other, u.otherKind = v, kind }
+}
+
+// ignoreContent parses build files of which only the presence counts.
+func ignoreContent([]byte) (*manifest.Project, error) { return &manifest.Project{}, nil }
+
+func (u *unit) requirements(v []manifest.Dependency) { u.reqs = append(u.reqs, v...) }
+
+// readCatalog reads the names of dependencies that Gradle scripts refer to.
+func (r *repo) readCatalog(f *file) {
+	if v, err := manifest.ParseCatalog(f.content); err == nil {
+		for accessor, name := range v {
+			r.catalog[accessor] = name
+		}
+	}
+}
+
+func (r *repo) readCSProj(f *file) {
+	if v, err := manifest.ParseCSProj(f.content); err == nil {
+		u := r.manifestOf(f)
+		u.csproj, u.csprojAt = append(u.csproj, v), append(u.csprojAt, f.path)
+	}
+}
+
+// readCentralVersions reads the versions of packages for all .NET projects.
+func (r *repo) readCentralVersions(f *file) {
+	if v, err := manifest.ParseCSProj(f.content); err == nil {
+		for _, d := range v.Dependencies {
+			r.versions[d.Name] = d.Version
+		}
+	}
+}
+
+// readServerJSON reads a server.json, unless it is about another repository or
+// a form to fill in.
+func (r *repo) readServerJSON(f *file) {
+	v, err := serverjson.Parse(f.content)
+	if err != nil {
+		return
+	}
+	v.Remotes = slices.DeleteFunc(v.Remotes, func(r registry.Remote) bool { return !manifest.IsRemoteURL(r.URL) })
+	u := r.manifestOf(f)
+	isForm := v.Name == "" && v.RepoURL == "" && len(v.Packages) == 0
+	if u.server == nil && r.here(v.RepoURL) && !isForm {
+		u.server = v
+	}
+}
+
+func (r *repo) readEnvFile(f *file) {
+	if v, err := manifest.ParseEnvFile(f.content); err == nil {
+		r.unit(f.dir).env = v
+	}
+}
+
+// readScript reads the dependencies that a Python script names in comments.
+func (r *repo) readScript(f *file) {
+	if v := manifest.ScriptDependencies(f.content); len(v) > 0 {
+		r.manifestOf(f).requirements(v)
+	}
+}

@@ -1,0 +1,196 @@
+package detect
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/registry"
+)
+
+// A verdict is what speaks for a unit being a server.
+type verdict struct {
+	score float64
+	// published says how the unit is published as a server, "" if it is not.
+	// What is published is a server whatever else is found.
+	published string
+	evidence  []registry.Evidence
+	name      string // the names of the unit
+	words     string // what the unit says about itself
+}
+
+func (v *verdict) add(weight float64, typ, ref, text string) {
+	v.score += weight
+	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: cut(text, 300)})
+}
+
+// publish adds that a file publishes the unit as a server.
+func (v *verdict) publish(reason, ref, text string) {
+	v.published = cmp.Or(v.published, reason)
+	v.add(3, "file", ref, text)
+}
+
+// judge reports whether a unit is a server, and sets its evidence, confidence
+// and reason. A unit that is not published as a server needs several of: an
+// SDK, a way to start it, its own words and a client's configuration.
+func (r *repo) judge(u *unit, k repoKind) bool {
+	v := &verdict{name: r.allNames(u), words: r.selfDescription(u)}
+	v.addPublication(u)
+	r.addCode(v, u)
+	v.addWords(u)
+	v.addReadme(u)
+	u.evidence = v.evidence
+	u.confidence = min(0.99, 0.4+v.score/8)
+	u.reason = cmp.Or(v.published, whyServer(u))
+	switch {
+	case v.published != "":
+		return k.name != "list" || u.dir != "" || u.server != nil
+	case u.dir == "":
+		return v.score >= 2+k.weight && !k.catalogue()
+	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
+		return false
+	}
+	return u.runs() && r.saysServer(v)
+}
+
+// addPublication adds the files by which servers are published.
+func (v *verdict) addPublication(u *unit) {
+	if u.server != nil {
+		v.publish("it has a server.json", path.Join(u.dir, "server.json"), u.server.Name)
+	}
+	if u.npm != nil && u.npm.MCPName != "" {
+		v.publish("its package.json gives its name in the official registry",
+			path.Join(u.dir, "package.json"), u.npm.MCPName)
+	}
+	if u.bundle != nil {
+		v.publish("it has the manifest of an MCP bundle", path.Join(u.dir, "manifest.json"), u.bundle.Name)
+	}
+	if u.docker != nil && u.docker.Labels[manifest.ServerNameLabel] != "" {
+		v.publish("its image says its name in the official registry",
+			path.Join(u.dir, "Dockerfile"), u.docker.Labels[manifest.ServerNameLabel])
+	}
+	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {
+		v.add(1.5, "file", path.Join(u.dir, "smithery.yaml"), "start command")
+	}
+	if u.readme != nil && serverjson.IsName(u.readme.MCPName) {
+		v.add(1.5, "file", u.readmeAt, "mcp-name: "+u.readme.MCPName)
+	}
+}
+
+// addCode adds the SDK and the entry point.
+func (r *repo) addCode(v *verdict, u *unit) {
+	if u.sdk.pkg != "" {
+		weight := 1.0
+		if u.sdk.rank == 2 || u.sdk.dev {
+			weight = 0.5
+		}
+		text := u.sdk.String()
+		if u.sdk.via != "" {
+			text += " through " + u.sdk.via
+		}
+		v.add(weight, "package", u.sdk.pkg, text)
+	} else if u.dir == "" && u.bare() {
+		if o := r.only(); o != nil { // the README of the root is about the code below it
+			v.add(1, "package", o.sdk.pkg, o.sdk.String()+" in "+o.dir)
+		}
+	}
+	if u.entry != "" {
+		v.add(0.5, "file", cmp.Or(u.dir, "."), u.entry)
+	}
+}
+
+// allNames returns all names of a unit.
+func (r *repo) allNames(u *unit) string {
+	name := u.dir
+	if u.dir == "" {
+		name = r.snap.Repo.Name
+	}
+	for _, n := range u.names() {
+		name += " " + n[strings.IndexByte(n, ':')+1:]
+	}
+	return name
+}
+
+// selfDescription returns what a unit says about itself.
+func (r *repo) selfDescription(u *unit) string {
+	words := ""
+	if u.dir == "" {
+		words = r.about
+	}
+	for _, s := range u.descriptions() {
+		words += "\n" + s
+	}
+	if u.readme != nil {
+		words += "\n" + u.readme.Title + "\n" + u.readme.Summary
+		if u.dir != "" || !serverRE.MatchString(words) {
+			words += "\n" + cut(u.readme.Text, 800)
+		}
+	}
+	if u.dir == "" {
+		// Using, managing or listing servers does not make a server.
+		for _, re := range []*regexp.Regexp{mcpSDKRE, listRE, clientRE} {
+			words = re.ReplaceAllString(words, " ")
+		}
+	}
+	return words
+}
+
+// addWords adds what the unit says about itself.
+func (v *verdict) addWords(u *unit) {
+	if m := serverRE.FindString(v.words); m != "" {
+		v.add(1.5, "file", cmp.Or(u.readmeAt, path.Join(u.dir, "description")), m)
+	} else if strings.Contains(strings.ToLower(v.words), protocolName) {
+		v.add(0.5, "file", u.readmeAt, "Model Context Protocol")
+	}
+	if hasMCP(v.name) {
+		v.add(1, "file", cmp.Or(u.dir, "."), "its name says MCP")
+	}
+}
+
+var transportWords = regexp.MustCompile(`(?i)\bstdio\b|\bhttp sse\b|\bstreamable[- ]http\b`)
+
+// addReadme adds what only the READMEs of servers have.
+func (v *verdict) addReadme(u *unit) {
+	m := u.readme
+	if m == nil {
+		return
+	}
+	if m.ClientConfig != "" && len(m.Servers) > 0 {
+		v.add(1, "file", u.readmeAt, "a client's configuration")
+	} else if len(m.Endpoints) > 0 {
+		v.add(1, "file", u.readmeAt, m.Endpoints[0])
+	}
+	if len(m.Tools) > 0 || m.ToolHeading {
+		v.add(0.5, "file", u.readmeAt, "a list of tools")
+	}
+	if t := transportWords.FindString(m.Text); t != "" && u.dir == "" {
+		v.add(0.5, "file", u.readmeAt, t)
+	}
+}
+
+// runs reports whether a unit is a program that uses an SDK at run time.
+func (u *unit) runs() bool {
+	if u.sdk.pkg == "" && u.sdk.language != "other" || u.sdk.dev && u.sdk.via == "" {
+		return false
+	}
+	return u.entry != ""
+}
+
+// saysServer reports whether the unit or its repository says that it is a
+// server.
+func (r *repo) saysServer(v *verdict) bool {
+	return hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) || hasMCP(r.snap.Repo.Name)
+}
+
+func whyServer(u *unit) string {
+	switch {
+	case u.sdk.pkg != "" && u.entry != "":
+		return "it depends on " + u.sdk.pkg + " and can be started (" + u.entry + ")"
+	case u.sdk.pkg != "":
+		return "it depends on " + u.sdk.pkg + " and its README describes a server"
+	}
+	return "its README describes a server"
+}

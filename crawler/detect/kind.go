@@ -1,0 +1,158 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// A repoKind is what a repository as a whole is, besides holding servers.
+type repoKind struct {
+	name     string // "", "list", "registry", "sdk", "docs", "client"
+	text     string // the words that say so
+	weight   float64
+	evidence []registry.Evidence
+}
+
+// Names of repositories of a kind.
+var (
+	listName     = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
+	registryName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
+	clientName   = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
+)
+
+// kindRules say by which names and words a repository is of a kind. The highest
+// weight wins, of equal ones the first.
+var kindRules = []struct {
+	kind    string
+	weight  float64
+	byName  bool // look at the name instead of what the repository says
+	sdkless bool // only if the repository uses no SDK
+	re      *regexp.Regexp
+}{
+	{"list", 4, true, false, listName},
+	{"registry", 3, true, false, registryName},
+	{"sdk", 3.5, true, false, sdkName},
+	{"client", 3, true, false, clientName},
+	{"list", 3.5, false, false, listRE},
+	{"registry", 2.5, false, false, registryRE},
+	{"sdk", 2.5, false, false, mcpSDKRE},
+	{"sdk", 1, false, false, sdkRE},
+	{"docs", 2, false, false, docsRE},
+	{"docs", 2, true, true, docsName},
+	{"client", 1.5, false, false, managerRE},
+	{"client", 1, false, false, clientRE},
+}
+
+// manyLinks is from how many linked repositories on a README is a list.
+const manyLinks = 40
+
+// kind returns what the repository says it is.
+func (r *repo) kind() repoKind {
+	var k repoKind
+	consider := func(kind string, weight float64, text string) {
+		if text = strings.TrimSpace(text); text != "" && weight > k.weight {
+			k = repoKind{name: kind, text: text, weight: weight}
+		}
+	}
+	sdkless, about := r.sdkless(), r.aboutWithHeadings()
+	for _, rule := range kindRules {
+		text := about
+		if rule.byName {
+			text = r.snap.Repo.Name
+		}
+		if sdkless || !rule.sdkless {
+			consider(rule.kind, rule.weight, rule.re.FindString(text))
+		}
+	}
+	if r.isClientByTopic() {
+		consider("client", 2, "mcp-client")
+	}
+	if n := r.linkedRepositories(); n >= manyLinks && sdkless {
+		consider("list", 4, fmt.Sprintf("links to %d other repositories", n))
+	}
+	if k.name != "" {
+		ref := cmp.Or(r.unit("").readmeAt, "description")
+		k.evidence = []registry.Evidence{{Type: "file", Ref: ref, Text: k.text}}
+	}
+	return k
+}
+
+// aboutWithHeadings returns what the repository says it is, with the first
+// three headings of the README.
+func (r *repo) aboutWithHeadings() string {
+	about := r.about
+	if m := r.unit("").readme; m != nil {
+		for _, h := range m.Headings[:min(len(m.Headings), 3)] {
+			about += "\n" + strings.ToLower(h.Text)
+		}
+	}
+	return about
+}
+
+func (r *repo) isClientByTopic() bool {
+	topics := r.snap.Repo.Topics
+	return slices.Contains(topics, "mcp-client") &&
+		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers")
+}
+
+// linkedRepositories returns how many repositories of others the README links
+// to.
+func (r *repo) linkedRepositories() int {
+	m := r.unit("").readme
+	if m == nil {
+		return 0
+	}
+	seen := map[string]bool{}
+	for _, l := range m.Links {
+		if o, n := repoParts(l); o != "" && !strings.EqualFold(o, r.snap.Repo.Owner) {
+			seen[strings.ToLower(o+"/"+n)] = true
+		}
+	}
+	return len(seen)
+}
+
+// sdkless reports whether no unit of the repository uses an SDK.
+func (r *repo) sdkless() bool {
+	return !slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" })
+}
+
+// catalogue reports whether the repository collects servers of others.
+func (k repoKind) catalogue() bool {
+	return k.name == "list" || k.name == "registry" && k.weight >= 2.5
+}
+
+// reason returns why a repository of this kind without a server has none.
+func (k repoKind) reason(r *repo) string {
+	switch k.name {
+	case "list":
+		return "a list of servers, not a server"
+	case "registry":
+		return "a registry or catalogue of servers, not a server"
+	case "sdk":
+		return "an SDK, framework or template for servers, not a server"
+	case "docs":
+		return "documentation, a course or examples, not a server"
+	case "client":
+		return "a client or a tool for servers, not a server"
+	}
+	if slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }) {
+		return "it uses an MCP SDK, but nothing in it says that it is a server"
+	}
+	said := strings.ToLower(r.about + r.sample)
+	if !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(said, protocolName) {
+		return "nothing in it points to the Model Context Protocol"
+	}
+	return "it is about the Model Context Protocol, but nothing in it says that it is a server"
+}
+
+// ownRepo reports whether the whole repository is about its one server, so
+// that the server's folder is a detail.
+func (r *repo) ownRepo(k repoKind) bool {
+	named := strings.Contains(strings.ToLower(r.snap.Repo.Name), "mcp")
+	return k.weight < 2.5 && (named || serverRE.MatchString(r.about))
+}

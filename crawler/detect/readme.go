@@ -1,0 +1,198 @@
+package detect
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/internal/registry"
+)
+
+// readmeRanks order the READMEs of one folder, by name in lower case: a code
+// host shows the one with the lowest rank.
+var readmeRanks = map[string]int{
+	"readme.md": 0, "readme.markdown": 1, "readme.mdx": 1, "readme.rst": 2, "readme.adoc": 2,
+	"readme": 3, "readme.txt": 3, "readme.org": 9,
+}
+
+func isReadme(lower string) bool {
+	_, ok := readmeRanks[lower]
+	return ok
+}
+
+func readmeRank(base string) int { return readmeRanks[strings.ToLower(base)] }
+
+// readReadme reads the README of a folder below the root; that of the root is
+// chosen by rootReadme.
+func (r *repo) readReadme(f *file) {
+	if f.dir == "" {
+		return
+	}
+	v, err := readme.Parse(f.content)
+	if err != nil {
+		return
+	}
+	u := r.unit(f.dir)
+	if u.readme == nil || readmeRank(f.base) < readmeRank(path.Base(u.readmeAt)) {
+		u.readme, u.readmeAt = v, f.path
+	}
+}
+
+// rootReadme chooses the README of the repository: that of the root, then of
+// .github, which is a profile more often than not, then of docs.
+func (r *repo) rootReadme(paths []string) {
+	ranks := map[string]int{"": 0, ".github": 100, "docs": 200}
+	best, lowest := "", 1000
+	for _, p := range paths {
+		folder, ok := ranks[dirOf(p)]
+		if !ok || !isReadme(strings.ToLower(path.Base(p))) {
+			continue
+		}
+		if n := folder + readmeRank(path.Base(p)); n < lowest {
+			best, lowest = p, n
+		}
+	}
+	u := r.unit("")
+	if best == "" {
+		return
+	}
+	if v, err := readme.Parse([]byte(r.snap.Texts[best])); err == nil {
+		u.readme, u.readmeAt = v, best
+	}
+}
+
+// toolsDocuments adds to the root's README the tools that TOOLS.md lists, which
+// lies beside it, or in the folder of documentation if the README links to it.
+func (r *repo) toolsDocuments(paths []string) {
+	doc := r.unit("").readme
+	if doc == nil {
+		return
+	}
+	for _, p := range paths {
+		if !isToolsDocument(doc, p) {
+			continue
+		}
+		tools, err := readme.ParseTools([]byte(r.snap.Texts[p]))
+		if err == nil && len(tools) > len(doc.Tools) {
+			doc.Tools = withDetails(tools, doc.Tools)
+		}
+	}
+}
+
+func isToolsDocument(doc *readme.Document, p string) bool {
+	if strings.ToLower(path.Base(p)) != "tools.md" {
+		return false
+	}
+	switch strings.ToLower(dirOf(p)) {
+	case "":
+		return true
+	case "docs", "doc":
+		return linksTo(doc, p)
+	}
+	return false
+}
+
+// withDetails adds to tools the longer descriptions and the parameters that
+// another list has.
+func withDetails(tools, details []registry.Tool) []registry.Tool {
+	for _, d := range details {
+		i := slices.IndexFunc(tools, func(t registry.Tool) bool { return t.Name == d.Name })
+		if i < 0 {
+			continue
+		}
+		if len(d.Description) > len(tools[i].Description) {
+			tools[i].Description = d.Description
+		}
+		if tools[i].InputSchema == nil {
+			tools[i].InputSchema = d.InputSchema
+		}
+	}
+	return tools
+}
+
+func linksTo(doc *readme.Document, p string) bool {
+	return slices.ContainsFunc(doc.Links, func(l string) bool {
+		l, _, _ = strings.Cut(l, "#")
+		return l == p || strings.HasSuffix(l, "/"+p)
+	})
+}
+
+// readmeOf returns the README about a unit, its own or the nearest above it,
+// its path, and whether it is about this unit alone.
+func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
+	for dir := u.dir; ; dir = dirOf(dir) {
+		if v := r.byDir[dir]; v != nil && v.readme != nil {
+			return v.readme, v.readmeAt, dir == u.dir || r.rootAbout == u
+		}
+		if dir == "" {
+			return nil, "", false
+		}
+	}
+}
+
+// readmeFacts returns what the README says, for the scorer.
+func (c *candidate) readmeFacts(d *registry.Detection, path string) *registry.ReadmeFacts {
+	m := c.readme
+	f := &registry.ReadmeFacts{
+		Path: path, Characters: m.Characters, ClientConfig: m.ClientConfig,
+		ToolHeading: m.ToolHeading, ToolEntries: m.ToolEntries,
+		Deprecation: m.Deprecation, DeprecationText: m.DeprecationText, Successor: m.Successor,
+		ObservedAt: c.repo.snap.Repo.ObservedAt,
+	}
+	f.InstallCommand, f.InstallNames = installation(m)
+	f.ToolsDescribed = describedTools(m, d)
+	f.VariablesKnown, f.VariablesDescribed = describedVariables(m, d)
+	return f
+}
+
+// installation returns the first command that installs or runs something, and
+// the packages that all commands name.
+func installation(m *readme.Document) (command string, packages []string) {
+	for _, l := range m.Commands {
+		if manifest.IsBridge(l.Identifier) {
+			continue
+		}
+		if command == "" && l.Runner != "" && l.Runner != "npm" && l.Runner != "make" {
+			command = cut(l.Line, 500)
+		}
+		if l.Identifier != "" && !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
+			packages = append(packages, l.Identifier)
+		}
+	}
+	return command, packages
+}
+
+// describedTools returns the server's tools that are described in at least five
+// words.
+func describedTools(m *readme.Document, d *registry.Detection) []string {
+	const enough = 5
+	words := map[string]int{}
+	for _, t := range m.Tools {
+		words[t.Name] = len(strings.Fields(t.Description))
+	}
+	var out []string
+	for _, t := range d.Tools {
+		if len(strings.Fields(t.Description)) >= enough && d.ToolsFrom != "readme" || words[t.Name] >= enough {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}
+
+// describedVariables returns the server's variables, and those that the README
+// names or that have a description.
+func describedVariables(m *readme.Document, d *registry.Detection) (known, described []string) {
+	named := map[string]bool{}
+	for _, v := range m.Variables {
+		named[v.Name] = true
+	}
+	for _, v := range d.Variables {
+		known = append(known, v.Name)
+		if named[v.Name] || v.Description != "" {
+			described = append(described, v.Name)
+		}
+	}
+	return known, described
+}

@@ -1,0 +1,96 @@
+package detect
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mcpcensus/internal/registry"
+)
+
+// tags sets at most twelve tags, normalised: the topics and keywords, up to six
+// with the words of the name, and if there are few also those of the
+// description.
+func (c *candidate) tags(d *registry.Detection) {
+	const most, enough, few = 12, 6, 4
+	seen := map[string]bool{}
+	add := func(all []string, limit int) {
+		for _, t := range all {
+			t = withoutMCP(tag(t))
+			if t != "" && !seen[t] && !commonTags[t] && len(d.Tags) < limit {
+				seen[t] = true
+				d.Tags = append(d.Tags, t)
+			}
+		}
+	}
+	if c.isRoot() {
+		add(c.repo.snap.Repo.Topics, most)
+	}
+	for _, decl := range c.unit.declarations() {
+		add(decl.keywords, most)
+	}
+	add(wordsOf(c.slug()), enough)
+	if len(d.Tags) < few {
+		add(salient(d.Description), enough)
+	}
+}
+
+var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)
+
+// withoutMCP strips "mcp" off a tag, which all could have: "mcp-filesystem" is
+// "filesystem". It returns "" if only a verb of HTTP or a preposition is left.
+func withoutMCP(t string) string {
+	if !mcpTag.MatchString(t) {
+		return t
+	}
+	switch t = strings.Trim(mcpTag.ReplaceAllString(t, "-"), "-"); t {
+	case "get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client", "clients", "hub", "stack":
+		return ""
+	}
+	return t
+}
+
+// tag returns a tag in lower case with words joined by "-", "" if it is too
+// short or too long to be one.
+func tag(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(s)) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '+', r == '#':
+			b.WriteRune(r)
+		case strings.ContainsRune("- _/.:", r):
+			b.WriteByte('-')
+		}
+	}
+	t := strings.Trim(b.String(), "-")
+	for strings.Contains(t, "--") {
+		t = strings.ReplaceAll(t, "--", "-")
+	}
+	if len(t) < 2 || len(t) > 40 {
+		return ""
+	}
+	return t
+}
+
+// salient returns the words of a description that say what a server is about:
+// those that speak for a category, in order.
+func salient(s string) []string {
+	const most = 8
+	words := wordRE.FindAllString(strings.ToLower(boilerplate.ReplaceAllString(cut(s, 1000), " . ")), 120)
+	stems := stemAll(words)
+	var out []string
+	seen := map[string]bool{}
+	for i := 0; i < len(words) && len(out) < most; i++ {
+		n := longestTelling(stems[i:])
+		if n == 0 {
+			continue
+		}
+		t := strings.Join(words[i:i+n], "-")
+		if key := stem(t); len(t) >= 3 && !seen[key] {
+			seen[key] = true
+			out = append(out, t)
+		}
+		i += n - 1
+	}
+	return out
+}

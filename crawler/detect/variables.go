@@ -1,0 +1,170 @@
+package detect
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	maxVariables    = 200
+	maxVariableName = 200 // bytes
+)
+
+// environment merges the variables of all sources; the first that describes
+// one wins. It sets the variables of the server, and of its packages unless the
+// registry or server.json has those of any package.
+func (c *candidate) environment(d *registry.Detection) {
+	var vars variableList
+	known := false
+	for _, l := range c.unit.listings() {
+		for _, p := range l.Packages {
+			of := append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...)
+			vars.merge(of, true)
+			known = known || len(of) > 0
+		}
+	}
+	if c.unit.bundle != nil {
+		vars.merge(c.unit.bundle.Variables, true)
+	}
+	if c.unit.smithery != nil {
+		vars.merge(c.unit.smithery.Variables, true)
+	}
+	vars.merge(c.readmeVariables(), false)
+	for _, s := range c.unit.configs {
+		vars.merge(envOf(s), false)
+	}
+	vars.merge(c.unit.env, false)
+	for i := range vars.all {
+		if v := &vars.all[i]; v.IsSecret {
+			v.Default, v.Value = "", ""
+		}
+	}
+	d.Variables = vars.all
+	if known {
+		return
+	}
+	for i := range d.Packages {
+		if p := &d.Packages[i]; len(p.EnvironmentVariables) == 0 {
+			p.EnvironmentVariables = required(d.Variables)
+		}
+	}
+}
+
+// A variableList is a list of variables by name.
+type variableList struct {
+	all []registry.Variable
+	at  map[string]int // index by name
+}
+
+// merge adds variables, or what they say to those that are there. Of those that
+// are not sure the name may say that they are secret.
+func (l *variableList) merge(list []registry.Variable, sure bool) {
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	for _, v := range list {
+		if v.Name == "" || len(v.Name) > maxVariableName {
+			continue
+		}
+		if i, ok := l.at[v.Name]; ok {
+			complete(&l.all[i], v)
+			continue
+		}
+		if len(l.all) >= maxVariables {
+			return
+		}
+		v.IsSecret = v.IsSecret || !sure && manifest.LooksSecret(v.Name)
+		l.at[v.Name] = len(l.all)
+		l.all = append(l.all, v)
+	}
+}
+
+// complete adds to a variable what another source says of it.
+func complete(v *registry.Variable, other registry.Variable) {
+	v.Description = cmp.Or(v.Description, other.Description)
+	v.Default = cmp.Or(v.Default, other.Default)
+	v.Format = cmp.Or(v.Format, other.Format)
+	v.IsSecret = v.IsSecret || other.IsSecret
+	if len(v.Choices) == 0 {
+		v.Choices = other.Choices
+	}
+}
+
+// readmeVariables returns the variables of a README about this server, or of the
+// configurations that start it.
+func (c *candidate) readmeVariables() []registry.Variable {
+	if c.readme == nil {
+		return nil
+	}
+	if c.own {
+		return c.readme.Variables
+	}
+	var out []registry.Variable
+	for _, s := range c.readme.Servers {
+		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && c.ours(l) {
+			out = append(out, envOf(s)...)
+		}
+	}
+	return out
+}
+
+// passedToImage returns the variables that the runtime arguments of an image
+// set inside it: "-e NAME={value}".
+func passedToImage(p registry.Package) []registry.Variable {
+	if p.RegistryType != "oci" {
+		return nil
+	}
+	var out []registry.Variable
+	for _, a := range p.RuntimeArguments {
+		name, value, _ := strings.Cut(a.Value, "=")
+		if a.Name != "-e" && a.Name != "--env" || !manifest.IsEnvName(name) {
+			continue
+		}
+		v := registry.Variable{
+			Name: name, Description: a.Description, IsRequired: a.IsRequired, IsSecret: a.IsSecret,
+			Default: a.Default, Format: a.Format, Choices: a.Choices,
+		}
+		if !strings.Contains(value, "{") {
+			v.Default = cmp.Or(v.Default, value)
+		}
+		for _, in := range a.Variables {
+			v.IsSecret = v.IsSecret || in.IsSecret
+			v.IsRequired = v.IsRequired || in.IsRequired
+			if len(a.Variables) == 1 {
+				v.Default, v.Format = cmp.Or(v.Default, in.Default), cmp.Or(v.Format, in.Format)
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// envOf returns the variables that a client's configuration sets. Placeholders
+// are values that users must set.
+func envOf(s manifest.ClientServer) []registry.Variable {
+	var out []registry.Variable
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		if manifest.IsEnvName(k) {
+			out = append(out, registry.Variable{
+				Name: k, IsSecret: manifest.LooksSecret(k), IsRequired: manifest.IsPlaceholder(s.Env[k]),
+			})
+		}
+	}
+	return out
+}
+
+// required returns the variables that a launch must set.
+func required(list []registry.Variable) []registry.Variable {
+	var out []registry.Variable
+	for _, v := range list {
+		if v.IsRequired {
+			out = append(out, v)
+		}
+	}
+	return out
+}
