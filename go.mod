@@ -3,7 +3,7 @@ module mcpcensus
 go 1.26.0
 
 require (
-	github.com/Masterminds/semver/v3 v3.5.0
+	deps.dev/util/semver v0.0.0-20260727054525-2946ae4a6141
 	github.com/RoaringBitmap/roaring/v2 v2.4.5
 	github.com/alexedwards/scs/v2 v2.9.0
 	github.com/blevesearch/bleve/v2 v2.5.7
@@ -28,6 +28,7 @@ require (
 	github.com/meilisearch/meilisearch-go v0.36.3
 	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/mileusna/useragent v1.3.5
+	github.com/pandatix/go-cvss v0.6.4
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/robfig/cron/v3 v3.0.1

@@ -490,7 +490,7 @@ func (p PackageVersions) same(ecosystem, v string) *PublishedVersion {
 		return nil
 	}
 	for i := range p.Versions {
-		if compareVersions(ecosystem, p.Versions[i].Version, v) == 0 {
+		if sameVersion(ecosystem, p.Versions[i].Version, v) {
 			return &p.Versions[i]
 		}
 	}

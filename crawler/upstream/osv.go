@@ -1,6 +1,9 @@
 package upstream
 
 import (
+	cvss30 "github.com/pandatix/go-cvss/30"
+	cvss31 "github.com/pandatix/go-cvss/31"
+
 	"context"
 	"errors"
 	"fmt"
@@ -288,8 +291,11 @@ func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Find
 			return c
 		}
 		ag, bg := strings.HasPrefix(a.advisory.ID, "GHSA-"), strings.HasPrefix(b.advisory.ID, "GHSA-")
-		if ag != bg {
-			return boolCompare(bg, ag)
+		switch {
+		case ag && !bg:
+			return -1
+		case bg && !ag:
+			return 1
 		}
 		return strings.Compare(a.advisory.ID, b.advisory.ID)
 	})
@@ -400,69 +406,13 @@ func (o *OSV) odd(format string, args ...any) *Failure {
 	return &Failure{Source: o.c.source, Status: 200, Reason: fmt.Sprintf(format, args...), RetryAt: o.c.now().Add(retryLater)}
 }
 
-// cvss3 returns the base score of a CVSS 3.0 or 3.1 vector, by section 7.1 of
-// the specification of CVSS 3.1.
+// cvss3 returns the base score of a CVSS 3.0 or 3.1 vector.
 func cvss3(vector string) (float64, bool) {
-	rest, ok := strings.CutPrefix(vector, "CVSS:3.1/")
-	if !ok {
-		if rest, ok = strings.CutPrefix(vector, "CVSS:3.0/"); !ok {
-			return 0, false
-		}
+	if v, err := cvss31.ParseVector(vector); err == nil {
+		return v.BaseScore(), true
 	}
-	if len(vector) > 300 {
-		return 0, false
+	if v, err := cvss30.ParseVector(vector); err == nil {
+		return v.BaseScore(), true
 	}
-	m := map[string]string{}
-	for _, part := range strings.Split(rest, "/") {
-		k, v, _ := strings.Cut(part, ":")
-		m[k] = v
-	}
-	changed := m["S"] == "C"
-	if !changed && m["S"] != "U" {
-		return 0, false
-	}
-	privileges := map[string]float64{"N": .85, "L": .62, "H": .27}
-	if changed {
-		privileges = map[string]float64{"N": .85, "L": .68, "H": .5}
-	}
-	impact := map[string]float64{"H": .56, "L": .22, "N": 0}
-	values := make([]float64, 0, 7)
-	for _, x := range []struct {
-		key    string
-		weight map[string]float64
-	}{
-		{"AV", map[string]float64{"N": .85, "A": .62, "L": .55, "P": .2}},
-		{"AC", map[string]float64{"L": .77, "H": .44}},
-		{"PR", privileges},
-		{"UI", map[string]float64{"N": .85, "R": .62}},
-		{"C", impact}, {"I", impact}, {"A", impact},
-	} {
-		w, ok := x.weight[m[x.key]]
-		if !ok {
-			return 0, false
-		}
-		values = append(values, w)
-	}
-	iss := 1 - (1-values[4])*(1-values[5])*(1-values[6])
-	exploit := 8.22 * values[0] * values[1] * values[2] * values[3]
-	hit := 6.42 * iss
-	if changed {
-		hit = 7.52*(iss-.029) - 3.25*math.Pow(iss-.02, 15)
-	}
-	if hit <= 0 {
-		return 0, true
-	}
-	if changed {
-		return roundUp(math.Min(1.08*(hit+exploit), 10)), true
-	}
-	return roundUp(math.Min(hit+exploit, 10)), true
-}
-
-// roundUp rounds up to one decimal as the specification does, in integers.
-func roundUp(x float64) float64 {
-	n := int(math.Round(x * 100000))
-	if n%10000 == 0 {
-		return float64(n) / 100000
-	}
-	return float64(n/10000+1) / 10
+	return 0, false
 }

@@ -1,11 +1,12 @@
 package upstream
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 )
 
-func TestVersionsAreOrderedByTheirEcosystem(t *testing.T) {
+func TestCompareVersions(t *testing.T) {
 	for ecosystem, ordered := range map[string][]string{
 		"npm":   {"not a version", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"},
 		"pypi":  {"rubbish!", "1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1.dev2", "1.0.post1", "1.1", "1.10", "1!0.1"},
@@ -16,11 +17,7 @@ func TestVersionsAreOrderedByTheirEcosystem(t *testing.T) {
 	} {
 		for i, a := range ordered {
 			for j, b := range ordered {
-				got, want := compareVersions(ecosystem, a, b), boolCompare(i > j, i < j)
-				if i == j {
-					want = 0
-				}
-				if got != want {
+				if got, want := compareVersions(ecosystem, a, b), cmp.Compare(i, j); got != want {
 					t.Errorf("%s: %s against %s: %d, want %d", ecosystem, a, b, got, want)
 				}
 			}
@@ -28,7 +25,7 @@ func TestVersionsAreOrderedByTheirEcosystem(t *testing.T) {
 	}
 }
 
-func TestTheVersionThatAConsumerGets(t *testing.T) {
+func TestResolve(t *testing.T) {
 	npm := []string{"0.9.0", "1.0.0", "1.5.0", "1.20.0", "1.26.0", "2.0.0-alpha.1", "2.0.0-alpha.2"}
 	pypi := []string{"0.9", "1.0", "1.2.5", "1.9.0", "1.26.0", "1.27.0rc1", "2.0.0a1"}
 	cargo := []string{"0.1.0", "0.1.5", "0.2.0", "0.2.1", "1.0.0"}
@@ -66,6 +63,15 @@ func TestTheVersionThatAConsumerGets(t *testing.T) {
 		{"pypi", "!=1.26.0,>=1", pypi, "1.26.0", "1.9.0"},
 		{"pypi", "^1.2", pypi, "1.26.0", "1.26.0"},
 		{"pypi", "~1.2", pypi, "1.26.0", "1.2.5"},
+		{"pypi", "~1", pypi, "1.26.0", "1.26.0"},
+		{"pypi", "^0.9", pypi, "1.26.0", "0.9"},
+		{"pypi", "1.9", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "=1.9", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "===1.9", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "== 1.2.*", pypi, "1.26.0", "1.2.5"},
+		{"pypi", "^1.2 || ^2.0", pypi, "1.26.0", "1.26.0"},
+		{"pypi", ">1.0,!=1.26.*", pypi, "1.26.0", "1.9.0"},
+		{"pypi", "*", pypi, "1.26.0", "1.26.0"},
 		{"pypi", "(>=1.0,<1.3) ; python_version >= '3.10'", pypi, "1.26.0", "1.2.5"},
 		{"pypi", ">=1.27.0rc1", pypi, "1.26.0", "2.0.0a1"},
 		{"pypi", "@ git+https://github.com/o/r", pypi, "1.26.0", ""},
@@ -76,6 +82,8 @@ func TestTheVersionThatAConsumerGets(t *testing.T) {
 		{"nuget", "0.1.0", cargo, "1.0.0", "0.1.0"},
 		{"nuget", "0.1.1", cargo, "1.0.0", "0.1.5"},
 		{"nuget", "[0.1.1,0.2.0)", cargo, "1.0.0", "0.1.5"},
+		{"nuget", "0.1.1", []string{"0.1.2-beta", "0.1.3"}, "", "0.1.3"},
+		{"nuget", "0.1.1-beta", []string{"0.1.2-beta", "0.1.3"}, "", "0.1.2-beta"},
 		{"nuget", "0.2.*", cargo, "1.0.0", "0.2.1"},
 		{"nuget", "[0.2.0]", cargo, "1.0.0", "0.2.0"},
 		{"maven", "0.2.0", cargo, "1.0.0", "0.2.0"},
@@ -84,14 +92,16 @@ func TestTheVersionThatAConsumerGets(t *testing.T) {
 		{"go", "v0.8.0", []string{"v0.7.0", "v0.8.0", "v0.9.0"}, "v0.9.0", "v0.8.0"},
 		{"hex", "~> 1.0", npm, "1.26.0", ""},
 	} {
-		for range 2 { // the order of the versions does not matter
-			got, err := resolve(c.ecosystem, c.constraint, c.versions, c.fallback)
-			if got != c.want || (err != nil) != (c.want == "") {
-				t.Errorf("%s %q: got %q %v, want %q", c.ecosystem, c.constraint, got, err, c.want)
+		t.Run(c.ecosystem+" "+c.constraint, func(t *testing.T) {
+			for range 2 { // the order of the versions does not matter
+				got, err := resolve(c.ecosystem, c.constraint, c.versions, c.fallback)
+				if got != c.want || (err != nil) != (c.want == "") {
+					t.Errorf("got %q %v, want %q", got, err, c.want)
+				}
+				c.versions = slices.Clone(c.versions)
+				slices.Reverse(c.versions)
 			}
-			c.versions = slices.Clone(c.versions)
-			slices.Reverse(c.versions)
-		}
+		})
 	}
 }
 
