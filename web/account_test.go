@@ -807,7 +807,7 @@ type quotas struct {
 	used map[quota.Subject]int
 }
 
-func (q *quotas) Take(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (q *quotas) Take(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.used == nil {
@@ -817,13 +817,13 @@ func (q *quotas) Take(_ context.Context, s quota.Subject, limit int) (quota.Left
 	if passed {
 		q.used[s]++
 	}
-	return quota.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Wait: time.Hour, Passed: passed}, nil
+	return quota.Result{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), RetryAfter: time.Hour, Allowed: passed}, nil
 }
 
-func (q *quotas) Peek(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (q *quotas) Peek(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return quota.Left{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Passed: true}, nil
+	return quota.Result{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Allowed: true}, nil
 }
 
 func TestAccountPagesHaveALimit(t *testing.T) {

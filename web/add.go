@@ -71,8 +71,8 @@ func (s *Site) takeForm(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if !left.Passed {
-		return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.Wait),
+	if !left.Allowed {
+		return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
 			Msg: "Your address has sent its forms of this hour. The next hour starts at " + left.Reset.UTC().Format("15:04") + " UTC."}
 	}
 	return nil

@@ -151,12 +151,12 @@ func (s *Site) mayCheck(ctx context.Context, c *gin.Context) error {
 		return nil
 	}
 	left, err := s.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), quota.ClientsHourly)
-	if err != nil || left.Passed {
+	if err != nil || left.Allowed {
 		return err
 	}
-	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.Wait,
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.RetryAfter,
 		Msg: fmt.Sprintf("New checks and requests to /api share %d an hour for each address, and those of yours are used up. There are new ones %s. Reports that exist can still be read.",
-			quota.ClientsHourly, in(left.Wait))}
+			quota.ClientsHourly, in(left.RetryAfter))}
 }
 
 // in says how long something takes from now, in words.

@@ -100,11 +100,11 @@ func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func
 
 type never struct{}
 
-func (never) Take(context.Context, quota.Subject, int) (quota.Left, error) {
-	return quota.Left{Limit: 1, Reset: now.Add(time.Minute), Wait: time.Minute}, nil
+func (never) Take(context.Context, quota.Subject, int) (quota.Result, error) {
+	return quota.Result{Limit: 1, Reset: now.Add(time.Minute), RetryAfter: time.Minute}, nil
 }
 
-func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	return n.Take(ctx, s, limit)
 }
 

@@ -84,8 +84,8 @@ func loopback(u *url.URL) bool {
 }
 
 // visitor counts requests for the client, apart from those to /api.
-func visitor(c *gin.Context) httpd.Due {
-	return httpd.Due{Subject: quota.Subject{Of: quota.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
+func visitor(c *gin.Context) httpd.Allowance {
+	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
 }
 
 // pastLimit refuses a request of an address that has used up its hour, unless
@@ -99,8 +99,8 @@ func (a *API) pastLimit(c *gin.Context, err error) {
 			return
 		}
 		if id != 0 {
-			due := httpd.Due{Subject: quota.Subject{Of: quota.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
-			httpd.LimitShown(a.Limiter, a.refuse, func(*gin.Context) httpd.Due { return due })(c)
+			due := httpd.Allowance{Subject: quota.Subject{Of: quota.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
+			httpd.LimitShown(a.Limiter, a.refuse, func(*gin.Context) httpd.Allowance { return due })(c)
 			return
 		}
 	}

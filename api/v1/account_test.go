@@ -219,23 +219,23 @@ type window struct {
 	down bool
 }
 
-func (w *window) Take(ctx context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (w *window) Take(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	w.mu.Lock()
 	if w.used < limit {
 		w.used++
 		w.mu.Unlock()
 		l, err := w.Peek(ctx, s, limit)
-		l.Passed = true
+		l.Allowed = true
 		return l, err
 	}
 	w.mu.Unlock()
 	return w.Peek(ctx, s, limit)
 }
 
-func (w *window) Peek(_ context.Context, _ quota.Subject, limit int) (quota.Left, error) {
+func (w *window) Peek(_ context.Context, _ quota.Subject, limit int) (quota.Result, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := quota.Left{Limit: limit, Remaining: limit - w.used, Reset: day("2026-11-03"), Wait: 12 * time.Hour}
+	l := quota.Result{Limit: limit, Remaining: limit - w.used, Reset: day("2026-11-03"), RetryAfter: 12 * time.Hour}
 	if w.down {
 		return l, registry.Errorf(registry.ErrUnavailable, "Requests cannot be counted at the moment.")
 	}

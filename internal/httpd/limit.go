@@ -15,17 +15,17 @@ import (
 )
 
 // A Limiter counts requests. If it cannot, it returns an error of kind
-// registry.ErrUnavailable and a [quota.Left] with only Limit and Reset set.
+// registry.ErrUnavailable and a [quota.Result] with only Limit and Reset set.
 type Limiter interface {
 	// Take counts a request of s in the current window, and reports whether
 	// it may pass.
-	Take(ctx context.Context, s quota.Subject, limit int) (quota.Left, error)
+	Take(ctx context.Context, s quota.Subject, limit int) (quota.Result, error)
 	// Peek returns what Take would, and counts nothing.
-	Peek(ctx context.Context, s quota.Subject, limit int) (quota.Left, error)
+	Peek(ctx context.Context, s quota.Subject, limit int) (quota.Result, error)
 }
 
-// A Due says which limit a request counts against.
-type Due struct {
+// An Allowance is the limit that a request counts against.
+type Allowance struct {
 	Subject quota.Subject
 	Limit   int    // requests in a window; 0: unlimited
 	Plan    string // the account's plan; "" without a key
@@ -33,33 +33,33 @@ type Due struct {
 
 // PerHour counts requests with a key against the hourly limit of the account's
 // plan, and requests without one against the limit of clients.
-func PerHour(clients int) func(c *gin.Context) Due {
-	return func(c *gin.Context) Due {
+func PerHour(clients int) func(c *gin.Context) Allowance {
+	return func(c *gin.Context) Allowance {
 		if a, ok := AccessOf(c); ok {
-			return Due{quota.Subject{Of: quota.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
+			return Allowance{quota.Subject{Of: quota.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
 		}
-		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
+		return Allowance{Subject: ClientOf(c).Subject(), Limit: clients}
 	}
 }
 
 // PerDay is like [PerHour] with the daily limit of the plan.
-func PerDay(clients int) func(c *gin.Context) Due {
-	return func(c *gin.Context) Due {
+func PerDay(clients int) func(c *gin.Context) Allowance {
+	return func(c *gin.Context) Allowance {
 		if a, ok := AccessOf(c); ok {
-			return Due{quota.Subject{Of: quota.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
+			return Allowance{quota.Subject{Of: quota.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
 		}
-		return Due{Subject: ClientOf(c).Subject(), Limit: clients}
+		return Allowance{Subject: ClientOf(c).Subject(), Limit: clients}
 	}
 }
 
 // Limit refuses requests over the limit that due returns, and sets the
 // X-RateLimit headers of every response. Preflight requests are not counted.
-func Limit(l Limiter, docs string, due func(c *gin.Context) Due) gin.HandlerFunc {
+func Limit(l Limiter, docs string, due func(c *gin.Context) Allowance) gin.HandlerFunc {
 	return LimitShown(l, func(c *gin.Context, err error) { WriteProblem(c, docs, err) }, due)
 }
 
 // LimitShown is like [Limit]; refusals are written by render.
-func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *gin.Context) Due) gin.HandlerFunc {
+func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *gin.Context) Allowance) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		d := due(c)
 		if d.Plan != "" {
@@ -79,7 +79,7 @@ func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *g
 func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {
 	countKeyless := func(c *gin.Context, refusal error) error {
 		counts := errors.Is(refusal, registry.ErrUnauthorized) // other errors are not the client's fault
-		if err := applyLimit(c, l, Due{Subject: ClientOf(c).Subject(), Limit: clients}, counts); err != nil {
+		if err := applyLimit(c, l, Allowance{Subject: ClientOf(c).Subject(), Limit: clients}, counts); err != nil {
 			return err
 		}
 		return refusal
@@ -89,29 +89,29 @@ func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {
 
 // applyLimit sets the X-RateLimit headers. If count is true, it counts the
 // request and returns an error if it must not pass.
-func applyLimit(c *gin.Context, l Limiter, d Due, count bool) error {
+func applyLimit(c *gin.Context, l Limiter, d Allowance, count bool) error {
 	ask := l.Peek
 	if count {
 		ask = l.Take
 	}
-	left, err := ask(c.Request.Context(), d.Subject, d.Limit)
-	c.Header("X-Ratelimit-Limit", strconv.Itoa(left.Limit))
-	c.Header("X-Ratelimit-Reset", strconv.FormatInt(left.Reset.Unix(), 10))
+	result, err := ask(c.Request.Context(), d.Subject, d.Limit)
+	c.Header("X-Ratelimit-Limit", strconv.Itoa(result.Limit))
+	c.Header("X-Ratelimit-Reset", strconv.FormatInt(result.Reset.Unix(), 10))
 	if err == nil {
-		c.Header("X-Ratelimit-Remaining", strconv.Itoa(left.Remaining))
+		c.Header("X-Ratelimit-Remaining", strconv.Itoa(result.Remaining))
 	}
 	switch {
 	case !count:
 		return nil
 	case err != nil:
 		return err
-	case !left.Passed:
-		return overLimit(d, left)
+	case !result.Allowed:
+		return overLimit(d, result)
 	}
 	return nil
 }
 
-func overLimit(d Due, left quota.Left) error {
+func overLimit(d Allowance, result quota.Result) error {
 	who, window := "address", "hour"
 	switch d.Subject.Of {
 	case quota.AccountHour, quota.OwnerHour:
@@ -119,7 +119,7 @@ func overLimit(d Due, left quota.Left) error {
 	case quota.AccountDay:
 		who, window = "account", "day"
 	}
-	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.Wait),
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, result.RetryAfter),
 		Msg: fmt.Sprintf("Rate limit reached: %d requests per %s for this %s. It resets at %s UTC.",
-			left.Limit, window, who, left.Reset.UTC().Format("15:04"))}
+			result.Limit, window, who, result.Reset.UTC().Format("15:04"))}
 }

@@ -22,18 +22,18 @@ type counts struct {
 	broken error
 }
 
-func (l *counts) Take(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (l *counts) Take(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	return l.count(s, limit, 1)
 }
 
-func (l *counts) Peek(_ context.Context, s quota.Subject, limit int) (quota.Left, error) {
+func (l *counts) Peek(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	return l.count(s, limit, 0)
 }
 
-func (l *counts) count(s quota.Subject, limit, n int) (quota.Left, error) {
+func (l *counts) count(s quota.Subject, limit, n int) (quota.Result, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	left := quota.Left{Limit: limit, Reset: time.Unix(1_800_000_000, 0), Wait: 90 * time.Second}
+	left := quota.Result{Limit: limit, Reset: time.Unix(1_800_000_000, 0), RetryAfter: 90 * time.Second}
 	if l.broken != nil {
 		return left, l.broken
 	}
@@ -43,7 +43,7 @@ func (l *counts) count(s quota.Subject, limit, n int) (quota.Left, error) {
 	if left.Remaining = limit - l.taken[s]; left.Remaining > 0 {
 		l.taken[s] += n
 		left.Remaining -= n
-		left.Passed = true
+		left.Allowed = true
 	}
 	return left, nil
 }

@@ -50,18 +50,8 @@ func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 
 func (db *DB) listen(ctx context.Context, channel string, last func(context.Context) (int64, error)) (<-chan int64, error) {
 	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
-	// Listen waits for the connection for ever; ctx does not.
-	failed := make(chan error, 1)
-	go func() { failed <- listener.Listen(channel) }()
-	select {
-	case err := <-failed:
-		if err != nil {
-			listener.Close()
-			return nil, fmt.Errorf("listen on %s: %w", channel, err)
-		}
-	case <-ctx.Done():
-		listener.Close()
-		return nil, ctx.Err()
+	if err := startListening(ctx, listener, channel); err != nil {
+		return nil, err
 	}
 	out := make(chan int64, 1)
 	go func() {
@@ -99,6 +89,24 @@ func (db *DB) listen(ctx context.Context, channel string, last func(context.Cont
 		}
 	}()
 	return out, nil
+}
+
+// startListening listens on a channel, and closes the listener if that fails.
+// Unlike [pq.Listener.Listen] it waits for the connection no longer than ctx.
+func startListening(ctx context.Context, listener *pq.Listener, channel string) error {
+	failed := make(chan error, 1)
+	go func() { failed <- listener.Listen(channel) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		listener.Close()
+		return fmt.Errorf("listen on %s: %w", channel, err)
+	}
+	return nil
 }
 
 // Identity returns a name that this database has and no other, made when its

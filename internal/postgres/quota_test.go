@@ -1,22 +1,24 @@
 package postgres_test
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"math/rand/v2"
-	"slices"
+	"net"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
-
-// turns numbers the questions of all processes.
-var turns atomic.Int64
 
 func openQuota(t *testing.T, db *postgres.DB) *postgres.Quota {
 	t.Helper()
@@ -37,150 +39,100 @@ func join(t *testing.T, q *postgres.Quota) int32 {
 	return n
 }
 
-func tallyOf(of quota.Limited, id uint64) quota.Tally {
-	return quota.Tally{Subject: quota.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
+func keyOf(of quota.Kind, id uint64) quota.Key {
+	return quota.Key{Subject: quota.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
 }
 
-func TestLeases(t *testing.T) {
+func leaseOne(t *testing.T, q *postgres.Quota, process int32, k quota.Key, unused, want int) quota.Lease {
+	t.Helper()
+	l, err := q.Lease(t.Context(), process, []quota.LeaseRequest{{Key: k, Limit: 100, Unused: unused, Want: want}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l[0]
+}
+
+func TestQuotaLease(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
 	a, b := join(t, q), join(t, q)
-	ask := func(process int32, tally quota.Tally, limit, unused, want int) quota.Lease {
-		t.Helper()
-		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tally, Limit: limit, Unused: unused, Want: want}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l[0]
-	}
-	day := tallyOf(quota.AccountDay, 1<<63+5) // numbers that Postgres has not
-	for i, step := range []struct {
-		process             int32
-		limit, unused, want int
-		lease               quota.Lease
+	day := keyOf(quota.AccountDay, 1<<63+5) // more than a bigint
+	for i, tc := range []struct {
+		process      int32
+		unused, want int
+		lease        quota.Lease
 	}{
-		{a, 100, 0, 0, quota.Lease{}},                                                           // only looks
-		{a, 100, 0, 1, quota.Lease{Given: 12, Granted: 12}},                                     // with a reserve
-		{b, 100, 0, 30, quota.Lease{Given: 30, Granted: 42, Others: 1, Lost: 1, Spread: true}},  // without: it wants more than an eighth
-		{b, 100, 0, 60, quota.Lease{Given: 58, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // what there is
-		{b, 100, 0, 2, quota.Lease{Granted: 100, Others: 1, Lost: 1, Spread: true}},             // nothing, but a has some
-		{a, 100, 11, 0, quota.Lease{Granted: 89, Spread: true}},                                 // which it gives back
-		{b, 100, 0, 2, quota.Lease{Given: 2, Granted: 91}},                                      // no more reserves
-		{a, 100, 0, 20, quota.Lease{Given: 9, Granted: 100}},                                    // the last
-		{a, 100, 0, 20, quota.Lease{Granted: 100}},                                              //
-		{a, 1000, 0, 1, quota.Lease{Given: 100, Granted: 200}},                                  // a new plan
-		{b, 100, 0, 1, quota.Lease{Granted: 200, Others: 1, Lost: 1, Spread: true}},             // and the old again
-		{a, 100, 99, 1, quota.Lease{Granted: 101, Spread: true}},                                //
-		{b, 10_000, 0, 200, quota.Lease{Given: 200, Granted: 301, Spread: true}},                //
-		{b, 10_000, 0, 1, quota.Lease{Given: 100, Granted: 401}},                                // a reserve is at most 100
-		{b, 10_000, 99, 5000, quota.Lease{Given: 5000, Granted: 5302}},                          // what waits is not
+		{a, 0, 0, quota.Lease{}},
+		{a, 0, 1, quota.Lease{Given: 12, Granted: 12}},
+		{b, 0, 90, quota.Lease{Given: 88, Granted: 100, Holders: 1, Alive: 1}},
+		{a, 11, 0, quota.Lease{Granted: 89}},
+		{b, 0, 2, quota.Lease{Given: 2, Granted: 91}},
 	} {
-		if got := ask(step.process, day, step.limit, step.unused, step.want); got != step.lease {
-			t.Errorf("step %d: got %+v, want %+v", i, got, step.lease)
+		if diff := cmp.Diff(tc.lease, leaseOne(t, q, tc.process, day, tc.unused, tc.want)); diff != "" {
+			t.Errorf("step %d, -want +got:\n%s", i, diff)
 		}
 	}
-	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: day, Limit: 1, Want: 1}, {Tally: day, Limit: 1, Want: 1}}); err == nil {
-		t.Error("two asks for one tally are answered")
+	for id, want := range map[uint64]int{day.ID: 91, 1: 0} {
+		if got, err := q.Granted(t.Context(), keyOf(quota.AccountDay, id)); err != nil || got != want {
+			t.Errorf("granted of %d: %d, %v, want %d", id, got, err, want)
+		}
 	}
+	t.Run("canceled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := q.Lease(ctx, a, []quota.LeaseRequest{{Key: day, Limit: 1, Want: 1}})
+		if err == nil || errors.Is(err, quota.ErrUncertain) {
+			t.Errorf("%v, want certainly nothing", err)
+		}
+	})
 }
 
-// A question that comes twice is answered twice and changes nothing the second
-// time, whatever others have asked meanwhile; one that comes late is refused.
-func TestLeasesHaveTheirTurn(t *testing.T) {
-	t.Parallel()
-	q := openQuota(t, pgtest.New(t))
-	a, b := join(t, q), join(t, q)
-	one, two := tallyOf(quota.AccountDay, 1), tallyOf(quota.AccountDay, 2)
-	for i, step := range []struct {
-		process int32
-		turn    int64
-		unused  int
-		given   []int // nil: refused
-		granted int
-	}{
-		{a, 1, 0, []int{50, 12}, 50},
-		{a, 1, 0, []int{50, 12}, 50},
-		{b, 7, 0, []int{50, 2}, 100}, // of the second with a small reserve
-		{a, 1, 0, []int{50, 12}, 100},
-		{a, 3, 10, []int{10, 2}, 100},
-		{a, 3, 10, []int{10, 2}, 100},
-		{b, 7, 0, []int{50, 2}, 100},
-		{a, 2, 10, nil, 0},
-		{a, 1, 0, nil, 0},
-		{a, 4, 0, []int{0, 2}, 100},
-		{a, 4, 0, []int{0, 2}, 100},
-	} {
-		asks := []quota.LeaseAsk{{Tally: two, Limit: 100, Want: 1}, {Tally: one, Limit: 100, Unused: step.unused, Want: 50}}
-		slices.Reverse(asks)
-		leases, err := q.Lease(t.Context(), step.process, step.turn, time.Minute, asks)
-		if step.given == nil {
-			if !errors.Is(err, registry.ErrConflict) {
-				t.Errorf("step %d: %+v, %v", i, leases, err)
-			}
-			continue
-		}
-		if err != nil || leases[0].Given != step.given[0] || leases[1].Given != step.given[1] || leases[0].Granted != step.granted {
-			t.Errorf("step %d: %+v, %v", i, leases, err)
-		}
-	}
-	if _, err := q.Lease(t.Context(), b+1, 1, time.Minute, []quota.LeaseAsk{{Tally: one, Limit: 100, Want: 1}}); err == nil {
-		t.Error("a process that never joined gets something")
-	}
-}
-
-func TestShares(t *testing.T) {
+func TestQuotaShares(t *testing.T) {
 	t.Parallel()
 	q := openQuota(t, pgtest.New(t))
 	a, b, c := join(t, q), join(t, q), join(t, q)
-	hour := tallyOf(quota.ClientHour, 1)
-	s, err := q.Share(t.Context(), quota.ClientHour, hour.Starts, 50, time.Minute)
-	if err != nil || s.Each != 16 || !slices.Equal(s.Processes, []int32{a, b, c}) {
-		t.Fatalf("%+v, %v", s, err)
+	hour := keyOf(quota.ClientHour, 1)
+	want := quota.Share{Each: 16, Processes: []int32{a, b, c}}
+	for _, total := range []int{50, 10} { // they do not change
+		got, err := q.Share(t.Context(), hour.Starts, total)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Fatalf("%v, -want +got:\n%s", err, diff)
+		}
 	}
 	d := join(t, q)
-	if again, err := q.Share(t.Context(), quota.ClientHour, hour.Starts, 10, time.Minute); err != nil || again.Each != 16 || len(again.Processes) != 3 {
-		t.Errorf("shares change: %+v, %v", again, err)
+	if got, err := q.Granted(t.Context(), hour); err != nil || got != 48 {
+		t.Errorf("granted: %d, %v", got, err)
 	}
-	lease := func(process int32, id uint64, unused, want int) quota.Lease {
-		t.Helper()
-		l, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tallyOf(quota.ClientHour, id), Limit: 100, Unused: unused, Want: want}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l[0]
-	}
-	// 52 are left beside the shares of 16.
-	for i, step := range []struct {
+	for i, tc := range []struct {
 		process      int32
 		id           uint64
 		unused, want int
 		lease        quota.Lease
 	}{
-		{a, 1, 0, 1, quota.Lease{Given: 1, Granted: 49, Others: 2, Lost: 2, Spread: true}}, // after its share, while others may use theirs
-		{d, 2, 0, 1, quota.Lease{Given: 1, Granted: 49, Others: 3, Lost: 3, Spread: true}}, // without a share
-		{b, 1, 10, 0, quota.Lease{Granted: 39, Lost: 1, Spread: true}},                     // what a share leaves
-		{c, 0, 0, 0, quota.Lease{}},                                                            // leaves
-		{a, 1, 0, 1, quota.Lease{Given: 9, Granted: 32}},                                       // alone, so with a reserve of an eighth
-		{b, 3, 0, 100, quota.Lease{Given: 68, Granted: 100, Others: 1, Lost: 1, Spread: true}}, // of a client who was never seen
+		{a, 1, 0, 1, quota.Lease{Given: 1, Granted: 49, Holders: 2}}, // after its share
+		{d, 2, 0, 1, quota.Lease{Given: 1, Granted: 49, Holders: 3}}, // without a share
+		{b, 1, 10, 0, quota.Lease{Granted: 39, Holders: 1}},          // returns a part of its share
+		{c, 0, 0, 0, quota.Lease{}},                                  // leaves
+		{a, 1, 0, 1, quota.Lease{Given: 9, Granted: 32}},
+		{b, 3, 0, 100, quota.Lease{Given: 68, Granted: 100, Holders: 1, Alive: 1}},
 	} {
-		if step.process == c {
+		if tc.process == c {
 			if err := q.Leave(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if got := lease(step.process, step.id, step.unused, step.want); got != step.lease {
-			t.Errorf("step %d: got %+v, want %+v", i, got, step.lease)
+		got := leaseOne(t, q, tc.process, keyOf(quota.ClientHour, tc.id), tc.unused, tc.want)
+		if diff := cmp.Diff(tc.lease, got); diff != "" {
+			t.Errorf("step %d, -want +got:\n%s", i, diff)
 		}
 	}
 }
 
-// Statements about many rows in any order do not get in each other's way, and
-// what they give never exceeds the limits.
-func TestLeasesAtTheSameTime(t *testing.T) {
+func TestQuotaLeaseConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	const tallies, limit = 40, 500
+	const keys, limit = 40, 500
 	var mu sync.Mutex
 	given := map[uint64]int{}
 	var wg sync.WaitGroup
@@ -190,18 +142,20 @@ func TestLeasesAtTheSameTime(t *testing.T) {
 			process := join(t, q)
 			wg.Go(func() {
 				for range 30 {
-					var asks []quota.LeaseAsk
-					for _, id := range rand.Perm(tallies)[:20] {
-						asks = append(asks, quota.LeaseAsk{Tally: tallyOf(quota.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12)})
+					var requests []quota.LeaseRequest
+					for _, id := range rand.Perm(keys)[:20] {
+						requests = append(requests, quota.LeaseRequest{
+							Key: keyOf(quota.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12),
+						})
 					}
-					leases, err := q.Lease(t.Context(), process, turns.Add(1), time.Minute, asks)
+					leases, err := q.Lease(t.Context(), process, requests)
 					if err != nil {
 						t.Error(err)
 						return
 					}
 					mu.Lock()
 					for i, l := range leases {
-						given[asks[i].ID] += l.Given
+						given[requests[i].ID] += l.Given
 						if l.Granted > limit {
 							t.Errorf("%d are granted", l.Granted)
 						}
@@ -214,12 +168,12 @@ func TestLeasesAtTheSameTime(t *testing.T) {
 	wg.Wait()
 	for id, n := range given {
 		if n != limit {
-			t.Errorf("%d of tally %d were given in all, want %d", n, id, limit)
+			t.Errorf("%d requests of key %d were given in all, want %d", n, id, limit)
 		}
 	}
 }
 
-func TestRecallsReachOthers(t *testing.T) {
+func TestQuotaRecalls(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	qa, qb := openQuota(t, db), openQuota(t, db)
@@ -232,26 +186,15 @@ func TestRecallsReachOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally := tallyOf(quota.AccountDay, 1<<63+7)
-	for _, step := range []struct {
-		process int32
-		want    int
-	}{{a, 1}, {b, 100}} {
-		if _, err := qa.Lease(t.Context(), step.process, turns.Add(1), time.Minute, []quota.LeaseAsk{{Tally: tally, Limit: 100, Want: step.want}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	select {
-	case got := <-atA:
-		if got != tally {
-			t.Errorf("%+v is recalled", got)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("nothing is recalled")
+	key := keyOf(quota.AccountDay, 1<<63+7)
+	leaseOne(t, qa, a, key, 0, 1)
+	leaseOne(t, qa, b, key, 0, 100)
+	if got := <-atA; got != key {
+		t.Errorf("%+v is recalled, want %+v", got, key)
 	}
 	select {
 	case got := <-atB:
-		t.Errorf("who recalls %+v is told itself", got)
+		t.Errorf("process b recalls %+v of itself", got)
 	default:
 	}
 }
@@ -261,22 +204,213 @@ func TestForgetQuota(t *testing.T) {
 	db := pgtest.New(t)
 	q := openQuota(t, db)
 	a := join(t, q)
-	if _, err := q.Share(t.Context(), quota.ClientHour, start.Unix(), 50, time.Minute); err != nil {
+	if _, err := q.Share(t.Context(), start.Unix(), 50); err != nil {
 		t.Fatal(err)
 	}
-	var asks []quota.LeaseAsk
-	for _, of := range []quota.Limited{quota.ClientHour, quota.AccountHour, quota.AccountDay} {
-		asks = append(asks, quota.LeaseAsk{Tally: tallyOf(of, 1), Limit: 100, Want: 1})
+	for _, of := range []quota.Kind{quota.ClientHour, quota.AccountHour, quota.AccountDay} {
+		leaseOne(t, q, a, keyOf(of, 1), 0, 1)
 	}
-	if _, err := q.Lease(t.Context(), a, turns.Add(1), time.Minute, asks); err != nil {
-		t.Fatal(err)
-	}
-	for i, step := range []struct {
+	for i, tc := range []struct {
 		after time.Duration
 		want  int
-	}{{0, 0}, {2 * time.Hour, 0}, {2*time.Hour + time.Second, 2}, {30 * time.Hour, 0}, {49 * time.Hour, 1}, {49 * time.Hour, 0}} {
-		if n, err := db.ForgetQuota(t.Context(), start.Add(step.after)); err != nil || n != step.want {
-			t.Errorf("%d: after %v %d are forgotten, %v, want %d", i, step.after, n, err, step.want)
+	}{
+		{0, 0}, {2 * time.Hour, 0}, {2*time.Hour + time.Second, 2}, {30 * time.Hour, 0}, {49 * time.Hour, 1}, {49 * time.Hour, 0},
+	} {
+		if n, err := db.ForgetQuota(t.Context(), start.Add(tc.after)); err != nil || n != tc.want {
+			t.Errorf("%d: after %v %d are deleted, %v, want %d", i, tc.after, n, err, tc.want)
 		}
 	}
 }
+
+// stopped is a store whose clock stands still.
+type stopped struct{ *postgres.Quota }
+
+func (s stopped) Beat(ctx context.Context, process int32) (time.Time, error) {
+	_, err := s.Quota.Beat(ctx, process)
+	return start, err
+}
+
+func startQuota(t *testing.T, url string) *quota.Quota {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := openQuota(t, db)
+	q, err := quota.New(t.Context(), quota.Options{Store: stopped{counts}, Clients: 100, Now: func() time.Time { return start }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = q.Close(ctx)
+		db.Close()
+	})
+	return q
+}
+
+// takeAll makes simultaneous requests at processes in turn, and returns how
+// many passed.
+func takeAll(t *testing.T, s quota.Subject, requests int, at ...*quota.Quota) int {
+	t.Helper()
+	var passed atomic.Int64
+	var wg sync.WaitGroup
+	for i := range requests {
+		wg.Go(func() {
+			r, err := at[i%len(at)].Take(t.Context(), s, 100)
+			if err != nil {
+				t.Error(err)
+			} else if r.Allowed {
+				passed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return int(passed.Load())
+}
+
+func TestQuotaProcesses(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	a, b, c := startQuota(t, url), startQuota(t, url), startQuota(t, url)
+	client := func(id uint64) quota.Subject { return quota.Subject{Of: quota.ClientHour, ID: id} }
+	account := func(id uint64) quota.Subject { return quota.Subject{Of: quota.AccountDay, ID: id} }
+	for _, s := range []quota.Subject{client(1), account(1)} {
+		if got := takeAll(t, s, 500, a, a, b, a, c); got != 100 {
+			t.Errorf("%v: %d passed, want 100", s, got)
+		}
+	}
+	for _, s := range []quota.Subject{client(2), account(2), client(3), account(3)} {
+		if got := takeAll(t, s, 60, a, b, c); got != 60 {
+			t.Errorf("%v: %d passed, want 60", s, got)
+		}
+	}
+	if err := a.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []quota.Subject{client(2), account(2)} {
+		if got := takeAll(t, s, 90, b, c); got != 40 {
+			t.Errorf("%v: %d passed after a stop, want 40", s, got)
+		}
+	}
+
+	// A process that is silent does not return what it has.
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	takeAll(t, account(4), 1, b) // leases 12
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = b.Close(ctx)
+	if _, err := db.Exec(`UPDATE quota_processes SET seen_at = seen_at - interval '1 day' WHERE id = 2`); err != nil {
+		t.Fatal(err)
+	}
+	if got := takeAll(t, account(4), 100, c); got != 88 {
+		t.Errorf("%d passed after a kill, want 88", got)
+	}
+	if got := takeAll(t, client(3), 100, c); got > 40 {
+		t.Errorf("%d passed after a kill, want at most 40", got)
+	}
+}
+
+// Requests that pass while connections break are not more than the limit.
+func TestQuotaBrokenConnections(t *testing.T) {
+	t.Parallel()
+	direct := pgtest.URL(t)
+	proxy := newProxy(t, direct)
+	a, b := startQuota(t, proxy.url), startQuota(t, direct)
+	s := quota.Subject{Of: quota.AccountDay, ID: 1}
+	passed := 0
+	for i := range 40 {
+		if i%7 == 3 {
+			proxy.cut()
+		}
+		r, err := a.Take(t.Context(), s, 100)
+		switch {
+		case err == nil && r.Allowed:
+			passed++
+		case err == nil || !errors.Is(err, registry.ErrUnavailable):
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if r, err := a.Take(t.Context(), s, 100); err == nil && r.Allowed {
+			passed++
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("does not recover: %+v, %v", r, err)
+		}
+	}
+	passed += takeAll(t, s, 100, b)
+	if passed < 60 || passed > 100 {
+		t.Errorf("%d of 100 passed", passed)
+	}
+}
+
+// A proxy is in front of the database.
+type proxy struct {
+	url  string
+	mu   sync.Mutex
+	open []net.Conn
+}
+
+func newProxy(t *testing.T, database string) *proxy {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := u.Host
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = l.Addr().String()
+	p := &proxy{url: u.String()}
+	t.Cleanup(func() { l.Close(); p.cut() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.open = append(p.open, client, server)
+			p.mu.Unlock()
+			go forward(client, server)
+			go forward(server, client)
+		}
+	}()
+	return p
+}
+
+func forward(from, to net.Conn) {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(b)
+		if _, werr := to.Write(b[:n]); err != nil || werr != nil {
+			from.Close()
+			to.Close()
+			return
+		}
+	}
+}
+
+// cut closes all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.open {
+		c.Close()
+	}
+	p.open = nil
+}
+

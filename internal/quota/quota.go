@@ -1,150 +1,81 @@
-// Package quota counts requests against limits, exactly and over several
-// processes, without asking the database for each.
+// Package quota enforces request limits exactly, over several processes, and
+// without a query for each request.
 //
-// The truth is one row of Postgres for each tally, that is, each subject and
-// window. A process takes requests from it in blocks (a lease), counts down in
-// memory, and gives back what it does not use: when it stops, when it has not
-// needed it for a while, and when another process runs dry and recalls it. What
-// is granted never exceeds the limit, so whatever dies, breaks or is late,
-// too many never pass.
+// The store has one count for each subject and window. A process leases
+// requests of it in blocks, counts them down in memory, and returns what it
+// does not use: when it stops, when a lease is idle, and when another process
+// has none left and recalls it. The store never grants more than the limit, so
+// failures cost unused requests but never let too many pass.
 //
-// Of clients there can be very many with few requests each. So a quarter of
-// their limit is split evenly among the processes when a window begins, for every
-// client alike, and is used without asking. A share is a lease that nobody had
-// to take.
+// Clients are many with few requests each. Therefore a quarter of their limit
+// is split evenly among the processes when an hour begins. Such a share is a
+// lease of every client that needs no query.
 package quota
 
 import (
 	"context"
-	"errors"
 	"log/slog"
+	"math"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
 
-// A Store keeps the counts that processes share.
-type Store interface {
-	// Join returns a number for a process.
-	Join(ctx context.Context) (process int32, err error)
-	// Beat says that a process lives, and returns the time that all go by.
-	Beat(ctx context.Context, process int32) (time.Time, error)
-	// Share returns the shares of a window, which never change once there
-	// are any. If there are none, total is split among those seen within alive.
-	Share(ctx context.Context, of Limited, starts int64, total int, alive time.Duration) (LeaseShares, error)
-	// Lease answers asks, one for each tally at most, all or none. The same
-	// question with the same turn again has the same answer and changes nothing
-	// more; one with an earlier turn is of kind registry.ErrConflict.
-	Lease(ctx context.Context, process int32, turn int64, alive time.Duration, asks []LeaseAsk) ([]Lease, error)
-	// Leave is called when a process has given everything back.
-	Leave(ctx context.Context, process int32) error
-	// Recalls gives the tallies that other processes need.
-	Recalls(ctx context.Context, process int32) (<-chan Tally, error)
-}
-
-// Options are what a Quota is made of. Durations that are 0 have sensible
-// values.
+// Options configure a Quota.
 type Options struct {
-	// Store is shared by processes. Nil: this process counts alone and forgets
-	// when it stops.
-	Store Store
-	// Clients is the limit of clients per hour, of which a quarter is shared out.
-	Clients int
+	Store   Store // shared by all processes; nil: this process counts alone, in memory
+	Clients int   // limit of clients per hour, of which a quarter is shared
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
-
-	Beat   time.Duration // between signs of life: 2 s
-	Alive  time.Duration // after which a silent process is not waited for: 10 s
-	Idle   time.Duration // after which an unused lease is given back: 1 min
-	Recall time.Duration // how long a request waits for what others hold: 3 s
-	Answer time.Duration // how long the store may take: 2 s
 }
 
-// A Quota counts requests. Its methods may be called at the same time.
+// A Quota counts requests. Its methods are safe for concurrent use.
 type Quota struct {
 	o       Options
 	process int32
-	skew    atomic.Int64 // of the store's clock to ours, in nanoseconds
-	started time.Time
-	born    int64 // the same, in nanoseconds since 1970
-	shards  [64]shard
-	shares  [2]atomic.Pointer[share] // by the parity of the hour
-	sharing sync.Mutex               // while a share is asked for
-	broken  atomic.Int32             // tick until which the store is not asked again
-	silent  atomic.Bool              // the last sign of life, or question about shares, had no answer
-	told    atomic.Int32             // tick until which nothing is logged about that
+	stop    context.CancelFunc
+	done    chan struct{} // closed when run has ended
+	wake    chan struct{} // wakes run, which makes all calls of the store but Granted
 
-	desk desk
-	turn int64     // number of the last question
-	open *question // the last one, while its answer has not come
-	stop context.CancelFunc
-	done sync.WaitGroup
-}
-
-// A shard has a part of the subjects.
-type shard struct {
 	mu     sync.Mutex
-	closed bool
-	tables [Limiteds][2]table // by the parity of the window
-	_      [32]byte
+	skew   time.Duration   // of the store's clock to ours
+	shares map[int64]Share // by the start of the hour
+	cells  map[Key]cell
+	claims map[claimKey]*claim
+	down   bool // the last call of the store failed: what needs it is refused at once
 }
 
-// A table has the cells of one window, or of none yet if at is nil. It holds no
-// pointers for the garbage collector to follow.
-type table struct {
-	window int64 // number since 1970
-	at     map[uint64]int32
-	cells  []cell
-}
-
-// A cell is what a process knows of a tally.
+// A cell is what a process knows of a count. It has no pointers, which keeps
+// large maps cheap for the garbage collector.
 type cell struct {
-	hand    int32 // requests that may pass without asking
-	granted int32 // of the limit in all, as of the last answer
-	limit   int32 // that this was leased under
-	full    int32 // a limit that is surely used up
-	retry   int32 // tick until which a refusal holds for want of news; 0: none
-	touched int32 // time of the last request, see coarse
-	// holder says that the store may believe that this process has some.
-	holder bool
-	asked  bool // the store has been asked
-	// spread says that other processes ask too, so that what is known is soon
-	// old; stale that it is.
-	spread, stale bool
-	news          int32 // time of the last answer, see coarse
+	hand    int32 // requests that may pass without a lease
+	granted int32 // Lease.Granted of the last lease
+	limit   int32 // under which hand was leased
+	full    int32 // limit that is used up for the rest of the window
+	leased  bool  // hand is not a share
+	holder  bool  // the store may have this process among Count.Holders
+	used    int64 // time of the last request, in Unix nanoseconds
+	retry   int64 // until when the limit counts as used up, in Unix nanoseconds
 }
 
-// freshFor is how long the answer about a subject that several processes see
-// is relied on, in tenths of a second.
-const freshFor = 10
+// maxCells is how many cells a process has. It counts further clients by
+// network, so that attackers with many addresses do not exhaust the memory.
+const maxCells = 1 << 20
 
-// share is what this process has of every client's limit in an hour.
-type share struct {
-	hour  int64
-	mine  int32
-	total int32
-}
-
-// New joins the processes that count requests. Close must be called.
+// New joins the processes that share the store. Close must be called.
 func New(ctx context.Context, o Options) (*Quota, error) {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d == 0 {
-			*d = to
-		}
-	}
-	set(&o.Beat, 2*time.Second)
-	set(&o.Alive, 10*time.Second)
-	set(&o.Idle, time.Minute)
-	set(&o.Recall, 3*time.Second)
-	set(&o.Answer, 2*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	q := &Quota{o: o, started: time.Now()}
-	q.born = q.started.UnixNano()
-	q.desk.init()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	q := &Quota{
+		o: o, done: make(chan struct{}), wake: make(chan struct{}, 1),
+		shares: map[int64]Share{}, cells: map[Key]cell{}, claims: map[claimKey]*claim{},
+	}
 	if o.Store == nil {
 		return q, nil
 	}
@@ -152,9 +83,9 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 	if q.process, err = o.Store.Join(ctx); err != nil {
 		return nil, err
 	}
-	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q.stop = stop
-	recalls, err := o.Store.Recalls(run, q.process)
+	recalls, err := o.Store.Recalls(running, q.process)
 	if err == nil {
 		err = q.beat(ctx)
 	}
@@ -162,256 +93,155 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 		stop()
 		return nil, err
 	}
-	q.done.Go(func() { q.lend(run) })
-	q.done.Go(func() { q.keep(run) })
-	q.done.Go(func() { q.heed(run, recalls) })
+	go q.run(running, recalls)
 	return q, nil
 }
 
-// Take counts one request of a subject in the window that is now. The request
-// may pass if Left.Passed; it is refused past the limit. If it cannot be known
-// whether the limit is reached, the error is of kind registry.ErrUnavailable
-// and the request may not pass. A request whose ctx ends while it waits may
-// have been counted.
-func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Left, error) {
-	return q.take(ctx, s, limit, true)
-}
-
-// Peek returns what is left without counting anything. Passed says whether a
-// request would pass.
-func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Left, error) {
-	return q.take(ctx, s, limit, false)
-}
-
-func (q *Quota) take(ctx context.Context, s Subject, limit int, count bool) (Left, error) {
-	now := q.now()
-	length, window := int64(time.Hour), now/int64(time.Hour) // dividing by a constant is cheap
-	if s.Of == AccountDay {
-		length, window = int64(24*time.Hour), now/int64(24*time.Hour)
+// Take counts a request of s in the current window, which may pass if
+// Result.Allowed. If the store does not respond, the error is of kind
+// registry.ErrUnavailable and the request must not pass. A request whose ctx
+// is done while it waits may have been counted.
+func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Result, error) {
+	w, result, err := q.take(s, limit)
+	if w == nil {
+		return result, err
 	}
-	left := Left{Limit: limit, Reset: time.Unix((window+1)*(length/1e9), 0)}
-	var w *waiter
-	for w == nil {
-		sh := q.shard(s)
-		sh.mu.Lock()
-		if sh.closed {
-			sh.mu.Unlock()
-			return left, errStopped
-		}
-		c, state := q.cell(sh, s, window, true)
-		switch state {
-		case noShare:
-			sh.mu.Unlock()
-			if q.away() {
-				return left, errUnknown(nil)
-			}
-			if err := q.share(ctx, window); err != nil {
-				return left, err
-			}
-			continue
-		case noRoom:
-			sh.mu.Unlock()
-			s = wider(s)
-			continue
-		case noWindow:
-			sh.mu.Unlock()
-			return left, errUnknown(errLate)
-		}
-		c.touched = coarse(now)
-		c.stale = c.spread && c.touched-c.news >= freshFor && !q.away()
-		if c.pass(&left, count) {
-			sh.mu.Unlock()
-			return left, nil
-		}
-		switch {
-		case q.o.Store == nil && int(c.granted) < limit: // the limit was raised
-			c.hand, c.granted = c.hand+int32(limit)-c.granted, int32(limit)
-		case q.o.Store == nil, limit <= int(c.full), c.retry != 0 && q.ticks() < c.retry:
-			sh.mu.Unlock()
-			left.Wait = time.Duration(length - now%length)
-			return left, nil
-		case !count && (c.asked || c.holder) && !c.stale:
-			left.Remaining = c.rest(limit)
-			left.Passed = left.Remaining > 0
-			sh.mu.Unlock()
-			return left, nil
-		case q.away():
-			sh.mu.Unlock()
-			return left, errUnknown(nil)
-		default:
-			w = &waiter{left: left, count: count, answer: make(chan answer, 1)}
-			q.desk.want(Tally{Subject: s, Starts: window * (length / 1e9)}, w)
-		}
-		sh.mu.Unlock()
-	}
-	q.desk.ring()
+	q.wakeUp()
 	select {
-	case a := <-w.answer:
-		if a.err == nil && !a.left.Passed {
-			a.left.Remaining, a.left.Wait = 0, time.Duration(max(1, (window+1)*length-q.now()))
-		}
-		return a.left, a.err
+	case r := <-w.response:
+		return r.Result, r.err
 	case <-ctx.Done():
-		return left, ctx.Err()
+		return result, ctx.Err()
 	}
 }
 
-// rest is what is left of a limit, as of the last answer and less what has
-// passed here since.
-func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
-
-// pass lets a request pass from what is in hand, if the limit allows it as far
-// as is known here, and says what is then left.
-func (c *cell) pass(left *Left, count bool) bool {
-	rest := c.rest(left.Limit)
-	if c.hand <= 0 || rest <= 0 || left.Limit < int(c.limit) || c.stale {
-		return false
-	}
-	if count {
-		c.hand--
-		rest--
-	}
-	left.Remaining, left.Passed = rest, true
-	return true
-}
-
-// Why there is no cell.
-const (
-	found    = iota
-	noShare  // the window's shares are not known yet
-	noRoom   // for another client
-	noWindow // nothing is known of the window, or not any more
-)
-
-// cell returns the cell of a subject in a window, made if need be and if make
-// is true. It is valid until another is made; the shard is locked.
-func (q *Quota) cell(sh *shard, s Subject, window int64, create bool) (*cell, int) {
-	t := &sh.tables[s.Of][window&1]
-	if t.window > window || !create && (t.window < window || t.at == nil) {
-		return nil, noWindow
-	}
-	if t.window < window || t.at == nil {
-		*t = table{window: window, at: map[uint64]int32{}}
-	}
-	if i, ok := t.at[s.ID]; ok {
-		return &t.cells[i], found
-	}
-	if !create {
-		return nil, noWindow
-	}
-	var c cell
-	if s.Of == ClientHour && q.o.Store != nil {
-		p := q.shares[window&1].Load()
-		if p == nil || p.hour != window {
-			return nil, noShare
-		}
-		c.hand, c.granted, c.holder = p.mine, p.total, p.mine > 0
-	}
-	if full(s, len(t.cells)) {
-		return nil, noRoom
-	}
-	t.at[s.ID] = int32(len(t.cells))
-	t.cells = append(t.cells, c)
-	return &t.cells[len(t.cells)-1], found
-}
-
-// maxClients bounds what one shard remembers of clients: one million in all.
-// Past that, new clients are counted together by network, so that nobody makes
-// room for himself by coming from many addresses, and past another million,
-// all together.
-const maxClients = 1 << 14
-
-// full reports whether there is no room for another subject beside n.
-func full(s Subject, n int) bool {
+// take returns a waiter if the request needs a lease.
+func (q *Quota) take(s Subject, limit int) (*waiter, Result, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	k, c, ok := q.cell(s)
+	now := q.now()
+	c.used = now.UnixNano()
+	result := Result{Limit: limit, Reset: k.ends()}
 	switch {
-	case s.Of == AccountHour || s.Of == AccountDay || s.Of == OwnerHour || s.ID == everyone:
-		return false
-	case s.ID>>48 == network4 || s.ID>>48 == network6:
-		return n >= 2*maxClients
+	case ok && c.take(&result):
+		q.cells[k] = c
+		return nil, result, nil
+	case ok && (int(c.full) >= limit || c.retry > c.used):
+		result.RetryAfter = result.Reset.Sub(now)
+		return nil, result, nil
+	case q.down || !ok:
+		return nil, result, errUnavailable(nil)
 	}
-	return n >= maxClients
+	q.cells[k] = c
+	w := &waiter{result, make(chan response, 1)}
+	q.enqueue(claimKey{k, limit}, w)
+	return w, result, nil
 }
 
-// Clients by number: an IPv6 client is the upper half of its address, others
-// begin with 16 bits that no client's IPv6 address has.
-const (
-	address4 = 0xffff // and an IPv4 address
-	network4 = 0xfffe // and the upper 16 bits of an IPv4 address
-	network6 = 0xfffd // and the upper 32 bits of an IPv6 address
-	everyone = 0xfffc << 48
-)
-
-// wider returns the subject that s is counted as when there is no room.
-func wider(s Subject) Subject {
-	switch top := s.ID >> 48; top {
-	case address4:
-		s.ID = network4<<48 | s.ID>>16&0xffff
-	case network4, network6:
-		s.ID = everyone
-	default:
-		s.ID = network6<<48 | s.ID>>32
+// Peek returns what is left, and whether a request would pass, without counting
+// one. It asks the store if this process has no lease.
+func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) {
+	q.mu.Lock()
+	k, c, ok := q.cell(s)
+	down := q.down
+	q.mu.Unlock()
+	result := Result{Limit: limit, Reset: k.ends()}
+	if !ok || c.hand == 0 && int(c.full) < limit {
+		if down {
+			return result, errUnavailable(nil)
+		}
+		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+		defer cancel()
+		granted, err := q.o.Store.Granted(ctx, k)
+		if err != nil {
+			return result, errUnavailable(err)
+		}
+		c = cell{granted: int32(granted)}
 	}
-	return s
+	result.Remaining = c.rest(limit)
+	result.Allowed = result.Remaining > 0
+	return result, nil
 }
 
-// shard returns where a subject is kept.
-func (q *Quota) shard(s Subject) *shard {
-	h := (s.ID ^ s.ID>>32) * 0x9e3779b97f4a7c15
-	return &q.shards[h>>58]
-}
-
-// now is the time that all processes go by, in nanoseconds since 1970.
-func (q *Quota) now() int64 { return q.clock() + q.skew.Load() }
-
-// clock is the time as this process has it: that of the start and what has
-// passed since, so that setting the machine's clock makes no leap.
-func (q *Quota) clock() int64 {
-	if q.o.Now != nil {
-		return q.o.Now().UnixNano()
-	}
-	return q.born + int64(time.Since(q.started))
-}
-
-// away reports whether it is known that the store does not answer. Then nobody
-// waits for it but this process by itself, see lend and keep.
-func (q *Quota) away() bool { return q.silent.Load() || q.broken.Load() > q.ticks() }
-
-// ticks are tenths of a second since the start, by a clock that is never set.
-func (q *Quota) ticks() int32 { return int32(time.Since(q.started)/tick) + 1 }
-
-const tick = time.Second / 10
-
-// coarse is a time in tenths of a second, of which only differences count.
-func coarse(now int64) int32 { return int32(now / 1e8) }
-
-func errUnknown(cause error) error {
-	return &registry.Error{Kind: registry.ErrUnavailable, Cause: cause, RetryAfter: 2 * time.Second,
-		Msg: "Requests cannot be counted at the moment, so no more can be let through. Please try again in a moment."}
-}
-
-var errStopped = &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Second,
-	Msg: "This process is stopping. Please try again."}
-
-// Close gives back everything that this process has not used and leaves.
-// Afterwards no request passes. If the store does not answer until ctx is done,
-// what is left counts as used.
+// Close returns all unused requests to the store and leaves. If that fails,
+// they count as used. Requests do not pass any more.
 func (q *Quota) Close(ctx context.Context) error {
-	for i := range q.shards {
-		q.shards[i].mu.Lock()
-		q.shards[i].closed = true
-		q.shards[i].mu.Unlock()
-	}
 	if q.o.Store == nil {
 		return nil
 	}
 	q.stop()
-	q.done.Wait()
-	q.desk.refuse(errStopped)
-	if err := q.giveBack(ctx); err != nil {
-		return err
+	<-q.done
+	q.mu.Lock()
+	q.fail(nil)
+	var all []LeaseRequest
+	for k, c := range q.cells {
+		if c.holder && k.ends().After(q.now()) {
+			all = append(all, LeaseRequest{Key: k, Unused: int(c.hand)})
+		}
+	}
+	clear(q.cells)
+	clear(q.shares)
+	q.mu.Unlock()
+	for part := range slices.Chunk(all, maxBatch) {
+		if _, err := q.o.Store.Lease(ctx, q.process, part); err != nil {
+			return err
+		}
 	}
 	return q.o.Store.Leave(ctx, q.process)
 }
 
-// errLate is the error of a window that has passed too long ago.
-var errLate = errors.New("the window has passed")
+// now is the store's time.
+func (q *Quota) now() time.Time { return q.o.Now().Add(q.skew) }
+
+// cell returns the key and the cell of a subject, or of its network if there
+// are too many cells. ok is false if the shares of the window are not known.
+func (q *Quota) cell(s Subject) (k Key, c cell, ok bool) {
+	k = s.at(q.now())
+	if c, ok = q.cells[k]; !ok && len(q.cells) >= maxCells {
+		k.Subject = s.network()
+	}
+	c, ok = q.cellAt(k)
+	return k, c, ok
+}
+
+// cellAt returns the cell of a key, or a new one that is not in the map yet.
+func (q *Quota) cellAt(k Key) (c cell, ok bool) {
+	if c, ok = q.cells[k]; ok {
+		return c, true
+	}
+	switch {
+	case q.o.Store == nil: // everything is leased
+		c = cell{hand: math.MaxInt32, granted: math.MaxInt32, full: math.MaxInt32}
+	case k.Of == ClientHour:
+		s, ok := q.shares[k.Starts]
+		if !ok {
+			return c, false
+		}
+		c.granted = int32(s.Each * len(s.Processes))
+		if c.holder = slices.Contains(s.Processes, q.process) && s.Each > 0; c.holder {
+			c.hand = int32(s.Each)
+		}
+	}
+	return c, true
+}
+
+// rest is what is left of a limit: what no process has leased, and what this
+// one has in hand.
+func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
+
+// take lets a request pass if there is one in hand and the limit allows it.
+func (c *cell) take(r *Result) bool {
+	rest := c.rest(r.Limit)
+	if c.hand <= 0 || rest <= 0 || r.Limit < int(c.limit) {
+		return false
+	}
+	c.hand--
+	r.Remaining, r.Allowed = rest-1, true
+	return true
+}
+
+func errUnavailable(cause error) error {
+	return &registry.Error{Kind: registry.ErrUnavailable, Cause: cause, RetryAfter: 2 * time.Second,
+		Msg: "Requests cannot be counted right now. Please try again in a moment."}
+}

@@ -1,0 +1,72 @@
+package quota
+
+import "time"
+
+// ClientsHourly is the limit of requests to /api in a UTC hour for a client
+// without a key.
+const ClientsHourly = 100
+
+// A Kind says what a limit counts, and in which window.
+type Kind uint8
+
+// The kinds. Their numbers are stored.
+const (
+	ClientHour  Kind = iota // requests of a client's address in an hour
+	AccountHour             // requests with the keys of an account in an hour, on /api
+	AccountDay              // requests with the keys of an account in a day, on /v1
+	VisitorHour             // requests of a client's address to the account pages in an hour
+	FormHour                // what a client's address adds and reports on the pages in an hour
+	OwnerHour               // requests of a signed-in account to the account pages, once its address has none left
+	Kinds                   // number of kinds
+)
+
+// Window returns the length of a window. Windows start at multiples of it in
+// UTC.
+func (k Kind) Window() time.Duration {
+	if k == AccountDay {
+		return 24 * time.Hour
+	}
+	return time.Hour
+}
+
+// A Subject is what a limit counts requests of: an account by its id, or a
+// client by its address as a number. That is the upper half of an IPv6
+// address, or 0xffff in the upper 16 bits and an IPv4 address in the lower 32.
+type Subject struct {
+	Of Kind
+	ID uint64
+}
+
+// network returns the subject that stands for all clients of the network of s:
+// a /16 of IPv4 or a /32 of IPv6. For accounts it returns s.
+func (s Subject) network() Subject {
+	switch {
+	case s.Of != ClientHour && s.Of != VisitorHour && s.Of != FormHour:
+	case s.ID>>48 == 0xffff:
+		s.ID &^= 1<<16 - 1
+	default:
+		s.ID &^= 1<<32 - 1
+	}
+	return s
+}
+
+// A Key identifies the count of a subject in one window.
+type Key struct {
+	Subject
+	Starts int64 // of the window, in Unix seconds
+}
+
+func (s Subject) at(now time.Time) Key { return Key{s, now.Truncate(s.Of.Window()).Unix()} }
+
+func (k Key) ends() time.Time { return time.Unix(k.Starts, 0).Add(k.Of.Window()) }
+
+// A Result says whether a request may pass, and what is left of its limit.
+type Result struct {
+	Limit int
+	// Remaining is what is left as far as this process knows. Unused requests
+	// of other processes' leases are not included.
+	Remaining  int
+	Reset      time.Time     // the end of the window
+	RetryAfter time.Duration // until Reset, if the request may not pass
+	Allowed    bool          // the request may pass
+}
