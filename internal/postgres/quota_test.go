@@ -413,4 +413,3 @@ func (p *proxy) cut() {
 	}
 	p.open = nil
 }
-
