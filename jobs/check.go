@@ -51,23 +51,13 @@ type CheckStore interface {
 	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
 }
 
-// A Resolver reads one repository from its code host. onProgress is called with
-// what is known while the rest is being read: first the repository alone, then
-// with its files.
-type Resolver interface {
-	Resolve(ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File)) registry.Visit
-}
-
 // A Checker answers for the health of any repository there and then. It has a
 // budget of its own, so that visitors cannot starve the crawl.
 type Checker struct {
 	Ingester Ingester
 	Checks   CheckStore
-	Resolver Resolver
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
-	// Backoff is as in [Crawler], for the budget of checks.
-	Backoff func() (until time.Time, why error)
 	// Timeout is the longest wait for an answer; 0 is eight seconds.
 	Timeout time.Duration
 
@@ -178,9 +168,9 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 	if failed > 0 && known != nil {
 		return named(*known, ref), nil // it says why
 	} else if failed > 0 {
-		return c.noAnswer(failed)
+		return c.noAnswer(ref.Host, failed)
 	}
-	if why, wait := c.waiting(); why != nil {
+	if why, wait := c.waiting(ref.Host); why != nil {
 		return c.fallback(known, why, wait)
 	}
 	if err := begin(); err != nil {
@@ -233,7 +223,8 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult,
 		return registry.CheckResult{}, err
 	}
 	if r == nil && failed > 0 {
-		return c.noAnswer(failed)
+		host, _, _ := strings.Cut(key, ":")
+		return c.noAnswer(host, failed)
 	}
 	if r == nil {
 		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
@@ -312,7 +303,7 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 				return registry.CheckResult{}, err
 			}
 			if r == nil {
-				return c.noAnswer(cmp.Or(failed, checkFailedFor))
+				return c.noAnswer(ref.Host, cmp.Or(failed, checkFailedFor))
 			}
 			if r.Status != registry.CheckPending {
 				return named(*r, ref), nil
@@ -323,21 +314,18 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 }
 
 // noAnswer says why a check came to nothing, and when to try again.
-func (c *Checker) noAnswer(failed time.Duration) (registry.CheckResult, error) {
-	why, wait := c.waiting()
+func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckResult, error) {
+	why, wait := c.waiting(host)
 	if why == nil {
 		why, wait = registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute."), failed
 	}
 	return c.fallback(nil, why, wait)
 }
 
-// waiting returns why the code host cannot be asked now and for how long, nil
-// if it can be.
-func (c *Checker) waiting() (*registry.Error, time.Duration) {
-	if c.Backoff == nil {
-		return nil, 0
-	}
-	until, why := c.Backoff()
+// waiting returns why a code host cannot be asked now and for how long, nil if
+// it can be.
+func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
+	until, why := c.Ingester.Hosts.of(host).Backoff()
 	switch {
 	case why == nil:
 		return nil, 0
@@ -358,7 +346,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 		err = survive(func() (err error) {
-			r, err = checkOnce(ctx, &c.Ingester, c.Resolver, c.Enrich, ref, func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
+			r, err = checkOnce(ctx, &c.Ingester, c.Enrich, ref, func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
 			return err
 		})
 	case <-ctx.Done():
@@ -411,15 +399,15 @@ func (e hostError) Unwrap() error { return e.error }
 
 // CheckOnce asks a code host and the package services about one repository and
 // scores what it holds. It fails if the host gave no answer.
-func CheckOnce(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef) (registry.CheckResult, error) {
-	return checkOnce(ctx, in, host, enrich, ref, func(registry.CheckResult) {})
+func CheckOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef) (registry.CheckResult, error) {
+	return checkOnce(ctx, in, enrich, ref, func(registry.CheckResult) {})
 }
 
 // checkOnce is CheckOnce that tells note after each step what there is so far.
-func checkOnce(ctx context.Context, in *Ingester, host Resolver, enrich Enricher, ref registry.RepoRef, note func(registry.CheckResult)) (registry.CheckResult, error) {
+func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef, note func(registry.CheckResult)) (registry.CheckResult, error) {
 	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending, Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
-	v := host.Resolve(ctx, ref, func(repo registry.Repository, files []registry.File) {
+	v := in.Hosts.of(ref.Host).Resolve(ctx, ref, func(repo registry.Repository, files []registry.File) {
 		p.Repo = &repo
 		sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
 		if files != nil {

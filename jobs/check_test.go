@@ -19,8 +19,8 @@ import (
 
 func (h *house) checker() *jobs.Checker {
 	return &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
-		Checks:   h.db, Resolver: h.github, Enrich: h.enrich, Enqueue: h.db.Enqueue,
+		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
+		Checks:   h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
 }
 
@@ -191,18 +191,18 @@ func TestVisitorWhoLeavesDoesNotStopTheCheck(t *testing.T) {
 	}
 }
 
-// A spent host has no budget.
-type spent struct{ until time.Time }
-
-func (s spent) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
-	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: &transport.LimitError{Until: s.until}}
+// spent is what a host answers whose budget is spent until a time.
+func spent(until time.Time) func() registry.Visit {
+	return func() registry.Visit {
+		return registry.Visit{Outcome: registry.Failed, Err: &transport.LimitError{Until: until}}
+	}
 }
 
 func TestStaleReportIsGivenWhenTheBudgetIsGone(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	first := h.check(h.checker(), "rail/trains-mcp")
 	c := h.checker()
-	c.Resolver = spent{h.clock.Now().Add(time.Hour)}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: spent(h.clock.Now().Add(time.Hour))}
 	for range 3 { // the warnings must not pile up
 		h.later(25 * time.Hour)
 		r := h.check(c, "rail/trains-mcp")
@@ -243,12 +243,12 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 	}
 }
 
-// A failing host gives no answer, and counts how often it is asked.
-type failing struct{ asked *atomic.Int64 }
-
-func (f failing) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
-	f.asked.Add(1)
-	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Failed, Err: errors.New("502")}
+// failing is what a host answers that fails.
+func failing(asked *atomic.Int64) func() registry.Visit {
+	return func() registry.Visit {
+		asked.Add(1)
+		return registry.Visit{Outcome: registry.Failed, Err: errors.New("502")}
+	}
 }
 
 func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
@@ -257,7 +257,7 @@ func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
 	h.check(c, "rail/trains-mcp")
 	h.later(25 * time.Hour)
 	var asked atomic.Int64
-	c.Resolver = failing{&asked}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
 	for range 3 {
 		if r := h.check(c, "rail/trains-mcp"); !r.Stale || len(r.Servers) != 1 || len(r.Warnings) == 0 {
 			t.Errorf("stale %v, %d servers, warnings %q", r.Stale, len(r.Servers), r.Warnings)
@@ -277,7 +277,7 @@ func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	var asked atomic.Int64
-	c.Resolver = failing{&asked}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
 	refused := func(name string) *registry.Error {
 		t.Helper()
 		_, err := c.Check(t.Context(), ref(name))
@@ -301,24 +301,20 @@ func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
 	if e := refused("rail/trains-mcp"); asked.Load() != 7 || e.RetryAfter != 10*time.Second {
 		t.Errorf("asked %d times, told to come back in %s", asked.Load(), e.RetryAfter)
 	}
-	c.Resolver = h.github
+	c.Ingester.Hosts[registry.GitHub] = h.github
 	h.later(10 * time.Second)
 	if r := h.check(c, "rail/trains-mcp"); len(r.Servers) != 1 {
 		t.Errorf("a minute later: %s with %d servers", r.Status, len(r.Servers))
 	}
 }
 
-// An absent host knows nothing.
-type absent struct{}
-
-func (absent) Resolve(_ context.Context, ref registry.RepoRef, _ func(registry.Repository, []registry.File)) registry.Visit {
-	return registry.Visit{Work: registry.Work{Ref: ref}, Outcome: registry.Missing}
-}
+// absent is what a host answers that does not know a repository.
+func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} }
 
 func TestNewChecksAreLimitedOverAll(t *testing.T) {
 	h := newHouse(t, noServer("cook/book"))
 	c := h.checker()
-	c.Resolver = absent{}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: absent}
 	const burst = 30
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -440,7 +436,7 @@ func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
 	c := h.checker()
 	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
-	c.Backoff = func() (time.Time, error) { return until, why }
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return until, why }}
 	h.check(c, "rail/trams-mcp")
 	h.later(25 * time.Hour)
 	h.world.Forget()

@@ -50,14 +50,9 @@ type Crawler struct {
 	Queue       Queue
 	Discoveries Discoveries
 
-	Host    Host
 	Sources []Source
 	Worker  string // names this process in leases
 	Observe Observer
-	// Backoff returns why the host cannot be asked now and when it can be again;
-	// a zero time if nobody knows, a nil error if it can be asked. Nil knows
-	// of nothing to wait for.
-	Backoff func() (until time.Time, why error)
 	// Heartbeat is how often leases are renewed; 0 is a quarter of their time.
 	Heartbeat time.Duration
 }
@@ -218,36 +213,41 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			return err
 		})
 	}
-	for v := range c.Host.Visit(asking, works) {
+	for v := range c.Hosts.visit(asking, works) {
 		ingest(v)
 	}
-	resume, waits := c.resume()
+	pauses := map[string]pause{}
+	for _, w := range works {
+		if _, ok := pauses[w.Ref.Host]; !ok {
+			pauses[w.Ref.Host] = c.pauseOf(w.Ref.Host)
+		}
+	}
 	if asking.Err() == nil { // the host was not asked about the rest
 		mu.Lock()
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()
 		for _, w := range unasked {
 			if unheard(w) {
-				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: waits})
+				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: pauses[w.Ref.Host].why})
 			}
 		}
 	}
 	err = group.Wait()
-	if len(left) > 0 {
-		rest := make([]registry.Work, 0, len(left))
-		for _, w := range works {
-			if _, ok := left[w.ID]; ok {
-				rest = append(rest, w)
-			}
+	rest := map[string][]registry.Work{} // by host
+	for _, w := range works {
+		if _, ok := left[w.ID]; ok {
+			rest[w.Ref.Host] = append(rest[w.Ref.Host], w)
 		}
+	}
+	for host, works := range rest {
 		next, why := c.Now(), "" // stopped: no fault of theirs
 		if ctx.Err() == nil {
-			next, why = resume, reason(waits)
+			next, why = pauses[host].until, reason(pauses[host].why)
 			if err != nil {
 				why = "Put back, because no results could be stored."
 			}
 		}
-		err = errors.Join(err, c.Queue.Postpone(context.WithoutCancel(ctx), rest, next, why))
+		err = errors.Join(err, c.Queue.Postpone(context.WithoutCancel(ctx), works, next, why))
 	}
 	if ctx.Err() != nil {
 		return visited, ctx.Err()
@@ -276,21 +276,23 @@ func unheard(w registry.Work) bool {
 	return w.Stored == nil && w.Misses == 0 && !slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
-// resume returns when works that were not answered may be tried again, and why
-// they were not.
-func (c *Crawler) resume() (time.Time, error) {
+// A pause is until when works of a host that were not answered wait, and why.
+type pause struct {
+	until time.Time
+	why   error
+}
+
+// pauseOf returns the pause of a host.
+func (c *Crawler) pauseOf(host string) pause {
 	soon := c.Now().Add(time.Minute)
-	if c.Backoff == nil {
-		return soon, errSilent
-	}
-	until, why := c.Backoff()
+	until, why := c.Hosts.of(host).Backoff()
 	if why == nil {
-		return soon, errSilent
+		return pause{soon, errSilent}
 	}
 	if !until.After(c.Now()) {
 		until = soon
 	}
-	return until, registry.Errorf(registry.ErrUnavailable, "Not asked yet: %s.", why)
+	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not asked yet: %s.", why)}
 }
 
 var errSilent = registry.Errorf(registry.ErrUnavailable, "Not asked yet: the code host gave no answer.")

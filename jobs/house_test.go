@@ -99,6 +99,44 @@ func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
 
 // newGitHub returns a client of the world's GitHub that never really waits:
 // its waits move the clock.
+// hosts are the clients of the code hosts.
+func (h *house) hosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: h.github} }
+
+// An altered host is one of which some methods are replaced.
+type altered struct {
+	jobs.Host
+	backoff func() (time.Time, error)
+	paths   func(registry.Repository)
+	resolve func() registry.Visit
+}
+
+func (a altered) Resolve(
+	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File),
+) registry.Visit {
+	if a.resolve == nil {
+		return a.Host.Resolve(ctx, ref, onProgress)
+	}
+	v := a.resolve()
+	v.Work.Ref = ref
+	return v
+}
+
+func (a altered) Backoff() (time.Time, error) {
+	if a.backoff != nil {
+		return a.backoff()
+	}
+	return a.Host.Backoff()
+}
+
+func (a altered) PathActivity(
+	ctx context.Context, r registry.Repository, paths []string,
+) (map[string]registry.Activity, map[string]string, error) {
+	if a.paths != nil {
+		a.paths(r)
+	}
+	return a.Host.PathActivity(ctx, r, paths)
+}
+
 func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 	h.t.Helper()
 	opt := github.Options{
@@ -119,10 +157,10 @@ func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 func (h *house) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Texts: h.db.Texts,
+			Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
 			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
-		Queue: h.db, Discoveries: h.db, Host: h.github, Worker: worker,
+		Queue: h.db, Discoveries: h.db, Worker: worker,
 	}
 }
 

@@ -46,10 +46,8 @@ type Ingester struct {
 	Results   Results // used by Ingest only
 	// SDK compares the SDK version that a consumer gets with the newest. Nil
 	// leaves it unknown.
-	SDK func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
-	// Paths says what the commits below subfolders say. Nil leaves the
-	// activity of servers in subfolders unknown.
-	Paths func(ctx context.Context, r registry.Repository, paths []string) (map[string]registry.Activity, map[string]string, error)
+	SDK   func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
+	Hosts Hosts
 	// Texts returns the stored texts of a repository: those that a visit did
 	// not read again because they are the same.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
@@ -346,9 +344,6 @@ func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot)
 // subfolders say; what does not come stays as it is stored. Whole-repository
 // activity says nothing about one server of many.
 func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result) {
-	if in.Paths == nil {
-		return
-	}
 	var paths []string
 	for _, d := range verdict.Servers {
 		if _, ok := snap.Activity[d.Detection.Subfolder]; !ok && d.Detection.Subfolder != "" {
@@ -362,7 +357,7 @@ func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Sn
 	var failures map[string]string
 	if snap.Repo.Commit != "" {
 		var err error
-		if found, failures, err = in.Paths(ctx, snap.Repo, paths); err != nil {
+		if found, failures, err = in.Hosts.of(snap.Repo.Host).PathActivity(ctx, snap.Repo, paths); err != nil {
 			failures = maps.Clone(failures)
 			for _, path := range paths {
 				if _, ok := found[path]; !ok {

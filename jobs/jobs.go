@@ -7,19 +7,10 @@ package jobs
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
-
-// A Host is a code host that can be asked about repositories.
-type Host interface {
-	// Visit asks about each of works and yields what came of it, in any
-	// order. Works that it could not ask about, because the budget is gone or
-	// ctx is done, are not yielded.
-	Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit]
-}
 
 // A Source names repositories that may hold MCP servers.
 type Source interface {

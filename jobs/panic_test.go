@@ -12,12 +12,11 @@ import (
 
 // trip panics on what comes from one repository, as a fault of ours in the
 // reading of a hostile file would.
-func trip(bad string) func(context.Context, registry.Repository, []string) (map[string]registry.Activity, map[string]string, error) {
-	return func(_ context.Context, r registry.Repository, _ []string) (map[string]registry.Activity, map[string]string, error) {
+func trip(bad string) func(registry.Repository) {
+	return func(r registry.Repository) {
 		if r.Name == bad {
 			panic("index out of range")
 		}
-		return nil, nil, nil
 	}
 }
 
@@ -32,7 +31,7 @@ func TestARepositoryThatTripsUpDetectionStopsNothingElse(t *testing.T) {
 	h := newHouse(t, aServer("rail/a-mcp"), folderServer("rail/b-mcp"), aServer("rail/c-mcp"))
 	h.enqueue("rail/a-mcp", "rail/b-mcp", "rail/c-mcp")
 	c := h.crawler("worker/0")
-	c.Paths = trip("b-mcp")
+	c.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
 	n, err := c.Refresh(t.Context(), 0)
 	if err != nil || n != 3 {
 		t.Fatalf("visited %d, %v", n, err)
@@ -50,7 +49,7 @@ func TestARepositoryThatTripsUpDetectionStopsNothingElse(t *testing.T) {
 func TestACheckThatTripsUpDetectionFails(t *testing.T) {
 	h := newHouse(t, folderServer("rail/b-mcp"))
 	c := h.checker()
-	c.Ingester.Paths = trip("b-mcp")
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
 	_, err := c.Check(t.Context(), ref("rail/b-mcp"))
 	if err == nil {
 		t.Fatal("no error")

@@ -49,7 +49,7 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
-	c.Backoff = func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }
+	c.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatalf("a spent budget is an error: %v", err)
 	}
@@ -83,7 +83,7 @@ func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.Revoke(token)
 	c := h.crawler("worker/0")
-	c.Backoff = func() (time.Time, error) { return time.Time{}, h.github.Ready() }
+	c.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return time.Time{}, h.github.Ready() }}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestTwoCrawlersVisitEachRepositoryOnce(t *testing.T) {
 	var group errgroup.Group
 	for i := range 2 {
 		c := h.crawler(fmt.Sprintf("host%d/1", i))
-		c.Host = counted{h.newGitHub(nil), func(v registry.Visit) {
+		c.Hosts[registry.GitHub] = counted{h.newGitHub(nil), func(v registry.Visit) {
 			mu.Lock()
 			defer mu.Unlock()
 			visits[v.Work.Ref.String()]++
@@ -166,7 +166,7 @@ func TestStoppedCrawlerLosesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := h.crawler("worker/0")
 	visited := 0
-	c.Host = counted{h.github, func(registry.Visit) {
+	c.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
 		if visited++; visited == 7 {
 			cancel()
 		}
@@ -192,7 +192,7 @@ func TestLostLeaseStoresNothing(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
-	slow.Host = counted{h.github, func(registry.Visit) {
+	slow.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
 		h.clock.advance(2 * time.Minute) // longer than the lease
 		h.refresh()
 	}}
@@ -222,7 +222,7 @@ func TestLivingWorkerKeepsItsLeases(t *testing.T) {
 	slow := h.crawler("slow/1")
 	store := &beating{Queue: slow.Queue}
 	slow.Queue, slow.Heartbeat = store, 5*time.Millisecond
-	slow.Host = counted{h.github, func(registry.Visit) {
+	slow.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)
 			from := store.beats.Load() // the next may have begun before

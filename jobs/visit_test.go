@@ -309,19 +309,19 @@ func TestMonorepoIsListedServerByServer(t *testing.T) {
 
 func TestReportWithoutADatabase(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), noServer("cook/book"))
-	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Paths: h.github.PathActivity, Log: h.source.Log, Now: h.clock.Now}
-	r, err := jobs.CheckOnce(t.Context(), in, h.github, h.enrich, ref("rail/trains-mcp"))
+	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Hosts: h.hosts(), Log: h.source.Log, Now: h.clock.Now}
+	r, err := jobs.CheckOnce(t.Context(), in, h.enrich, ref("rail/trains-mcp"))
 	if err != nil || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 	if r.Servers[0].Server.LatestVersion != "1.2.0" {
 		t.Errorf("package services were not asked: version %q", r.Servers[0].Server.LatestVersion)
 	}
-	r, err = jobs.CheckOnce(t.Context(), in, h.github, h.enrich, ref("cook/book"))
+	r, err = jobs.CheckOnce(t.Context(), in, h.enrich, ref("cook/book"))
 	if err != nil || len(r.Servers) != 0 || r.Reason == "" {
 		t.Errorf("no server: got %+v, %v", r, err)
 	}
-	r, err = jobs.CheckOnce(t.Context(), in, h.github, h.enrich, ref("no/body"))
+	r, err = jobs.CheckOnce(t.Context(), in, h.enrich, ref("no/body"))
 	if err != nil || r.Status != registry.CheckNotFound {
 		t.Errorf("not found: got %+v, %v", r, err)
 	}

@@ -69,13 +69,13 @@ func hasVariable(environ []string, name string) bool {
 // checkOnce asks the code host and the package services about a repository
 // and scores what it holds.
 func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.CheckResult, error) {
-	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Log: a.log, Now: time.Now}
-	report, err := jobs.CheckOnce(ctx, &in, up.checks, up.packages, ref)
+	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checkHosts(), Log: a.log, Now: time.Now}
+	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
 	if err != nil {
 		return report, err
 	}
 	if report.Status == registry.CheckNotFound {
-		return report, registry.Errorf(registry.ErrNotFound, "GitHub knows no public repository %s.", ref)
+		return report, registry.Errorf(registry.ErrNotFound, "%s has no public repository %s.", registry.HostOf(ref.Host).Name, ref.FullName())
 	}
 	return ofFolder(report), nil
 }

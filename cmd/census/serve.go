@@ -429,8 +429,8 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 		return nil, err
 	}
 	checker := &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK, Paths: up.checks.PathActivity, Texts: answers.Texts, Log: a.log, Now: time.Now},
-		Checks:   answers, Resolver: up.checks, Enrich: up.packages, Backoff: waits(up.checks), Enqueue: answers.Enqueue,
+		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK, Hosts: up.checkHosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
+		Checks:   answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)
 	notice := a.config.Notice

@@ -153,18 +153,11 @@ func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	return nil
 }
 
-// waits returns a function that says why GitHub may not be asked now and when
-// it may again, a zero time if nobody knows; a nil error if it may.
-func waits(g *github.Client) func() (time.Time, error) {
-	return func() (time.Time, error) {
-		why := g.Ready()
-		var limit *transport.LimitError
-		if errors.As(why, &limit) {
-			return limit.Until, why
-		}
-		return time.Time{}, why
-	}
-}
+// crawlHosts are the code hosts that the crawl reads.
+func (u *upstreams) crawlHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: u.crawl} }
+
+// checkHosts are the code hosts that checks on demand read.
+func (u *upstreams) checkHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: u.checks} }
 
 // retryAt returns when a package service may be asked again, or a zero time.
 func retryAt(err error) time.Time {

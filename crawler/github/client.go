@@ -244,6 +244,16 @@ func (g *Client) Ready() error {
 	return g.api.Ready(coreLimit)
 }
 
+// Backoff returns why repositories cannot be asked for now and when they can be
+// again, a zero time if that is not known. The error is nil if they can be.
+func (g *Client) Backoff() (until time.Time, why error) {
+	why = g.Ready()
+	if limit := limitOf(why); limit != nil {
+		until = limit.Until
+	}
+	return until, why
+}
+
 // WithoutToken says, fit to show, what a token would change; "" with a token.
 func (g *Client) WithoutToken() string {
 	if g.HasToken() {

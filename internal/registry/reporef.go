@@ -20,10 +20,13 @@ type RepoRef struct {
 // the host is the first of [Hosts].
 func (r RepoRef) String() string {
 	if h := HostOf(r.Host); h != Hosts[0] && h.Domain != "" {
-		return h.Domain + "/" + r.Owner + "/" + r.Name
+		return h.Domain + "/" + r.FullName()
 	}
-	return r.Owner + "/" + r.Name
+	return r.FullName()
 }
+
+// FullName returns owner/name as written.
+func (r RepoRef) FullName() string { return r.Owner + "/" + r.Name }
 
 // Key returns host, owner and name in lower case, for comparison: code hosts
 // ignore case.
