@@ -97,7 +97,7 @@ func (c *candidate) hostWords() []string {
 		words = append(words, wordsOf(n)...)
 	}
 	for _, h := range []string{c.repo.snap.Repo.Homepage, c.homepage()} {
-		if p, err := url.Parse(h); err == nil && p.Hostname() != "github.com" {
+		if p, err := url.Parse(h); err == nil && !isCodeHost(p.Hostname()) {
 			words = append(words, wordsOf(p.Hostname())...)
 		}
 	}

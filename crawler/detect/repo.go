@@ -144,24 +144,22 @@ func (r *repo) here(address string) bool {
 	return strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
 }
 
-// repoParts returns owner and name of an address at GitHub, "" for others.
+// repoParts returns owner and name of an address on a code host, "" for others.
 func repoParts(address string) (owner, name string) {
-	const host = "github.com"
-	a := strings.TrimPrefix(address, "git+")
-	a = strings.TrimSuffix(strings.TrimSuffix(a, "/"), ".git")
-	i := strings.Index(a, host)
-	if i < 0 {
-		return "", ""
+	for _, h := range registry.Hosts {
+		if !strings.Contains(address, h.Domain) {
+			continue // owner/name alone may be a file
+		}
+		if ref, ok := registry.FindRepoRef(address); ok {
+			return ref.Owner, ref.Name
+		}
 	}
-	a = a[i+len(host):]
-	if j := strings.IndexAny(a, "#?"); j >= 0 {
-		a = a[:j]
-	}
-	parts := strings.Split(strings.Trim(a, "/:"), "/")
-	if len(parts) < 2 {
-		return "", ""
-	}
-	return parts[0], strings.TrimSuffix(parts[1], ".git")
+	return "", ""
+}
+
+// isCodeHost reports whether a domain is that of a code host.
+func isCodeHost(domain string) bool {
+	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool { return h.Domain == domain })
 }
 
 // silent reports that the listing and all manifests and READMEs of the root
