@@ -17,48 +17,47 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// How a check on demand is bounded.
+// Limits of checks on demand.
 const (
-	checkAnswer    = 8 * time.Second  // longest wait for an answer
+	checkAnswer    = 8 * time.Second  // longest wait for a result
 	checkDeadline  = 20 * time.Second // longest the check itself may take
-	checkFresh     = 24 * time.Hour   // a report younger than this is given again
-	checkAnew      = 5 * time.Minute  // also to those who ask for a new one
-	checkGlance    = time.Second      // longest wait of who looks on
+	checkFresh     = 24 * time.Hour   // a younger result is returned as it is
+	checkAnew      = 5 * time.Minute  // the same for Recheck
+	checkGlance    = time.Second      // longest wait of Follow and Recheck
 	checkPoll      = 300 * time.Millisecond
-	checkPerHour   = 600 // new checks an hour over all
+	checkPerHour   = 600 // new checks an hour, of all clients
 	checkBurst     = 30
 	checkAtOnce    = 4
 	checkRetrySoon = 2 * time.Second
-	checkFailedFor = time.Minute // a repository that the host gave no answer about is left alone
-	// So many failures of the host within a time stop all new checks for another.
+	checkFailedFor = time.Minute // a repository is not checked again after the host failed
+	// So many failures of the host within one period stop all new checks for another.
 	breakerFailures = 5
 	breakerWindow   = 30 * time.Second
 	breakerOpen     = time.Minute
 )
 
-// A CheckStore keeps the checks that run and their reports, for all processes.
+// A CheckStore stores running checks and results, shared by all processes.
 type CheckStore interface {
 	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
 	NoteCheck(ctx context.Context, key string, progress []byte) error
 	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
 	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
 	Check(ctx context.Context, key string) (registry.CheckRun, error)
-	// HiddenOfRepo returns the subfolders of a repository's servers that the
-	// operator has hidden, and whether none but those is listed.
+	// HiddenOfRepo returns the subfolders of a repository's hidden servers, and
+	// whether all its servers are hidden.
 	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error)
-	// RepositoryKey returns the key under which the registry has a repository,
-	// "" if it has not.
+	// RepositoryKey returns the key of a known repository, "" if it is unknown.
 	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
 }
 
-// A Checker answers for the health of any repository there and then. It has a
-// budget of its own, so that visitors cannot starve the crawl.
+// A Checker checks the health of any repository on demand. It has its own rate
+// limit, so that visitors cannot starve the crawl.
 type Checker struct {
 	Ingester Ingester
 	Checks   CheckStore
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
-	// Timeout is the longest wait for an answer; 0 is eight seconds.
+	// Timeout is the longest wait for a result; 0 means eight seconds.
 	Timeout time.Duration
 
 	joined  singleflight.Group
@@ -68,27 +67,26 @@ type Checker struct {
 	prepare sync.Once
 }
 
-// Check returns the report of a repository: a stored one if it is fresh, else
-// a new one if it is ready within the checker's timeout, else one that is pending.
-// Checks of the same repository join each other, in all processes. The error
-// is of kind [registry.ErrLimited] or [registry.ErrUnavailable] when nothing
-// is known and nothing can be asked now, and [registry.ErrNotFound] if the
-// operator has hidden what the repository holds.
+// Check returns the result of a repository: a stored one if it is fresh, a new
+// one if it is ready within the checker's timeout, otherwise a pending one.
+// Concurrent checks of a repository are deduplicated over all processes. The
+// error is of kind [registry.ErrLimited] or [registry.ErrUnavailable] if there is
+// no result and the host cannot be asked now, and [registry.ErrNotFound] if the
+// operator has hidden the repository's servers.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh, func() error { return nil })
 }
 
-// Follow is Check for somebody who looks on: it waits for a second at most, and
-// a report that is pending says how far it has come. Before a new check is
-// begun it asks begin, and an error of that ends it: to look at what is there,
-// or is being made, costs nothing.
+// Follow is Check for a client that polls: it waits at most a second, and a
+// pending result includes the progress. It calls begin before it starts a new
+// check, and returns its error; joining or reading a check does not call begin.
 func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkFresh, begin)
 }
 
-// Recheck is Follow for somebody who asks to have a listed repository read anew:
-// a report that is older than five minutes does not do, and the crawl reads
-// the repository too, so that the registry's entries follow.
+// Recheck is Follow for a listed repository that is to be read again: results
+// older than five minutes are not reused, and the repository is queued for the
+// crawl, which updates its entries.
 func (c *Checker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew, begin)
 }
@@ -103,26 +101,26 @@ func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout
 	if err != nil {
 		return r, notRead(err)
 	}
-	// One report serves all addresses of a repository, whatever their folder.
+	// One result serves all folders of a repository.
 	r.Ref.Path = ref.Path
 	r.ID = checkID(ref.Key(), ref.Path)
 	return c.shown(ctx, ref.Key(), r)
 }
 
-// notRead returns err as what it means to whoever asks, if it is the store's.
+// notRead turns an error of the store into one for the client.
 func notRead(err error) error {
 	if _, ok := errors.AsType[*registry.Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return registry.Wrap(registry.ErrUnavailable, err, "What is known of the repository cannot be read at the moment. Try again in a minute.")
+	return registry.Wrap(registry.ErrUnavailable, err, "The registry's database is unavailable. Try again in a minute.")
 }
 
 func errHidden() error {
-	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "The registry has nothing to say about this repository."}
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "This repository is not part of the registry."}
 }
 
-// shown returns a report without the servers that the operator has hidden. If
-// no other is left, there is no report.
+// shown returns a result without hidden servers. It fails with
+// [registry.ErrNotFound] if no others are left.
 func (c *Checker) shown(ctx context.Context, key string, r registry.CheckResult) (registry.CheckResult, error) {
 	var hostID int64
 	if len(r.Servers) > 0 {
@@ -177,7 +175,7 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 		return registry.CheckResult{}, err
 	}
 	if wait := c.breaker.wait(now); wait > 0 {
-		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host fails at the moment, so nothing new is checked. Try again in a minute."), wait)
+		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host is failing, so no new checks are started. Try again in a minute."), wait)
 	}
 	if !c.bucket.take(now) {
 		return c.fallback(known, registry.Errorf(registry.ErrLimited, "Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
@@ -201,8 +199,8 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 	return c.await(ctx, key, ref, timeout, *pending(key, nil))
 }
 
-// named returns a report with the name it was asked for by, if the host has
-// not said a better one.
+// named returns a result with the requested name, unless the host has given
+// another one.
 func named(r registry.CheckResult, ref registry.RepoRef) registry.CheckResult {
 	if r.Ref.Name == "" {
 		r.Ref = ref
@@ -210,12 +208,12 @@ func named(r registry.CheckResult, ref registry.RepoRef) registry.CheckResult {
 	return r
 }
 
-// Checked returns the report with that ID, pending or not. An ID that there is
-// no check for is an error of kind [registry.ErrNotFound].
+// Checked returns the result with an ID, pending or not. An unknown ID is an
+// error of kind [registry.ErrNotFound].
 func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult, error) {
 	decoded, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil || len(id) > maxCheckID {
-		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "There is no such check.")
+		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "Check not found.")
 	}
 	key, path, _ := strings.Cut(string(decoded), " ")
 	r, failed, err := c.stored(ctx, key)
@@ -227,17 +225,17 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult,
 		return c.noAnswer(host, failed)
 	}
 	if r == nil {
-		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "There is no such check, or it was given up: ask for the repository again.")
+		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "Check not found, or it failed: request the repository again.")
 	}
 	r.ID, r.Ref.Path = id, path
 	return c.shown(ctx, key, *r)
 }
 
-// maxCheckID is the length of the longest name of a check.
+// maxCheckID is the maximum length of the ID of a check, in bytes.
 const maxCheckID = 256
 
-// checkID returns the name of the check of a repository for those who asked
-// with that path, fit for an address. A path that is too long is left out.
+// checkID returns the ID of the check of a repository and a path in it, safe in
+// URLs. A path that is too long is left out.
 func checkID(key, path string) string {
 	if path != "" && base64.RawURLEncoding.EncodedLen(len(key)+1+len(path)) <= maxCheckID {
 		key += " " + path
@@ -245,9 +243,9 @@ func checkID(key, path string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(key))
 }
 
-// stored returns what is stored under the key of a repository: nil if nothing
-// is, a pending report if a check is running. failed is how much longer the
-// repository is left alone because the host gave no answer about it.
+// stored returns the stored result of a repository: nil if there is none, a
+// pending one if a check is running. failed is how much longer no check is
+// started because the host failed.
 func (c *Checker) stored(ctx context.Context, key string) (r *registry.CheckResult, failed time.Duration, err error) {
 	run, err := c.Checks.Check(ctx, key)
 	if errors.Is(err, registry.ErrNotFound) {
@@ -275,17 +273,18 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.CheckResu
 	return r, failed, nil
 }
 
-// pending is the report of a running check, as far as it has come.
+// pending returns the result of a running check, with its progress.
 func pending(key string, progress []byte) *registry.CheckResult {
 	r := new(registry.CheckResult)
-	if progress == nil || json.Unmarshal(progress, r) != nil { // of another version: it will come
+	if progress == nil || json.Unmarshal(progress, r) != nil { // written by another version
 		r = new(registry.CheckResult)
 	}
 	r.ID, r.Status, r.RetryAfter = checkID(key, ""), registry.CheckPending, checkRetrySoon
 	return r
 }
 
-// await waits for the report of a running check, or gives what there is of it.
+// await waits for the result of a running check; when time is up, it returns the
+// progress.
 func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.CheckResult) (registry.CheckResult, error) {
 	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
@@ -313,11 +312,11 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 	}
 }
 
-// noAnswer says why a check came to nothing, and when to try again.
+// noAnswer returns why a check failed, and when to retry.
 func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckResult, error) {
 	why, wait := c.waiting(host)
 	if why == nil {
-		why, wait = registry.Errorf(registry.ErrUnavailable, "The check was given up, because the code host did not answer. Try again in a minute."), failed
+		why, wait = registry.Errorf(registry.ErrUnavailable, "The code host didn't respond. Try again in a minute."), failed
 	}
 	return c.fallback(nil, why, wait)
 }
@@ -330,12 +329,12 @@ func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
 	case why == nil:
 		return nil, 0
 	case until.IsZero():
-		return registry.Errorf(registry.ErrUnavailable, "The code host refuses this registry, so nothing new is checked until its operator has mended that."), time.Hour
+		return registry.Errorf(registry.ErrUnavailable, "The code host rejects this registry's requests. No new checks are started until its operator has fixed that."), time.Hour
 	}
-	return registry.Errorf(registry.ErrUnavailable, "Nothing new can be checked now. %s.", why), max(time.Second, until.Sub(c.Ingester.Now()))
+	return registry.Errorf(registry.ErrUnavailable, "No new checks can be started now. %s.", why), max(time.Second, until.Sub(c.Ingester.Now()))
 }
 
-// run makes a report and stores it. Again says that it is of a repository that
+// run checks a repository and stores the result. again means that the repository
 // is listed.
 func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, again bool) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
@@ -350,7 +349,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 			return err
 		})
 	case <-ctx.Done():
-		err = registry.Errorf(registry.ErrUnavailable, "Too many repositories were being checked.")
+		err = registry.Errorf(registry.ErrUnavailable, "Too many repositories are being checked.")
 	}
 	store, cancelStore := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancelStore()
@@ -359,7 +358,7 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	}
 }
 
-// note stores how far a check has come. What cannot be stored is not shown.
+// note stores the progress of a check. Failures are ignored: progress is optional.
 func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResult) {
 	b, err := json.Marshal(sofar)
 	if err == nil {
@@ -370,7 +369,7 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 	}
 }
 
-// keep stores what came of a check: its report, or that there was none.
+// keep stores the result of a check, or its failure.
 func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, r registry.CheckResult, failure error, again bool) error {
 	now := c.Ingester.Now()
 	if failure != nil {
@@ -392,18 +391,18 @@ func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, kn
 	return c.Checks.FinishCheck(ctx, key, now, result, r.Status != registry.CheckNotFound)
 }
 
-// A hostError is why the code host gave no answer.
+// A hostError is a failure of the code host.
 type hostError struct{ error }
 
 func (e hostError) Unwrap() error { return e.error }
 
-// CheckOnce asks a code host and the package services about one repository and
-// scores what it holds. It fails if the host gave no answer.
+// CheckOnce reads one repository from its code host and the package services, and
+// scores its servers. It fails if the host fails.
 func CheckOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef) (registry.CheckResult, error) {
 	return checkOnce(ctx, in, enrich, ref, func(registry.CheckResult) {})
 }
 
-// checkOnce is CheckOnce that tells note after each step what there is so far.
+// checkOnce is CheckOnce; it calls note with partial results after each step.
 func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef, note func(registry.CheckResult)) (registry.CheckResult, error) {
 	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending, Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
@@ -427,7 +426,7 @@ func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.
 	case registry.Fetched:
 	default:
 		if v.Err == nil {
-			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host did not answer.")
+			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host didn't respond.")
 		}
 		return r, hostError{v.Err}
 	}
@@ -442,7 +441,7 @@ func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.
 		return r, err
 	}
 	if len(scored) == 0 && unread(snap) {
-		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host did not give the repository's files. Try again in a minute.")}
+		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host didn't return the repository's files. Try again in a minute.")}
 	}
 	r.Reason, r.Empty = verdict.Reason, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
@@ -453,11 +452,11 @@ func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.
 	return r, nil
 }
 
-// checkPackages is how many packages are asked about at most.
+// checkPackages is the maximum number of packages that a check asks about.
 const checkPackages = 6
 
-// enriched asks the package services about the servers' packages, in what is
-// left of the deadline, and tells how many it has asked about of how many.
+// enriched adds the package services' facts to servers, as far as the deadline
+// allows, and reports progress to tell.
 func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked, of int)) ([]registry.Scored, []string) {
 	if enrich == nil {
 		tell(0, 0)
@@ -499,8 +498,8 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 	return scored, warnings
 }
 
-// list puts a repository that holds servers down for the crawl: as one that
-// this check has found, or to be read again now.
+// list queues a repository with servers for the crawl: as found by this check,
+// or to be read again now.
 func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.Repository, again bool) {
 	if c.Enqueue == nil {
 		return
@@ -515,7 +514,7 @@ func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.
 	}
 }
 
-// fallback returns a stored report however old, or err.
+// fallback returns the stored result of any age, or err if there is none.
 func (c *Checker) fallback(known *registry.CheckResult, err *registry.Error, retry time.Duration) (registry.CheckResult, error) {
 	if known != nil && known.Status == registry.CheckDone {
 		return *staleBecause(*known, err.Msg), nil
@@ -524,8 +523,7 @@ func (c *Checker) fallback(known *registry.CheckResult, err *registry.Error, ret
 	return registry.CheckResult{}, err
 }
 
-// staleBecause returns a report that could not be renewed, with the last
-// reason only.
+// staleBecause returns a result marked as stale, with why as the only reason.
 func staleBecause(r registry.CheckResult, why string) *registry.CheckResult {
 	const warning = "Could not be checked again: "
 	r.Stale = true
@@ -533,8 +531,7 @@ func staleBecause(r registry.CheckResult, why string) *registry.CheckResult {
 	return &r
 }
 
-// A bucket lets checkPerHour new checks through in an hour, and checkBurst at
-// once.
+// A bucket allows checkPerHour new checks an hour, and checkBurst at once.
 type bucket struct {
 	mu    sync.Mutex
 	level float64
@@ -553,7 +550,7 @@ func (b *bucket) take(now time.Time) bool {
 	return true
 }
 
-// A breaker stops what keeps failing for a while.
+// A breaker pauses an operation that keeps failing.
 type breaker struct {
 	mu       sync.Mutex
 	failures []time.Time
@@ -569,7 +566,7 @@ func (b *breaker) failed(now time.Time) {
 	}
 }
 
-// wait returns how much longer nothing is tried.
+// wait returns how much longer the pause lasts.
 func (b *breaker) wait(now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	batchSize = 1000            // repositories leased at once: what changed among them fills the host's batches
-	leaseTTL  = time.Minute     // a killed worker's repositories come back after this
-	heartbeat = leaseTTL / 4    // how often a living worker renews its lease
+	batchSize = 1000            // repositories leased at once
+	leaseTTL  = time.Minute     // after which a killed worker's repositories are due again
+	heartbeat = leaseTTL / 4    // how often leases are renewed
 	scorers   = 2               // visits scored and stored at once
-	idlePoll  = 2 * time.Second // how often a worker without work looks again
+	idlePoll  = 2 * time.Second // how often an idle worker polls
 )
 
 // Queue is the queue of repositories, shared by all workers.
@@ -53,13 +53,13 @@ type Crawler struct {
 	Sources []Source
 	Worker  string // names this process in leases
 	Observe Observer
-	// Heartbeat is how often leases are renewed; 0 is a quarter of their time.
+	// Heartbeat is how often leases are renewed; 0 means a quarter of their time.
 	Heartbeat time.Duration
 }
 
-// Discover reads one source on from where it was, until it has nothing more
-// to say or ctx is done. Progress is stored with each batch, so a killed run
-// goes on. limit bounds the candidates taken; 0 takes all.
+// Discover continues to read a source until its end or until ctx is done. Progress
+// is stored with each batch, so a killed run continues there. limit is the
+// maximum number of candidates; 0 means all.
 func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found int, err error) {
 	state, err := c.Discoveries.SourceState(ctx, source.Name())
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 		found += len(batch)
 		c.Observe.found(source.Name(), len(batch))
 		if limit > 0 && found >= limit {
-			return errEnough // the cursor is not stored: the rest of the batch is still to come
+			return errEnough // the cursor is not stored: the rest of the batch is read next time
 		}
 		state.Cursor = cursor
 		return c.Discoveries.SaveSourceState(ctx, state)
@@ -103,7 +103,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 
 var errEnough = errors.New("enough candidates")
 
-// take stores candidates and what the official registry says of them.
+// take stores candidates and their entries of the official registry.
 func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 	now := c.Now()
 	var listings []registry.Listing
@@ -127,10 +127,9 @@ func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 	return err
 }
 
-// Refresh visits repositories whose turn it is until none is left, at most
-// limit of them (0: no limit). It returns how many were visited. A spent
-// budget is no error: what could not be asked is put back until the budget
-// comes back.
+// Refresh visits due repositories until none are left, at most limit of them (0:
+// no limit), and returns how many. An exhausted rate limit is not an error: the
+// remaining repositories are postponed until it resets.
 func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err error) {
 	for limit == 0 || visited < limit {
 		n := batchSize
@@ -153,7 +152,7 @@ func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err erro
 	return visited, nil
 }
 
-// Work refreshes for as long as ctx lives.
+// Work visits due repositories until ctx is done.
 func (c *Crawler) Work(ctx context.Context) error {
 	tick := time.NewTicker(idlePoll)
 	defer tick.Stop()
@@ -171,12 +170,12 @@ func (c *Crawler) Work(ctx context.Context) error {
 	}
 }
 
-// visit asks the host about leased works and stores the results. What is not
-// answered is released.
+// visit asks the host about leased works and stores the results. Works without a
+// result are released.
 func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int, err error) {
 	left := make(map[int64]registry.Work, len(works))
 	for i, w := range works {
-		works[i].Forced = w.Forced || w.Misses > 0 // back again: its servers may have left the listing
+		works[i].Forced = w.Forced || w.Misses > 0 // its servers may have left the listing
 		left[w.ID] = works[i]
 	}
 	stop := c.keepLeases(ctx, works)
@@ -202,10 +201,10 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 				return nil
 			}
 			if ctx.Err() == nil {
-				if err = c.putBack(ctx, v.Work, err); err == nil {
+				if err = c.retryLater(ctx, v.Work, err); err == nil {
 					return nil
 				}
-				stopAsking() // what else is answered cannot be kept either
+				stopAsking() // other results cannot be stored either
 			}
 			mu.Lock()
 			left[v.Work.ID] = v.Work // nothing was stored
@@ -240,7 +239,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		}
 	}
 	for host, works := range rest {
-		next, why := c.Now(), "" // stopped: no fault of theirs
+		next, why := c.Now(), "" // stopped: not a failure of the repository
 		if ctx.Err() == nil {
 			next, why = pauses[host].until, reason(pauses[host].why)
 			if err != nil {
@@ -255,10 +254,10 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	return visited, err
 }
 
-// putBack releases a repository whose result could not be stored, to be tried
-// again later each time: the fault may be in what was found. It fails if the
-// store takes nothing at all.
-func (c *Crawler) putBack(ctx context.Context, w registry.Work, cause error) error {
+// retryLater releases a repository whose result could not be stored. The delay
+// doubles with each attempt, because the result itself may be the cause. It fails
+// if the store is unavailable.
+func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) error {
 	c.Log.ErrorContext(ctx, "result not stored", "repository", w.Ref.String(), "err", cause)
 	why := "What was found could not be stored; the log says why."
 	if _, ok := errors.AsType[*registry.Error](cause); ok {
@@ -270,8 +269,8 @@ func (c *Crawler) putBack(ctx context.Context, w registry.Work, cause error) err
 	return nil
 }
 
-// unheard reports whether the host has said nothing about a repository yet.
-// Only then does the official registry speak for it.
+// unheard reports whether the host has never responded about a repository. Only
+// then the official registry's entry describes it.
 func unheard(w registry.Work) bool {
 	return w.Stored == nil && w.Misses == 0 && !slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
@@ -292,13 +291,12 @@ func (c *Crawler) pauseOf(host string) pause {
 	if !until.After(c.Now()) {
 		until = soon
 	}
-	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not asked yet: %s.", why)}
+	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not visited yet: %s.", why)}
 }
 
-var errSilent = registry.Errorf(registry.ErrUnavailable, "Not asked yet: the code host gave no answer.")
+var errSilent = registry.Errorf(registry.ErrUnavailable, "Not visited yet: the code host didn't respond.")
 
-// keepLeases renews the leases of works until the function it returns is
-// called.
+// keepLeases renews the leases of works until stop is called.
 func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

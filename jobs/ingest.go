@@ -14,8 +14,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A repository is called gone after this many misses over this long a time:
-// one 404 can be an outage, a wrong token or a rename under way.
+// A repository counts as gone after goneAfterMisses misses over goneAfter: a single
+// 404 can be an outage, a wrong token or a rename in progress.
 const (
 	goneAfterMisses = 3
 	goneAfter       = 72 * time.Hour
@@ -44,12 +44,12 @@ type Results interface {
 type Ingester struct {
 	Knowledge Knowledge
 	Results   Results // used by Ingest only
-	// SDK compares the SDK version that a consumer gets with the newest. Nil
-	// leaves it unknown.
+	// SDK compares the SDK version in use with the latest one. A nil SDK leaves it
+	// unknown.
 	SDK   func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
 	Hosts Hosts
-	// Texts returns the stored texts of a repository: those that a visit did
-	// not read again because they are the same.
+	// Texts returns the stored texts of a repository, for files that a visit did
+	// not read because they are unchanged.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
 	Log   *slog.Logger
 	Now   func() time.Time
@@ -61,15 +61,15 @@ type Ingester struct {
 	}
 }
 
-// Ingest stores what came of a visit. The error is of the store; what went
-// wrong with the visit itself is part of what is stored.
+// Ingest stores the result of a visit. It returns errors of the store; a failed
+// visit is stored as such.
 func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
 	result, err := in.result(ctx, v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
 	}
 	if err := in.Results.SaveResult(ctx, result); errors.Is(err, registry.ErrLeaseLost) {
-		in.Log.DebugContext(ctx, "another worker was faster", "repository", v.Work.Ref)
+		in.Log.DebugContext(ctx, "lost the lease to another worker", "repository", v.Work.Ref)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
 	} else if err := in.settle(ctx, result); err != nil {
@@ -78,9 +78,8 @@ func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
 	return nil
 }
 
-// settle scores the servers of a stored result again if their packages were
-// asked about while they were being scored: whoever asked found no server, or
-// the old one, to score.
+// settle scores the servers of a stored result again if new facts of their packages
+// arrived in the meantime: the job that stored them did not see the new servers.
 func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	var keys []registry.PackageKey
 	used := map[registry.PackageKey]registry.PackageFacts{}
@@ -114,7 +113,7 @@ func sameTime(a, b *time.Time) bool {
 	return a == b || a != nil && b != nil && a.Equal(*b)
 }
 
-// result says what to store after v.
+// result returns what to store for a visit.
 func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Result, error) {
 	now := in.Now()
 	r := registry.Result{Visit: v, Now: now, Interval: v.Work.Interval}
@@ -139,7 +138,7 @@ func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Resu
 	}
 }
 
-// fetched detects and scores the servers of a whole snapshot.
+// fetched detects and scores the servers of a full snapshot.
 func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Result, error) {
 	snap := r.Visit.Snapshot
 	if stored := r.Visit.Work.Stored; stored != nil && lacksFiles(snap, stored) {
@@ -168,13 +167,13 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	return r, nil
 }
 
-// unread reports whether the host gave a repository without its files.
+// unread reports whether the host returned a repository without its files.
 func unread(snap *registry.Snapshot) bool {
 	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" && len(snap.Texts) == 0 && !snap.TextsKept
 }
 
-// keepsOldCommits reports whether a snapshot has what commits said at a visit
-// before, because they did not come this time, and not for long.
+// keepsOldCommits reports whether a snapshot has the commits of an earlier visit,
+// because this one did not get them, and these are not too old.
 func keepsOldCommits(snap *registry.Snapshot, now time.Time) bool {
 	for path, a := range snap.Activity {
 		part := "activity"
@@ -188,8 +187,7 @@ func keepsOldCommits(snap *registry.Snapshot, now time.Time) bool {
 	return false
 }
 
-// lacksFiles reports whether a snapshot is without files that could be read
-// when the stored one was made.
+// lacksFiles reports whether a snapshot lacks files that the stored one has.
 func lacksFiles(snap, stored *registry.Snapshot) bool {
 	for _, part := range []string{"tree", "texts"} {
 		if snap.Failures[part] != "" && stored.Failures[part] == "" && len(stored.Files) > 0 {
@@ -199,8 +197,8 @@ func lacksFiles(snap, stored *registry.Snapshot) bool {
 	return false
 }
 
-// withoutFiles renews what does not hang on the files. What they said before
-// stays, and so does the commit, so that the next visit reads them.
+// withoutFiles updates what does not depend on files. Facts from files stay, and so
+// does the commit, so that the next visit reads them.
 func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (registry.Result, error) {
 	repo, said := r.Visit.Work.Stored.Repo, r.Visit.Snapshot.Repo
 	repo.Owner, repo.Name = said.Owner, said.Name
@@ -215,8 +213,8 @@ func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (regist
 	return r, err
 }
 
-// listed makes the servers of a repository that was never visited out of what
-// the official registry says of it, until its turn at the code host comes.
+// listed makes the servers of a repository that was never visited from its entries
+// in the official registry.
 func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Result, error) {
 	w := r.Visit.Work
 	snap := &registry.Snapshot{Repo: registry.Repository{Host: w.Ref.Host, ID: w.HostID, Owner: w.Ref.Owner, Name: w.Ref.Name}}
@@ -226,14 +224,14 @@ func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Res
 	}
 	r.NextAt = r.Now.Add(time.Hour)
 	r.Reason = reason(r.Visit.Err)
-	r.Visit.Err = nil // to wait one's turn is no failure
+	r.Visit.Err = nil // waiting for a visit is not a failure
 	if len(scored) > 0 {
 		r.State, r.Scored = verdict.State, scored
 	}
 	return r, nil
 }
 
-// unchanged renews the counts of the stored servers.
+// unchanged updates the counts of the stored servers.
 func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.Result, error) {
 	w := r.Visit.Work
 	stored, err := in.Results.ScoredOfRepo(ctx, w.ID)
@@ -268,8 +266,8 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 	return r, nil
 }
 
-// missing counts a miss. The servers stay as they are, marked unreachable,
-// until there is no doubt.
+// missing counts a miss. The servers stay listed as unreachable until the
+// repository counts as gone.
 func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Result, error) {
 	w := r.Visit.Work
 	since := r.Now
@@ -295,9 +293,8 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 	return r, nil
 }
 
-// Detect finds and scores the servers of a snapshot with what is stored of
-// their packages and of the official registry. New packages are put down to
-// be asked about.
+// Detect finds and scores the servers of a snapshot, with the stored facts of their
+// packages and the official registry. New packages are queued.
 func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
 	return in.detect(ctx, snap, nil)
 }
@@ -340,9 +337,9 @@ func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot)
 	return scored, verdict, nil
 }
 
-// followFolders adds to a snapshot what the commits below the servers'
-// subfolders say; what does not come stays as it is stored. Whole-repository
-// activity says nothing about one server of many.
+// followFolders adds the activity below the servers' subfolders to a snapshot; where
+// it cannot be read, the stored one stays. The activity of the whole repository
+// does not tell the activity of one of its servers.
 func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result) {
 	var paths []string
 	for _, d := range verdict.Servers {
@@ -378,7 +375,7 @@ func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Sn
 			}
 			activity[path] = old
 			if a, ok := found[path]; ok && a.FirstCommitAt == nil {
-				a.FirstCommitAt = old.FirstCommitAt // once known, it stays
+				a.FirstCommitAt = old.FirstCommitAt // does not change
 				found[path] = a
 			}
 		}
@@ -390,11 +387,11 @@ func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Sn
 	}
 }
 
-// sdkAge is how old the comparison of SDK versions may get.
+// sdkAge is the maximum age of the comparison of SDK versions.
 const sdkAge = 7 * 24 * time.Hour
 
-// withSDK adds how far behind the newest SDK a server is. What was known
-// stays if it cannot be told now.
+// withSDK adds how far a server's SDK is behind the latest one. If that cannot be
+// determined now, the stored value stays.
 func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Facts {
 	if in.SDK == nil || f.Detection.SDKPackage == "" {
 		return f
@@ -414,8 +411,8 @@ func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Fact
 	return f
 }
 
-// complete adds what is stored of a server's packages and asks for what is
-// not.
+// complete adds the stored facts of a server's packages, and queues the packages
+// without any.
 func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Facts, error) {
 	keys := packageKeys(f)
 	if len(keys) > 0 {
@@ -464,8 +461,8 @@ func withPackages(f registry.Facts, known map[registry.PackageKey]registry.Packa
 	return f
 }
 
-// listingOf returns the registry entry of one of a repository's servers: of
-// its owner's the one of its name, of its package, or of its subfolder.
+// listingOf returns the official registry's entry of a server, from those of the
+// repository's owner: the one with its name, its package, or its subfolder.
 func listingOf(listings []registry.Listing, r *registry.Repository, d registry.Detection) *registry.Listing {
 	listings = detect.OwnListings(listings, r, d.Marks)
 	for _, by := range []func(l registry.Listing) bool{
@@ -493,8 +490,8 @@ func samePackage(a, b []registry.Package) bool {
 	return false
 }
 
-// registryKnown reports whether the official registry has been read whole at
-// least once: before that, absence from it says nothing.
+// registryKnown reports whether the official registry has been read in full at
+// least once. Before that, the absence of an entry means nothing.
 func (in *Ingester) registryKnown(ctx context.Context) (bool, error) {
 	in.registryRead.Lock()
 	defer in.registryRead.Unlock()
@@ -513,13 +510,13 @@ func (in *Ingester) registryKnown(ctx context.Context) (bool, error) {
 // OfficialRegistry is the name of the official registry as a source.
 const OfficialRegistry = "official-registry"
 
-// backoff returns how long to wait after the n-th failed try.
+// backoff returns the delay after the n-th failed attempt.
 func backoff(n int) time.Duration {
 	d := 10 * time.Minute << min(n, 7)
 	return min(d, 24*time.Hour)
 }
 
-// reason returns an error's words that are fit to show.
+// reason returns the text of an error for the status, without its causes.
 func reason(err error) string {
 	if err == nil {
 		return ""

@@ -12,16 +12,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Source names repositories that may hold MCP servers.
+// A Source finds repositories that may hold MCP servers.
 type Source interface {
 	Name() string
-	// Discover reads on from state and yields candidates with the state from
-	// which a later call goes on behind them.
+	// Discover continues at state. It yields candidates with the state at which a
+	// later call continues after them.
 	Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error
 }
 
-// An Observer is told what happened, for metrics and progress. Any of its
-// functions may be nil.
+// An Observer is called for metrics and progress. Its functions may be nil.
 type Observer struct {
 	Visited  func(outcome registry.Outcome)
 	JobDone  func(job, result string, took time.Duration)

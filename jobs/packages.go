@@ -13,30 +13,28 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Enricher asks package services about packages.
+// An Enricher queries package services.
 type Enricher interface {
-	// Facts fills in what the services know about p. Parts that no service
-	// answered stay as they were in p. The error says what is missing and is
-	// fit to show.
+	// Facts fills in what the services know about p. Parts without a response
+	// keep their value in p. The error says what is missing, for the status.
 	Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error)
 	// Downloads fills in the download counts of ps, all of one registry type.
-	// Counts that are not known stay as they were.
+	// Unknown counts keep their value.
 	Downloads(ctx context.Context, ps []registry.PackageFacts) ([]registry.PackageFacts, error)
 }
 
 const (
 	packagesEvery  = 24 * time.Hour // versions, advisories, deprecations
-	missingEvery   = time.Hour      // at first, where the service does not know it yet
+	missingEvery   = time.Hour      // at first, where the service does not know the package
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
 	packagesAtOnce = 6 // of a batch
-	// npmBatch is how many names npm's download counts take at once.
+	// npmBatch is how many names one request for npm's download counts takes.
 	npmBatch   = 128
 	packageTTL = 2 * time.Minute
-	// Where a question had no full answer it is asked again after a while, twice
-	// as long each time up to a day.
+	// Incomplete responses are retried with a delay that doubles up to a day.
 	packageRetry, latestRetry = 15 * time.Minute, 24 * time.Hour
-	// keepWithin is how long a process that is stopped keeps answers.
+	// keepWithin is how long a process that is stopped may still store responses.
 	keepWithin = 5 * time.Second
 )
 
@@ -62,21 +60,21 @@ type PackageStore interface {
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
-// A Packager keeps the facts about packages fresh, and the scores of the
-// servers that they belong to.
+// A Packager keeps the facts about packages fresh, and the scores of the servers
+// that publish them.
 type Packager struct {
 	Store   PackageStore
 	Enrich  Enricher
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer
-	// RetryAt returns when a failed question may be asked again, as the
-	// service said; a zero time if it did not. Nil: it never does.
+	// RetryAt returns when a failed request may be retried according to the
+	// service; a zero time if it did not say. A nil RetryAt never says.
 	RetryAt func(err error) time.Time
 }
 
-// Facts asks about packages whose turn it is until none is left or ctx is
-// done. While another process is at it, it returns at once.
+// Facts updates due packages until none are left or ctx is done. It returns at once
+// while another process does so.
 func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	release, ok, err := p.begin(ctx, registry.PackageFactsKind)
 	if err != nil || !ok {
@@ -103,7 +101,7 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 				return nil
 			})
 		}
-		_ = asking.Wait() // an error is part of its answer
+		_ = asking.Wait() // errors are part of the answers
 		if ctx.Err() != nil {
 			return n, p.keepAnswered(ctx, registry.PackageFactsKind, answers)
 		}
@@ -114,8 +112,8 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	}
 }
 
-// ask asks the services about one package. Each service's client keeps its
-// pace and its budget by itself.
+// ask queries the services about one package. The services' clients limit their own
+// rates.
 func (p *Packager) ask(ctx context.Context, w registry.PackageWork, known map[registry.PackageKey]registry.PackageFacts) answer {
 	old, ok := known[w.PackageKey]
 	if !ok {
@@ -124,10 +122,10 @@ func (p *Packager) ask(ctx context.Context, w registry.PackageWork, known map[re
 	facts, err := p.Enrich.Facts(ctx, old)
 	a := answer{key: w.PackageKey, err: err}
 	if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
-		facts.DownloadsObservedAt = nil // not asked for now
+		facts.DownloadsObservedAt = nil // not requested now
 		a.facts, a.next = &facts, p.Now().Add(untilAskedAgain(facts, p.Now()))
 	} else if err == nil {
-		a.err = registry.Errorf(registry.ErrUnavailable, "no service knows packages of this kind")
+		a.err = registry.Errorf(registry.ErrUnavailable, "no service covers packages of this kind")
 	}
 	if a.err != nil {
 		a.next = p.retryAt(a.err, w.Attempt)
@@ -143,8 +141,8 @@ func keysOf(works []registry.PackageWork) []registry.PackageKey {
 	return keys
 }
 
-// untilAskedAgain returns when to ask again after an answer: soon at first for
-// a package that is not known yet, then as long as it has been missing.
+// untilAskedAgain returns the delay after a response: for a package that the service
+// does not know, first missingEvery, then as long as it has been missing.
 func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 	if f.MissingSince == nil || f.Found != nil && !*f.Found {
 		return packagesEvery
@@ -152,8 +150,8 @@ func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 	return min(max(now.Sub(*f.MissingSince), missingEvery), packagesEvery)
 }
 
-// begin takes the lock under which one process asks one kind of question.
-// Whoever holds it knows that leases of others are of the dead.
+// begin takes the lock of one kind of request. Its holder knows that all other
+// leases are of dead processes.
 func (p *Packager) begin(ctx context.Context, kind string) (release func(), ok bool, err error) {
 	release, ok, err = p.Store.TryLock(ctx, "packages "+kind)
 	if err != nil || !ok {
@@ -166,16 +164,16 @@ func (p *Packager) begin(ctx context.Context, kind string) (release func(), ok b
 	return release, true, nil
 }
 
-// An answer is what came of asking about one package.
+// An answer is the result of a request about one package.
 type answer struct {
 	key   registry.PackageKey
 	facts *registry.PackageFacts // nil if there was none
 	next  time.Time
-	err   error // what is missing, fit to show
+	err   error // what is missing, for the status
 }
 
-// keep scores the servers of packages again and then stores the answers: who
-// is killed in between asks again, and no answer is without its effect.
+// keep scores the servers of packages again and then stores the answers. A process
+// that is killed in between requests them again, so no answer is lost.
 func (p *Packager) keep(ctx context.Context, kind string, answers []answer) error {
 	fresh := map[registry.PackageKey]registry.PackageFacts{}
 	for _, a := range answers {
@@ -203,14 +201,14 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 		}
 		p.Observe.packages(kind, a.err == nil)
 	}
-	// A visit that was stored in between took what was known before it. It
-	// looks at the packages again after it is stored, and this looks at the
-	// servers after the answers are: one of the two sees the other.
+	// A visit that was stored in between used older facts. Visits read the
+	// packages again after they are stored, and this reads the servers after the
+	// answers are stored: one of the two sees the other.
 	return settlePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), p.Now())
 }
 
-// keepAnswered keeps what was answered in full before ctx was done. The rest
-// is asked for again: it is no failure to be stopped.
+// keepAnswered stores complete answers after ctx is done. The rest is requested
+// again: a stop does not count as a failure.
 func (p *Packager) keepAnswered(ctx context.Context, kind string, answers []answer) error {
 	answers = slices.DeleteFunc(answers, func(a answer) bool { return a.facts == nil || a.err != nil })
 	if len(answers) == 0 {
@@ -221,8 +219,8 @@ func (p *Packager) keepAnswered(ctx context.Context, kind string, answers []answ
 	return errors.Join(ctx.Err(), p.keep(stopping, kind, answers))
 }
 
-// alone waits until nobody else keeps answers. Who keeps one kind reads the
-// other kind before it scores: two at once would undo each other's work.
+// alone waits for the lock on storing answers. Storing one kind reads the other kind
+// before scoring, so two at once would overwrite each other.
 func (p *Packager) alone(ctx context.Context) (release func(), err error) {
 	for {
 		release, ok, err := p.Store.TryLock(ctx, "packages keep")
@@ -237,8 +235,8 @@ func (p *Packager) alone(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// retryAt returns when to ask again after a failure: not before the service
-// said, and later each time, unless it only asked for fewer requests.
+// retryAt returns when to retry after a failure: not before the time that the
+// service named, and later each time, unless the cause was a rate limit.
 func (p *Packager) retryAt(err error, attempt int) time.Time {
 	at := p.Now().Add(packageRetry)
 	if p.RetryAt != nil {
@@ -255,9 +253,8 @@ func (p *Packager) retryAt(err error, attempt int) time.Time {
 	return at
 }
 
-// Downloads asks for the download counts whose turn it is, of each registry
-// type until its service says to wait. While another process is at it, it
-// returns at once.
+// Downloads updates due download counts, of each registry type until its service's
+// rate limit is reached. It returns at once while another process does so.
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	release, ok, err := p.begin(ctx, registry.PackageDownloadsKind)
 	if err != nil || !ok {
@@ -296,7 +293,7 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 				switch {
 				case i < len(counted) && counted[i].DownloadsObservedAt != nil:
 					facts := counted[i]
-					facts.ObservedAt = nil // not asked for now
+					facts.ObservedAt = nil // not requested now
 					a.facts, a.next, a.err = &facts, p.Now().Add(downloadsEvery), nil
 				case askErr != nil:
 					a.next = p.retryAt(askErr, w.Attempt)
@@ -322,7 +319,7 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	return n, errors.Join(errs...)
 }
 
-// rescore scores the servers of packages again with what was answered now.
+// rescore scores the servers of packages again with new answers.
 func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts) error {
 	return rescorePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), func(known map[registry.PackageKey]registry.PackageFacts) {
 		for key, f := range fresh {
@@ -331,8 +328,8 @@ func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.
 	}, p.Now())
 }
 
-// rescorePackages scores the servers of packages again with what is stored of
-// their packages, changed by overlay if that is not nil.
+// rescorePackages scores the servers of packages again with the stored facts of their
+// packages, changed by overlay if that is not nil.
 func rescorePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(map[registry.PackageKey]registry.PackageFacts), now time.Time) error {
 	if len(keys) == 0 {
 		return nil
@@ -364,9 +361,8 @@ func rescorePackages(ctx context.Context, store ScoreStore, keys []registry.Pack
 	return err
 }
 
-// settlePackages scores those servers of packages again whose facts are behind
-// what is stored of their packages. A server that another writer changes
-// meanwhile is looked at again.
+// settlePackages scores servers again whose facts are older than the stored facts of
+// their packages. A server that another writer changes in the meantime is read again.
 func settlePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time) error {
 	for range 3 {
 		if len(keys) == 0 {
@@ -404,8 +400,7 @@ func settlePackages(ctx context.Context, store ScoreStore, keys []registry.Packa
 	return nil
 }
 
-// samePackages reports whether two facts about a server have the same answers
-// about its packages.
+// samePackages reports whether two facts of a server have the same package facts.
 func samePackages(a, b registry.Facts) bool {
 	if (a.Scorecard == nil) != (b.Scorecard == nil) || a.Scorecard != nil && !(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
 		return false
@@ -416,8 +411,8 @@ func samePackages(a, b registry.Facts) bool {
 	})
 }
 
-// merged returns what will be stored of a package after an answer about one
-// kind of question: the other kind stays.
+// merged returns the facts of a package after an answer of one kind: those of the
+// other kind stay.
 func merged(kind string, stored, answered registry.PackageFacts) registry.PackageFacts {
 	facts, counts := answered, stored
 	if kind == registry.PackageDownloadsKind {
@@ -428,7 +423,7 @@ func merged(kind string, stored, answered registry.PackageFacts) registry.Packag
 	return facts
 }
 
-// rescored returns s scored again from f. What only the store knows is kept.
+// rescored returns s scored again from f. Fields owned by the store are kept.
 func rescored(s registry.Scored, f registry.Facts, now time.Time) registry.Scored {
 	again := Score(f, now)
 	again.ReadmeKept = s.ReadmeKept

@@ -12,9 +12,9 @@ import (
 	"mcpcensus/scorer"
 )
 
-// Score returns the facts' server as it is shown: its record with health and
-// popularity at the given time. What only the store knows (slug, change
-// number, sightings, times of listing) is left empty.
+// Score returns the server of facts with health and popularity at the given time.
+// Fields owned by the store (slug, change number, sightings, times of listing) are
+// empty.
 func Score(f registry.Facts, now time.Time) registry.Scored {
 	now = now.UTC().Truncate(time.Second)
 	s := record(f)
@@ -24,14 +24,14 @@ func Score(f registry.Facts, now time.Time) registry.Scored {
 	return registry.Scored{Server: s, Facts: f}
 }
 
-// record returns the record that facts make, without a score.
+// record returns the record of facts, without a score.
 func record(f registry.Facts) registry.Server {
 	d, r, l := f.Detection, f.Repo, f.Listing
 	if l == nil {
 		l = new(registry.Listing)
 	}
 	s := registry.Server{
-		RegistryName:       l.Name, // what the files claim is no name until the registry lists it for them
+		RegistryName:       l.Name, // a name in the files counts only if the registry lists it
 		Name:               cmp.Or(d.Name, r.Name),
 		Title:              cmp.Or(l.Title, d.Title),
 		Description:        cmp.Or(d.Description, l.Description, r.Description),
@@ -79,8 +79,8 @@ func record(f registry.Facts) registry.Server {
 	return s
 }
 
-// license returns the SPDX identifier of the licence the host recognised, or
-// else of the one the manifest names.
+// license returns the SPDX identifier of the license that the host detected, or else
+// of the one in the manifest.
 func license(f registry.Facts) string {
 	if l := f.Repo.License; l != "" && l != "NOASSERTION" {
 		return l
@@ -88,10 +88,10 @@ func license(f registry.Facts) string {
 	return f.Detection.License
 }
 
-// publishedPackages returns the packages a client could install: those of the
-// manifests and the registry entry with the newest version where it is known,
-// without those that a package service does not know. One that it has never
-// known stays if the official registry lists it, which has seen it.
+// publishedPackages returns the packages that a client can install: those of the
+// manifests and the registry entry, with the latest version if known, except those
+// that the package service does not know. A package listed in the official registry
+// stays if the service has never known it: the registry has checked that it exists.
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
@@ -125,8 +125,8 @@ func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.Packag
 	return facts[i], true
 }
 
-// downloads returns the last 30 days' downloads over all packages and by
-// registry type; nil where none is known.
+// downloads returns the downloads of the last 30 days, of all packages and by
+// registry type; nil if unknown.
 func downloads(facts []registry.PackageFacts) (*int64, map[string]int64) {
 	var by map[string]int64
 	var total int64
@@ -146,7 +146,7 @@ func downloads(facts []registry.PackageFacts) (*int64, map[string]int64) {
 	return &total, by
 }
 
-// status returns the state of a server and what there is to say about it.
+// status returns the status of a server and its reason.
 func status(f registry.Facts) (string, string) {
 	switch {
 	case f.Gone:
@@ -172,8 +172,8 @@ func status(f registry.Facts) (string, string) {
 	return registry.StatusActive, ""
 }
 
-// verified reports whether a package or the registry entry and the repository
-// point to each other.
+// verified reports whether the repository and a package or the registry entry name
+// each other.
 func verified(f registry.Facts) bool {
 	repo := f.Repo.Ref().Key()
 	points := func(url string) bool {
@@ -193,8 +193,8 @@ func verified(f registry.Facts) bool {
 		slices.ContainsFunc(f.Detection.Marks, func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) })
 }
 
-// release returns the newest published version and when it came out: of the
-// first package that is known, else of the newest release or tag.
+// release returns the latest published version and its date: of the first known
+// package, else of the latest release or tag.
 func release(f registry.Facts) (string, *time.Time) {
 	for _, p := range f.Packages {
 		if p.Latest != "" {

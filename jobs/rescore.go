@@ -21,14 +21,14 @@ type FactsStore interface {
 	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
 }
 
-// SnapshotStore stores the figures of a day.
+// SnapshotStore stores the statistics of a day.
 type SnapshotStore interface {
 	SnapshotDay(ctx context.Context, day time.Time) (int, error)
 }
 
-// Rescore computes the score of every stored server again from its facts,
-// without asking anybody, and stores those that changed. progress, which may
-// be nil, is told after each batch how many are done.
+// Rescore computes the score of every stored server again from its stored facts, and
+// stores those that changed. It calls progress, which may be nil, after each batch with
+// the number of servers done.
 func Rescore(ctx context.Context, store FactsStore, now time.Time, progress func(done int)) (seen, changed int, err error) {
 	group, gctx := errgroup.WithContext(ctx)
 	batches := make(chan []registry.Scored, 2)
@@ -96,7 +96,7 @@ func Rescore(ctx context.Context, store FactsStore, now time.Time, progress func
 	return seen, changed, err
 }
 
-// Snapshot keeps today's figures of every server for its history.
+// Snapshot stores today's statistics of every server for its history.
 func Snapshot(ctx context.Context, store SnapshotStore, now time.Time, log *slog.Logger) error {
 	n, err := store.SnapshotDay(ctx, now.UTC().Truncate(24*time.Hour))
 	if err == nil {

@@ -14,20 +14,20 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Job is something that is done again and again.
+// A Job is a recurring task.
 type Job struct {
 	Name string
 	// Spec says when, in cron's five fields or as "@every 1h30m". Times are
-	// UTC and off the full hour, when everybody else's jobs run.
+	// UTC, and not on the full hour, when upstreams are busiest.
 	Spec    string
 	Timeout time.Duration
-	// AtStart runs the job once when the schedule starts, unless it has been
-	// done since the last of its times, in whatever process.
+	// AtStart runs the job once when the schedule starts, unless any process has
+	// run it since its last scheduled time.
 	AtStart bool
-	// Quiet is for a job that looks for work every few seconds: a run that
-	// found none leaves no trace.
+	// Quiet does not record runs that found nothing to do, for jobs that poll every
+	// few seconds.
 	Quiet bool
-	// Run does it and says how much was done, and of what.
+	// Run returns how many were processed, and of what.
 	Run func(ctx context.Context) (done int, what string, err error)
 }
 
@@ -48,8 +48,8 @@ type Schedule struct {
 	Observe Observer
 }
 
-// Run runs jobs until ctx is done, then waits for those under way. It fails at
-// once if a Spec cannot be read.
+// Run runs jobs until ctx is done, then waits for those in progress. It fails at once
+// if a Spec is invalid.
 func (s *Schedule) Run(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
 	done := s.doneSince(ctx)
@@ -71,15 +71,15 @@ func (s *Schedule) Run(ctx context.Context) error {
 	return nil
 }
 
-// stoppedNote is the note of a run that was stopped before its end.
-const stoppedNote = "stopped; goes on at the next start"
+// stoppedNote is the note of an interrupted run.
+const stoppedNote = "stopped; continues at the next start"
 
-// doneSince returns when each job began whose last run came to a good end.
-// Where that cannot be told, what is done at the start is done once more.
+// doneSince returns when the last run of each job started, if it succeeded. If that
+// cannot be read, jobs with AtStart run again.
 func (s *Schedule) doneSince(ctx context.Context) map[string]time.Time {
 	runs, err := s.Store.JobRuns(ctx)
 	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "when jobs ran is not known", "err", err)
+		s.Log.WarnContext(ctx, "cannot read when jobs ran", "err", err)
 	}
 	done := map[string]time.Time{}
 	for _, r := range runs {
@@ -90,9 +90,8 @@ func (s *Schedule) doneSince(ctx context.Context) map[string]time.Time {
 	return done
 }
 
-// untilDone runs a job at the start and, if it fails, again after one minute,
-// two, four and so on up to half an hour: a network that comes up late does
-// not wait for the job's next time.
+// untilDone runs a job at the start. If it fails, it is retried after one minute,
+// two, four and so on up to half an hour, for a network that comes up late.
 func (s *Schedule) untilDone(ctx context.Context, job Job) {
 	for wait := time.Minute; !s.RunJob(ctx, job); wait = min(2*wait, 30*time.Minute) {
 		select {
@@ -103,9 +102,9 @@ func (s *Schedule) untilDone(ctx context.Context, job Job) {
 	}
 }
 
-// RunJob runs one job now, unless another process is running it. It reports
-// the result to the log, the store and the observer and never panics. It
-// returns false if the job failed.
+// RunJob runs one job now, unless another process is running it. It reports the
+// result to the log, the store and the observer; it never panics. It returns false if
+// the job failed.
 func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	release, mine, err := s.Store.TryLock(ctx, "job "+job.Name)
 	if err != nil {
@@ -162,8 +161,8 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	return result != "failed"
 }
 
-// record stores that a job has started and returns the number of its run, 0
-// if it could not.
+// record stores that a job has started and returns the ID of the run, 0 if storing
+// failed.
 func (s *Schedule) record(ctx context.Context, run registry.JobRun) int64 {
 	id, err := s.Store.JobStarted(ctx, run)
 	if err != nil && ctx.Err() == nil {

@@ -19,7 +19,7 @@ type Tasks struct {
 	Now            func() time.Time
 }
 
-// Upkeep is the part of the store that keeps itself in order.
+// Upkeep is the store of the maintenance jobs.
 type Upkeep interface {
 	FactsStore
 	SnapshotStore
@@ -87,7 +87,7 @@ func discoverySpec(source string) string {
 	return "23 4 * * *"
 }
 
-// counting returns a Run that says how many of what f processed.
+// counting returns a Run that reports the number from f, of what.
 func counting(what string, f func(ctx context.Context) (int, error)) func(context.Context) (int, string, error) {
 	return func(ctx context.Context) (int, string, error) {
 		n, err := f(ctx)

@@ -53,7 +53,7 @@ func TestWhatWasSeenAndWaitsSaysWhy(t *testing.T) {
 		t.Errorf("waiting counted as %d attempts", w.Attempt)
 	}
 	s := h.status()
-	if len(s.Failing) != 1 || !strings.HasPrefix(s.Failing[0].Error, "Not asked yet") {
+	if len(s.Failing) != 1 || !strings.HasPrefix(s.Failing[0].Error, "Not visited yet") {
 		t.Errorf("got %+v", s.Failing)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// WorkerName returns a name for this process in leases: its host and its
-// number there.
+// WorkerName returns the name of this process in leases: host and process ID.
 func WorkerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -19,9 +18,8 @@ func WorkerName() string {
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
-// TakeOver ends the leases of workers of this machine whose process is gone,
-// and of an earlier process with our own name. Leases of other machines' dead
-// workers run out by themselves.
+// TakeOver ends the leases of dead workers of this machine, and of an earlier
+// process with our own name. Leases of dead workers of other machines expire.
 func (c *Crawler) TakeOver(ctx context.Context) error {
 	holders, err := c.Queue.LeaseHolders(ctx, c.Now())
 	if err != nil {
