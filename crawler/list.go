@@ -56,7 +56,7 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 			return nil, registry.Invalid("list", "has no location: give a file or an http or https address")
 		}
 		if s.opt.Name == "" {
-			s.opt.Name = "list:" + clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:], 80)
+			s.opt.Name = "list:" + Clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:], 80)
 		}
 		return s, nil
 	}
@@ -77,7 +77,7 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	u.Fragment = ""
 	s.url = u
 	if s.opt.Name == "" {
-		s.opt.Name = "list:" + clean(u.Host+u.Path, 80)
+		s.opt.Name = "list:" + Clean(u.Host+u.Path, 80)
 	}
 	s.client, err = transport.New(transport.Options{
 		Upstream: s.opt.Name, BaseURL: u.Scheme + "://" + u.Host + "/", UserAgent: opt.UserAgent,
@@ -161,7 +161,7 @@ func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState
 	if err != nil {
 		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
 	}
-	return text, listState{ETag: clean(resp.Header.Get("ETag"), 300), LastModified: clean(resp.Header.Get("Last-Modified"), 100)}, nil
+	return text, listState{ETag: Clean(resp.Header.Get("ETag"), 300), LastModified: Clean(resp.Header.Get("Last-Modified"), 100)}, nil
 }
 
 // repoLink returns an expression that finds addresses on code hosts in any text.
@@ -210,7 +210,7 @@ func Links(text, source string) []registry.Candidate {
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		if m := heading.FindStringSubmatch(line); m != nil {
-			under = clean(markup.ReplaceAllString(m[1], "$1"), 120)
+			under = Clean(markup.ReplaceAllString(m[1], "$1"), 120)
 		}
 		if bareName.MatchString(line) {
 			add(line)
@@ -230,14 +230,4 @@ func yieldState(yield func([]registry.Candidate, []byte) error, found []registry
 		return err
 	}
 	return yield(found, raw)
-}
-
-// clean returns s as valid UTF-8 without NUL and surrounding space, cut to at
-// most max bytes.
-func clean(s string, max int) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-	if len(s) > max {
-		s = strings.ToValidUTF8(s[:max], "")
-	}
-	return strings.TrimSpace(s)
 }

@@ -1,11 +1,11 @@
 package github
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -27,14 +27,6 @@ type historyPage struct {
 	}
 }
 
-// bots matches names and logins of programs that commit: those GitHub marks
-// with [bot], those with "bot" as a word of its own, and the well-known ones
-// that run under a person's kind of account.
-var bots = regexp.MustCompile(`(?i)\[bot\]|(^|[^a-z])bots?([^a-z]|$)|dependabot|renovate|greenkeeper|github-?actions|semantic-?release|release-?please|release-?drafter|pre-?commit-?ci|mergify|snyk|allcontributors|imgbot|web-?flow|copybara|changesets?-release|goreleaser|weblate|crowdin|autofix-?ci|copilot-swe-agent`)
-
-// dependencyBots matches those that bring updates of dependencies.
-var dependencyBots = regexp.MustCompile(`(?i)dependabot|renovate|greenkeeper|snyk`)
-
 // who returns a key for the author that holds for this batch, and whether it
 // is a program. The key is never stored.
 func (a *commitAuthor) who() (key string, bot bool) {
@@ -52,11 +44,12 @@ func (a *commitAuthor) who() (key string, bot bool) {
 	if key == "" {
 		key = "name " + strings.ToLower(strings.TrimSpace(name))
 	}
-	return key, bots.MatchString(name) || bots.MatchString(login)
+	return key, crawler.IsBot(name) || crawler.IsBot(login)
 }
 
 func (a *commitAuthor) updatesDependencies() bool {
-	return a != nil && (a.Name != nil && dependencyBots.MatchString(*a.Name) || a.User != nil && dependencyBots.MatchString(a.User.Login))
+	return a != nil && (a.Name != nil && crawler.IsDependencyBot(*a.Name) ||
+		a.User != nil && crawler.IsDependencyBot(a.User.Login))
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -409,18 +410,9 @@ func stops(err error) bool {
 
 // plainURL keeps an address only if it is http or https.
 func plainURL(s string) string {
-	s = clean(s, 500)
+	s = crawler.Clean(s, 500)
 	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return ""
 	}
 	return s
-}
-
-// clean makes a text storable: valid UTF-8 without NUL, at most max bytes.
-func clean(s string, max int) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-	if len(s) > max {
-		s = strings.ToValidUTF8(s[:max], "")
-	}
-	return strings.TrimSpace(s)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 )
 
@@ -145,12 +146,12 @@ func (g *Client) judge(r *reply) (*reply, error) {
 		case e.Type == "RESOURCE_LIMITS_EXCEEDED" && (empty || len(e.Path) == 0):
 			return nil, &overload{why: "the query needs too many resources"}
 		case len(e.Path) == 0 || e.Extensions.Code != "":
-			return nil, &refusal{clean(e.Message, 300)}
+			return nil, &refusal{crawler.Clean(e.Message, 300)}
 		}
 	}
 	if empty {
 		if len(r.Errors) > 0 {
-			return nil, &refusal{clean(r.Errors[0].Message, 300)}
+			return nil, &refusal{crawler.Clean(r.Errors[0].Message, 300)}
 		}
 		return nil, &overload{why: "the answer is empty"}
 	}

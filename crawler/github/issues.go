@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -162,7 +163,7 @@ func (v *visiting) issuesBatch(ctx context.Context, batch []*target) ([]*target,
 			continue
 		}
 		if e, bad := errs[i].any(); bad {
-			t.keepIssues("GitHub did not give all of them: " + clean(e.Message, 200))
+			t.keepIssues("GitHub did not give all of them: " + crawler.Clean(e.Message, 200))
 			continue
 		}
 		t.snap.Issues = fared(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
@@ -225,7 +226,7 @@ func (s *speaker) member() bool {
 }
 
 func (s *speaker) bot() bool {
-	return s.Author != nil && (s.Author.Typename == "Bot" || bots.MatchString(s.Author.Login))
+	return s.Author != nil && (s.Author.Typename == "Bot" || crawler.IsBot(s.Author.Login))
 }
 
 // answeredAt returns when a human member first answered, or nil.

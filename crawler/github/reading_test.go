@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -79,47 +79,6 @@ func TestTextsOfEveryKindOfBlob(t *testing.T) {
 	}
 	if got := strings.Join(paths, ","); got != "Cargo.toml 120000,README.md 120000,docs/real.md 100644,go.mod 100644,manifest.json 100644,package.json 100644,pyproject.toml 100644,server.json 100644,sub 160000" {
 		t.Errorf("files %s", got)
-	}
-}
-
-func TestWantedFilesAreTheTellingOnesAndNotTooMany(t *testing.T) {
-	var files []registry.File
-	add := func(path string, size int64) {
-		files = append(files, registry.File{Path: path, Size: size, OID: oid(len(files) + 1), Mode: "100644"})
-	}
-	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", "src/index.test.ts", "src/types.d.ts", ".github/workflows/ci.yml", "node_modules/x/package.json", "vendor/y/go.mod", "packages/a/package.json", "packages/a/README.md", "packages/a/src/server.ts", "TOOLS.md", "docs/Tools.md", "docs/guide.md", "image.png", "App.csproj", "tests/fixtures/package.json"} {
-		add(p, 100)
-	}
-	add("packages/huge/package.json", maxText+1)
-	add("server.py", maxSourceText+1)
-	for i := range 300 {
-		add(fmt.Sprintf("examples/e%03d/package.json", i), 1000)
-		add(fmt.Sprintf("src/servers/s%03d/pyproject.toml", i), 1000)
-		add(fmt.Sprintf("src/servers/s%03d/README.md", i), 1000)
-	}
-	sortFiles(files)
-	wanted := wantedFiles(files, true)
-	var paths []string
-	total := int64(0)
-	for _, f := range wanted {
-		paths = append(paths, f.Path)
-		total += f.Size
-	}
-	for _, p := range []string{"readme.MD", "package.json", "LICENSE", "src/index.ts", "src/tools/weather.ts", ".github/workflows/ci.yml", "packages/a/package.json", "App.csproj", "TOOLS.md", "docs/Tools.md", "src/servers/s000/pyproject.toml"} {
-		if !slices.Contains(paths, p) {
-			t.Errorf("%s is not read", p)
-		}
-	}
-	for _, p := range []string{"node_modules/x/package.json", "vendor/y/go.mod", "src/index.test.ts", "src/types.d.ts", "docs/guide.md", "image.png", "packages/huge/package.json", "server.py", "tests/fixtures/package.json"} {
-		if slices.Contains(paths, p) {
-			t.Errorf("%s is read", p)
-		}
-	}
-	if paths[0] != "readme.MD" || len(paths) > maxManifests+maxReadmes+maxRootFiles+maxSourceFiles+maxWorkflows || total > maxTexts {
-		t.Errorf("first %s, %d files, %d bytes", paths[0], len(paths), total)
-	}
-	if slices.Contains(paths, "examples/e000/package.json") {
-		t.Error("examples came before servers")
 	}
 }
 
@@ -298,7 +257,7 @@ func FuzzGraphQLAnswer(f *testing.F) {
 			var tree struct{ Entries []treeEntry }
 			if json.Unmarshal(raw, &tree) == nil {
 				files, _ := flatten(tree.Entries)
-				for _, file := range wantedFiles(files, true) {
+				for _, file := range crawler.SelectFiles(files, true) {
 					if !validPath(file.Path) {
 						t.Errorf("path %q", file.Path)
 					}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -158,7 +159,7 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 		r.ID = *n.DatabaseID
 	}
 	if n.Description != nil {
-		r.Description = clean(*n.Description, 2000)
+		r.Description = crawler.Clean(*n.Description, 2000)
 	}
 	if n.HomepageURL != nil {
 		r.Homepage = plainURL(*n.HomepageURL)
@@ -171,7 +172,7 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 		}
 	}
 	if n.Parent != nil {
-		r.Parent = clean(n.Parent.NameWithOwner, 150)
+		r.Parent = crawler.Clean(n.Parent.NameWithOwner, 150)
 	}
 	setTime(&r.CreatedAt, n.CreatedAt)
 	setTime(&r.UpdatedAt, n.UpdatedAt)
@@ -203,24 +204,24 @@ func (n *repoNode) kinds(r *registry.Repository, errs *nodeErrors) {
 		if l := n.LicenseInfo; l != nil {
 			r.License = "NOASSERTION" // GitHub's "other": there is a file, it does not know which
 			if l.SpdxID != nil && *l.SpdxID != "" {
-				r.License = clean(*l.SpdxID, 60)
+				r.License = crawler.Clean(*l.SpdxID, 60)
 			}
 		}
 	}
 	if n.PrimaryLanguage != nil {
-		r.Language = clean(n.PrimaryLanguage.Name, 60)
+		r.Language = crawler.Clean(n.PrimaryLanguage.Name, 60)
 	}
 	if n.Languages != nil {
 		for _, e := range n.Languages.Edges {
 			if e != nil && e.Node != nil && e.Size >= 0 {
-				r.Languages = append(r.Languages, registry.LanguageShare{Name: clean(e.Node.Name, 60), Bytes: e.Size})
+				r.Languages = append(r.Languages, registry.LanguageShare{Name: crawler.Clean(e.Node.Name, 60), Bytes: e.Size})
 			}
 		}
 	}
 	if n.RepositoryTopics != nil {
 		for _, t := range n.RepositoryTopics.Nodes {
 			if t != nil && t.Topic != nil && t.Topic.Name != "" {
-				r.Topics = append(r.Topics, clean(t.Topic.Name, 60))
+				r.Topics = append(r.Topics, crawler.Clean(t.Topic.Name, 60))
 			}
 		}
 	}
@@ -233,7 +234,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 			if rel == nil || rel.IsDraft || rel.TagName == "" {
 				continue
 			}
-			out := registry.Release{Tag: clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease}
+			out := registry.Release{Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease}
 			if rel.Notes != nil {
 				has := *rel.Notes != ""
 				out.HasNotes = &has
@@ -249,7 +250,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 		r.Tags = natural(n.Tags.TotalCount)
 		if len(n.Tags.Nodes) > 0 && n.Tags.Nodes[0] != nil {
 			t := n.Tags.Nodes[0]
-			r.LatestTag = &registry.Release{Tag: clean(t.Name, 200)}
+			r.LatestTag = &registry.Release{Tag: crawler.Clean(t.Name, 200)}
 			if t.Target != nil {
 				r.LatestTag.PublishedAt = possible(t.Target.CommittedDate)
 				if t.Target.Target != nil {
@@ -264,7 +265,7 @@ func (n *repoNode) head(r *registry.Repository, errs *nodeErrors) {
 	if n.DefaultBranchRef == nil {
 		return
 	}
-	r.DefaultBranch = clean(n.DefaultBranchRef.Name, 255)
+	r.DefaultBranch = crawler.Clean(n.DefaultBranchRef.Name, 255)
 	t := n.DefaultBranchRef.Target
 	if t == nil {
 		return
@@ -279,7 +280,7 @@ func (n *repoNode) head(r *registry.Repository, errs *nodeErrors) {
 	if _, bad := errs.has("defaultBranchRef.target.statusCheckRollup"); !bad && t.Typename == "Commit" {
 		r.CheckStateKnown = true
 		if t.StatusCheckRollup != nil {
-			r.CheckState = clean(t.StatusCheckRollup.State, 20)
+			r.CheckState = crawler.Clean(t.StatusCheckRollup.State, 20)
 		}
 	}
 	if t.History != nil {

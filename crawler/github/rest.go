@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -145,7 +145,7 @@ func (g *Client) getRepo(ctx context.Context, rest *gh.Client, t *target) (*gh.R
 		return rest.Repositories.GetByID(ctx, t.work.HostID)
 	}
 	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
-		return nil, nil, registry.Errorf(registry.ErrInvalid, "%q is no repository name", clean(t.work.Ref.String(), 80))
+		return nil, nil, registry.Errorf(registry.ErrInvalid, "%q is no repository name", crawler.Clean(t.work.Ref.String(), 80))
 	}
 	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
 }
@@ -157,7 +157,7 @@ func (g *Client) blockReason(ctx context.Context, t *target) string {
 	var answer *gh.ErrorResponse
 	if errors.As(err, &answer) {
 		if answer.Block != nil && answer.Block.Reason != "" {
-			return clean(answer.Block.Reason, 20)
+			return crawler.Clean(answer.Block.Reason, 20)
 		}
 		if statusOf(err) == http.StatusUnavailableForLegalReasons {
 			return "dmca"
@@ -251,7 +251,7 @@ func (v *visiting) restFailed(ctx context.Context, t *target, api *transport.Cli
 	case status == http.StatusUnavailableForLegalReasons:
 		v.blocked(t, "dmca")
 	case status == http.StatusForbidden && answer.Block != nil:
-		v.blocked(t, clean(answer.Block.Reason, 20))
+		v.blocked(t, crawler.Clean(answer.Block.Reason, 20))
 	case status == http.StatusForbidden && strings.Contains(strings.ToLower(answer.Message), "access blocked"):
 		v.blocked(t, "tos")
 	case errors.Is(err, registry.ErrInvalid):
@@ -278,25 +278,15 @@ func (v *visiting) restTexts(ctx context.Context, t *target, rest *gh.Client, wh
 		return
 	}
 	t.snap.Texts = map[string]string{}
-	wanted := v.keptTexts(ctx, t, wantedFiles(t.snap.Files, false))
-	var chosen []registry.File
-	readme := false
-	for _, f := range wanted {
-		isReadme := readmeName.MatchString(path.Base(f.Path))
-		if isReadme && !readme {
-			readme = true
-			chosen = append(chosen, f)
-		} else if !isReadme && len(chosen) < 2 && isManifest(strings.ToLower(path.Base(f.Path))) && manifests[strings.ToLower(path.Base(f.Path))] < 2 {
-			chosen = append(chosen, f)
-		}
-	}
+	wanted := v.keptTexts(ctx, t, crawler.SelectFiles(t.snap.Files, false))
+	chosen := crawler.EssentialFiles(wanted)
 	for _, f := range chosen {
 		raw, _, err := rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
 		if err != nil {
 			t.failTexts("files could not be read: " + reasonOf(err))
 			return
 		}
-		if text, ok := storable(cut(string(raw), maxText)); ok {
+		if text, ok := crawler.Text(string(raw)); ok {
 			t.snap.Texts[f.Path] = text
 		}
 	}
@@ -351,12 +341,12 @@ func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	}
 	out := registry.Repository{
 		Host: registry.GitHub, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
-		OwnerType: clean(r.GetOwner().GetType(), 20), OwnerAvatarURL: plainURL(r.GetOwner().GetAvatarURL()),
-		Description: clean(r.GetDescription(), 2000), Homepage: plainURL(r.GetHomepage()), DefaultBranch: clean(r.GetDefaultBranch(), 255),
+		OwnerType: crawler.Clean(r.GetOwner().GetType(), 20), OwnerAvatarURL: plainURL(r.GetOwner().GetAvatarURL()),
+		Description: crawler.Clean(r.GetDescription(), 2000), Homepage: plainURL(r.GetHomepage()), DefaultBranch: crawler.Clean(r.GetDefaultBranch(), 255),
 		Private: r.GetPrivate(), Fork: r.GetFork(), Template: r.GetIsTemplate(), Mirror: r.GetMirrorURL() != "",
-		Disabled: r.GetDisabled(), Archived: r.GetArchived(), Parent: clean(r.GetParent().GetFullName(), 150),
+		Disabled: r.GetDisabled(), Archived: r.GetArchived(), Parent: crawler.Clean(r.GetParent().GetFullName(), 150),
 		Stars: natural(r.StargazersCount), Forks: natural(r.ForksCount), Watchers: natural(r.SubscribersCount),
-		IssuesEnabled: r.HasIssues, LicenseKnown: true, Language: clean(r.GetLanguage(), 60), ObservedAt: now,
+		IssuesEnabled: r.HasIssues, LicenseKnown: true, Language: crawler.Clean(r.GetLanguage(), 60), ObservedAt: now,
 	}
 	for to, from := range map[*time.Time]time.Time{&out.CreatedAt: r.GetCreatedAt().Time, &out.UpdatedAt: r.GetUpdatedAt().Time, &out.PushedAt: r.GetPushedAt().Time} {
 		setTime(to, &from)
@@ -364,11 +354,11 @@ func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	if l := r.License; l != nil {
 		out.License = "NOASSERTION"
 		if id := l.GetSPDXID(); id != "" {
-			out.License = clean(id, 60)
+			out.License = crawler.Clean(id, 60)
 		}
 	}
 	for _, topic := range r.Topics {
-		out.Topics = append(out.Topics, clean(topic, 60))
+		out.Topics = append(out.Topics, crawler.Clean(topic, 60))
 	}
 	return out, true
 }
@@ -453,7 +443,7 @@ func (v *visiting) pathBatch(ctx context.Context, repo registry.Repository, batc
 		case n == nil || n.History == nil:
 			failures[p] = "GitHub did not give the commits of the folder"
 			if e, bad := errs[i].any(); bad {
-				failures[p] += ": " + clean(e.Message, 200)
+				failures[p] += ": " + crawler.Clean(e.Message, 200)
 			}
 		default:
 			d := newDraft(now)

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -39,7 +39,7 @@ func (v *visiting) texts(ctx context.Context, list []*target) error {
 		}
 		t.snap.Texts = map[string]string{}
 		unknown := t.repo.License == "" || t.repo.License == "NOASSERTION"
-		files := v.keptTexts(ctx, t, wantedFiles(t.snap.Files, unknown))
+		files := v.keptTexts(ctx, t, crawler.SelectFiles(t.snap.Files, unknown))
 		todo = append(todo, split(reading{t: t, files: files})...)
 	}
 	var linked []reading
@@ -60,11 +60,11 @@ func (v *visiting) keptTexts(ctx context.Context, t *target, files []registry.Fi
 	}
 	ids := make(map[string]string, len(s.Files))
 	for _, f := range s.Files {
-		if f.Mode != "120000" { // the text stored for a link is that of another file
+		if f.Mode != crawler.ModeLink { // the text stored for a link is that of another file
 			ids[f.Path] = f.OID
 		}
 	}
-	same := func(f registry.File) bool { return f.OID != "" && f.Mode != "120000" && ids[f.Path] == f.OID }
+	same := func(f registry.File) bool { return f.OID != "" && f.Mode != crawler.ModeLink && ids[f.Path] == f.OID }
 	if !slices.ContainsFunc(files, same) {
 		return files
 	}
@@ -222,11 +222,11 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 			if json.Unmarshal(fields[name], &b) != nil || b == nil {
 				continue
 			}
-			text, ok := b.text(readmeName.MatchString(path.Base(f.Path)))
+			text, ok := b.text(crawler.IsReadme(f.Path))
 			if !ok {
 				continue
 			}
-			if f.Mode == "120000" && !r.links {
+			if f.Mode == crawler.ModeLink && !r.links {
 				if target, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
 					targets = append(targets, target)
 					at[target.Path] = f.Path
@@ -252,33 +252,10 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 
 // text returns a blob's text if it is text and all there. Prose may be cut.
 func (b *blobNode) text(prose bool) (string, bool) {
-	if b.Text == nil || b.IsBinary != nil && *b.IsBinary || !prose && (b.IsTruncated || len(*b.Text) > maxText) {
+	if b.Text == nil || b.IsBinary != nil && *b.IsBinary || !prose && (b.IsTruncated || len(*b.Text) > crawler.MaxText) {
 		return "", false
 	}
-	return storable(cut(*b.Text, maxText))
-}
-
-// cut shortens a text to at most n bytes without splitting a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// storable returns a text as valid UTF-8 without a byte order mark, or false
-// if it is not text.
-func storable(s string) (string, bool) {
-	if strings.ContainsRune(s, 0) {
-		return "", false
-	}
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return strings.TrimPrefix(s, "\uFEFF"), true
+	return crawler.Text(*b.Text)
 }
 
 // linkTarget finds the file of the listing that a symbolic link leads to. A
@@ -293,7 +270,7 @@ func linkTarget(from, text string, files []registry.File) (registry.File, bool) 
 		return registry.File{}, false
 	}
 	for _, f := range files {
-		if f.Path == p && f.Mode != "120000" && f.Mode != "160000" && f.OID != "" && f.Size <= maxText {
+		if f.Path == p && f.Mode != crawler.ModeLink && f.Mode != crawler.ModeSubmodule && f.OID != "" && f.Size <= crawler.MaxText {
 			return f, true
 		}
 	}

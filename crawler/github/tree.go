@@ -11,6 +11,7 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -226,7 +227,7 @@ func file(p string, size int64, oid, mode, kind string) registry.File {
 		oid = ""
 	}
 	if kind == "commit" {
-		mode = "160000"
+		mode = crawler.ModeSubmodule
 	}
 	return registry.File{Path: p, Size: max(0, size), OID: oid, Mode: mode}
 }

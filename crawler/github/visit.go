@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -363,7 +364,7 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 	if head.History == nil {
 		reason := "GitHub did not give the commits"
 		if e, ok := errs.has("defaultBranchRef.target.history"); ok {
-			reason = clean(e.Message, 200)
+			reason = crawler.Clean(e.Message, 200)
 		}
 		t.fail("activity", reason)
 		return

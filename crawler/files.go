@@ -1,0 +1,290 @@
+package crawler
+
+import (
+	"cmp"
+	"embed"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+)
+
+//go:embed rules
+var rules embed.FS
+
+// MaxText is the greatest size in bytes of a text that is stored. Longer
+// READMEs are cut, other files left out.
+const MaxText = 256 << 10
+
+// How much of one repository is read.
+const (
+	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
+	maxWorkflow    = 128 << 10
+	maxSourceText  = 64 << 10
+	maxTexts       = 4 << 20 // bytes of all files together
+	maxManifests   = 100     // below the root
+	maxReadmes     = 60      // below the root
+	maxWorkflows   = 20
+	maxSourceFiles = 12
+	maxRootFiles   = 40
+)
+
+// Modes of files, as git writes them.
+const (
+	ModeLink      = "120000" // symbolic link
+	ModeSubmodule = "160000"
+)
+
+var (
+	manifestRank = manifestRanks()
+	ciFiles      = vocabulary.Set(rules, "rules/ci.txt")
+	foreign      = folder("rules/foreign.txt")
+	aside        = folder("rules/aside.txt")
+	readmeName   = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
+	licenceName  = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
+	sourceFile   = regexp.MustCompile(`(?i)\.(ts|mts|js|mjs|cjs|py|go|rs|java|kt|cs|rb|swift|php|ex|clj)$`)
+	sourceTest   = vocabulary.Expressions(rules, "rules/source_tests.txt")
+	sourceName   = regexp.MustCompile(`(?i)(^|/)(` +
+		strings.Join(vocabulary.Lines(rules, "rules/source_names.txt"), "|") + `)\.[a-z]+$`)
+)
+
+// manifestRanks returns how early a manifest is read, by its name in lower case.
+func manifestRanks() map[string]int {
+	ranks := map[string]int{}
+	for name, rank := range vocabulary.Pairs(rules, "rules/manifests.txt") {
+		n, err := strconv.Atoi(rank)
+		if err != nil {
+			panic(err)
+		}
+		ranks[name] = n
+	}
+	return ranks
+}
+
+// folder returns an expression that matches paths in one of a file's folders.
+func folder(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|/)(` + strings.Join(vocabulary.Lines(rules, name), "|") + `)/`)
+}
+
+// IsReadme reports whether a file is a README, by its path.
+func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
+
+// SelectFiles returns which files of a listing are read, the most important
+// first: README and manifests of the root, manifests below, workflows, READMEs
+// beside manifests, and a few source files that probably declare tools. With
+// licence, licence files of the root are among them.
+func SelectFiles(files []registry.File, licence bool) []registry.File {
+	var root, nested, workflows, readmes, sources []registry.File
+	folders := manifestFolders(files)
+	for _, f := range files {
+		if !readable(f) {
+			continue
+		}
+		dir, base := path.Split(f.Path)
+		switch {
+		case isWorkflow(dir, base):
+			workflows = append(workflows, f)
+		case isRootFile(dir, base, licence):
+			root = append(root, f)
+		case isManifest(base):
+			nested = append(nested, f)
+		}
+		switch {
+		case dir != "" && folders[dir] && readmeName.MatchString(base):
+			readmes = append(readmes, f)
+		case isSource(f) && sourceRank(f.Path) < sourceRanks:
+			sources = append(sources, f)
+		}
+	}
+	depth := func(p string) int { return strings.Count(p, "/") }
+	sortByRank(root, rootRank, false)
+	sortByRank(nested, nestedRank, true)
+	sortByRank(readmes, depth, false)
+	sortByRank(sources, sourceRank, true)
+
+	s := selection{chosen: map[string]bool{}}
+	s.add(root, maxRootFiles, MaxText)
+	s.add(nested, maxManifests, MaxText)
+	s.add(workflows, maxWorkflows, maxWorkflow)
+	s.add(readmes, maxReadmes, MaxText)
+	s.add(sources, maxSourceFiles, maxSourceText)
+	return s.files
+}
+
+// EssentialFiles returns the first README of a selection and the most important
+// manifest, for callers that can afford few requests.
+func EssentialFiles(selected []registry.File) []registry.File {
+	var essential []registry.File
+	readme := false
+	for _, f := range selected {
+		base := path.Base(f.Path)
+		switch {
+		case IsReadme(f.Path):
+			if !readme {
+				essential = append(essential, f)
+			}
+			readme = true
+		case len(essential) < 2 && isManifest(base) && manifestRank[strings.ToLower(base)] < 2:
+			essential = append(essential, f)
+		}
+	}
+	return essential
+}
+
+// A selection is the files that have been chosen, within the limits.
+type selection struct {
+	files  []registry.File
+	chosen map[string]bool // by path
+	bytes  int64
+}
+
+// add chooses at most the given number of files, none of which is larger than
+// size.
+func (s *selection) add(files []registry.File, number int, size int64) {
+	for _, f := range files {
+		if number == 0 {
+			return
+		}
+		limit := size
+		if IsReadme(f.Path) {
+			limit = maxReadme
+		}
+		empty := f.Size == 0 && f.Mode != ModeLink
+		if empty || f.Size > limit || s.bytes+f.Size > maxTexts || s.chosen[f.Path] {
+			continue
+		}
+		number--
+		s.bytes += f.Size
+		s.chosen[f.Path] = true
+		s.files = append(s.files, f)
+	}
+}
+
+// readable reports whether a file may be read: not a submodule, and not in a
+// folder of another project.
+func readable(f registry.File) bool {
+	return f.Mode != ModeSubmodule && f.OID != "" && !foreign.MatchString(f.Path)
+}
+
+// manifestFolders returns the folders that have a manifest, with a slash at the
+// end.
+func manifestFolders(files []registry.File) map[string]bool {
+	folders := map[string]bool{}
+	for _, f := range files {
+		if dir, base := path.Split(f.Path); readable(f) && isManifest(base) {
+			folders[dir] = true
+		}
+	}
+	return folders
+}
+
+func isWorkflow(dir, base string) bool {
+	ext := strings.ToLower(path.Ext(base))
+	return strings.EqualFold(dir, ".github/workflows/") && (ext == ".yml" || ext == ".yaml")
+}
+
+// isRootFile reports whether a file describes the whole repository.
+func isRootFile(dir, base string, licence bool) bool {
+	readme := readmeName.MatchString(base)
+	switch strings.ToLower(dir) {
+	case "":
+		if isManifest(base) || readme || licence && licenceName.MatchString(base) || strings.EqualFold(base, "tools.md") {
+			return true
+		}
+	case "docs/", "doc/":
+		if strings.EqualFold(base, "tools.md") {
+			return true
+		}
+	}
+	return ciFiles[strings.ToLower(dir+base)] || (dir == ".github/" || dir == "docs/") && readme
+}
+
+func isManifest(base string) bool {
+	lower := strings.ToLower(base)
+	if _, ok := manifestRank[lower]; ok || strings.HasPrefix(lower, "dockerfile.") {
+		return true
+	}
+	switch path.Ext(lower) {
+	case ".csproj", ".fsproj", ".vbproj", ".gemspec", ".dockerfile":
+		return true
+	}
+	return false
+}
+
+// isSource reports whether a file is source code that may declare tools.
+func isSource(f registry.File) bool {
+	return f.Size > 0 && f.Size <= maxSourceText && sourceFile.MatchString(f.Path) &&
+		!sourceTest.MatchString(f.Path) && !aside.MatchString(f.Path)
+}
+
+// sortByRank sorts files by the rank of their path, and those of one rank by
+// path or not at all.
+func sortByRank(files []registry.File, rank func(string) int, byPath bool) {
+	slices.SortStableFunc(files, func(a, b registry.File) int {
+		c := cmp.Compare(rank(a.Path), rank(b.Path))
+		if c == 0 && byPath {
+			return strings.Compare(a.Path, b.Path)
+		}
+		return c
+	})
+}
+
+// rootRank puts the README first and then manifests in their order.
+func rootRank(p string) int {
+	if IsReadme(p) {
+		return 2 * min(1, strings.Count(p, "/"))
+	}
+	if rank, ok := manifestRank[strings.ToLower(path.Base(p))]; ok {
+		return 1 + rank
+	}
+	return 6
+}
+
+// nestedRank puts manifests that name packages before those that do not, near
+// ones before deep ones, and tests and examples last.
+func nestedRank(p string) int {
+	rank, ok := manifestRank[strings.ToLower(path.Base(p))]
+	if !ok {
+		rank = 1
+	}
+	n := rank*10 + min(9, strings.Count(p, "/"))
+	if aside.MatchString(p) {
+		n += 50
+	}
+	return n
+}
+
+// sourceRanks is the number of ranks of source files that are read.
+const sourceRanks = 8
+
+// sourceRank orders source files by how likely they declare tools. Those of
+// sourceRanks and more are not read.
+func sourceRank(p string) int {
+	depth := strings.Count(p, "/")
+	if depth > 5 {
+		return sourceRanks
+	}
+	dir, base := path.Split(strings.ToLower(p))
+	usual := sourceName.MatchString(p)
+	tools := strings.Contains(dir, "tool") || strings.Contains(dir, "handler")
+	mcp := strings.Contains(dir, "mcp")
+	switch {
+	case usual && depth <= 2:
+		return depth
+	case usual && (mcp || tools || strings.Contains(dir, "server")):
+		return 3
+	case strings.Contains(base, "tool"):
+		return 4
+	case tools:
+		return 5
+	case depth == 0:
+		return 6
+	case depth <= 2 && (mcp || strings.HasPrefix(dir, "src/")):
+		return 7
+	}
+	return sourceRanks
+}
