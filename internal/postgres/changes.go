@@ -10,14 +10,13 @@ import (
 	"github.com/lib/pq"
 )
 
-// changesChannel is where Postgres tells of new sequence numbers.
+// changesChannel is the channel on which Postgres announces new sequence numbers.
 const changesChannel = "census_changes"
 
-// takeSeqs returns the first of n consecutive numbers for changed servers, and
-// tells the listeners when the transaction commits. From here to the commit no
-// other transaction gets numbers: call it late. A sequence of Postgres would
-// not do, for its numbers become visible out of order, and a reader that has
-// seen 10 would never look for a 9 that commits later.
+// takeSeqs returns the first of n consecutive sequence numbers for changed servers, and
+// notifies listeners at commit. Until the commit no other transaction gets numbers: call
+// it late. A Postgres sequence does not work, because its numbers become visible out of
+// order: a reader that has seen 10 would miss a 9 that commits later.
 func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) {
 	var last struct {
 		Seq  int64
@@ -31,8 +30,8 @@ func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) 
 	return last.Seq - int64(n) + 1, nil
 }
 
-// LastSeq returns the number of the last change, 0 if there was none. All
-// changes up to it are visible.
+// LastSeq returns the number of the last change, 0 if there are none. All changes up to
+// it are visible.
 func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`); err != nil {
 		return 0, fmt.Errorf("last change: %w", err)
@@ -40,10 +39,9 @@ func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 	return seq, nil
 }
 
-// Listen returns a channel that gives the number of the last change whenever
-// there are new ones; when the reader is slow, only the newest. After a broken
-// connection it gives the number again, so that nothing is missed. The channel
-// is closed when ctx ends.
+// Listen returns a channel that receives the number of the last change after each
+// change; a slow reader gets only the latest. After a reconnect it receives the number
+// again. The channel is closed when ctx ends.
 func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 	return db.listen(ctx, changesChannel, db.LastSeq)
 }
@@ -109,8 +107,7 @@ func startListening(ctx context.Context, listener *pq.Listener, channel string) 
 	return nil
 }
 
-// Identity returns a name that this database has and no other, made when its
-// schema was.
+// Identity returns the unique ID of this database, created with its schema.
 func (db *DB) Identity(ctx context.Context) (id string, err error) {
 	if err := db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`); err != nil {
 		return "", fmt.Errorf("identity of the database: %w", err)

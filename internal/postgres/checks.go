@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A checkRow is a check that was asked for by address.
+// A checkRow is a check on demand.
 type checkRow struct {
 	Key           string
 	State         string
@@ -28,15 +28,14 @@ func (r checkRow) run() registry.CheckRun {
 		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt), Progress: r.Progress}
 }
 
-// maxCheckKey is how long a check's key may be.
+// maxCheckKey is the maximum length of a check's key.
 const maxCheckKey = 500
 
-// StartCheck joins the check of a repository or starts it: of all processes
-// that ask, one gets started true and must call [DB.FinishCheck] within ttl;
-// the others wait for its result with [DB.Check]. Nothing is started while a
-// miss or a failure is remembered. A check that took longer than ttl is started anew. A
-// finished check is started again; whether its result is new enough is for the
-// caller to look at before.
+// StartCheck starts or joins the check of a repository. Of all concurrent callers, one
+// gets started true and must call [DB.FinishCheck] within ttl; the others wait for the
+// result with [DB.Check]. No check is started until a recorded miss or failure expires. A check
+// that exceeds ttl, or has finished, is started again: callers look at the age of its
+// result first.
 func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (state registry.CheckRun, started bool, err error) {
 	if key == "" || len(key) > maxCheckKey {
 		return state, false, registry.Errorf(registry.ErrInvalid, "the key of a check must have 1 to %d bytes", maxCheckKey)
@@ -58,8 +57,8 @@ func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl tim
 	return state, false, err
 }
 
-// NoteCheck stores how far a check that is running has come. One that has
-// ended has nothing noted.
+// NoteCheck stores the progress of a running check. It does nothing after the check has
+// ended.
 func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error {
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO check_progress AS p (key, started_at, progress)
@@ -71,10 +70,10 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 	return nil
 }
 
-// FinishCheck stores the result of a check. If the repository was not found,
-// nobody asks again for an hour, after the second time in a row for six, from
-// the third on for a day. A nil result of one that was found is a check that
-// came to nothing: the next to ask starts it again, and an older result stays.
+// FinishCheck stores the result of a check. If the repository was not found, no check is
+// started for an hour, after the second miss in a row for six hours, then for a day. A nil
+// result with found means that the check was given up: it can be started again, and an older
+// result stays.
 func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE checks SET running_until = NULL,
@@ -90,9 +89,8 @@ func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result
 	return nil
 }
 
-// FailCheck ends a check to which the host gave no answer: nobody asks again
-// before a time. A result takes the place of the one that is stored; nil
-// leaves it.
+// FailCheck ends a check that the host did not respond to: none is started before until.
+// A non-nil result replaces the stored one.
 func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result []byte) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3, result = coalesce($2, result) WHERE key = $1`,
@@ -103,8 +101,8 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 	return nil
 }
 
-// Check returns how the check of a repository stands. The error is of kind
-// [registry.ErrNotFound] if nobody has asked for it.
+// Check returns the state of a repository's check. The error is of kind
+// [registry.ErrNotFound] if there is none.
 func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) {
 	var row checkRow
 	err := db.db.GetContext(ctx, &row, `
@@ -120,7 +118,7 @@ func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) 
 	return row.run(), nil
 }
 
-// ForgetChecks deletes checks that began before a time and do not run, and
+// ForgetChecks deletes checks that started before a time and are not running, and
 // returns how many.
 func (db *DB) ForgetChecks(ctx context.Context, before time.Time) (int, error) {
 	done, err := db.db.ExecContext(ctx, `

@@ -2,22 +2,13 @@ package postgres
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/bytedance/sonic"
 )
 
-// Reading and scoring every server is mostly JSON. Sonic gives and takes the
-// same as encoding/json, several times faster; reading, it does not copy
-// strings, which may be done because what is read is never written to.
-var (
-	writing = sonic.ConfigStd
-	reading = sonic.ConfigDefault
-)
-
-// cleanText returns s as Postgres takes it: NUL bytes and invalid UTF-8, which
-// come from hostile repositories, become U+FFFD.
+// cleanText returns s in a form that Postgres accepts: NUL bytes and invalid UTF-8
+// become U+FFFD.
 func cleanText(s string) string {
 	if strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) {
 		return s
@@ -25,10 +16,10 @@ func cleanText(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 }
 
-// toJSON returns v as JSON that Postgres takes: without the escape \u0000,
-// which is valid JSON but stands for nothing that Postgres can hold.
+// toJSON returns v as JSON that Postgres accepts: without the escape \u0000, which is
+// valid JSON but not a valid Postgres text.
 func toJSON(v any) ([]byte, error) {
-	b, err := writing.Marshal(v) // replaces invalid UTF-8 itself
+	b, err := json.Marshal(v) // replaces invalid UTF-8 itself
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +34,7 @@ func cleanJSON(b []byte) []byte {
 			return b
 		}
 		i += from
-		// After an odd number of backslashes this one is escaped itself: the
-		// text is a backslash and "u0000".
+		// After an odd number of backslashes this one is itself escaped.
 		before := 0
 		for i-before > 0 && b[i-before-1] == '\\' {
 			before++

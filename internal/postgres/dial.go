@@ -11,18 +11,17 @@ import (
 	"github.com/lib/pq"
 )
 
-// What answers are read with: how long the server may be silent, and how many
-// connections there are.
+// Limits of the connections for requests: how long the server may be silent, and the size
+// of the pool.
 const (
 	answerPatience = 3 * time.Second
 	answerConns    = 10
 )
 
-// Answering returns the same database for those who answer requests, with
-// connections of its own, which break when the server is silent for some
-// seconds: a request does not wait for a server that has vanished, and those
-// that come later are told at once, until it answers again. It is not for
-// statements that take long. Close must be called.
+// Answering returns the same database with a separate pool for handling requests. Its
+// connections break when the server is silent for some seconds, so requests do not wait for
+// a server that has vanished; later requests fail immediately until it responds again. Do
+// not use it for long statements. The caller must call Close.
 func (db *DB) Answering() (*DB, error) {
 	connector, err := pq.NewConnector(db.url)
 	if err != nil {
@@ -39,10 +38,9 @@ func (db *DB) Answering() (*DB, error) {
 	return other, nil
 }
 
-// impatient dials connections that break when the server is silent for so long
-// after something was written to it. Without that, a statement waits for a
-// server that has vanished, not for its context: lib/pq sends a cancellation
-// and waits on.
+// impatient dials connections that break when the server does not respond to a write in
+// time. Without that, a statement ignores its context when the server has vanished:
+// lib/pq sends a cancellation and keeps waiting.
 type impatient time.Duration
 
 var (

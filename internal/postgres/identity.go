@@ -11,9 +11,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// identify gives a repository the id and the name that the host said, and
-// returns the row that is the repository from now on: this one, or an older
-// one that turns out to be the same. The caller holds the lock of names.
+// identify sets the id and name that the host returned, and returns the row of the
+// repository from now on: this one, or an older one that turns out to be the same. The
+// caller holds the lock of names.
 func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time) (repoRow, error) {
 	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
 	var others bool
@@ -33,7 +33,7 @@ func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repos
 			return row, err
 		}
 	}
-	// Whoever had the name before has it no longer.
+	// A former holder loses the name.
 	_, err := tx.ExecContext(ctx, `
 		WITH former AS (UPDATE repository_names SET trusted = false WHERE key = $6 AND repo_id <> $1)
 		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6 WHERE id = $1`,
@@ -43,8 +43,8 @@ func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repos
 	return row, err
 }
 
-// settle merges row with the repositories that turn out to be the same, and
-// takes the name from another that has it.
+// settle merges row with rows that turn out to be the same repository, and takes the
+// name from any other.
 func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string, now time.Time) (repoRow, error) {
 	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID, row.ID)
 	if err != nil {
@@ -62,7 +62,7 @@ func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Reposit
 	switch {
 	case holder == nil:
 	case !holder.HostID.Valid:
-		// Known only by this name, so it is this one.
+		// Known only by this name, so it is the same repository.
 		if row, err = merge(ctx, tx, row, *holder, now); err != nil {
 			return row, err
 		}
@@ -74,8 +74,7 @@ func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Reposit
 	return row, nil
 }
 
-// saveReused stores that the host answered for a repository's name with
-// another repository.
+// saveReused stores that a repository's name belongs to another repository now.
 func saveReused(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, result registry.Result) error {
 	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
 	if row.Key.Valid {
@@ -114,8 +113,7 @@ func saveReused(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Rep
 	return saveMissing(ctx, tx, row.ID, result)
 }
 
-// loseName takes the name from a repository, which is due at the given time so
-// that the host can say what has become of it.
+// loseName removes the name of a repository, and makes it due to find its new one.
 func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time) error {
 	if _, err := tx.ExecContext(ctx, `
 		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, false, $3)
@@ -127,7 +125,7 @@ func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time)
 	return err
 }
 
-// keepName stores a name that a repository had.
+// keepName stores a former name.
 func keepName(ctx context.Context, tx *sqlx.Tx, id int64, key string, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, true, $3)
@@ -135,7 +133,7 @@ func keepName(ctx context.Context, tx *sqlx.Tx, id int64, key string, now time.T
 	return err
 }
 
-// lockRow returns the repository that a condition finds, or nil.
+// lockRow locks and returns the repository that matches a condition, or nil.
 func lockRow(ctx context.Context, tx *sqlx.Tx, where string, args ...any) (*repoRow, error) {
 	var row repoRow
 	err := tx.GetContext(ctx, &row, `
@@ -147,10 +145,9 @@ func lockRow(ctx context.Context, tx *sqlx.Tx, where string, args ...any) (*repo
 	return &row, err
 }
 
-// merge makes one repository of two: the older row stays, and gets the names,
-// the sightings and the servers of the other, and its snapshot if that is
-// newer. Of two servers in the same subfolder the older row's stays, and the
-// other's slug leads to it.
+// merge merges two repositories: the older row gets the names, sightings and servers of
+// the other, and its snapshot if that is newer. Of two servers in the same subfolder the
+// older row's stays, and the other's slug becomes its alias.
 func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoRow, error) {
 	winner, loser := a, b
 	if loser.ID < winner.ID {
@@ -250,7 +247,7 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`, s.ID, s.TwinID); err != nil {
 			return err
 		}
-		// What the operator hid under either name stays hidden.
+		// A server hidden under either name stays hidden.
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
 			WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1 AND l.hidden_at IS NOT NULL`, s.ID, s.TwinID); err != nil {
@@ -265,7 +262,7 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID, s.Slug); err != nil {
 			return err
 		}
-		// Its old slugs are part of what readers hold.
+		// Old slugs are part of the record.
 		if _, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, s.TwinID, seq+1); err != nil {
 			return err
 		}

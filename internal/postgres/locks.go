@@ -10,19 +10,19 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// locks are those that this process holds. All belong to one connection, so
-// that holding many does not use up the pool.
+// locks are the locks of this process. All belong to one connection, so that they do not
+// exhaust the pool.
 type locks struct {
 	mu   sync.Mutex
 	conn *sqlx.Conn // while any is held
 	held map[string]bool
 }
 
-// lockTime is how long Postgres may take to give or take a lock.
+// lockTime is the timeout for taking and releasing a lock.
 const lockTime = 5 * time.Second
 
-// TryLock takes the named lock, if nobody has it, this process included. If
-// ok, the caller must call release. A process that dies loses its locks.
+// TryLock takes the named lock unless it is held, by this process or another. If ok, the
+// caller must call release. A process that dies loses its locks.
 func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", name, err)
@@ -33,8 +33,8 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 	if l.held[name] {
 		return nil, false, nil
 	}
-	// A query that its caller cancels would take the connection with it, and
-	// with that the locks of others.
+	// A query canceled by its caller would close the connection, and release all other
+	// locks.
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 	defer cancel()
 	if l.conn == nil {
@@ -66,7 +66,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 		if l.conn != conn { // it broke, and Postgres took the lock back
 			return
 		}
-		// The work may have been cancelled, but the lock must still go.
+		// The work may have been canceled; the lock must still be released.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 		defer cancel()
 		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, lockID("name "+name)); err != nil {
@@ -77,7 +77,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 	}, true, nil
 }
 
-// drop closes the connection: one that may hold a lock must not go back to the
+// drop closes the connection, because one that may hold a lock must not return to the
 // pool.
 func (l *locks) drop() {
 	_ = l.conn.Raw(func(any) error { return driver.ErrBadConn })
@@ -85,7 +85,7 @@ func (l *locks) drop() {
 	l.conn = nil
 }
 
-// rest gives the connection back while nothing is held.
+// rest returns the connection to the pool when no lock is held.
 func (l *locks) rest() {
 	if len(l.held) == 0 && l.conn != nil {
 		l.conn.Close()

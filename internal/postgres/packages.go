@@ -16,11 +16,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// packageDays is for how many days a day's downloads are kept: a year, and the
-// time until the service is asked again.
+// packageDays is how many days of downloads are stored: a year, and the time until the
+// next request.
 const packageDays = 400
 
-// maxIdentifier is how long a package's name may be; longer ones are nobody's.
+// maxIdentifier is the maximum length of a package's name.
 const maxIdentifier = 500
 
 // packageColumns returns the keys sorted, as two columns.
@@ -56,8 +56,8 @@ func keySet(keys []registry.PackageKey) map[registry.PackageKey]bool {
 	return set
 }
 
-// WantPackages stores that servers name these packages. New ones are due at
-// once for both kinds of question.
+// WantPackages queues packages that servers name. New ones are due at once for both
+// kinds of request.
 func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error {
 	types, identifiers := packageColumns(keySet(keys))
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -74,8 +74,8 @@ func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now 
 	return nil
 }
 
-// LeasePackages gives up to n due packages of the given types to one worker
-// for the time ttl, the longest overdue first. kind is
+// LeasePackages leases up to n due packages of the given types for ttl, the longest
+// overdue first. kind is
 // [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
 // own due time and lease. No types means all.
 func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageWork, error) {
@@ -121,8 +121,8 @@ func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []st
 	return works, nil
 }
 
-// FreePackages ends all leases of one kind of question: for a caller who knows
-// that nobody else asks, and that who did has been killed.
+// FreePackages ends all leases of one kind. The caller must hold the lock of that kind,
+// so the leases belong to dead processes.
 func (db *DB) FreePackages(ctx context.Context, kind string) error {
 	query := `UPDATE packages SET lease_until = NULL WHERE lease_until IS NOT NULL`
 	if kind == registry.PackageDownloadsKind {
@@ -141,13 +141,11 @@ func nonNil(s []string) []string {
 	return s
 }
 
-// SavePackage stores what a service said of a package, and when to ask again.
-// What is stored depends on which time of observation is set: with ObservedAt
-// everything but the downloads, with DownloadsObservedAt the downloads, where
-// DownloadDays are added to the days that are kept for 400 days; the other part
-// stays. errText is a part that could not be read, "" if none.
-// Without any time of observation nothing is stored but the error, and what is
-// leased is due again at next; [DB.FailPackage] says which.
+// SavePackage stores the facts of a package, and when it is due again. ObservedAt stores
+// everything except downloads; DownloadsObservedAt stores the downloads, and adds
+// DownloadDays to the stored days; the other part stays. errText names a part that could
+// not be read, "" if none. Without a time of observation only the error is stored, and the
+// lease is due again at next; see [DB.FailPackage].
 func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, errText string) error {
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
@@ -223,8 +221,8 @@ func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next tim
 	return nil
 }
 
-// FailPackage stores that a question about a package had no answer, and when
-// to ask again. What is known of it stays.
+// FailPackage stores that a request about a package failed, and when it is due again.
+// Its facts stay.
 func (db *DB) FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error {
 	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		return failPackage(ctx, tx, kind == registry.PackageFactsKind, kind == registry.PackageDownloadsKind, key, next, errText)
@@ -255,8 +253,7 @@ func failPackage(ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key re
 	return nil
 }
 
-// PackageFacts returns what is known of packages. Those that nothing was ever
-// answered about are absent.
+// PackageFacts returns the stored facts of packages. Packages without facts are absent.
 func (db *DB) PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var rows []struct {
@@ -281,8 +278,8 @@ func (db *DB) PackageFacts(ctx context.Context, keys []registry.PackageKey) (map
 	return facts, nil
 }
 
-// ServersWithPackages returns the ids of the listed servers that are published
-// as one of the packages, in order.
+// ServersWithPackages returns the IDs of the listed servers that publish one of the
+// packages, sorted.
 func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var ids []int64
@@ -297,10 +294,10 @@ func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKe
 	return ids, nil
 }
 
-// DayDownloads returns the downloads of a server's packages on the days from
-// one UTC day to another, both included, oldest first. A day is absent unless
-// it is known of every package whose downloads are counted at all. The server is
-// found by its slug or an old one; one that does not exist has no days.
+// DayDownloads returns the daily downloads of a server's packages between two UTC days,
+// both included, oldest first. A day is absent unless it is known for every package with
+// download counts. The server is found by its slug, current or former; an unknown one has no
+// days.
 func (db *DB) DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error) {
 	var rows []struct {
 		Date      time.Time

@@ -1,9 +1,8 @@
-// Package postgres keeps the registry in a PostgreSQL database: repositories
-// and their queue, servers, packages, and how far every source has been read.
+// Package postgres stores the registry in PostgreSQL: repositories and their queue,
+// servers, packages, accounts, and the progress of sources.
 //
-// The SQL stands whole in the method that runs it. Documents are kept as json
-// and not jsonb: the bytes that were written are the bytes that are read, and
-// reading a hundred thousand of them at start is several times faster.
+// SQL stands whole in the method that runs it. Documents are json, not jsonb: they are
+// read as they were written, and reading all of them at startup is several times faster.
 package postgres
 
 import (
@@ -24,7 +23,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A DB is the registry's store. Its methods may be called at the same time.
+// A DB is the registry's store. It is safe for concurrent use.
 type DB struct {
 	db    *sqlx.DB
 	url   string
@@ -32,14 +31,12 @@ type DB struct {
 	guard *guard // nil: none
 }
 
-// maxConns is the size of the pool. Connections are kept: a new one costs
-// Postgres a process.
+// maxConns is the size of the pool.
 const maxConns = 20
 
 // Open connects to the database at a URL such as
-// postgres://user:password@host:5432/name and brings its schema up to date.
-// The error says what is wrong with the URL or the server, and never holds the
-// password.
+// postgres://user:password@host:5432/name and migrates its schema. Errors say what is
+// wrong with the URL or the server, and never contain the password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	db, err := connect(ctx, url)
 	if err != nil {
@@ -60,7 +57,7 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	}
 	q := u.Query()
 	if q.Get("sslmode") == "" {
-		// lib/pq asks for TLS unless told; a server on this machine has none.
+		// lib/pq requires TLS by default; a server on this machine has none.
 		switch u.Hostname() {
 		case "localhost", "127.0.0.1", "::1", "":
 			q.Set("sslmode", "disable")
@@ -141,18 +138,17 @@ func (db *DB) Close() error {
 	return err
 }
 
-// URL returns the address of the database, with its password.
+// URL returns the URL of the database, including the password.
 func (db *DB) URL() string { return db.url }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not respond.
 func (db *DB) Ping(ctx context.Context) error { return db.db.PingContext(ctx) }
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date. Processes that start together take
-// turns. It refuses a database that a newer version of the program has
-// migrated further.
+// Migrate migrates the schema to this version, one process at a time. It fails on a
+// database that a newer version has migrated.
 func (db *DB) Migrate(ctx context.Context) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
 	if err != nil {
@@ -206,7 +202,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// SchemaHash names the set of migrations this program carries.
+// SchemaHash returns a hash of the migrations of this program.
 func SchemaHash() string {
 	h := fnv.New64a()
 	names, _ := fs.Glob(migrations, "migrations/*.sql")
@@ -218,10 +214,9 @@ func SchemaHash() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// inTx calls f in a transaction, which is committed if f returns nil and
-// rolled back otherwise. A transaction that Postgres breaks off because it got
-// in another's way, or that cannot begin because the connection has broken, is
-// tried again, so f must have no effects outside.
+// inTx calls f in a transaction, which is committed if f returns nil and rolled back
+// otherwise. After deadlocks, serialization failures and broken connections it is
+// retried, so f must not have effects outside of the transaction.
 func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 	for try := 1; ; try++ {
 		begun, err := once(ctx, db, f)

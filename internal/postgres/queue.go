@@ -58,16 +58,14 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-// leaseBytes is how much of stored snapshots, as Postgres compresses them, one
-// lease holds: with thousands of ordinary repositories it is less, and a worker
-// has them all in memory.
+// leaseBytes is the maximum size of the stored snapshots of one lease, as compressed by
+// Postgres, because a worker holds them in memory.
 const leaseBytes = 12 << 20
 
-// Lease gives up to n due repositories to a worker for the time ttl: those
-// asked for by hand first, then the longest overdue, where being wanted counts
-// as being overdue. No other call gets them until they are saved, released, or
-// ttl is over; then they are anybody's again. It gives fewer where their
-// snapshots are large, at least one.
+// Lease leases up to n due repositories to a worker for ttl: manually requested ones
+// first, then the longest overdue, adjusted by priority. No other call returns them until
+// they are saved or released, or ttl is over. It returns fewer if their snapshots are
+// large, at least one.
 func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error) {
 	var rows []workRow
 	err := db.db.SelectContext(ctx, &rows, `
@@ -102,8 +100,7 @@ func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration
 	return works, nil
 }
 
-// ExtendLease makes leases last until now plus ttl, and returns those that
-// still hold. The others have passed to another worker.
+// ExtendLease extends leases to now plus ttl, and returns those that are still held.
 func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
 	ids, leases := leased(works)
 	var held []string
@@ -131,15 +128,15 @@ func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.D
 	return kept, nil
 }
 
-// Release gives back repositories that were not visited. They are due at
-// nextAt. If errText is not "", it counts as a failed attempt of each.
-// Repositories whose lease has passed to another worker are left alone.
+// Release releases repositories that were not visited. They are due at nextAt. A
+// non-empty errText counts as a failed attempt of each. Repositories whose lease has
+// passed to another worker are skipped.
 func (db *DB) Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error {
 	return db.giveBack(ctx, works, nextAt, errText, errText != "")
 }
 
-// Postpone gives back repositories that could not be visited yet, with the
-// reason. They are due at nextAt; to wait is no failed attempt.
+// Postpone releases repositories that could not be visited yet, with the reason. They
+// are due at nextAt; this does not count as a failed attempt.
 func (db *DB) Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error {
 	return db.giveBack(ctx, works, nextAt, why, false)
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,12 +17,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// manual is the source of candidates that a person asked for.
+// manual is the source of candidates that a person added.
 const manual = "manual"
 
-// turnAt returns a repository's place in the queue: when it is due, brought
-// forward by two hours for every doubling of how much it is wanted. So the
-// most wanted of the new ones come first, and nothing waits for ever.
+// turnAt returns a repository's place in the queue: its due time, minus two hours for
+// every doubling of its priority. High priorities go first, and none waits forever.
 func turnAt(due time.Time, wanted int) time.Time {
 	if wanted <= 0 {
 		return due
@@ -29,14 +29,14 @@ func turnAt(due time.Time, wanted int) time.Time {
 	return due.Add(-time.Duration(math.Log2(float64(1+wanted)) * float64(2*time.Hour)))
 }
 
-// candidateRow is what Enqueue needs of a stored repository.
+// candidateRow is the part of a repository that Enqueue uses.
 type candidateRow struct {
 	ID      int64
 	Host    string
 	HostID  sql.NullInt64  `db:"host_id"`
 	Key     sql.NullString `db:"key"`
 	Fetched bool
-	// write says that the row below has changed.
+	// write says that the fields below have changed.
 	write  bool
 	NodeID string `db:"node_id"`
 	Owner  string
@@ -46,28 +46,23 @@ type candidateRow struct {
 	Forced bool
 }
 
-// maxKey is how long the key of a repository may be: three times what GitHub
-// allows.
+// maxKey is the maximum length of a repository's key, three times that of GitHub.
 const maxKey = 500
 
 // enqueueBatch is how many candidates are stored in one transaction.
 const enqueueBatch = 500
 
-// Enqueue stores candidates and returns how many repositories are new. New
-// ones are due at once, the most wanted first. A candidate with the host's id
-// is the repository with that id whatever its name, others go by name, also by
-// a name that a known repository had before. Each candidate leaves a sighting
-// of its source, and what the official registry lists is stored with it. A
-// candidate that was asked for by hand, of source "manual", is due at once and
-// goes before all others even if it is known.
+// Enqueue stores candidates and returns how many repositories are new. New ones are due
+// at once, by priority. A candidate with a host's id is the repository with that id,
+// whatever its name; others are found by name or former name. Each candidate records a
+// sighting of its source, and its entry of the official registry. A candidate of source
+// "manual" is due at once, before all others, even if it is known.
 //
-// A source may be wrong or lie about ids and names. It never takes a name away
-// from a repository that was fetched: that repository is visited instead, and
-// the host decides.
+// Sources may be wrong about ids and names. They never take a name from a repository
+// that was fetched: that repository is visited, and the host decides.
 //
-// Candidates without an owner or a name, or with absurdly long ones, are left
-// out; when the others are stored, an error of kind [registry.ErrInvalid] says
-// so.
+// Candidates with a missing or overlong owner or name are skipped; after the others are
+// stored, an error of kind [registry.ErrInvalid] is returned.
 func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error) {
 	candidates = slices.Clone(candidates)
 	var bad []string
@@ -95,11 +90,10 @@ func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now 
 	return added, nil
 }
 
-// namesLock is the lock of who gives repositories names and ids.
+// namesLock is the lock for assigning names and ids to repositories.
 const namesLock = "names"
 
-// lockNames makes the rest of the transaction the only one that gives
-// repositories names and ids.
+// lockNames takes namesLock until the end of the transaction.
 func lockNames(ctx context.Context, tx *sqlx.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(namesLock))
 	return err
@@ -348,7 +342,7 @@ func insertRepositories(ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, 
 	return nil
 }
 
-// sight stores that the candidates' sources have named the repositories.
+// sight stores sightings of the repositories by the candidates' sources.
 func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*candidateRow, now time.Time) error {
 	type sighting struct {
 		repo   int64
@@ -380,10 +374,10 @@ func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*c
 	return err
 }
 
-// sourcesOf returns sightings that Postgres has put into JSON.
+// sourcesOf decodes sightings that a query returned as JSON.
 func sourcesOf(text []byte) ([]registry.Sighting, error) {
 	var all []registry.Sighting
-	if err := reading.Unmarshal(text, &all); err != nil {
+	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, fmt.Errorf("sightings: %w", err)
 	}
 	for i := range all {
@@ -409,8 +403,7 @@ func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]regi
 	return all, nil
 }
 
-// Texts returns the texts of a repository's files by path, as they were read
-// at the last fetch.
+// Texts returns the texts of a repository's files by path, as of the last fetch.
 func (db *DB) Texts(ctx context.Context, repoID int64) (map[string]string, error) {
 	var rows []struct{ Path, Text string }
 	if err := db.db.SelectContext(ctx, &rows, `SELECT path, text FROM repository_texts WHERE repo_id = $1`, repoID); err != nil {
@@ -423,8 +416,8 @@ func (db *DB) Texts(ctx context.Context, repoID int64) (map[string]string, error
 	return texts, nil
 }
 
-// RepositoryKey returns the [registry.RepoRef.Key] of a repository, which is
-// found as by [DB.RepositoryID], or "" if there is none.
+// RepositoryKey returns the [registry.RepoRef.Key] of a repository, found as by
+// [DB.RepositoryID], or "" if it is unknown.
 func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now string, err error) {
 	id, err := db.RepositoryID(ctx, key, hostID)
 	if errors.Is(err, registry.ErrNotFound) {
@@ -439,10 +432,9 @@ func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now 
 	return now, nil
 }
 
-// RepositoryID returns the number of a repository in this database. It is
-// found by the host's id, if that is not 0, or by the key of a [registry.RepoRef],
-// also under a name it had before. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// RepositoryID returns the ID of a repository in this database. It is found by the
+// host's id, if that is not 0, or by the key of a [registry.RepoRef], current or former.
+// The error is of kind [registry.ErrNotFound] if there is none.
 func (db *DB) RepositoryID(ctx context.Context, key string, hostID int64) (int64, error) {
 	var id int64
 	err := db.db.GetContext(ctx, &id, `

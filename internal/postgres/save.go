@@ -16,11 +16,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxPath is how long a path or a subfolder may be; longer ones, which no
-// sensible repository has, do not fit an index and are left out.
+// maxPath is the maximum length of a path or subfolder. Longer ones exceed the index
+// limit and are skipped.
 const maxPath = 1000
 
-// A repoRow is what SaveResult needs of the stored repository.
+// A repoRow is the part of a stored repository that SaveResult uses.
 type repoRow struct {
 	ID        int64
 	Host      string
@@ -36,20 +36,19 @@ type repoRow struct {
 	Sources   []byte     // the sightings, as JSON; nil if they were not read
 }
 
-// SaveResult stores what came of a visit, all of it or nothing: the snapshot
-// and the texts, the servers with their facts, and the repository's next turn.
-// It returns [registry.ErrLeaseLost] if the work's lease has passed to another
-// worker. A result of work that nothing is stored of is not stored.
+// SaveResult stores the result of a visit in one transaction: the snapshot and texts,
+// the servers with their facts, and the next due time. It returns
+// [registry.ErrLeaseLost] if another worker has the lease. A result for an unknown
+// repository is not stored.
 //
-// Identity is the host's id. The first visit fills it in. If the repository
-// has another name now, the old one still finds it, and slugs stay. If another
-// row turns out to be the same repository, the two are merged into the older.
-// If the host answered with another id than the stored one, the name belongs
-// to another repository now: that one is queued, and for this one the visit
-// counts as a miss.
+// A repository is identified by the host's id, which the first visit stores. If it was
+// renamed, the former name still finds it, and slugs stay. If another row turns out to
+// be the same repository, both are merged into the older row. If the host returns another
+// id than the stored one, the name belongs to another repository now: that one is queued,
+// and for this one the visit counts as a miss.
 //
-// A server's record is numbered anew only if it has changed. One that differs
-// only in when things were observed is written once a day.
+// A server gets a new sequence number only if its record has changed. A record that
+// differs only in times of observation is written once a day.
 func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 	w := result.Visit.Work
 	if w.ID == 0 {
@@ -67,7 +66,7 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 
 func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {
 	visit := result.Visit
-	// Whoever changes names takes the lock of names before any row.
+	// The lock of names is taken before any row is locked.
 	var names bool
 	said := hostSaid(visit)
 	if said != nil {
@@ -123,7 +122,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	}
 }
 
-// hostSaid returns the repository as the code host itself named it, or nil.
+// hostSaid returns the repository as named by the code host, or nil.
 func hostSaid(v registry.Visit) *registry.Repository {
 	if v.Outcome != registry.Fetched && v.Outcome != registry.Unchanged || v.Snapshot == nil {
 		return nil
@@ -170,8 +169,7 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 	return err
 }
 
-// differs reports whether something about a repository changed that a probe
-// would see.
+// differs reports whether a repository changed in a way that a probe detects.
 func differs(a, b registry.Repository) bool {
 	return a.Commit != b.Commit || a.TreeID != b.TreeID || !a.PushedAt.Equal(b.PushedAt) || a.Archived != b.Archived ||
 		a.Disabled != b.Disabled || a.Description != b.Description || a.Homepage != b.Homepage || a.License != b.License ||
@@ -192,8 +190,7 @@ func finite(f float64) float64 {
 	return f
 }
 
-// saveTexts makes the stored texts those of the snapshot, and writes only the
-// ones that changed.
+// saveTexts replaces the stored texts by those of the snapshot, writing only changes.
 func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapshot) error {
 	oids := make(map[string]string)
 	for _, f := range s.Files {
@@ -247,8 +244,7 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 	return err
 }
 
-// overlay puts what a probe observed over what is stored. What the probe did
-// not ask stays.
+// overlay updates a stored repository with the fields that a probe reads.
 func overlay(stored *registry.Repository, probed registry.Repository) error {
 	keep := *stored
 	text, err := json.Marshal(probed)
@@ -287,7 +283,7 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 	return err
 }
 
-// saveOther is for visits that settle the matter without a snapshot.
+// saveOther stores visits without a snapshot.
 func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,

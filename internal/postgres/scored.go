@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -30,7 +31,7 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 		s.Server = registry.Server{
 			ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		}
-		if err := reading.Unmarshal(r.Facts, &s.Facts); err != nil {
+		if err := json.Unmarshal(r.Facts, &s.Facts); err != nil {
 			return fmt.Errorf("facts of %s: %w", r.Slug, err)
 		}
 		return nil

@@ -17,17 +17,15 @@ import (
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
 const factsPage = 500
 
-// EachFacts calls f with every listed or hidden server and the facts it was
-// last scored from, in order of id, and stops at the first error. Of the
-// server there is only what the facts do not hold: its ID, slugs, times of
-// listing and change, and its Seq, by which [DB.SaveScores] notices that
-// another has written it since.
+// EachFacts calls f with every listed or hidden server and the facts of its last score,
+// in order of ID, and stops at the first error. Of the server only the fields that are
+// not in the facts are set: ID, slugs, times of listing and change, and Seq, by which
+// [DB.SaveScores] detects later writes.
 func (db *DB) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
 	return db.eachFacts(ctx, nil, f)
 }
 
-// FactsOf is [DB.EachFacts] for the servers with the given ids, which must be
-// in order.
+// FactsOf is [DB.EachFacts] for the servers with the given IDs, which must be sorted.
 func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) error) error {
 	for page := range slices.Chunk(ids, factsPage) {
 		if err := db.eachFacts(ctx, page, f); err != nil {
@@ -82,15 +80,14 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored
 	return ctx.Err()
 }
 
-// scoresBatch is how many servers are written in one transaction: other
-// writers wait meanwhile.
+// scoresBatch is how many servers are written in one transaction, which blocks other
+// writers.
 const scoresBatch = 1000
 
-// SaveScores stores servers that were scored again at now, by their ID, and returns
-// how many records changed; only those get a new number. A server that was
-// written by another since it was read (its Seq differs) is left alone: that
-// writer scored newer facts. Sources that are nil are those that the store
-// knows.
+// SaveScores stores servers that were scored again at now, by ID, and returns how many
+// records changed; only those get a new sequence number. A server that was written since
+// it was read (its Seq differs) is skipped: that writer scored newer facts. Nil sources
+// keep the stored ones.
 func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
@@ -243,7 +240,7 @@ func updateRecords(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 	return int(n), err
 }
 
-// columns are drafts as the arrays that one statement takes.
+// columns are drafts as arrays for one statement.
 type columns struct {
 	ids, seqs                                      []int64
 	records, facts, readmes, digests, factsDigests []byte // arrays of Postgres, in binary
@@ -280,8 +277,8 @@ func columnsOf(drafts []*draft) columns {
 	return c
 }
 
-// binaryArray returns values as an array in the binary format of Postgres,
-// which needs no escapes; a nil value is null. Type is that of the values.
+// binaryArray returns values as an array in Postgres' binary format; a nil value is
+// null. Type is the OID of the values' type.
 func binaryArray(typ oid.Oid, values [][]byte) []byte {
 	size := 20
 	for _, v := range values {
@@ -305,8 +302,8 @@ func binaryArray(typ oid.Oid, values [][]byte) []byte {
 	return b
 }
 
-// samePackages reports whether new facts name no packages beyond those that
-// the detection named, which are stored already.
+// samePackages reports whether the facts name only packages that the detection named,
+// which are stored already.
 func samePackages(d *draft) bool {
 	named := make(map[registry.PackageKey]bool)
 	for _, p := range d.facts.Detection.Packages {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -20,16 +21,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rewriteAfter is how old a record may get whose times of observation are the
-// only thing to change.
+// rewriteAfter is the maximum age of a stored record of which only the times of
+// observation have changed.
 const rewriteAfter = 24 * time.Hour
 
-// scoreAfter is the same for a record that was scored again from the same
-// facts, as all are every day.
+// scoreAfter is the same for a record that was scored again from the same facts.
 const scoreAfter = 7 * 24 * time.Hour
 
-// steadyDigest returns a hash of what a server is, without the times of
-// observation and without what only the passing of time changes while the score
+// steadyDigest returns a hash of a server, without the times of observation and without what only the passing of time changes while the score
 // stays the same: elapsed reasons and fractions of points.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
@@ -63,7 +62,7 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 		s.Health.Improve[i].Gain = 0
 	}
 	slices.SortFunc(s.Health.Improve, func(a, b registry.Improvement) int { return strings.Compare(a.Check, b.Check) })
-	text, err := writing.Marshal(s)
+	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +70,8 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	return steady[:digestLen], nil
 }
 
-// A digest is three hashes of this length: of the steady part of the record,
-// of the README, and of the whole record.
+// digestLen is the length of each of the three hashes of a digest: of the steady part
+// of the record, of the README, and of the whole record.
 const digestLen = 16
 
 // A serverRow is a stored server without its documents.
@@ -90,7 +89,7 @@ type serverRow struct {
 	UpdatedAt   time.Time `db:"updated_at"`
 }
 
-// A draft is a server on its way into the database.
+// A draft is a server to be written.
 type draft struct {
 	row    serverRow // zero for a new one
 	server registry.Server
@@ -107,13 +106,13 @@ type draft struct {
 	awaited             bool // somebody asked for it: that it was read is worth writing
 }
 
-// newDraft returns a server that is to take the place of row.
+// newDraft returns a server that replaces row.
 func newDraft(row serverRow, sc registry.Scored) *draft {
 	stored := row.ID != 0
 	return &draft{row: row, server: sc.Server, facts: sc.Facts, keepReadme: sc.ReadmeKept && stored, keepFacts: sc.FactsKept && stored}
 }
 
-// prepare fills in what the store decides, and finds out what has changed.
+// prepare fills in the fields that the store owns, and determines what has changed.
 func (d *draft) prepare(now time.Time) error {
 	now = now.UTC().Truncate(time.Microsecond) // as Postgres keeps it
 	s := &d.server
@@ -164,7 +163,7 @@ func (d *draft) prepare(now time.Time) error {
 	return nil
 }
 
-// render makes the record's text and completes the digest.
+// render encodes the record and completes the digest.
 func (d *draft) render() (err error) {
 	if d.record, err = toJSON(d.server); err != nil {
 		return err
@@ -292,8 +291,8 @@ func saveServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq in
 	return savePackagesOf(ctx, tx, d.row.ID, d)
 }
 
-// insertServer gives a new server its slug, which nobody else can take
-// meanwhile, for the numbers of changes are ours until the commit.
+// insertServer inserts a server and assigns its slug. The lock on sequence numbers,
+// held until the commit, keeps others from taking the slug.
 func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time) error {
 	base := registry.Slug(d.server.Repo.Owner, d.server.Repo.Name, d.server.Subfolder)
 	var taken []string
@@ -340,8 +339,8 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 	return err
 }
 
-// savePackagesOf stores which packages a server is published as, and its
-// repository as a project, of which the package services have facts too.
+// savePackagesOf stores which packages a server publishes, and its repository as a
+// project, for which the package services have facts too.
 func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error {
 	keys := make(map[registry.PackageKey]bool)
 	for _, p := range d.server.Packages {
@@ -368,7 +367,7 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 	return err
 }
 
-// A feedRow is a server as readers get it.
+// A feedRow is a row of the change feed.
 type feedRow struct {
 	ID      int64
 	Seq     int64
@@ -383,23 +382,21 @@ type feedRow struct {
 
 func (r feedRow) server() (registry.Server, error) {
 	var s registry.Server
-	if err := reading.UnmarshalFromString(*r.Record, &s); err != nil {
+	if err := json.Unmarshal([]byte(*r.Record), &s); err != nil {
 		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
 	return s, nil
 }
 
-// ServersAfter returns what changed after the change with the number seq, at
-// most limit changes: the servers that are listed, whole and with README, and
-// those that are not, or not any more. last is the number to go on from; it is
-// seq if there was nothing.
+// ServersAfter returns the changes after the sequence number seq, at most limit: listed
+// servers, in full and with README, and removals. last is the number to continue from;
+// it is seq if there are no changes.
 func (db *DB) ServersAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	return db.serversAfter(ctx, seq, limit, true)
 }
 
-// RecordsAfter is [DB.ServersAfter] without the READMEs, but with the text of
-// the records.
+// RecordsAfter is [DB.ServersAfter] without READMEs, but with the records' JSON.
 func (db *DB) RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	return db.serversAfter(ctx, seq, limit, false)
 }
@@ -462,10 +459,9 @@ func noServer(slug string) error {
 	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: fmt.Sprintf("there is no server %q", cut(slug, 200))}
 }
 
-// HiddenOfRepo returns the subfolders of a repository's servers that the
-// operator has hidden, and whether all of those that would be listed are among
-// them. The repository is found as by [DB.RepositoryID]; one that is not known
-// has none.
+// HiddenOfRepo returns the subfolders of a repository's hidden servers, and whether all
+// its servers are hidden. The repository is found as by [DB.RepositoryID]; an unknown
+// one has none.
 func (db *DB) HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error) {
 	id, err := db.RepositoryID(ctx, key, hostID)
 	if errors.Is(err, registry.ErrNotFound) {
@@ -487,13 +483,13 @@ func (db *DB) HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfo
 	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, nil
 }
 
-// Hide takes a server out of the listing for good, whatever later visits find.
+// Hide removes a server from the listing until [DB.Unhide], whatever visits find.
 func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
-// Unhide puts a hidden server back into the listing. For one that is not hidden
-// the error is of kind [registry.ErrConflict].
+// Unhide restores a hidden server. The error is of kind [registry.ErrConflict] if it is
+// not hidden.
 func (db *DB) Unhide(ctx context.Context, slug string) error {
 	return db.setHidden(ctx, slug, false, "")
 }

@@ -12,11 +12,10 @@ import (
 	"github.com/lib/pq"
 )
 
-// A guard knows whether the server has fallen silent, so that not every request
-// has to find that out by waiting. A connection that broke for want of an answer
-// is a reason to ask, since a single statement can take long by itself. If the
-// question has no answer either, the server is silent: all connections are
-// closed, and none is opened until it answers again.
+// A guard tracks whether the server responds, so that not every request has to wait for a
+// timeout. When a connection times out, the guard pings the server, because a single slow
+// statement can cause that too. If the ping times out, all connections are closed, and none
+// are opened until a ping succeeds.
 type guard struct {
 	probe *sql.DB // of one connection, that is not guarded
 
@@ -28,8 +27,8 @@ type guard struct {
 }
 
 const (
-	probeTime = time.Second            // in which a question has to be answered
-	probeEach = 300 * time.Millisecond // while there is no answer
+	probeTime = time.Second            // timeout of a ping
+	probeEach = 300 * time.Millisecond // between pings
 )
 
 var errSilent = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("the database has not answered for some seconds")}
@@ -56,7 +55,7 @@ func (g *guard) close() error {
 	return g.probe.Close()
 }
 
-// suspect asks whether the server answers at all, until it does.
+// suspect pings the server until it responds.
 func (g *guard) suspect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,13 +80,13 @@ func (g *guard) suspect() {
 	}()
 }
 
-// heard takes over whether the server answers, and returns that.
+// heard stores whether the server responds, and returns it.
 func (g *guard) heard(answers bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.silent, g.asking = !answers, !answers
 	if !answers {
-		for c := range g.conns { // who waits need not any longer
+		for c := range g.conns { // callers stop waiting
 			c.Conn.Close()
 		}
 		clear(g.conns)
