@@ -214,9 +214,7 @@ func (c *candidate) classify(d *registry.Detection) {
 		t.Tools = append(t.Tools, tool.Name)
 	}
 	if c.readme != nil && c.own {
-		for _, h := range c.readme.Headings[:min(len(c.readme.Headings), 30)] {
-			t.Headings = append(t.Headings, h.Text)
-		}
+		t.Headings = c.readme.Headings[:min(len(c.readme.Headings), 30)]
 		t.Readme = c.readme.Summary
 	}
 	if about := c.repo.snap.Repo.Description; about != "" && c.alone && about != d.Description {

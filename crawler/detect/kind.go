@@ -88,7 +88,7 @@ func (r *repo) aboutWithHeadings() string {
 	about := r.about
 	if m := r.unit("").readme; m != nil {
 		for _, h := range m.Headings[:min(len(m.Headings), 3)] {
-			about += "\n" + strings.ToLower(h.Text)
+			about += "\n" + strings.ToLower(h)
 		}
 	}
 	return about

@@ -273,21 +273,34 @@ func parseAdd(w []string, depth int) (Launch, bool) {
 	return Launch{}, false
 }
 
-// AddTarget returns the server's name and transport of "claude mcp add …".
-func AddTarget(s string) (name, transport string) {
-	words := shellWords(s)
-	for i := 0; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == "--transport" || w == "-t":
-			if i+1 < len(words) {
-				transport = words[i+1]
+// ParseAddition reads a shell line that adds a server to a client, such as
+// "claude mcp add". The server has the name and the transport that the line
+// gives it. It reports false for other lines.
+func ParseAddition(line string) (c ClientServer, ok bool) {
+	if _, target, found := strings.Cut(line, "mcp add"); found {
+		c.Name, c.Type = additionTarget(shellWords(target))
+		return c, true
+	}
+	line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "$"))
+	added := strings.HasPrefix(line, "code --add-mcp") || strings.Contains(line, "mcp install")
+	return c, added || strings.Contains(line, "mcp-remote")
+}
+
+// additionTarget returns the server's name and transport in the arguments of
+// "claude mcp add".
+func additionTarget(args []string) (name, transport string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; a {
+		case "--transport", "-t":
+			if i++; i < len(args) {
+				transport = args[i]
 			}
+		case "-s", "--scope", "-e", "--env", "--header", "-H":
 			i++
-		case w == "-s" || w == "--scope" || w == "-e" || w == "--env" || w == "--header" || w == "-H":
-			i++
-		case strings.HasPrefix(w, "-"):
 		default:
-			return untyped.Short(w), transport
+			if !strings.HasPrefix(a, "-") {
+				return untyped.Short(a), transport
+			}
 		}
 	}
 	return "", transport

@@ -15,6 +15,15 @@ import (
 	"strings"
 )
 
+// Rules returns the folder "rules" of embedded files.
+func Rules(embedded fs.FS) fs.FS {
+	rules, err := fs.Sub(embedded, "rules")
+	if err != nil {
+		panic("vocabulary: " + err.Error())
+	}
+	return rules
+}
+
 // Lines returns the entries of a file in order. Like all functions of this
 // package it is meant for embedded files and panics if the file is missing.
 func Lines(files fs.FS, name string) []string {

@@ -5,103 +5,127 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/crawler/vocabulary"
 )
 
-// The deprecation detector. Sentences whose subject is this repository count
-// wherever they stand outside code; loose words only near the top, or in the
-// big headings and alerts: "archived" in a table of tools or in a list of
-// others' servers says nothing about this one.
+// Sentences whose subject is this repository declare a deprecation anywhere
+// outside code. Other words count only near the top, in the big headings and in
+// alerts: "archived" in a table of tools or in a list of other people's servers
+// says nothing about this one.
 var (
-	subject = `(?:this|the)\s+(?:github\s+)?(?:mcp\s+)?(?:repository|repo|project|package|server|mcp|mcp server|codebase|version of the server|implementation|integration|extension|plugin|library)\s+(?:\([^)]{0,60}\)\s+)?`
-	state   = `(?:deprecated|archived|no longer (?:being )?(?:actively )?(?:maintained|supported|developed|updated|under (?:active )?development)|unmaintained|not (?:being )?(?:actively )?maintained|not maintained any ?more|discontinued|retired|obsolete|abandoned|end[- ]of[- ]life|sunset(?:ted)?|superseded|in maintenance mode only|read-only)`
+	declaredPhrase = vocabulary.Expressions(rules, "deprecation/declared.txt")
+	movedPhrase    = vocabulary.Expressions(rules, "deprecation/moved.txt")
+	topPhrase      = vocabulary.Expressions(rules, "deprecation/at_top.txt")
+	softPhrase     = vocabulary.Expressions(rules, "deprecation/soft.txt")
+	otherSubject   = vocabulary.Expressions(rules, "deprecation/other_subjects.txt")
+	partPhrase     = vocabulary.Expressions(rules, "deprecation/part_before.txt")
+	noticeWord     = vocabulary.Anywhere(rules, "deprecation/notices.txt")
+	successorWord  = vocabulary.Anywhere(rules, "deprecation/successor.txt")
 
-	declaredRE = regexp.MustCompile(`(?i)\b` + subject + `(?:is|has been|was|will be|is being|is now|has now been|has)\s+(?:now\s+|officially\s+|currently\s+|fully\s+|being\s+|been\s+)?` + state + `\b`)
-	movedRE    = regexp.MustCompile(`(?i)\b` + subject + `(?:has|is|have)\s+(?:been\s+|now\s+)?(?:permanently\s+)?(?:moved|migrated|relocated|merged|integrated|replaced|built)\s+(?:to|into|in to|by|with)\b`)
-	pastRE     = regexp.MustCompile(`(?i)\bno longer (?:actively )?(?:maintain|support|develop)(?:ing|ed)?\s+(?:this|the) (?:repository|repo|project|package|server|mcp)\b|\bdevelopment (?:of this \w+ )?has (?:been )?(?:moved|ceased|stopped|ended|discontinued)\b|\b(?:this|it) (?:is|will be) the final release\b|\bfinal release of this\b|^(?:deprecated|archived|unmaintained|no longer maintained)\b\s*(?:[:.!–—-]|$)|\bonly receive critical (?:security|bug|updates|fixes)|^(?:it|this)\s+(?:is|has been|was) (?:now )?(?:deprecated|superseded)\b|\b(?:mcp|server|repository|repo|project|package) (?:is|has been|was) (?:now )?(?:deprecated|superseded)\b`)
-	noticeRE   = regexp.MustCompile(`(?i)\b(?:deprecated|deprecation|archived|no longer (?:actively )?(?:maintained|supported)|unmaintained|discontinued|end[- ]of[- ]life|superseded|retired|obsolete|repository moved|has moved|project moved)\b`)
-	softRE     = regexp.MustCompile(`(?i)\b(?:may (?:be )?(?:sunset|deprecated|discontinued|archived|removed)|(?:will be|being) (?:sunset|phased out|replaced|deprecated|archived)|(?:is|was|has been|been) replaced by|we (?:recommend|suggest|encourage)[^.]{0,60} instead\b|please use [^.]{3,80} instead\b|use the (?:new |official )[^.]{0,60}(?:server|version)[^.]{0,20} instead|not (?:be )?(?:actively )?monitor(?:ed|ing)|issues (?:are|and pull requests are|and prs are) not (?:actively )?(?:monitored|reviewed)|consider (?:using|switching to|migrating to) the (?:new|official)|prioriti[sz]ing[^.]{0,80}(?:remote|instead)|looking for (?:a )?(?:new )?maintainers?)\b`)
-	negatedRE  = regexp.MustCompile(`(?i)\bwhether\b|\bnot (?:been )?deprecated\b|\bif (?:this|the|your|a|it|you)\b|\b(?:filter|list|show|include|exclude|check)s? (?:for )?(?:archived|deprecated)|\bdeprecated (?:tools?|apis?|options?|fields?|parameters?|flags?|endpoints?|methods?|functions?|features?|transport|sse|aliases|env|environment|commands?|settings?|versions? of (?:node|python)|models?)\b|\b(?:api|sse|transport|option|flag|parameter|tool|endpoint|field|image|command|variable|mode|method|account|feature|setting|syntax|alias|file|channel|thread|note|issue|page|card|board|data|support|behaviou?r|name) (?:is|was|are|has been|have been|will be) (?:now )?(?:deprecated|archived|retired|obsolete|replaced|no longer)`)
-	partRE     = regexp.MustCompile(`(?i)\b(?:branch|tool|option|flag|parameter|endpoint|transport|feature|section|setting|release|example|tag|env(?:ironment)? variable)s?\b[^.]{0,40}\b(?:deprecated|archived|no longer)`)
-	alertRE    = regexp.MustCompile(`(?i)^\[!(caution|warning|important|note|tip)\]\s*`)
-	sentenceRE = regexp.MustCompile(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
-	successor  = regexp.MustCompile(`(?i)\b(?:instead|in favou?r of|replaced by|superseded by|moved to|migrat(?:e|ed|ing)|successor|new (?:home|repository|repo|location|version|server)|official|now (?:lives|available|maintained|part|built)|continue[sd]?|switch to|use|see|built into|available (?:at|in))\b`)
+	alertMark = regexp.MustCompile(`(?i)^\[!(caution|warning|important|note|tip)\]\s*`)
+	sentence  = regexp.MustCompile(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
 )
 
-func (r *Document) deprecation(blocks []block) {
-	chars := 0
-	declared, soft := -1, -1
+// topLength is how many bytes of text are the top of a README.
+const topLength = 1500
+
+// Kinds of deprecation.
+const (
+	deprecationDeclared = "declared"
+	deprecationSoft     = "soft" // something else is recommended
+)
+
+// addDeprecation looks for the first declaration, or else the first soft
+// notice, that the project is deprecated.
+func (d *Document) addDeprecation(blocks []block) {
+	length, at := 0, -1
 	alert := ""
-	for i, b := range blocks {
-		if b.kind == code || b.kind == marked || b.text == "" {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.kind == code || b.text == "" {
 			continue
 		}
-		top := chars < 1500
-		chars += len(b.text)
+		top := length < topLength
+		length += len(b.text)
 		t := b.text
-		if m := alertRE.FindStringSubmatch(t); m != nil {
+		if m := alertMark.FindStringSubmatch(t); m != nil {
 			alert = strings.ToLower(m[1])
 			t = strings.TrimSpace(t[len(m[0]):])
-			if len(r.Alerts) < 20 {
-				r.Alerts = append(r.Alerts, untyped.Short(t))
-			}
 		} else if !b.quote {
 			alert = ""
 		}
-		if b.kind == row || b.kind == rawHTML && !top {
+		if b.kind == row || b.html && !top {
 			continue
 		}
-		loud := b.kind == heading && b.level <= 2 && top || (alert == "caution" || alert == "warning") && (top || i < len(blocks)/4)
-		for _, s := range sentences(t) {
-			if negatedRE.MatchString(s) {
-				continue
+		alarming := (alert == "caution" || alert == "warning") && (top || i < len(blocks)/4)
+		s := statement{blocks: blocks, at: i, top: top, loud: alarming || top && b.isTitle()}
+		for _, text := range sentences(t) {
+			kind := s.kind(text)
+			if kind == deprecationDeclared || kind == deprecationSoft && d.Deprecation == "" {
+				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), i
 			}
-			switch {
-			case declared < 0 && (declaredRE.MatchString(s) || movedAway(s)):
-				declared = i
-				r.DeprecationText = untyped.Short(s)
-			case declared < 0 && (top || loud) && pastRE.MatchString(s) && b.kind != item && (b.kind != heading || loud && !listed(blocks, i)) && !partRE.MatchString(s):
-				declared = i
-				r.DeprecationText = untyped.Short(s)
-			case declared < 0 && loud && noticeRE.MatchString(s) && !partRE.MatchString(s) && !listed(blocks, i):
-				declared = i
-				r.DeprecationText = untyped.Short(s)
-			case declared < 0 && soft < 0 && top && softRE.MatchString(s) && b.kind != heading:
-				soft = i
-				r.DeprecationText = untyped.Short(s)
+			if kind == deprecationDeclared {
+				break
 			}
 		}
-		if declared >= 0 {
+		if d.Deprecation == deprecationDeclared {
 			break
 		}
 	}
-	at := declared
-	switch {
-	case declared >= 0:
-		r.Deprecation = "declared"
-		if blocks[at].kind == heading {
-			r.DeprecationText = noticeText(blocks, at)
-		}
-	case soft >= 0:
-		r.Deprecation = "soft"
-		at = soft
-	default:
+	if at < 0 {
 		return
 	}
-	for j := at; j < len(blocks) && j < at+4; j++ {
-		b := blocks[j]
-		if j > at && b.kind == heading && b.level <= 2 && blocks[at].kind != heading {
+	if d.Deprecation == deprecationDeclared && blocks[at].kind == heading {
+		d.DeprecationText = noticeText(blocks, at)
+	}
+	d.Successor = successor(blocks, at)
+}
+
+// isTitle reports whether a block is one of the big headings.
+func (b *block) isTitle() bool { return b.kind == heading && b.level <= 2 }
+
+// A statement is the place of a sentence.
+type statement struct {
+	blocks []block
+	at     int
+	top    bool // near the top
+	loud   bool // in an alert, or in a big heading near the top
+}
+
+// kind returns the kind of deprecation that a sentence is, or "".
+func (s statement) kind(text string) string {
+	if otherSubject.MatchString(text) {
+		return ""
+	}
+	kind := s.blocks[s.at].kind
+	part := partPhrase.MatchString(text)
+	ownHeading := kind != heading || s.loud && !isCatalogue(s.blocks, s.at)
+	switch {
+	case declaredPhrase.MatchString(text), movedPhrase.MatchString(text):
+		return deprecationDeclared
+	case !part && ownHeading && kind != item && (s.top || s.loud) && topPhrase.MatchString(text):
+		return deprecationDeclared
+	case !part && ownHeading && s.loud && noticeWord.MatchString(text):
+		return deprecationDeclared
+	case s.top && kind != heading && softPhrase.MatchString(text):
+		return deprecationSoft
+	}
+	return ""
+}
+
+// isCatalogue reports whether a heading is over links to several projects, as
+// "## Archived" in a catalogue is.
+func isCatalogue(blocks []block, at int) bool {
+	n := 0
+	for _, b := range blocks[at+1:] {
+		if b.kind == heading {
 			break
 		}
-		if j > at && !successor.MatchString(b.text) && blocks[at].kind != heading {
-			continue
-		}
-		for _, l := range b.links {
-			if l.text != "" && (strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")) {
-				r.Successor = untyped.Short(l.url)
-				return
-			}
+		if (b.kind == item || b.kind == row) && len(b.links) > 0 {
+			n++
 		}
 	}
+	return n >= 2
 }
 
 // noticeText returns the first sentence below a heading that is a notice, or the
@@ -114,53 +138,41 @@ func noticeText(blocks []block, at int) string {
 		if b.kind != paragraph {
 			continue
 		}
-		t := strings.TrimSpace(alertRE.ReplaceAllString(b.text, ""))
-		if list := sentences(t); len(list) > 0 && len(strings.Fields(list[0])) >= 4 {
+		list := sentences(alertMark.ReplaceAllString(b.text, ""))
+		if len(list) > 0 && len(strings.Fields(list[0])) >= 4 {
 			return untyped.Short(list[0])
 		}
 	}
-	return untyped.Short(strings.TrimSpace(pictures.ReplaceAllString(strings.ReplaceAll(blocks[at].text, "\ufe0f", ""), "")))
+	title := strings.ReplaceAll(blocks[at].text, "\ufe0f", "") // makes a character a picture
+	return untyped.Short(pictures.ReplaceAllString(title, ""))
 }
 
-// movedAway says whether a sentence tells that the whole project is elsewhere
-// now; "the server is built with TypeScript" is not that.
-func movedAway(s string) bool {
-	m := movedRE.FindString(s)
-	if m == "" {
-		return false
-	}
-	m = strings.ToLower(m)
-	for _, part := range []string{"built with", "integrated with", "built by", "built in", "integrated by", "merged with"} {
-		if strings.HasSuffix(m, part) {
-			return false
-		}
-	}
-	return true
-}
-
-// listed says whether a heading is over a list of several others' entries, as
-// "## Archived" in a catalogue is.
-func listed(blocks []block, i int) bool {
-	if blocks[i].kind != heading {
-		return false
-	}
-	n := 0
-	for _, b := range blocks[i+1:] {
-		if b.kind == heading {
+// successor returns the first link in a notice, or close below it in texts
+// about what to use instead.
+func successor(blocks []block, at int) string {
+	title := blocks[at].kind == heading
+	for i, b := range blocks[at:min(at+4, len(blocks))] {
+		if i > 0 && !title && b.isTitle() {
 			break
 		}
-		if (b.kind == item || b.kind == row) && len(b.links) > 0 {
-			n++
+		if i > 0 && !title && !successorWord.MatchString(b.text) {
+			continue
+		}
+		for _, l := range b.links {
+			web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
+			if web && l.text != "" {
+				return untyped.Short(l.url)
+			}
 		}
 	}
-	return n >= 2
+	return ""
 }
 
+// maxSentences bounds the sentences of one block.
+const maxSentences = 200
+
 func sentences(s string) []string {
-	if len(s) > 16<<10 {
-		s = s[:16<<10]
-	}
-	out := sentenceRE.FindAllString(s, 200)
+	out := sentence.FindAllString(s[:min(len(s), 16<<10)], maxSentences)
 	for i := range out {
 		out[i] = strings.TrimSpace(out[i])
 	}

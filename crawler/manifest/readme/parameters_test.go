@@ -2,17 +2,12 @@ package readme
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"mcpcensus/internal/registry"
 )
 
-// parametersOf returns the schemas of a README's tools by their names, without
-// the note on where they are from.
+// parametersOf returns the schemas of a README's tools by name, without what
+// all of them have.
 func parametersOf(t *testing.T, text string) map[string]string {
 	t.Helper()
 	r, err := Parse([]byte(text))
@@ -25,28 +20,19 @@ func parametersOf(t *testing.T, text string) map[string]string {
 			continue
 		}
 		if !json.Valid(x.InputSchema) {
-			t.Errorf("%s: no JSON: %s", x.Name, x.InputSchema)
+			t.Errorf("%s: invalid JSON: %s", x.Name, x.InputSchema)
 		}
 		out[x.Name] = strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(string(x.InputSchema), `,"$comment":"read from the README"`, ""), `{"type":"object",`), "}")
 	}
 	return out
 }
 
-// bare are tools without their parameters.
-func bare(tools []registry.Tool) []registry.Tool {
-	out := slices.Clone(tools)
-	for i := range out {
-		out[i].InputSchema = nil
-	}
-	return out
-}
-
-func TestParametersOfToolsAreRead(t *testing.T) {
+func TestParameters(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want map[string]string
 	}{
-		"items with types below a heading": {
+		"items below a heading": {
 			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n**Parameters:**\n- `harbour` (string, required): Where\n- `days` (integer, optional, default: 3): How many\n- `kind` (string[]): Which\n- `deep` (boolean, default true)\n\n**Returns:**\n- `height` (number): Metres\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many","default":3},"kind":{"type":"array","items":{"type":"string"},"description":"Which"},"deep":{"type":"boolean","default":true}},"required":["harbour"]`},
 		},
@@ -56,51 +42,42 @@ func TestParametersOfToolsAreRead(t *testing.T) {
 				"get_tide":      `"properties":{"harbour":{"type":"string","description":"Where"},"options":{"type":"object"}}`,
 				"list_harbours": `"properties":{}`, "get_wind": `"properties":{"place":{"type":"string"}}`},
 		},
-		"names and words below a label": {
+		"items below a label": {
 			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n- `model` (TideModel): Which\n\nNotes:\n\n- `height`: is in metres\n\n### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"description":"Which"}},"required":["harbour","model"]`},
 		},
-		"types behind": {
-			"# W\n\n## Tools\n\n- **get_tide** - When the water is high.\n  - `harbour` - Where it is - _Required String_\n  - `days` - Days ahead - _Integer_\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where it is"},"days":{"type":"integer","description":"Days ahead"}},"required":["harbour"]`},
-		},
-		"a table of a tool": {
+		"table": {
 			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n| Parameter | Type | Required | Default | Description |\n|---|---|---|---|---|\n| `harbour` | string | Yes | - | Where |\n| `days` | int | No | 3 | How many |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many","default":3}},"required":["harbour"]`},
 		},
-		"a column of a table of tools": {
-			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `{ place: string; days?: number }` |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n| `get_rain` | How much | • `place` (required): Where<br>• `days` (optional): How many |\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}},"required":["place"]`, "get_sun": `"properties":{}`,
-				"get_rain": `"properties":{"place":{"description":"Where"},"days":{"description":"How many"}},"required":["place"]`},
+		"column of a table of tools": {
+			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `place` (string), `days` (number, optional) |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}}`, "get_sun": `"properties":{}`},
 		},
 		"signatures": {
 			"# W\n\n## Tools\n\n- `get_tide(harbour: str, days: int = 3)`: when the water is high\n- `get_wind(place, days=2)` - how strong\n- `get_sun()`: whether it shines\n- `get_moon(\"full\")`: which\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string"},"days":{"type":"integer","default":3}},"required":["harbour"]`, "get_wind": `"properties":{"place":{},"days":{}}`},
 		},
-		"a list of signatures": {
-			"# W\n\n## API reference\n\n```python\nget_tide(harbour, days=3)\nget_wind(place,\n         height=None)\nget_sun()\n```\n\n```python\nget_tide(\"Bergen\")\n```\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{},"height":{}}`, "get_sun": `"properties":{}`},
+		"schema": {
+			"# W\n\n## Tools\n\n### get_tide\n\n```json\n{\"type\": \"object\", \"properties\": {\"harbour\": {\"type\": \"string\"}}, \"required\": [\"harbour\"]}\n```\n\n### get_sun\n\n```json\n{\"place\": \"Oslo\"}\n```\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string"}},"required":["harbour"],"type":"object"`},
 		},
-		"a schema": {
-			"# W\n\n## Tools\n\n### get_tide\n\n```json\n{\"type\": \"object\", \"properties\": {\"harbour\": {\"type\": \"string\"}}, \"required\": [\"harbour\"]}\n```\n\n### get_wind\n\n```typescript\n{\n  place: string;   // Where\n  unit?: \"kn\" | \"ms\";\n}\n```\n\n### get_sun\n\n```json\n{\"place\": \"Oslo\"}\n```\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string"}},"required":["harbour"],"type":"object"`, "get_wind": `"properties":{"place":{"type":"string","description":"Where"},"unit":{"type":"string","enum":["kn","ms"]}},"required":["place"]`},
-		},
-		"nothing that is one": {
+		"not parameters": {
 			"# W\n\n## Tools\n\n### get_tide\n\nExample:\n\n- `harbour` (string): Bergen\n\n```json\n{\"harbour\": \"Bergen\"}\n```\n\n### get_wind\n\n- Fast (very): it is\n- Works offline\n\n## Environment variables\n\n- `get_sun_key` (string, required): a key\n",
 			map[string]string{},
 		},
 	} {
-		got := parametersOf(t, c.text)
-		for k, v := range got {
-			got[k] = strings.TrimPrefix(v, "{") // of a schema as it stood there
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := parametersOf(t, c.text)
+			for k, v := range got {
+				got[k] = strings.TrimPrefix(v, "{") // of a schema written as such
+			}
+			equal(t, c.want, got)
+		})
 	}
 }
 
-func TestParametersAreBounded(t *testing.T) {
+func TestParameterBounds(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# W\n\n## Tools\n\n### get_tide\n\nParameters:\n\n")
 	for i := range 5000 {
@@ -115,12 +92,12 @@ func TestParametersAreBounded(t *testing.T) {
 	}
 	total := 0
 	for _, x := range r.Tools {
-		if len(x.InputSchema) > longestSchema || x.InputSchema != nil && !json.Valid(x.InputSchema) {
+		if len(x.InputSchema) > maxSchema || x.InputSchema != nil && !json.Valid(x.InputSchema) {
 			t.Errorf("%s: %d bytes", x.Name, len(x.InputSchema))
 		}
 		total += len(x.InputSchema)
 	}
-	if total > longestSchemas {
+	if total > maxSchemas {
 		t.Errorf("%d bytes of schemas", total)
 	}
 }
@@ -143,7 +120,7 @@ func FuzzParameters(f *testing.F) {
 			if x.InputSchema == nil {
 				continue
 			}
-			if err := json.Unmarshal(x.InputSchema, &v); err != nil || v.Type != "object" || v.Properties == nil || len(x.InputSchema) > longestSchema {
+			if err := json.Unmarshal(x.InputSchema, &v); err != nil || v.Type != "object" || v.Properties == nil || len(x.InputSchema) > maxSchema {
 				t.Errorf("%v %s", err, x.InputSchema)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestSummaryIsWhatTheProjectSaysOfItself(t *testing.T) {
+func TestSummary(t *testing.T) {
 	const want = "Forecasts the tides for every harbour of the coast."
 	for name, text := range map[string]string{
 		"first paragraph":        "# Tides\n\n" + want + "\n\nMore of it in this second paragraph.\n",
@@ -21,21 +21,17 @@ func TestSummaryIsWhatTheProjectSaysOfItself(t *testing.T) {
 		"under overview":         "# Tides\n\n## Installation\n\nPut the program into a folder of the path.\n\n## Overview\n\n" + want + "\n",
 		"AsciiDoc":               "= Tides\n:toc:\n\nimage:https://b.dev/i.svg[Build,link=https://b.dev]\n\n" + want + "\n\n== Install\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n",
 	} {
-		if r := parse(t, text); r.Summary != want {
-			t.Errorf("%s: %q", name, r.Summary)
-		}
+		t.Run(name, func(t *testing.T) {
+			equal(t, want, parse(t, text).Summary)
+		})
 	}
 	for name, text := range map[string]string{
 		"only install": "# Tides\n\n## Installation\n\nPut the program into a folder of the path.\n",
 		"only badges":  "# Tides\n\n[![Build status of the main branch](https://b.dev/i.svg)](https://b.dev)\n",
 		"empty":        "",
 	} {
-		if r := parse(t, text); r.Summary != "" {
-			t.Errorf("%s: %q", name, r.Summary)
-		}
-	}
-	r := parse(t, "= Tides\n\nThe tides.\n\n== Tools\n\n* `tide_table`: says when the water is high\n\n== Use\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n")
-	if r.Title != "Tides" || len(r.Tools) != 1 || r.ClientConfig != "json" {
-		t.Errorf("AsciiDoc: %q, %v, %q", r.Title, r.Tools, r.ClientConfig)
+		t.Run(name, func(t *testing.T) {
+			equal(t, "", parse(t, text).Summary)
+		})
 	}
 }

@@ -1,0 +1,41 @@
+package manifest
+
+import (
+	"testing"
+)
+
+func TestInstallLinks(t *testing.T) {
+	for _, link := range []string{
+		"vscode:mcp/install?%7B%22name%22%3A%22fs%22%2C%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
+		"https://vscode.dev/redirect/mcp/install?name=fs&config=%7B%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
+		"https://insiders.vscode.dev/redirect?url=vscode%3Amcp%2Finstall%3F%257B%2522name%2522%253A%2522fs%2522%252C%2522command%2522%253A%2522npx%2522%252C%2522args%2522%253A%255B%2522-y%2522%252C%2522a-mcp%2522%255D%257D",
+		"cursor://anysphere.cursor-deeplink/mcp/install?name=fs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsImEtbWNwIl19",
+		"goose://extension?cmd=npx&arg=-y&arg=a-mcp&name=fs",
+	} {
+		c, ok := ParseInstallLink(link)
+		if !ok || c.Name != "fs" || c.Command != "npx" || len(c.Args) != 2 || c.Args[1] != "a-mcp" {
+			t.Errorf("%s\n  gives %+v (%v)", link, c, ok)
+		}
+	}
+	if c, ok := ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
+		t.Errorf("%+v", c)
+	}
+	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
+		if c, ok := ParseInstallLink(link); ok {
+			t.Errorf("%q gives %+v", link, c)
+		}
+	}
+}
+
+func TestRemoteURLsOfTheWorldOnly(t *testing.T) {
+	for u, want := range map[string]bool{
+		"https://mcp.weather.dev/mcp": true, "http://weather.dev:8080/sse": true, "https://weather.dev/{tenant}/mcp": true,
+		"http://localhost:3000/mcp": false, "https://127.0.0.1/mcp": false, "https://[::1]/mcp": false, "https://10.0.0.1/mcp": false, "https://server.internal/mcp": false, "https://{host}/mcp": false,
+		"https://your-server.com/mcp": false, "https://example.com/mcp": false, "https://api.example.org/mcp": false, "https://<host>/mcp": false, "ftp://weather.dev/mcp": false, "https://user:pw@weather.dev/mcp": false,
+		"https://YOUR_HOST.dev/mcp": false, "https://x.dev/YOUR_ID/mcp": false, "https://github.com/octo/weather/mcp": false, "javascript:alert(1)": false, "": false, "https://weather/mcp": false,
+	} {
+		if IsRemoteURL(u) != want {
+			t.Errorf("IsRemoteURL(%q) is not %v", u, want)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package readme
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A block is a leaf of a document. Documents are lists of blocks in reading
+// order: Markdown and HTML give the same kinds.
+type block struct {
+	kind  blockKind
+	level int      // of a heading 1 to 6, or folded; of a list item its depth from 0
+	text  string   // plain text
+	lead  string   // the emphasised, code or link text that it begins with
+	rest  string   // the plain text after lead
+	code  []string // code spans
+	links []link
+	lang  string   // of code
+	cells []string // of a row, plain text
+	leads []string // of a row, the lead of each cell
+	heads []string // of a row, the header's cells in lower case
+	quote bool     // inside a quotation
+	html  bool     // written in HTML
+	outer int      // index of the enclosing list item, -1 if there is none
+
+	linked int // bytes of text that are links
+}
+
+type link struct{ text, url string }
+
+type blockKind int
+
+const (
+	heading blockKind = iota
+	paragraph
+	item
+	row
+	code
+)
+
+// folded is the level of the heading that an HTML summary is: below all others.
+// The end of the details is a heading of this level without text.
+const folded = 7
+
+// leadsWithCode reports whether the block begins with its first code span.
+func (b *block) leadsWithCode() bool {
+	return len(b.code) > 0 && strings.HasPrefix(b.text, b.code[0])
+}
+
+// firstCode returns the first code span, "" if there is none.
+func (b *block) firstCode() string {
+	if len(b.code) == 0 {
+		return ""
+	}
+	return b.code[0]
+}
+
+// within reports whether block i is in the list item outer.
+func within(blocks []block, i, outer int) bool {
+	for o := blocks[i].outer; o >= 0; o = blocks[o].outer {
+		if o == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// sectionEnd returns the index after the last block of the section that the
+// heading at i opens.
+func sectionEnd(blocks []block, i int) int {
+	for end := i + 1; end < len(blocks); end++ {
+		if blocks[end].kind == heading && blocks[end].level <= blocks[i].level {
+			return end
+		}
+	}
+	return len(blocks)
+}
+
+const (
+	maxInline = 32 << 10 // bytes of text in one block
+	maxSpans  = 200      // code spans of one block
+)
+
+// inline collects the inline content of a block.
+type inline struct {
+	block
+	buf strings.Builder
+}
+
+func (in *inline) full() bool { return in.buf.Len() > maxInline }
+
+func (in *inline) write(s string) {
+	if !in.full() {
+		in.buf.WriteString(s)
+	}
+}
+
+// A span is an open part of the text.
+type span struct {
+	start int
+	leads bool // nothing readable precedes it
+}
+
+func (in *inline) begin() span {
+	return span{in.buf.Len(), in.lead == "" && unlettered(in.buf.String())}
+}
+
+// end returns the text of a span. Emphasis, code and links are the block's lead
+// if nothing readable precedes them.
+func (in *inline) end(s span) string {
+	text := oneLine(in.buf.String()[min(s.start, in.buf.Len()):])
+	if s.leads && in.lead == "" {
+		in.lead = text
+	}
+	return text
+}
+
+func (in *inline) addCode(s string) {
+	if s != "" && len(in.code) < maxSpans {
+		in.code = append(in.code, s)
+	}
+}
+
+func (in *inline) addLink(text, url string) {
+	in.links = append(in.links, link{text, url})
+	in.linked += len(text)
+}
+
+// longestIndent is the number of bytes that may precede a lead: numbers, marks
+// and pictures.
+const longestIndent = 24
+
+// finish returns the block with its texts set.
+func (in *inline) finish() block {
+	b := in.block
+	b.text = oneLine(in.buf.String())
+	b.rest = b.text
+	if i := strings.Index(b.text, b.lead); b.lead != "" && i >= 0 && i < longestIndent {
+		b.rest = b.text[i+len(b.lead):]
+	} else {
+		b.lead = ""
+	}
+	b.rest = strings.TrimSpace(strings.TrimLeft(b.rest, " \t:-–—.)|*"))
+	return b
+}
+
+// oneLine joins the words of a text by single spaces.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// unlettered reports whether a text has no words yet: marks, numbers and
+// pictures at most.
+func unlettered(s string) bool {
+	return len(s) <= 20 && strings.IndexFunc(s, unicode.IsLetter) < 0
+}

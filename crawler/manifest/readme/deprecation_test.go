@@ -1,0 +1,112 @@
+package readme
+
+import (
+	"strings"
+	"testing"
+)
+
+// deprecations are READMEs labelled "d" for declared, "s" for soft and "" for
+// neither. Half of them have the words and mean something else.
+var deprecations = []struct{ label, text string }{
+	{"d", "# X\n\nThis repository is deprecated.\n"},
+	{"d", "# X\n\n> [!CAUTION]\n> This project is no longer maintained. Use [Y](https://y.dev) instead.\n"},
+	{"d", "# X (deprecated)\n\nText.\n"},
+	{"d", "# ⚠️ DEPRECATED\n\nSee elsewhere.\n"},
+	{"d", "# X\n\n**This server has been superseded by [Y](https://y.dev).**\n"},
+	{"d", "# X\n\nThis repository has been archived and is read-only.\n"},
+	{"d", "# X\n\nThis MCP server is now deprecated in favor of the remote one.\n"},
+	{"d", "# X\n\n" + strings.Repeat("Long text about many things. ", 100) + "\n\n## Note\n\nThis project is no longer actively maintained.\n"},
+	{"d", "# X\n\n> [!WARNING]\n> Deprecated: use the official server.\n"},
+	{"d", "# X\n\nThis project has moved to https://github.com/z/y.\n"},
+	{"d", "# X\n\nThe server has been moved into the main CLI.\n"},
+	{"d", "# X\n\n> This repository is unmaintained.\n"},
+	{"d", "# X\n\nWe no longer maintain this project.\n"},
+	{"d", "# X\n\nThis package has been discontinued.\n"},
+	{"d", "# X\n\nDevelopment of this project has ceased.\n"},
+	{"d", "# X\n\nThis is the final release of this server.\n"},
+	{"d", "# X\n\nThis server will only receive critical security updates.\n"},
+	{"d", "# X\n\n## Repository moved\n\nGo to [the new one](https://y.dev).\n"},
+	{"d", "# X\n\n> [!WARNING]\n> This server is not maintained anymore.\n"},
+	{"d", "# X\n\nThis project is obsolete.\n"},
+	{"d", "# X\n\nThis project has been replaced by Y.\n"},
+	{"d", "# X\n\nThe project is end-of-life.\n"},
+	{"d", "# X\n\nThis integration is no longer supported.\n"},
+	{"d", "# X\n\nThis repository was archived in May.\n"},
+	{"d", "# X\n\n# No longer maintained\n\nSorry.\n"},
+	{"d", "# X\n\nThe repository is deprecated and will be removed.\n"},
+	{"s", "# X\n\nWe may sunset this server later.\n"},
+	{"s", "# X\n\nIssues are not actively monitored here.\n"},
+	{"s", "# X\n\nWe recommend using the hosted service instead.\n"},
+	{"s", "# X\n\nThis may be deprecated in the future.\n"},
+	{"s", "# X\n\nWe are looking for maintainers.\n"},
+	{"s", "# X\n\nPlease use the hosted server instead of this one. Please use Y instead.\n"},
+	{"", "# X\n\nFilter by archived repositories.\n"},
+	{"", "# X\n\n| Tool | Does |\n|---|---|\n| `get` | Says whether the project is archived |\n"},
+	{"", "# X\n\n### Archived\n\n- [A](https://a.dev)\n- [B](https://b.dev)\n"},
+	{"", "# Servers\n\n## Archived\n\nThe following are archived.\n\n- [A](https://a.dev) is old\n- [B](https://b.dev) too\n"},
+	{"", "# X\n\nThe SSE transport is deprecated, use HTTP.\n"},
+	{"", "# X\n\n> [!WARNING]\n> The `--foo` option is deprecated.\n"},
+	{"", "# X\n\n```\nThis repository is deprecated.\n```\n"},
+	{"", "# X\n\nDeprecated tools are hidden by default.\n"},
+	{"", "# X\n\n- `include_archived`: whether to include archived projects\n"},
+	{"", "# X\n\nThe old API is no longer supported upstream.\n"},
+	{"", "# X\n\n> [!NOTE]\n> Node 18 support is deprecated and will be removed.\n"},
+	{"", "# X\n\nFinds unmaintained dependencies and deprecated packages.\n"},
+	{"", "# X\n\nThis server is built with TypeScript.\n"},
+	{"", "# X\n\nThis project is actively maintained.\n"},
+	{"", "# X\n\nThe server is integrated with Slack.\n"},
+	{"", "# X\n\nIf this repository is archived, the tool returns an error.\n"},
+	{"", "# X\n\nMoves archived cards. `moved to` is a status.\n"},
+	{"", "# X\n\nReturns deprecated fields as null.\n"},
+	{"", "# X\n\n## Changelog\n\n- Deprecated `old_tool`\n- Removed support of X\n"},
+	{"", "# X\n\nGet a list of retired employees.\n"},
+	{"", "# X\n\nTracks sunset and sunrise times.\n"},
+	{"", "# X\n\nThe `v1` endpoint is deprecated since March.\n"},
+	{"", "# X\n\nEnvironment variables: the `OLD_KEY` variable is deprecated.\n"},
+	{"", "# X\n\nDetects end-of-life software.\n"},
+	{"", "# X\n\nThe archived flag is set.\n"},
+	{"", "# X\n\n> [!IMPORTANT]\n> Do not use deprecated models.\n"},
+	{"", "# X\n\nWe do not give guarantees about compatibility and deprecation.\n"},
+	{"", "# X\n\nMaintenance mode can be turned on with `maintenance_on`.\n"},
+	{"", "# Sunset Times\n\nWhen does the sun set?\n"},
+	{"", "# X\n\nChecks if your package is deprecated.\n"},
+	{"", "# X\n\n## Migration\n\nSettings of version 1 are no longer read.\n"},
+	{"", "# X\n\n| Server | |\n|---|---|\n| Old ⚠️ **DEPRECATED** | x |\n"},
+}
+
+func TestDeprecation(t *testing.T) {
+	labels := map[string]string{"": "", "d": deprecationDeclared, "s": deprecationSoft}
+	var found, wrong, missed int
+	for _, c := range deprecations {
+		got, want := parse(t, c.text), labels[c.label]
+		switch {
+		case got.Deprecation != want && want == "":
+			wrong++
+			t.Logf("%q: got %q (%s)", c.text, got.Deprecation, got.DeprecationText)
+		case got.Deprecation != want:
+			missed++
+			t.Logf("%q: got %q, want %q", c.text, got.Deprecation, want)
+		case want != "":
+			found++
+		}
+	}
+	precision, recall := float64(found)/float64(found+wrong), float64(found)/float64(found+missed)
+	t.Logf("%d READMEs, precision %.2f, recall %.2f", len(deprecations), precision, recall)
+	if precision < 0.95 || recall < 0.85 {
+		t.Error("precision must be at least 0.95, and recall 0.85")
+	}
+}
+
+func TestSuccessor(t *testing.T) {
+	const declared = "This project is deprecated."
+	for name, text := range map[string]string{
+		"same paragraph":  "# X\n\n> [!CAUTION]\n> **" + declared + "**\n> Please use [the new server](https://y.dev/new) instead.\n\n[docs](https://docs.dev)\n",
+		"next paragraph":  "# X\n\n" + declared + "\n\nSee [the new server](https://y.dev/new).\n",
+		"below a heading": "# X\n\n## Repository moved\n\n" + declared + "\n\n[Here](https://y.dev/new)\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := parse(t, text)
+			equal(t, [2]string{declared, "https://y.dev/new"}, [2]string{d.DeprecationText, d.Successor})
+		})
+	}
+}

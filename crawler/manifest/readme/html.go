@@ -1,0 +1,238 @@
+package readme
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxTokens bounds the tags and texts of one HTML block.
+const maxTokens = 5000
+
+// html adds the blocks of an HTML block, which may be any part of a document.
+func (w *walker) html(source string, at place) {
+	h := &htmlReader{walker: w, at: at}
+	h.start(paragraph, 0)
+	z := html.NewTokenizer(strings.NewReader(source))
+	for range maxTokens {
+		switch z.Next() {
+		case html.ErrorToken:
+			h.endRow()
+			h.flush()
+			return
+		case html.TextToken:
+			h.text(string(z.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			h.open(z.Token())
+		case html.EndTagToken:
+			h.close(z.Token().DataAtom)
+		}
+	}
+}
+
+// An htmlReader turns tags into blocks.
+type htmlReader struct {
+	*walker
+	at      place
+	current *inline // the block, or the cell of the row, that text belongs to
+	spans   []htmlSpan
+	row     *block // the open table row, nil outside of rows
+	cell    bool   // a cell of the row is open
+	header  bool   // all cells of the row are header cells
+	heads   []string
+	lists   int  // open lists
+	breaks  int  // line breaks since the last text
+	hidden  bool // inside a script or a style
+}
+
+type htmlSpan struct {
+	span
+	tag atom.Atom
+	url string
+}
+
+// start begins a block.
+func (h *htmlReader) start(kind blockKind, level int) {
+	h.current = &inline{block: block{kind: kind, level: level, html: true}}
+	h.spans = h.spans[:0]
+}
+
+// flush adds the current block unless it is empty, and begins a paragraph.
+func (h *htmlReader) flush() {
+	if b := h.current.finish(); (b.text != "" || len(b.links) > 0) && len(h.out) < maxBlocks {
+		h.add(b, b.kind, h.at)
+	}
+	h.start(paragraph, 0)
+}
+
+func (h *htmlReader) text(s string) {
+	if strings.TrimSpace(s) != "" {
+		h.breaks = 0
+	}
+	if !h.hidden {
+		h.current.write(s)
+	}
+}
+
+func (h *htmlReader) open(t html.Token) {
+	for _, u := range addresses(t) {
+		if t.DataAtom != atom.A {
+			h.current.addLink("", u)
+		}
+	}
+	if t.DataAtom != atom.Br {
+		h.breaks = 0
+	}
+	switch t.DataAtom {
+	case atom.Br:
+		if h.breaks++; h.breaks == 2 && h.row == nil {
+			h.flush()
+		}
+		h.current.write(" ")
+	case atom.Script, atom.Style:
+		h.hidden = true
+	case atom.A, atom.Code, atom.B, atom.Strong:
+		url := strings.Join(addresses(t), "")
+		h.spans = append(h.spans, htmlSpan{h.current.begin(), t.DataAtom, url})
+	case atom.Tr:
+		h.endRow()
+		h.flush()
+		h.row, h.header = &block{html: true, heads: h.heads}, true
+	case atom.Td, atom.Th:
+		h.endCell()
+		h.cell = h.row != nil
+		h.header = h.header && t.DataAtom == atom.Th
+	default:
+		h.openBlock(t.DataAtom)
+	}
+}
+
+// openBlock begins a block. Inside a table's cell blocks are part of its text.
+func (h *htmlReader) openBlock(tag atom.Atom) {
+	if h.row != nil {
+		h.current.write(" ")
+		return
+	}
+	switch tag {
+	case atom.P, atom.Div, atom.Center, atom.Details:
+		h.flush()
+	case atom.Table:
+		h.flush()
+		h.heads = nil
+	case atom.Ul, atom.Ol:
+		h.flush()
+		h.lists++
+	case atom.Li:
+		h.flush()
+		h.start(item, max(0, h.lists-1))
+	case atom.Summary:
+		h.flush()
+		h.start(heading, folded)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		h.flush()
+		h.start(heading, headingLevel(tag))
+	}
+}
+
+func headingLevel(tag atom.Atom) int { return int(tag.String()[1] - '0') }
+
+func (h *htmlReader) close(tag atom.Atom) {
+	h.breaks = 0
+	switch tag {
+	case atom.Script, atom.Style:
+		h.hidden = false
+	case atom.A, atom.Code, atom.B, atom.Strong:
+		h.closeSpan(tag)
+	case atom.Td, atom.Th:
+		h.endCell()
+	case atom.Tr, atom.Table:
+		h.endRow()
+	case atom.Ul, atom.Ol:
+		h.closeBlock()
+		h.lists = max(0, h.lists-1)
+	case atom.P, atom.Div, atom.Center, atom.Li, atom.Summary,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		h.closeBlock()
+	case atom.Details:
+		h.endRow()
+		h.flush()
+		h.add(block{level: folded, html: true}, heading, h.at)
+	}
+}
+
+func (h *htmlReader) closeBlock() {
+	if h.row != nil {
+		h.current.write(" ")
+		return
+	}
+	h.flush()
+}
+
+// closeSpan ends the innermost span of a tag and those inside it.
+func (h *htmlReader) closeSpan(tag atom.Atom) {
+	for i := len(h.spans) - 1; i >= 0; i-- {
+		s := h.spans[i]
+		if s.tag != tag {
+			continue
+		}
+		h.spans = h.spans[:i]
+		switch tag {
+		case atom.A:
+			text := oneLine(h.current.buf.String()[s.start:])
+			h.current.addLink(text, s.url)
+		case atom.Code:
+			h.current.addCode(h.current.end(s.span))
+		default:
+			h.current.end(s.span)
+		}
+		return
+	}
+}
+
+func (h *htmlReader) endCell() {
+	if h.cell && len(h.row.cells) < maxCells {
+		h.row.addCell(h.current.finish())
+	}
+	h.cell = false
+	h.start(paragraph, 0)
+}
+
+// endRow adds the open row, or takes it for the header of those that follow.
+func (h *htmlReader) endRow() {
+	if h.row == nil {
+		return
+	}
+	h.endCell()
+	switch {
+	case len(h.row.cells) == 0 || len(h.out) >= maxBlocks:
+	case h.header:
+		h.heads = lowerCase(h.row.cells)
+	default:
+		h.add(*h.row, row, place{quote: h.at.quote, outer: -1})
+	}
+	h.row = nil
+}
+
+// addresses returns what a tag links to or shows.
+func addresses(t html.Token) (out []string) {
+	for _, a := range t.Attr {
+		if u := strings.TrimSpace(a.Val); (a.Key == "href" || a.Key == "src") && u != "" {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// inlineTag adds what a tag inside Markdown text means.
+func inlineTag(in *inline, source string) {
+	z := html.NewTokenizer(strings.NewReader(source))
+	z.Next()
+	t := z.Token()
+	for _, u := range addresses(t) {
+		in.addLink("", u)
+	}
+	if t.DataAtom == atom.Br {
+		in.write(" ")
+	}
+}

@@ -1,0 +1,77 @@
+package readme
+
+import (
+	"bytes"
+	"regexp"
+
+	"mcpcensus/crawler/untyped"
+)
+
+// clean returns the first [untyped.MaxSize] bytes of a README as Markdown that
+// is safe to parse.
+func clean(b []byte) []byte {
+	b = asciidoc(untyped.Clean(b[:min(len(b), untyped.MaxSize)]))
+	return limitDelimiters(repeated.ReplaceAll(b, []byte("\n")))
+}
+
+// repeated matches rows of markers that mean nothing and cost the parser a lot
+// of time.
+var repeated = regexp.MustCompile(`(?:[>*_\[\]()~!+=#|-][ \t]*){200,}`)
+
+// maxDelimiters is more emphasis and link marks than any paragraph has.
+const maxDelimiters = 1200
+
+// limitDelimiters blanks the emphasis and link marks of a paragraph after the
+// first [maxDelimiters]. The parser's time grows with the square of their
+// number: minutes for a README of 256 KB.
+func limitDelimiters(b []byte) []byte {
+	b = bytes.Clone(b)
+	n := 0
+	for line := range bytes.Lines(b) {
+		if endsParagraph(line) {
+			n = 0
+		}
+		for i, c := range line {
+			if c != '*' && c != '_' && c != '[' && c != '~' {
+				continue
+			}
+			if n++; n > maxDelimiters {
+				line[i] = ' '
+			}
+		}
+	}
+	return b
+}
+
+// endsParagraph reports whether a line is blank, a list item or a heading.
+func endsParagraph(line []byte) bool {
+	text := bytes.TrimLeft(line, " ")
+	if len(bytes.TrimSpace(text)) == 0 {
+		return true
+	}
+	marked := len(text) > 2 && text[1] == ' ' && bytes.IndexByte([]byte("-*+#"), text[0]) >= 0
+	return marked && len(line)-len(text) <= 3
+}
+
+var (
+	adocTitle = regexp.MustCompile(`^\s*= \S`)
+	adocHead  = regexp.MustCompile(`(?m)^(={1,6}) (\S)`)
+	adocFence = regexp.MustCompile(`(?m)^(?:\[source[^\]\n]*\]\n)?-{4,}[ \t]*$`)
+	adocLink  = regexp.MustCompile(`\b(?:link:|xref:)?(https?://[^\s\[]{1,300})\[([^\]\n]{0,200})\]`)
+	adocNoise = regexp.MustCompile(`(?m)^(?::[\w-]+:.*|image::?\S+\[.*\]|ifdef::.*|endif::.*|` +
+		`\[(?:source|cols|%|options|NOTE|TIP|discrete|#)[^\]\n]*\])$`)
+)
+
+// asciidoc turns the headings, listings and links of a document that begins
+// with an AsciiDoc title into Markdown.
+func asciidoc(b []byte) []byte {
+	if !adocTitle.Match(b) {
+		return b
+	}
+	b = adocFence.ReplaceAll(b, []byte("```"))
+	b = adocNoise.ReplaceAll(b, nil)
+	b = adocLink.ReplaceAll(b, []byte("[$2]($1)"))
+	return adocHead.ReplaceAllFunc(b, func(m []byte) []byte {
+		return bytes.ReplaceAll(m, []byte("="), []byte("#"))
+	})
+}

@@ -1,0 +1,202 @@
+package readme
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+)
+
+const maxVariables = 200
+
+var (
+	requiredWord    = vocabulary.Expressions(rules, "variables/required.txt")
+	optionalWord    = vocabulary.Expressions(rules, "variables/optional.txt")
+	conditionalWord = vocabulary.Expressions(rules, "variables/conditional.txt")
+	fragment        = vocabulary.Expressions(rules, "variables/fragments.txt")
+
+	yesCell         = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
+	conditionalCell = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+` +
+		`(?:for|if|in|when|with|on|only|unless)\b`)
+	envPair   = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
+	exported  = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
+	stateMark = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
+)
+
+// A variableList collects environment variables in order.
+type variableList struct {
+	all   []registry.Variable
+	index map[string]int
+}
+
+// get returns the variable with a name, which it adds.
+func (l *variableList) get(name string) *registry.Variable {
+	if i, ok := l.index[name]; ok {
+		return &l.all[i]
+	}
+	if len(l.all) >= maxVariables {
+		return &registry.Variable{}
+	}
+	l.index[name] = len(l.all)
+	l.all = append(l.all, registry.Variable{Name: name, IsSecret: manifest.LooksSecret(name)})
+	return &l.all[len(l.all)-1]
+}
+
+// addVariables collects environment variables from the configurations already
+// found, and from commands, tables, lists and code spans.
+func (d *Document) addVariables(blocks []block) {
+	list := &variableList{index: map[string]int{}}
+	for _, s := range d.Servers {
+		list.config(s.Env)
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		switch b.kind {
+		case code:
+			for _, m := range exported.FindAllStringSubmatch(b.text, 100) {
+				if isSetting(m[1]) {
+					list.get(m[1])
+				}
+			}
+		case row:
+			list.row(b)
+		case item:
+			if name, ok := itemVariable(b); ok {
+				describeVariable(list.get(name), b.rest)
+				continue
+			}
+			list.codeSpans(b)
+		default:
+			list.codeSpans(b)
+		}
+	}
+	d.Variables = list.all
+}
+
+// isSetting reports whether a name is a variable even where it stands in a
+// text: a word in capitals alone may be anything.
+func isSetting(name string) bool {
+	return manifest.IsEnvName(name) && strings.Contains(name, "_")
+}
+
+// config adds the variables of a client's configuration.
+func (l *variableList) config(env map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if !manifest.IsEnvName(name) {
+			continue
+		}
+		v, value := l.get(name), env[name]
+		if manifest.IsPlaceholder(value) {
+			v.IsRequired = true
+		} else if v.Default == "" && !v.IsSecret {
+			v.Default = value
+		}
+	}
+}
+
+// itemVariable returns the variable that a list item describes. A word in
+// capitals without an underscore is one only as code, and not as the value of
+// an item above it.
+func itemVariable(b *block) (name string, ok bool) {
+	name, _, _ = strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
+	if !manifest.IsEnvName(name) {
+		return "", false
+	}
+	described := b.rest != "" && b.level == 0 && strings.HasPrefix(b.firstCode(), name)
+	return name, described || strings.Contains(name, "_")
+}
+
+// codeSpans adds the variables that a text names in code.
+func (l *variableList) codeSpans(b *block) {
+	for _, c := range b.code {
+		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {
+			if v := l.get(m[1]); manifest.IsPlaceholder(m[2]) {
+				v.IsRequired = true
+			}
+			continue
+		}
+		if name, _, _ := strings.Cut(c, "="); isSetting(name) {
+			l.get(name)
+		}
+	}
+}
+
+// row adds the variable that a row of a table describes.
+func (l *variableList) row(b *block) {
+	for i, lead := range b.leads {
+		name := cmp.Or(lead, b.cells[i])
+		if !isSetting(name) {
+			continue
+		}
+		l.describeRow(l.get(name), b, i)
+		return
+	}
+}
+
+// describeRow sets what the cells of a row say of a variable, whose name is in
+// the cell at.
+func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
+	longest := ""
+	required, known := false, false
+	for i, c := range b.cells {
+		head := ""
+		if i < len(b.heads) {
+			head = b.heads[i]
+		}
+		switch {
+		case i == at:
+		case strings.Contains(head, "required"):
+			required, known = yesCell.MatchString(c) && !conditionalCell.MatchString(c), true
+		case strings.Contains(head, "default"):
+			if isUnset(c) {
+				known = true // an empty value is the default
+			} else if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") && !v.IsSecret {
+				v.Default = untyped.Short(strings.Trim(c, "`\""))
+			}
+		case len(c) > len(longest):
+			longest = c
+		}
+	}
+	describeVariable(v, longest)
+	if known {
+		v.IsRequired = required
+	}
+}
+
+// isUnset reports whether a default is given and is nothing: `""`, "(empty)".
+func isUnset(s string) bool {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return strings.ContainsRune("`\"'() ", r)
+	})
+	switch strings.Join(words, " ") {
+	case "":
+		return strings.TrimSpace(s) != ""
+	case "empty", "empty string", "unset", "not set":
+		return true
+	}
+	return false
+}
+
+// describeVariable sets what a description says of a variable.
+func describeVariable(v *registry.Variable, s string) {
+	switch {
+	case optionalWord.MatchString(s), conditionalWord.MatchString(s):
+		v.IsRequired = false
+	case requiredWord.MatchString(s):
+		v.IsRequired = true
+	}
+	s = strings.TrimSpace(s)
+	if m := stateMark.FindString(s); len(m) < len(s) {
+		s = s[len(m):]
+	}
+	s = strings.TrimLeft(s, " :-–—")
+	if v.Description == "" && !fragment.MatchString(s) {
+		v.Description = untyped.Short(s)
+	}
+}

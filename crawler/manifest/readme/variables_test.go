@@ -1,0 +1,40 @@
+package readme
+
+import (
+	"testing"
+)
+
+func TestRequiredVariables(t *testing.T) {
+	for text, want := range map[string]bool{
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate, required for non-localhost deployment | `\"\"` (empty) |\n": false,
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate | `\"\"` |\n":                                                false,
+		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate (required) | - |\n":                                          true,
+		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes for HTTP | Path of a certificate |\n":                                         false,
+		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes | Path of a certificate, needed in HTTP mode |\n":                             true,
+		"- `TIDE_CERT` (**required** in HTTP mode): path of a certificate\n":                                                                                     false,
+		"- `TIDE_CERT`: path of a certificate, must be set when the server is on the network\n":                                                                  false,
+		"- `TIDE_CERT`: path of a certificate. The server refuses to start in HTTP mode without it.\n":                                                           false,
+		"- set `\"TIDE_CERT\": \"<path of a certificate>\"` in the file\n":                                                                                       true,
+		"- `TIDE_CERT` (required): path of a certificate\n":                                                                                                      true,
+		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
+		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
+	} {
+		t.Run(text, func(t *testing.T) {
+			v := parse(t, intro+"## Configuration\n\n"+text).Variables
+			if len(v) != 1 || v[0].IsRequired != want {
+				t.Errorf("want required %v: %+v", want, v)
+			}
+		})
+	}
+}
+
+func TestVariableDescriptions(t *testing.T) {
+	d := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n"+
+		"2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n"+
+		"4. `SEA_SALT` (optional) - how much salt\n")
+	got := map[string]string{}
+	for _, v := range d.Variables {
+		got[v.Name] = v.Description
+	}
+	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt"}, got)
+}
