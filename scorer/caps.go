@@ -6,40 +6,314 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// measure asks every check, in the order of the model.
-func (in *input) measure() [numChecks]signal {
-	return [numChecks]signal{
-		commitRecency:    in.commitRecency(),
-		cadence:          in.cadence(),
-		releaseRecency:   in.releaseRecency(),
-		responsiveness:   in.responsiveness(),
-		packagePublished: in.packagePublished(),
-		ownershipLink:    in.ownershipLink(),
-		registryListed:   in.registryListed(),
-		versionSync:      in.versionSync(),
-		installDocs:      in.installDocs(),
-		readme:           in.readmeLength(),
-		clientConfig:     in.clientConfig(),
-		toolsDocumented:  in.toolsDocumented(),
-		configDocumented: in.configDocumented(),
-		changelog:        in.changelog(),
-		sdkCurrency:      in.sdkCurrency(),
-		transport:        in.transportKind(),
-		remoteLiveness:   in.remoteLiveness(),
-		tests:            in.testFiles(),
-		ci:               in.continuousIntegration(),
-		ciPassing:        in.ciPassing(),
-		reproducible:     in.reproducible(),
-		lintTypes:        in.lintTypes(),
-		advisories:       in.openAdvisories(),
-		policy:           in.policy(),
-		depUpdates:       in.depUpdates(),
-		provenance:       in.provenance(),
-		workflowSafety:   in.workflowSafety(),
-		license:          in.license(),
-		maintainers:      in.maintainers(),
-		ownerIdentity:    in.ownerIdentity(),
+// caps are the caps of the model, the hardest first. What a source did not find
+// never caps: only what it found does.
+var caps = []CapSpec{
+	{
+		ID: "malware", Max: []int{0}, reason: (*evidence).malware,
+		Condition: "An advisory calls a published package of the server malware.",
+	},
+	{
+		ID: "registry_deleted", Max: []int{10}, reason: (*evidence).registryDeleted,
+		Condition: "The official registry has deleted the server.",
+	},
+	{
+		ID: "archived", Max: []int{29}, reason: (*evidence).archived,
+		Condition: "The repository is archived.",
+	},
+	{
+		ID: "deprecated_declared", Max: []int{29}, reason: (*evidence).deprecated,
+		Condition: "The README says that the repository, project or server is deprecated, no longer maintained or " +
+			"superseded, or the official registry or the package service calls it deprecated.",
+	},
+	{
+		ID: "vuln_self", Max: []int{39, 59}, reason: (*evidence).vulnerable, Check: "advisories",
+		Condition: "The newest version of the server's own package has an open critical (39) or high (59) advisory.",
+	},
+	{
+		ID: "remote_dead", Max: []int{49}, reason: (*evidence).remoteDead, Check: "remote_liveness",
+		Condition: "The server is only remote, and none of at least 10 probes of the last seven days was answered. " +
+			"Endpoints are not probed yet, so this cap does not occur.",
+	},
+	{
+		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
+		Condition: "The last human act (commit, release, answer) is more than 540 days (49) or 365 days (69) ago, and " +
+			"the server is not stable.",
+	},
+	{
+		ID: "not_mcp", Max: []int{49}, reason: (*evidence).notMCP,
+		Condition: "No MCP SDK, server.json, client configuration, registry entry or tool was found, with a coverage of " +
+			"at least 0.80.",
+	},
+	{
+		ID: "fork_copy", Max: []int{49}, reason: (*evidence).forkCopy,
+		Condition: "A fork with fewer than 5 human commits on its default branch since it was forked, and no package of " +
+			"its own. Not known of a fork that was more than a year old when it was first seen and has commits since.",
+	},
+	{
+		ID: "no_license", Max: []int{60}, reason: (*evidence).noLicense, Check: "license",
+		Condition: "There is no licence file, and no manifest names a licence.",
+	},
+	{
+		ID: "soft_deprecation", Max: []int{69}, reason: (*evidence).softDeprecation,
+		Condition: "The README says near its top that the server may be sunset, is being replaced, or that issues are " +
+			"not looked at.",
+	},
+	{
+		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true, Check: "advisories",
+		Condition: "A direct runtime dependency of the published package has a critical advisory whose fix has been out " +
+			"for more than 30 days.",
+	},
+	{
+		ID: "no_install_path", Max: []int{79}, reason: (*evidence).noInstallPath, Check: "package_published",
+		Condition: "No package, remote endpoint, release file, install command or manifest was found.",
+	},
+	{
+		ID: "young", Max: []int{79}, reason: (*evidence).young, elapsed: true,
+		Condition: "The server is younger than 30 days: the repository or, of a server in a subfolder, the folder.",
+	},
+	{
+		ID: "low_coverage", Max: []int{79}, reason: (*evidence).lowCoverage,
+		Condition: "The coverage is below 0.60.",
+	},
+}
+
+// liftedBy returns the index of the check whose repair lifts a cap, or -1.
+func liftedBy(id string) int {
+	for i := range caps {
+		if caps[i].ID == id {
+			return checkIndex(caps[i].Check)
+		}
 	}
+	return -1
+}
+
+// An evidence is what the caps look at.
+type evidence struct {
+	*input
+	coverage float64 // 0 to 1
+	isStable bool
+}
+
+// caps returns the caps that apply, in the order of the model.
+func (in *input) caps(coverage float64, stable bool) []registry.Cap {
+	e := &evidence{in, coverage, stable}
+	var list []registry.Cap
+	for i := range caps {
+		c := &caps[i]
+		if reason, level := c.reason(e); reason != "" {
+			list = append(list, registry.Cap{ID: c.ID, Max: c.Max[level], Reason: reason, Elapsed: c.elapsed})
+		}
+	}
+	return list
+}
+
+func isMalware(a *registry.Advisory) bool { return strings.HasPrefix(a.ID, "MAL-") }
+
+func (e *evidence) malware() (string, int) {
+	reason := ""
+	for i := range e.f.Packages {
+		p := &e.f.Packages[i]
+		calls := " calls " + clean(p.RegistryType+" "+p.Identifier) + " malware."
+		if p.Malware != "" {
+			reason = clean(p.Malware) + calls
+		}
+		for j := range p.Advisories {
+			if a := &p.Advisories[j]; a.Package == "" && isMalware(a) {
+				reason = clean(a.ID) + calls
+			}
+		}
+	}
+	return reason, 0
+}
+
+func (e *evidence) registryDeleted() (string, int) {
+	if l := e.f.Listing; l != nil && l.Status == "deleted" {
+		return "The official registry has deleted " + clean(l.Name) + ".", 0
+	}
+	return "", 0
+}
+
+func (e *evidence) archived() (string, int) {
+	switch r := &e.f.Repo; {
+	case !r.Archived:
+		return "", 0
+	case r.ArchivedAt != nil:
+		return "The repository has been archived since " + date(*r.ArchivedAt) + ".", 0
+	}
+	return "The repository is archived.", 0
+}
+
+func (e *evidence) deprecated() (string, int) { return e.input.deprecated(), 0 }
+
+// youngAdvisories returns the advisories of all packages that were asked about
+// lately, malware left out.
+func (e *evidence) youngAdvisories() []*registry.Advisory {
+	var out []*registry.Advisory
+	for i := range e.f.Packages {
+		p := &e.f.Packages[i]
+		if !p.AdvisoriesKnown || p.ObservedAt != nil && e.tooOld(*p.ObservedAt, maxAgePackages) {
+			continue
+		}
+		for j := range p.Advisories {
+			if a := &p.Advisories[j]; a.Package != "" || !isMalware(a) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+func (e *evidence) vulnerable() (string, int) {
+	for level, severity := range []string{"critical", "high"} {
+		worst := ""
+		for _, a := range e.youngAdvisories() {
+			if a.Package == "" && a.Severity == severity && (worst == "" || a.ID < worst) {
+				worst = a.ID
+			}
+		}
+		if worst != "" {
+			return "The newest version has the " + severity + " advisory " + clean(worst) + ".", level
+		}
+	}
+	return "", 0
+}
+
+func (e *evidence) vulnerableDependency() (string, int) {
+	const patience = 30 // days that a fix may be out
+	var dep *registry.Advisory
+	for _, a := range e.youngAdvisories() {
+		isFixed := a.Fixed != "" && a.FixedAt != nil && e.daysSince(*a.FixedAt) > patience
+		if a.Package != "" && a.Severity == "critical" && isFixed && (dep == nil || a.ID < dep.ID) {
+			dep = a
+		}
+	}
+	if dep == nil {
+		return "", 0
+	}
+	return clean(dep.Package+" "+dep.Version) + " has the critical advisory " + clean(dep.ID) + ", which " +
+		clean(dep.Fixed) + " repaired " + ago(e.daysSince(*dep.FixedAt)) + ".", 0
+}
+
+func (e *evidence) remoteDead() (string, int) {
+	p := e.probe
+	if p == nil || p.Tries < 10 || p.Successes > 0 {
+		return "", 0
+	}
+	if e.remotes == 0 || len(e.packages) > 0 || e.f.Detection.SourceInstall != "" {
+		return "", 0
+	}
+	return "None of " + count(p.Tries, "probe") + " in seven days was answered, and there is no package.", 0
+}
+
+func (e *evidence) stale() (string, int) {
+	last, known := e.lastAct()
+	if !known || e.isStable {
+		return "", 0
+	}
+	days := e.daysSince(last.at)
+	reason := "The last human act, a " + last.what + ", was " + ago(days) + " (" + date(last.at) + ")."
+	switch {
+	case days > 540:
+		return reason, 0
+	case days > 365:
+		return reason, 1
+	}
+	return "", 0
+}
+
+func (e *evidence) notMCP() (string, int) {
+	d := &e.f.Detection
+	if e.coverage < 0.80-1e-9 || d.IsServer || d.SDK != "" || d.ServerJSON || len(d.Tools) > 0 {
+		return "", 0
+	}
+	if e.f.Listing != nil || e.readme != nil && e.readme.ClientConfig != "" {
+		return "", 0
+	}
+	return "No MCP SDK, server.json, client configuration, registry entry or tool was found.", 0
+}
+
+func (e *evidence) forkCopy() (string, int) {
+	const few = 5
+	n := e.ownCommits()
+	if !e.f.Repo.Fork || n < 0 || n >= few || e.ownPackage() {
+		return "", 0
+	}
+	of := ""
+	if e.f.Repo.Parent != "" {
+		of = " of " + clean(e.f.Repo.Parent)
+	}
+	return "A fork" + of + " with " + count(n, "commit") + " of its own and no package of its own.", 0
+}
+
+// ownCommits returns how many commits a fork has of its own, -1 if that is not
+// known.
+func (in *input) ownCommits() int {
+	a := in.f.Activity
+	if a == nil {
+		return -1
+	}
+	if a.OwnCommits != nil {
+		return max(0, *a.OwnCommits)
+	}
+	if c := in.f.Repo.CreatedAt; !c.IsZero() && a.LastCommitAt != nil && !a.LastCommitAt.After(c) {
+		return 0 // nothing was committed since it was forked
+	}
+	return -1
+}
+
+// ownPackage reports whether a published package names this repository, or may.
+func (in *input) ownPackage() bool {
+	for i := range in.packages {
+		p := &in.packages[i]
+		if r := in.relationTo(p); !p.missing && (r == unknownRepo || r == sameRepo) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *evidence) noLicense() (string, int) {
+	r := &e.f.Repo
+	if !r.LicenseKnown || r.License != "" || e.tree == nil || e.f.Detection.LicenseFile {
+		return "", 0
+	}
+	if strings.TrimSpace(e.manifestLicense()) != "" {
+		return "", 0
+	}
+	return "There is no licence file, and no manifest names a licence.", 0
+}
+
+func (e *evidence) softDeprecation() (string, int) {
+	if r := e.f.Readme; r != nil && r.Deprecation == "soft" {
+		return e.quoted("The README says that the server may not be kept up"), 0
+	}
+	return "", 0
+}
+
+func (e *evidence) noInstallPath() (string, int) {
+	d := &e.f.Detection
+	if e.tree == nil || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
+		return "", 0
+	}
+	if d.SourceInstall != "" || len(d.Manifests) > 0 || e.readme != nil && e.readme.InstallCommand != "" {
+		return "", 0
+	}
+	return "No package, remote endpoint, release file, install command or manifest was found.", 0
+}
+
+func (e *evidence) young() (string, int) {
+	if e.age < 0 || e.age >= 30 {
+		return "", 0
+	}
+	return "The server is " + count(e.age, "day") + " old.", 0
+}
+
+func (e *evidence) lowCoverage() (string, int) {
+	if e.coverage < confidenceMedium-1e-9 {
+		return "Less than 60 % of the model could be measured.", 0
+	}
+	return "", 0
 }
 
 // deprecated returns a sentence on who declares the server's end of life, ""
@@ -56,26 +330,28 @@ func (in *input) deprecated() string {
 		}
 		return "The official registry calls it deprecated."
 	}
-	// A repository may also name a package of an older name. Only when all
-	// that it publishes is deprecated, the server is.
-	notice, all := "", true
-	for i := range f.Packages {
-		p := &f.Packages[i]
+	return in.deprecatedPackages()
+}
+
+// deprecatedPackages returns the notice of the first package if all that are
+// published are deprecated: a repository may also name a package of an older
+// name.
+func (in *input) deprecatedPackages() string {
+	notice := ""
+	for i := range in.f.Packages {
+		p := &in.f.Packages[i]
 		if p.Found != nil && !*p.Found || p.RegistryType == registry.ProjectType {
 			continue
 		}
 		if p.Deprecated == nil || *p.Deprecated == "" {
-			all = false
-			break
+			return ""
 		}
 		if notice == "" {
-			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) + " is deprecated: " + clean(*p.Deprecated)
+			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) + " is deprecated: " +
+				clean(*p.Deprecated)
 		}
 	}
-	if all {
-		return notice
-	}
-	return ""
+	return notice
 }
 
 // quoted adds the sentence of the README and the successor to a reason.
@@ -89,148 +365,4 @@ func (in *input) quoted(reason string) string {
 		reason += " Successor: " + clean(r.Successor)
 	}
 	return reason
-}
-
-// caps returns the caps whose evidence is there, in the order of the model.
-// What a source did not find never caps: only what it found does.
-func (in *input) caps(coverage float64, stable bool) []registry.Cap {
-	f := in.f
-	var list []registry.Cap
-	hit := func(id string, most int, reason string) {
-		list = append(list, registry.Cap{ID: id, Max: most, Reason: reason})
-	}
-	hitElapsed := func(id string, most int, reason string) {
-		list = append(list, registry.Cap{ID: id, Max: most, Reason: reason, Elapsed: true})
-	}
-
-	self, selfMax := "", 100   // the worst advisory on an own package
-	var dep *registry.Advisory // one in a dependency that could long be mended
-	malware := ""
-	for i := range f.Packages {
-		p := &f.Packages[i]
-		if p.Malware != "" {
-			malware = clean(p.Malware) + " calls " + clean(p.RegistryType+" "+p.Identifier) + " malware."
-		}
-		fresh := p.ObservedAt == nil || !in.tooOld(*p.ObservedAt, maxAgePackages)
-		for j := range p.Advisories {
-			a := &p.Advisories[j]
-			switch {
-			case a.Package == "" && isMalware(a):
-				malware = clean(a.ID) + " calls " + clean(p.RegistryType+" "+p.Identifier) + " malware."
-			case !fresh || !p.AdvisoriesKnown:
-			case a.Package == "" && a.Severity == "critical" && (selfMax > 39 || a.ID < self):
-				selfMax, self = 39, a.ID
-			case a.Package == "" && a.Severity == "high" && (selfMax > 59 || selfMax == 59 && a.ID < self):
-				selfMax, self = 59, a.ID
-			case a.Package != "" && a.Severity == "critical" && a.Fixed != "" && a.FixedAt != nil && in.daysSince(*a.FixedAt) > 30 && (dep == nil || a.ID < dep.ID):
-				dep = a
-			}
-		}
-	}
-	if malware != "" {
-		hit("malware", 0, malware)
-	}
-	if f.Listing != nil && f.Listing.Status == "deleted" {
-		hit("registry_deleted", 10, "The official registry has deleted "+clean(f.Listing.Name)+".")
-	}
-	if f.Repo.Archived {
-		reason := "The repository is archived."
-		if f.Repo.ArchivedAt != nil {
-			reason = "The repository has been archived since " + date(*f.Repo.ArchivedAt) + "."
-		}
-		hit("archived", 29, reason)
-	}
-	if why := in.deprecated(); why != "" {
-		hit("deprecated_declared", 29, why)
-	}
-	if selfMax < 100 {
-		severity := "high"
-		if selfMax < 59 {
-			severity = "critical"
-		}
-		hit("vuln_self", selfMax, "The newest version has the "+severity+" advisory "+clean(self)+".")
-	}
-	if p := in.probe; p != nil && in.remotes > 0 && len(in.packages) == 0 && f.Detection.SourceInstall == "" && p.Tries >= 10 && p.Successes <= 0 {
-		hit("remote_dead", 49, "None of "+count(p.Tries, "probe")+" in seven days was answered, and there is no package.")
-	}
-	if last, what, known := in.lastAct(); known && !stable {
-		if days := in.daysSince(last); days > 540 {
-			hitElapsed("stale", 49, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
-		} else if days > 365 {
-			hitElapsed("stale", 69, "The last human act, a "+what+", was "+ago(days)+" ("+date(last)+").")
-		}
-	}
-	if in.notMCP(coverage) {
-		hit("not_mcp", 49, "No MCP SDK, server.json, client configuration, registry entry or tool was found.")
-	}
-	if f.Repo.Fork && in.ownCommits() >= 0 && in.ownCommits() < 5 && !in.ownPackage() {
-		reason := "A fork with " + count(in.ownCommits(), "commit") + " of its own and no package of its own."
-		if f.Repo.Parent != "" {
-			reason = "A fork of " + clean(f.Repo.Parent) + " with " + count(in.ownCommits(), "commit") + " of its own and no package of its own."
-		}
-		hit("fork_copy", 49, reason)
-	}
-	if in.noLicense() {
-		hit("no_license", 60, "There is no licence file, and no manifest names a licence.")
-	}
-	if r := f.Readme; r != nil && r.Deprecation == "soft" {
-		hit("soft_deprecation", 69, in.quoted("The README says that the server may not be kept up"))
-	}
-	if dep != nil {
-		hitElapsed("vuln_dep", 69, clean(dep.Package+" "+dep.Version)+" has the critical advisory "+clean(dep.ID)+", which "+clean(dep.Fixed)+
-			" repaired "+ago(in.daysSince(*dep.FixedAt))+".")
-	}
-	if in.tree != nil && len(in.packages) == 0 && in.remotes == 0 && in.assets() == nil &&
-		f.Detection.SourceInstall == "" && len(f.Detection.Manifests) == 0 && f.Listing == nil &&
-		(in.readme == nil || in.readme.InstallCommand == "") {
-		hit("no_install_path", 79, "No package, remote endpoint, release file, install command or manifest was found.")
-	}
-	if in.age >= 0 && in.age < 30 {
-		hitElapsed("young", 79, "The server is "+count(in.age, "day")+" old.")
-	}
-	if coverage < confidenceMedium-1e-9 {
-		hit("low_coverage", 79, "Less than 60 % of the model could be measured.")
-	}
-	return list
-}
-
-func (in *input) notMCP(coverage float64) bool {
-	d := &in.f.Detection
-	return coverage >= 0.80-1e-9 && !d.IsServer && d.SDK == "" && !d.ServerJSON && len(d.Tools) == 0 &&
-		in.f.Listing == nil && (in.readme == nil || in.readme.ClientConfig == "")
-}
-
-// ownCommits returns how many commits a fork has of its own, -1 if that is
-// not known.
-func (in *input) ownCommits() int {
-	a := in.f.Activity
-	if a == nil {
-		return -1
-	}
-	if a.OwnCommits != nil {
-		return max(0, *a.OwnCommits)
-	}
-	if c := in.f.Repo.CreatedAt; !c.IsZero() && a.LastCommitAt != nil && !a.LastCommitAt.After(c) {
-		return 0 // nothing was committed since it was forked
-	}
-	return -1
-}
-
-// ownPackage says that a published package names this repository, or may.
-func (in *input) ownPackage() bool {
-	for i := range in.packages {
-		p := &in.packages[i]
-		if p.missing {
-			continue
-		}
-		if p.facts == nil || !p.facts.RepoURLKnown || relation(p.facts.RepoURL, &in.f.Repo) == sameRepo {
-			return true
-		}
-	}
-	return false
-}
-
-func (in *input) noLicense() bool {
-	r := &in.f.Repo
-	return r.LicenseKnown && r.License == "" && in.tree != nil && !in.f.Detection.LicenseFile && strings.TrimSpace(in.manifestLicense()) == ""
 }

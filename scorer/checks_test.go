@@ -136,12 +136,7 @@ func TestChecks(t *testing.T) {
 		value := math.NaN()
 		if c.State == StateOK {
 			in := newInput(&f, testNow)
-			signals := in.measure()
-			for i := range checks {
-				if checks[i].ID == tt.check {
-					value = signals[i].value
-				}
-			}
+			value = in.measure()[checkIndex(tt.check)].value
 		}
 		if c.State != tt.state || tt.state == StateOK && math.Abs(value-tt.value) > 0.005 || !strings.Contains(c.Reason, tt.reason) {
 			t.Errorf("%s: %s is %s with %.3f: %s", tt.name, tt.check, c.State, value, c.Reason)

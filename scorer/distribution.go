@@ -1,14 +1,85 @@
 package scorer
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
 
+var distributionChecks = []CheckSpec{
+	{
+		ID: "package_published", Category: distribution, Name: "Published package", Weight: 6, Prior: 0.5,
+		measure:  (*input).packagePublished,
+		Question: "Is there something that a client can install or connect to?",
+		Formula: "A package that its service or the official registry knows: 1. Only a remote " +
+			"endpoint, or one beside a package of which nothing is known: 0.8. Only a " +
+			"documented command that builds from source, or files attached to a release: " +
+			"0.4. Nothing: 0.",
+		Source: "packages",
+		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
+	},
+	{
+		ID: "ownership_link", Category: distribution, Name: "Package belongs to the repository", Weight: 3, Prior: 0.5,
+		measure:  (*input).ownershipLink,
+		Question: "Do package and repository point to each other?",
+		Formula: "The package names this repository as its source, and, if the server is in the " +
+			"official registry, carries its name there: 1. Only one of the two, or the " +
+			"package names no repository: 0.5. It names another repository: 0.",
+		Source: "packages",
+		NA:     "nothing is published",
+		Fix: "Set the repository address (and its directory) in the package's metadata, and the " +
+			"server's registry name as its mcpName.",
+	},
+	{
+		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4, Prior: 0.5,
+		measure:  (*input).registryListed,
+		Question: "Does the official MCP registry list it?",
+		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
+			"0.5. Neither, or listed as deprecated or deleted: 0.",
+		Source: "official-registry",
+		Fix:    "Write a server.json and run mcp-publisher publish.",
+	},
+	{
+		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
+		measure:  (*input).versionSync,
+		Question: "Is the newest version the one that clients get?",
+		Formula: "The version in the official registry is compared with the published package, " +
+			"the published package with the manifest. None is behind, or for less than 30 " +
+			"days: 1. Behind for less than 90 days: 0.5. Longer: 0. How long a manifest " +
+			"has been ahead is not recorded; the time since the last commit is taken.",
+		Source: "packages",
+		NA:     "there is only one place that states a version",
+		Fix:    "Publish the new version everywhere it is listed.",
+	},
+	{
+		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3, Prior: 0.5,
+		measure:  (*input).installDocs,
+		Question: "Does the README say how to start it?",
+		Formula: "A command that names the server's own package, or for a server that is only " +
+			"remote a client configuration: 1. Another command that can be run: 0.6. None: " +
+			"0.",
+		Source: sourceHost,
+		Fix:    "Add a line with npx, uvx or docker that starts the published package.",
+	},
+}
+
 func packageEvidence(p *pkg) []registry.Evidence {
 	return []registry.Evidence{{Type: "package", Ref: clean(p.registryType + ":" + p.identifier)}}
+}
+
+// exists reports whether the package's service says that it exists.
+func (p *pkg) exists() bool {
+	if p.facts == nil {
+		return false
+	}
+	if p.facts.Found != nil {
+		return *p.facts.Found
+	}
+	return p.facts.Latest != ""
 }
 
 // label returns "npm @acme/x 1.4.0".
@@ -21,53 +92,61 @@ func (p *pkg) label() string {
 }
 
 func (in *input) packagePublished() signal {
-	d := &in.f.Detection
-	s := signal{state: StateOK, at: at(&in.times.packages)}
 	for i := range in.packages {
 		if p := &in.packages[i]; p.found {
-			s.value, s.evidence = 1, packageEvidence(p)
-			s.source = p.registryType
-			s.reason = "The package " + p.label() + " is published."
-			if p.facts == nil || p.facts.Found == nil && p.facts.Latest == "" || p.facts.Found != nil && !*p.facts.Found {
-				s.source, s.at = "official-registry", at(&in.times.listing)
-				s.reason = "The official registry lists the package " + p.label() + ", which it has checked to exist."
-			}
-			return s
+			return in.publishedAs(p)
 		}
 	}
-	if !in.allKnown && in.remotes > 0 {
-		// Whatever is said of the package, it is worth no less than this.
-		s.source, s.at = sourceHost, at(&in.times.tree)
-		s.value, s.reason = .8, "There is a remote endpoint. Whether "+in.packages[0].label()+" is published has not been said."
-		return s
-	}
 	if !in.allKnown {
-		s.state, s.at = StateUnknown, nil
-		s.reason = in.failed("The package services have not said whether "+in.packages[0].label()+" is published.", "packages", "deps.dev")
-		return s
+		return in.maybePublished()
 	}
 	missing := ""
 	if len(in.packages) > 0 {
 		missing = " The package " + in.packages[0].label() + " that the files name is not published."
 	}
-	s.source, s.at = sourceHost, at(&in.times.tree)
+	s := signal{state: StateOK, source: sourceHost, at: at(&in.times.tree)}
+	install, assets := in.f.Detection.SourceInstall, in.assets()
 	switch {
 	case in.remotes > 0:
 		s.value, s.reason = .8, "There is a remote endpoint and no package."+missing
-	case d.SourceInstall != "":
-		s.value, s.reason = .4, "It can only be installed from source: "+clean(d.SourceInstall)+"."+missing
-	case in.assets() != nil:
-		r := in.assets()
-		s.value, s.reason = .4, "Only the files of release "+clean(r.Tag)+" can be installed."+missing
+	case install != "":
+		s.value, s.reason = .4, "It can only be installed from source: "+clean(install)+"."+missing
+	case assets != nil:
+		s.value, s.reason = .4, "Only the files of release "+clean(assets.Tag)+" can be installed."+missing
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
 	case in.tree == nil:
-		s.state, s.at = StateUnknown, nil
-		s.reason = in.failed("The files have not been read, so it is not known whether a package is published.", "tree")
+		s := unknown(in.failed("The files have not been read, so it is not known whether a package is published.", "tree"))
+		s.source = sourceHost
+		return s
 	default:
 		s.reason = "No published package, remote endpoint or install command was found."
 	}
 	return s
+}
+
+// publishedAs returns the signal of a package that exists.
+func (in *input) publishedAs(p *pkg) signal {
+	s := signal{state: StateOK, value: 1, evidence: packageEvidence(p)}
+	if p.exists() {
+		s.source, s.at = p.registryType, at(&in.times.packages)
+		s.reason = "The package " + p.label() + " is published."
+	} else {
+		s.source, s.at = "official-registry", at(&in.times.listing)
+		s.reason = "The official registry lists the package " + p.label() + ", which it has checked to exist."
+	}
+	return s
+}
+
+// maybePublished returns the signal while it is not known whether the packages
+// exist. With a remote endpoint it is worth no less than that.
+func (in *input) maybePublished() signal {
+	label := in.packages[0].label()
+	if in.remotes > 0 {
+		return signal{state: StateOK, value: .8, source: sourceHost, at: at(&in.times.tree),
+			reason: "There is a remote endpoint. Whether " + label + " is published has not been said."}
+	}
+	return unknown(in.failed("The package services have not said whether "+label+" is published.", "packages", "deps.dev"))
 }
 
 // assets returns the newest release with files attached, nil if there is none.
@@ -85,6 +164,7 @@ const (
 	noRepo = iota
 	sameRepo
 	otherRepo
+	unknownRepo
 )
 
 // relation compares an address from package metadata with the repository.
@@ -99,6 +179,14 @@ func relation(address string, r *registry.Repository) int {
 	return sameRepo
 }
 
+// relationTo compares the repository that a package names with this one.
+func (in *input) relationTo(p *pkg) int {
+	if p.facts == nil || !p.facts.RepoURLKnown {
+		return unknownRepo
+	}
+	return relation(p.facts.RepoURL, &in.f.Repo)
+}
+
 // sameName reports whether ref is the address of r.
 func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 	return registry.HostOf(ref.Host) == registry.HostOf(r.Host) &&
@@ -108,61 +196,81 @@ func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 func (in *input) ownershipLink() signal {
 	if !in.published {
 		if !in.allKnown {
-			return signal{state: StateUnknown, reason: "It is not known whether a package is published."}
+			return unknown("It is not known whether a package is published.")
 		}
-		return signal{state: StateNA, reason: "No package is published."}
+		return notApplicable("No package is published.")
 	}
-	name := in.f.Detection.RegistryName
-	listed := in.listing != nil && in.listing.Status == "active"
-	if listed {
-		name = in.listing.Name
-	}
-	best := signal{state: StateUnknown, reason: in.failed("The package services have not said which repository the package is from.", "packages", "deps.dev")}
+	best := unknown(in.failed("The package services have not said which repository the package is from.", "packages", "deps.dev"))
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found {
 			continue
 		}
-		s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: p.registryType}
-		link := -1 // not known
-		if p.facts != nil && p.facts.RepoURLKnown {
-			link = relation(p.facts.RepoURL, &in.f.Repo)
-		}
-		mark, contradicts := p.listed && listed, false
-		if p.facts != nil && p.facts.MCPName != "" {
-			mark = strings.EqualFold(p.facts.MCPName, name)
-			contradicts = listed && !mark
-		}
-		switch {
-		case link == otherRepo:
-			s.reason = "The package " + p.label() + " says that it is from " + clean(p.facts.RepoURL) + ", not from this repository."
-		case contradicts:
-			s.reason = "The package " + p.label() + " carries the registry name " + clean(p.facts.MCPName) + ", the official registry says " + clean(name) + "."
-		case link == sameRepo && (mark || !listed):
-			s.value, s.reason = 1, "The package "+p.label()+" names this repository as its source."
-		case link == sameRepo:
-			s.value, s.reason = .5, "The package "+p.label()+" names this repository, but does not carry the registry name "+clean(name)+"."
-		case link < 0 && mark:
-			// The official registry has checked that package and name belong
-			// together; a name under the owner's account closes the circle.
-			s.source = "official-registry"
-			if in.f.Repo.Ref().OwnsName(name) {
-				s.value, s.reason = 1, "The official registry has checked that "+p.label()+" belongs to "+clean(name)+", which is this repository's owner."
-			} else {
-				s.value, s.reason = .5, "The official registry has checked that "+p.label()+" belongs to "+clean(name)+"; which repository the package names is not known."
-			}
-		case link < 0:
-			continue
-		case mark:
-			s.value, s.reason = .5, "The package "+p.label()+" carries the registry name, but names no repository."
-		default:
-			s.value, s.reason = .5, "This repository names the package "+p.label()+", but the package names no repository."
-		}
-		if best.state != StateOK || s.value > best.value {
+		s := in.linkOf(p)
+		if s.state == StateOK && (best.state != StateOK || s.value > best.value) {
 			best = s
 		}
 	}
 	return best
+}
+
+// activeListing returns the server's active entry in the official registry, nil
+// if there is none.
+func (in *input) activeListing() *registry.Listing {
+	if in.listing == nil || in.listing.Status != "active" {
+		return nil
+	}
+	return in.listing
+}
+
+// linkOf returns how a package and the repository point to each other.
+func (in *input) linkOf(p *pkg) signal {
+	name := in.f.Detection.RegistryName
+	listed := in.activeListing() != nil
+	if listed {
+		name = in.listing.Name
+	}
+	link, mark, contradicts := in.relationTo(p), p.listed && listed, false
+	if p.facts != nil && p.facts.MCPName != "" {
+		mark = strings.EqualFold(p.facts.MCPName, name)
+		contradicts = listed && !mark
+	}
+	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: p.registryType}
+	the := "The package " + p.label()
+	switch {
+	case link == otherRepo:
+		s.reason = the + " says that it is from " + clean(p.facts.RepoURL) + ", not from this repository."
+	case contradicts:
+		s.reason = the + " carries the registry name " + clean(p.facts.MCPName) + ", the official registry says " +
+			clean(name) + "."
+	case link == sameRepo && (mark || !listed):
+		s.value, s.reason = 1, the+" names this repository as its source."
+	case link == sameRepo:
+		s.value, s.reason = .5, the+" names this repository, but does not carry the registry name "+clean(name)+"."
+	case link == unknownRepo && mark:
+		return in.linkByRegistry(p, name)
+	case link == unknownRepo:
+		return unknown("")
+	case mark:
+		s.value, s.reason = .5, the+" carries the registry name, but names no repository."
+	default:
+		s.value, s.reason = .5, "This repository names the package "+p.label()+", but the package names no repository."
+	}
+	return s
+}
+
+// linkByRegistry returns the signal of a package of which the official registry
+// has checked that it belongs to a name. A name under the owner's account
+// closes the circle.
+func (in *input) linkByRegistry(p *pkg, name string) signal {
+	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: "official-registry"}
+	checked := "The official registry has checked that " + p.label() + " belongs to " + clean(name)
+	if in.f.Repo.Ref().OwnsName(name) {
+		s.value, s.reason = 1, checked+", which is this repository's owner."
+	} else {
+		s.value, s.reason = .5, checked+"; which repository the package names is not known."
+	}
+	return s
 }
 
 func (in *input) registryListed() signal {
@@ -170,12 +278,12 @@ func (in *input) registryListed() signal {
 	if l == nil {
 		switch {
 		case !in.f.ListingKnown || in.f.Listing != nil:
-			return signal{state: StateUnknown, reason: in.failed("The official registry has not been read, or too long ago.", "official-registry")}
+			return unknown(in.failed("The official registry has not been read, or too long ago.", "official-registry"))
 		case in.f.Detection.ServerJSON:
 			return signal{state: StateOK, value: .5, reason: "The repository has a valid server.json, but the official registry does not list it.",
 				fix: "Run mcp-publisher publish.", at: at(&in.times.tree)}
 		case in.tree == nil:
-			return signal{state: StateUnknown, reason: "The official registry does not list it; whether it has a server.json is not known."}
+			return unknown("The official registry does not list it; whether it has a server.json is not known.")
 		}
 		return signal{state: StateOK, reason: "The official registry does not list it, and it has no valid server.json."}
 	}
@@ -189,105 +297,133 @@ func (in *input) registryListed() signal {
 }
 
 func (in *input) versionSync() signal {
-	var p *pkg
+	v := in.versions()
+	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
+	byListing := in.compareListed(&s, &v)
+	if s.state != StateOK {
+		return s
+	}
+	byManifest := in.compareManifest(&s, &v)
+	switch {
+	case s.state != StateOK || s.reason != "":
+	case byListing || byManifest:
+		s.reason = v.agreement()
+	case !in.allKnown || v.published == "" && in.published:
+		return unknown(in.failed("The published versions have not been read.", "packages", "deps.dev"))
+	default:
+		return notApplicable("There are no two places that state a version.")
+	}
+	return s
+}
+
+// compareListed compares the official registry with the package. It reports
+// whether they could be compared.
+func (in *input) compareListed(s *signal, v *versions) bool {
+	order, ok := compareVersions(v.listed, v.published)
+	switch {
+	case !ok || order >= 0:
+	case v.publishedAt == nil:
+		*s = unknown("The official registry has " + clean(v.listed) + ", the package " + clean(v.published) +
+			"; since when is not known.")
+	default:
+		s.behind("The official registry", v.listed, "the package", v.published, in.daysSince(*v.publishedAt))
+	}
+	return ok
+}
+
+// compareManifest compares what users get with the manifest. It reports whether
+// they could be compared.
+func (in *input) compareManifest(s *signal, v *versions) bool {
+	served, what := v.served()
+	order, ok := compareVersions(served, v.manifest)
+	if !ok || order >= 0 {
+		return ok
+	}
+	if last, _, known := in.lastCommit(in.activity); known {
+		s.behind(what, served, "the manifest", v.manifest, in.daysSince(last))
+	} else {
+		*s = unknown(what + " has " + clean(served) + ", the manifest " + clean(v.manifest) +
+			"; since when is not known.")
+	}
+	return ok
+}
+
+// versions are what the places that state a version say, "" for nothing.
+type versions struct {
+	listed      string // in the official registry
+	published   string // the newest of the package
+	publishedAt *time.Time
+	manifest    string
+}
+
+func (in *input) versions() versions {
+	v := versions{manifest: in.f.Detection.Version}
+	if l := in.activeListing(); l != nil {
+		v.listed = l.Version
+	}
+	if majorOf(v.manifest) == 0 && strings.HasPrefix(trimVersion(v.manifest), "0.0.0") {
+		v.manifest = "" // a placeholder that a release tool fills in
+	}
 	for i := range in.packages {
-		if q := &in.packages[i]; q.found && q.facts != nil && q.facts.Latest != "" {
-			p = q
+		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
+			v.published, v.publishedAt = p.facts.Latest, p.facts.LatestAt
 			break
 		}
 	}
-	listed, manifest := "", in.f.Detection.Version
-	if in.listing != nil && in.listing.Status == "active" {
-		listed = in.listing.Version
+	return v
+}
+
+// served returns the version that users get, and from where.
+func (v *versions) served() (version, from string) {
+	if v.published != "" {
+		return v.published, "The package"
 	}
-	if majorOf(manifest) == 0 && strings.HasPrefix(trimVersion(manifest), "0.0.0") {
-		manifest = "" // a placeholder that a release tool fills in
+	return v.listed, "The official registry"
+}
+
+// behind lowers the signal of versions that agree for a place that has had an
+// old one for some days.
+func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
+	value := 0.0
+	switch {
+	case days < 30:
+		value = 1
+	case days < 90:
+		value = .5
 	}
-	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
-	compared := 0
-	behind := func(old, oldVersion, new, newVersion string, days int) {
-		value := 0.0
-		switch {
-		case days < 30:
-			value = 1
-		case days < 90:
-			value = .5
-		}
-		if s.reason == "" || value < s.value {
-			s.value, s.elapsed = min(s.value, value), true
-			s.reason = fmt.Sprintf("%s has %s; %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
-			s.fix = "Publish " + clean(newVersion) + " everywhere it is listed."
-		}
+	if s.reason != "" && value >= s.value {
+		return
 	}
-	if listed != "" && p != nil {
-		if order, ok := compareVersions(listed, p.facts.Latest); ok {
-			if order < 0 && p.facts.LatestAt == nil {
-				return signal{state: StateUnknown, reason: "The official registry has " + clean(listed) + ", the package " + clean(p.facts.Latest) + "; since when is not known."}
-			}
-			compared++
-			if order < 0 {
-				behind("The official registry", listed, "the package", p.facts.Latest, in.daysSince(*p.facts.LatestAt))
-			}
-		}
+	s.value, s.elapsed = min(s.value, value), true
+	s.reason = fmt.Sprintf("%s has %s; %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
+	s.fix = "Publish " + clean(newVersion) + " everywhere it is listed."
+}
+
+// agreement returns the reason of versions of which none is behind.
+func (v *versions) agreement() string {
+	if v.listed != "" && v.published != "" && v.manifest == "" {
+		return "The official registry and the package both have version " + clean(v.published) + "."
 	}
-	served, what := listed, "The official registry"
-	if p != nil {
-		served, what = p.facts.Latest, "The package"
+	served, what := v.served()
+	if order, ok := compareVersions(served, v.manifest); ok && order > 0 {
+		return what + " has version " + clean(served) + ", and the manifest says " + clean(v.manifest) +
+			": nothing that is published is behind."
 	}
-	if served != "" && manifest != "" {
-		if order, ok := compareVersions(served, manifest); ok {
-			last, _, known := in.lastCommit(in.activity)
-			if order < 0 && !known {
-				return signal{state: StateUnknown, reason: what + " has " + clean(served) + ", the manifest " + clean(manifest) + "; since when is not known."}
-			}
-			compared++
-			if order < 0 {
-				behind(what, served, "the manifest", manifest, in.daysSince(last))
-			}
-		}
-	}
-	if compared == 0 {
-		if !in.allKnown || p == nil && in.published {
-			return signal{state: StateUnknown, reason: in.failed("The published versions have not been read.", "packages", "deps.dev")}
-		}
-		return signal{state: StateNA, reason: "There are no two places that state a version."}
-	}
-	if s.reason == "" {
-		newest := served
-		if manifest != "" {
-			newest = manifest
-		}
-		s.reason = "Nothing is behind version " + clean(newest) + "."
-		if order, ok := compareVersions(served, manifest); ok && order > 0 {
-			s.reason = what + " has version " + clean(served) + ", and the manifest says " + clean(manifest) + ": nothing that is published is behind."
-		}
-		if listed != "" && p != nil && manifest == "" {
-			s.reason = "The official registry and the package both have version " + clean(p.facts.Latest) + "."
-		}
-	}
-	return s
+	return "Nothing is behind version " + clean(cmp.Or(v.manifest, served)) + "."
 }
 
 func (in *input) installDocs() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
+		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path != "" {
 		s.evidence = in.file(r.Path, "")
 	}
-	for i := range in.packages {
-		p := &in.packages[i]
-		if p.missing {
-			continue
-		}
-		for _, name := range r.InstallNames {
-			if strings.EqualFold(name, p.identifier) || p.registryType == "oci" && strings.EqualFold(untagged(name), untagged(p.identifier)) {
-				s.value, s.reason = 1, "The README shows how to start "+clean(p.identifier)+"."
-				return s
-			}
-		}
+	if p := in.packageNamed(r.InstallNames); p != nil {
+		s.value, s.reason = 1, "The README shows how to start "+clean(p.identifier)+"."
+		return s
 	}
 	switch {
 	case len(in.packages) == 0 && in.remotes > 0 && r.ClientConfig != "":
@@ -302,6 +438,22 @@ func (in *input) installDocs() signal {
 		s.reason = "The README shows no command that starts the server."
 	}
 	return s
+}
+
+// packageNamed returns the first of the server's packages that has one of the
+// names, nil if none has.
+func (in *input) packageNamed(names []string) *pkg {
+	for i := range in.packages {
+		p := &in.packages[i]
+		same := func(name string) bool {
+			return strings.EqualFold(name, p.identifier) ||
+				p.registryType == "oci" && strings.EqualFold(untagged(name), untagged(p.identifier))
+		}
+		if !p.missing && slices.ContainsFunc(names, same) {
+			return p
+		}
+	}
+	return nil
 }
 
 // untagged cuts the tag or digest off an image's name.

@@ -4,14 +4,75 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mcpcensus/internal/registry"
 )
+
+var documentationChecks = []CheckSpec{
+	{
+		ID: "readme", Category: documentation, Name: "README", Weight: 3, Prior: 0.5,
+		measure:  (*input).readmeLength,
+		Question: "Is there a README with substance?",
+		Formula:  "Characters of text, without badges, HTML and code.",
+		Curve:    Curve{{200, 0}, {1500, .7}, {4000, 1}},
+		Source:   sourceHost,
+		Fix:      "Describe purpose, set-up and limits in the README.",
+	},
+	{
+		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 3, Prior: 0.5,
+		measure:  (*input).clientConfig,
+		Question: "Can I copy a client's configuration from the README?",
+		Formula: "A client configuration that parses, a client's add command or an install " +
+			"link: 1. None: 0.",
+		Source: sourceHost,
+		Fix:    "Paste the JSON that a client needs into the README.",
+	},
+	{
+		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
+		measure:  (*input).toolsDocumented,
+		Question: "Are the tools described?",
+		Formula: "Share of the detected tools with at least five words of description in the " +
+			"README or in their schema. Where the tools could not be detected: a heading " +
+			"and at least two entries in the README 1, one of the two 0.5, neither 0.",
+		Source: sourceHost,
+		NA:     "the server has no tools",
+		Fix:    "List the tools in the README, each with a sentence of description.",
+	},
+	{
+		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 3, Prior: 0.5,
+		measure:  (*input).configDocumented,
+		Question: "Are the environment variables described?",
+		Formula:  "Share of the environment variables that server.json or the README describes.",
+		Source:   sourceHost,
+		NA:       "it needs none",
+		Fix: "Describe every environment variable in server.json or the README, and mark " +
+			"secrets with isSecret.",
+	},
+	{
+		ID: "changelog", Category: documentation, Name: "Changes described", Weight: 2, Prior: 0.5,
+		measure:  (*input).changelog,
+		Question: "Is it said what changed between versions?",
+		Formula: "A changelog file, or notes on the newest release: 1. At least two releases or " +
+			"tags without notes: 0.6. Otherwise 0.",
+		Source: sourceHost,
+		Fix:    "Write release notes or a CHANGELOG.md.",
+	},
+}
+
+// readmeFile returns the README as evidence, nil if there is none.
+func (in *input) readmeFile() []registry.Evidence {
+	if in.readme == nil || in.readme.Path == "" {
+		return nil
+	}
+	return in.file(in.readme.Path, "")
+}
 
 const noReadme = "There is no README."
 
 func (in *input) readmeLength() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
+		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path == "" {
@@ -19,7 +80,7 @@ func (in *input) readmeLength() signal {
 		s.fix = "Write a README that describes purpose, set-up and limits."
 		return s
 	}
-	s.value = checks[readme].Curve.At(float64(r.Characters))
+	s.value = float64(r.Characters)
 	s.reason = "The README has " + count(max(0, r.Characters), "character") + " of text."
 	s.evidence = in.file(r.Path, "")
 	return s
@@ -28,7 +89,7 @@ func (in *input) readmeLength() signal {
 func (in *input) clientConfig() signal {
 	r := in.readme
 	if r == nil {
-		return signal{state: StateUnknown, reason: in.failed("The README has not been read.", "readme", "texts", "tree")}
+		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	switch r.ClientConfig {
@@ -56,60 +117,61 @@ func (in *input) toolsDocumented() signal {
 	d := &in.f.Detection
 	if len(d.Tools) == 0 {
 		if d.Tools != nil || d.ToolsFrom != "" {
-			return signal{state: StateNA, reason: "The server has no tools."}
+			return notApplicable("The server has no tools.")
 		}
-		r := in.readme
-		if r == nil {
-			return signal{state: StateUnknown, reason: in.failed("Neither the tools nor the README have been read.", "readme", "texts", "tree")}
-		}
-		s := signal{state: StateOK, at: at(&in.times.readme)}
-		if r.Path != "" {
-			s.evidence = in.file(r.Path, "")
-		}
-		switch entries := r.ToolEntries >= 2; {
-		case r.ToolHeading && entries:
-			s.value, s.reason = 1, "The README lists "+count(r.ToolEntries, "tool")+" under a heading."
-		case r.ToolHeading:
-			s.value, s.reason = .5, "The README has a heading for tools, but lists fewer than two."
-		case entries:
-			s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
-		case r.Path == "":
-			s.reason = "There is no README, and no tools could be detected."
-		default:
-			s.reason = "The README lists no tools, and none could be detected."
-		}
-		return s
+		return in.toolsListed()
 	}
-	var described []string
+	missing := in.undescribedTools()
+	n := len(d.Tools)
+	if in.readme == nil && len(missing) > 0 {
+		return unknown(in.failed("The README, which may describe the tools, has not been read.", "readme", "texts", "tree"))
+	}
+	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
+	s.value = float64(n-len(missing)) / float64(n)
+	s.reason = fmt.Sprintf("Tools with a description: %d of %d.", n-len(missing), n)
+	if len(missing) > 0 {
+		s.fix = "Describe " + some(missing, 5) + "."
+	}
+	return s
+}
+
+// undescribedTools returns the tools that neither their schema nor the README
+// describes.
+func (in *input) undescribedTools() []string {
+	described := map[string]bool{}
 	if in.readme != nil {
-		described = in.readme.ToolsDescribed
-	}
-	has := func(name string) bool { return slices.Contains(described, name) }
-	if len(described) > 16 {
-		set := make(map[string]struct{}, len(described))
-		for _, name := range described {
-			set[name] = struct{}{}
+		for _, name := range in.readme.ToolsDescribed {
+			described[name] = true
 		}
-		has = func(name string) bool { _, ok := set[name]; return ok }
 	}
 	var missing []string
-	for i := range d.Tools {
-		if t := &d.Tools[i]; !hasWords(t.Description, 5) && !has(t.Name) {
+	for i := range in.f.Detection.Tools {
+		if t := &in.f.Detection.Tools[i]; !described[t.Name] && !hasWords(t.Description, 5) {
 			missing = append(missing, t.Name)
 		}
 	}
-	n := len(d.Tools)
-	if in.readme == nil && len(missing) > 0 {
-		return signal{state: StateUnknown, reason: in.failed("The README, which may describe the tools, has not been read.", "readme", "texts", "tree")}
+	return missing
+}
+
+// toolsListed returns the signal of a server whose tools could not be detected,
+// from what the README lists.
+func (in *input) toolsListed() signal {
+	r := in.readme
+	if r == nil {
+		return unknown(in.failed("Neither the tools nor the README have been read.", "readme", "texts", "tree"))
 	}
-	s := signal{state: StateOK, at: at(&in.times.readme)}
-	s.value = float64(n-len(missing)) / float64(n)
-	s.reason = fmt.Sprintf("Tools with a description: %d of %d.", n-len(missing), n)
-	if in.readme != nil && in.readme.Path != "" {
-		s.evidence = in.file(in.readme.Path, "")
-	}
-	if len(missing) > 0 {
-		s.fix = "Describe " + some(missing, 5) + "."
+	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
+	switch entries := r.ToolEntries >= 2; {
+	case r.ToolHeading && entries:
+		s.value, s.reason = 1, "The README lists "+count(r.ToolEntries, "tool")+" under a heading."
+	case r.ToolHeading:
+		s.value, s.reason = .5, "The README has a heading for tools, but lists fewer than two."
+	case entries:
+		s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
+	case r.Path == "":
+		s.reason = "There is no README, and no tools could be detected."
+	default:
+		s.reason = "The README lists no tools, and none could be detected."
 	}
 	return s
 }
@@ -125,96 +187,102 @@ func hasWords(s string, n int) bool {
 }
 
 func (in *input) configDocumented() signal {
-	d := &in.f.Detection
-	type variable struct {
-		name      string
-		described bool
+	names, described := in.variables()
+	if len(names) == 0 {
+		if in.readme == nil {
+			return unknown(in.failed("Which settings it needs has not been read.", "readme", "texts", "tree"))
+		}
+		return notApplicable("It needs no environment variables.")
 	}
-	var few [16]variable
-	list := few[:0]
-	add := func(name string, described bool) {
-		if name == "" || len(list) >= 500 {
-			return
-		}
-		for i := range list {
-			if list[i].name == name {
-				list[i].described = list[i].described || described
-				return
-			}
-		}
-		list = append(list, variable{name, described})
-	}
-	for i := range d.Variables {
-		add(d.Variables[i].Name, strings.TrimSpace(d.Variables[i].Description) != "")
-	}
-	if l := in.listing; l != nil {
-		for i := range l.Packages {
-			for _, v := range l.Packages[i].EnvironmentVariables {
-				add(v.Name, strings.TrimSpace(v.Description) != "")
-			}
-		}
-	}
-	s := signal{state: StateOK, at: at(&in.times.readme)}
-	if r := in.readme; r != nil {
-		for _, name := range r.VariablesKnown {
-			add(name, false)
-		}
-		for i := range list {
-			list[i].described = list[i].described || slices.Contains(r.VariablesDescribed, list[i].name)
-		}
-		if r.Path != "" {
-			s.evidence = in.file(r.Path, "")
-		}
-	} else {
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return described[name] })
+	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
+	if in.readme == nil {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
-	if len(list) == 0 {
-		if in.readme == nil {
-			return signal{state: StateUnknown, reason: in.failed("Which settings it needs has not been read.", "readme", "texts", "tree")}
-		}
-		return signal{state: StateNA, reason: "It needs no environment variables."}
-	}
-	var missing []string
-	for i := range list {
-		if !list[i].described {
-			missing = append(missing, list[i].name)
-		}
-	}
-	s.value = float64(len(list)-len(missing)) / float64(len(list))
-	s.reason = fmt.Sprintf("Environment variables described: %d of %d.", len(list)-len(missing), len(list))
+	s.value = float64(len(names)-len(missing)) / float64(len(names))
+	s.reason = fmt.Sprintf("Environment variables described: %d of %d.", len(names)-len(missing), len(names))
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "; mark secrets with isSecret."
 	}
 	return s
 }
 
-func (in *input) changelog() signal {
-	r := &in.f.Repo
-	if t := in.tree; t != nil && t.Changelog != "" {
-		return signal{state: StateOK, value: 1, reason: "There is a " + clean(t.Changelog) + ".", evidence: in.file(t.Changelog, ""), at: at(&in.times.tree)}
+// maxVariables is the most environment variables of a server that are looked at.
+const maxVariables = 500
+
+// variables returns the environment variables of the server, and which of them
+// are described.
+func (in *input) variables() (names []string, described map[string]bool) {
+	described = map[string]bool{}
+	add := func(name string, isDescribed bool) {
+		known, ok := described[name]
+		if name == "" || !ok && len(names) >= maxVariables {
+			return
+		}
+		if !ok {
+			names = append(names, name)
+		}
+		described[name] = known || isDescribed
 	}
-	s := signal{state: StateOK, at: at(&in.times.repo)}
-	if len(r.LatestReleases) > 0 {
-		newest := &r.LatestReleases[0]
-		if newest.HasNotes != nil && *newest.HasNotes {
-			s.value, s.reason = 1, "Release "+clean(newest.Tag)+" has notes."
-			return s
+	addAll := func(list []registry.Variable) {
+		for i := range list {
+			add(list[i].Name, strings.TrimSpace(list[i].Description) != "")
 		}
 	}
-	n := len(r.LatestReleases)
-	if r.Releases != nil {
-		n = max(n, *r.Releases)
+	addAll(in.f.Detection.Variables)
+	if in.listing != nil {
+		for i := range in.listing.Packages {
+			addAll(in.listing.Packages[i].EnvironmentVariables)
+		}
 	}
-	if r.Tags != nil {
-		n = max(n, *r.Tags)
+	if in.readme != nil {
+		for _, name := range in.readme.VariablesKnown {
+			add(name, false)
+		}
+		for _, name := range in.readme.VariablesDescribed {
+			if _, ok := described[name]; ok {
+				described[name] = true
+			}
+		}
 	}
+	return names, described
+}
+
+func (in *input) changelog() signal {
+	if t := in.tree; t != nil && t.Changelog != "" {
+		return signal{state: StateOK, value: 1, reason: "There is a " + clean(t.Changelog) + ".",
+			evidence: in.file(t.Changelog, ""), at: at(&in.times.tree)}
+	}
+	r := &in.f.Repo
+	var newest registry.Release
+	if len(r.LatestReleases) > 0 {
+		newest = r.LatestReleases[0]
+	}
+	s := signal{state: StateOK, at: at(&in.times.repo)}
+	if newest.HasNotes != nil && *newest.HasNotes {
+		s.value, s.reason = 1, "Release "+clean(newest.Tag)+" has notes."
+		return s
+	}
+	isRead := newest.HasNotes != nil || len(r.LatestReleases) == 0 && r.Releases != nil
+	n := releaseCount(r)
 	switch {
-	case in.tree == nil, len(r.LatestReleases) > 0 && r.LatestReleases[0].HasNotes == nil, r.Releases == nil && len(r.LatestReleases) == 0:
-		return signal{state: StateUnknown, reason: in.failed("Whether there is a changelog or release notes has not been read.", "tree", "releases")}
+	case in.tree == nil, !isRead:
+		return unknown(in.failed("Whether there is a changelog or release notes has not been read.", "tree", "releases"))
 	case n >= 2:
 		s.value, s.reason = .6, fmt.Sprintf("There are %d releases or tags without notes, and no changelog.", n)
 	default:
 		s.reason = "There is no changelog, and no release with notes."
 	}
 	return s
+}
+
+// releaseCount returns how many releases or tags are known.
+func releaseCount(r *registry.Repository) int {
+	n := len(r.LatestReleases)
+	for _, known := range []*int{r.Releases, r.Tags} {
+		if known != nil {
+			n = max(n, *known)
+		}
+	}
+	return n
 }

@@ -2,8 +2,56 @@ package scorer
 
 import "slices"
 
+var engineeringChecks = []CheckSpec{
+	{
+		ID: "tests", Category: engineering, Name: "Tests", Weight: 4, Prior: 0.5,
+		measure:  (*input).testFiles,
+		Question: "Are there tests?",
+		Formula:  "At least one test file: 1. None: 0.",
+		Source:   sourceHost,
+		Fix:      "Add a test that lists the tools and calls one.",
+	},
+	{
+		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 3, Prior: 0.5,
+		measure:  (*input).continuousIntegration,
+		Question: "Does every change run tests or a build?",
+		Formula: "A workflow on push or pull request that runs tests or a build: 1. Other " +
+			"workflows only: 0.5. None: 0. Workflows of which the text was not read, and " +
+			"none that does: unknown.",
+		Source: sourceHost,
+		Fix:    "Run build and tests on every push.",
+	},
+	{
+		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 2, Prior: 0.5,
+		measure:  (*input).ciPassing,
+		Question: "Do the checks of the newest commit pass?",
+		Formula:  "Passed: 1. Failed: 0. Still running: unknown.",
+		Source:   sourceHost,
+		NA:       "the commit has no checks",
+		Fix:      "Repair the failing checks of the default branch.",
+	},
+	{
+		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 2, Prior: 0.5,
+		measure:  (*input).reproducible,
+		Question: "Are the dependencies locked?",
+		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
+		Source:   sourceHost,
+		NA:       "it has no dependencies",
+		Fix:      "Commit the lock file.",
+	},
+	{
+		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
+		measure:  (*input).lintTypes,
+		Question: "Does a tool check the code?",
+		Formula: "The configuration of a linter or type checker, or a compiled language: 1. " +
+			"None: 0.",
+		Source: sourceHost,
+		Fix:    "Add a linter or a type checker.",
+	},
+}
+
 func (in *input) noTree() signal {
-	return signal{state: StateUnknown, reason: in.failed("The listing of the files has not been read.", "tree")}
+	return unknown(in.failed("The listing of the files has not been read.", "tree"))
 }
 
 func (in *input) testFiles() signal {
@@ -52,12 +100,12 @@ func (in *input) continuousIntegration() signal {
 func (in *input) ciPassing() signal {
 	r := &in.f.Repo
 	if !r.CheckStateKnown {
-		return signal{state: StateUnknown, reason: in.failed("The state of the newest commit's checks has not been read.", "checks")}
+		return unknown(in.failed("The state of the newest commit's checks has not been read.", "checks"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.repo), evidence: in.commit(r.Commit)}
 	switch r.CheckState {
 	case "":
-		return signal{state: StateNA, reason: "The newest commit has no checks."}
+		return notApplicable("The newest commit has no checks.")
 	case "SUCCESS":
 		s.value, s.reason = 1, "The checks of the newest commit passed."
 	case "FAILURE", "ERROR":
@@ -78,7 +126,7 @@ func (in *input) reproducible() signal {
 	case t.Lockfile != "":
 		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")
 	case !t.HasDependencies:
-		return signal{state: StateNA, reason: "The manifests name no dependencies."}
+		return notApplicable("The manifests name no dependencies.")
 	default:
 		s.reason = "There is no lock file."
 	}

@@ -6,6 +6,37 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+var governanceChecks = []CheckSpec{
+	{
+		ID: "license", Category: governance, Name: "Licence", Weight: 4, Prior: 0.5,
+		measure:  (*input).license,
+		Question: "Am I allowed to use it?",
+		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +
+			"or a licence named in the manifest only: 0.5. A licence file that is not " +
+			"recognised: 0.4. None: 0.",
+		Source: sourceHost,
+		Fix:    "Add a LICENSE file with an open-source licence.",
+	},
+	{
+		ID: "maintainers", Category: governance, Name: "People", Weight: 1, Prior: 0.5,
+		measure:  (*input).maintainers,
+		Question: "How many people work on it?",
+		Formula:  "Distinct people with a commit on the default branch in the last 365 days.",
+		Curve:    Curve{{1, .6}, {2, .85}, {3, 1}},
+		Source:   sourceHost,
+	},
+	{
+		ID: "owner_identity", Category: governance, Name: "Owner's identity", Weight: 1, Prior: 0.5,
+		measure:  (*input).ownerIdentity,
+		Question: "Is it clear who publishes it?",
+		Formula: "The organisation's domain is verified, or the server is in the official " +
+			"registry under a domain's namespace: 1. Under io.github and the owner's name: " +
+			"0.8. An account older than a year: 0.7. Otherwise 0.4.",
+		Source: sourceHost,
+		Fix:    "Publish to the official registry under your domain's namespace.",
+	},
+}
+
 // osi are the SPDX identifiers of common licences that the Open Source
 // Initiative has approved, in lower case without "-only" and "-or-later"
 // (opensource.org/licenses).
@@ -72,13 +103,13 @@ func (in *input) license() signal {
 		}
 		if !r.LicenseKnown && spdx == "" {
 			// A licence file may say more than the manifest.
-			return signal{state: StateUnknown, reason: "The manifest names " + clean(named) + "; whether there is a licence file has not been read."}
+			return unknown("The manifest names " + clean(named) + "; whether there is a licence file has not been read.")
 		}
 	case spdx == "NOASSERTION" || d.LicenseFile:
 		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
 		s.fix = "Use the unchanged text of a known licence in the LICENSE file."
 	case !r.LicenseKnown || in.tree == nil:
-		return signal{state: StateUnknown, reason: in.failed("The licence has not been read.", "repo", "tree")}
+		return unknown(in.failed("The licence has not been read.", "repo", "tree"))
 	default:
 		s.reason = "There is no licence file, and no manifest names a licence."
 	}
@@ -88,11 +119,11 @@ func (in *input) license() signal {
 func (in *input) maintainers() signal {
 	a := in.activity
 	if a == nil || a.Humans == nil {
-		return signal{state: StateUnknown, reason: in.failed("How many people commit has not been read.", "contributors", "activity")}
+		return unknown(in.failed("How many people commit has not been read.", "contributors", "activity"))
 	}
 	n := max(0, *a.Humans)
 	s := signal{state: StateOK, at: at(&in.times.activity)}
-	s.value = checks[maintainers].Curve.At(float64(n))
+	s.value = float64(n)
 	who := count(n, "person")
 	if n != 1 {
 		who = count(n, "people")
@@ -123,7 +154,7 @@ func (in *input) ownerIdentity() signal {
 	case listed && r.Ref().OwnsName(in.listing.Name):
 		s.value, s.reason = .8, "The official registry lists it under its owner's name, "+clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
-		return signal{state: StateUnknown, reason: in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo")}
+		return unknown(in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo"))
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true

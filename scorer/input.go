@@ -1,12 +1,8 @@
 package scorer
 
 import (
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
 )
@@ -26,9 +22,8 @@ type input struct {
 	probe    *registry.RemoteProbe
 
 	packages  []pkg
-	few       [4]pkg // room for packages
-	published bool   // one of packages is known to exist
-	allKnown  bool   // of every package it is known whether it exists
+	published bool // one of packages is known to exist
+	allKnown  bool // of every package it is known whether it exists
 	remotes   int
 	times     *times
 }
@@ -47,66 +42,16 @@ type times struct {
 	repo, tree, readme, activity, issues, listing, sdk, probe, packages time.Time
 }
 
+// newInput returns the facts that are young enough to count on the day of now.
 func newInput(f *registry.Facts, now time.Time) *input {
 	in := &input{f: f, today: day(now), age: -1, times: &times{}}
-	t := in.times
-	t.repo = f.Repo.ObservedAt
-	if v := f.Tree; v != nil {
-		t.tree = in.seenWithHead(v.ObservedAt)
-		if !in.tooOld(t.tree, maxAgeMoved) || in.headSince(v.ObservedAt) {
-			in.tree = v
-		}
-	}
-	if v := f.Readme; v != nil {
-		t.readme = in.seenWithHead(v.ObservedAt)
-		if !in.tooOld(t.readme, maxAgeMoved) || in.headSince(v.ObservedAt) {
-			in.readme = v
-		}
-	}
-	if in.tree != nil && f.Readme == nil && f.Failures["tree"] == "" && f.Failures["texts"] == "" && f.Failures["readme"] == "" {
-		// The files were listed and read, and there was none.
-		in.readme, t.readme = &registry.ReadmeFacts{}, t.tree
-	}
-	if v := f.Activity; v != nil {
-		t.activity = in.seenWithHead(v.ObservedAt)
-		most := int64(maxAgeActivity)
-		if !in.headSince(v.ObservedAt) {
-			most = maxAgeMoved
-		}
-		if !in.tooOld(t.activity, most) {
-			in.activity = v
-		}
-	}
-	if v := f.Issues; v != nil {
-		t.issues = in.seen(v.ObservedAt)
-		if !in.tooOld(t.issues, maxAgeIssues) {
-			in.issues = v
-		}
-	}
-	if v := f.Listing; v != nil {
-		t.listing = in.seen(v.ObservedAt)
-		// The official registry is read by its changes. With ListingKnown it
-		// had been when the facts were put together, and an entry that has
-		// not changed since is confirmed by that.
-		if repo := f.Repo.ObservedAt; f.ListingKnown && repo.After(t.listing) {
-			t.listing = repo
-		}
-		if !in.tooOld(t.listing, maxAgeListing) {
-			in.listing = v
-		}
-	}
-	if v := f.SDK; v != nil {
-		t.sdk = in.seen(v.ObservedAt)
-		if !in.tooOld(t.sdk, maxAgeSDK) {
-			in.sdk = v
-		}
-	}
-	if v := f.Probe; v != nil {
-		t.probe = in.seen(v.ObservedAt)
-		if !in.tooOld(t.probe, maxAgeProbe) {
-			in.probe = v
-		}
-	}
+	in.times.repo = f.Repo.ObservedAt
+	in.readFiles()
+	in.readActivity()
+	in.readListing()
+	in.issues, in.times.issues = young(in, f.Issues, maxAgeIssues, func(v *registry.IssueActivity) time.Time { return v.ObservedAt })
+	in.sdk, in.times.sdk = young(in, f.SDK, maxAgeSDK, func(v *registry.SDKRelease) time.Time { return v.ObservedAt })
+	in.probe, in.times.probe = young(in, f.Probe, maxAgeProbe, func(v *registry.RemoteProbe) time.Time { return v.ObservedAt })
 	in.gatherPackages()
 	in.remotes = len(f.Detection.Remotes)
 	if in.listing != nil {
@@ -114,6 +59,80 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	}
 	in.age = in.serverAge()
 	return in
+}
+
+// young returns a fact and when it was seen; nil if it was seen more than so
+// many days ago.
+func young[T any](in *input, fact *T, days int64, observedAt func(*T) time.Time) (*T, time.Time) {
+	if fact == nil {
+		return nil, time.Time{}
+	}
+	at := in.seen(observedAt(fact))
+	if in.tooOld(at, days) {
+		return nil, at
+	}
+	return fact, at
+}
+
+// readFiles sets what rests on the files of the repository.
+func (in *input) readFiles() {
+	f, t := in.f, in.times
+	if v := f.Tree; v != nil {
+		t.tree = in.seenWithHead(v.ObservedAt)
+		if in.stands(t.tree, v.ObservedAt) {
+			in.tree = v
+		}
+	}
+	if v := f.Readme; v != nil {
+		t.readme = in.seenWithHead(v.ObservedAt)
+		if in.stands(t.readme, v.ObservedAt) {
+			in.readme = v
+		}
+	}
+	hasFailed := f.Failures["tree"] != "" || f.Failures["texts"] != "" || f.Failures["readme"] != ""
+	if in.tree != nil && f.Readme == nil && !hasFailed {
+		// The files were listed and read, and there was none.
+		in.readme, t.readme = &registry.ReadmeFacts{}, t.tree
+	}
+}
+
+// stands reports whether a fact about the files counts that was observed at a
+// time and confirmed later.
+func (in *input) stands(confirmed, observed time.Time) bool {
+	return !in.tooOld(confirmed, maxAgeMoved) || in.headSince(observed)
+}
+
+func (in *input) readActivity() {
+	v := in.f.Activity
+	if v == nil {
+		return
+	}
+	in.times.activity = in.seenWithHead(v.ObservedAt)
+	most := int64(maxAgeActivity)
+	if !in.headSince(v.ObservedAt) {
+		most = maxAgeMoved
+	}
+	if !in.tooOld(in.times.activity, most) {
+		in.activity = v
+	}
+}
+
+// readListing sets the entry in the official registry, which is read by its
+// changes. With ListingKnown it had been when the facts were put together, and
+// an entry that has not changed since is confirmed by that.
+func (in *input) readListing() {
+	v := in.f.Listing
+	if v == nil {
+		return
+	}
+	at := in.seen(v.ObservedAt)
+	if repo := in.f.Repo.ObservedAt; in.f.ListingKnown && repo.After(at) {
+		at = repo
+	}
+	in.times.listing = at
+	if !in.tooOld(at, maxAgeListing) {
+		in.listing = v
+	}
 }
 
 // seen returns when a fact was observed: a zero time means with the snapshot.
@@ -184,61 +203,32 @@ func (in *input) serverAge() int {
 	return age
 }
 
-// gatherPackages joins the packages that the files name, those of the
-// official registry's entry, and what the package services know of them.
+// gatherPackages joins the packages that the files name, those of the official
+// registry's entry, and what the package services know of them.
 func (in *input) gatherPackages() {
-	list := in.few[:0]
-	add := func(registryType, identifier string, listed bool) {
-		for i := range list {
-			if list[i].registryType == registryType && list[i].identifier == identifier {
-				list[i].listed = list[i].listed || listed
-				return
-			}
-		}
-		list = append(list, pkg{registryType: registryType, identifier: identifier, listed: listed})
-	}
 	for i := range in.f.Detection.Packages {
 		p := &in.f.Detection.Packages[i]
-		add(p.RegistryType, p.Identifier, false)
+		in.pkg(p.RegistryType, p.Identifier)
 	}
 	if l := in.listing; l != nil {
 		for i := range l.Packages {
-			p := &l.Packages[i]
-			add(p.RegistryType, p.Identifier, l.Status == "active")
+			p := in.pkg(l.Packages[i].RegistryType, l.Packages[i].Identifier)
+			p.listed = p.listed || l.Status == "active"
 		}
 	}
 	for i := range in.f.Packages {
-		p := &in.f.Packages[i]
-		if p.RegistryType == registry.ProjectType {
-			continue // facts about the repository, not about a package
-		}
-		add(p.RegistryType, p.Identifier, false)
-		if p.ObservedAt != nil && in.tooOld(*p.ObservedAt, maxAgePackages) {
-			continue
-		}
-		for j := range list {
-			if list[j].registryType == p.RegistryType && list[j].identifier == p.Identifier {
-				list[j].facts = p
-				at := in.f.Repo.ObservedAt
-				if p.ObservedAt != nil {
-					at = *p.ObservedAt
-				}
-				if at.After(in.times.packages) {
-					in.times.packages = at
-				}
-			}
-		}
+		in.addFacts(&in.f.Packages[i])
 	}
 	in.allKnown = true
-	for i := range list {
-		p := &list[i]
+	for i := range in.packages {
+		p := &in.packages[i]
 		switch {
-		case p.facts != nil && (p.facts.Found != nil && *p.facts.Found || p.facts.Found == nil && p.facts.Latest != ""):
+		case p.exists():
 			p.found = true
 		case p.listed && (p.facts == nil || p.facts.FirstAt == nil):
 			// The official registry has asked the package's own service. Others
 			// that have never known it do not outweigh that; if they did once,
-			// it was taken back.
+			// it was withdrawn.
 			p.found = true
 		case p.facts != nil && p.facts.Found != nil:
 			p.missing = true
@@ -247,7 +237,37 @@ func (in *input) gatherPackages() {
 		}
 		in.published = in.published || p.found
 	}
-	in.packages = list
+}
+
+// pkg returns a package of the server, which it adds if it is not there. It is
+// valid until the next call.
+func (in *input) pkg(registryType, identifier string) *pkg {
+	for i := range in.packages {
+		if p := &in.packages[i]; p.registryType == registryType && p.identifier == identifier {
+			return p
+		}
+	}
+	in.packages = append(in.packages, pkg{registryType: registryType, identifier: identifier})
+	return &in.packages[len(in.packages)-1]
+}
+
+// addFacts adds a package with what is known of it, unless that is too old.
+func (in *input) addFacts(f *registry.PackageFacts) {
+	if f.RegistryType == registry.ProjectType {
+		return // facts about the repository, not about a package
+	}
+	p := in.pkg(f.RegistryType, f.Identifier)
+	at := in.f.Repo.ObservedAt
+	if f.ObservedAt != nil {
+		at = *f.ObservedAt
+		if in.tooOld(at, maxAgePackages) {
+			return
+		}
+	}
+	p.facts = f
+	if at.After(in.times.packages) {
+		in.times.packages = at
+	}
 }
 
 // at returns a pointer to t for a check, nil if the time is not known.
@@ -286,112 +306,4 @@ func (in *input) commit(id string) []registry.Evidence {
 		return nil
 	}
 	return []registry.Evidence{{Type: "commit", Ref: clean(id), URL: in.f.Repo.Ref().CommitURL(id)}}
-}
-
-// maxText is the most characters of an outside text that a reason quotes.
-const maxText = 200
-
-// clean returns an outside text fit to stand in a sentence and in a database:
-// valid UTF-8 of one line without control characters, at most maxText
-// characters.
-func clean(s string) string {
-	plain := len(s) <= maxText
-	for i := 0; plain && i < len(s); i++ {
-		plain = s[i] >= ' ' && s[i] < 0x7f
-	}
-	if plain {
-		return s
-	}
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n == maxText {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case r == utf8.RuneError:
-			r = '?'
-		case unicode.IsSpace(r):
-			r = ' '
-		case !unicode.IsPrint(r):
-			continue
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return strings.TrimSpace(b.String())
-}
-
-func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
-
-// count returns "1 day", "28 days", "2 advisories".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, y := strings.CutSuffix(noun, "ry"); y {
-		return strconv.Itoa(n) + " " + stem + "ries"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// sentence gives s a capital in front.
-func sentence(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' {
-		return s
-	}
-	return string(s[0]-'a'+'A') + s[1:]
-}
-
-// link returns an outside address if a page may link to it, or "".
-func link(address string) string {
-	if len(address) > 500 || !strings.HasPrefix(address, "https://") || clean(address) != address && len(address) <= maxText {
-		return ""
-	}
-	if u, err := url.Parse(address); err != nil || u.Host == "" {
-		return ""
-	}
-	return address
-}
-
-// service returns the name of a package service as its users write it.
-func service(registryType string) string {
-	switch registryType {
-	case "pypi":
-		return "PyPI"
-	case "oci":
-		return "OCI"
-	case "nuget":
-		return "NuGet"
-	case "mcpb":
-		return "MCPB"
-	}
-	return clean(registryType)
-}
-
-// ago returns "today", "1 day ago", "28 days ago".
-func ago(days int) string {
-	if days == 0 {
-		return "today"
-	}
-	return count(days, "day") + " ago"
-}
-
-// some returns the first few of a list, joined with commas.
-func some(list []string, few int) string {
-	var b strings.Builder
-	for i, s := range list {
-		if i == few {
-			b.WriteString(" and ")
-			b.WriteString(strconv.Itoa(len(list) - few))
-			b.WriteString(" more")
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(clean(s))
-	}
-	return b.String()
 }

@@ -105,17 +105,6 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-func FuzzParseDay(f *testing.F) {
-	f.Add("2026-11-20")
-	f.Add("2026-1-2")
-	f.Fuzz(func(t *testing.T, s string) {
-		n, ok := parseDay(s)
-		if d, err := time.Parse(time.DateOnly, s); err == nil && (!ok || n != day(d)) {
-			t.Errorf("parseDay(%q) = %d, %v", s, n, ok)
-		}
-	})
-}
-
 func TestLinksGoToSecurePagesOnly(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://github.com/advisories/GHSA-1":          "https://github.com/advisories/GHSA-1",

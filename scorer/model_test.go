@@ -19,16 +19,13 @@ func TestTheModelIsConsistent(t *testing.T) {
 		}
 		seen[c.ID] = true
 		byCategory[c.Category] += c.Weight
-		if categories[category[i]].ID != c.Category {
+		if checks[i].category < 0 || categories[checks[i].category].ID != c.Category {
 			t.Errorf("%s is not declared among its category", c.ID)
 		}
 		if c.Name == "" || c.Question == "" || c.Formula == "" || c.Source == "" || c.Weight <= 0 {
 			t.Errorf("%s lacks a text or its weight", c.ID)
 		}
-		if c.Fixable != (c.Fix != "") {
-			t.Errorf("%s has fix %q, but fixable %v", c.ID, c.Fix, c.Fixable)
-		}
-		if _, ok := priors[c.ID]; !ok || c.Prior < 0 || c.Prior > 1 {
+		if c.Prior < 0 || c.Prior > 1 {
 			t.Errorf("%s has no prior between 0 and 1", c.ID)
 		}
 		for j, p := range c.Curve {
@@ -37,8 +34,8 @@ func TestTheModelIsConsistent(t *testing.T) {
 			}
 		}
 	}
-	if len(priors) != len(m.Checks) {
-		t.Errorf("%d priors for %d checks", len(priors), len(m.Checks))
+	if !slices.IsSortedFunc(checks, func(a, b CheckSpec) int { return a.category - b.category }) {
+		t.Error("the checks are not in the order of the categories")
 	}
 	for _, c := range m.Categories {
 		sum += c.Weight
@@ -91,13 +88,13 @@ func TestEveryCapThatFiresIsDeclared(t *testing.T) {
 	for _, name := range fixtures(t) {
 		for _, c := range Health(load(t, name), testNow).Caps {
 			fired[c.ID] = true
-			i := slices.IndexFunc(capSpecs, func(s CapSpec) bool { return s.ID == c.ID })
-			if i < 0 || !slices.Contains(capSpecs[i].Max, c.Max) {
+			i := slices.IndexFunc(caps, func(s CapSpec) bool { return s.ID == c.ID })
+			if i < 0 || !slices.Contains(caps[i].Max, c.Max) {
 				t.Errorf("%s fires the cap %s at %d, which is not declared", name, c.ID, c.Max)
 			}
 		}
 	}
-	for _, c := range capSpecs {
+	for _, c := range caps {
 		if !fired[c.ID] {
 			t.Errorf("no fixture fires the cap %s", c.ID)
 		}
@@ -105,7 +102,7 @@ func TestEveryCapThatFiresIsDeclared(t *testing.T) {
 }
 
 func TestCurveIsLinearBetweenItsPointsAndFlatBeyond(t *testing.T) {
-	c := checks[commitRecency].Curve
+	c := checks[checkIndex("commit_recency")].Curve
 	for _, tt := range []struct{ x, want float64 }{{-5, 1}, {14, 1}, {22, .975}, {30, .95}, {60, .825}, {540, 0}, {9999, 0}, {math.NaN(), 1}} {
 		if got := c.At(tt.x); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("At(%v) = %v, want %v", tt.x, got, tt.want)

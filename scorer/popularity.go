@@ -33,69 +33,28 @@ var popularityInputs = [numInputs]PopularitySpec{
 // over the inputs that are known. It gates nothing and is no part of health.
 func Popularity(f registry.Facts) registry.Popularity {
 	p := registry.Popularity{Inputs: []string{}}
-	var known [numInputs]bool
-	var value [numInputs]float64
-
-	var downloads, earlier, before float64
-	var measured, growth, dependents bool
-	var depending float64
-	for i := range f.Packages {
-		pf := &f.Packages[i]
-		if pf.Dependents != nil {
-			dependents = true
-			depending += count0(float64(*pf.Dependents))
-		}
-		if pf.Downloads == nil || tooOldFor(&f, pf.DownloadsObservedAt) {
-			continue
-		}
-		measured = true
-		downloads += count0(float64(*pf.Downloads))
-		if pf.DownloadsPrev != nil {
-			growth = true
-			earlier += count0(float64(*pf.DownloadsPrev))
-			before += count0(float64(*pf.Downloads))
-		}
+	d := downloadsOf(&f)
+	value := [numInputs]float64{
+		downloadsInput:  d.value(),
+		growthInput:     d.growth(),
+		dependentsInput: dependents(&f),
+		forksInput:      forks(&f.Repo),
+		starsInput:      unmeasured,
 	}
-	if measured {
-		known[downloadsInput] = true
-		value[downloadsInput] = math.Log((downloads+downloadNoise)/downloadNoise) / math.Log((2e6+downloadNoise)/downloadNoise)
-	}
-	if growth {
-		known[growthInput] = true
-		g := math.Log2((before + 500) / (earlier + 500))
-		value[growthInput] = (min(max(g, -1), 2) + 1) / 3
-	}
-	if dependents {
-		known[dependentsInput] = true
-		value[dependentsInput] = logShare(depending, 1000)
-	}
-	r := &f.Repo
-	if r.Stars != nil {
-		stars := count0(float64(*r.Stars))
-		unused := measured && downloads < downloadNoise || len(f.Packages) == 0 && len(f.Detection.Packages) == 0
-		if stars > 1000 && unused && r.Forks != nil && float64(*r.Forks) < stars/60 &&
-			!r.CreatedAt.IsZero() && r.ObservedAt.Sub(r.CreatedAt) < 180*24*time.Hour && r.ObservedAt.After(r.CreatedAt) {
+	if f.Repo.Stars != nil {
+		stars := count0(float64(*f.Repo.Stars))
+		if stars > manyStars && unusual(&f, d, stars) {
 			p.Flags = append(p.Flags, FlagUnusualStars)
-			stars = 1000
+			stars = manyStars
 		}
-		known[starsInput] = true
 		value[starsInput] = logShare(stars, 50_000)
 	}
-	if r.Forks != nil {
-		n := count0(float64(*r.Forks))
-		if r.Watchers != nil {
-			n += count0(float64(*r.Watchers))
-		}
-		known[forksInput] = true
-		value[forksInput] = logShare(n, 5000)
-	}
-
 	var sum, weight float64
-	for i := range popularityInputs {
-		if known[i] {
-			sum += popularityInputs[i].Weight * unit(value[i])
-			weight += popularityInputs[i].Weight
-			p.Inputs = append(p.Inputs, popularityInputs[i].ID)
+	for i, in := range popularityInputs {
+		if value[i] != unmeasured {
+			sum += in.Weight * unit(value[i])
+			weight += in.Weight
+			p.Inputs = append(p.Inputs, in.ID)
 		}
 	}
 	p.Coverage = weight / 100
@@ -104,6 +63,92 @@ func Popularity(f registry.Facts) registry.Popularity {
 		p.Score = &score
 	}
 	return p
+}
+
+// unmeasured is the value of an input that is not known.
+const unmeasured = -1
+
+// manyStars is from how many stars on they may be unusual.
+const manyStars = 1000
+
+// A downloadCount is the downloads of 30 days over all packages.
+type downloadCount struct {
+	isKnown bool
+	all     float64
+	// Those of packages of which the 30 days before are known too.
+	isCompared   bool
+	now, earlier float64
+}
+
+func downloadsOf(f *registry.Facts) downloadCount {
+	var d downloadCount
+	for i := range f.Packages {
+		p := &f.Packages[i]
+		if p.Downloads == nil || tooOldFor(f, p.DownloadsObservedAt) {
+			continue
+		}
+		n := count0(float64(*p.Downloads))
+		d.isKnown = true
+		d.all += n
+		if p.DownloadsPrev != nil {
+			d.isCompared = true
+			d.now += n
+			d.earlier += count0(float64(*p.DownloadsPrev))
+		}
+	}
+	return d
+}
+
+func (d downloadCount) value() float64 {
+	if !d.isKnown {
+		return unmeasured
+	}
+	return unit(math.Log((d.all+downloadNoise)/downloadNoise) / math.Log((2e6+downloadNoise)/downloadNoise))
+}
+
+func (d downloadCount) growth() float64 {
+	if !d.isCompared {
+		return unmeasured
+	}
+	g := math.Log2((d.now + 500) / (d.earlier + 500))
+	return (min(max(g, -1), 2) + 1) / 3
+}
+
+func dependents(f *registry.Facts) float64 {
+	isKnown, n := false, 0.0
+	for i := range f.Packages {
+		if d := f.Packages[i].Dependents; d != nil {
+			isKnown = true
+			n += count0(float64(*d))
+		}
+	}
+	if !isKnown {
+		return unmeasured
+	}
+	return logShare(n, 1000)
+}
+
+func forks(r *registry.Repository) float64 {
+	if r.Forks == nil {
+		return unmeasured
+	}
+	n := count0(float64(*r.Forks))
+	if r.Watchers != nil {
+		n += count0(float64(*r.Watchers))
+	}
+	return logShare(n, 5000)
+}
+
+// unusual reports whether a young repository has many stars, but few forks and
+// downloads.
+func unusual(f *registry.Facts, d downloadCount, stars float64) bool {
+	r := &f.Repo
+	isUnused := d.isKnown && d.all < downloadNoise || len(f.Packages) == 0 && len(f.Detection.Packages) == 0
+	if !isUnused || r.Forks == nil || float64(*r.Forks) >= stars/60 {
+		return false
+	}
+	age := r.ObservedAt.Sub(r.CreatedAt)
+	return !r.CreatedAt.IsZero() && age > 0 && age < 180*24*time.Hour
 }
 
 func count0(n float64) float64 { return max(0, n) }

@@ -17,35 +17,35 @@ import (
 // The sixteen properties that the model promises. Those on signals hold for
 // any outcome of the checks; those on facts for anything a crawl may store.
 
-func genSignals(t *rapid.T) *[numChecks]signal {
-	var s [numChecks]signal
+func genSignals(t *rapid.T) signals {
+	s := make(signals, len(checks))
 	for i := range s {
 		s[i].state = rapid.SampledFrom([]string{StateOK, StateOK, StateOK, StateUnknown, StateNA, StateWithheld}).Draw(t, "state")
 		s[i].value = rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, .5})).Draw(t, "value")
 	}
-	return &s
+	return s
 }
 
 func genCaps(t *rapid.T) []registry.Cap {
-	var caps []registry.Cap
-	for _, c := range capSpecs {
+	var out []registry.Cap
+	for _, c := range caps {
 		if rapid.IntRange(0, 9).Draw(t, "cap") == 0 {
-			caps = append(caps, registry.Cap{ID: c.ID, Max: rapid.SampledFrom(c.Max).Draw(t, "max")})
+			out = append(out, registry.Cap{ID: c.ID, Max: rapid.SampledFrom(c.Max).Draw(t, "max")})
 		}
 	}
-	return caps
+	return out
 }
 
 // weigh is Health from the signals on.
-func weigh(signals *[numChecks]signal, stable bool, caps []registry.Cap) (registry.Health, total) {
-	copied := *signals
-	sum := combine(&copied, stable)
+func weigh(s signals, stable bool, caps []registry.Cap) (registry.Health, total) {
+	copied := slices.Clone(s)
+	sum := combine(copied, stable)
 	h := registry.Health{Confidence: "low"}
-	report(&h, &copied, &sum, slices.Clone(caps))
+	report(&h, copied, &sum, slices.Clone(caps))
 	return h, sum
 }
 
-func pick(t *rapid.T, signals *[numChecks]signal, state string) (int, bool) {
+func pick(t *rapid.T, signals signals, state string) (int, bool) {
 	var of []int
 	for i := range signals {
 		if signals[i].state == state {
@@ -409,7 +409,7 @@ func TestProperty07WithheldNeverScoresAboveUnknown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals := genSignals(t)
 		stable, caps := rapid.Bool().Draw(t, "stable"), genCaps(t)
-		i := rapid.IntRange(0, numChecks-1).Draw(t, "check")
+		i := rapid.IntRange(0, len(checks)-1).Draw(t, "check")
 		signals[i].state = StateUnknown
 		unknown, a := weigh(signals, stable, caps)
 		signals[i].state = StateWithheld
@@ -532,10 +532,10 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 		// Being young is drawn towards the middle and does not ask for
 		// releases: its end may raise. So may an account's first year.
 		young := now.age < youngCadenceDays+1 && now.age >= 0 || now.age < 0 && f.Activity != nil && f.Activity.FirstCommitAt != nil
-		if young || a[ownerIdentity].value != b[ownerIdentity].value {
+		if young || a[checkIndex("owner_identity")].value != b[checkIndex("owner_identity")].value {
 			return
 		}
-		stableNow, stableLater := now.stable(&a), later.stable(&b)
+		stableNow, stableLater := now.stable(a), later.stable(b)
 		if stableNow != stableLater {
 			return // the cap "stale" starts
 		}
@@ -547,12 +547,13 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 				t.Fatalf("%s rose from %v to %v", checks[i].ID, a[i].value, b[i].value)
 			}
 		}
-		before, after := combine(&a, stableNow), combine(&b, stableLater)
+		before, after := combine(a, stableNow), combine(b, stableLater)
 		// 2.5 points are for a server to which every check of maintenance
 		// applies; where some do not, the others weigh more.
+		cadence, sync := checkIndex("cadence"), checkIndex("version_sync")
 		most := 2.5 * before.weight[cadence] / checks[cadence].Weight
-		if a[versionSync].value != b[versionSync].value {
-			most += before.weight[versionSync] / 2 // 30 or 90 days behind, on this very day
+		if a[sync].value != b[sync].value {
+			most += before.weight[sync] / 2 // 30 or 90 days behind, on this very day
 		}
 		if fall := before.uncapped - after.uncapped; fall > most+tiny || fall < -tiny {
 			t.Fatalf("from %v to %v in a day", before.uncapped, after.uncapped)
@@ -687,11 +688,11 @@ func TestProperty15NotApplicableStaysInsideItsCategory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals := genSignals(t)
 		_, before := weigh(signals, false, nil)
-		i := rapid.IntRange(0, numChecks-1).Draw(t, "check")
+		i := rapid.IntRange(0, len(checks)-1).Draw(t, "check")
 		signals[i].state = StateNA
 		_, after := weigh(signals, false, nil)
 		for c := range after.section {
-			if c != category[i] && after.section[c] != before.section[c] {
+			if c != checks[i].category && after.section[c] != before.section[c] {
 				t.Fatalf("%s moved %s from %v to %v", checks[i].ID, categories[c].ID, before.section[c], after.section[c])
 			}
 		}
@@ -716,7 +717,7 @@ func TestProperty16TheStableFloorNeverLowersNorAsksForRest(t *testing.T) {
 		f.Packages[0].LatestAt = ptr(testNow.AddDate(0, 0, -rapid.IntRange(0, 540).Draw(t, "released")))
 		in := newInput(&f, testNow)
 		signals := in.measure()
-		if !in.stable(&signals) {
+		if !in.stable(signals) {
 			t.Fatal("activity cost the server its stable floor")
 		}
 	})

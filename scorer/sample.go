@@ -20,8 +20,8 @@ const (
 // empty and ready.
 type PriorSample struct {
 	servers int
-	sum     [numChecks]float64
-	n       [numChecks]int
+	sum     []float64 // by check
+	n       []int
 }
 
 // A Prior is the mean of one check over the servers where it was measured.
@@ -43,8 +43,11 @@ func (p *PriorSample) Add(f *registry.Facts, now time.Time) {
 	}
 	in := newInput(f, now)
 	signals := in.measure()
-	if in.stable(&signals) {
-		raise(&signals)
+	if in.stable(signals) {
+		raise(signals)
+	}
+	if p.servers == 0 {
+		p.sum, p.n = make([]float64, len(checks)), make([]int, len(checks))
 	}
 	p.servers++
 	for i := range signals {
@@ -60,27 +63,30 @@ func (p *PriorSample) Servers() int { return p.servers }
 
 // Priors returns the mean of every check, in the order of the model.
 func (p *PriorSample) Priors() []Prior {
-	list := make([]Prior, numChecks)
+	list := make([]Prior, len(checks))
 	for i := range list {
-		list[i] = Prior{Check: checks[i].ID, Measured: p.n[i], Current: checks[i].Prior, Mean: checks[i].Prior}
-		if p.n[i] > 0 {
-			list[i].Mean = math.Round(p.sum[i]/float64(p.n[i])*100) / 100
+		list[i] = Prior{Check: checks[i].ID, Current: checks[i].Prior, Mean: checks[i].Prior}
+		if p.servers == 0 || p.n[i] == 0 {
+			continue
 		}
+		list[i].Measured = p.n[i]
+		list[i].Mean = math.Round(p.sum[i]/float64(p.n[i])*100) / 100
 		list[i].Enough = p.servers >= MinPriorServers && p.n[i] >= MinPriorMeasured
 	}
 	return list
 }
 
-// Table returns the body of the table in priors.go that the sample gives,
-// ready to be committed. A check with too small a sample keeps its prior.
+// Table returns a line for each check with the prior that the sample gives, to be
+// set in the check's declaration. A check with too small a sample keeps its
+// prior.
 func (p *PriorSample) Table() string {
 	var b strings.Builder
 	for _, prior := range p.Priors() {
 		value, note := prior.Mean, fmt.Sprintf("mean of %d", prior.Measured)
 		if !prior.Enough {
-			value, note = prior.Current, fmt.Sprintf("kept: only %d measured", prior.Measured)
+			value, note = prior.Current, fmt.Sprintf("unchanged: only %d measured", prior.Measured)
 		}
-		fmt.Fprintf(&b, "\t%q: %.2f, // %s\n", prior.Check, value, note)
+		fmt.Fprintf(&b, "%-18s Prior: %.2f // %s\n", prior.Check, value, note)
 	}
 	return b.String()
 }

@@ -9,6 +9,58 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+var securityChecks = []CheckSpec{
+	{
+		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 5, Prior: 0.5,
+		measure:  (*input).openAdvisories,
+		Question: "Does what is published have known vulnerabilities?",
+		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
+			"per low open advisory on the newest published version and its direct runtime " +
+			"dependencies, at least 0. One in a dependency counts only if there is a fixed " +
+			"version.",
+		Source: "osv",
+		Fix:    "Raise the affected dependencies to a fixed version and release.",
+	},
+	{
+		ID: "policy", Category: security, Name: "Security policy", Weight: 2, Prior: 0.5,
+		measure:  (*input).policy,
+		Question: "Is it said how to report a vulnerability?",
+		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
+			"None: 0.",
+		Source: sourceHost,
+		Fix:    "Add a SECURITY.md with a contact.",
+	},
+	{
+		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 2, Prior: 0.5,
+		measure:  (*input).depUpdates,
+		Question: "Does something keep the dependencies current?",
+		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
+			"180 days: 1. Neither: 0.",
+		Source: sourceHost,
+		NA:     "it has no dependencies",
+		Fix:    "Turn on Dependabot or Renovate.",
+	},
+	{
+		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2, Prior: 0.5,
+		measure:  (*input).provenance,
+		Question: "Is it proven where the package was built?",
+		Formula:  "The newest version carries a provenance attestation: 1. It does not: 0.",
+		Source:   "packages",
+		NA:       "nothing is published",
+		Fix:      "Publish from CI with trusted publishing.",
+	},
+	{
+		ID: "workflow_safety", Category: security, Name: "Safe workflows", Weight: 1, Prior: 0.5,
+		measure:  (*input).workflowSafety,
+		Question: "Are the workflows' rights limited?",
+		Formula: "Share of the workflows that set permissions; 0 if one that runs on " +
+			"pull_request_target checks out the pull request's head.",
+		Source: sourceHost,
+		NA:     "there are no workflows",
+		Fix:    "Add \"permissions: contents: read\" to every workflow.",
+	},
+}
+
 // penalty is what one open advisory takes away.
 func penalty(severity string) float64 {
 	switch severity {
@@ -22,62 +74,26 @@ func penalty(severity string) float64 {
 	return .2
 }
 
-func isMalware(a *registry.Advisory) bool { return strings.HasPrefix(a.ID, "MAL-") }
-
 // openAdvisories checks what is known against the newest published versions.
 func (in *input) openAdvisories() signal {
-	known := false
-	var few [8]*registry.Advisory
-	open := few[:0]
-	for i := range in.packages {
-		p := in.packages[i].facts
-		if p == nil || !p.AdvisoriesKnown {
-			continue
-		}
-		known = true
-		for j := range p.Advisories {
-			// Without a fixed version of a dependency there is nothing that
-			// the owner could do.
-			if a := &p.Advisories[j]; a.Package == "" || a.Fixed != "" {
-				open = append(open, a)
-			}
-		}
-	}
+	open, known := in.advisories()
 	if !known {
 		reason := "No advisories are known, because no published package was checked."
 		if !in.published && in.allKnown {
 			reason = "Nothing is published that advisories could be looked up for."
 		}
-		return signal{state: StateUnknown, reason: in.failed(reason, "osv.dev", "deps.dev")}
+		return unknown(in.failed(reason, "osv.dev", "deps.dev"))
 	}
-	slices.SortFunc(open, func(a, b *registry.Advisory) int {
-		return cmp.Or(cmp.Compare(penalty(b.Severity), penalty(a.Severity)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Package, b.Package))
-	})
-	// Two packages of one server may both have an advisory.
-	open = slices.CompactFunc(open, func(a, b *registry.Advisory) bool { return a.ID == b.ID })
 	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
 	if len(open) == 0 {
 		s.reason = "No open advisory is known that a new version would mend."
 		return s
 	}
-	var steps []string
-	for i, a := range open {
+	for _, a := range open {
 		s.value -= penalty(a.Severity)
-		if i >= 5 {
-			continue
-		}
-		s.evidence = append(s.evidence, registry.Evidence{Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title)})
-		if a.Package == "" {
-			steps = append(steps, "repair "+clean(a.ID))
-		} else {
-			steps = append(steps, "raise "+clean(a.Package)+" to "+clean(a.Fixed))
-		}
 	}
 	s.value = unit(s.value)
-	if len(open) > len(steps) {
-		steps = append(steps, fmt.Sprintf("mend %d more", len(open)-len(steps)))
-	}
-	s.fix = sentence(strings.Join(steps, ", ") + ", and release.")
+	s.fix, s.evidence = repair(open)
 	worst, where := open[0], "the package itself"
 	if worst.Package != "" {
 		where = clean(worst.Package + " " + worst.Version)
@@ -90,13 +106,60 @@ func (in *input) openAdvisories() signal {
 	return s
 }
 
+// advisories returns the open advisories that the owner could do something
+// about, the worst first: one in a dependency needs a fixed version. known
+// reports that any package was checked.
+func (in *input) advisories() (open []*registry.Advisory, known bool) {
+	for i := range in.packages {
+		p := in.packages[i].facts
+		if p == nil || !p.AdvisoriesKnown {
+			continue
+		}
+		known = true
+		for j := range p.Advisories {
+			if a := &p.Advisories[j]; a.Package == "" || a.Fixed != "" {
+				open = append(open, a)
+			}
+		}
+	}
+	slices.SortFunc(open, func(a, b *registry.Advisory) int {
+		return cmp.Or(
+			cmp.Compare(penalty(b.Severity), penalty(a.Severity)),
+			cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.Package, b.Package),
+		)
+	})
+	// Two packages of one server may both have an advisory.
+	return slices.CompactFunc(open, func(a, b *registry.Advisory) bool { return a.ID == b.ID }), known
+}
+
+// repair returns what to do about advisories, and the first of them.
+func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence) {
+	const few = 5
+	var steps []string
+	for _, a := range open[:min(len(open), few)] {
+		evidence = append(evidence, registry.Evidence{
+			Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title),
+		})
+		if a.Package == "" {
+			steps = append(steps, "repair "+clean(a.ID))
+		} else {
+			steps = append(steps, "raise "+clean(a.Package)+" to "+clean(a.Fixed))
+		}
+	}
+	if len(open) > few {
+		steps = append(steps, fmt.Sprintf("mend %d more", len(open)-few))
+	}
+	return sentence(strings.Join(steps, ", ") + ", and release."), evidence
+}
+
 func (in *input) policy() signal {
 	if t := in.tree; t != nil && t.SecurityFile != "" {
 		return signal{state: StateOK, value: 1, reason: "There is a " + clean(t.SecurityFile) + ".", evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
 	}
 	p := in.f.Repo.SecurityPolicy
 	if p == nil {
-		return signal{state: StateUnknown, reason: in.failed("Whether there is a security policy, here or of the organisation, has not been read.", "repo", "community")}
+		return unknown(in.failed("Whether there is a security policy, here or of the organisation, has not been read.", "repo", "community"))
 	}
 	if *p {
 		return signal{state: StateOK, value: 1, reason: "There is a security policy.", at: at(&in.times.repo)}
@@ -114,7 +177,7 @@ func (in *input) depUpdates() signal {
 	case t.UpdateBot != "":
 		s.value, s.reason, s.evidence = 1, "There is a "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")
 	case !t.HasDependencies:
-		return signal{state: StateNA, reason: "The manifests name no dependencies."}
+		return notApplicable("The manifests name no dependencies.")
 	case in.activity != nil && in.activity.BotCommits > 0:
 		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+" with dependency updates in 180 days."
 	default:
@@ -126,11 +189,11 @@ func (in *input) depUpdates() signal {
 func (in *input) provenance() signal {
 	if !in.published {
 		if !in.allKnown {
-			return signal{state: StateUnknown, reason: "It is not known whether a package is published."}
+			return unknown("It is not known whether a package is published.")
 		}
-		return signal{state: StateNA, reason: "No package is published."}
+		return notApplicable("No package is published.")
 	}
-	s := signal{state: StateUnknown, reason: in.failed("The package services have not said whether the newest version is attested.", "deps.dev")}
+	s := unknown(in.failed("The package services have not said whether the newest version is attested.", "deps.dev"))
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found || p.facts == nil || p.facts.Attested == nil {
@@ -158,9 +221,9 @@ func (in *input) workflowSafety() signal {
 		s.evidence = in.file(t.UnsafeCheckout, "")
 		s.fix = "Do not check out the pull request's head in " + clean(t.UnsafeCheckout) + "."
 	case t.Workflows <= 0:
-		return signal{state: StateNA, reason: "There are no workflows."}
+		return notApplicable("There are no workflows.")
 	case t.WorkflowsRead <= 0:
-		return signal{state: StateUnknown, reason: in.failed("The workflows have not been read.", "texts", "tree")}
+		return unknown(in.failed("The workflows have not been read.", "texts", "tree"))
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
 		s.value = float64(with) / float64(t.WorkflowsRead)

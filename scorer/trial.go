@@ -20,7 +20,7 @@ type Trial struct {
 
 // A tried server is its signals, before they are weighed.
 type tried struct {
-	signals   [numChecks]signal
+	signals   signals
 	stable    bool
 	scorecard *float64 // of OpenSSF, 0 to 10
 }
@@ -62,7 +62,7 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 	}
 	in := newInput(f, now)
 	s := tried{signals: in.measure()}
-	s.stable = in.stable(&s.signals)
+	s.stable = in.stable(s.signals)
 	if f.Scorecard != nil {
 		s.scorecard = &f.Scorecard.Score
 	}
@@ -93,8 +93,8 @@ func most(name string, v, bound float64, n int) Finding {
 	return Finding{Name: name, Value: v, Wanted: fmt.Sprintf("at most %g", bound), OK: v <= bound, N: n}
 }
 
-// total weighs a server's signals anew.
-func (s *tried) total(signals [numChecks]signal) total { return combine(&signals, s.stable) }
+// total weighs signals of the server, which it leaves as they are.
+func (s *tried) total(of signals) total { return combine(slices.Clone(of), s.stable) }
 
 func (s *tried) score() float64 { return s.total(s.signals).uncapped }
 
@@ -124,48 +124,68 @@ func (t *Trial) agreement() []Finding {
 // priors that are the means of servers other than the one scored, as the
 // committed ones will be; what the present ones do is told.
 func (t *Trial) missing(random *rand.Rand) []Finding {
-	var sum [2][numChecks]float64 // of servers with even and odd places
-	var count [2][numChecks]float64
-	for i := range t.servers {
-		for j, s := range t.servers[i].signals {
-			if s.state == StateOK {
-				sum[i%2][j] += unit(s.value)
-				count[i%2][j]++
-			}
-		}
-	}
 	const rounds = 20
-	var whole, means, present []float64
+	means := t.means()
+	var whole, byMeans, byPriors []float64
 	promoted := 0
 	for range rounds {
 		for i := range t.servers {
 			s := &t.servers[i]
-			byMeans, byPriors := s.signals, s.signals
-			for j := range s.signals {
-				if s.signals[j].state != StateOK || random.Float64() >= .25 {
-					continue
-				}
-				byPriors[j] = signal{state: StateUnknown}
-				mean := checks[j].Prior
-				if n := count[1-i%2][j]; n > 0 {
-					mean = sum[1-i%2][j] / n
-				}
-				byMeans[j].value = mean
-			}
-			full, hidden := s.score(), s.total(byMeans).uncapped
-			whole, means, present = append(whole, full), append(means, hidden), append(present, s.total(byPriors).uncapped)
+			withMeans, withPriors := s.hide(random, means[1-i%2])
+			full, hidden := s.score(), s.total(withMeans).uncapped
+			whole, byMeans = append(whole, full), append(byMeans, hidden)
+			byPriors = append(byPriors, s.total(withPriors).uncapped)
 			if full < 80 && hidden >= 80 {
 				promoted++
 			}
 		}
 	}
 	n := len(t.servers)
+	share := 1000 * float64(promoted) / float64(len(whole))
 	return []Finding{
-		most("a quarter of the checks hidden: mean error in points", meanError(whole, means), 4.5, n),
-		least("a quarter of the checks hidden: rank correlation", rankCorrelation(whole, means), .93, n),
-		most("a quarter of the checks hidden: wrongly at 80 or above, of 1,000", 1000*float64(promoted)/float64(len(whole)), 30, n),
-		{Name: "the same with the priors of " + Version + ": mean error in points", Value: meanError(whole, present), OK: true, N: n},
+		most("a quarter of the checks hidden: mean error in points", meanError(whole, byMeans), 4.5, n),
+		least("a quarter of the checks hidden: rank correlation", rankCorrelation(whole, byMeans), .93, n),
+		most("a quarter of the checks hidden: wrongly at 80 or above, of 1,000", share, 30, n),
+		{
+			Name:  "the same with the priors of " + Version + ": mean error in points",
+			Value: meanError(whole, byPriors), OK: true, N: n,
+		},
 	}
+}
+
+// means returns the means of all checks over the servers at even and at odd
+// places; the prior of a check that was not measured.
+func (t *Trial) means() (of [2][]float64) {
+	for parity := range of {
+		of[parity] = make([]float64, len(checks))
+		for j := range checks {
+			sum, n := 0.0, 0.0
+			for i := parity; i < len(t.servers); i += 2 {
+				if s := &t.servers[i].signals[j]; s.state == StateOK {
+					sum += unit(s.value)
+					n++
+				}
+			}
+			of[parity][j] = checks[j].Prior
+			if n > 0 {
+				of[parity][j] = sum / n
+			}
+		}
+	}
+	return of
+}
+
+// hide returns the signals with a quarter of those that were measured replaced by
+// means, and by the priors.
+func (s *tried) hide(random *rand.Rand, means []float64) (withMeans, withPriors signals) {
+	withMeans, withPriors = slices.Clone(s.signals), slices.Clone(s.signals)
+	for j := range s.signals {
+		if s.signals[j].state == StateOK && random.Float64() < .25 {
+			withMeans[j].value = means[j]
+			withPriors[j] = unknown("")
+		}
+	}
+	return withMeans, withPriors
 }
 
 // hidden withholds the two checks that cost each server most: an owner who
@@ -179,31 +199,42 @@ func (t *Trial) hidden() []Finding {
 			continue
 		}
 		below++
-		cost := func(j int) float64 {
-			if s.signals[j].state != StateOK {
-				return -1
-			}
-			return sum.weight[j] * (1 - unit(s.signals[j].value))
-		}
-		order := make([]int, numChecks)
-		for j := range order {
-			order[j] = j
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost(b), cost(a)) })
-		signals := s.signals
-		for _, j := range order[:2] {
-			if signals[j].state == StateOK {
-				signals[j] = signal{state: StateWithheld}
-			}
-		}
-		if s.total(signals).uncapped >= 80 {
+		if s.total(s.withhold(sum.weight, 2)).uncapped >= 80 {
 			lifted++
 		}
 	}
 	if below == 0 {
-		return []Finding{{Name: "the two costliest checks withheld", Value: math.NaN(), Skipped: "no server is below 80"}}
+		return []Finding{{
+			Name: "the two costliest checks withheld", Value: math.NaN(), Skipped: "no server is below 80",
+		}}
 	}
-	return []Finding{most("the two costliest checks withheld: share of those below 80 that rise above", float64(lifted)/float64(below), .10, below)}
+	share := float64(lifted) / float64(below)
+	return []Finding{
+		most("the two costliest checks withheld: share of those below 80 that rise above", share, .10, below),
+	}
+}
+
+// withhold returns the signals with the n costliest withheld, by the weights of
+// the checks.
+func (s *tried) withhold(weight []float64, n int) signals {
+	order := make([]int, len(checks))
+	for j := range order {
+		order[j] = j
+	}
+	cost := func(j int) float64 {
+		if s.signals[j].state != StateOK {
+			return -1
+		}
+		return weight[j] * (1 - unit(s.signals[j].value))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost(b), cost(a)) })
+	out := slices.Clone(s.signals)
+	for _, j := range order[:n] {
+		if out[j].state == StateOK {
+			out[j] = signal{state: StateWithheld}
+		}
+	}
+	return out
 }
 
 // weights moves the weights of the categories by up to a half each.
@@ -216,7 +247,7 @@ func (t *Trial) weights(random *rand.Rand) []Finding {
 	}
 	worst := 1.0
 	for range 200 {
-		var weight [numCategories]float64
+		var weight [len(categories)]float64
 		for c := range weight {
 			weight[c] = categories[c].Weight * (.5 + random.Float64())
 		}

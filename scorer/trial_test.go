@@ -2,6 +2,7 @@ package scorer
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestHidingSourcesGainsNothingOnOurFixtures(t *testing.T) {
 			if s.signals[j].state != StateOK || s.signals[j].value < withheldMax {
 				continue
 			}
-			signals := s.signals
+			signals := slices.Clone(s.signals)
 			signals[j] = signal{state: StateWithheld}
 			if before, after := s.score(), s.total(signals).uncapped; after > before+1e-9 {
 				t.Errorf("%s: withholding %s raises %v to %v", name, checks[j].ID, before, after)

@@ -1,0 +1,207 @@
+package scorer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mcpcensus/internal/registry"
+)
+
+// Results of a check, for people: what its state and value come to.
+const (
+	ResultPass          = "pass"          // at least 0.9 of the points
+	ResultPartial       = "partial"       // between
+	ResultFail          = "fail"          // at most 0.1 of the points
+	ResultUnknown       = "unknown"       // unknown or withheld
+	ResultNotApplicable = "notApplicable" // does not apply
+)
+
+// whole rounds points down, so that what is shown and what is filtered on
+// agree. The small term undoes the error of summing floats.
+func whole(points float64) int {
+	return min(100, max(0, int(math.Floor(points+1e-9))))
+}
+
+func unit(v float64) float64 {
+	if !(v > 0) { // NaN too
+		return 0
+	}
+	return min(v, 1)
+}
+
+func tenth(v float64) float64 { return math.Round(v*10) / 10 }
+
+// report writes the checks, the score and what would improve it into h.
+func report(h *registry.Health, s signals, t *total, caps []registry.Cap) {
+	h.Coverage = math.Round(t.coverage*1000) / 1000
+	h.Uncapped = math.Floor(t.uncapped*10+1e-9) / 10
+	switch {
+	case t.coverage >= confidenceHigh-1e-9:
+		h.Confidence = "high"
+	case t.coverage >= confidenceMedium-1e-9:
+		h.Confidence = "medium"
+	}
+	if t.coverage < minCoverage-1e-9 {
+		h.Status = registry.HealthInsufficientData
+	} else {
+		h.Status = registry.HealthScored
+		most := 100
+		if c := smallest(caps); c != nil && c.Max < most {
+			most = c.Max
+			c.Applied = whole(t.uncapped) > most
+		}
+		numbers := [3]int{min(whole(t.uncapped), most), min(whole(t.low), most), min(whole(t.high), most)}
+		h.Score, h.Low, h.High = &numbers[0], &numbers[1], &numbers[2]
+		h.Grade = registry.GradeOf(numbers[0])
+		h.Improve = improvements(s, t, caps)
+	}
+	if caps != nil {
+		h.Caps = caps
+	}
+	h.Categories = sections(s, t)
+}
+
+// smallest returns the first of the smallest caps, nil if there is none.
+func smallest(caps []registry.Cap) *registry.Cap {
+	var least *registry.Cap
+	for i := range caps {
+		if least == nil || caps[i].Max < least.Max {
+			least = &caps[i]
+		}
+	}
+	return least
+}
+
+// sections returns the checks by category.
+func sections(s signals, t *total) []registry.HealthSection {
+	out := make([]registry.HealthSection, len(categories))
+	for c := range out {
+		out[c] = registry.HealthSection{
+			Category: categories[c].ID, Weight: categories[c].Weight,
+			Coverage: math.Round(t.section[c].coverage*1000) / 1000,
+		}
+		if t.section[c].applies {
+			score := tenth(t.section[c].value * 100)
+			out[c].Score = &score
+		}
+	}
+	var points rounder
+	list := make([]registry.Check, len(checks))
+	for i := range s {
+		got, most := points.next(&s[i], t.weight[i])
+		list[i] = s[i].check(&checks[i], got, most)
+		section := &out[checks[i].category]
+		first := i - len(section.Checks)
+		section.Checks = list[first : i+1 : i+1]
+	}
+	return out
+}
+
+// A rounder rounds points to tenths and carries the rest along, so that the
+// maxima shown sum to 100 and the points shown to the uncapped score.
+type rounder struct {
+	raw, shown, rawMax, shownMax float64
+}
+
+// next returns the points of a signal of a weight, and how many it could have.
+func (r *rounder) next(s *signal, weight float64) (points, most float64) {
+	r.rawMax += weight
+	most = tenth(r.rawMax - r.shownMax)
+	r.shownMax += most
+	r.raw += weight * s.value
+	points = most
+	switch {
+	case s.state == StateNA, s.value == 0:
+		points = 0
+	case s.value < 1:
+		points = tenth(min(max(r.raw-r.shown, 0), most))
+	}
+	r.shown += points
+	return points, most
+}
+
+// check returns the signal as it is shown.
+func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
+	c := registry.Check{
+		ID: spec.ID, Name: spec.Name, State: s.state, Result: s.result(),
+		Points: points, Max: most,
+		Reason: s.reason, Elapsed: s.elapsed, Evidence: s.evidence,
+		Source: cmp.Or(s.source, spec.Source), ObservedAt: s.at,
+	}
+	c.Reason += s.counted(spec)
+	if s.fixable(spec) && most-points >= 0.05 {
+		c.Fix = cmp.Or(s.fix, spec.Fix)
+	}
+	return c
+}
+
+// counted returns the end of the reason: at what a check counts whose value was
+// not measured or not taken as it is.
+func (s *signal) counted(spec *CheckSpec) string {
+	switch {
+	case s.state == StateNA:
+		return ""
+	case s.state == StateUnknown && !s.raised:
+		return fmt.Sprintf(" Not measured: counted at %.2f.", spec.Prior)
+	}
+	text := ""
+	if s.state == StateWithheld {
+		text = fmt.Sprintf(" Withheld: counted at %.2f.", min(spec.Prior, withheldMax))
+	}
+	if s.raised {
+		text += " Counted at 0.7: the server is stable and quiet, which is not abandoned."
+	}
+	return text
+}
+
+func (s *signal) result() string {
+	switch {
+	case s.state == StateNA:
+		return ResultNotApplicable
+	case s.state != StateOK:
+		return ResultUnknown
+	case s.value >= 0.9:
+		return ResultPass
+	case s.value <= 0.1:
+		return ResultFail
+	}
+	return ResultPartial
+}
+
+// fixable reports whether the owner can win back what the signal loses.
+func (s *signal) fixable(spec *CheckSpec) bool {
+	return spec.Fix != "" && s.value < 1 && (s.state == StateOK || s.state == StateWithheld)
+}
+
+// improvements returns what the owner can do, most gain first. A gain is by
+// how much the final score would rise if this check alone had full points:
+// caps that bind whatever is done keep it down, and a cap that goes with the
+// check is lifted with it.
+func improvements(s signals, t *total, caps []registry.Cap) []registry.Improvement {
+	list := []registry.Improvement{}
+	score := capped(t.uncapped, caps, -1)
+	for i := range s {
+		if !s[i].fixable(&checks[i]) {
+			continue
+		}
+		better := capped(t.uncapped+t.weight[i]*(1-s[i].value), caps, i)
+		if gain := tenth(better - score); gain > 0 {
+			text := cmp.Or(s[i].fix, checks[i].Fix)
+			list = append(list, registry.Improvement{Check: checks[i].ID, Gain: gain, Text: text})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b registry.Improvement) int { return cmp.Compare(b.Gain, a.Gain) })
+	return list
+}
+
+// capped returns points under the caps that a check does not lift.
+func capped(points float64, caps []registry.Cap, check int) float64 {
+	for _, c := range caps {
+		if check < 0 || liftedBy(c.ID) != check {
+			points = min(points, float64(c.Max))
+		}
+	}
+	return points
+}

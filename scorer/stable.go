@@ -1,0 +1,93 @@
+package scorer
+
+import (
+	"time"
+)
+
+// An act is something that a person did.
+type act struct {
+	at   time.Time
+	what string // "commit", "release", "answer"
+}
+
+// lastAct returns the last act of a person that is known: commit, publication or
+// answer. It does not matter when it was seen: each visit would have seen a
+// newer one. known is false if nothing is known of the commits; where only the
+// head is known, the last one is no later than that.
+func (in *input) lastAct() (last act, known bool) {
+	f := in.f
+	last.what = "commit"
+	last.at, _, known = in.lastCommit(f.Activity)
+	if head := f.Repo.CommittedAt; !known && head != nil {
+		last.at, known = *head, true
+	}
+	later := func(at *time.Time, what string) {
+		if at != nil && at.After(last.at) {
+			last = act{*at, what}
+		}
+	}
+	if p, found, _ := in.newestPublication(); found {
+		later(&p.at, p.what)
+	}
+	for i := range f.Packages { // also those asked about too long ago
+		if p := &f.Packages[i]; p.Found == nil || *p.Found {
+			later(p.LatestAt, service(p.RegistryType)+" package")
+		}
+	}
+	if l := f.Listing; l != nil && l.Status == "active" {
+		later(l.PublishedAt, "registry entry")
+	}
+	if f.Issues != nil {
+		later(f.Issues.LastAnswer, "answer")
+	}
+	return last, known
+}
+
+// Limits of the stable floor.
+const (
+	stableDays       = 540
+	stableSDK        = 0.5
+	stableUnanswered = 0.3
+)
+
+// stable says that a server is finished rather than abandoned: version 1.0 or
+// later is released, the package is there and not deprecated, nothing is
+// known against it, the SDK is current enough, outsiders are answered, and
+// somebody has acted within 540 days. It does not ask whether the server
+// rests, so that being more active never costs anything.
+func (in *input) stable(s signals) bool {
+	if !in.published || in.deprecated() != "" || !in.releasedOne() || !in.answersOutsiders() {
+		return false
+	}
+	if !s.atLeast("sdk_currency", stableSDK) || !s.atLeast("advisories", 1) {
+		return false
+	}
+	last, known := in.lastAct()
+	return known && in.daysSince(last.at) <= stableDays
+}
+
+// answersOutsiders reports whether issues are open to outsiders, and most were
+// answered.
+func (in *input) answersOutsiders() bool {
+	a, e := in.issues, in.f.Repo.IssuesEnabled
+	if a == nil || e != nil && !*e {
+		return false
+	}
+	return a.Opened <= 0 || float64(a.Opened-a.Answered) <= stableUnanswered*float64(a.Opened)
+}
+
+// releasedOne says that the newest released version is 1.0.0 or later.
+func (in *input) releasedOne() bool {
+	for i := range in.packages {
+		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
+			return majorOf(p.facts.Latest) >= 1
+		}
+	}
+	if in.listing != nil && in.listing.Version != "" {
+		return majorOf(in.listing.Version) >= 1
+	}
+	if len(in.f.Repo.LatestReleases) > 0 {
+		return majorOf(in.f.Repo.LatestReleases[0].Tag) >= 1
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package scorer
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText is the most characters of an outside text that a reason quotes.
+const maxText = 200
+
+// clean returns an outside text fit to stand in a sentence and in a database:
+// valid UTF-8 of one line without control characters, at most maxText
+// characters.
+func clean(s string) string {
+	plain := len(s) <= maxText
+	for i := 0; plain && i < len(s); i++ {
+		plain = s[i] >= ' ' && s[i] < 0x7f
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n == maxText {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case r == utf8.RuneError:
+			r = '?'
+		case unicode.IsSpace(r):
+			r = ' '
+		case !unicode.IsPrint(r):
+			continue
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
+
+// count returns "1 day", "28 days", "2 advisories".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, y := strings.CutSuffix(noun, "ry"); y {
+		return strconv.Itoa(n) + " " + stem + "ries"
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// sentence gives s a capital in front.
+func sentence(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// link returns an outside address if a page may link to it, or "".
+func link(address string) string {
+	if len(address) > 500 || !strings.HasPrefix(address, "https://") || clean(address) != address && len(address) <= maxText {
+		return ""
+	}
+	if u, err := url.Parse(address); err != nil || u.Host == "" {
+		return ""
+	}
+	return address
+}
+
+// service returns the name of a package service as its users write it.
+func service(registryType string) string {
+	switch registryType {
+	case "pypi":
+		return "PyPI"
+	case "oci":
+		return "OCI"
+	case "nuget":
+		return "NuGet"
+	case "mcpb":
+		return "MCPB"
+	}
+	return clean(registryType)
+}
+
+// ago returns "today", "1 day ago", "28 days ago".
+func ago(days int) string {
+	if days == 0 {
+		return "today"
+	}
+	return count(days, "day") + " ago"
+}
+
+// some returns the first few of a list, joined with commas.
+func some(list []string, few int) string {
+	var b strings.Builder
+	for i, s := range list {
+		if i == few {
+			b.WriteString(" and ")
+			b.WriteString(strconv.Itoa(len(list) - few))
+			b.WriteString(" more")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(clean(s))
+	}
+	return b.String()
+}
