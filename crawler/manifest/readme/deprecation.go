@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 
@@ -38,31 +39,12 @@ const (
 // addDeprecation looks for the first declaration, or else the first soft
 // notice, that the project is deprecated.
 func (d *Document) addDeprecation(blocks []block) {
-	length, at := 0, -1
-	alert := ""
-	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == code || b.text == "" {
-			continue
-		}
-		top := length < topLength
-		length += len(b.text)
-		t := b.text
-		if m := alertMark.FindStringSubmatch(t); m != nil {
-			alert = strings.ToLower(m[1])
-			t = strings.TrimSpace(t[len(m[0]):])
-		} else if !b.quote {
-			alert = ""
-		}
-		if b.kind == row || b.html && !top {
-			continue
-		}
-		alarming := (alert == "caution" || alert == "warning") && (top || i < len(blocks)/4)
-		s := statement{blocks: blocks, at: i, top: top, loud: alarming || top && b.isTitle()}
-		for _, text := range sentences(t) {
+	at := -1
+	for s := range statements(blocks) {
+		for _, text := range sentences(s.text) {
 			kind := s.kind(text)
 			if kind == deprecationDeclared || kind == deprecationSoft && d.Deprecation == "" {
-				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), i
+				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), s.at
 			}
 			if kind == deprecationDeclared {
 				break
@@ -84,33 +66,68 @@ func (d *Document) addDeprecation(blocks []block) {
 // isTitle reports whether a block is one of the big headings.
 func (b *block) isTitle() bool { return b.kind == heading && b.level <= 2 }
 
-// A statement is the place of a sentence.
+// A statement is a block whose sentences may be about the project.
 type statement struct {
 	blocks []block
 	at     int
+	text   string
 	top    bool // near the top
 	loud   bool // in an alert, or in a big heading near the top
 }
 
+// statements iterates over the blocks outside code and tables. HTML counts only
+// near the top.
+func statements(blocks []block) iter.Seq[statement] {
+	return func(yield func(statement) bool) {
+		length, alert := 0, ""
+		for i := range blocks {
+			b := &blocks[i]
+			if b.kind == code || b.text == "" {
+				continue
+			}
+			s := statement{blocks: blocks, at: i, text: b.text, top: length < topLength}
+			length += len(b.text)
+			if m := alertMark.FindStringSubmatch(b.text); m != nil {
+				alert = strings.ToLower(m[1])
+				s.text = strings.TrimSpace(b.text[len(m[0]):])
+			} else if !b.quote {
+				alert = ""
+			}
+			alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
+			s.loud = alarming || s.top && b.isTitle()
+			if b.kind != row && (s.top || !b.html) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 // kind returns the kind of deprecation that a sentence is, or "".
 func (s statement) kind(text string) string {
-	if otherSubject.MatchString(text) {
-		return ""
-	}
 	kind := s.blocks[s.at].kind
-	part := partPhrase.MatchString(text)
-	ownHeading := kind != heading || s.loud && !isCatalogue(s.blocks, s.at)
+	prominent := s.top || s.loud
 	switch {
+	case otherSubject.MatchString(text):
+		return ""
 	case declaredPhrase.MatchString(text), movedPhrase.MatchString(text):
 		return deprecationDeclared
-	case !part && ownHeading && kind != item && (s.top || s.loud) && topPhrase.MatchString(text):
+	case s.loud && noticeWord.MatchString(text) && s.isOwn(text):
 		return deprecationDeclared
-	case !part && ownHeading && s.loud && noticeWord.MatchString(text):
+	case prominent && kind != item && topPhrase.MatchString(text) && s.isOwn(text):
 		return deprecationDeclared
 	case s.top && kind != heading && softPhrase.MatchString(text):
 		return deprecationSoft
 	}
 	return ""
+}
+
+// isOwn reports whether a sentence can be about the whole project, rather than
+// about a part of it or the projects listed below a heading.
+func (s statement) isOwn(text string) bool {
+	if partPhrase.MatchString(text) {
+		return false
+	}
+	return s.blocks[s.at].kind != heading || s.loud && !isCatalogue(s.blocks, s.at)
 }
 
 // isCatalogue reports whether a heading is over links to several projects, as

@@ -31,7 +31,6 @@ type property struct {
 	Items       *property       `json:"items,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Default     json.RawMessage `json:"default,omitempty"`
-	Enum        []string        `json:"enum,omitempty"`
 }
 
 // A parameterList is what a README says of a tool's parameters. Unknown ones
@@ -39,7 +38,6 @@ type property struct {
 type parameterList struct {
 	all   []parameter
 	known bool
-	raw   []byte // a schema written as such
 }
 
 func (l *parameterList) add(list ...parameter) {
@@ -62,61 +60,20 @@ var (
 	defaultTag  = regexp.MustCompile(`(?i)^defaults?(?: (?:is|to|value))?\s*[:=]?\s*(.{1,80})$`)
 	defaultText = regexp.MustCompile(`(?i)\(defaults?(?: (?:is|to))?\s*[:=]?\s*([^()]{1,60})\)`)
 	arrayType   = regexp.MustCompile(`^(?:(?:array|list)\s*(?:of\s+|<|\[)\s*([a-z0-9]+?)s?[>\]]?|([a-z0-9]+)\[\])$`)
-	wrappedType = regexp.MustCompile(`(?i)^(?:optional|union)\s*\[\s*([^\[\],]{1,60})[^\[\]]{0,60}\]$`)
-	literals    = regexp.MustCompile(`^(?:\s*\|?\s*(?:"[^"|]{1,60}"|'[^'|]{1,60}'))+$`)
-	literal     = regexp.MustCompile(`"([^"|]{1,60})"|'([^'|]{1,60})'`)
-	unionSign   = regexp.MustCompile(`\s*\|\s*|\s+or\s+|\s*/\s*`)
 )
-
-// maxUnion is the number of types that one parameter may have.
-const maxUnion = 5
 
 // setType sets a type as people write it. It reports whether it is one.
 func (p *parameter) setType(s string) bool {
-	s = strings.Trim(strings.TrimSpace(s), "`*.")
-	if m := wrappedType.FindStringSubmatch(s); m != nil {
-		s = strings.TrimSpace(m[1])
-	}
-	if literals.MatchString(s) {
-		p.Type = "string"
-		for _, m := range literal.FindAllStringSubmatch(s, 30) {
-			p.Enum = append(p.Enum, m[1]+m[2])
-		}
-		return true
-	}
-	s = strings.ToLower(s)
-	if kind := jsonTypes[s]; kind != "" {
-		p.Type = kind
-		return true
-	}
+	s = strings.ToLower(strings.Trim(s, " `*."))
 	if m := arrayType.FindStringSubmatch(s); m != nil && jsonTypes[m[1]+m[2]] != "" {
 		p.Type, p.Items = "array", &property{Type: jsonTypes[m[1]+m[2]]}
 		return true
 	}
-	return s == "any" || p.setUnion(unionSign.Split(s, maxUnion+1))
-}
-
-// setUnion sets the type of "string | null". "string | number" is a type that
-// is not known.
-func (p *parameter) setUnion(parts []string) bool {
-	if len(parts) < 2 || len(parts) > maxUnion {
-		return false
+	kind, ok := jsonTypes[s]
+	if ok {
+		p.Type = kind
 	}
-	var kinds []string
-	for _, part := range parts {
-		if part == "null" || part == "none" || part == "undefined" {
-			continue
-		}
-		var o parameter
-		if !o.setType(part) {
-			return false
-		}
-		kinds = append(kinds, o.Type)
-	}
-	if kinds = slices.Compact(kinds); len(kinds) == 1 {
-		p.Type = kinds[0]
-	}
-	return true
+	return ok
 }
 
 // setTags sets what stands in parentheses after a name: "string, required". It
@@ -197,30 +154,31 @@ func parseParameter(text, lead string, code []string, labelled bool) (p paramete
 	if !parameterName.MatchString(p.name) || !coded && !isPlainName(p.name) {
 		return p, false
 	}
-	typed := p.name != name
-	for range 3 {
-		m := tags.FindStringSubmatch(rest)
-		if m == nil || !p.setTags(m[1]) && !(labelled && coded && plainWord.MatchString(m[1])) {
-			break // the word may be a type of the server's own
-		}
-		typed, rest = true, m[2]
-	}
-	description := strings.TrimLeft(rest, ":–—- ")
-	signed := description != rest
-	if p.Type == "" && (signed || typed) {
-		if described, ok := p.setLeadingType(description); ok {
-			typed, description = true, described
-		}
-	}
-	if !typed && !labelled || !signed && !typed && description != "" {
+	rest, typed := p.cutTags(rest, labelled && coded)
+	typed = typed || p.name != name
+	p.Description = strings.TrimLeft(rest, ":–—- ")
+	loose := p.Description == rest && rest != "" // no sign separates the name
+	if !typed && (!labelled || loose) {
 		return p, false
 	}
-	if m := defaultText.FindStringSubmatch(description); m != nil && p.Default == nil {
+	if m := defaultText.FindStringSubmatch(rest); m != nil && p.Default == nil {
 		p.setDefault(m[1])
 	}
-	p.Description = strings.TrimSpace(description)
 	p.required = p.required && p.name == name
 	return p, true
+}
+
+// cutTags sets the tags that a text begins with, and returns what follows them.
+// If anyType is set a single word may be a type of the server's own.
+func (p *parameter) cutTags(s string, anyType bool) (rest string, found bool) {
+	for range 3 {
+		m := tags.FindStringSubmatch(s)
+		if m == nil || !p.setTags(m[1]) && !(anyType && plainWord.MatchString(m[1])) {
+			break
+		}
+		s, found = m[2], true
+	}
+	return s, found
 }
 
 // isPlainName reports whether a name that is not in code is one of a parameter.
@@ -247,39 +205,11 @@ func cutName(text, lead string) (name, rest string) {
 	return strings.TrimSpace(lead[:at]), strings.TrimSpace(lead[at:] + " " + rest)
 }
 
-// setLeadingType sets the type that a description begins with, and returns what
-// follows it: "string - what to look for", "string, optional".
-func (p *parameter) setLeadingType(s string) (rest string, ok bool) {
-	if m := tags.FindStringSubmatch(s); m != nil {
-		return strings.TrimLeft(m[2], ":–—- "), p.setTags(m[1])
-	}
-	at := strings.IndexAny(s, "-–—,.;(")
-	if at < 0 {
-		at = len(s)
-	}
-	if strings.TrimSpace(s[:at]) == "" || !p.setType(s[:at]) {
-		return s, false
-	}
-	s = s[at:]
-	if m := tags.FindStringSubmatch(s); m != nil && p.setTags(m[1]) {
-		s = m[2]
-	} else if after, found := strings.CutPrefix(s, ","); found {
-		word, following, _ := strings.Cut(strings.TrimSpace(after), " ")
-		if p.setTags(strings.Trim(word, ".:")) {
-			s = following
-		}
-	}
-	return strings.TrimLeft(s, ":–—-., "), true
-}
-
 // schema returns the input schema, nil if nothing is known or it would be too
 // long.
 func (l *parameterList) schema() json.RawMessage {
 	if !l.known {
 		return nil
-	}
-	if l.raw != nil {
-		return l.raw
 	}
 	schema := struct {
 		Type       string     `json:"type"`

@@ -1,19 +1,17 @@
 package readme
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
 // Only forms that can hardly mean anything else than parameters are read: list
-// items with a type or below a label such as "Parameters:", tables with a
-// column of parameters, signatures, and schemas in code blocks.
+// items with a type or below a label such as "Parameters:", and tables with a
+// column of parameters.
 
 var (
 	parameterLabel = vocabulary.Expressions(rules, "parameters/labels.txt")
@@ -59,13 +57,13 @@ func addParameters(tools []registry.Tool, blocks []block) {
 		case under > 0:
 		case b.kind == heading:
 			under = b.level
-			found[tool] = toolParameters(blocks, i, sectionEnd(blocks, i), tools[tool].Name)
+			found[tool] = toolParameters(blocks, i, sectionEnd(blocks, i))
 		case b.kind == item:
 			end := i + 1
 			for end < len(blocks) && within(blocks, end, i) {
 				end++
 			}
-			found[tool] = toolParameters(blocks, i, end, tools[tool].Name)
+			found[tool] = toolParameters(blocks, i, end)
 		}
 	}
 	room := maxSchemas
@@ -97,9 +95,8 @@ func toolOf(b *block, index map[string]int) int {
 }
 
 // toolParameters reads the parameters of the tool that blocks[at] is about from
-// its signature, and from the blocks up to end.
-func toolParameters(blocks []block, at, end int, name string) parameterList {
-	list := blockSignature(&blocks[at], name)
+// the blocks up to end.
+func toolParameters(blocks []block, at, end int) parameterList {
 	r := &parameterReader{
 		blocks: blocks, begin: at + 1,
 		labels: map[int]label{}, parameters: map[int]bool{},
@@ -110,10 +107,7 @@ func toolParameters(blocks []block, at, end int, name string) parameterList {
 	for i := r.begin; i < end; i++ {
 		r.block(i)
 	}
-	if r.list.known && (len(r.list.all) >= len(list.all) || r.list.raw != nil) {
-		return r.list
-	}
-	return list
+	return r.list
 }
 
 // A parameterReader reads the parameters of one tool from the blocks below it.
@@ -189,10 +183,6 @@ func (r *parameterReader) block(i int) {
 		if p, ok := rowParameter(b); ok {
 			r.list.add(p)
 		}
-	case b.kind == code && !r.list.known:
-		if raw := schemaIn(b.text); raw != nil {
-			r.list = parameterList{known: true, raw: raw}
-		}
 	}
 }
 
@@ -262,26 +252,20 @@ func (r *parameterReader) inline(b *block) bool {
 // inlineParameters reads "`path` (string), `depth` (number, optional)" up to
 // where a sentence goes on.
 func inlineParameters(s string, code []string) (list parameterList) {
-	s = strings.TrimSpace(s)
 	if noneWord.MatchString(s) {
 		return parameterList{known: true}
 	}
-	parts := splitTop(s)
 	sure := false
-	for _, part := range parts {
+	for i, part := range splitTop(s) {
 		part = strings.TrimPrefix(strings.TrimSpace(part), "and ")
 		part = strings.TrimSpace(strings.TrimSuffix(part, "."))
-		var coded []string
-		if at := slices.IndexFunc(code, func(c string) bool { return strings.HasPrefix(part, c) }); at >= 0 {
-			coded = code[at : at+1]
-		}
+		coded := codeAt(part, code)
 		p, ok := parseParameter(part, "", coded, true)
-		sentence := len(parts) > 1 && len(strings.Fields(p.Description)) > 8
-		if coded == nil && list.known && (!ok || sentence) {
-			break
+		if ok = ok && (i == 0 || len(strings.Fields(p.Description)) <= 8); !ok && coded == nil && i > 0 {
+			break // a sentence
 		}
 		marked := coded != nil || p.Type != ""
-		if !ok || sentence || !marked && !plainWord.MatchString(part) {
+		if !ok || !marked && !plainWord.MatchString(part) {
 			return parameterList{}
 		}
 		sure = sure || marked || len(code) == 0 && strings.Contains(p.name, "_")
@@ -291,6 +275,15 @@ func inlineParameters(s string, code []string) (list parameterList) {
 		return parameterList{}
 	}
 	return list
+}
+
+// codeAt returns the code span that a text begins with, nil if there is none.
+func codeAt(text string, code []string) []string {
+	at := slices.IndexFunc(code, func(c string) bool { return strings.HasPrefix(text, c) })
+	if at < 0 {
+		return nil
+	}
+	return code[at : at+1]
 }
 
 // splitTop splits a text at commas and semicolons outside brackets.
@@ -365,60 +358,4 @@ func cellParameters(b *block) (list parameterList) {
 		list.known = list.known || l.known
 	}
 	return list
-}
-
-// blockSignature reads the parameters of "search(query, limit=10)". Empty
-// parentheses are often written after any function.
-func blockSignature(b *block, name string) (list parameterList) {
-	for _, text := range append(slices.Clone(b.code), b.text) {
-		_, inside, found := strings.Cut(text, name+"(")
-		inside, _, closed := strings.Cut(inside, ")")
-		if found && closed && !strings.ContainsAny(inside, "({") && strings.TrimSpace(inside) != "" {
-			return signatureParameters(inside)
-		}
-	}
-	return list
-}
-
-// signatureParameters reads "query: string, limit = 10".
-func signatureParameters(s string) (list parameterList) {
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part == "" || part == "*" {
-			continue
-		}
-		var p parameter
-		part, value, hasDefault := strings.Cut(part, "=")
-		name, kind, hasType := strings.Cut(part, ":")
-		name = strings.TrimSpace(name)
-		p.name = strings.TrimSuffix(name, "?")
-		if !parameterName.MatchString(p.name) || hasType && !p.setType(kind) {
-			return parameterList{}
-		}
-		if hasDefault {
-			p.setDefault(value)
-		}
-		p.required = hasType && !hasDefault && name == p.name
-		list.add(p)
-	}
-	return list
-}
-
-// schemaIn returns the input schema that a code block is or holds, nil if it
-// has none or the schema is too long.
-func schemaIn(s string) json.RawMessage {
-	o, err := untyped.JSON([]byte(s))
-	if err != nil {
-		return nil
-	}
-	if inner := o.Object("inputSchema", "input_schema", "parameters"); inner != nil && o.Text("type") == "" {
-		o = inner
-	}
-	if o.Text("type") != "object" || o.Object("properties") == nil {
-		return nil
-	}
-	raw, err := json.Marshal(o)
-	if err != nil || len(raw) > maxSchema {
-		return nil
-	}
-	return raw
 }

@@ -54,25 +54,13 @@ func TestParameters(t *testing.T) {
 			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `place` (string), `days` (number, optional) |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}}`, "get_sun": `"properties":{}`},
 		},
-		"signatures": {
-			"# W\n\n## Tools\n\n- `get_tide(harbour: str, days: int = 3)`: when the water is high\n- `get_wind(place, days=2)` - how strong\n- `get_sun()`: whether it shines\n- `get_moon(\"full\")`: which\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string"},"days":{"type":"integer","default":3}},"required":["harbour"]`, "get_wind": `"properties":{"place":{},"days":{}}`},
-		},
-		"schema": {
-			"# W\n\n## Tools\n\n### get_tide\n\n```json\n{\"type\": \"object\", \"properties\": {\"harbour\": {\"type\": \"string\"}}, \"required\": [\"harbour\"]}\n```\n\n### get_sun\n\n```json\n{\"place\": \"Oslo\"}\n```\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string"}},"required":["harbour"],"type":"object"`},
-		},
 		"not parameters": {
 			"# W\n\n## Tools\n\n### get_tide\n\nExample:\n\n- `harbour` (string): Bergen\n\n```json\n{\"harbour\": \"Bergen\"}\n```\n\n### get_wind\n\n- Fast (very): it is\n- Works offline\n\n## Environment variables\n\n- `get_sun_key` (string, required): a key\n",
 			map[string]string{},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := parametersOf(t, c.text)
-			for k, v := range got {
-				got[k] = strings.TrimPrefix(v, "{") // of a schema written as such
-			}
-			equal(t, c.want, got)
+			equal(t, c.want, parametersOf(t, c.text))
 		})
 	}
 }

@@ -2,6 +2,7 @@ package readme
 
 import (
 	"cmp"
+	"iter"
 	"regexp"
 	"strings"
 	"unicode"
@@ -25,26 +26,11 @@ var (
 const maxSummarySections = 4
 
 // summary returns the first paragraph that says what the project is. HTML
-// counts above all Markdown headings but the title. Quotations, and what MCP is in
-// general, count only if nothing else is said.
+// counts above all Markdown headings but the title. Quotations, and what MCP is
+// in general, count only if nothing else is said.
 func summary(blocks []block) string {
 	var inHTML, quoted, general string
-	sections, aside := 0, false
-	noticeEnd := 0
-	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == heading && b.level >= 2 && !b.html {
-			if sections++; sections > maxSummarySections {
-				break
-			}
-			aside = practicalHeading.MatchString(b.text) || noticeWord.MatchString(b.text)
-		}
-		if b.quote && (noticeWord.MatchString(b.text) || alertMark.MatchString(b.text)) {
-			noticeEnd = quotationEnd(blocks, i)
-		}
-		if i < noticeEnd || aside || !b.isSentence() {
-			continue
-		}
+	for b, sections := range summaryCandidates(blocks) {
 		switch {
 		case definition.MatchString(b.text):
 			general = cmp.Or(general, b.text)
@@ -63,6 +49,30 @@ func summary(blocks []block) string {
 	return untyped.Short(cmp.Or(inHTML, quoted, general))
 }
 
+// summaryCandidates iterates over the sentences outside notices and sections
+// about the use of the project, with the number of sections above them.
+func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
+	return func(yield func(*block, int) bool) {
+		sections, practical := 0, false
+		noticeEnd := 0
+		for i := range blocks {
+			b := &blocks[i]
+			if b.kind == heading && b.level >= 2 && !b.html {
+				if sections++; sections > maxSummarySections {
+					return
+				}
+				practical = practicalHeading.MatchString(b.text) || noticeWord.MatchString(b.text)
+			}
+			if b.quote && (noticeWord.MatchString(b.text) || alertMark.MatchString(b.text)) {
+				noticeEnd = quotationEnd(blocks, i)
+			}
+			if i >= noticeEnd && !practical && b.isSentence() && !yield(b, sections) {
+				return
+			}
+		}
+	}
+}
+
 // quotationEnd returns the index after the quotation that block i is in.
 func quotationEnd(blocks []block, i int) int {
 	for i < len(blocks) && blocks[i].quote {
@@ -72,27 +82,28 @@ func quotationEnd(blocks []block, i int) int {
 }
 
 // isSentence reports whether a block is a paragraph that tells something in
-// words: not a bar of links, a row of badges or an install line.
+// words.
 func (b *block) isSentence() bool {
-	if b.kind != paragraph || b.outer >= 0 {
+	if b.kind != paragraph || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
 		return false
 	}
-	s := b.text
-	n, words, letters := utf8.RuneCountInString(s), len(strings.Fields(s)), countLetters(s)
-	ascii := n == len(s)
+	n, letters := utf8.RuneCountInString(b.text), countLetters(b.text)
+	ascii := n == len(b.text)
 	switch {
-	case n > 4000 || n < 14 || n < 30 && letters == len(s) || ascii && words < 4:
+	case n < 14 || n > 4000 || letters*2 <= n:
 		return false
-	case letters*2 <= n:
-		return false
-	case strings.HasSuffix(s, ":") || noticeWord.MatchString(s) || notSummary.MatchString(s):
-		return false
-	case b.linked*10 > len(s)*6:
-		return false
-	case words < 40 && len(separators.FindAllString(s, 3)) == 3:
+	case ascii && len(strings.Fields(b.text)) < 4:
 		return false
 	}
-	return words >= 12 || strings.ContainsAny(s, ".,") || len(pictures.FindAllString(s, 2)) < 2
+	return !noticeWord.MatchString(b.text) && !notSummary.MatchString(b.text)
+}
+
+// isBar reports whether a block is a bar of links or a row of badges.
+func (b *block) isBar() bool {
+	words := len(strings.Fields(b.text))
+	separated := words < 40 && len(separators.FindAllString(b.text, 3)) == 3
+	pictured := words < 12 && !strings.ContainsAny(b.text, ".,") && len(pictures.FindAllString(b.text, 2)) == 2
+	return separated || pictured || b.linked*10 > len(b.text)*6
 }
 
 func countLetters(s string) int {

@@ -26,13 +26,15 @@ var (
 	// nameLabel precedes a tool's name in code.
 	nameLabel = regexp.MustCompile(`(?i)^(?:(?:tool|function|command|method)\s+)?(?:name|id)\s*:$|` +
 		`^(?:tool|function|command|method)\s*:$`)
-	descriptionLabel = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)\s*[:–—-]\s*`)
-	toolColumn       = regexp.MustCompile(`^(?:[\w-]+ )?tools?(?: names?)?$`)
-	nameColumn       = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
-	parameterColumn  = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|property|input|client)\b`)
+	descriptionLabel = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)` +
+		`\s*[:–—-]\s*`)
+	toolColumn      = regexp.MustCompile(`^(?:[\w-]+ )?tools?(?: names?)?$`)
+	nameColumn      = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
+	parameterColumn = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|` +
+		`property|input|client)\b`)
 	// typeMark follows the name of a parameter.
-	typeMark = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|array|object|` +
-		`list|dict|enum|any|optional|required|default)\b|` +
+	typeMark = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|` +
+		`array|object|list|dict|enum|any|optional|required|default)\b|` +
 		`(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
 	codeSignature = regexp.MustCompile(`^\s*(?:@[^\n]{1,100}\n\s*)*(?:(?:export|public|async|static|pub)\s+)*` +
 		`(?:(?:def|function|func|fun|fn)\s+)?([A-Za-z][A-Za-z0-9_-]{1,63})\s*\(`)
@@ -347,19 +349,22 @@ func itemTool(b *block, strict bool) (name, description string) {
 	if name != coded && isIdentifier(coded) && strings.Index(b.text, b.code[0]) < len(b.lead)+4 {
 		return coded, b.rest // "**Search** (`web_search`): finds pages"
 	}
-	var ok bool
-	switch {
-	case strict:
-		ok = isIdentifier(name) && (strings.Contains(name, "_") || name == coded && name == strings.ToLower(name))
-	case name == coded:
-		ok = isToolName(name)
-	default:
-		ok = isIdentifier(name) && !isWord(name) || isToolName(name) && name == strings.ToLower(name)
-	}
-	if !ok {
+	if !isLeadTool(name, name == coded, strict) {
 		return "", ""
 	}
 	return name, b.rest
+}
+
+// isLeadTool reports whether the lead of an item is the name of a tool.
+func isLeadTool(name string, coded, strict bool) bool {
+	lower := name == strings.ToLower(name)
+	switch {
+	case strict:
+		return isIdentifier(name) && (coded && lower || strings.Contains(name, "_"))
+	case coded || lower:
+		return isToolName(name)
+	}
+	return isIdentifier(name) && !isWord(name)
 }
 
 // row adds the tools in the first column whose head matches.
