@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/account"
 )
 
 func TestChangePassword(t *testing.T) {
@@ -120,7 +122,7 @@ func TestLinksExpire(t *testing.T) {
 	if n := h.row(`SELECT count(*) FROM links`); n == 0 {
 		t.Error("nothing to forget: the test is wrong")
 	}
-	if _, err := h.acc.Forget(t.Context()); err != nil {
+	if _, err := account.Forget(t.Context(), h.db, h.now()); err != nil {
 		t.Fatal(err)
 	}
 	if n := h.row(`SELECT count(*) FROM links`); n != 0 {
@@ -376,7 +378,7 @@ func TestUnconfirmedAccountsAreForgotten(t *testing.T) {
 	h.member("ada@example.com")
 	h.visitor().signUp("eve@example.com", password)
 	h.later(31 * 24 * time.Hour)
-	if _, err := h.acc.Forget(t.Context()); err != nil {
+	if _, err := account.Forget(t.Context(), h.db, h.now()); err != nil {
 		t.Fatal(err)
 	}
 	all, err := h.acc.All(t.Context())

@@ -312,7 +312,8 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 	})
 	group.Go(func() error {
 		tasks := jobs.Tasks{
-			Crawler: c, Packager: p, Store: db, ForgetAccounts: account.New(account.Options{Store: db}).Forget, Now: time.Now,
+			Crawler: c, Packager: p, Store: db, Now: time.Now,
+			ForgetAccounts: func(ctx context.Context) (int, error) { return account.Forget(ctx, db, time.Now()) },
 		}
 		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
 		return s.Run(ctx)

@@ -2,14 +2,14 @@ package account
 
 import "time"
 
-// A Custom is a saved search of an account: a custom endpoint.
+// A Custom is a custom endpoint: a saved search of an account.
 type Custom struct {
 	Name    string   // 1 to 60 of a to z, 0 to 9 and -
-	Query   string   // words to find; "" for none
-	Filters string   // a filter object as [ParseFilters] reads it; "" for none
-	Sort    string   // as [ParseSort] reads it; "" for the default
+	Query   string   // full-text query; "": none
+	Filters string   // JSON of filters, in the form of POST /v1/search; "": none
+	Sort    string   // in the form of POST /v1/search; "": the default
 	Fields  []string // members of the records; nil: those of a list entry
-	Limit   int      // of a page
+	Limit   int      // page size
 	Facets  bool
 
 	CreatedAt, UpdatedAt time.Time

@@ -22,15 +22,16 @@ type GitHub struct {
 	client *http.Client
 }
 
-// NewGitHub returns an app. site is where people sign in, such as
-// https://github.com/, api the base of the REST API; both end in a slash.
-// redirect is the address that GitHub sends people back to.
+// NewGitHub returns an app. site is the site, such as https://github.com/, and
+// api the base URL of the REST API; both end in a slash. redirect is the URL
+// that GitHub redirects to afterwards.
 func NewGitHub(id, secret, site, api, redirect string) *GitHub {
 	return &GitHub{
 		config: oauth2.Config{
 			ClientID: id, ClientSecret: secret, RedirectURL: redirect, Scopes: []string{"user:email"},
 			Endpoint: oauth2.Endpoint{
-				AuthURL: site + "login/oauth/authorize", TokenURL: site + "login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams,
+				AuthURL: site + "login/oauth/authorize", TokenURL: site + "login/oauth/access_token",
+				AuthStyle: oauth2.AuthStyleInParams,
 			},
 		},
 		api: api,
@@ -41,32 +42,33 @@ func NewGitHub(id, secret, site, api, redirect string) *GitHub {
 	}
 }
 
-// Begin returns the address at GitHub to send a browser to, and the state and
-// the verifier (PKCE, S256) that its session must keep.
-func (g *GitHub) Begin() (address, state, verifier string) {
+// Begin returns the URL to redirect a browser to, and the state and the verifier
+// (PKCE, S256) to store in its session.
+func (g *GitHub) Begin() (url, state, verifier string) {
 	state, _ = newToken()
 	verifier = oauth2.GenerateVerifier()
 	return g.config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)), state, verifier
 }
 
-// A GitHubUser is who has signed in at GitHub.
+// A GitHubUser is a user who has signed in at GitHub.
 type GitHubUser struct {
 	ID    int64
 	Login string
 	Email string // the primary address, if GitHub has verified it; "": none
 }
 
-// User exchanges the code that GitHub has sent a browser back with for the
-// user. The token is not kept.
+// User exchanges the code of a redirect from GitHub for the user. It does not
+// store the token.
 func (g *GitHub) User(ctx context.Context, code, verifier string) (GitHubUser, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, g.client)
 	token, err := g.config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		var refused *oauth2.RetrieveError
 		if errors.As(err, &refused) && refused.ErrorCode != "" {
-			return GitHubUser{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused", Msg: "GitHub refuses this sign-in (" + printable(refused.ErrorCode) + "). Please start again."}
+			return GitHubUser{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused",
+				Msg: "GitHub refused this sign-in (" + printable(refused.ErrorCode) + "). Please start again."}
 		}
-		return GitHubUser{}, unreachable(errors.New("the exchange of the code failed")) // the cause may hold the secret
+		return GitHubUser{}, unreachable(errors.New("exchanging the code failed")) // err may contain the secret
 	}
 	var user struct {
 		ID    int64
@@ -114,11 +116,10 @@ func (g *GitHub) get(ctx context.Context, token *oauth2.Token, path string, into
 }
 
 func unreachable(err error) error {
-	return registry.Wrap(registry.ErrUnavailable, err, "GitHub did not answer as it should. Please try again in a moment.")
+	return registry.Wrap(registry.ErrUnavailable, err, "GitHub is not responding correctly. Please try again in a moment.")
 }
 
-// printable returns at most 100 characters of a text of GitHub's, without what
-// could break a line.
+// printable returns at most 100 characters of s, without control characters.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -132,17 +133,25 @@ func printable(s string) string {
 	return s
 }
 
-// SignInWithGitHub returns the account of a GitHub user: the one that is
-// linked, or a new one. An account that has the same address is linked if both
-// GitHub and we know that the address is theirs, and no other GitHub user is
-// linked. current is who is signed in, nil for nobody: a user that is nobody's
-// yet is not linked to it, since whoever sits at an open browser has a GitHub
-// user; waits says that [Accounts.LinkGitHub] would do it.
+// A GitHubStore has the links between accounts and GitHub users.
+type GitHubStore interface {
+	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
+	// SignUpWithGitHub adds an account, or returns the one that the address has.
+	SignUpWithGitHub(ctx context.Context, l Login, emailKey string, now time.Time) (got Login, added bool, err error)
+	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
+	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
+}
+
+// SignInWithGitHub returns the account of a GitHub user: the linked one, or a
+// new one. An account with the same address is linked if the address is
+// verified at GitHub and here, and no other GitHub user is linked. current is
+// the account that is signed in, nil for none. It is not linked without a
+// proof: waits says that [Accounts.LinkGitHub] can link it.
 func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *Login) (l Login, waits bool, err error) {
 	linked, err := a.Store.AccountOfGitHub(ctx, u.ID)
 	switch {
 	case err == nil && current != nil && current.ID != linked.ID:
-		return l, false, registry.Errorf(registry.ErrConflict, "The GitHub user %s signs in to another account here.", u.Login)
+		return l, false, registry.Errorf(registry.ErrConflict, "The GitHub user %s is linked to another account.", u.Login)
 	case err == nil:
 		return linked, false, nil
 	case !errors.Is(err, registry.ErrNotFound):
@@ -156,28 +165,28 @@ func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *
 	return l, false, err
 }
 
-// signUpWithGitHub returns a new account for a GitHub user, or the one that has
-// its address, which gets linked.
+// signUpWithGitHub adds an account for a GitHub user, or links the account with
+// its address.
 func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, error) {
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
 		return Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
-			Msg: "GitHub has no verified primary address of yours. Verify one there, or sign up here with an address and a password."}
+			Msg: "Your primary email address at GitHub is not verified. Verify it there, or sign up with an email address and a password."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
-	got, made, err := a.Store.SignUpWithGitHub(ctx, l, addr.Key, a.Now())
-	if err != nil || made {
+	got, added, err := a.Store.SignUpWithGitHub(ctx, l, addr.Key, a.Now())
+	if err != nil || added {
 		return got, err
 	}
 	if got.ConfirmedAt == nil || got.GitHubID != 0 {
 		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
-			Msg: "There is an account with your address already. Sign in to it with its password first, and link GitHub then."}
+			Msg: "Your email address already has an account. Sign in with its password, then link GitHub."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
 }
 
 func anotherLinked(login string) error {
-	return registry.Errorf(registry.ErrConflict, "The account is linked to the GitHub user %s. Unlink that one first.", login)
+	return registry.Errorf(registry.ErrConflict, "The account is linked to the GitHub user %s. Unlink it first.", login)
 }
 
 // LinkGitHub links a GitHub user to an account that has none.
@@ -191,7 +200,7 @@ func (a *Accounts) LinkGitHub(ctx context.Context, l Login, p Proof, u GitHubUse
 	return a.linkGitHub(ctx, l.ID, u)
 }
 
-// linkGitHub links a GitHub user to an account, and tells its owner.
+// linkGitHub links a GitHub user to an account, and notifies its owner.
 func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) (Login, error) {
 	got, err := a.Store.LinkGitHub(ctx, account, u.ID, u.Login, a.Now())
 	if err == nil {
@@ -200,14 +209,14 @@ func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) 
 	return got, err
 }
 
-// UnlinkGitHub takes the GitHub user from an account, which must have a
+// UnlinkGitHub unlinks the GitHub user of an account, which must have a
 // password.
 func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, p Proof) (Login, error) {
 	if l.GitHubID == 0 {
 		return l, nil
 	}
 	if l.Password == "" {
-		return l, registry.Errorf(registry.ErrConflict, "Set a password first: without GitHub there would be no way to sign in.")
+		return l, registry.Errorf(registry.ErrConflict, "Set a password first. Without it and GitHub you could not sign in.")
 	}
 	if err := a.prove(ctx, l, p); err != nil {
 		return l, err

@@ -1,24 +1,60 @@
 package account
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"net/url"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
 
-// How long links work.
+// A TokenHash is the SHA-256 of a random token, which is not stored itself.
+type TokenHash [32]byte
+
+// Purposes of links.
 const (
-	confirmFor = 24 * time.Hour
-	resetFor   = time.Hour
-	// operatorFor is how long a change of address waits for the operator.
-	operatorFor = 7 * 24 * time.Hour
+	LinkConfirm = "confirm" // confirms the address of a new account
+	LinkEmail   = "email"   // confirms a new address of an account
+	LinkReset   = "reset"   // sets a password without the old one
 )
 
-// newToken returns 32 random bytes as text that fits in addresses and cookies,
-// with their hash.
+// A Link is a single-use link, without its token.
+type Link struct {
+	Hash      TokenHash
+	Purpose   string
+	Email     string // of LinkEmail: the new address
+	EmailKey  string // Address.Key of Email
+	Password  string // of LinkConfirm: the hash of the password chosen with it
+	ExpiresAt time.Time
+}
+
+// A LinkStore has links.
+type LinkStore interface {
+	// AddLink adds a link to an account. It replaces earlier links of the
+	// purpose, except those of LinkConfirm.
+	AddLink(ctx context.Context, account int64, l Link, e AuditEntry) error
+	// LinkWaits reports whether there is a link that has not expired.
+	LinkWaits(ctx context.Context, hash TokenHash, purpose string, now time.Time) (bool, error)
+	// Confirm uses a link to confirm an address. It returns the account before
+	// and after. The error is of kind registry.ErrNotFound without such a
+	// link, and registry.ErrConflict if another account has the address.
+	Confirm(ctx context.Context, hash TokenHash, now time.Time) (before, after Login, err error)
+	// ResetPassword uses a link to set a password hash.
+	ResetPassword(ctx context.Context, hash TokenHash, password string, now time.Time) (Login, error)
+}
+
+// How long links are valid.
+const (
+	confirmFor  = 24 * time.Hour
+	resetFor    = time.Hour
+	operatorFor = 7 * 24 * time.Hour // a change of address that the operator has to confirm
+)
+
+// newToken returns 32 random bytes as text for URLs and cookies, and their
+// hash.
 func newToken() (string, TokenHash) {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
@@ -26,20 +62,25 @@ func newToken() (string, TokenHash) {
 	return token, HashToken(token)
 }
 
-// HashToken returns what is stored of a token.
+// HashToken returns the hash that is stored for a token.
 func HashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
-// wellFormed reports whether a text may be a token.
-func wellFormed(token string) bool {
+// isToken reports whether a text has the form of a token.
+func isToken(token string) bool {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	return err == nil && len(b) == 32
 }
 
-// badLink is what every link that does not work is answered with.
+// linkURL returns the URL of a page with a token.
+func (a *Accounts) linkURL(page, token string) string {
+	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
+}
+
+// badLink is the error for every link that is not valid.
 func badLink(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_link", Cause: cause,
-		Msg:    "This link does not work: it was used already, or is too old, or is not whole. Ask for another.",
-		Fields: []registry.FieldError{{Field: "token", Message: "does not work any more"}},
+		Msg:    "This link is invalid, expired or already used. Request a new one.",
+		Fields: []registry.FieldError{{Field: "token", Message: "is invalid, expired or already used"}},
 	}
 }

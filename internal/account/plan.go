@@ -2,29 +2,27 @@ package account
 
 import "slices"
 
-// A Plan is what an account may do with the keyed API. Code, pages and
-// documents all read it from [Plans].
+// A Plan is what an account may do with the keyed API.
 type Plan struct {
 	ID    string // basic, professional or enterprise
 	Name  string
 	USD   int // price of a month in US dollars; 0: free
 	Daily int // requests per UTC day on /v1; 0: unlimited
-	// Hourly is how many requests per UTC hour a key of the plan has on /api;
-	// 0: unlimited.
+	// Hourly is the limit of requests per UTC hour on /api; 0: unlimited.
 	Hourly int
-	// What the plan allows beyond lists, records and search.
+	// What the plan includes besides lists, records and search.
 	Analytics, Bulk, Custom bool
-	Includes                []string // for people, beyond the limit
+	Includes                []string // for people, besides the limits
 }
 
-// The plans' IDs.
+// IDs of plans.
 const (
 	Basic        = "basic"
 	Professional = "professional"
 	Enterprise   = "enterprise"
 )
 
-// Plans are all plans, the cheapest first.
+// Plans are all plans, cheapest first.
 var Plans = []*Plan{
 	{
 		ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000,
@@ -32,12 +30,12 @@ var Plans = []*Plan{
 	},
 	{
 		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Analytics: true, Bulk: true,
-		Includes: []string{"Everything of Basic", "Analytics of every server", "Up to 100 servers in one request"},
+		Includes: []string{"Everything in Basic", "Analytics for every server", "Up to 100 servers in one request"},
 	},
 	{
 		ID: Enterprise, Name: "Enterprise", USD: 499, Analytics: true, Bulk: true, Custom: true,
 		Includes: []string{
-			"Everything of Professional", "Custom endpoints: saved searches with an address of their own",
+			"Everything in Professional", "Custom endpoints: saved searches with their own URL",
 			"White label", "Priority support", "Dedicated resources", "Service level agreement",
 		},
 	},
@@ -51,7 +49,7 @@ func PlanNamed(id string) *Plan {
 	return nil
 }
 
-// PlansWith returns the IDs of the plans for which has holds, the cheapest
+// PlansWith returns the IDs of the plans for which has returns true, cheapest
 // first.
 func PlansWith(has func(*Plan) bool) (ids []string) {
 	for _, p := range Plans {

@@ -177,77 +177,43 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 	}
 }
 
-func TestAttemptsDecay(t *testing.T) {
+func TestAttempt(t *testing.T) {
 	db := pgtest.New(t)
-	a := account.Allowance{Key: hash(1), Free: 3, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
+	l := account.AttemptLimit{Key: hash(1), Free: 2, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
 	now := day0
-	try := func() time.Duration {
-		t.Helper()
-		wait, err := db.Attempt(t.Context(), now, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return wait
-	}
-	for range 3 {
-		if try() != 0 {
-			t.Fatal("refused at once")
+	for i, tc := range []struct{ after, want time.Duration }{
+		{0, 0}, {0, 0}, {time.Second, time.Second}, {time.Second, 0}, {0, 4 * time.Second}, {4*time.Minute + time.Second, 0}, {0, 0},
+	} {
+		now = now.Add(tc.after)
+		if wait, err := db.Attempt(t.Context(), now, l); err != nil || wait != tc.want {
+			t.Errorf("step %d: wait %v, %v, want %v", i, wait, err, tc.want)
 		}
 	}
-	for _, want := range []time.Duration{2, 4, 8, 16, 20, 20} {
-		if got := try(); got != want*time.Second {
-			t.Errorf("waits %v, want %v s", got, want)
-		}
-		if got := try(); got != want*time.Second {
-			t.Error("a refused attempt counts")
-		}
-		now = now.Add(want * time.Second)
-		if try() != 0 {
-			t.Fatal("refused after the wait")
-		}
+	if err := db.ForgetAttempts(t.Context(), l.Key); err != nil {
+		t.Fatal(err)
 	}
-	now = now.Add(6*time.Minute + time.Second) // nine attempts, one forgotten in the 70 s of waiting, six since
-	if try() != 0 || try() == 0 {
-		t.Error("attempts are not forgotten one by one")
+	if wait, err := db.Attempt(t.Context(), now, l); err != nil || wait != 0 {
+		t.Errorf("after the attempts were forgotten: wait %v, %v", wait, err)
 	}
-	now = now.Add(time.Hour)
-	for range 3 {
-		if try() != 0 {
-			t.Error("refused after an hour")
-		}
-	}
-	if err := db.ForgetAttempts(t.Context(), a.Key); err != nil || try() != 0 {
-		t.Error("not forgotten", err)
-	}
-	n, err := db.ForgetAccounts(t.Context(), day0, now.Add(2*time.Hour))
-	if err != nil || n != 1 {
-		t.Errorf("%d rows forgotten, %v", n, err)
-	}
-}
-
-func TestAttemptsThatComeOftenAreForgottenToo(t *testing.T) {
-	db := pgtest.New(t)
-	a := account.Allowance{Key: hash(1), Free: 3, Step: time.Hour, Max: time.Hour, Decay: 30 * time.Minute}
-	for i := range 12 { // hardly more than one in each decay
-		if wait, err := db.Attempt(t.Context(), day0.Add(time.Duration(i)*29*time.Minute), a); err != nil || wait != 0 {
-			t.Fatalf("attempt %d waits %v, %v", i, wait, err)
+	for want, after := range []time.Duration{59 * time.Second, 61 * time.Second} {
+		if n, err := db.ForgetAccounts(t.Context(), day0, now.Add(after)); err != nil || n != want {
+			t.Errorf("%d rows are deleted after %v, %v, want %d", n, after, err, want)
 		}
 	}
 }
 
-// What is counted in several ways is counted in all or in none, whatever the
-// order, and without deadlocks.
-func TestAttemptsAreAllOrNothing(t *testing.T) {
+// An attempt counts for all limits or for none, without deadlocks.
+func TestAttemptConcurrently(t *testing.T) {
 	db := pgtest.New(t)
-	wide := account.Allowance{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
-	narrow := account.Allowance{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
+	wide := account.AttemptLimit{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
+	narrow := account.AttemptLimit{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
 	var passed atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {
-			list := []account.Allowance{wide, narrow}
+			list := []account.AttemptLimit{wide, narrow}
 			if i%2 == 0 {
-				list = []account.Allowance{narrow, wide}
+				list = []account.AttemptLimit{narrow, wide}
 			}
 			// The clocks of processes are not quite the same.
 			wait, err := db.Attempt(t.Context(), day0.Add(-time.Duration(i)*time.Millisecond), list...)
@@ -388,7 +354,7 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 		c.Close()
 	}
 	mu.Unlock()
-	a := account.Allowance{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
+	a := account.AttemptLimit{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
 	for name, err := range map[string]error{
 		"account":  second(db.Account(t.Context(), ada.ID)),
 		"sign up":  func() error { _, _, err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0); return err }(),

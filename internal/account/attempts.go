@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// An AttemptLimit is how often something may be tried: Free times without
+// delay, then with a delay that doubles from Step to Max. One attempt is
+// forgotten every Decay.
+type AttemptLimit struct {
+	Key              TokenHash // of what is counted
+	Free             int
+	Step, Max, Decay time.Duration
+}
+
+// Attempts is the count of an [AttemptLimit].
+type Attempts struct {
+	Count int
+	Last  time.Time // when the last of Count was made, or an earlier one forgotten
+	Next  time.Time // before which no attempt is allowed
+}
+
+// Try counts an attempt, or returns how long to wait for the next one. The
+// zero value of Attempts has none.
+func (a *Attempts) Try(l AttemptLimit, now time.Time) (wait time.Duration) {
+	if wait := a.Next.Sub(now); wait > 0 {
+		return max(wait, time.Second)
+	}
+	if forgotten := int(max(0, now.Sub(a.Last)) / l.Decay); forgotten >= a.Count {
+		a.Count, a.Last = 0, now
+	} else {
+		a.Count -= forgotten
+		a.Last = a.Last.Add(time.Duration(forgotten) * l.Decay)
+	}
+	a.Count++
+	a.Next = time.Time{}
+	if a.Count >= l.Free {
+		delay := l.Step
+		for range a.Count - l.Free {
+			delay = min(2*delay, l.Max)
+		}
+		a.Next = now.Add(delay)
+	}
+	return 0
+}
+
+// An AttemptStore counts attempts, exactly over several processes.
+type AttemptStore interface {
+	// Attempt applies [Attempts.Try] to all limits or, if one of them says to
+	// wait, to none.
+	Attempt(ctx context.Context, now time.Time, limits ...AttemptLimit) (wait time.Duration, err error)
+	// Forgive removes one attempt of each key, and its delay.
+	Forgive(ctx context.Context, keys ...TokenHash) error
+	// ForgetAttempts removes all attempts of a key.
+	ForgetAttempts(ctx context.Context, key TokenHash) error
+}
+
+// attemptKey returns the key of what is counted.
+func attemptKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
+
+// attempt counts an attempt, or returns an error.
+func (a *Accounts) attempt(ctx context.Context, limits ...AttemptLimit) error {
+	wait, err := a.Store.Attempt(ctx, a.Now(), limits...)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return &registry.Error{Kind: registry.ErrLimited, Code: "too_many_attempts", RetryAfter: wait,
+			Msg: "Too many attempts. Please try again in " + waitText(wait) + "."}
+	}
+	return nil
+}
+
+func waitText(d time.Duration) string {
+	if d <= 90*time.Second {
+		return fmt.Sprintf("%d seconds", int((d+time.Second-1)/time.Second))
+	}
+	return fmt.Sprintf("%d minutes", int((d+time.Minute-1)/time.Minute))
+}
+
+// forgive removes a successful attempt. The first limit counts attempts of the
+// owner only, so its attempts are forgotten.
+func (a *Accounts) forgive(ctx context.Context, limits ...AttemptLimit) error {
+	if err := a.Store.ForgetAttempts(ctx, limits[0].Key); err != nil {
+		return err
+	}
+	var keys []TokenHash
+	for _, l := range limits[1:] {
+		keys = append(keys, l.Key)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return a.Store.Forgive(ctx, keys...)
+}

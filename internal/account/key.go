@@ -1,0 +1,49 @@
+package account
+
+import "time"
+
+// A Key is an API key of an account. Only its SHA-256 is stored, and its first
+// characters, so that people can tell keys apart.
+type Key struct {
+	ID         int64
+	Account    int64
+	Name       string
+	Prefix     string // "mcp_" and the next six characters
+	CreatedAt  time.Time
+	LastUsedAt *time.Time // to the minute
+	ExpiresAt  *time.Time // the end of the overlap, if it was rotated
+	RevokedAt  *time.Time
+}
+
+// Works reports whether the key is valid at t.
+func (k Key) Works(t time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || t.Before(*k.ExpiresAt))
+}
+
+// A KeyHash is the SHA-256 of a key.
+type KeyHash [32]byte
+
+// A KeyHolder is an account with its keys. A deleted account has none.
+type KeyHolder struct {
+	Account int64
+	Subscription
+	Keys []HeldKey // including keys that are not valid any more
+}
+
+// A HeldKey is a key of a holder.
+type HeldKey struct {
+	Key
+	Hash KeyHash
+}
+
+// MaxKeys is how many valid keys an account may have.
+const MaxKeys = 5
+
+// KeyOverlap is how long a rotated key stays valid.
+const KeyOverlap = 24 * time.Hour
+
+// An Access is what a key gives access to.
+type Access struct {
+	Account, Key int64
+	Plan         *Plan
+}

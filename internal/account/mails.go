@@ -1,0 +1,111 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A text is a mail. {site} is the registry's name, {base} its URL, and {it} a
+// link, a name or another variable part.
+type text struct{ subject, body string }
+
+var (
+	confirmMail = text{"Confirm your email address", `Someone (hopefully you) signed up for {site} ({base}) with this email address.
+
+To confirm it, follow this link within 24 hours:
+
+{it}
+
+If it wasn't you, ignore this email. The account can't be used without the link.`}
+
+	knownMail = text{"You already have an account", `Someone (hopefully you) tried to use this email address for an account at {site}
+({base}). You already have an account, and nothing was changed.
+
+If you forgot your password, you can reset it on the sign-in page. If it wasn't
+you, ignore this email.`}
+
+	resetMail = text{"Reset your password", `Someone (hopefully you) asked to reset your password at {site} ({base}).
+
+To set a new password, follow this link within one hour:
+
+{it}
+
+If it wasn't you, ignore this email. Your password stays the same.`}
+
+	changeMail = text{"Confirm your new email address", `Someone (hopefully you) wants to use this email address for an account at {site}
+({base}).
+
+To confirm it, follow this link within 24 hours:
+
+{it}
+
+If it wasn't you, ignore this email. The account keeps its address.`}
+
+	emailChangedMail = text{"Your email address was changed", `The email address of your account at {site} ({base}) was changed to:
+
+{it}
+
+If it wasn't you, contact the operator of the registry.`}
+
+	passwordChangedMail = text{"Your password was changed", `The password of your account at {site} ({base}) was changed,
+and all sessions were signed out.{it}
+
+If it wasn't you, reset your password on the sign-in page.`}
+
+	githubLinkedMail = text{"GitHub was linked to your account", `The GitHub user {it} can now sign in to your account at {site}
+({base}).
+
+If it wasn't you, unlink GitHub in the settings and change your password.`}
+
+	deletedMail = text{"Your account was deleted", `Your account at {site} ({base}) and all its data were deleted.`}
+)
+
+// mayMail limits how often an address gets a text, so that others cannot fill
+// its mailbox. One is sent at least every half hour, and links are valid for
+// an hour: there is always a valid one.
+func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
+	wait, err := a.Store.Attempt(ctx, a.Now(), AttemptLimit{
+		Key: attemptKey("mail", strings.ToLower(asciiOf(to)), t.subject), Free: 4,
+		Step: 5 * time.Minute, Max: 30 * time.Minute, Decay: 20 * time.Minute,
+	})
+	if err == nil && wait > 0 {
+		err = registry.Errorf(registry.ErrLimited, "the address got this mail too often")
+	}
+	return err
+}
+
+// alsoGitHub mentions a linked GitHub user in a mail about a new password.
+func alsoGitHub(l Login) string {
+	if l.GitHubID == 0 {
+		return ""
+	}
+	return "\n\nThe GitHub user " + l.GitHubLogin + " can sign in as well. If you don't\n" +
+		"recognise it, unlink GitHub in the settings."
+}
+
+// mail sends a text, unless the address got it too often.
+func (a *Accounts) mail(ctx context.Context, to string, t text, it string) error {
+	if err := a.mayMail(ctx, to, t); err != nil {
+		return err
+	}
+	return a.send(to, t, it)
+}
+
+func (a *Accounts) send(to string, t text, it string) error {
+	body := strings.NewReplacer("{site}", a.Site, "{base}", a.BaseURL, "{it}", it).Replace(t.body)
+	return a.Mail.Send(asciiOf(to), a.Site+": "+t.subject, body+"\n")
+}
+
+// notify sends a text later. It only logs errors.
+func (a *Accounts) notify(to string, t text, it string) {
+	if a.Mail == nil {
+		return
+	}
+	name := "mail: " + t.subject
+	if err := a.later(name, func(ctx context.Context) error { return a.mail(ctx, to, t, it) }); err != nil {
+		a.Log.Error("account task failed", "task", name, "err", err)
+	}
+}

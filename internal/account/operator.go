@@ -1,0 +1,79 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// An OperatorStore has what operators do with accounts.
+type OperatorStore interface {
+	// Accounts returns all accounts, the oldest first.
+	Accounts(ctx context.Context) ([]Account, error)
+	// ConfirmByOperator confirms an address: of a new account, which loses its
+	// password and gets the link reset, or one that an account wants to change
+	// to. The error is of kind registry.ErrNotFound if the address does not wait
+	// for that.
+	ConfirmByOperator(ctx context.Context, emailKey string, reset Link, now time.Time) (got Login, added bool, err error)
+}
+
+// ForOperator returns the account with an address. The error is of kind
+// [registry.ErrNotFound] if there is none.
+func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, error) {
+	addr, err := ParseAddress(email)
+	if err != nil {
+		return Account{}, err
+	}
+	l, err := a.Store.AccountOf(ctx, addr.Key)
+	if errors.Is(err, registry.ErrNotFound) {
+		return Account{}, registry.Errorf(registry.ErrNotFound, "no account has the address %s", addr.Shown)
+	}
+	return l.Account, err
+}
+
+// All returns all accounts, the oldest first.
+func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.Accounts(ctx) }
+
+// ConfirmByOperator confirms an address: of a new account, or one that an
+// account wants to change to. Anyone may have signed up with an address, so a
+// new account loses its password; link lets the owner set one, and is valid for
+// validFor.
+func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (confirmed Account, link string, validFor time.Duration, err error) {
+	addr, err := ParseAddress(email)
+	if err != nil {
+		return confirmed, "", 0, err
+	}
+	token, hash := newToken()
+	reset := Link{Hash: hash, Purpose: LinkReset, ExpiresAt: a.Now().Add(resetFor)}
+	l, added, err := a.Store.ConfirmByOperator(ctx, addr.Key, reset, a.Now())
+	if errors.Is(err, registry.ErrNotFound) {
+		return confirmed, "", 0, registry.Errorf(registry.ErrNotFound,
+			"%s does not wait to be confirmed; see `census account show %s`", addr.Shown, addr.Shown)
+	}
+	if err != nil || !added {
+		return l.Account, "", 0, err
+	}
+	return l.Account, a.linkURL("reset", token), resetFor, nil
+}
+
+// ResetByOperator returns a link to set a new password, and how long it is
+// valid.
+func (a *Accounts) ResetByOperator(ctx context.Context, email string) (link string, validFor time.Duration, err error) {
+	l, err := a.ForOperator(ctx, email)
+	if err != nil {
+		return "", 0, err
+	}
+	link, err = a.resetLink(ctx, l.ID, ByOperator)
+	return link, resetFor, err
+}
+
+// DeleteByOperator deletes an account and all its data.
+func (a *Accounts) DeleteByOperator(ctx context.Context, email string) error {
+	l, err := a.ForOperator(ctx, email)
+	if err != nil {
+		return err
+	}
+	return a.Store.DeleteAccount(ctx, l.ID)
+}

@@ -1,0 +1,177 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Store has accounts. Addresses are given as [Address.Key].
+type Store interface {
+	Reader
+	Writer
+	OperatorStore
+	GitHubStore
+	LinkStore
+	AttemptStore
+	DeviceStore
+}
+
+// A Reader reads accounts. The error is of kind registry.ErrNotFound if there
+// is no such account.
+type Reader interface {
+	Account(ctx context.Context, id int64) (Login, error)
+	AccountOf(ctx context.Context, emailKey string) (Login, error)
+	// Audit returns the latest changes of an account, the latest first.
+	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
+}
+
+// A Writer changes accounts.
+type Writer interface {
+	// SignUp adds an account, and a link to it if link is not nil. If the
+	// address has an account, it returns that one; it adds the link if the
+	// account is not confirmed.
+	SignUp(ctx context.Context, l Login, emailKey string, link *Link, now time.Time) (got Login, added bool, err error)
+	// SetPassword sets a password hash and ends all sessions and links.
+	SetPassword(ctx context.Context, id int64, hash string, e AuditEntry) (Login, error)
+	// UpgradePassword replaces the hash old, unless it has changed.
+	UpgradePassword(ctx context.Context, id int64, old, better string) error
+	EndSessions(ctx context.Context, id int64, e AuditEntry) (Login, error)
+	DeleteAccount(ctx context.Context, id int64) error
+}
+
+// A Mailer sends mail, possibly later. to is an address in ASCII.
+type Mailer interface {
+	Send(to, subject, text string) error
+}
+
+// Options configure Accounts.
+type Options struct {
+	Store   Store
+	Mail    Mailer  // nil: the operator confirms addresses and resets passwords
+	GitHub  *GitHub // nil: no sign-in with GitHub
+	BaseURL string  // of links in mails, without a slash at the end
+	Site    string  // name of the registry in mails; "": Census
+	// Trusting confirms addresses at once, if Mail is nil. It is for
+	// registries that only their own machine can reach.
+	Trusting bool
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
+}
+
+// Accounts are the accounts of a registry.
+type Accounts struct {
+	Options
+	hasher *hasher
+	tasks  chan task
+}
+
+// New returns the accounts of a registry. [Accounts.Run] must run beside it.
+func New(o Options) *Accounts {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Site == "" {
+		o.Site = "Census"
+	}
+	o.Trusting = o.Trusting && o.Mail == nil
+	return &Accounts{Options: o, hasher: newHasher(current), tasks: make(chan task, maxTasks)}
+}
+
+// A task is work that is done after the response, whose time it must not
+// change.
+type task struct {
+	name string
+	do   func(ctx context.Context) error
+}
+
+const (
+	maxTasks    = 1000             // in the queue
+	taskTimeout = 20 * time.Second // for each
+	drainFor    = 5 * time.Second  // tasks continue when the process stops
+)
+
+// Run does tasks until ctx is done and the queue is empty or drainFor has
+// passed.
+func (a *Accounts) Run(ctx context.Context) error {
+	for {
+		select {
+		case t := <-a.tasks:
+			a.do(context.WithoutCancel(ctx), t)
+		case <-ctx.Done():
+			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
+			defer cancel()
+			for {
+				select {
+				case t := <-a.tasks:
+					a.do(rest, t)
+				default:
+					return nil
+				}
+			}
+		}
+	}
+}
+
+func (a *Accounts) do(ctx context.Context, t task) {
+	ctx, cancel := context.WithTimeout(ctx, taskTimeout)
+	defer cancel()
+	err := t.do(ctx)
+	switch {
+	case errors.Is(err, registry.ErrLimited):
+		a.Log.Info("account task refused", "task", t.name, "err", err)
+	case err != nil:
+		a.Log.Error("account task failed", "task", t.name, "err", err)
+	}
+}
+
+// later enqueues a task. It fails if the queue is full.
+func (a *Accounts) later(name string, do func(ctx context.Context) error) error {
+	select {
+	case a.tasks <- task{name, do}:
+		return nil
+	default:
+		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 10 * time.Second,
+			Msg: "The server is busy. Please try again in a moment."}
+	}
+}
+
+// Get returns the account with an id. The error is of kind
+// [registry.ErrNotFound] if there is none.
+func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
+	return a.Store.Account(ctx, id)
+}
+
+// AuditLength is how many entries of the audit log are shown.
+const AuditLength = 100
+
+// Audit returns the latest changes of an account, the latest first.
+func (a *Accounts) Audit(ctx context.Context, id int64) ([]AuditEntry, error) {
+	return a.Store.Audit(ctx, id, AuditLength)
+}
+
+// entry returns an entry of the audit log.
+func (a *Accounts) entry(id int64, actor, action, detail string) AuditEntry {
+	return AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
+}
+
+// unconfirmedFor is how long accounts without a confirmed address are kept.
+const unconfirmedFor = 30 * 24 * time.Hour
+
+// A Cleaner deletes expired sessions, links, attempts and devices, and accounts
+// without a confirmed address that were added before unconfirmed. It returns
+// the number of rows.
+type Cleaner interface {
+	ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error)
+}
+
+// Forget deletes what has expired at now, and returns the number of rows.
+func Forget(ctx context.Context, db Cleaner, now time.Time) (int, error) {
+	return db.ForgetAccounts(ctx, now.Add(-unconfirmedFor), now)
+}

@@ -1,0 +1,85 @@
+package account
+
+import (
+	"context"
+	"errors"
+
+	"mcpcensus/internal/registry"
+)
+
+// What happens after a sign-up or a change of address. It depends on the
+// configuration, not on the address.
+const (
+	NextSignIn   = "sign_in"        // the address is confirmed
+	NextMail     = "check_mail"     // a link was sent
+	NextOperator = "await_operator" // the operator confirms the address
+)
+
+// Next returns what happens after a sign-up or a change of address.
+func (a *Accounts) Next() string {
+	switch {
+	case a.Mail != nil:
+		return NextMail
+	case a.Trusting:
+		return NextSignIn
+	}
+	return NextOperator
+}
+
+// SignUp adds an account. If the address has one, the response is the same, and
+// its owner is told by mail. Until an account is confirmed, each sign-up with
+// its address gets a link of its own, and the password of the link that is
+// followed is set.
+func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
+	addr, err := ParseAddress(email)
+	if err != nil {
+		return err
+	}
+	if err := CheckPassword("password", password, addr); err != nil {
+		return err
+	}
+	hash, err := a.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	now := a.Now()
+	l := Login{Account: Account{Email: addr.Shown}, Password: hash}
+	var link *Link
+	token := ""
+	switch {
+	case a.Mail != nil:
+		link = &Link{Purpose: LinkConfirm, Password: hash, ExpiresAt: now.Add(confirmFor)}
+		token, link.Hash = newToken()
+	case a.Trusting:
+		l.ConfirmedAt = &now
+	}
+	got, _, err := a.Store.SignUp(ctx, l, addr.Key, link, now)
+	if err != nil || a.Mail == nil {
+		return err
+	}
+	return a.later("mail after a sign-up", func(ctx context.Context) error {
+		if got.ConfirmedAt != nil {
+			return a.mail(ctx, got.Email, knownMail, "")
+		}
+		return a.mail(ctx, addr.Shown, confirmMail, a.linkURL("confirm", token))
+	})
+}
+
+// Confirm confirms the address of a new account, or a new address, with the
+// token of a link.
+func (a *Accounts) Confirm(ctx context.Context, token string) (Login, error) {
+	if !isToken(token) {
+		return Login{}, badLink(nil)
+	}
+	before, after, err := a.Store.Confirm(ctx, HashToken(token), a.Now())
+	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrConflict) {
+		return Login{}, badLink(err)
+	}
+	if err != nil {
+		return Login{}, err
+	}
+	if before.ConfirmedAt != nil && before.Email != after.Email {
+		a.notify(before.Email, emailChangedMail, after.Email)
+	}
+	return after, nil
+}
