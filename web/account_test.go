@@ -608,9 +608,9 @@ func TestWrongSignUpsAndSignIns(t *testing.T) {
 	for _, c := range []struct{ email, password, says string }{
 		{"", violet, "The address"},
 		{"nobody", violet, "The address"},
-		{"ada@example.com", "", "The password is missing."},
+		{"ada@example.com", "", "The password is required."},
 		{"ada@example.com", "short", "The password must have 10 to 256 characters."},
-		{"ada@example.com", "password123", "tried first"},
+		{"ada@example.com", "password123", "too common"},
 		{`"><script>alert(1)</script>@example.com`, violet, "The address"},
 		{strings.Repeat("a", 3000) + "@example.com", violet, "The address"},
 		{"a\x00\xffb@example.com", violet, "The address"},

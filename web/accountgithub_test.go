@@ -75,7 +75,7 @@ func TestAccountsOfGitHub(t *testing.T) {
 	b.link()
 	w.open("/account/unlink", 200)
 	w.send("/account/unlink", 400)
-	w.says("The password is missing.")
+	w.says("The password is required.")
 	w.send("/account/unlink", 200, "password", violet)
 	w.says("GitHub is not linked any more", "not linked")
 
@@ -88,7 +88,7 @@ func TestAccountsOfGitHub(t *testing.T) {
 	}
 	w.says("octo-ada")
 	w.send("/account/link", 400)
-	w.says("The password is missing.", "octo-ada")
+	w.says("The password is required.", "octo-ada")
 	w.send("/account/link", 403, "password", granite)
 	w.send("/account/link", 200, "password", violet)
 	if w.path != "/account/settings" {

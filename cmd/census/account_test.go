@@ -76,11 +76,11 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	must("account", "delete", "ada@example.com")
 	stop()
 	for want, args := range map[string][]string{
-		"no account has":    {"account", "show", "ada@example.com"},
-		"nothing waits for": {"account", "confirm", "ada@example.com"},
-		"must look like":    {"account", "reset", "ada"},
-		"say what to do":    {"account"},
-		"give the address":  {"account", "delete"},
+		"no account has":   {"account", "show", "ada@example.com"},
+		"does not wait":    {"account", "confirm", "ada@example.com"},
+		"must look like":   {"account", "reset", "ada"},
+		"say what to do":   {"account"},
+		"give the address": {"account", "delete"},
 	} {
 		if _, err := census(args...); err == nil || !strings.Contains(words(err), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)

@@ -182,9 +182,9 @@ func movable(s string) string {
 
 // volatile are the headers and members that no two answers have in common.
 var volatile = map[string]*regexp.Regexp{
-	"requestId":             regexp.MustCompile(`^[0-9a-f]{12}-[0-9a-z]+$`),
+	"requestId":             regexp.MustCompile(`^[2-7A-Z]{26}$`),
 	"nextCursor":            regexp.MustCompile(`^[A-Za-z0-9_-]{20,}$`),
-	"X-Request-Id":          regexp.MustCompile(`^[0-9a-f]{12}-[0-9a-z]+$`),
+	"X-Request-Id":          regexp.MustCompile(`^[2-7A-Z]{26}$`),
 	"X-Ratelimit-Remaining": regexp.MustCompile(`^\d+$`),
 	"X-Ratelimit-Reset":     regexp.MustCompile(`^\d{10}$`),
 	"Etag":                  regexp.MustCompile(`^W/"[0-9a-z-]+"$`),
@@ -324,10 +324,10 @@ func (d *demo) show(kind, got string) string {
 		if err := json.Indent(&b, d.firsts(json.RawMessage(got)), "", "  "); err != nil {
 			d.t.Fatalf("%v: %s", err, got)
 		}
-		got = regexp.MustCompile(`"requestId": "[^"]*"`).ReplaceAllString(b.String(), `"requestId": "5f0c1d2e3b4a-9"`)
+		got = regexp.MustCompile(`"requestId": "[^"]*"`).ReplaceAllString(b.String(), `"requestId": "LEQF7GI5VR4GRC2ZD3YIFZBEWN"`)
 	default:
 		for name, value := range map[string]string{
-			"X-Request-Id": "5f0c1d2e3b4a-9", "X-Ratelimit-Remaining": "91", "Etag": `W/"2x"`,
+			"X-Request-Id": "LEQF7GI5VR4GRC2ZD3YIFZBEWN", "X-Ratelimit-Remaining": "91", "Etag": `W/"2x"`,
 			"X-Ratelimit-Reset": strconv.FormatInt(documentedDay.Add(time.Hour).Unix(), 10),
 			"Date":              documentedDay.Format("Mon, 02 Jan 2006 15:04:05 GMT"),
 		} {
