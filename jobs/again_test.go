@@ -19,7 +19,8 @@ func TestAListedRepositoryIsReadAgainForWhoAsks(t *testing.T) {
 	begin := func() error { asked++; return nil }
 	again := func() registry.CheckResult {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(
+			20 * time.Millisecond) {
 			r, err := c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
 			h.must(err)
 			if r.Status != registry.CheckPending {
@@ -32,7 +33,8 @@ func TestAListedRepositoryIsReadAgainForWhoAsks(t *testing.T) {
 	again()
 	h.refresh()
 	h.later(10 * time.Minute)
-	if r, err := c.Follow(t.Context(), ref("rail/trains-mcp"), begin); err != nil || asked != 1 || !r.At.Before(h.clock.Now()) {
+	if r, err := c.Follow(t.Context(), ref("rail/trains-mcp"), begin); err != nil || asked != 1 ||
+		!r.At.Before(h.clock.Now()) {
 		t.Fatalf("who only looks begins a check: %+v, %v", r, err)
 	}
 	if r := again(); asked != 2 || !r.At.Equal(h.clock.Now().Truncate(time.Second)) {
@@ -61,7 +63,10 @@ func TestAStoreThatIsAwayIsNoFaultOfTheCheck(t *testing.T) {
 	c := h.checker()
 	h.db.Close()
 	for name, ask := range map[string]func() (registry.CheckResult, error){
-		"check": func() (registry.CheckResult, error) { return c.Check(t.Context(), ref("rail/trains-mcp")) },
+		"check": func() (registry.CheckResult,
+			error) {
+			return c.Check(t.Context(), ref("rail/trains-mcp"))
+		},
 		"follow": func() (registry.CheckResult, error) {
 			return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil })
 		},

@@ -36,7 +36,8 @@ func BenchmarkRescore(b *testing.B) {
 		s.Subfolder = ""
 		servers[s.Repo.ID] = s
 		candidates = append(candidates, registry.Candidate{
-			Ref: registry.RepoRef{Host: registry.GitHub, Owner: s.Repo.Owner, Name: s.Repo.Name}, HostID: s.Repo.ID, Source: "github",
+			Ref: registry.RepoRef{Host: registry.GitHub, Owner: s.Repo.Owner,
+				Name: s.Repo.Name}, HostID: s.Repo.ID, Source: "github",
 		})
 	}
 	if _, err := db.Enqueue(b.Context(), candidates, now); err != nil {
@@ -51,8 +52,9 @@ func BenchmarkRescore(b *testing.B) {
 		sc := jobs.Score(factsOf(s, now), now)
 		sc.Server.Readme = s.Readme
 		if err := db.SaveResult(b.Context(), registry.Result{
-			Visit: registry.Visit{Work: w, Outcome: registry.Fetched, Snapshot: &registry.Snapshot{Repo: s.Repo}},
-			Now:   now, NextAt: now.Add(time.Hour), State: "server", Scored: []registry.Scored{sc},
+			Visit: registry.Visit{Work: w, Outcome: registry.Fetched,
+				Snapshot: &registry.Snapshot{Repo: s.Repo}},
+			Now: now, NextAt: now.Add(time.Hour), State: "server", Scored: []registry.Scored{sc},
 		}); err != nil {
 			b.Fatal(err)
 		}
@@ -116,13 +118,16 @@ func factsOf(s registry.Server, now time.Time) registry.Facts {
 		Repo: s.Repo, ListingKnown: true,
 		Detection: registry.Detection{
 			IsServer: true, Confidence: 1, Reason: "It depends on an SDK and starts a server.", Name: s.Name, Description: s.Description,
-			Evidence: []registry.Evidence{{Type: "file", Ref: "package.json", Text: "depends on the SDK"}},
-			SDK:      s.SDK, Framework: s.Framework, License: s.License, LicenseFile: true, Packages: s.Packages, Remotes: s.Remotes,
+			Evidence: []registry.Evidence{{Type: "file", Ref: "package.json",
+				Text: "depends on the SDK"}},
+			SDK: s.SDK, Framework: s.Framework, License: s.License, LicenseFile: true, Packages: s.Packages, Remotes: s.Remotes,
 			Transports: s.Transports, Variables: s.Variables, Tools: s.Tools, ToolsFrom: "readme", Category: s.Category,
 			CategoryConfidence: s.CategoryConfidence, Tags: s.Tags, Manifests: []string{"package.json"},
 		},
-		Tree:     &registry.TreeFacts{TestFiles: 5, CI: []string{".github/workflows/ci.yml"}, CIRunsTests: true, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json", HasDependencies: true, LintOrTypes: "tsconfig.json", ObservedAt: at},
-		Readme:   &registry.ReadmeFacts{Path: "README.md", Characters: len(s.Readme), ClientConfig: "json", ToolHeading: true, ToolEntries: len(s.Tools), ObservedAt: at},
+		Tree: &registry.TreeFacts{TestFiles: 5, CI: []string{".github/workflows/ci.yml"},
+			CIRunsTests: true, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json", HasDependencies: true, LintOrTypes: "tsconfig.json", ObservedAt: at},
+		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: len(s.Readme),
+			ClientConfig: "json", ToolHeading: true, ToolEntries: len(s.Tools), ObservedAt: at},
 		Activity: &registry.Activity{LastCommitAt: s.LastCommitAt, ObservedAt: at},
 	}
 	for _, p := range s.Packages {

@@ -42,9 +42,13 @@ func TestBudgetThatIsTooSmallIsRefusedWithWords(t *testing.T) {
 		err := jobs.CheckBudget(test.known, test.points, test.requests)
 		switch {
 		case test.says == "" && err != nil:
-			t.Errorf("%d with %d points and %d requests: %v", test.known, test.points, test.requests, err)
-		case test.says != "" && (!errors.Is(err, registry.ErrInvalid) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "GITHUB_TOKEN")):
-			t.Errorf("%d with %d points and %d requests: got %v, want a refusal about %s", test.known, test.points, test.requests, err, test.says)
+			t.Errorf("%d with %d points and %d requests: %v", test.known, test.points,
+				test.requests, err)
+		case test.says != "" && (!errors.Is(err, registry.ErrInvalid) ||
+			!strings.Contains(err.Error(), test.says) ||
+			!strings.Contains(err.Error(), "GITHUB_TOKEN")):
+			t.Errorf("%d with %d points and %d requests: got %v, want a refusal about %s",
+				test.known, test.points, test.requests, err, test.says)
 		}
 	}
 }

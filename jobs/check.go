@@ -38,14 +38,16 @@ const (
 
 // A CheckStore stores running checks and results, shared by all processes.
 type CheckStore interface {
-	StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (run registry.CheckRun, started bool, err error)
+	StartCheck(ctx context.Context, key string, now time.Time,
+		ttl time.Duration) (run registry.CheckRun, started bool, err error)
 	NoteCheck(ctx context.Context, key string, progress []byte) error
 	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
 	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
 	Check(ctx context.Context, key string) (registry.CheckRun, error)
 	// HiddenOfRepo returns the subfolders of a repository's hidden servers, and
 	// whether all its servers are hidden.
-	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error)
+	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool,
+		err error)
 	// RepositoryKey returns the key of a known repository, "" if it is unknown.
 	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
 }
@@ -74,24 +76,33 @@ type Checker struct {
 // no result and the host cannot be asked now, and [registry.ErrNotFound] if the
 // operator has hidden the repository's servers.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.CheckResult, error) {
-	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh, func() error { return nil })
+	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh,
+		func() error { return nil })
 }
 
 // Follow is Check for a client that polls: it waits at most a second, and a
 // pending result includes the progress. It calls begin before it starts a new
 // check, and returns its error; joining or reading a check does not call begin.
-func (c *Checker) Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkFresh, begin)
+func (c *Checker) Follow(
+	ctx context.Context, ref registry.RepoRef, begin func() error,
+) (registry.CheckResult, error) {
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkFresh,
+		begin)
 }
 
 // Recheck is Follow for a listed repository that is to be read again: results
 // older than five minutes are not reused, and the repository is queued for the
 // crawl, which updates its entries.
-func (c *Checker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew, begin)
+func (c *Checker) Recheck(
+	ctx context.Context, ref registry.RepoRef, begin func() error,
+) (registry.CheckResult, error) {
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew,
+		begin)
 }
 
-func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.CheckResult, error) {
+func (c *Checker) checkWithin(
+	ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error,
+) (registry.CheckResult, error) {
 	if _, all, err := c.Checks.HiddenOfRepo(ctx, ref.Key(), 0); err != nil {
 		return registry.CheckResult{}, notRead(err)
 	} else if all {
@@ -109,19 +120,24 @@ func (c *Checker) checkWithin(ctx context.Context, ref registry.RepoRef, timeout
 
 // notRead turns an error of the store into one for the client.
 func notRead(err error) error {
-	if _, ok := errors.AsType[*registry.Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, ok := errors.AsType[*registry.Error](err); ok || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return registry.Wrap(registry.ErrUnavailable, err, "The registry's database is unavailable. Try again in a minute.")
+	return registry.Wrap(registry.ErrUnavailable, err,
+		"The registry's database is unavailable. Try again in a minute.")
 }
 
 func errHidden() error {
-	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "This repository is not part of the registry."}
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
+		Msg: "This repository is not part of the registry."}
 }
 
 // shown returns a result without hidden servers. It fails with
 // [registry.ErrNotFound] if no others are left.
-func (c *Checker) shown(ctx context.Context, key string, r registry.CheckResult) (registry.CheckResult, error) {
+func (c *Checker) shown(
+	ctx context.Context, key string, r registry.CheckResult,
+) (registry.CheckResult, error) {
 	var hostID int64
 	if len(r.Servers) > 0 {
 		key, hostID = r.Ref.Key(), r.Servers[0].Server.Repo.ID
@@ -138,7 +154,8 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.CheckResult)
 			return registry.CheckResult{}, err
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(r.Servers), func(s registry.Scored) bool { return slices.Contains(hidden, s.Server.Subfolder) })
+	left := slices.DeleteFunc(slices.Clone(r.Servers),
+		func(s registry.Scored) bool { return slices.Contains(hidden, s.Server.Subfolder) })
 	if len(left) == 0 && len(r.Servers) > 0 {
 		return registry.CheckResult{}, errHidden()
 	}
@@ -146,7 +163,9 @@ func (c *Checker) shown(ctx context.Context, key string, r registry.CheckResult)
 	return r, nil
 }
 
-func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error) (registry.CheckResult, error) {
+func (c *Checker) check(
+	ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error,
+) (registry.CheckResult, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
 		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
@@ -157,7 +176,8 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 		return registry.CheckResult{}, err
 	}
 	now := c.Ingester.Now()
-	if known != nil && known.Status != registry.CheckPending && (known.Status != registry.CheckDone || now.Sub(known.At) < fresh) {
+	if known != nil && known.Status != registry.CheckPending &&
+		(known.Status != registry.CheckDone || now.Sub(known.At) < fresh) {
 		return named(*known, ref), nil
 	}
 	if known != nil && known.Status == registry.CheckPending {
@@ -175,10 +195,14 @@ func (c *Checker) check(ctx context.Context, ref registry.RepoRef, timeout, fres
 		return registry.CheckResult{}, err
 	}
 	if wait := c.breaker.wait(now); wait > 0 {
-		return c.fallback(known, registry.Errorf(registry.ErrUnavailable, "The code host is failing, so no new checks are started. Try again in a minute."), wait)
+		return c.fallback(known,
+			registry.Errorf(registry.ErrUnavailable,
+				"The code host is failing, so no new checks are started. Try again in a minute."), wait)
 	}
 	if !c.bucket.take(now) {
-		return c.fallback(known, registry.Errorf(registry.ErrLimited, "Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
+		return c.fallback(known,
+			registry.Errorf(registry.ErrLimited,
+				"Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
 	}
 	run, started, err := c.Checks.StartCheck(ctx, key, now, checkDeadline+5*time.Second)
 	if err != nil {
@@ -225,7 +249,8 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult,
 		return c.noAnswer(host, failed)
 	}
 	if r == nil {
-		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "Check not found, or it failed: request the repository again.")
+		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound,
+			"Check not found, or it failed: request the repository again.")
 	}
 	r.ID, r.Ref.Path = id, path
 	return c.shown(ctx, key, *r)
@@ -246,7 +271,9 @@ func checkID(key, path string) string {
 // stored returns the stored result of a repository: nil if there is none, a
 // pending one if a check is running. failed is how much longer no check is
 // started because the host failed.
-func (c *Checker) stored(ctx context.Context, key string) (r *registry.CheckResult, failed time.Duration, err error) {
+func (c *Checker) stored(
+	ctx context.Context, key string,
+) (r *registry.CheckResult, failed time.Duration, err error) {
 	run, err := c.Checks.Check(ctx, key)
 	if errors.Is(err, registry.ErrNotFound) {
 		return nil, 0, nil
@@ -260,7 +287,8 @@ func (c *Checker) stored(ctx context.Context, key string) (r *registry.CheckResu
 	switch {
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkDeadline+5*time.Second:
 		return pending(key, run.Progress), 0, nil
-	case run.State == registry.CheckNotFound && run.NegativeUntil != nil && now.Before(*run.NegativeUntil):
+	case run.State == registry.CheckNotFound && run.NegativeUntil != nil &&
+		now.Before(*run.NegativeUntil):
 		return &registry.CheckResult{ID: checkID(key, ""), Status: registry.CheckNotFound}, 0, nil
 	case run.State == registry.CheckNotFound || run.Result == nil:
 		return nil, failed, nil
@@ -285,7 +313,9 @@ func pending(key string, progress []byte) *registry.CheckResult {
 
 // await waits for the result of a running check; when time is up, it returns the
 // progress.
-func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.CheckResult) (registry.CheckResult, error) {
+func (c *Checker) await(
+	ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.CheckResult,
+) (registry.CheckResult, error) {
 	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
 	poll := time.NewTicker(checkPoll)
@@ -316,7 +346,8 @@ func (c *Checker) await(ctx context.Context, key string, ref registry.RepoRef, t
 func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckResult, error) {
 	why, wait := c.waiting(host)
 	if why == nil {
-		why, wait = registry.Errorf(registry.ErrUnavailable, "The code host didn't respond. Try again in a minute."), failed
+		why, wait = registry.Errorf(registry.ErrUnavailable,
+			"The code host didn't respond. Try again in a minute."), failed
 	}
 	return c.fallback(nil, why, wait)
 }
@@ -329,14 +360,18 @@ func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
 	case why == nil:
 		return nil, 0
 	case until.IsZero():
-		return registry.Errorf(registry.ErrUnavailable, "The code host rejects this registry's requests. No new checks are started until its operator has fixed that."), time.Hour
+		return registry.Errorf(registry.ErrUnavailable,
+			"The code host rejects this registry's requests. No new checks are started until its operator has fixed that."), time.Hour
 	}
-	return registry.Errorf(registry.ErrUnavailable, "No new checks can be started now. %s.", why), max(time.Second, until.Sub(c.Ingester.Now()))
+	return registry.Errorf(registry.ErrUnavailable, "No new checks can be started now. %s.",
+		why), max(time.Second, until.Sub(c.Ingester.Now()))
 }
 
 // run checks a repository and stores the result. again means that the repository
 // is listed.
-func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, again bool) {
+func (c *Checker) run(
+	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, again bool,
+) {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
 	var r registry.CheckResult
@@ -345,7 +380,8 @@ func (c *Checker) run(ctx context.Context, key string, ref registry.RepoRef, kno
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 		err = survive(func() (err error) {
-			r, err = checkOnce(ctx, &c.Ingester, c.Enrich, ref, func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
+			r, err = checkOnce(ctx, &c.Ingester, c.Enrich, ref,
+				func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
 			return err
 		})
 	case <-ctx.Done():
@@ -365,12 +401,15 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 		err = c.Checks.NoteCheck(ctx, key, b)
 	}
 	if err != nil && ctx.Err() == nil {
-		c.Ingester.Log.WarnContext(ctx, "how far a check has come is not stored", "repository", sofar.Ref.String(), "err", err)
+		c.Ingester.Log.WarnContext(ctx, "how far a check has come is not stored", "repository",
+			sofar.Ref.String(), "err", err)
 	}
 }
 
 // keep stores the result of a check, or its failure.
-func (c *Checker) keep(ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, r registry.CheckResult, failure error, again bool) error {
+func (c *Checker) keep(
+	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, r registry.CheckResult, failure error, again bool,
+) error {
 	now := c.Ingester.Now()
 	if failure != nil {
 		c.Ingester.Log.WarnContext(ctx, "check failed", "repository", ref.String(), "err", failure)
@@ -398,30 +437,39 @@ func (e hostError) Unwrap() error { return e.error }
 
 // CheckOnce reads one repository from its code host and the package services, and
 // scores its servers. It fails if the host fails.
-func CheckOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef) (registry.CheckResult, error) {
+func CheckOnce(
+	ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef,
+) (registry.CheckResult, error) {
 	return checkOnce(ctx, in, enrich, ref, func(registry.CheckResult) {})
 }
 
 // checkOnce is CheckOnce; it calls note with partial results after each step.
-func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef, note func(registry.CheckResult)) (registry.CheckResult, error) {
-	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending, Progress: new(registry.CheckProgress)}
+func checkOnce(
+	ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef, note func(
+		registry.CheckResult),
+) (registry.CheckResult, error) {
+	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending,
+		Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
-	v := in.Hosts.of(ref.Host).Resolve(ctx, ref, func(repo registry.Repository, files []registry.File) {
-		p.Repo = &repo
-		sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
-		if files != nil {
-			n := len(files)
-			p.Files = &n
-		}
-		note(sofar)
-	})
-	r := registry.CheckResult{Ref: ref, Status: registry.CheckDone, At: in.Now().UTC().Truncate(time.Second)}
+	v := in.Hosts.of(ref.Host).Resolve(ctx, ref,
+		func(repo registry.Repository, files []registry.File) {
+			p.Repo = &repo
+			sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
+			if files != nil {
+				n := len(files)
+				p.Files = &n
+			}
+			note(sofar)
+		})
+	r := registry.CheckResult{Ref: ref, Status: registry.CheckDone,
+		At: in.Now().UTC().Truncate(time.Second)}
 	switch v.Outcome {
 	case registry.Missing:
 		r.Status = registry.CheckNotFound
 		return r, nil
 	case registry.Blocked:
-		r.Blocked, r.Reason = cmp.Or(v.Blocked, "blocked"), "The code host withholds the repository ("+v.Blocked+")."
+		r.Blocked, r.Reason = cmp.Or(v.Blocked,
+			"blocked"), "The code host withholds the repository ("+v.Blocked+")."
 		return r, nil
 	case registry.Fetched:
 	default:
@@ -441,7 +489,8 @@ func checkOnce(ctx context.Context, in *Ingester, enrich Enricher, ref registry.
 		return r, err
 	}
 	if len(scored) == 0 && unread(snap) {
-		return r, hostError{registry.Errorf(registry.ErrUnavailable, "The code host didn't return the repository's files. Try again in a minute.")}
+		return r, hostError{registry.Errorf(registry.ErrUnavailable,
+			"The code host didn't return the repository's files. Try again in a minute.")}
 	}
 	r.Reason, r.Empty = verdict.Reason, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
@@ -457,7 +506,10 @@ const checkPackages = 6
 
 // enriched adds the package services' facts to servers, as far as the deadline
 // allows, and reports progress to tell.
-func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked, of int)) ([]registry.Scored, []string) {
+func enriched(
+	ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked,
+		of int),
+) ([]registry.Scored, []string) {
 	if enrich == nil {
 		tell(0, 0)
 		return scored, nil
@@ -485,7 +537,8 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for i, k := range ask {
-		facts, err := enrich.Facts(ctx, registry.PackageFacts{RegistryType: k.RegistryType, Identifier: k.Identifier})
+		facts, err := enrich.Facts(ctx,
+			registry.PackageFacts{RegistryType: k.RegistryType, Identifier: k.Identifier})
 		if err != nil {
 			warnings = append(warnings, k.Identifier+": "+reason(err))
 		}
@@ -500,22 +553,28 @@ func enriched(ctx context.Context, in *Ingester, enrich Enricher, scored []regis
 
 // list queues a repository with servers for the crawl: as found by this check,
 // or to be read again now.
-func (c *Checker) list(ctx context.Context, ref registry.RepoRef, repo registry.Repository, again bool) {
+func (c *Checker) list(
+	ctx context.Context, ref registry.RepoRef, repo registry.Repository, again bool,
+) {
 	if c.Enqueue == nil {
 		return
 	}
 	ref.Path = ""
-	candidate := registry.Candidate{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID, Source: "on-demand"}
+	candidate := registry.Candidate{Ref: ref, HostID: repo.ID, NodeID: repo.NodeID,
+		Source: "on-demand"}
 	if again {
 		candidate.Source, candidate.Force = "", true
 	}
 	if _, err := c.Enqueue(ctx, []registry.Candidate{candidate}, c.Ingester.Now()); err != nil {
-		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(), "err", err)
+		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(),
+			"err", err)
 	}
 }
 
 // fallback returns the stored result of any age, or err if there is none.
-func (c *Checker) fallback(known *registry.CheckResult, err *registry.Error, retry time.Duration) (registry.CheckResult, error) {
+func (c *Checker) fallback(
+	known *registry.CheckResult, err *registry.Error, retry time.Duration,
+) (registry.CheckResult, error) {
 	if known != nil && known.Status == registry.CheckDone {
 		return *staleBecause(*known, err.Msg), nil
 	}
@@ -527,7 +586,8 @@ func (c *Checker) fallback(known *registry.CheckResult, err *registry.Error, ret
 func staleBecause(r registry.CheckResult, why string) *registry.CheckResult {
 	const warning = "Could not be checked again: "
 	r.Stale = true
-	r.Warnings = append(slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return strings.HasPrefix(w, warning) }), warning+why)
+	r.Warnings = append(slices.DeleteFunc(slices.Clone(r.Warnings),
+		func(w string) bool { return strings.HasPrefix(w, warning) }), warning+why)
 	return &r
 }
 
@@ -560,7 +620,8 @@ type breaker struct {
 func (b *breaker) failed(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.failures = append(slices.DeleteFunc(b.failures, func(t time.Time) bool { return now.Sub(t) > breakerWindow }), now)
+	b.failures = append(slices.DeleteFunc(b.failures,
+		func(t time.Time) bool { return now.Sub(t) > breakerWindow }), now)
 	if len(b.failures) >= breakerFailures {
 		b.failures, b.until = nil, now.Add(breakerOpen)
 	}

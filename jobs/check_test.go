@@ -19,8 +19,9 @@ import (
 
 func (h *house) checker() *jobs.Checker {
 	return &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
-		Checks:   h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
+		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
+			Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
+		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
 }
 
@@ -36,7 +37,8 @@ func (h *house) check(c *jobs.Checker, name string) registry.CheckResult {
 func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	r := h.check(h.checker(), "Rail/Trains-MCP")
-	if r.Status != registry.CheckDone || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
+	if r.Status != registry.CheckDone || len(r.Servers) != 1 ||
+		r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
 		t.Errorf("got %+v", r)
 	}
 	if n := known(h.status()); n != 1 {
@@ -97,13 +99,15 @@ func TestFreshReportIsGivenAgain(t *testing.T) {
 func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
 	h := newHouse(t, noServer("cook/book"))
 	c := h.checker()
-	for i, remembered := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 24 * time.Hour} {
+	for i, remembered := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour,
+		24 * time.Hour} {
 		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound {
 			t.Fatalf("time %d: got %+v", i, r)
 		}
 		h.world.Forget()
 		h.later(remembered - time.Minute)
-		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound || len(h.world.Requests()) != 0 {
+		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound ||
+			len(h.world.Requests()) != 0 {
 			t.Errorf("time %d: asked %d times within %s", i, len(h.world.Requests()), remembered)
 		}
 		h.later(2 * time.Minute)
@@ -115,10 +119,12 @@ func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
 }
 
 func TestCheckOfNoServerSaysWhy(t *testing.T) {
-	h := newHouse(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n", aServer("rail/trains-mcp"))
+	h := newHouse(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n",
+		aServer("rail/trains-mcp"))
 	h.must(h.world.Block("rail/trains-mcp", "dmca"))
 	for _, name := range []string{"cook/book", "rail/nothing", "rail/trains-mcp"} {
-		if r := h.check(h.checker(), name); r.Status != registry.CheckDone || len(r.Servers) != 0 || r.Reason == "" {
+		if r := h.check(h.checker(), name); r.Status != registry.CheckDone || len(r.Servers) != 0 ||
+			r.Reason == "" {
 			t.Errorf("%s: got %+v", name, r)
 		}
 	}
@@ -136,7 +142,8 @@ func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
 	if r.Status != registry.CheckPending || r.ID == "" || r.RetryAfter <= 0 {
 		t.Fatalf("got %+v", r)
 	}
-	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.CheckPending && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.CheckPending &&
+		time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var err error
 		r, err = c.Checked(t.Context(), r.ID)
 		h.must(err)
@@ -154,12 +161,14 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 	asked := 0
 	begin := func() error { asked++; return nil }
 	refused := registry.Errorf(registry.ErrLimited, "no budget")
-	if _, err := c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return refused }); err != refused {
+	if _, err := c.Follow(t.Context(), ref("rail/trains-mcp"),
+		func() error { return refused }); err != refused {
 		t.Fatalf("it was begun in spite of %v: %v", refused, err)
 	}
 	var r registry.CheckResult
 	var seen []registry.CheckProgress
-	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.CheckDone && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.CheckDone &&
+		time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		for _, c := range []*jobs.Checker{c, other} {
 			var err error
 			r, err = c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
@@ -172,7 +181,8 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 			seen = append(seen, *p)
 		}
 	}
-	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.CheckDone || len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
+	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.CheckDone ||
+		len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
 		t.Errorf("seen %+v, begun %d times, at the end %+v", seen, asked, r)
 	}
 }
@@ -202,18 +212,21 @@ func TestStaleReportIsGivenWhenTheBudgetIsGone(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	first := h.check(h.checker(), "rail/trains-mcp")
 	c := h.checker()
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: spent(h.clock.Now().Add(time.Hour))}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
+		resolve: spent(h.clock.Now().Add(time.Hour))}
 	for range 3 { // the warnings must not pile up
 		h.later(25 * time.Hour)
 		r := h.check(c, "rail/trains-mcp")
 		if !r.Stale || len(r.Servers) != 1 || !r.At.Equal(first.At) {
 			t.Fatalf("stale %v, %d servers, of %s", r.Stale, len(r.Servers), r.At)
 		}
-		if n := strings.Count(strings.Join(r.Warnings, "\n"), "Could not be checked again"); n != 1 {
+		if n := strings.Count(strings.Join(r.Warnings, "\n"),
+			"Could not be checked again"); n != 1 {
 			t.Errorf("warnings: %q", r.Warnings)
 		}
 	}
-	if _, err := c.Check(t.Context(), ref("tram/lines-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := c.Check(t.Context(), ref("tram/lines-mcp")); !errors.Is(err,
+		registry.ErrUnavailable) {
 		t.Errorf("nothing known and nothing to ask: got %v", err)
 	}
 }
@@ -222,7 +235,8 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway, Body: "<html>"})
 	c := h.checker()
-	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err,
+		registry.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
 	h.world.Heal()
@@ -230,7 +244,8 @@ func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
 	h.later(20 * time.Second)
 	for _, c := range []*jobs.Checker{c, h.checker()} { // also in another process
 		_, err := c.Check(t.Context(), ref("rail/trains-mcp"))
-		if e, ok := errors.AsType[*registry.Error](err); !ok || !errors.Is(err, registry.ErrUnavailable) || e.RetryAfter != 40*time.Second {
+		if e, ok := errors.AsType[*registry.Error](err); !ok ||
+			!errors.Is(err, registry.ErrUnavailable) || e.RetryAfter != 40*time.Second {
 			t.Errorf("20 seconds later: got %v", err)
 		}
 	}
@@ -259,7 +274,8 @@ func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
 	var asked atomic.Int64
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
 	for range 3 {
-		if r := h.check(c, "rail/trains-mcp"); !r.Stale || len(r.Servers) != 1 || len(r.Warnings) == 0 {
+		if r := h.check(c, "rail/trains-mcp"); !r.Stale || len(r.Servers) != 1 ||
+			len(r.Warnings) == 0 {
 			t.Errorf("stale %v, %d servers, warnings %q", r.Stale, len(r.Servers), r.Warnings)
 		}
 	}
@@ -324,7 +340,8 @@ func TestNewChecksAreLimitedOverAll(t *testing.T) {
 			_, err := c.Check(t.Context(), ref(fmt.Sprintf("nobody/repo%d", i)))
 			mu.Lock()
 			defer mu.Unlock()
-			if e, ok := errors.AsType[*registry.Error](err); ok && errors.Is(err, registry.ErrLimited) && e.RetryAfter > 0 {
+			if e, ok := errors.AsType[*registry.Error](err); ok &&
+				errors.Is(err, registry.ErrLimited) && e.RetryAfter > 0 {
 				limited++
 			} else if err != nil {
 				t.Error(err)
@@ -374,7 +391,8 @@ func TestHiddenServerHasNoReport(t *testing.T) {
 	h.must(h.world.Rename("rail/trains-mcp", "railway/timetable-mcp"))
 	none("railway/timetable-mcp") // the host says that it is the same
 	h.must(h.db.Unhide(t.Context(), slug))
-	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 || r.ListedAs != ref("rail/trains-mcp").Key() {
+	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 ||
+		r.ListedAs != ref("rail/trains-mcp").Key() {
 		t.Errorf("shown again, and listed under the name it had: %+v", r)
 	}
 }
@@ -425,7 +443,8 @@ func TestWhatIsStoredOfTheRepositoryIsNotAskedForAgainByACheck(t *testing.T) {
 	h.world.Forget()
 	r := h.check(h.checker(), name)
 	if len(r.Servers) != 1 || r.Servers[0].Facts.Scorecard == nil || len(r.Warnings) != 0 {
-		t.Errorf("%d servers, warnings %q, facts %+v", len(r.Servers), r.Warnings, r.Servers[0].Facts)
+		t.Errorf("%d servers, warnings %q, facts %+v", len(r.Servers), r.Warnings,
+			r.Servers[0].Facts)
 	}
 	if n := h.asked("/deps-dev/v3/projects/"); n != 0 {
 		t.Errorf("asked %d times for the scorecard that is stored", n)
@@ -436,26 +455,31 @@ func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
 	c := h.checker()
 	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return until, why }}
+	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
+		backoff: func() (time.Time, error) { return until, why }}
 	h.check(c, "rail/trams-mcp")
 	h.later(25 * time.Hour)
 	h.world.Forget()
-	until, why = h.clock.Now().Add(48*time.Minute), errors.New("github: graphql budget is spent until 12:48")
+	until, why = h.clock.Now().Add(48*time.Minute), errors.New(
+		"github: graphql budget is spent until 12:48")
 	begun := 0
 	begin := func() error { begun++; return nil }
 	_, err := c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
 	var shown *registry.Error
-	if !errors.As(err, &shown) || !errors.Is(err, registry.ErrUnavailable) || shown.RetryAfter != 48*time.Minute || !strings.Contains(shown.Msg, "budget is spent") {
+	if !errors.As(err, &shown) || !errors.Is(err, registry.ErrUnavailable) ||
+		shown.RetryAfter != 48*time.Minute || !strings.Contains(shown.Msg, "budget is spent") {
 		t.Errorf("got %v", err)
 	}
-	if r, err := c.Follow(t.Context(), ref("rail/trams-mcp"), begin); err != nil || !r.Stale || len(r.Servers) != 1 || !strings.Contains(strings.Join(r.Warnings, " "), "budget is spent") {
+	if r, err := c.Follow(t.Context(), ref("rail/trams-mcp"), begin); err != nil || !r.Stale ||
+		len(r.Servers) != 1 || !strings.Contains(strings.Join(r.Warnings, " "), "budget is spent") {
 		t.Errorf("what is known: %v, %v", r.Warnings, err)
 	}
 	if n := len(h.world.Requests()); n != 0 || begun != 0 {
 		t.Errorf("%d requests, %d checks begun", n, begun)
 	}
 	until = time.Time{}
-	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.As(err, &shown) || shown.RetryAfter != time.Hour || strings.Contains(shown.Msg, "github") {
+	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.As(err, &shown) ||
+		shown.RetryAfter != time.Hour || strings.Contains(shown.Msg, "github") {
 		t.Errorf("refused: %v", err)
 	}
 }

@@ -18,14 +18,18 @@ func TestScoreOfAQuietRepositoryHoldsUntilItsNextVisit(t *testing.T) {
 	f := registry.Facts{
 		Repo: registry.Repository{
 			Host: registry.GitHub, ID: 7, Owner: "octo", Name: "weather-mcp", Commit: "abc", License: "MIT", LicenseKnown: true, SecurityPolicy: &no,
-			CheckStateKnown: true, CreatedAt: last.AddDate(-1, 0, 0), CommittedAt: &last, ObservedAt: visited,
+			CheckStateKnown: true, CreatedAt: last.AddDate(-1, 0,
+				0), CommittedAt: &last, ObservedAt: visited,
 		},
-		Detection:    registry.Detection{IsServer: true, SDK: "python", LicenseFile: true, Manifests: []string{"pyproject.toml"}, SourceInstall: "uvx --from git+https://github.com/octo/weather-mcp weather-mcp"},
-		Tree:         &registry.TreeFacts{TestFiles: 3, ObservedAt: whole},
-		Readme:       &registry.ReadmeFacts{Path: "README.md", Characters: 2000, ClientConfig: "json", ToolHeading: true, ToolEntries: 3, ObservedAt: whole},
-		Activity:     &registry.Activity{LastCommitAt: &last, ObservedAt: whole},
-		Issues:       &registry.IssueActivity{Opened: 9, Answered: 1, ObservedAt: whole},
-		Listing:      &registry.Listing{Name: "io.github.octo/weather-mcp", Status: "active", PublishedAt: &last, ObservedAt: last},
+		Detection: registry.Detection{IsServer: true, SDK: "python", LicenseFile: true,
+			Manifests: []string{"pyproject.toml"}, SourceInstall: "uvx --from git+https://github.com/octo/weather-mcp weather-mcp"},
+		Tree: &registry.TreeFacts{TestFiles: 3, ObservedAt: whole},
+		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: 2000,
+			ClientConfig: "json", ToolHeading: true, ToolEntries: 3, ObservedAt: whole},
+		Activity: &registry.Activity{LastCommitAt: &last, ObservedAt: whole},
+		Issues:   &registry.IssueActivity{Opened: 9, Answered: 1, ObservedAt: whole},
+		Listing: &registry.Listing{Name: "io.github.octo/weather-mcp", Status: "active",
+			PublishedAt: &last, ObservedAt: last},
 		ListingKnown: true,
 	}
 	before := Score(f, visited).Server.Health
@@ -34,7 +38,8 @@ func TestScoreOfAQuietRepositoryHoldsUntilItsNextVisit(t *testing.T) {
 	}
 	for wait := 24 * time.Hour; wait <= latestQuiet+24*time.Hour; wait += 24 * time.Hour {
 		after := Score(f, visited.Add(wait)).Server.Health
-		if *after.Score > *before.Score || after.Coverage != before.Coverage || len(after.Caps) == 0 || after.Caps[0].ID != "stale" {
+		if *after.Score > *before.Score || after.Coverage != before.Coverage ||
+			len(after.Caps) == 0 || after.Caps[0].ID != "stale" {
 			t.Fatalf("after %v the score is %d with a coverage of %v and the caps %v; it was %d with %v", wait, *after.Score, after.Coverage, after.Caps, *before.Score, before.Coverage)
 		}
 	}

@@ -26,8 +26,10 @@ const (
 
 // Queue is the queue of repositories, shared by all workers.
 type Queue interface {
-	Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error)
-	Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error)
+	Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int,
+		err error)
+	Lease(ctx context.Context, worker string, n int, ttl time.Duration,
+		now time.Time) ([]registry.Work, error)
 	ExtendLease(
 		ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
 	) ([]registry.Work, error)
@@ -227,7 +229,8 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		mu.Unlock()
 		for _, w := range unasked {
 			if unheard(w) {
-				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly, Err: pauses[w.Ref.Host].why})
+				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly,
+					Err: pauses[w.Ref.Host].why})
 			}
 		}
 	}
@@ -263,7 +266,8 @@ func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) 
 	if _, ok := errors.AsType[*registry.Error](cause); ok {
 		why = reason(cause)
 	}
-	if err := c.Queue.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)), why); err != nil {
+	if err := c.Queue.Release(ctx, []registry.Work{w}, c.Now().Add(backoff(w.Attempt)),
+		why); err != nil {
 		return errors.Join(cause, err)
 	}
 	return nil
@@ -272,7 +276,8 @@ func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) 
 // unheard reports whether the host has never responded about a repository. Only
 // then the official registry's entry describes it.
 func unheard(w registry.Work) bool {
-	return w.Stored == nil && w.Misses == 0 && !slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
+	return w.Stored == nil && w.Misses == 0 &&
+		!slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
 // A pause is until when works of a host that were not answered wait, and why.
@@ -294,7 +299,8 @@ func (c *Crawler) pauseOf(host string) pause {
 	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not visited yet: %s.", why)}
 }
 
-var errSilent = registry.Errorf(registry.ErrUnavailable, "Not visited yet: the code host didn't respond.")
+var errSilent = registry.Errorf(registry.ErrUnavailable,
+	"Not visited yet: the code host didn't respond.")
 
 // keepLeases renews the leases of works until stop is called.
 func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop func()) {
@@ -309,7 +315,8 @@ func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop f
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if _, err := c.Queue.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil && ctx.Err() == nil {
+				if _, err := c.Queue.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil &&
+					ctx.Err() == nil {
 					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
 				}
 			}

@@ -22,7 +22,9 @@ type sourceOf struct {
 
 func (s *sourceOf) Name() string { return s.name }
 
-func (s *sourceOf) Discover(_ context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
+func (s *sourceOf) Discover(
+	_ context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
+) error {
 	from, _ := strconv.Atoi(string(state))
 	for i := from; i < len(s.batches); i++ {
 		if s.failAt > 0 && i == s.failAt {
@@ -41,7 +43,8 @@ func batchesOf(batches, each int) [][]registry.Candidate {
 	for b := range batches {
 		var batch []registry.Candidate
 		for i := range each {
-			batch = append(batch, registry.Candidate{Ref: ref(fmt.Sprintf("owner%d/repo%d", b, i)), Source: "test"})
+			batch = append(batch, registry.Candidate{Ref: ref(fmt.Sprintf("owner%d/repo%d", b, i)),
+				Source: "test"})
 		}
 		out = append(out, batch)
 	}
@@ -66,7 +69,8 @@ func TestSourceThatFailsGoesOnWhereItWas(t *testing.T) {
 	}
 	state, err := h.db.SourceState(t.Context(), "test")
 	h.must(err)
-	if state.LastError != "the source went away" || state.LastSuccess != nil || known(h.status()) != 6 {
+	if state.LastError != "the source went away" || state.LastSuccess != nil ||
+		known(h.status()) != 6 {
 		t.Errorf("after the failure: %+v, %d repositories", state, known(h.status()))
 	}
 	s.failAt, s.asked = 0, nil
@@ -104,8 +108,12 @@ func TestLimitLeavesTheRestForTheNextRun(t *testing.T) {
 func TestListingsWithoutARepositoryAreKept(t *testing.T) {
 	h := newHouse(t, noServer("a/b"))
 	s := &sourceOf{name: "official-registry", batches: [][]registry.Candidate{{
-		{Source: "official-registry", Listing: &registry.Listing{Name: "com.example/remote-only", Description: "Remote", Version: "1.0.0", Status: "active"}},
-		{Ref: ref("rail/trains-mcp"), Source: "official-registry", Listing: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
+		{Source: "official-registry",
+			Listing: &registry.Listing{Name: "com.example/remote-only", Description: "Remote",
+				Version: "1.0.0", Status: "active"}},
+		{Ref: ref("rail/trains-mcp"), Source: "official-registry",
+			Listing: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0",
+				Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
 	}}}
 	found, err := h.crawler("worker/0").Discover(t.Context(), s, 0)
 	h.must(err)

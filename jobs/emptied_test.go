@@ -14,9 +14,11 @@ import (
 // list puts an entry of the official registry down for a repository.
 func (h *house) list(name string, packages ...registry.Package) {
 	h.t.Helper()
-	_, err := h.db.Enqueue(h.t.Context(), []registry.Candidate{{Ref: ref(name), Source: "official-registry", Listing: &registry.Listing{
-		Name: "io.github." + name, Description: "Trains of the region", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name, Packages: packages,
-	}}}, h.clock.Now())
+	_, err := h.db.Enqueue(h.t.Context(),
+		[]registry.Candidate{{Ref: ref(name), Source: "official-registry",
+			Listing: &registry.Listing{
+				Name: "io.github." + name, Description: "Trains of the region", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name, Packages: packages,
+			}}}, h.clock.Now())
 	h.must(err)
 }
 
@@ -37,10 +39,12 @@ func TestAnEmptiedRepositoryLeavesTheList(t *testing.T) {
 	if w := h.work("rail/trains-mcp"); w.State != "empty" {
 		t.Errorf("the repository is %s", w.State)
 	}
-	h.must(h.world.Push("rail/trains-mcp", map[string]string{"package.json": `{"name":"trains-mcp","bin":"x.js","dependencies":{"@modelcontextprotocol/sdk":"^1.0.0"}}`, "README.md": "# Trains MCP server\n\nAn MCP server for trains of the region."}))
+	h.must(h.world.Push("rail/trains-mcp",
+		map[string]string{"package.json": `{"name":"trains-mcp","bin":"x.js","dependencies":{"@modelcontextprotocol/sdk":"^1.0.0"}}`, "README.md": "# Trains MCP server\n\nAn MCP server for trains of the region."}))
 	h.later(31 * 24 * time.Hour)
 	h.refresh()
-	if back := h.server("rail/trains-mcp"); back.Slug != before.Slug || back.Status != registry.StatusActive {
+	if back := h.server("rail/trains-mcp"); back.Slug != before.Slug ||
+		back.Status != registry.StatusActive {
 		t.Errorf("filled again: slug %s (was %s), status %s", back.Slug, before.Slug, back.Status)
 	}
 }
@@ -54,9 +58,15 @@ func TestWhatOnlyTheRegistrySpeaksOfIsNotActive(t *testing.T) {
 		health   string
 		says     string
 	}{
-		"emptied, with a package":    {[]registry.Package{npm}, func(h *house) error { return h.world.Clear("rail/trains-mcp") }, registry.StatusUnreachable, registry.HealthEmpty, "no commit"},
-		"emptied, nothing to run":    {nil, func(h *house) error { return h.world.Clear("rail/trains-mcp") }, "", "", ""},
-		"code taken out":             {[]registry.Package{npm}, takeOut, registry.StatusUnreachable, registry.HealthScored, "only the official registry"},
+		"emptied, with a package": {[]registry.Package{npm},
+			func(h *house) error {
+				return h.world.Clear(
+					"rail/trains-mcp")
+			}, registry.StatusUnreachable, registry.HealthEmpty, "no commit"},
+		"emptied, nothing to run": {nil,
+			func(h *house) error { return h.world.Clear("rail/trains-mcp") }, "", "", ""},
+		"code taken out": {[]registry.Package{npm}, takeOut, registry.StatusUnreachable,
+			registry.HealthScored, "only the official registry"},
 		"code taken out, no package": {nil, takeOut, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,11 +82,14 @@ func TestWhatOnlyTheRegistrySpeaksOfIsNotActive(t *testing.T) {
 			servers := h.servers("rail/trains-mcp")
 			if c.status == "" {
 				if len(servers) != 0 {
-					t.Errorf("it is listed still as %s: %s", servers[0].Status, servers[0].StatusMessage)
+					t.Errorf("it is listed still as %s: %s", servers[0].Status,
+						servers[0].StatusMessage)
 				}
 				return
 			}
-			if len(servers) != 1 || servers[0].Status != c.status || servers[0].Health.Status != c.health || !strings.Contains(servers[0].StatusMessage, c.says) {
+			if len(servers) != 1 || servers[0].Status != c.status ||
+				servers[0].Health.Status != c.health ||
+				!strings.Contains(servers[0].StatusMessage, c.says) {
 				t.Errorf("got %+v", servers)
 			}
 			if slices.Contains(servers[0].Health.Flags, "missing") {

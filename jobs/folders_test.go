@@ -15,7 +15,8 @@ func TestCommitsOfAFolderThatDoNotComeLeaveTheStoredOnes(t *testing.T) {
 	before := h.servers("nimbus-tools/toolbox")
 	h.must(h.world.Push("nimbus-tools/toolbox", map[string]string{"NEWS.md": "All is new."}))
 	h.later(20 * 24 * time.Hour)
-	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Asks: "query Folders", Status: http.StatusBadGateway})
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Asks: "query Folders",
+		Status: http.StatusBadGateway})
 	h.refresh()
 	after := h.servers("nimbus-tools/toolbox")
 	if len(before) != 4 || len(after) != 4 {
@@ -26,7 +27,8 @@ func TestCommitsOfAFolderThatDoNotComeLeaveTheStoredOnes(t *testing.T) {
 		if was := before[i]; was.Subfolder != "" && was.LastCommitAt != nil {
 			seen++
 			if s.LastCommitAt == nil || !s.LastCommitAt.Equal(*was.LastCommitAt) {
-				t.Errorf("%s: the last commit was %v, and is %v", s.Subfolder, was.LastCommitAt, s.LastCommitAt)
+				t.Errorf("%s: the last commit was %v, and is %v", s.Subfolder, was.LastCommitAt,
+					s.LastCommitAt)
 			}
 		}
 	}

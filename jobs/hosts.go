@@ -21,7 +21,8 @@ type Host interface {
 	// what is known while the rest is being read: first the repository alone,
 	// then with its files.
 	Resolve(
-		ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File),
+		ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository,
+			[]registry.File),
 	) registry.Visit
 	// PathActivity returns what the commits below each of the paths say, and why
 	// it is not known for the others, both by path.
@@ -86,7 +87,8 @@ func (h Hosts) visit(ctx context.Context, works []registry.Work) iter.Seq[regist
 type noClient struct{ id string }
 
 func (n noClient) err() error {
-	return registry.Errorf(registry.ErrUnsupported, "Repositories on %s are not read.", registry.HostOf(n.id).Name)
+	return registry.Errorf(registry.ErrUnsupported, "Repositories on %s are not read.",
+		registry.HostOf(n.id).Name)
 }
 
 func (n noClient) Visit(_ context.Context, works []registry.Work) iter.Seq[registry.Visit] {

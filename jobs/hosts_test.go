@@ -21,7 +21,8 @@ type stub struct {
 func (s stub) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		for _, w := range works[:min(s.limit, len(works))] {
-			if ctx.Err() != nil || !yield(registry.Visit{Work: w, Outcome: registry.Fetched, Blocked: s.id}) {
+			if ctx.Err() != nil || !yield(registry.Visit{Work: w, Outcome: registry.Fetched,
+				Blocked: s.id}) {
 				return
 			}
 		}
@@ -35,9 +36,11 @@ func TestHostsVisit(t *testing.T) {
 		}
 		return all
 	}
-	registry.Hosts = append(slices.Clone(registry.Hosts), &registry.Host{ID: "forge", Name: "Forge"})
+	registry.Hosts = append(slices.Clone(registry.Hosts),
+		&registry.Host{ID: "forge", Name: "Forge"})
 	t.Cleanup(func() { registry.Hosts = registry.Hosts[:1] })
-	hosts := Hosts{registry.GitHub: stub{noClient{registry.GitHub}, 2}, "forge": stub{noClient{"forge"}, 9}}
+	hosts := Hosts{registry.GitHub: stub{noClient{registry.GitHub}, 2},
+		"forge": stub{noClient{"forge"}, 9}}
 	for _, c := range []struct {
 		name  string
 		works []registry.Work
@@ -45,7 +48,8 @@ func TestHostsVisit(t *testing.T) {
 	}{
 		{"none", nil, nil},
 		{"one host", works("forge", "forge"), []string{"forge", "forge"}},
-		{"two hosts, one with a spent budget", works("github", "forge", "github", "github", "forge"),
+		{"two hosts, one with a spent budget",
+			works("github", "forge", "github", "github", "forge"),
 			[]string{"forge", "forge", "github", "github"}},
 		{"no client", works("other", "forge"), []string{"", "forge"}},
 	} {

@@ -111,7 +111,8 @@ type altered struct {
 }
 
 func (a altered) Resolve(
-	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File),
+	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository,
+		[]registry.File),
 ) registry.Visit {
 	if a.resolve == nil {
 		return a.Host.Resolve(ctx, ref, onProgress)
@@ -140,9 +141,14 @@ func (a altered) PathActivity(
 func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 	h.t.Helper()
 	opt := github.Options{
-		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(slog.DiscardHandler),
+		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(
+			slog.DiscardHandler),
 		RESTPerMinute: 1e6, GraphQLPerMinute: 1e6,
-		Sleep: func(ctx context.Context, d time.Duration) error { h.clock.advance(d); return ctx.Err() },
+		Sleep: func(ctx context.Context,
+			d time.Duration) error {
+			h.clock.advance(d)
+			return ctx.Err()
+		},
 	}
 	if change != nil {
 		change(&opt)
@@ -165,7 +171,8 @@ func (h *house) crawler(worker string) *jobs.Crawler {
 }
 
 func (h *house) packager() *jobs.Packager {
-	return &jobs.Packager{Store: h.db, Enrich: h.enrich, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now}
+	return &jobs.Packager{Store: h.db, Enrich: h.enrich, Log: slog.New(slog.DiscardHandler),
+		Now: h.clock.Now}
 }
 
 // enqueue puts repositories down for the crawl, due now.

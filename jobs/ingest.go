@@ -99,7 +99,9 @@ func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	var late []registry.PackageKey
 	for key, now := range known {
 		then := used[key]
-		if key.RegistryType != registry.ProjectType && !(sameTime(now.ObservedAt, then.ObservedAt) && sameTime(now.DownloadsObservedAt, then.DownloadsObservedAt)) {
+		if key.RegistryType != registry.ProjectType &&
+			!(sameTime(now.ObservedAt, then.ObservedAt) &&
+				sameTime(now.DownloadsObservedAt, then.DownloadsObservedAt)) {
 			late = append(late, key)
 		}
 	}
@@ -160,8 +162,10 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 		r.Scored = []registry.Scored{}
 	}
 	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
-	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval, lastChange(r.Visit.Work, snap), r.Now))
-	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) && (unread(snap) || keepsOldCommits(snap, r.Now)) {
+	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval,
+		lastChange(r.Visit.Work, snap), r.Now))
+	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) &&
+		(unread(snap) || keepsOldCommits(snap, r.Now)) {
 		r.NextAt = soon
 	}
 	return r, nil
@@ -169,7 +173,8 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 
 // unread reports whether the host returned a repository without its files.
 func unread(snap *registry.Snapshot) bool {
-	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" && len(snap.Texts) == 0 && !snap.TextsKept
+	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" &&
+		len(snap.Texts) == 0 && !snap.TextsKept
 }
 
 // keepsOldCommits reports whether a snapshot has the commits of an earlier visit,
@@ -217,7 +222,8 @@ func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (regist
 // in the official registry.
 func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Result, error) {
 	w := r.Visit.Work
-	snap := &registry.Snapshot{Repo: registry.Repository{Host: w.Ref.Host, ID: w.HostID, Owner: w.Ref.Owner, Name: w.Ref.Name}}
+	snap := &registry.Snapshot{Repo: registry.Repository{Host: w.Ref.Host, ID: w.HostID,
+		Owner: w.Ref.Owner, Name: w.Ref.Name}}
 	scored, verdict, err := in.Detect(ctx, snap)
 	if err != nil {
 		return r, err
@@ -262,7 +268,8 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		r.Scored = append(r.Scored, rescored(s, f, r.Now))
 		r.State = "server"
 	}
-	r.NextAt = r.Now.Add(untilNext(&probe, len(stored) > 0, r.Interval, lastChange(w, r.Visit.Snapshot), r.Now))
+	r.NextAt = r.Now.Add(untilNext(&probe, len(stored) > 0, r.Interval,
+		lastChange(w, r.Visit.Snapshot), r.Now))
 	return r, nil
 }
 
@@ -295,12 +302,16 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 
 // Detect finds and scores the servers of a snapshot, with the stored facts of their
 // packages and the official registry. New packages are queued.
-func (in *Ingester) Detect(ctx context.Context, snap *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
+func (in *Ingester) Detect(
+	ctx context.Context, snap *registry.Snapshot,
+) ([]registry.Scored, detect.Result, error) {
 	return in.detect(ctx, snap, nil)
 }
 
 // detect is Detect, with the stored snapshot or nil.
-func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot) ([]registry.Scored, detect.Result, error) {
+func (in *Ingester) detect(
+	ctx context.Context, snap, stored *registry.Snapshot,
+) ([]registry.Scored, detect.Result, error) {
 	key := snap.Repo.Ref().Key()
 	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, snap.Repo.ID)
 	if err != nil {
@@ -340,7 +351,9 @@ func (in *Ingester) detect(ctx context.Context, snap, stored *registry.Snapshot)
 // followFolders adds the activity below the servers' subfolders to a snapshot; where
 // it cannot be read, the stored one stays. The activity of the whole repository
 // does not tell the activity of one of its servers.
-func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result) {
+func (in *Ingester) followFolders(
+	ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result,
+) {
 	var paths []string
 	for _, d := range verdict.Servers {
 		if _, ok := snap.Activity[d.Detection.Subfolder]; !ok && d.Detection.Subfolder != "" {
@@ -354,7 +367,8 @@ func (in *Ingester) followFolders(ctx context.Context, snap, stored *registry.Sn
 	var failures map[string]string
 	if snap.Repo.Commit != "" {
 		var err error
-		if found, failures, err = in.Hosts.of(snap.Repo.Host).PathActivity(ctx, snap.Repo, paths); err != nil {
+		if found, failures, err = in.Hosts.of(snap.Repo.Host).PathActivity(ctx, snap.Repo,
+			paths); err != nil {
 			failures = maps.Clone(failures)
 			for _, path := range paths {
 				if _, ok := found[path]; !ok {
@@ -420,7 +434,11 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 		if err != nil {
 			return f, err
 		}
-		wanted := slices.DeleteFunc(slices.Clone(keys), func(k registry.PackageKey) bool { return !slices.Contains(registry.FactTypes, k.RegistryType) })
+		wanted := slices.DeleteFunc(slices.Clone(keys),
+			func(k registry.PackageKey) bool {
+				return !slices.Contains(registry.FactTypes,
+					k.RegistryType)
+			})
 		if err := in.Knowledge.WantPackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
 		}
@@ -436,7 +454,8 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 func packageKeys(f registry.Facts) []registry.PackageKey {
 	var keys []registry.PackageKey
 	for _, p := range f.Detection.Packages {
-		keys = append(keys, registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier})
+		keys = append(keys, registry.PackageKey{RegistryType: p.RegistryType,
+			Identifier: p.Identifier})
 	}
 	if key, ok := f.Repo.ProjectKey(); ok && f.Repo.Commit != "" {
 		keys = append(keys, key)
@@ -446,10 +465,13 @@ func packageKeys(f registry.Facts) []registry.PackageKey {
 
 // withPackages returns f with the package services' facts, in the order of
 // its packages.
-func withPackages(f registry.Facts, known map[registry.PackageKey]registry.PackageFacts) registry.Facts {
+func withPackages(
+	f registry.Facts, known map[registry.PackageKey]registry.PackageFacts,
+) registry.Facts {
 	f.Packages = nil
 	for _, p := range f.Detection.Packages {
-		if facts, ok := known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}]; ok {
+		if facts, ok := known[registry.PackageKey{RegistryType: p.RegistryType,
+			Identifier: p.Identifier}]; ok {
 			f.Packages = append(f.Packages, facts)
 		}
 	}
@@ -463,7 +485,9 @@ func withPackages(f registry.Facts, known map[registry.PackageKey]registry.Packa
 
 // listingOf returns the official registry's entry of a server, from those of the
 // repository's owner: the one with its name, its package, or its subfolder.
-func listingOf(listings []registry.Listing, r *registry.Repository, d registry.Detection) *registry.Listing {
+func listingOf(
+	listings []registry.Listing, r *registry.Repository, d registry.Detection,
+) *registry.Listing {
 	listings = detect.OwnListings(listings, r, d.Marks)
 	for _, by := range []func(l registry.Listing) bool{
 		func(l registry.Listing) bool { return d.RegistryName != "" && l.Name == d.RegistryName },

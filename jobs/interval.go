@@ -18,7 +18,9 @@ const (
 // untilNext returns the time until a repository's next probe: half of the smoothed
 // days between its changes, or of the days since the last one if that is longer,
 // with 15% jitter so that visits spread out.
-func untilNext(r *registry.Repository, holdsServer bool, interval float64, changed, now time.Time) time.Duration {
+func untilNext(
+	r *registry.Repository, holdsServer bool, interval float64, changed, now time.Time,
+) time.Duration {
 	days := interval
 	if quiet := now.Sub(changed).Hours() / 24; !changed.IsZero() && quiet > days {
 		days = quiet
@@ -60,7 +62,8 @@ func lastChange(w registry.Work, snap *registry.Snapshot) time.Time {
 	if c := snap.Repo.CommittedAt; c != nil {
 		changed = *c // pushes to other branches do not count
 	}
-	if w.Stored != nil && w.Stored.Repo.Commit == snap.Repo.Commit && w.ChangedAt != nil && w.ChangedAt.After(changed) {
+	if w.Stored != nil && w.Stored.Repo.Commit == snap.Repo.Commit && w.ChangedAt != nil &&
+		w.ChangedAt.After(changed) {
 		changed = *w.ChangedAt
 	}
 	return changed

@@ -33,7 +33,8 @@ func TestUntilNextFollowsTheRateOfChange(t *testing.T) {
 		var sum time.Duration
 		const n = 2000
 		for range n {
-			got := untilNext(&registry.Repository{Archived: test.archived}, test.server, test.interval, now.Add(-test.quiet), now)
+			got := untilNext(&registry.Repository{Archived: test.archived}, test.server,
+				test.interval, now.Add(-test.quiet), now)
 			if f := float64(got) / float64(test.want); f < 0.85 || f > 1.15 {
 				t.Fatalf("one that %s: %s, want %s ± 15 %%", test.name, got, test.want)
 			}
@@ -58,16 +59,21 @@ func TestSmoothedWeighsTheLastGapByThreeTenths(t *testing.T) {
 	stored := func(commit string) *registry.Snapshot {
 		return &registry.Snapshot{Repo: registry.Repository{Commit: commit}}
 	}
-	fetched := &registry.Snapshot{Repo: registry.Repository{Commit: "new", PushedAt: now.Add(-2 * day)}}
+	fetched := &registry.Snapshot{Repo: registry.Repository{Commit: "new",
+		PushedAt: now.Add(-2 * day)}}
 	for _, test := range []struct {
 		name string
 		work registry.Work
 		want float64
 	}{
 		{"the first visit", registry.Work{}, 2},
-		{"a change after ten days", registry.Work{Stored: stored("old"), Interval: 4, ChangedAt: at(10 * day)}, 0.7*4 + 0.3*10},
-		{"no change", registry.Work{Stored: stored("new"), Interval: 4, ChangedAt: at(10 * day)}, 4},
-		{"a change at once", registry.Work{Stored: stored("old"), Interval: 0, ChangedAt: at(time.Minute)}, 0.25},
+		{"a change after ten days",
+			registry.Work{Stored: stored("old"), Interval: 4, ChangedAt: at(10 * day)}, 0.7*4 +
+				0.3*10},
+		{"no change", registry.Work{Stored: stored("new"), Interval: 4, ChangedAt: at(10 * day)},
+			4},
+		{"a change at once", registry.Work{Stored: stored("old"), Interval: 0,
+			ChangedAt: at(time.Minute)}, 0.25},
 	} {
 		if got := smoothed(test.work, fetched, now); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
@@ -78,7 +84,8 @@ func TestSmoothedWeighsTheLastGapByThreeTenths(t *testing.T) {
 func TestLastChangeIsTheHeadCommitNotAPushElsewhere(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	commit := now.Add(-30 * day)
-	snap := &registry.Snapshot{Repo: registry.Repository{Commit: "c", PushedAt: now.Add(-day), CommittedAt: &commit}}
+	snap := &registry.Snapshot{Repo: registry.Repository{Commit: "c", PushedAt: now.Add(-day),
+		CommittedAt: &commit}}
 	if got := lastChange(registry.Work{}, snap); !got.Equal(commit) {
 		t.Errorf("got %s", got)
 	}
@@ -90,7 +97,8 @@ func TestLastChangeIsTheHeadCommitNotAPushElsewhere(t *testing.T) {
 }
 
 func TestBackoffDoublesUpToADay(t *testing.T) {
-	for n, want := range []time.Duration{10 * time.Minute, 20 * time.Minute, 40 * time.Minute, 80 * time.Minute} {
+	for n, want := range []time.Duration{10 * time.Minute, 20 * time.Minute, 40 * time.Minute,
+		80 * time.Minute} {
 		if got := backoff(n); got != want {
 			t.Errorf("after %d: %s, want %s", n, got, want)
 		}

@@ -17,7 +17,8 @@ type Source interface {
 	Name() string
 	// Discover continues at state. It yields candidates with the state at which a
 	// later call continues after them.
-	Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error
+	Discover(ctx context.Context, state []byte,
+		yield func([]registry.Candidate, []byte) error) error
 }
 
 // An Observer is called for metrics and progress. Its functions may be nil.

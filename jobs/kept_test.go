@@ -25,12 +25,14 @@ func TestFilesThatAreTheSameInANewCommitAreNotReadAgain(t *testing.T) {
 	if n := h.asked("query Blobs("); n != 0 {
 		t.Errorf("%d queries for texts that are stored", n)
 	}
-	if after, err := h.db.Texts(t.Context(), id); err != nil || len(after) != len(before) || after["README.md"] != before["README.md"] {
+	if after, err := h.db.Texts(t.Context(), id); err != nil || len(after) != len(before) ||
+		after["README.md"] != before["README.md"] {
 		t.Errorf("%d texts are stored of %d, %v", len(after), len(before), err)
 	}
 
 	// A README: it alone is asked for.
-	h.must(h.world.Push("rail/trains-mcp", map[string]string{"README.md": "# Trains MCP Server\n\nAll the trains of the country, by number.\n"}))
+	h.must(h.world.Push("rail/trains-mcp",
+		map[string]string{"README.md": "# Trains MCP Server\n\nAll the trains of the country, by number.\n"}))
 	h.later(20 * 24 * time.Hour)
 	h.world.Forget()
 	h.refresh()
@@ -39,7 +41,8 @@ func TestFilesThatAreTheSameInANewCommitAreNotReadAgain(t *testing.T) {
 	}
 	after, err := h.db.Texts(t.Context(), id)
 	h.must(err)
-	if after["README.md"] == before["README.md"] || after["package.json"] != before["package.json"] {
+	if after["README.md"] == before["README.md"] ||
+		after["package.json"] != before["package.json"] {
 		t.Errorf("stored %q", after)
 	}
 	if s := h.server("rail/trains-mcp"); len(s.Packages) == 0 {

@@ -20,8 +20,10 @@ func TestAListingThatComesAfterTheVisitCountsAtTheNextProbe(t *testing.T) {
 	}
 	save := func() {
 		t.Helper()
-		found := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}, Source: "official-registry", Listing: &listing}
-		if _, err := h.db.Enqueue(t.Context(), []registry.Candidate{found}, h.clock.Now()); err != nil {
+		found := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "rail",
+			Name: "trains-mcp"}, Source: "official-registry", Listing: &listing}
+		if _, err := h.db.Enqueue(t.Context(), []registry.Candidate{found},
+			h.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,7 +31,8 @@ func TestAListingThatComesAfterTheVisitCountsAtTheNextProbe(t *testing.T) {
 	h.later(time.Second)
 	h.refresh()
 	if name := h.server("rail/trains-mcp").RegistryName; name != listing.Name {
-		t.Errorf("listed as %q, want %q: a new listing makes its repository due", name, listing.Name)
+		t.Errorf("listed as %q, want %q: a new listing makes its repository due", name,
+			listing.Name)
 	}
 	h.later(time.Second)
 	listing.ObservedAt = h.clock.Now()

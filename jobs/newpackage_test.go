@@ -12,7 +12,8 @@ import (
 func TestAFirstReleaseThatDepsDevHasNotReadYetIsNotSaidToBeMissing(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
-	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound, Body: `{"error":"package not found"}`})
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound,
+		Body: `{"error":"package not found"}`})
 	h.refresh()
 	p := h.packager()
 	state := func() string {
@@ -35,7 +36,10 @@ func TestAFirstReleaseThatDepsDevHasNotReadYetIsNotSaidToBeMissing(t *testing.T)
 		t.Errorf("asked about %d packages after an hour and a half, %v", n, err)
 	}
 	// The official registry has seen it.
-	h.listAs("rail/trains-mcp", registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.2.0", Packages: []registry.Package{{RegistryType: "npm", Identifier: "trains-mcp", Version: "1.2.0"}}})
+	h.listAs("rail/trains-mcp",
+		registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.2.0",
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "trains-mcp",
+				Version: "1.2.0"}}})
 	h.later(24 * time.Hour)
 	h.refresh()
 	if got := state(); got != "ok, pass" {
@@ -62,7 +66,8 @@ func TestAFirstReleaseThatDepsDevHasNotReadYetIsNotSaidToBeMissing(t *testing.T)
 func TestAPackageThatNobodyKnowsIsSaidToBeMissingAfterDays(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
-	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound, Body: `{"error":"package not found"}`})
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound,
+		Body: `{"error":"package not found"}`})
 	h.refresh()
 	p := h.packager()
 	asked := 0

@@ -45,7 +45,8 @@ type ScoreStore interface {
 	PackageFacts(
 		ctx context.Context, keys []registry.PackageKey,
 	) (map[registry.PackageKey]registry.PackageFacts, error)
-	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
+	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int,
+		err error)
 }
 
 // PackageStore is the queue of packages.
@@ -56,7 +57,8 @@ type PackageStore interface {
 	) ([]registry.PackageWork, error)
 	FreePackages(ctx context.Context, kind string) error
 	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
-	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error
+	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time,
+		errText string) error
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
@@ -82,7 +84,8 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	}
 	defer release()
 	for {
-		batch, err := p.Store.LeasePackages(ctx, registry.PackageFactsKind, registry.FactTypes, packageBatch, packageTTL, p.Now())
+		batch, err := p.Store.LeasePackages(ctx, registry.PackageFactsKind, registry.FactTypes,
+			packageBatch, packageTTL, p.Now())
 		if err != nil || len(batch) == 0 {
 			return n, err
 		}
@@ -114,14 +117,17 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 
 // ask queries the services about one package. The services' clients limit their own
 // rates.
-func (p *Packager) ask(ctx context.Context, w registry.PackageWork, known map[registry.PackageKey]registry.PackageFacts) answer {
+func (p *Packager) ask(
+	ctx context.Context, w registry.PackageWork, known map[registry.PackageKey]registry.PackageFacts,
+) answer {
 	old, ok := known[w.PackageKey]
 	if !ok {
 		old = registry.PackageFacts{RegistryType: w.RegistryType, Identifier: w.Identifier}
 	}
 	facts, err := p.Enrich.Facts(ctx, old)
 	a := answer{key: w.PackageKey, err: err}
-	if facts.ObservedAt != nil && (old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
+	if facts.ObservedAt != nil &&
+		(old.ObservedAt == nil || !facts.ObservedAt.Equal(*old.ObservedAt)) {
 		facts.DownloadsObservedAt = nil // not requested now
 		a.facts, a.next = &facts, p.Now().Add(untilAskedAgain(facts, p.Now()))
 	} else if err == nil {
@@ -210,7 +216,8 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 // keepAnswered stores complete answers after ctx is done. The rest is requested
 // again: a stop does not count as a failure.
 func (p *Packager) keepAnswered(ctx context.Context, kind string, answers []answer) error {
-	answers = slices.DeleteFunc(answers, func(a answer) bool { return a.facts == nil || a.err != nil })
+	answers = slices.DeleteFunc(answers,
+		func(a answer) bool { return a.facts == nil || a.err != nil })
 	if len(answers) == 0 {
 		return ctx.Err()
 	}
@@ -240,7 +247,8 @@ func (p *Packager) alone(ctx context.Context) (release func(), err error) {
 func (p *Packager) retryAt(err error, attempt int) time.Time {
 	at := p.Now().Add(packageRetry)
 	if p.RetryAt != nil {
-		if said := p.RetryAt(err); said.After(at) || errors.Is(err, registry.ErrLimited) && said.After(p.Now()) {
+		if said := p.RetryAt(err); said.After(at) || errors.Is(err, registry.ErrLimited) &&
+			said.After(p.Now()) {
 			at = said
 		}
 	}
@@ -268,7 +276,8 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 			size = npmBatch
 		}
 		for {
-			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ}, size, packageTTL*5, p.Now())
+			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ},
+				size, packageTTL*5, p.Now())
 			if err != nil {
 				return n, errors.Join(append(errs, err)...)
 			}
@@ -299,7 +308,8 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 					a.next = p.retryAt(askErr, w.Attempt)
 				default:
 					a.next = p.Now().Add(min(packagesEvery<<min(w.Attempt, 10), downloadsEvery))
-					a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
+					a.err = registry.Errorf(registry.ErrNotFound,
+						"the service does not know the package")
 				}
 				answers = append(answers, a)
 			}
@@ -320,17 +330,23 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 }
 
 // rescore scores the servers of packages again with new answers.
-func (p *Packager) rescore(ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts) error {
-	return rescorePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), func(known map[registry.PackageKey]registry.PackageFacts) {
-		for key, f := range fresh {
-			known[key] = merged(kind, known[key], f)
-		}
-	}, p.Now())
+func (p *Packager) rescore(
+	ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts,
+) error {
+	return rescorePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)),
+		func(known map[registry.PackageKey]registry.PackageFacts) {
+			for key, f := range fresh {
+				known[key] = merged(kind, known[key], f)
+			}
+		}, p.Now())
 }
 
 // rescorePackages scores the servers of packages again with the stored facts of their
 // packages, changed by overlay if that is not nil.
-func rescorePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(map[registry.PackageKey]registry.PackageFacts), now time.Time) error {
+func rescorePackages(
+	ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(
+		map[registry.PackageKey]registry.PackageFacts), now time.Time,
+) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -363,7 +379,9 @@ func rescorePackages(ctx context.Context, store ScoreStore, keys []registry.Pack
 
 // settlePackages scores servers again whose facts are older than the stored facts of
 // their packages. A server that another writer changes in the meantime is read again.
-func settlePackages(ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time) error {
+func settlePackages(
+	ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time,
+) error {
 	for range 3 {
 		if len(keys) == 0 {
 			return nil
@@ -402,12 +420,14 @@ func settlePackages(ctx context.Context, store ScoreStore, keys []registry.Packa
 
 // samePackages reports whether two facts of a server have the same package facts.
 func samePackages(a, b registry.Facts) bool {
-	if (a.Scorecard == nil) != (b.Scorecard == nil) || a.Scorecard != nil && !(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
+	if (a.Scorecard == nil) != (b.Scorecard == nil) || a.Scorecard != nil &&
+		!(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
 		return false
 	}
 	return slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
 		return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
-			sameTime(p.ObservedAt, q.ObservedAt) && sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt)
+			sameTime(p.ObservedAt, q.ObservedAt) &&
+			sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt)
 	})
 }
 

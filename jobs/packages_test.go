@@ -34,20 +34,23 @@ func TestPackageFactsReachTheServersThatHaveThePackage(t *testing.T) {
 	if before.LatestVersion == "1.2.0" && before.ReleasedAt != nil {
 		t.Fatal("the package is known before anybody asked")
 	}
-	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/lines-mcp", Status: http.StatusInternalServerError, Body: "down"})
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/lines-mcp",
+		Status: http.StatusInternalServerError, Body: "down"})
 	p := h.packager()
 	if _, err := p.Facts(t.Context()); err != nil {
 		t.Fatalf("a service that fails ended the run: %v", err)
 	}
 	after := h.server("rail/trains-mcp")
 	if after.LatestVersion != "1.2.0" || after.ReleasedAt == nil || after.Seq <= before.Seq {
-		t.Errorf("got version %q of %v, change %d after %d", after.LatestVersion, after.ReleasedAt, after.Seq, before.Seq)
+		t.Errorf("got version %q of %v, change %d after %d", after.LatestVersion, after.ReleasedAt,
+			after.Seq, before.Seq)
 	}
 	if f, ok := h.packageFacts(npm("lines-mcp")); ok && f.Latest != "" {
 		t.Errorf("a service that failed said %+v", f)
 	}
 	failing := h.status().Failing
-	if len(failing) == 0 || failing[0].Of != "package" || !strings.Contains(failing[0].Example, "lines-mcp") {
+	if len(failing) == 0 || failing[0].Of != "package" ||
+		!strings.Contains(failing[0].Example, "lines-mcp") {
 		t.Errorf("the failure is not told: %+v", failing)
 	}
 
@@ -111,7 +114,8 @@ func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
 	p := h.packager()
 	retry := h.clock.Now().Add(3 * time.Hour)
 	p.RetryAt = func(error) time.Time { return retry }
-	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}})
+	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests,
+		Header: http.Header{"Retry-After": {"60"}}})
 	if _, err := p.Downloads(t.Context()); err == nil {
 		t.Error("a refusal is not told")
 	}
@@ -131,7 +135,8 @@ func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
 		t.Fatalf("got downloads %v, want about 900", s.Downloads)
 	}
 	counted := *s.Downloads
-	days, err := h.db.DayDownloads(t.Context(), s.Slug, h.clock.Now().AddDate(0, 0, -31), h.clock.Now())
+	days, err := h.db.DayDownloads(t.Context(), s.Slug, h.clock.Now().AddDate(0, 0, -31),
+		h.clock.Now())
 	sum := int64(0)
 	for _, d := range days {
 		sum += d.Downloads
@@ -153,7 +158,8 @@ func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
-	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp/versions/", Status: http.StatusInternalServerError})
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp/versions/",
+		Status: http.StatusInternalServerError})
 	p := h.packager()
 	asked := func(within, step time.Duration) (times int) {
 		for range int(within / step) {
@@ -180,7 +186,8 @@ func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
 	if asked(27*time.Hour, 3*time.Hour) == 0 {
 		t.Error("not asked any more")
 	}
-	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp", Status: http.StatusInternalServerError, Times: 1})
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp",
+		Status: http.StatusInternalServerError, Times: 1})
 	h.later(25 * time.Hour)
 	if n, err := p.Facts(t.Context()); n == 0 || err != nil {
 		t.Fatal(n, err)
@@ -197,7 +204,8 @@ func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	// A process that was killed left its leases.
-	keys, err := h.db.LeasePackages(t.Context(), registry.PackageFactsKind, nil, 10, time.Hour, h.clock.Now())
+	keys, err := h.db.LeasePackages(t.Context(), registry.PackageFactsKind, nil, 10, time.Hour,
+		h.clock.Now())
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("%d leased, %v", len(keys), err)
 	}
@@ -220,7 +228,9 @@ type slowStore struct {
 	before func()
 }
 
-func (s *slowStore) SaveScores(ctx context.Context, servers []registry.Scored, now time.Time) (int, error) {
+func (s *slowStore) SaveScores(
+	ctx context.Context, servers []registry.Scored, now time.Time,
+) (int, error) {
 	if f := s.before; f != nil {
 		s.before = nil
 		f()
@@ -249,7 +259,8 @@ func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
 	_, err := facts.Facts(t.Context())
 	h.must(err)
 	h.must(<-counted)
-	if s := h.server("rail/trains-mcp"); s.Downloads == nil || s.LatestVersion != "1.2.0" || s.ReleasedAt == nil {
+	if s := h.server("rail/trains-mcp"); s.Downloads == nil || s.LatestVersion != "1.2.0" ||
+		s.ReleasedAt == nil {
 		t.Errorf("got downloads %v, version %q of %v", s.Downloads, s.LatestVersion, s.ReleasedAt)
 	}
 }
@@ -261,7 +272,9 @@ type slowSaver struct {
 	before func()
 }
 
-func (s *slowSaver) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, reason string) error {
+func (s *slowSaver) SavePackage(
+	ctx context.Context, f registry.PackageFacts, next time.Time, reason string,
+) error {
 	if do := s.before; do != nil {
 		s.before = nil
 		do()

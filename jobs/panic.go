@@ -12,7 +12,9 @@ import (
 func survive(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = registry.Wrap(registry.ErrUnavailable, fmt.Errorf("panic: %v\n%s", v, debug.Stack()), "The repository could not be processed because of a bug in Census. It is retried later.")
+			err = registry.Wrap(registry.ErrUnavailable,
+				fmt.Errorf("panic: %v\n%s", v,
+					debug.Stack()), "The repository could not be processed because of a bug in Census. It is retried later.")
 		}
 	}()
 	return f()

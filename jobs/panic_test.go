@@ -21,8 +21,10 @@ func trip(bad string) func(registry.Repository) {
 }
 
 func folderServer(name string) string {
-	return strings.NewReplacer("-- package.json --", "-- src/one/package.json --", "-- index.js --", "-- src/one/index.js --").Replace(aServer(name)) +
-		"-- src/two/package.json --\n" + `{ "name": "two-mcp", "version": "1.2.0", "bin": "index.js", "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"} }` +
+	return strings.NewReplacer("-- package.json --", "-- src/one/package.json --", "-- index.js --",
+		"-- src/one/index.js --").Replace(aServer(name)) +
+		"-- src/two/package.json --\n" +
+		`{ "name": "two-mcp", "version": "1.2.0", "bin": "index.js", "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"} }` +
 		"\n-- src/two/index.js --\n" + `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 const server = new McpServer({ name: "two", version: "1.2.0" });` + "\n"
 }
@@ -69,7 +71,9 @@ type trippingStore struct {
 	bad string
 }
 
-func (s trippingStore) SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (int, error) {
+func (s trippingStore) SaveScores(
+	ctx context.Context, scored []registry.Scored, now time.Time,
+) (int, error) {
 	for _, x := range scored {
 		if x.Server.Slug == s.bad {
 			panic("index out of range")
@@ -82,7 +86,8 @@ func TestRescoreSaysWhatTrippedItUp(t *testing.T) {
 	h := newHouse(t, aServer("rail/a-mcp"))
 	h.enqueue("rail/a-mcp")
 	h.refresh()
-	_, _, err := jobs.Rescore(t.Context(), trippingStore{h.db, h.server("rail/a-mcp").Slug}, h.clock.Now().Add(time.Hour), nil)
+	_, _, err := jobs.Rescore(t.Context(), trippingStore{h.db, h.server("rail/a-mcp").Slug},
+		h.clock.Now().Add(time.Hour), nil)
 	if err == nil || !strings.Contains(err.Error(), "index out of range") {
 		t.Errorf("got %v", err)
 	}

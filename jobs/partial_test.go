@@ -16,11 +16,14 @@ import (
 // does not give what a server is known by.
 func TestAVisitThatLacksTheFilesChangesNothing(t *testing.T) {
 	bad := func(path, asks string) fakegithub.Fault {
-		return fakegithub.Fault{Path: path, Asks: asks, Status: http.StatusBadGateway, Body: "<html>Bad gateway</html>"}
+		return fakegithub.Fault{Path: path, Asks: asks, Status: http.StatusBadGateway,
+			Body: "<html>Bad gateway</html>"}
 	}
 	for name, faults := range map[string][]fakegithub.Fault{
-		"listing": {bad("/github/graphql", "query Tree"), bad("/github/repos/rail/trains-mcp/git/trees/", "")},
-		"texts":   {bad("/github/graphql", "query Blobs"), bad("/github/repos/rail/trains-mcp/git/blobs/", "")},
+		"listing": {bad("/github/graphql", "query Tree"),
+			bad("/github/repos/rail/trains-mcp/git/trees/", "")},
+		"texts": {bad("/github/graphql", "query Blobs"),
+			bad("/github/repos/rail/trains-mcp/git/blobs/", "")},
 		"both, and what GraphQL says": {
 			bad("/github/graphql", ""), bad("/github/repos/rail/trains-mcp/git/", ""),
 		},
@@ -30,7 +33,8 @@ func TestAVisitThatLacksTheFilesChangesNothing(t *testing.T) {
 			h.enqueue("rail/trains-mcp")
 			h.refresh()
 			before := h.server("rail/trains-mcp")
-			h.must(h.world.Push("rail/trains-mcp", map[string]string{"package.json": `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js","dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`, "NEWS.md": "1.3.0"}))
+			h.must(h.world.Push("rail/trains-mcp",
+				map[string]string{"package.json": `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js","dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`, "NEWS.md": "1.3.0"}))
 			h.later(20 * 24 * time.Hour)
 			for _, f := range faults {
 				h.world.Fail(f)
@@ -49,7 +53,8 @@ func TestAVisitThatLacksTheFilesChangesNothing(t *testing.T) {
 			if n := h.refresh(); n != 1 {
 				t.Fatalf("visited %d after the failure, want 1", n)
 			}
-			if w := h.work("rail/trains-mcp"); w.Attempt != 0 || w.Stored.Failures["tree"] != "" || w.Stored.Failures["texts"] != "" {
+			if w := h.work("rail/trains-mcp"); w.Attempt != 0 || w.Stored.Failures["tree"] != "" ||
+				w.Stored.Failures["texts"] != "" {
 				t.Errorf("after the failure: attempt %d, failures %v", w.Attempt, w.Stored.Failures)
 			}
 			if s := h.server("rail/trains-mcp"); s.Repo.Commit == before.Repo.Commit {
@@ -75,14 +80,17 @@ func TestAPartOfTheFilesDelistsNothing(t *testing.T) {
 			repo := works[0].Stored.Repo
 			stars := 121
 			repo.Stars, repo.ObservedAt = &stars, h.clock.Now()
-			snap := &registry.Snapshot{Repo: repo, Failures: map[string]string{part: "1 of 9 files read"}}
+			snap := &registry.Snapshot{Repo: repo,
+				Failures: map[string]string{part: "1 of 9 files read"}}
 			if part == "texts" {
 				snap.Files, snap.Texts = works[0].Stored.Files, map[string]string{"README.md": "# Trains"}
 			}
 			in := &h.crawler("w").Ingester
-			h.must(in.Ingest(t.Context(), registry.Visit{Work: works[0], Outcome: registry.Fetched, Snapshot: snap}))
+			h.must(in.Ingest(t.Context(),
+				registry.Visit{Work: works[0], Outcome: registry.Fetched, Snapshot: snap}))
 			after := h.server("rail/trains-mcp")
-			if after.SDK != before.SDK || len(after.Packages) != 1 || len(after.Tools) != len(before.Tools) {
+			if after.SDK != before.SDK || len(after.Packages) != 1 ||
+				len(after.Tools) != len(before.Tools) {
 				t.Errorf("it lost what is known of it: %+v", after)
 			}
 			if after.Stars == nil || *after.Stars != 121 {
@@ -99,7 +107,8 @@ func TestAPartOfTheFilesDelistsNothing(t *testing.T) {
 // queue nor to who asks for a check.
 func TestFilesThatDoNotComeAtFirstAreAskedForSoon(t *testing.T) {
 	bad := func(h *house) {
-		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Asks: "query Blobs"}, {Path: "/github/repos/rail/trains-mcp/git/blobs/"}} {
+		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Asks: "query Blobs"},
+			{Path: "/github/repos/rail/trains-mcp/git/blobs/"}} {
 			f.Status, f.Body = http.StatusBadGateway, "<html>Bad gateway</html>"
 			h.world.Fail(f)
 		}
@@ -115,7 +124,8 @@ func TestFilesThatDoNotComeAtFirstAreAskedForSoon(t *testing.T) {
 
 	h = newHouse(t, aServer("rail/trains-mcp"))
 	bad(h)
-	if r, err := h.checker().Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err, registry.ErrUnavailable) {
+	if r, err := h.checker().Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err,
+		registry.ErrUnavailable) {
 		t.Errorf("the check says %+v, %v", r, err)
 	}
 }

@@ -96,7 +96,8 @@ func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
 		if known, ok := factsOf(f.Packages, p); ok {
-			missing := known.Found != nil && !*known.Found || known.Found == nil && known.MissingSince != nil && known.Latest == ""
+			missing := known.Found != nil && !*known.Found || known.Found == nil &&
+				known.MissingSince != nil && known.Latest == ""
 			if missing && (known.FirstAt != nil || known.Malware != "" || !listed(f.Listing, p)) {
 				continue
 			}
@@ -110,9 +111,11 @@ func publishedPackages(f registry.Facts) []registry.Package {
 }
 
 func listed(l *registry.Listing, p registry.Package) bool {
-	return l != nil && l.Status == "active" && slices.ContainsFunc(l.Packages, func(q registry.Package) bool {
-		return detect.PackageMark(p.RegistryType, p.Identifier) == detect.PackageMark(q.RegistryType, q.Identifier)
-	})
+	return l != nil && l.Status == "active" &&
+		slices.ContainsFunc(l.Packages, func(q registry.Package) bool {
+			return detect.PackageMark(p.RegistryType,
+				p.Identifier) == detect.PackageMark(q.RegistryType, q.Identifier)
+		})
 }
 
 func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.PackageFacts, bool) {
@@ -152,7 +155,8 @@ func status(f registry.Facts) (string, string) {
 	case f.Gone:
 		return registry.StatusDeleted, "The repository is gone from its host."
 	case f.Missing != nil:
-		return registry.StatusUnreachable, "The code host has not known the repository since " + f.Missing.UTC().Format(time.DateOnly) + "."
+		return registry.StatusUnreachable, "The code host has not known the repository since " +
+			f.Missing.UTC().Format(time.DateOnly) + "."
 	case f.Repo.Empty:
 		return registry.StatusUnreachable, "The repository has no commit; only the official registry describes the server."
 	case f.Detection.Unfounded && len(f.Detection.Remotes) == 0:
@@ -162,7 +166,8 @@ func status(f registry.Facts) (string, string) {
 	case f.Readme != nil && f.Readme.Deprecation == "declared":
 		return registry.StatusDeprecated, f.Readme.DeprecationText
 	case f.Listing != nil && f.Listing.Status == "deprecated":
-		return registry.StatusDeprecated, cmp.Or(f.Listing.StatusText, "Deprecated in the official registry.")
+		return registry.StatusDeprecated, cmp.Or(f.Listing.StatusText,
+			"Deprecated in the official registry.")
 	}
 	for _, p := range f.Packages {
 		if p.Deprecated != nil && *p.Deprecated != "" && len(f.Packages) == 1 {
@@ -181,7 +186,9 @@ func verified(f registry.Facts) bool {
 		return err == nil && ref.Key() == repo
 	}
 	for _, p := range f.Packages {
-		if p.RepoURL != "" && points(p.RepoURL) && (p.Attested != nil && *p.Attested || p.MCPName != "" && f.Listing != nil && p.MCPName == f.Listing.Name) {
+		if p.RepoURL != "" && points(p.RepoURL) &&
+			(p.Attested != nil && *p.Attested || p.MCPName != "" && f.Listing != nil &&
+				p.MCPName == f.Listing.Name) {
 			return true
 		}
 	}
@@ -190,7 +197,8 @@ func verified(f registry.Facts) bool {
 		return false
 	}
 	return f.Repo.Ref().OwnsName(l.Name) ||
-		slices.ContainsFunc(f.Detection.Marks, func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) })
+		slices.ContainsFunc(f.Detection.Marks,
+			func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) })
 }
 
 // release returns the latest published version and its date: of the first known

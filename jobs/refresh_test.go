@@ -35,25 +35,34 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	before := h.server("rail/trains-mcp")
 
 	h.later(20 * 24 * time.Hour)
-	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("tram/lines-mcp"), Source: "official-registry", Listing: &registry.Listing{
-		Name: "io.github.tram/lines-mcp", Title: "Tram lines", Description: "Lines of trams", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/tram/lines-mcp",
-		Packages: []registry.Package{{RegistryType: "npm", Identifier: "lines-mcp", Version: "1.0.0"}},
-	}}}, h.clock.Now())
+	_, err := h.db.Enqueue(t.Context(),
+		[]registry.Candidate{{Ref: ref("tram/lines-mcp"), Source: "official-registry",
+			Listing: &registry.Listing{
+				Name: "io.github.tram/lines-mcp", Title: "Tram lines", Description: "Lines of trams", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/tram/lines-mcp",
+				Packages: []registry.Package{{RegistryType: "npm", Identifier: "lines-mcp",
+					Version: "1.0.0"}},
+			}}}, h.clock.Now())
 	h.must(err)
 	reset := h.clock.Now().Add(40 * time.Minute)
 	h.github = h.newGitHub(func(o *github.Options) {
 		o.Floor = map[string]int{"graphql": 1_000_000, "core": 1_000_000} // nothing may be asked
 	})
-	h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000, Remaining: 0, ResetAt: reset, ObservedAt: h.clock.Now()}})
+	h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000,
+		Remaining: 0, ResetAt: reset, ObservedAt: h.clock.Now()}})
 	h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403, Header: map[string][]string{
 		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
-	c.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return reset, errors.New("github: graphql budget is spent") }}
+	c.Hosts[registry.GitHub] = altered{Host: h.github,
+		backoff: func() (time.Time, error) {
+			return reset,
+				errors.New("github: graphql budget is spent")
+		}}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatalf("a spent budget is an error: %v", err)
 	}
-	if after := h.server("rail/trains-mcp"); after.Slug != before.Slug || after.Status != registry.StatusActive {
+	if after := h.server("rail/trains-mcp"); after.Slug != before.Slug ||
+		after.Status != registry.StatusActive {
 		t.Errorf("what was known is lost: %+v", after)
 	}
 	listed := h.server("tram/lines-mcp")
@@ -83,12 +92,14 @@ func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.Revoke(token)
 	c := h.crawler("worker/0")
-	c.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return time.Time{}, h.github.Ready() }}
+	c.Hosts[registry.GitHub] = altered{Host: h.github,
+		backoff: func() (time.Time, error) { return time.Time{}, h.github.Ready() }}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	failing := h.status().Failing
-	if len(failing) != 1 || !strings.Contains(failing[0].Error, "refuses the credential") || strings.Contains(failing[0].Error, "budget") {
+	if len(failing) != 1 || !strings.Contains(failing[0].Error, "refuses the credential") ||
+		strings.Contains(failing[0].Error, "budget") {
 		t.Errorf("the reason is %+v", failing)
 	}
 	if w := h.status(); w.Due != 0 {
@@ -210,7 +221,9 @@ type beating struct {
 	beats atomic.Int64
 }
 
-func (s *beating) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+func (s *beating) ExtendLease(
+	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
+) ([]registry.Work, error) {
 	works, err := s.Queue.ExtendLease(ctx, works, ttl, now)
 	s.beats.Add(1)
 	return works, err
@@ -226,7 +239,8 @@ func TestLivingWorkerKeepsItsLeases(t *testing.T) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)
 			from := store.beats.Load() // the next may have begun before
-			for deadline := time.Now().Add(time.Minute); store.beats.Load() < from+2 && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(time.Minute); store.beats.Load() < from+2 &&
+				time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
@@ -248,7 +262,8 @@ func TestTakeOverEndsLeasesOfTheDeadOnly(t *testing.T) {
 	me := jobs.WorkerName()
 	host, _, _ := strings.Cut(me, "/")
 	const nobody = 1<<22 + 1 // above the greatest process number
-	for _, worker := range []string{fmt.Sprintf("%s/%d", host, nobody), fmt.Sprintf("%s/%d", host, os.Getppid()), fmt.Sprintf("elsewhere/%d", nobody), me} {
+	for _, worker := range []string{fmt.Sprintf("%s/%d", host, nobody),
+		fmt.Sprintf("%s/%d", host, os.Getppid()), fmt.Sprintf("elsewhere/%d", nobody), me} {
 		works, err := h.db.Lease(t.Context(), worker, 1, time.Hour, h.clock.Now())
 		if err != nil || len(works) != 1 {
 			t.Fatalf("%d leased, %v", len(works), err)
@@ -279,30 +294,40 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 	}{
 		{"refused token", func(h *house) { h.world.Revoke(token) }},
 		{"spent budget", func(h *house) {
-			h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000, Remaining: 0, ResetAt: h.clock.Now().Add(time.Hour), ObservedAt: h.clock.Now()}})
-			h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403, Header: map[string][]string{
-				"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(h.clock.Now().Add(time.Hour).Unix())},
-			}, Body: `{"message":"API rate limit exceeded"}`})
+			h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql",
+				Limit: 5000, Remaining: 0, ResetAt: h.clock.Now().Add(
+					time.Hour), ObservedAt: h.clock.Now()}})
+			h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403,
+				Header: map[string][]string{
+					"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(h.clock.Now().Add(time.Hour).Unix())},
+				}, Body: `{"message":"API rate limit exceeded"}`})
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHouse(t, aServer("rail/held-mcp"), aServer("rail/new-mcp"))
 			h.must(h.world.Block("rail/held-mcp", "dmca"))
 			listing := func(name string) registry.Candidate {
-				return registry.Candidate{Ref: ref(name), Source: "official-registry", Listing: &registry.Listing{
-					Name: "io.github." + name, Description: "Trains", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name,
-				}}
+				return registry.Candidate{Ref: ref(name), Source: "official-registry",
+					Listing: &registry.Listing{
+						Name: "io.github." + name, Description: "Trains", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name,
+					}}
 			}
-			_, err := h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/never-mcp"), listing("rail/held-mcp")}, h.clock.Now())
+			_, err := h.db.Enqueue(t.Context(),
+				[]registry.Candidate{listing("rail/never-mcp"),
+					listing("rail/held-mcp")}, h.clock.Now())
 			h.must(err)
 			h.refresh()
 			if w := h.work("rail/never-mcp"); w.Misses != 1 {
 				t.Fatalf("%d misses before: nothing to see", w.Misses)
 			}
 			h.later(31 * 24 * time.Hour) // the turn of both has come again
-			_, err = h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/new-mcp")}, h.clock.Now())
+			_, err = h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/new-mcp")},
+				h.clock.Now())
 			h.must(err)
-			h.github = h.newGitHub(func(o *github.Options) { o.Floor = map[string]int{"graphql": 1, "core": 1} })
+			h.github = h.newGitHub(func(o *github.Options) {
+				o.Floor = map[string]int{"graphql": 1,
+					"core": 1}
+			})
 			test.stop(h)
 			h.refresh()
 			for _, name := range []string{"rail/never-mcp", "rail/held-mcp"} {

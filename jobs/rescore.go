@@ -18,7 +18,8 @@ const rescoreBatch = 1000
 type FactsStore interface {
 	// EachFacts calls f with the facts of every stored server.
 	EachFacts(ctx context.Context, f func(registry.Scored) error) error
-	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error)
+	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int,
+		err error)
 }
 
 // SnapshotStore stores the statistics of a day.
@@ -29,7 +30,9 @@ type SnapshotStore interface {
 // Rescore computes the score of every stored server again from its stored facts, and
 // stores those that changed. It calls progress, which may be nil, after each batch with
 // the number of servers done.
-func Rescore(ctx context.Context, store FactsStore, now time.Time, progress func(done int)) (seen, changed int, err error) {
+func Rescore(
+	ctx context.Context, store FactsStore, now time.Time, progress func(done int),
+) (seen, changed int, err error) {
 	group, gctx := errgroup.WithContext(ctx)
 	batches := make(chan []registry.Scored, 2)
 	results := make(chan [2]int, 16)

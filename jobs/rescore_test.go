@@ -19,7 +19,8 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 	seen, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
 	h.must(err)
 	if seen != total || changed != 0 || h.seq() != seq {
-		t.Errorf("at once: %d seen of %d, %d changed, change %d after %d", seen, total, changed, h.seq(), seq)
+		t.Errorf("at once: %d seen of %d, %d changed, change %d after %d", seen, total, changed,
+			h.seq(), seq)
 	}
 
 	was := h.server("octo-labs/weather-mcp")
@@ -28,24 +29,29 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 	_, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
 	h.must(err)
 	if is := h.server("octo-labs/weather-mcp"); changed < total/2 || is.Seq == was.Seq {
-		t.Errorf("ten days later: %d of %d written, change %d after %d", changed, total, is.Seq, was.Seq)
+		t.Errorf("ten days later: %d of %d written, change %d after %d", changed, total, is.Seq,
+			was.Seq)
 	}
 
 	// Half a year later, what is quiet scores less.
 	h.later(180 * 24 * time.Hour)
 	before := h.server("octo-labs/weather-mcp")
 	var told int
-	seen, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), func(done int) { told = done })
+	seen, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(),
+		func(done int) { told = done })
 	h.must(err)
 	if seen != total || changed == 0 || told != total {
 		t.Errorf("later: %d seen, told of %d, %d changed", seen, told, changed)
 	}
 	after := h.server("octo-labs/weather-mcp")
-	if *after.Health.Score >= *before.Health.Score || after.Seq <= before.Seq || after.Slug != before.Slug || len(after.Tools) != len(before.Tools) {
-		t.Errorf("score %d, was %d; change %d, was %d", *after.Health.Score, *before.Health.Score, after.Seq, before.Seq)
+	if *after.Health.Score >= *before.Health.Score || after.Seq <= before.Seq ||
+		after.Slug != before.Slug || len(after.Tools) != len(before.Tools) {
+		t.Errorf("score %d, was %d; change %d, was %d", *after.Health.Score, *before.Health.Score,
+			after.Seq, before.Seq)
 	}
 	seq = h.seq()
-	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || changed != 0 || h.seq() != seq {
+	if _, changed, err = jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil ||
+		changed != 0 || h.seq() != seq {
 		t.Errorf("a second time: %d changed, %v", changed, err)
 	}
 }
@@ -97,7 +103,8 @@ func TestStoppedRescoreEndsAndCanBeRepeated(t *testing.T) {
 	if err == nil {
 		t.Error("a rescore that was stopped says that it is done")
 	}
-	if seen, _, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil || seen != h.status().Servers {
+	if seen, _, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil); err != nil ||
+		seen != h.status().Servers {
 		t.Errorf("repeated: %d seen, %v", seen, err)
 	}
 }

@@ -142,7 +142,8 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	if idle {
 		level = slog.LevelDebug
 	}
-	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("result", result), slog.Duration("took", took.Round(time.Millisecond)), slog.String("note", note)}
+	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("result", result),
+		slog.Duration("took", took.Round(time.Millisecond)), slog.String("note", note)}
 	if err != nil {
 		level = slog.LevelError
 		attrs = append(attrs, slog.Any("err", err))
@@ -177,7 +178,8 @@ func (s *Schedule) guarded(ctx context.Context, job Job) (done int, what string,
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
-			s.Log.ErrorContext(ctx, "panic", "job", job.Name, "value", v, "stack", string(debug.Stack()))
+			s.Log.ErrorContext(ctx, "panic", "job", job.Name, "value", v, "stack",
+				string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()

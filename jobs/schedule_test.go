@@ -44,16 +44,17 @@ func TestJobRunsInOneProcessAtATime(t *testing.T) {
 	defer another.Close()
 	var runs, atOnce atomic.Int32
 	begun, end := make(chan struct{}), make(chan struct{})
-	job := jobs.Job{Name: "sweep", Timeout: time.Minute, Run: func(context.Context) (int, string, error) {
-		runs.Add(1)
-		if atOnce.Add(1) > 1 {
-			t.Error("two at once")
-		}
-		defer atOnce.Add(-1)
-		close(begun)
-		<-end
-		return 3, "rooms", nil
-	}}
+	job := jobs.Job{Name: "sweep", Timeout: time.Minute,
+		Run: func(context.Context) (int, string, error) {
+			runs.Add(1)
+			if atOnce.Add(1) > 1 {
+				t.Error("two at once")
+			}
+			defer atOnce.Add(-1)
+			close(begun)
+			<-end
+			return 3, "rooms", nil
+		}}
 	var wg sync.WaitGroup
 	wg.Go(func() { schedule(db).RunJob(t.Context(), job) })
 	<-begun
@@ -76,16 +77,26 @@ func TestJobThatFailsPanicsOrHangsIsRecorded(t *testing.T) {
 		run  func(context.Context) (int, string, error)
 		want string
 	}{
-		{"fails", func(context.Context) (int, string, error) { return 1, "room", errors.New("the broom broke") }, "the broom broke"},
-		{"panics", func(context.Context) (int, string, error) { panic("no broom") }, "panic: no broom"},
-		{"hangs", func(ctx context.Context) (int, string, error) { <-ctx.Done(); return 0, "", ctx.Err() }, "deadline"},
+		{"fails", func(context.Context) (int, string, error) {
+			return 1, "room",
+				errors.New("the broom broke")
+		}, "the broom broke"},
+		{"panics", func(context.Context) (int, string, error) { panic("no broom") },
+			"panic: no broom"},
+		{"hangs", func(ctx context.Context) (int, string, error) {
+			<-ctx.Done()
+			return 0, "",
+				ctx.Err()
+		}, "deadline"},
 	} {
 		var result string
 		s := schedule(db)
 		s.Observe.JobDone = func(_, r string, _ time.Duration) { result = r }
-		s.RunJob(t.Context(), jobs.Job{Name: test.name, Timeout: 50 * time.Millisecond, Run: test.run})
+		s.RunJob(t.Context(), jobs.Job{Name: test.name, Timeout: 50 * time.Millisecond,
+			Run: test.run})
 		r, ok := lastRun(t, db, test.name)
-		if !ok || !strings.Contains(r.Error, test.want) || r.FinishedAt == nil || result != "failed" {
+		if !ok || !strings.Contains(r.Error, test.want) || r.FinishedAt == nil ||
+			result != "failed" {
 			t.Errorf("%s: recorded %+v, observed %q", test.name, r, result)
 		}
 		// The lock is free again.
@@ -101,7 +112,8 @@ func TestJobThatFailsPanicsOrHangsIsRecorded(t *testing.T) {
 func TestQuietJobLeavesATraceOnlyWhenItDidSomething(t *testing.T) {
 	db := pgtest.New(t)
 	n := 0
-	job := jobs.Job{Name: "look", Timeout: time.Minute, Quiet: true, Run: func(context.Context) (int, string, error) { return n, "things", nil }}
+	job := jobs.Job{Name: "look", Timeout: time.Minute, Quiet: true,
+		Run: func(context.Context) (int, string, error) { return n, "things", nil }}
 	s := schedule(db)
 	s.RunJob(t.Context(), job)
 	if r, ok := lastRun(t, db, "look"); ok {
@@ -117,11 +129,14 @@ func TestQuietJobLeavesATraceOnlyWhenItDidSomething(t *testing.T) {
 func TestStoppedJobIsNoFailure(t *testing.T) {
 	db := pgtest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	schedule(db).RunJob(ctx, jobs.Job{Name: "long", Timeout: time.Minute, Run: func(ctx context.Context) (int, string, error) {
-		cancel()
-		return 0, "", ctx.Err()
-	}})
-	if r, ok := lastRun(t, db, "long"); !ok || r.Error != "" || !strings.HasPrefix(r.Note, "stopped") {
+	schedule(db).RunJob(ctx,
+		jobs.Job{Name: "long", Timeout: time.Minute,
+			Run: func(ctx context.Context) (int, string, error) {
+				cancel()
+				return 0, "", ctx.Err()
+			}})
+	if r, ok := lastRun(t, db, "long"); !ok || r.Error != "" ||
+		!strings.HasPrefix(r.Note, "stopped") {
 		t.Errorf("recorded %+v", r)
 	}
 }
@@ -131,13 +146,16 @@ func TestScheduleRunsAtStartAndAtItsTimesUntilItIsStopped(t *testing.T) {
 	var started, ticked atomic.Int32
 	s := schedule(db)
 	s.Jobs = []jobs.Job{
-		{Name: "once", Spec: "0 0 1 1 *", Timeout: time.Minute, AtStart: true, Run: func(context.Context) (int, string, error) { started.Add(1); return 1, "", nil }},
-		{Name: "tick", Spec: "@every 1s", Timeout: time.Minute, Run: func(context.Context) (int, string, error) { ticked.Add(1); return 1, "", nil }},
+		{Name: "once", Spec: "0 0 1 1 *", Timeout: time.Minute, AtStart: true,
+			Run: func(context.Context) (int, string, error) { started.Add(1); return 1, "", nil }},
+		{Name: "tick", Spec: "@every 1s", Timeout: time.Minute,
+			Run: func(context.Context) (int, string, error) { ticked.Add(1); return 1, "", nil }},
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	for deadline := time.Now().Add(20 * time.Second); (started.Load() < 1 || ticked.Load() < 1) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(20 * time.Second); (started.Load() < 1 || ticked.Load() < 1) &&
+		time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	cancel()
@@ -166,7 +184,8 @@ func TestWhatIsDoneAtTheStartIsNotDoneAgainByARestart(t *testing.T) {
 		if !finished {
 			return
 		}
-		if err := db.JobFinished(t.Context(), id, registry.JobRun{FinishedAt: &now, Note: note, Error: failure}); err != nil {
+		if err := db.JobFinished(t.Context(), id,
+			registry.JobRun{FinishedAt: &now, Note: note, Error: failure}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +196,8 @@ func TestWhatIsDoneAtTheStartIsNotDoneAgainByARestart(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	s := schedule(db)
 	s.Now = func() time.Time { return now.Add(-time.Minute) }
-	s.RunJob(stopped, jobs.Job{Name: "stopped", Timeout: time.Minute, Run: func(context.Context) (int, string, error) { cancel(); return 0, "", nil }})
+	s.RunJob(stopped, jobs.Job{Name: "stopped", Timeout: time.Minute,
+		Run: func(context.Context) (int, string, error) { cancel(); return 0, "", nil }})
 	s.Now = func() time.Time { return now }
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -186,14 +206,15 @@ func TestWhatIsDoneAtTheStartIsNotDoneAgainByARestart(t *testing.T) {
 	var ran []string
 	want := []string{"before its time", "failed", "killed", "never", "stopped"}
 	for _, name := range append([]string{"since its time"}, want...) {
-		s.Jobs = append(s.Jobs, jobs.Job{Name: name, Spec: spec, Timeout: time.Minute, AtStart: true, Run: func(context.Context) (int, string, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if ran = append(ran, name); len(ran) == len(want) {
-				stop()
-			}
-			return 1, "", nil
-		}})
+		s.Jobs = append(s.Jobs, jobs.Job{Name: name, Spec: spec, Timeout: time.Minute,
+			AtStart: true, Run: func(context.Context) (int, string, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if ran = append(ran, name); len(ran) == len(want) {
+					stop()
+				}
+				return 1, "", nil
+			}})
 	}
 	if err := s.Run(ctx); err != nil {
 		t.Fatal(err)
@@ -206,7 +227,8 @@ func TestWhatIsDoneAtTheStartIsNotDoneAgainByARestart(t *testing.T) {
 
 func TestScheduleRefusesATimeItCannotRead(t *testing.T) {
 	s := schedule(pgtest.New(t))
-	s.Jobs = []jobs.Job{{Name: "odd", Spec: "every now and then", Run: func(context.Context) (int, string, error) { return 0, "", nil }}}
+	s.Jobs = []jobs.Job{{Name: "odd", Spec: "every now and then",
+		Run: func(context.Context) (int, string, error) { return 0, "", nil }}}
 	if err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "odd") {
 		t.Errorf("got %v", err)
 	}

@@ -19,7 +19,8 @@ func TestAFailureOfTheSDKServiceIsForgottenWhenItAnswers(t *testing.T) {
 		if why != "" {
 			return nil, errors.New(why)
 		}
-		return &registry.SDKRelease{Package: "@modelcontextprotocol/sdk", Used: "1.20.0", Latest: "1.22.0", ObservedAt: h.clock.Now()}, nil
+		return &registry.SDKRelease{Package: "@modelcontextprotocol/sdk", Used: "1.20.0",
+			Latest: "1.22.0", ObservedAt: h.clock.Now()}, nil
 	}
 	visit := func() registry.Facts {
 		if _, err := c.Refresh(t.Context(), 0); err != nil {

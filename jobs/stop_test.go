@@ -18,7 +18,9 @@ type stoppedEnricher struct {
 	now  time.Time
 }
 
-func (e stoppedEnricher) Downloads(ctx context.Context, ps []registry.PackageFacts) ([]registry.PackageFacts, error) {
+func (e stoppedEnricher) Downloads(
+	ctx context.Context, ps []registry.PackageFacts,
+) ([]registry.PackageFacts, error) {
 	for i := range ps[:len(ps)-1] {
 		n := int64(4711)
 		ps[i].Downloads, ps[i].DownloadsObservedAt = &n, &e.now

@@ -29,7 +29,9 @@ func (s *pickyStore) SaveResult(ctx context.Context, r registry.Result) error {
 	return s.DB.SaveResult(ctx, r)
 }
 
-func (s *pickyStore) Release(ctx context.Context, works []registry.Work, at time.Time, why string) error {
+func (s *pickyStore) Release(
+	ctx context.Context, works []registry.Work, at time.Time, why string,
+) error {
 	if s.down {
 		return errStore
 	}
@@ -37,7 +39,8 @@ func (s *pickyStore) Release(ctx context.Context, works []registry.Work, at time
 }
 
 func TestAResultThatCannotBeStoredIsTheAffairOfOneRepository(t *testing.T) {
-	names := []string{"rail/a-mcp", "rail/b-mcp", "rail/c-mcp", "rail/d-mcp", "rail/e-mcp", "rail/f-mcp"}
+	names := []string{"rail/a-mcp", "rail/b-mcp", "rail/c-mcp", "rail/d-mcp", "rail/e-mcp",
+		"rail/f-mcp"}
 	var fixtures []string
 	for _, name := range names {
 		fixtures = append(fixtures, aServer(name))

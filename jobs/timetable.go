@@ -41,8 +41,10 @@ func Timetable(t Tasks) []Job {
 	var list []Job
 	for _, s := range t.Crawler.Sources {
 		list = append(list, Job{
-			Name: "discover-" + s.Name(), Spec: discoverySpec(s.Name()), Timeout: 6 * time.Hour, AtStart: true,
-			Run: counting("candidates", func(ctx context.Context) (int, error) { return t.Crawler.Discover(ctx, s, 0) }),
+			Name: "discover-" + s.Name(), Spec: discoverySpec(
+				s.Name()), Timeout: 6 * time.Hour, AtStart: true,
+			Run: counting("candidates",
+				func(ctx context.Context) (int, error) { return t.Crawler.Discover(ctx, s, 0) }),
 		})
 	}
 	return append(list,
@@ -63,7 +65,8 @@ func Timetable(t Tasks) []Job {
 			Run: counting("days of events", func(ctx context.Context) (int, error) {
 				return t.Store.SumEvents(ctx, t.Now(), keepCalls)
 			})},
-		Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true, AtStart: true,
+		Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true,
+			AtStart: true,
 			Run: counting("expired counts", func(ctx context.Context) (int, error) {
 				return t.Store.ForgetQuota(ctx, t.Now())
 			})},
@@ -88,7 +91,9 @@ func discoverySpec(source string) string {
 }
 
 // counting returns a Run that reports the number from f, of what.
-func counting(what string, f func(ctx context.Context) (int, error)) func(context.Context) (int, string, error) {
+func counting(
+	what string, f func(ctx context.Context) (int, error),
+) func(context.Context) (int, string, error) {
 	return func(ctx context.Context) (int, string, error) {
 		n, err := f(ctx)
 		return n, what, err

@@ -22,7 +22,8 @@ func TestFetchedRepositoryIsListedWithItsFacts(t *testing.T) {
 		t.Fatalf("visited %d, want 2", n)
 	}
 	s := h.server("rail/trains-mcp")
-	if s.SDK != "typescript" || s.License != "MIT" || s.Status != registry.StatusActive || s.Health.Score == nil || s.Stars == nil || *s.Stars != 120 {
+	if s.SDK != "typescript" || s.License != "MIT" || s.Status != registry.StatusActive ||
+		s.Health.Score == nil || s.Stars == nil || *s.Stars != 120 {
 		t.Errorf("got %+v", s)
 	}
 	if len(s.Packages) != 1 || s.Packages[0].Identifier != "trains-mcp" {
@@ -56,7 +57,8 @@ func TestUnchangedRepositoryIsOnlyProbed(t *testing.T) {
 	if n := h.asked("/repos/"); n != 0 {
 		t.Errorf("%d REST requests for a repository that did not change", n)
 	}
-	if after := h.server("rail/trains-mcp"); after.Slug != before.Slug || len(after.Tools) != len(before.Tools) || after.License != before.License {
+	if after := h.server("rail/trains-mcp"); after.Slug != before.Slug ||
+		len(after.Tools) != len(before.Tools) || after.License != before.License {
 		t.Errorf("a probe lost something: before %+v, after %+v", before, after)
 	}
 	h.must(h.world.Star("rail/trains-mcp", 500))
@@ -80,7 +82,8 @@ func TestMissingRepositoryIsGoneOnlyAfterThreeMissesOver72Hours(t *testing.T) {
 			t.Fatalf("miss %d: visited %d", miss, n)
 		}
 		s := h.server("rail/trains-mcp")
-		if s.Status != registry.StatusUnreachable || s.Slug != before.Slug || len(s.Tools) != len(before.Tools) {
+		if s.Status != registry.StatusUnreachable || s.Slug != before.Slug ||
+			len(s.Tools) != len(before.Tools) {
 			t.Fatalf("miss %d: status %s, slug %s, %d tools", miss, s.Status, s.Slug, len(s.Tools))
 		}
 		if h.status().Repositories["gone"] != 0 {
@@ -96,7 +99,8 @@ func TestMissingRepositoryIsGoneOnlyAfterThreeMissesOver72Hours(t *testing.T) {
 	if _, err := pgtest.Find(t, h.db, before.Slug); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("asked for the slug of a server that is gone: got %v", err)
 	}
-	if got := h.servers("rail/trains-mcp"); len(got) > 0 && got[0].Status != registry.StatusDeleted {
+	if got := h.servers("rail/trains-mcp"); len(got) > 0 &&
+		got[0].Status != registry.StatusDeleted {
 		t.Errorf("got status %s", got[0].Status)
 	}
 
@@ -104,8 +108,10 @@ func TestMissingRepositoryIsGoneOnlyAfterThreeMissesOver72Hours(t *testing.T) {
 	h.later(31 * 24 * time.Hour)
 	h.refresh()
 	back := h.server("rail/trains-mcp")
-	if back.Slug != before.Slug || back.Status != registry.StatusActive || back.Health.Score == nil {
-		t.Errorf("back again: slug %s (was %s), status %s, health %s", back.Slug, before.Slug, back.Status, back.Health.Status)
+	if back.Slug != before.Slug || back.Status != registry.StatusActive ||
+		back.Health.Score == nil {
+		t.Errorf("back again: slug %s (was %s), status %s, health %s", back.Slug, before.Slug,
+			back.Status, back.Health.Status)
 	}
 }
 
@@ -154,7 +160,8 @@ func TestBlockedRepositoryLeavesTheListAndComesBack(t *testing.T) {
 	h.must(h.world.Restore("rail/trains-mcp"))
 	h.later(31 * 24 * time.Hour)
 	h.refresh()
-	if s := h.server("rail/trains-mcp"); s.Slug != before.Slug || s.Status != registry.StatusActive {
+	if s := h.server("rail/trains-mcp"); s.Slug != before.Slug ||
+		s.Status != registry.StatusActive {
 		t.Errorf("back again: slug %s (was %s), status %s", s.Slug, before.Slug, s.Status)
 	}
 }
@@ -164,8 +171,10 @@ func TestFailedVisitKeepsEverythingAndIsTriedAgain(t *testing.T) {
 		name  string
 		fault fakegithub.Fault
 	}{
-		{"502", fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway, Body: "<html>Bad gateway</html>"}},
-		{"500", fakegithub.Fault{Path: "/github/", Status: http.StatusInternalServerError, Body: `{"message":"Server Error"}`}},
+		{"502", fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway,
+			Body: "<html>Bad gateway</html>"}},
+		{"500", fakegithub.Fault{Path: "/github/", Status: http.StatusInternalServerError,
+			Body: `{"message":"Server Error"}`}},
 		{"cut", fakegithub.Fault{Path: "/github/", Cut: true}},
 		{"not JSON", fakegithub.Fault{Path: "/github/", Status: http.StatusOK, Body: "hello"}},
 	} {
@@ -216,7 +225,8 @@ func TestArchivedRepositoryScoresAtMost29(t *testing.T) {
 	h.refresh()
 	before := h.server("rail/trains-mcp")
 	if *before.Health.Score <= 29 {
-		t.Fatalf("the score is %d before the repository is archived: nothing to see", *before.Health.Score)
+		t.Fatalf("the score is %d before the repository is archived: nothing to see",
+			*before.Health.Score)
 	}
 	h.must(h.world.Archive("rail/trains-mcp"))
 	h.later(20 * 24 * time.Hour)
@@ -263,7 +273,9 @@ func TestNameTakenByAnotherRepositoryIsAnotherServer(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.refresh()
 	id, node, _ := h.world.ID("rail/trains-mcp")
-	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("rail/trains-mcp"), HostID: id, NodeID: node, Source: registry.GitHub}}, h.clock.Now())
+	_, err := h.db.Enqueue(t.Context(),
+		[]registry.Candidate{{Ref: ref("rail/trains-mcp"), HostID: id, NodeID: node,
+			Source: registry.GitHub}}, h.clock.Now())
 	h.must(err)
 	h.refresh()
 	moved, second := h.server("railway/timetable-mcp"), h.server("rail/trains-mcp")
@@ -288,8 +300,10 @@ func TestServerThatLeftItsRepositoryLeavesTheList(t *testing.T) {
 	if w.Misses != 0 || w.FetchedAt == nil {
 		t.Errorf("got %+v", w)
 	}
-	if w.State != "not_server" || len(h.servers("rail/trains-mcp")) != 0 || h.status().Servers != 0 {
-		t.Errorf("the repository is %s, listed are %+v, and the status says %d servers", w.State, h.servers("rail/trains-mcp"), h.status().Servers)
+	if w.State != "not_server" || len(h.servers("rail/trains-mcp")) != 0 ||
+		h.status().Servers != 0 {
+		t.Errorf("the repository is %s, listed are %+v, and the status says %d servers", w.State,
+			h.servers("rail/trains-mcp"), h.status().Servers)
 	}
 }
 
@@ -309,7 +323,8 @@ func TestMonorepoIsListedServerByServer(t *testing.T) {
 
 func TestReportWithoutADatabase(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), noServer("cook/book"))
-	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Hosts: h.hosts(), Log: h.source.Log, Now: h.clock.Now}
+	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Hosts: h.hosts(),
+		Log: h.source.Log, Now: h.clock.Now}
 	r, err := jobs.CheckOnce(t.Context(), in, h.enrich, ref("rail/trains-mcp"))
 	if err != nil || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil {
 		t.Fatalf("got %+v, %v", r, err)

@@ -17,7 +17,8 @@ func TestWaitingForTheBudgetIsNoAttempt(t *testing.T) {
 	for range 5 {
 		c := h.crawler("worker/0")
 		until := h.clock.Now().Add(time.Hour)
-		c.Hosts[registry.GitHub] = altered{Host: h.github, backoff: func() (time.Time, error) { return until, h.github.Ready() }}
+		c.Hosts[registry.GitHub] = altered{Host: h.github,
+			backoff: func() (time.Time, error) { return until, h.github.Ready() }}
 		if n, err := c.Refresh(t.Context(), 0); err != nil {
 			t.Fatalf("visited %d, %v", n, err)
 		}

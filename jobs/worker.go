@@ -42,7 +42,8 @@ func (c *Crawler) TakeOver(ctx context.Context) error {
 	}
 	n, err := c.Queue.TakeLeasesFrom(ctx, dead)
 	if err == nil && n > 0 {
-		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", dead, "repositories", n)
+		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", dead,
+			"repositories", n)
 	}
 	return err
 }

@@ -51,11 +51,13 @@ func TestAcceptance(t *testing.T) {
 
 	w := &town{t: t, url: replay}
 	w.useDatabase(pgtest.URL(t))
-	w.environ = slices.DeleteFunc(w.environ, func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
+	w.environ = slices.DeleteFunc(w.environ,
+		func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
 	var lists []string
 	found, _ := filepath.Glob(filepath.Join(corpus, "lists", "*.jsonl"))
 	for _, l := range found {
-		lists = append(lists, replay+"/awesome/"+strings.TrimSuffix(filepath.Base(l), ".jsonl")+".md")
+		lists = append(lists, replay+"/awesome/"+strings.TrimSuffix(filepath.Base(l), ".jsonl")+
+			".md")
 	}
 	w.environ = append(w.environ, "CENSUS_LISTS="+strings.Join(lists, ","))
 
@@ -69,7 +71,8 @@ func TestAcceptance(t *testing.T) {
 			bySources++
 		}
 	}
-	t.Logf("%-30s %5.1f %%  (%d of %d)", "named by the sources", 100*float64(bySources)/float64(len(records)), bySources, len(records))
+	t.Logf("%-30s %5.1f %%  (%d of %d)", "named by the sources",
+		100*float64(bySources)/float64(len(records)), bySources, len(records))
 
 	// What no source names is added by hand, those without servers, too.
 	names := filepath.Join(t.TempDir(), "names.txt")
@@ -137,8 +140,10 @@ func readRecords(t *testing.T, dir string) []*record {
 func startReplay(t *testing.T, corpus string) string {
 	t.Helper()
 	var dir string
-	for _, beside := range []string{os.Getenv("CENSUS_SHARED"), filepath.Dir(corpus), filepath.Join("..", "..", "..", "shared")} {
-		if _, err := os.Stat(filepath.Join(beside, "internet-replay", "server.mjs")); beside != "" && err == nil {
+	for _, beside := range []string{os.Getenv("CENSUS_SHARED"), filepath.Dir(corpus),
+		filepath.Join("..", "..", "..", "shared")} {
+		if _, err := os.Stat(filepath.Join(beside, "internet-replay",
+			"server.mjs")); beside != "" && err == nil {
 			dir = filepath.Join(beside, "internet-replay")
 			break
 		}
@@ -279,12 +284,18 @@ func (a *acceptance) facts(corpus string, records []*record) {
 		}
 		if truth := sdkOf(r); truth != "" {
 			has := func(s registry.Server) bool { return s.SDK == truth }
-			sdk.is(slices.ContainsFunc(servers, has), "%s: %q, is %s", r.full(), servers[0].SDK, truth)
+			sdk.is(slices.ContainsFunc(servers, has), "%s: %q, is %s", r.full(), servers[0].SDK,
+				truth)
 		}
 		if r.License != nil && r.License.SPDX != "" && r.License.SPDX != "other" {
-			truth := cmp.Or(map[string]string{"BSD": "BSD-3-Clause", "LGPL": "LGPL-3.0"}[r.License.SPDX], r.License.SPDX)
-			base := func(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "-only"), "-or-later") }
-			licence.is(base(servers[0].License) == base(truth), "%s: %q, is %s", r.full(), servers[0].License, truth)
+			truth := cmp.Or(map[string]string{"BSD": "BSD-3-Clause",
+				"LGPL": "LGPL-3.0"}[r.License.SPDX], r.License.SPDX)
+			base := func(s string) string {
+				return strings.TrimSuffix(strings.TrimSuffix(s,
+					"-only"), "-or-later")
+			}
+			licence.is(base(servers[0].License) == base(truth), "%s: %q, is %s", r.full(),
+				servers[0].License, truth)
 		}
 		for _, m := range membersOf(r) {
 			in := func(s registry.Server) bool { return s.Subfolder == m }
@@ -357,7 +368,9 @@ func (a *acceptance) scores(corpus string, records []*record) {
 // validation reports the statistical part of the model's protocol on the
 // records: figures to be read, none of which fails the run, for a corpus of
 // listed and active servers is no sample of all.
-func (a *acceptance) validation(facts []registry.Facts, records []*record, last map[string]registry.Facts) {
+func (a *acceptance) validation(
+	facts []registry.Facts, records []*record, last map[string]registry.Facts,
+) {
 	var trial scorer.Trial
 	for i := range facts {
 		trial.Add(&facts[i], facts[i].Repo.CommittedAt.UTC())
@@ -380,7 +393,8 @@ func (a *acceptance) validation(facts []registry.Facts, records []*record, last 
 				known = at.Add(half)
 			}
 		}
-		for t := r.FirstCommit.Add(60 * 24 * time.Hour); !t.Add(half).After(r.Head.CommitDate); t = t.Add(60 * 24 * time.Hour) {
+		for t := r.FirstCommit.Add(60 * 24 * time.Hour); !t.Add(half).After(
+			r.Head.CommitDate); t = t.Add(60 * 24 * time.Hour) {
 			if t.Before(known) {
 				continue
 			}
@@ -407,7 +421,8 @@ func (a *acceptance) validation(facts []registry.Facts, records []*record, last 
 				}
 			}
 			for _, c := range r.Commits {
-				if at, err := time.Parse(time.RFC3339, c[0]); err == nil && at.After(t) && !at.After(t.Add(half)) && !strings.Contains(c[2], "b") {
+				if at, err := time.Parse(time.RFC3339, c[0]); err == nil && at.After(t) &&
+					!at.After(t.Add(half)) && !strings.Contains(c[2], "b") {
 					m.Alive = true
 				}
 			}
@@ -432,7 +447,8 @@ func asRecorded(f registry.Facts, r *record, seed map[string]bool) registry.Fact
 	repo.CreatedAt, repo.CommittedAt = r.FirstCommit, &day
 	repo.LatestReleases, repo.Releases, repo.LatestTag, repo.Tags = nil, nil, nil, &r.TagCount
 	for _, tag := range r.Tags {
-		if at := tag.Date; !at.After(day) && (repo.LatestTag == nil || at.After(*repo.LatestTag.PublishedAt)) {
+		if at := tag.Date; !at.After(day) &&
+			(repo.LatestTag == nil || at.After(*repo.LatestTag.PublishedAt)) {
 			repo.LatestTag = &registry.Release{Tag: tag.Name, PublishedAt: &at}
 		}
 	}
@@ -558,12 +574,14 @@ func (a *acceptance) changes(records []*record) {
 	var archived, unreachable, deleted tally
 	for _, r := range archive {
 		for _, s := range a.servers(r.full()) {
-			archived.is(s.Status == registry.StatusArchived && s.Health.Score != nil && *s.Health.Score <= 29, "%s: %s", r.full(), s.Status)
+			archived.is(s.Status == registry.StatusArchived && s.Health.Score != nil &&
+				*s.Health.Score <= 29, "%s: %s", r.full(), s.Status)
 		}
 	}
 	for _, r := range remove {
 		servers := a.servers(r.full())
-		unreachable.is(len(servers) == 1 && servers[0].Status == registry.StatusUnreachable, "%s: %d servers", r.full(), len(servers))
+		unreachable.is(len(servers) == 1 && servers[0].Status == registry.StatusUnreachable,
+			"%s: %d servers", r.full(), len(servers))
 	}
 	archived.report(t, "archived after a change", 1)
 	unreachable.report(t, "unreachable after one miss", 1)
@@ -574,7 +592,8 @@ func (a *acceptance) changes(records []*record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c, log: slog.New(slog.DiscardHandler)}
+	app := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c,
+		log: slog.New(slog.DiscardHandler)}
 	for _, days := range []time.Duration{2, 4} {
 		up, err := newUpstreams(c, app.log, nil)
 		if err != nil {
@@ -617,11 +636,16 @@ func sdkOf(r *record) string {
 		file  *regexp.Regexp
 		holds *regexp.Regexp
 	}{
-		{"typescript", regexp.MustCompile(`^package\.json$`), regexp.MustCompile(`"@modelcontextprotocol/sdk"|"fastmcp"`)},
-		{"python", regexp.MustCompile(`^(pyproject\.toml|requirements\.txt)$`), regexp.MustCompile(`(?m)^\s*["']?(?:fast)?mcp(?:\[[a-z,]*\])?\s*(?:[>=~<!]|["']|$)`)},
-		{"go", regexp.MustCompile(`^go\.mod$`), regexp.MustCompile(`(?m)(?:modelcontextprotocol/go-sdk|mark3labs/mcp-go) v\S+\s*$`)},
-		{"rust", regexp.MustCompile(`^Cargo\.toml$`), regexp.MustCompile(`(?m)^\s*(?:rmcp|rust-mcp-sdk)\s*=`)},
-		{"java", regexp.MustCompile(`^(pom\.xml|build\.gradle(\.kts)?)$`), regexp.MustCompile(`io\.modelcontextprotocol\.sdk|quarkus-mcp-server|spring-ai-starter-mcp-server`)},
+		{"typescript", regexp.MustCompile(`^package\.json$`),
+			regexp.MustCompile(`"@modelcontextprotocol/sdk"|"fastmcp"`)},
+		{"python", regexp.MustCompile(`^(pyproject\.toml|requirements\.txt)$`),
+			regexp.MustCompile(`(?m)^\s*["']?(?:fast)?mcp(?:\[[a-z,]*\])?\s*(?:[>=~<!]|["']|$)`)},
+		{"go", regexp.MustCompile(`^go\.mod$`),
+			regexp.MustCompile(`(?m)(?:modelcontextprotocol/go-sdk|mark3labs/mcp-go) v\S+\s*$`)},
+		{"rust", regexp.MustCompile(`^Cargo\.toml$`),
+			regexp.MustCompile(`(?m)^\s*(?:rmcp|rust-mcp-sdk)\s*=`)},
+		{"java", regexp.MustCompile(`^(pom\.xml|build\.gradle(\.kts)?)$`),
+			regexp.MustCompile(`io\.modelcontextprotocol\.sdk|quarkus-mcp-server|spring-ai-starter-mcp-server`)},
 		{"csharp", regexp.MustCompile(`\.csproj$`), regexp.MustCompile(`"ModelContextProtocol`)},
 	}
 	aside := regexp.MustCompile(`(?i)example|client|eval|test|tools/`)
@@ -629,7 +653,8 @@ func sdkOf(r *record) string {
 	for _, texts := range []map[string]string{r.Texts, r.NestedTexts} {
 		for p, text := range texts {
 			for _, s := range signs {
-				if !aside.MatchString(p) && s.file.MatchString(path.Base(p)) && s.holds.MatchString(text) {
+				if !aside.MatchString(p) && s.file.MatchString(path.Base(p)) &&
+					s.holds.MatchString(text) {
 					found[s.sdk] = true
 				}
 			}
@@ -647,7 +672,8 @@ func sdkOf(r *record) string {
 // membersOf returns the folders of a repository with a manifest of their own
 // that depends on an MCP SDK and names a program; nil if there are not two.
 func membersOf(r *record) []string {
-	aside := regexp.MustCompile(`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)
+	aside := regexp.MustCompile(
+		`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)
 	python := regexp.MustCompile(`(?m)^\s*"(?:fast)?mcp\b`)
 	var out []string
 	for p, text := range r.NestedTexts {
@@ -661,7 +687,8 @@ func membersOf(r *record) []string {
 				Dependencies map[string]any
 				Bin          any
 			}
-			if json.Unmarshal([]byte(text), &m) == nil && m.Bin != nil && m.Dependencies["@modelcontextprotocol/sdk"] != nil {
+			if json.Unmarshal([]byte(text), &m) == nil && m.Bin != nil &&
+				m.Dependencies["@modelcontextprotocol/sdk"] != nil {
 				out = append(out, dir)
 			}
 		case "pyproject.toml":
@@ -720,7 +747,8 @@ func knownPackages(corpus string) map[string][]string {
 	_ = json.Unmarshal(text, &seed) // a corpus may have none
 	for _, s := range seed {
 		for _, p := range s.Packages {
-			npm := p.RegistryName == "npm" && (strings.HasPrefix(p.Name, "@") || !strings.Contains(p.Name, "/"))
+			npm := p.RegistryName == "npm" &&
+				(strings.HasPrefix(p.Name, "@") || !strings.Contains(p.Name, "/"))
 			if npm || p.RegistryName == "pypi" && !strings.HasSuffix(p.Name, ".py") {
 				add(s.Repository.URL, p.RegistryName, p.Name)
 			}

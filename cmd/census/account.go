@@ -22,8 +22,11 @@ import (
 
 // startAccounts returns what answers requests about accounts, and starts what
 // sends mail.
-func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring, limiter httpd.Limiter) (*accounts.API, error) {
-	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" && !config.OnLoopback(a.config.BaseURL) {
+func (a *app) startAccounts(
+	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring, limiter httpd.Limiter,
+) (*accounts.API, error) {
+	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
+		!config.OnLoopback(a.config.BaseURL) {
 		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
 	}
 	plans, err := a.newBilling(db)
@@ -33,13 +36,15 @@ func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *post
 	o := a.accountOptions(db)
 	stopMail := func() {}
 	if a.config.SMTPURL != "" {
-		sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
+		sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom,
+			Log: a.log})
 		if err != nil {
 			return nil, err
 		}
 		o.Mail = sender
 		var sending context.Context
-		sending, stopMail = context.WithCancel(context.WithoutCancel(ctx)) // it stops after what gives it mail
+		// it stops after what gives it mail
+		sending, stopMail = context.WithCancel(context.WithoutCancel(ctx))
 		group.Go(func() error { return sender.Run(sending) })
 	}
 	people := account.New(o)
@@ -54,9 +59,11 @@ func (a *app) startAccounts(ctx context.Context, group *errgroup.Group, db *post
 
 // accountOptions are those that the commands and the server share.
 func (a *app) accountOptions(db *postgres.DB) account.Options {
-	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log, Trusting: a.config.Private()}
+	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log,
+		Trusting: a.config.Private()}
 	if a.config.OAuthID != "" {
-		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL, a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
+		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL,
+			a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
 	}
 	return o
 }
@@ -86,20 +93,23 @@ func (a *app) accountCommand() *cobra.Command {
 			}
 			return nil
 		}},
-		{"reset", "Print a link with which the owner of an account sets a new password", func(ctx context.Context, people *account.Accounts, email string) error {
-			link, works, err := people.ResetByOperator(ctx, email)
-			if err == nil {
-				a.handOut(link, works)
-			}
-			return err
-		}},
-		{"delete", "Delete an account and everything of it", func(ctx context.Context, people *account.Accounts, email string) error {
-			err := people.DeleteByOperator(ctx, email)
-			if err == nil {
-				fmt.Fprintf(a.stdout, "The account of %s is deleted, with everything of it.\n", email)
-			}
-			return err
-		}},
+		{"reset", "Print a link with which the owner of an account sets a new password",
+			func(ctx context.Context, people *account.Accounts, email string) error {
+				link, works, err := people.ResetByOperator(ctx, email)
+				if err == nil {
+					a.handOut(link, works)
+				}
+				return err
+			}},
+		{"delete", "Delete an account and everything of it",
+			func(ctx context.Context, people *account.Accounts, email string) error {
+				err := people.DeleteByOperator(ctx, email)
+				if err == nil {
+					fmt.Fprintf(a.stdout, "The account of %s is deleted, with everything of it.\n",
+						email)
+				}
+				return err
+			}},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.name + " EMAIL", Short: c.short, Args: exactly(1, "the address of one account"),
@@ -134,7 +144,8 @@ func (a *app) accountListCommand() *cobra.Command {
 				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 				fmt.Fprintln(t, "ADDRESS\tCONFIRMED\tPLAN\tSIGNED UP")
 				for _, l := range all {
-					fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt), l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
+					fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt),
+						l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
 				}
 				return t.Flush()
 			})
@@ -182,7 +193,8 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 func planWords(s account.Subscription, now time.Time) string {
 	plan := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {
-		return fmt.Sprintf("%s until %s, then %s", plan, s.Until.Format(time.DateOnly), s.At(*s.Until).Name)
+		return fmt.Sprintf("%s until %s, then %s", plan, s.Until.Format(time.DateOnly),
+			s.At(*s.Until).Name)
 	}
 	return plan
 }

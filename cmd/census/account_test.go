@@ -35,22 +35,29 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	if out := must("account", "list"); !strings.Contains(out, "no accounts") {
 		t.Errorf("%s", out)
 	}
-	base, stop := serveOn(t, url, "CENSUS_TRUSTED_PROXIES=192.0.2.1") // behind a proxy nobody is trusted
+	// behind a proxy nobody is trusted
+	base, stop := serveOn(t, url, "CENSUS_TRUSTED_PROXIES=192.0.2.1")
 	post := poster(t, base)
-	if code, body := post("/account/api/sign-up", `{"email":"Ada@Example.com","password":"violet-kettle-orbit-93"}`); code != 202 || !strings.Contains(body, "await_operator") {
+	if code, body := post("/account/api/sign-up",
+		`{"email":"Ada@Example.com","password":"violet-kettle-orbit-93"}`); code != 202 ||
+		!strings.Contains(body, "await_operator") {
 		t.Errorf("%d %s", code, body)
 	}
-	if code, _ := post("/account/api/sign-in", `{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
+	if code, _ := post("/account/api/sign-in",
+		`{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
 		t.Errorf("%d", code)
 	}
 	if out := must("account", "list"); !strings.Contains(out, "Ada@Example.com  no") {
 		t.Errorf("%s", out)
 	}
 	linkForm := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`)
-	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out, "Ada@Example.com is confirmed") || !linkForm.MatchString(out) || !strings.Contains(out, "for 1h") {
+	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out,
+		"Ada@Example.com is confirmed") || !linkForm.MatchString(out) ||
+		!strings.Contains(out, "for 1h") {
 		t.Errorf("%s", out)
 	}
-	if code, _ := post("/account/api/sign-in", `{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
+	if code, _ := post("/account/api/sign-in",
+		`{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
 		t.Errorf("the password of whoever signed up is taken: %d", code)
 	}
 	out := must("account", "reset", "ADA@example.com")
@@ -58,14 +65,17 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	if link == nil || !strings.Contains(out, "for 1h") {
 		t.Fatalf("%s", out)
 	}
-	if code, body := post("/account/api/reset", `{"token":"`+link[1]+`","password":"granite-teapot-lagoon-17"}`); code != 204 {
+	if code, body := post("/account/api/reset",
+		`{"token":"`+link[1]+`","password":"granite-teapot-lagoon-17"}`); code != 204 {
 		t.Errorf("%d %s", code, body)
 	}
-	if code, body := post("/account/api/sign-in", `{"email":"ada@example.com","password":"granite-teapot-lagoon-17"}`); code != 200 {
+	if code, body := post("/account/api/sign-in",
+		`{"email":"ada@example.com","password":"granite-teapot-lagoon-17"}`); code != 200 {
 		t.Errorf("%d %s", code, body)
 	}
 	out = must("account", "show", "ada@example.com")
-	for _, want := range []string{"Address        Ada@Example.com", "Signs in with  password", "Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked", "owner     password.reset "} {
+	for _, want := range []string{"Address        Ada@Example.com", "Signs in with  password",
+		"Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked", "owner     password.reset "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -95,7 +105,8 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	log := new(syncBuffer)
-	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=" + addr, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
+	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=" + addr,
+		"CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
 	go func() { ended <- run(ctx, []string{"serve", "--roles", "api"}, all, io.Discard, log) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
@@ -118,7 +129,8 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 // Where the registry is reached by https, browsers are told to stay with it.
 func TestBrowsersStayWithHTTPS(t *testing.T) {
 	url := pgtest.New(t).URL()
-	for site, want := range map[string]string{"https://census.example": "max-age=31536000", "https://localhost": "", "http://census.example": ""} {
+	for site, want := range map[string]string{"https://census.example": "max-age=31536000",
+		"https://localhost": "", "http://census.example": ""} {
 		base, stop := serveOn(t, url, "CENSUS_BASE_URL="+site)
 		for _, path := range []string{"/api/servers", "/docs/api", "/nothing", "/account/api"} {
 			resp, err := http.Get(base + path)
@@ -171,7 +183,10 @@ func (m mailbox) Data(r io.Reader) error {
 // What a process owes when it is told to stop is still sent.
 func TestStoppingProcessSendsItsMail(t *testing.T) {
 	mails := make(chan string, 100)
-	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return mailbox{mails: mails}, nil }))
+	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session,
+		error) {
+		return mailbox{mails: mails}, nil
+	}))
 	s.Domain = "localhost"
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -179,10 +194,12 @@ func TestStoppingProcessSendsItsMail(t *testing.T) {
 	}
 	go s.Serve(l)
 	defer s.Close()
-	base, stop := serveOn(t, pgtest.New(t).URL(), "CENSUS_SMTP_URL=smtp://"+l.Addr().String(), "CENSUS_MAIL_FROM=Acme <acme@example.com>", "CENSUS_NAME=Acme")
+	base, stop := serveOn(t, pgtest.New(t).URL(), "CENSUS_SMTP_URL=smtp://"+l.Addr().String(),
+		"CENSUS_MAIL_FROM=Acme <acme@example.com>", "CENSUS_NAME=Acme")
 	post := poster(t, base)
 	for _, email := range []string{"a", "b", "c", "d", "e"} {
-		if code, body := post("/account/api/sign-up", `{"email":"`+email+`@example.com","password":"violet-kettle-orbit-93"}`); code != 202 {
+		if code, body := post("/account/api/sign-up",
+			`{"email":"`+email+`@example.com","password":"violet-kettle-orbit-93"}`); code != 202 {
 			t.Errorf("%d %s", code, body)
 		}
 	}
@@ -190,7 +207,8 @@ func TestStoppingProcessSendsItsMail(t *testing.T) {
 	if len(mails) != 5 {
 		t.Errorf("%d mails of 5", len(mails))
 	}
-	if m := <-mails; !strings.Contains(m, "Subject: Acme: Confirm") || !strings.Contains(m, "signed up at Acme") {
+	if m := <-mails; !strings.Contains(m, "Subject: Acme: Confirm") ||
+		!strings.Contains(m, "signed up at Acme") {
 		t.Errorf("%s", m)
 	}
 }

@@ -16,7 +16,8 @@ const addressFile = "address"
 
 // noteAddress writes down where the registry answers.
 func (a *app) noteAddress() {
-	if err := os.WriteFile(filepath.Join(a.config.DataDir, addressFile), []byte(a.config.BaseURL+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(a.config.DataDir, addressFile),
+		[]byte(a.config.BaseURL+"\n"), 0o644); err != nil {
 		a.log.Debug("the address is not written down for other commands", "err", err)
 	}
 }
@@ -40,7 +41,8 @@ func (a *app) recallAddress() {
 		return
 	}
 	address := strings.TrimSpace(string(text))
-	if u, err := url.Parse(address); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+	if u, err := url.Parse(address); err == nil && (u.Scheme == "http" || u.Scheme == "https") &&
+		u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		a.config.BaseURL = address
 	}
 }

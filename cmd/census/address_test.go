@@ -33,7 +33,8 @@ func TestLinksLeadToWhereTheRegistryAnswers(t *testing.T) {
 	if got := recalled(); got != "http://127.0.0.1:18473" {
 		t.Errorf("links lead to %s", got)
 	}
-	for environ, want := range map[string]string{"CENSUS_ADDR=127.0.0.1:9": "http://127.0.0.1:9", "CENSUS_BASE_URL=https://acme.example": "https://acme.example"} {
+	for environ, want := range map[string]string{"CENSUS_ADDR=127.0.0.1:9": "http://127.0.0.1:9",
+		"CENSUS_BASE_URL=https://acme.example": "https://acme.example"} {
 		if got := recalled(environ); got != want {
 			t.Errorf("with %s, links lead to %s", environ, got)
 		}

@@ -47,7 +47,8 @@ func (a *app) rescoreCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "%d servers scored with %s, %d scores changed.\n", seen, scoreVersion, changed)
+				fmt.Fprintf(a.stdout, "%d servers scored with %s, %d scores changed.\n", seen,
+					scoreVersion, changed)
 				return nil
 			})
 		},
@@ -57,7 +58,8 @@ func (a *app) rescoreCommand() *cobra.Command {
 func (a *app) hideCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "hide SLUG --reason TEXT", Short: "Take a server out of the directory", Args: exactly(1, "the slug of one server"),
+		Use: "hide SLUG --reason TEXT", Short: "Take a server out of the directory", Args: exactly(
+			1, "the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usageError{fmt.Errorf("give --reason: it is kept with the server")}
@@ -66,7 +68,8 @@ func (a *app) hideCommand() *cobra.Command {
 				if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` brings it back.\n", args[0], args[0])
+				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` brings it back.\n", args[0],
+					args[0])
 				return nil
 			})
 		},
@@ -77,7 +80,8 @@ func (a *app) hideCommand() *cobra.Command {
 
 func (a *app) unhideCommand() *cobra.Command {
 	return a.demoFlag(&cobra.Command{
-		Use: "unhide SLUG", Short: "Bring a hidden server back into the directory", Args: exactly(1, "the slug of one server"),
+		Use: "unhide SLUG", Short: "Bring a hidden server back into the directory", Args: exactly(1,
+			"the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.Unhide(cmd.Context(), args[0]); err != nil {
@@ -102,26 +106,31 @@ func (a *app) healthcheckCommand() *cobra.Command {
 				name, addr, path = "CENSUS_METRICS_ADDR", a.config.MetricsAddr, "/healthz"
 			}
 			if addr == "off" {
-				return registry.Errorf(registry.ErrInvalid, "%s is off: nothing answers there", name)
+				return registry.Errorf(registry.ErrInvalid, "%s is off: nothing answers there",
+					name)
 			}
 			addr = hereAt(addr)
-			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, "http://"+addr+path, nil)
+			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet,
+				"http://"+addr+path, nil)
 			if err != nil {
 				return err
 			}
 			client := http.Client{Timeout: 5 * time.Second}
 			resp, err := client.Do(req)
 			if err != nil {
-				return registry.Wrap(registry.ErrUnavailable, err, "no census answers on "+addr+" ("+name+")")
+				return registry.Wrap(registry.ErrUnavailable, err,
+					"no census answers on "+addr+" ("+name+")")
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return registry.Errorf(registry.ErrUnavailable, "the census on %s is not ready: %s", addr, resp.Status)
+				return registry.Errorf(registry.ErrUnavailable, "the census on %s is not ready: %s",
+					addr, resp.Status)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&worker, "worker", false, "ask the one on CENSUS_METRICS_ADDR whether it lives: a worker answers no other requests")
+	cmd.Flags().BoolVar(&worker, "worker", false,
+		"ask the one on CENSUS_METRICS_ADDR whether it lives: a worker answers no other requests")
 	return cmd
 }
 

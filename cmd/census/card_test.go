@@ -13,11 +13,14 @@ func TestTheCardSaysWhichInputsPopularityIsOf(t *testing.T) {
 		inputs []string
 		want   string
 	}{
-		{[]string{"stars", "forks"}, "Popularity  41   of stars and forks; not known here: downloads, dependents and growth."},
-		{[]string{"downloads", "stars", "dependents", "forks", "growth"}, "Popularity  41   of downloads, stars, dependents, forks and growth\n"},
+		{[]string{"stars", "forks"},
+			"Popularity  41   of stars and forks; not known here: downloads, dependents and growth."},
+		{[]string{"downloads", "stars", "dependents", "forks", "growth"},
+			"Popularity  41   of downloads, stars, dependents, forks and growth\n"},
 	} {
 		var out strings.Builder
-		s := registry.Server{Name: "Trains", Popularity: registry.Popularity{Score: &score, Inputs: c.inputs}}
+		s := registry.Server{Name: "Trains",
+			Popularity: registry.Popularity{Score: &score, Inputs: c.inputs}}
 		s.Health.Status = registry.HealthEmpty
 		printCard(&out, s, paint(false))
 		if !strings.Contains(out.String(), c.want) {
@@ -32,16 +35,19 @@ func TestTheCardSaysWhichInputsPopularityIsOf(t *testing.T) {
 
 func TestACheckOfAFolderIsAboutIt(t *testing.T) {
 	report := func(path string) registry.CheckResult {
-		r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r", Path: path}}
+		r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o",
+			Name: "r", Path: path}}
 		for _, f := range []string{"src/a", "src/b"} {
 			r.Servers = append(r.Servers, registry.Scored{Server: registry.Server{Subfolder: f}})
 		}
 		return ofFolder(r)
 	}
-	if r := report("main/src/b"); len(r.Servers) != 1 || r.Servers[0].Server.Subfolder != "src/b" || len(r.Warnings) != 0 {
+	if r := report("main/src/b"); len(r.Servers) != 1 || r.Servers[0].Server.Subfolder != "src/b" ||
+		len(r.Warnings) != 0 {
 		t.Errorf("of a server's folder: %+v", r)
 	}
-	if r := report("main/src/nonesuch"); len(r.Servers) != 0 || !strings.Contains(r.Reason, "src/nonesuch") || !strings.Contains(r.Reason, "src/a, src/b") {
+	if r := report("main/src/nonesuch"); len(r.Servers) != 0 ||
+		!strings.Contains(r.Reason, "src/nonesuch") || !strings.Contains(r.Reason, "src/a, src/b") {
 		t.Errorf("of a folder without one: %+v", r)
 	}
 	for _, path := range []string{"", "main", "main/README.md"} {

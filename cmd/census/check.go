@@ -47,7 +47,8 @@ func (a *app) checkCommand() *cobra.Command {
 				enc.SetIndent("", "  ")
 				return enc.Encode(cardsOf(report))
 			}
-			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor && !hasVariable(a.environ, "NO_COLOR"))
+			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor &&
+				!hasVariable(a.environ, "NO_COLOR"))
 			return nil
 		},
 	}
@@ -68,14 +69,18 @@ func hasVariable(environ []string, name string) bool {
 
 // checkOnce asks the code host and the package services about a repository
 // and scores what it holds.
-func checkOnce(ctx context.Context, a *app, up *upstreams, ref registry.RepoRef) (registry.CheckResult, error) {
-	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checkHosts(), Log: a.log, Now: time.Now}
+func checkOnce(
+	ctx context.Context, a *app, up *upstreams, ref registry.RepoRef,
+) (registry.CheckResult, error) {
+	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checkHosts(),
+		Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
 	if err != nil {
 		return report, err
 	}
 	if report.Status == registry.CheckNotFound {
-		return report, registry.Errorf(registry.ErrNotFound, "%s has no public repository %s.", registry.HostOf(ref.Host).Name, ref.FullName())
+		return report, registry.Errorf(registry.ErrNotFound, "%s has no public repository %s.",
+			registry.HostOf(ref.Host).Name, ref.FullName())
 	}
 	return ofFolder(report), nil
 }
@@ -91,12 +96,14 @@ func ofFolder(r registry.CheckResult) registry.CheckResult {
 	switch {
 	case asked == "" || len(r.Servers) == 0:
 	case at < 0:
-		r.Reason = fmt.Sprintf("there is none at %s; it holds %d in other folders: %s", folder, len(folders), strings.Join(folders[:min(len(folders), 10)], ", "))
+		r.Reason = fmt.Sprintf("there is none at %s; it holds %d in other folders: %s", folder,
+			len(folders), strings.Join(folders[:min(len(folders), 10)], ", "))
 		r.Servers = nil
 	default:
 		r.Servers = r.Servers[at : at+1]
 		if folder != "" {
-			r.Warnings = append(r.Warnings, "there is no server of its own at "+folder+" of the repository")
+			r.Warnings = append(r.Warnings,
+				"there is no server of its own at "+folder+" of the repository")
 		}
 	}
 	return r
@@ -124,12 +131,15 @@ type cards struct {
 }
 
 func cardsOf(r registry.CheckResult) cards {
-	out := cards{Repository: r.Ref.URL(), Reason: r.Reason, Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
+	out := cards{Repository: r.Ref.URL(), Reason: r.Reason,
+		Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
 	if is := len(r.Servers) > 0; r.Blocked == "" {
 		out.IsMCPServer = &is
 	}
 	for _, s := range r.Servers {
-		out.Servers = append(out.Servers, card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health, s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
+		out.Servers = append(out.Servers,
+			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health,
+				s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
 	}
 	return out
 }
@@ -151,7 +161,8 @@ func inputsOf(p registry.Popularity) string {
 	if len(unknown) == 0 {
 		return "of " + listed(p.Inputs)
 	}
-	return "of " + listed(p.Inputs) + "; not known here: " + listed(unknown) + ". The registry's number differs once it knows them"
+	return "of " + listed(p.Inputs) + "; not known here: " + listed(unknown) +
+		". The registry's number differs once it knows them"
 }
 
 // listed joins words as a sentence does.
@@ -176,7 +187,8 @@ func paint(on bool) func(code, s string) string {
 var gradeColor = map[string]string{"A": "1;32", "B": "32", "C": "33", "D": "31", "F": "1;31"}
 
 var resultMark = map[string][2]string{
-	"pass": {"32", "✓"}, "partial": {"33", "~"}, "fail": {"31", "✗"}, "unknown": {"90", "?"}, "notApplicable": {"90", "–"},
+	"pass": {"32", "✓"}, "partial": {"33", "~"}, "fail": {"31", "✗"}, "unknown": {"90",
+		"?"}, "notApplicable": {"90", "–"},
 }
 
 // printReport writes the report card of each server.
@@ -213,7 +225,8 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		}
 	}
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), oneLine(place), oneLine(s.Description))
-	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence, h.Coverage*100, h.Version)
+	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence,
+		h.Coverage*100, h.Version)
 	if s.Popularity.Score != nil {
 		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
 	}
@@ -236,14 +249,16 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		if section.Score != nil {
 			sectionScore = fmt.Sprintf("%.0f", *section.Score)
 		}
-		fmt.Fprintf(w, "\n  %s  %s\n", p("1", strings.ToUpper(section.Category[:1])+section.Category[1:]), sectionScore)
+		fmt.Fprintf(w, "\n  %s  %s\n",
+			p("1", strings.ToUpper(section.Category[:1])+section.Category[1:]), sectionScore)
 		for _, c := range section.Checks {
 			mark := resultMark[c.Result]
 			points := fmt.Sprintf("%4.1f of %4.1f", c.Points, c.Max)
 			if c.Result == "notApplicable" {
 				points = strings.Repeat(" ", len(points))
 			}
-			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name, oneLine(c.Reason))
+			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name,
+				oneLine(c.Reason))
 		}
 	}
 	if len(h.Improve) > 0 {
@@ -258,6 +273,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 // control characters, which could move the cursor or change colours.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' || r >= 0x202a &&
+			r <= 0x202e || r >= 0x2066 && r <= 0x2069
 	}), " ")
 }

@@ -34,7 +34,8 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 }
 
 func (a *app) newPackager(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Packager {
-	return &jobs.Packager{Store: db, Enrich: up.packages, Log: a.log, Now: time.Now, Observe: observe, RetryAt: retryAt}
+	return &jobs.Packager{Store: db, Enrich: up.packages, Log: a.log, Now: time.Now,
+		Observe: observe, RetryAt: retryAt}
 }
 
 func (a *app) crawlCommand() *cobra.Command {
@@ -71,9 +72,12 @@ func (a *app) crawlCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&sources, "source", nil, "read only these sources, by name; none: all of them")
-	cmd.Flags().IntVar(&limit, "limit", 0, "take at most this many candidates of each source and visit at most this many repositories; 0: no limit")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the candidates that the sources name and store nothing")
+	cmd.Flags().StringSliceVar(&sources, "source", nil,
+		"read only these sources, by name; none: all of them")
+	cmd.Flags().IntVar(&limit, "limit", 0,
+		"take at most this many candidates of each source and visit at most this many repositories; 0: no limit")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false,
+		"print the candidates that the sources name and store nothing")
 	return cmd
 }
 
@@ -91,7 +95,8 @@ func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, usageError{fmt.Errorf("there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
+			return nil, usageError{fmt.Errorf(
+				"there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -128,7 +133,9 @@ func (a *app) dryRun(ctx context.Context, sources []jobs.Source, limit int) erro
 
 // crawlOnce reads the sources, visits what is due and asks about packages,
 // until there is nothing left to do now.
-func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sources []jobs.Source, limit int) error {
+func (a *app) crawlOnce(
+	ctx context.Context, db *postgres.DB, up *upstreams, sources []jobs.Source, limit int,
+) error {
 	a.shareBudgets(ctx, db, up)
 	var bar *progress
 	observe := jobs.Observer{
@@ -178,7 +185,8 @@ func (a *app) crawlOnce(ctx context.Context, db *postgres.DB, up *upstreams, sou
 		return err
 	}
 	bar = newProgress(a.stderr, a.log, "download counts", status.DownloadsDue)
-	if err := a.askAll(ctx, db, p.Downloads, func(s registry.Status) int { return s.DownloadsDue }); ctx.Err() != nil {
+	if err := a.askAll(ctx, db, p.Downloads,
+		func(s registry.Status) int { return s.DownloadsDue }); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
 		a.log.Warn("not all download counts were answered; the rest is asked for later", "err", err)
@@ -225,7 +233,10 @@ func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, 
 
 // askAll asks package services until nothing is due, and waits for what
 // another process is asking.
-func (a *app) askAll(ctx context.Context, db *postgres.DB, ask func(context.Context) (int, error), due func(registry.Status) int) error {
+func (a *app) askAll(
+	ctx context.Context, db *postgres.DB, ask func(context.Context) (int,
+		error), due func(registry.Status) int,
+) error {
 	for {
 		if _, err := ask(ctx); err != nil {
 			return err
@@ -265,7 +276,8 @@ func (a *app) addCommand() *cobra.Command {
 				lines = append(lines, more...)
 			}
 			if len(lines) == 0 {
-				return usageError{errors.New("give repositories, such as https://github.com/owner/name, or -f FILE with one a line")}
+				return usageError{errors.New(
+					"give repositories, such as https://github.com/owner/name, or -f FILE with one a line")}
 			}
 			var candidates []registry.Candidate
 			refused := 0
@@ -273,7 +285,8 @@ func (a *app) addCommand() *cobra.Command {
 				ref, err := parseRepository(line)
 				if err != nil && n >= len(args) {
 					links := crawler.Links(line, "manual")
-					if candidates = append(candidates, links...); len(links) > 0 || isMarkdown(file) {
+					if candidates = append(candidates, links...); len(links) > 0 ||
+						isMarkdown(file) {
 						continue
 					}
 				}
@@ -285,22 +298,26 @@ func (a *app) addCommand() *cobra.Command {
 				candidates = append(candidates, registry.Candidate{Ref: ref, Source: "manual"})
 			}
 			if len(candidates) == 0 {
-				return registry.Errorf(registry.ErrInvalid, "nothing was added: none of the %d is a repository", len(lines))
+				return registry.Errorf(registry.ErrInvalid,
+					"nothing was added: none of the %d is a repository", len(lines))
 			}
 			return a.withStore(ctx, func(db *postgres.DB) error {
 				added, err := db.Enqueue(ctx, candidates, time.Now())
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added, len(candidates)-added, refused)
+				fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added,
+					len(candidates)-added, refused)
 				if refused > 0 {
-					return registry.Errorf(registry.ErrInvalid, "%s not added; the others were", count(refused, "line"))
+					return registry.Errorf(registry.ErrInvalid, "%s not added; the others were",
+						count(refused, "line"))
 				}
 				return nil
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a comment")
+	cmd.Flags().StringVarP(&file, "file", "f", "",
+		"a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a comment")
 	return cmd
 }
 

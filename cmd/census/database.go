@@ -23,7 +23,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 			if embedded {
 				var ok bool
 				if address, ok = pgembed.Running(cmd.Context(), a.config.DataDir); !ok {
-					return registry.Errorf(registry.ErrUnavailable, "no census runs the database in %s: it has an address while `census serve` runs", a.config.DataDir)
+					return registry.Errorf(registry.ErrUnavailable,
+						"no census runs the database in %s: it has an address while `census serve` runs", a.config.DataDir)
 				}
 			}
 			if !password {
@@ -48,7 +49,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 func withoutPassword(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil { // it says what it could not read, with the password
-		return "", registry.Errorf(registry.ErrInvalid, "DATABASE_URL is no address such as postgres://user:password@host:5432/database")
+		return "", registry.Errorf(registry.ErrInvalid,
+			"DATABASE_URL is no address such as postgres://user:password@host:5432/database")
 	}
 	if u.User != nil {
 		u.User = url.User(u.User.Username())

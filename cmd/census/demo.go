@@ -22,12 +22,14 @@ import (
 // The demo's part of the data folder, and the token that its GitHub takes.
 const demoFolder, demoToken = "demo", "demo"
 
-var errDemoDatabase = errors.New("--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that of yours")
+var errDemoDatabase = errors.New(
+	"--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that of yours")
 
 // demoFlag gives cmd and what is below it the flag --demo, with which they are
 // about the registry of the demo.
 func (a *app) demoFlag(cmd *cobra.Command) *cobra.Command {
-	cmd.PersistentFlags().BoolVar(&a.ofDemo, "demo", false, "of the registry that serve --demo keeps")
+	cmd.PersistentFlags().BoolVar(&a.ofDemo, "demo", false,
+		"of the registry that serve --demo keeps")
 	return cmd
 }
 
@@ -51,7 +53,8 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	srv := &http.Server{Handler: fakegithub.New(time.Now()), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	srv := &http.Server{Handler: fakegithub.New(time.Now()), ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
 	go srv.Serve(listener) //nolint:errcheck // ends with Close
 	base := "http://" + listener.Addr().String()
 	a.config.DataDir = filepath.Join(a.config.DataDir, demoFolder)
@@ -63,7 +66,8 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	a.config.NPMURL = base + "/npm-downloads/"
 	a.config.PyPIStatsURL = base + "/pypistats/"
 	a.config.OSVURL = base + "/osv/"
-	if a.config.Lists, err = keepList(ctx, base+"/lists/mcp-servers.md", a.config.DataDir); err != nil {
+	if a.config.Lists, err = keepList(ctx, base+"/lists/mcp-servers.md",
+		a.config.DataDir); err != nil {
 		_ = srv.Close()
 		return nil, err
 	}
@@ -95,7 +99,8 @@ func keepList(ctx context.Context, address, dir string) (string, error) {
 		err = os.WriteFile(path, text, 0o644)
 	}
 	if err != nil {
-		return "", registry.Wrap(registry.ErrUnavailable, err, "cannot write to the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+		return "", registry.Wrap(registry.ErrUnavailable, err,
+			"cannot write to the data folder; set CENSUS_DATA_DIR to a folder that can be written")
 	}
 	return path, nil
 }
@@ -115,7 +120,8 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 			return a.askAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
 		},
 		func() error {
-			return a.askAll(ctx, db, p.Downloads, func(s registry.Status) int { return s.DownloadsDue })
+			return a.askAll(ctx, db, p.Downloads,
+				func(s registry.Status) int { return s.DownloadsDue })
 		},
 	)
 	for _, step := range steps {
@@ -130,6 +136,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 		return err
 	}
 	a.log.Info("demo: filled", "servers", s.Servers, "browse", a.config.BaseURL+"/",
-		"try", fmt.Sprintf("curl '%s/api/discover?search=weather&limit=1'", a.config.BaseURL), "stop", "Ctrl-C")
+		"try", fmt.Sprintf("curl '%s/api/discover?search=weather&limit=1'",
+			a.config.BaseURL), "stop", "Ctrl-C")
 	return nil
 }

@@ -12,16 +12,20 @@ import (
 )
 
 // runDemo runs a demo that is expected to end by itself.
-func runDemo(ctx context.Context, dir string, environ ...string) (stderr string, status int, err error) {
+func runDemo(
+	ctx context.Context, dir string, environ ...string,
+) (stderr string, status int, err error) {
 	var out, errs bytes.Buffer
-	environ = append([]string{"HOME=/nowhere", "CENSUS_METRICS_ADDR=off", "CENSUS_ADDR=127.0.0.1:0", "CENSUS_DATA_DIR=" + dir}, environ...)
+	environ = append([]string{"HOME=/nowhere", "CENSUS_METRICS_ADDR=off", "CENSUS_ADDR=127.0.0.1:0",
+		"CENSUS_DATA_DIR=" + dir}, environ...)
 	err = run(ctx, []string{"serve", "--demo"}, environ, &out, &errs)
 	status = exitStatus(err, &errs)
 	return errs.String(), status, err
 }
 
 func TestDemoKeepsOutOfARealRegistry(t *testing.T) {
-	stderr, status, _ := runDemo(t.Context(), t.TempDir(), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
+	stderr, status, _ := runDemo(t.Context(), t.TempDir(),
+		"DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
 	if status != 2 || !strings.Contains(stderr, "DATABASE_URL") {
 		t.Errorf("with a DATABASE_URL it ended with %d: %s", status, stderr)
 	}
@@ -35,7 +39,8 @@ func TestDemoSaysThatItsAddressIsTakenBeforeItStartsADatabase(t *testing.T) {
 	defer taken.Close()
 	dir := t.TempDir()
 	stderr, status, _ := runDemo(t.Context(), dir, "CENSUS_ADDR="+taken.Addr().String())
-	if status != 1 || !strings.Contains(stderr, taken.Addr().String()) || !strings.Contains(stderr, "CENSUS_ADDR") {
+	if status != 1 || !strings.Contains(stderr, taken.Addr().String()) ||
+		!strings.Contains(stderr, "CENSUS_ADDR") {
 		t.Errorf("it ended with %d: %s", status, stderr)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "demo", "postgres")); !errors.Is(err, os.ErrNotExist) {
@@ -63,7 +68,8 @@ func TestNoSourceOfTheDemoNamesTheRepositoriesForChecksAndForAdding(t *testing.T
 			t.Errorf("%s counts among what a crawl should find", name)
 		}
 	}
-	for _, source := range []string{"official-registry", "github", "list:" + strings.TrimPrefix(w.url, "http://") + "/lists/mcp-servers.md"} {
+	for _, source := range []string{"official-registry", "github",
+		"list:" + strings.TrimPrefix(w.url, "http://") + "/lists/mcp-servers.md"} {
 		out := w.run("crawl", "--dry-run", "--source", source)
 		if !strings.Contains(out, "octo-labs/weather-mcp") {
 			t.Errorf("%s does not name what it should:\n%s", source, out)

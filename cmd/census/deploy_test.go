@@ -21,13 +21,15 @@ func TestHealthcheckAsksWhatTheProcessAnswers(t *testing.T) {
 	port := server.URL[strings.LastIndexByte(server.URL, ':'):]
 	check := func(environ []string, args ...string) int {
 		var errs strings.Builder
-		return exitStatus(run(context.Background(), append([]string{"healthcheck"}, args...), append(environ, "HOME=/nowhere"), &errs, &errs), &errs)
+		return exitStatus(run(context.Background(), append([]string{"healthcheck"}, args...),
+			append(environ, "HOME=/nowhere"), &errs, &errs), &errs)
 	}
 	for _, addr := range []string{"127.0.0.1" + port, "0.0.0.0" + port, port} {
 		if got := check([]string{"CENSUS_ADDR=" + addr}); got != 0 {
 			t.Errorf("ready on %s: %d", addr, got)
 		}
-		if got := check([]string{"CENSUS_ADDR=127.0.0.1:1", "CENSUS_METRICS_ADDR=" + addr}, "--worker"); got != 0 {
+		if got := check([]string{"CENSUS_ADDR=127.0.0.1:1", "CENSUS_METRICS_ADDR=" + addr},
+			"--worker"); got != 0 {
 			t.Errorf("a worker on %s: %d", addr, got)
 		}
 	}

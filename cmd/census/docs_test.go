@@ -31,7 +31,8 @@ const (
 var documentedDay = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // documentedExample is a command of docs/api.md and the answer that follows it.
-var documentedExample = regexp.MustCompile("(?s)```sh\n((?:curl|bin/census) .*?)\n```\n\n```(json|http|text)\n(.*?)```")
+var documentedExample = regexp.MustCompile(
+	"(?s)```sh\n((?:curl|bin/census) .*?)\n```\n\n```(json|http|text)\n(.*?)```")
 
 // TestExamplesOfTheDocumentation runs every command of docs/api.md, by the
 // shell and curl, against a fresh demo, and compares what comes with what is
@@ -57,7 +58,8 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 		command, kind, shown := string(m[1]), string(m[2]), m[3]
 		got := d.shell(command)
 		if *update {
-			return fmt.Appendf(nil, "```sh\n%s\n```\n\n```%s\n%s\n```", command, kind, d.show(kind, got))
+			return fmt.Appendf(nil, "```sh\n%s\n```\n\n```%s\n%s\n```", command, kind,
+				d.show(kind, got))
 		}
 		for _, difference := range d.compare(kind, shown, got) {
 			t.Errorf("%s\n%s", command, difference)
@@ -111,7 +113,8 @@ func startDemo(t *testing.T) *demo {
 	d := &demo{t: t, address: freeAddress(t), folder: t.TempDir(), dir: dir, log: new(syncBuffer)}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	environ := []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + dir}
+	environ := []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off",
+		"CENSUS_DATA_DIR=" + dir}
 	go func() { ended <- run(ctx, []string{"serve", "--demo"}, environ, io.Discard, d.log) }()
 	t.Cleanup(func() {
 		cancel()
@@ -136,7 +139,8 @@ func startDemo(t *testing.T) *demo {
 	// The search index and the catalog follow the database.
 	before, same := "", 0
 	within(t, time.Minute, "settled", func() bool {
-		now := d.shell("curl -s 'http://" + documentedAddress + "/api/discover?search=mcp&limit=100'")
+		now := d.shell("curl -s 'http://" + documentedAddress +
+			"/api/discover?search=mcp&limit=100'")
 		if same++; now != before {
 			before, same = now, 0
 		}
@@ -153,9 +157,12 @@ func (d *demo) shell(command string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; trap 'printf %s \"$KEY\" >key' EXIT\n"+strings.ReplaceAll(command, documentedAddress, d.address))
+	cmd := exec.CommandContext(ctx, "bash", "-c",
+		"set -o pipefail; trap 'printf %s \"$KEY\" >key' EXIT\n"+strings.ReplaceAll(command,
+			documentedAddress, d.address))
 	cmd.Dir = d.folder
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "NO_PROXY=*", "KEY=" + d.key, asProgram + "=1", "CENSUS_DATA_DIR=" + d.dir}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "NO_PROXY=*", "KEY=" + d.key,
+		asProgram + "=1", "CENSUS_DATA_DIR=" + d.dir}
 	out, err := cmd.Output()
 	if err != nil {
 		d.t.Fatalf("%s: %v", command, err)
@@ -196,7 +203,8 @@ var volatile = map[string]*regexp.Regexp{
 
 // scores may differ by one from day to day: the parts that follow from the age
 // of a commit or a release do not move in whole points.
-var scores = []string{"qualityScore", "healthScore", "quality_score", "score", "scoreLow", "scoreHigh", "popularity", "points", "gain"}
+var scores = []string{"qualityScore", "healthScore", "quality_score", "score", "scoreLow",
+	"scoreHigh", "popularity", "points", "gain"}
 
 // counted are numbers that depend on what happened before, or on how long it
 // took. Some are null until they are stored.
@@ -234,7 +242,10 @@ func inOrder(head string) string {
 
 // differences walks two JSON values. A list of objects is shown by its first.
 func differences(at, member string, want, got any) (found []string) {
-	bad := func() []string { return []string{fmt.Sprintf("%s is %#v, shown as %#v", at, got, want)} }
+	bad := func() []string {
+		return []string{fmt.Sprintf("%s is %#v, shown as %#v", at, got,
+			want)}
+	}
 	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
@@ -280,7 +291,8 @@ func differences(at, member string, want, got any) (found []string) {
 		return nil
 	case string:
 		g, ok := got.(string)
-		if form := volatile[member]; ok && form != nil && form.MatchString(g) && form.MatchString(w) {
+		if form := volatile[member]; ok && form != nil && form.MatchString(g) &&
+			form.MatchString(w) {
 			return nil
 		}
 		if !ok || movable(w) != movable(g) {
@@ -302,7 +314,8 @@ func differentHeaders(shown, got string) (found []string) {
 	for i := range want {
 		name, w, _ := strings.Cut(want[i], ": ")
 		_, g, _ := strings.Cut(have[i], ": ")
-		if form := volatile[name]; form != nil && strings.HasPrefix(have[i], name+": ") && form.MatchString(w) && form.MatchString(g) {
+		if form := volatile[name]; form != nil && strings.HasPrefix(have[i], name+": ") &&
+			form.MatchString(w) && form.MatchString(g) {
 			continue
 		}
 		if want[i] != have[i] {
@@ -324,14 +337,16 @@ func (d *demo) show(kind, got string) string {
 		if err := json.Indent(&b, d.firsts(json.RawMessage(got)), "", "  "); err != nil {
 			d.t.Fatalf("%v: %s", err, got)
 		}
-		got = regexp.MustCompile(`"requestId": "[^"]*"`).ReplaceAllString(b.String(), `"requestId": "LEQF7GI5VR4GRC2ZD3YIFZBEWN"`)
+		got = regexp.MustCompile(`"requestId": "[^"]*"`).ReplaceAllString(b.String(),
+			`"requestId": "LEQF7GI5VR4GRC2ZD3YIFZBEWN"`)
 	default:
 		for name, value := range map[string]string{
 			"X-Request-Id": "LEQF7GI5VR4GRC2ZD3YIFZBEWN", "X-Ratelimit-Remaining": "91", "Etag": `W/"2x"`,
 			"X-Ratelimit-Reset": strconv.FormatInt(documentedDay.Add(time.Hour).Unix(), 10),
 			"Date":              documentedDay.Format("Mon, 02 Jan 2006 15:04:05 GMT"),
 		} {
-			got = regexp.MustCompile("(?m)^"+name+": .*$").ReplaceAllLiteralString(got, name+": "+value)
+			got = regexp.MustCompile("(?m)^"+name+": .*$").ReplaceAllLiteralString(got,
+				name+": "+value)
 		}
 	}
 	now := time.Now().UTC()

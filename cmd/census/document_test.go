@@ -24,7 +24,8 @@ import (
 )
 
 func init() {
-	for _, kind := range []string{"text/html", "text/css", "text/csv", "text/javascript", "image/svg+xml", "image/png", "application/octet-stream", "application/xml", "application/atom+xml", "text/markdown"} {
+	for _, kind := range []string{"text/html", "text/css", "text/csv", "text/javascript",
+		"image/svg+xml", "image/png", "application/octet-stream", "application/xml", "application/atom+xml", "text/markdown"} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 }
@@ -40,7 +41,8 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c, log: slog.New(slog.DiscardHandler)}
+	a := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c,
+		log: slog.New(slog.DiscardHandler)}
 	m := newMetrics()
 	up, err := newUpstreams(a.config, a.log, m.event)
 	if err != nil {
@@ -73,7 +75,8 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 		insideRoutes = append(insideRoutes, r.pattern)
 	}
 	inside = m.mux()
-	within(t, 30*time.Second, "ready", func() bool { return ask(public, "GET", "/readyz").Code == http.StatusOK })
+	within(t, 30*time.Second, "ready",
+		func() bool { return ask(public, "GET", "/readyz").Code == http.StatusOK })
 	return public, inside, routes, insideRoutes
 }
 
@@ -119,7 +122,8 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 			path = strings.TrimSuffix(path, "{$}")
 			documented := false
 			for p, item := range doc.Paths.Map() {
-				if fits(path, p) && (item.GetOperation(method) != nil || method == http.MethodHead && item.Get != nil) {
+				if fits(path, p) && (item.GetOperation(method) != nil ||
+					method == http.MethodHead && item.Get != nil) {
 					found[method+" "+p], documented = true, true
 				}
 			}
@@ -129,7 +133,8 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 			target := parameterForm.ReplaceAllString(path, "octo-labs-weather-mcp")
 			options := ask(h, http.MethodOptions, target)
 			allowed := strings.Split(options.Header().Get("Allow"), ", ")
-			if method == http.MethodOptions { // the document says once, of all addresses, how they answer it
+			// the document says once, of all addresses, how they answer it
+			if method == http.MethodOptions {
 				if options.Code != http.StatusNoContent || !slices.Contains(allowed, method) {
 					t.Errorf("%s: %d, Allow is %q", r, options.Code, allowed)
 				}
@@ -138,7 +143,8 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 			if allowed[0] != "" && !slices.Contains(allowed, method) {
 				continue // the address says itself that it does not take the method
 			}
-			if kind := ask(h, method, target).Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
+			if kind := ask(h, method, target).Header().Get("Content-Type"); !strings.HasPrefix(kind,
+				"text/html") {
 				t.Errorf("%s answers %q and is not in the document", r, kind)
 			}
 		}
@@ -159,7 +165,9 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 	// What is asked with the document's own examples is answered as it says.
 	for path, item := range doc.Paths.Map() {
 		o := item.Get
-		if o == nil || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/account/") { // the tests of api and below it ask these
+		// the tests of api and below it ask these
+		if o == nil || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/api/") ||
+			strings.HasPrefix(path, "/account/") {
 			continue
 		}
 		target := path
@@ -180,8 +188,9 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 		r := httptest.NewRequest("GET", target, nil)
 		route := &routers.Route{Spec: doc, Path: path, PathItem: item, Method: "GET", Operation: o}
 		in := &openapi3filter.ResponseValidationInput{
-			RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: route},
-			Status:                 w.Code, Header: w.Header(),
+			RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r,
+				Route: route},
+			Status: w.Code, Header: w.Header(),
 			Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
 		}
 		in.SetBodyBytes(w.Body.Bytes())
@@ -189,7 +198,8 @@ func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 			t.Errorf("GET %s: %d is not as the document says: %v", target, w.Code, err)
 		}
 		kind, _, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
-		if said := o.Responses.Status(w.Code); err != nil || said != nil && said.Value.Content.Get(kind) == nil {
+		if said := o.Responses.Status(w.Code); err != nil || said != nil &&
+			said.Value.Content.Get(kind) == nil {
 			t.Errorf("GET %s: %q is not among what the document has for %d", target, kind, w.Code)
 		}
 	}

@@ -63,8 +63,10 @@ func (w *town) useDatabase(url string) {
 func upstreamsAt(url string) []string {
 	return []string{
 		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks", "CENSUS_METRICS_ADDR=off",
-		"CENSUS_GITHUB_URL=" + url + "/github/", "CENSUS_MCP_REGISTRY_URL=" + url + "/mcp-registry/", "CENSUS_DEPSDEV_URL=" + url + "/deps-dev/",
-		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url + "/pypistats/", "CENSUS_OSV_URL=" + url + "/osv/",
+		"CENSUS_GITHUB_URL=" + url + "/github/", "CENSUS_MCP_REGISTRY_URL=" + url +
+			"/mcp-registry/", "CENSUS_DEPSDEV_URL=" + url + "/deps-dev/",
+		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url +
+			"/pypistats/", "CENSUS_OSV_URL=" + url + "/osv/",
 	}
 }
 
@@ -83,7 +85,8 @@ func (w *town) run(args ...string) string {
 	w.t.Helper()
 	stdout, stderr, status := w.try(args...)
 	if status != 0 {
-		w.t.Fatalf("census %s ended with %d\nstdout:\n%s\nstderr:\n%s", strings.Join(args, " "), status, stdout, stderr)
+		w.t.Fatalf("census %s ended with %d\nstdout:\n%s\nstderr:\n%s", strings.Join(args, " "),
+			status, stdout, stderr)
 	}
 	return stdout
 }
@@ -94,7 +97,8 @@ func (w *town) listed() map[string]int {
 	got := map[string]int{}
 	for _, name := range w.world.Names() {
 		owner, base, _ := strings.Cut(name, "/")
-		got[name] = len(pgtest.ServersOf(w.t, w.db, registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}.Key(), 0))
+		got[name] = len(pgtest.ServersOf(w.t, w.db,
+			registry.RepoRef{Host: registry.GitHub, Owner: owner, Name: base}.Key(), 0))
 	}
 	return got
 }
@@ -132,7 +136,8 @@ func TestCrawlListsExactlyTheServersOfTheWorld(t *testing.T) {
 		t.Errorf("%d servers are listed, the world has %d", s.Servers, total)
 	}
 	if s.Due != 0 || s.Leased != 0 || s.PackagesDue != 0 || s.DownloadsDue != 0 {
-		t.Errorf("the crawl left work: %d due, %d leased, %d packages, %d downloads", s.Due, s.Leased, s.PackagesDue, s.DownloadsDue)
+		t.Errorf("the crawl left work: %d due, %d leased, %d packages, %d downloads", s.Due,
+			s.Leased, s.PackagesDue, s.DownloadsDue)
 	}
 	for _, f := range s.Failing {
 		if f.Error != "the service does not know the package" {
@@ -160,7 +165,8 @@ func TestStatusIsForPeopleAndForPrograms(t *testing.T) {
 	}
 	w.run("crawl")
 	text := w.run("status")
-	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry", "Upstream rate limits", "graphql"} {
+	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry",
+		"Upstream rate limits", "graphql"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("status does not say %q:\n%s", want, text)
 		}
@@ -199,16 +205,21 @@ func TestMistakesAreAnsweredWithWhatToDo(t *testing.T) {
 	}{
 		{"--version", 0, "score model"}, {"-v", 0, "census "}, {"version", 0, "score model"},
 		{"frobnicate", 2, "census help"}, {"stauts", 2, "Did you mean this?\n\tstatus"},
-		{"serve --roles apo", 2, "api, pages, worker, all"}, {"serve extra", 2, `"extra"`}, {"serve --bogus", 2, "--bogus"},
-		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1, `"nobody"`},
-		{"check", 2, "https://github.com/owner/name"}, {"check nonsense", 1, `"nonsense" names no repository`},
-		{"check https://gitlab.com/a/b", 1, "GitLab"}, {"add -f /no/such/file", 1, "list of repositories"},
+		{"serve --roles apo", 2, "api, pages, worker, all"}, {"serve extra", 2,
+			`"extra"`}, {"serve --bogus", 2, "--bogus"},
+		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1,
+			`"nobody"`},
+		{"check", 2, "https://github.com/owner/name"}, {"check nonsense", 1,
+			`"nonsense" names no repository`},
+		{"check https://gitlab.com/a/b", 1, "GitLab"}, {"add -f /no/such/file", 1,
+			"list of repositories"},
 		{"status --demo", 2, "DATABASE_URL"}, {"healthcheck", 1, "CENSUS_ADDR"},
 	} {
 		w.environ = append(w.environ, "CENSUS_ADDR=127.0.0.1:1")
 		stdout, stderr, status := w.try(strings.Fields(tc.args)...)
 		if status != tc.status || !strings.Contains(stdout+stderr, tc.says) {
-			t.Errorf("census %s ended with %d, want %d and %q:\n%s%s", tc.args, status, tc.status, tc.says, stdout, stderr)
+			t.Errorf("census %s ended with %d, want %d and %q:\n%s%s", tc.args, status, tc.status,
+				tc.says, stdout, stderr)
 		}
 	}
 }
@@ -221,20 +232,25 @@ func TestAddTakesWhatItUnderstands(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout, stderr, status := w.try("add", "-f", file)
-	if status != 1 || !strings.Contains(stdout, "2 added, 0 known already, 2 refused") || strings.Count(stderr, "not added:") != 2 {
+	if status != 1 || !strings.Contains(stdout, "2 added, 0 known already, 2 refused") ||
+		strings.Count(stderr, "not added:") != 2 {
 		t.Errorf("got %d\n%s%s", status, stdout, stderr)
 	}
-	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out, "0 added, 1 known already") {
+	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out,
+		"0 added, 1 known already") {
 		t.Errorf("added again: %s", out)
 	}
 	list := filepath.Join(t.TempDir(), "list.md")
-	if err := os.WriteFile(list, []byte("# Servers\n\nThese are ours.\n\n- [Weather](https://github.com/octo-labs/weather-mcp#readme) - for sailors, see [this](https://github.com/nimbus-tools/toolbox/tree/main/src)\n"), 0o600); err != nil {
+	if err := os.WriteFile(list,
+		[]byte("# Servers\n\nThese are ours.\n\n- [Weather](https://github.com/octo-labs/weather-mcp#readme) - for sailors, see [this](https://github.com/nimbus-tools/toolbox/tree/main/src)\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := w.run("add", "-f", list); !strings.Contains(out, "0 added, 2 known already, 0 refused") {
+	if out := w.run("add", "-f", list); !strings.Contains(out,
+		"0 added, 2 known already, 0 refused") {
 		t.Errorf("a Markdown list: %s", out)
 	}
-	if _, stderr, status := w.try("add", "nonsense"); status != 1 || !strings.Contains(stderr, `"nonsense" names no repository`) {
+	if _, stderr, status := w.try("add", "nonsense"); status != 1 ||
+		!strings.Contains(stderr, `"nonsense" names no repository`) {
 		t.Errorf("only bad lines ended with %d: %s", status, stderr)
 	}
 	if _, _, status := w.try("add"); status != 2 {
@@ -290,7 +306,8 @@ func TestHideRescoreReindexAndPriors(t *testing.T) {
 
 func TestCheckNeedsNoDatabase(t *testing.T) {
 	w := newTown(t)
-	w.environ = append(upstreamsAt(w.url), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing", "CENSUS_DATA_DIR="+t.TempDir())
+	w.environ = append(upstreamsAt(w.url), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing",
+		"CENSUS_DATA_DIR="+t.TempDir())
 	out := w.run("check", "https://github.com/octo-labs/weather-mcp")
 	for _, want := range []string{"octo-labs/weather-mcp", "Health", "Popularity", "Maintenance"} {
 		if !strings.Contains(out, want) {
@@ -304,19 +321,23 @@ func TestCheckNeedsNoDatabase(t *testing.T) {
 		t.Error("no colours with --color")
 	}
 	var report cards
-	if err := json.Unmarshal([]byte(w.run("check", "--json", "nimbus-tools/toolbox")), &report); err != nil {
+	if err := json.Unmarshal([]byte(w.run("check", "--json", "nimbus-tools/toolbox")),
+		&report); err != nil {
 		t.Fatal(err)
 	}
-	if report.IsMCPServer == nil || !*report.IsMCPServer || len(report.Servers) != 4 || report.Servers[0].Health.Score == nil {
+	if report.IsMCPServer == nil || !*report.IsMCPServer || len(report.Servers) != 4 ||
+		report.Servers[0].Health.Score == nil {
 		t.Errorf("got %d servers of %s", len(report.Servers), report.Repository)
 	}
-	if err := json.Unmarshal([]byte(w.run("check", "--json", "listkeepers/awesome-mcp-things")), &report); err != nil {
+	if err := json.Unmarshal([]byte(w.run("check", "--json", "listkeepers/awesome-mcp-things")),
+		&report); err != nil {
 		t.Fatal(err)
 	}
 	if report.IsMCPServer == nil || *report.IsMCPServer || report.Reason == "" {
 		t.Errorf("of a list: %+v", report)
 	}
-	if _, stderr, status := w.try("check", "no/body"); status != 1 || !strings.Contains(stderr, "no/body") {
+	if _, stderr, status := w.try("check", "no/body"); status != 1 ||
+		!strings.Contains(stderr, "no/body") {
 		t.Errorf("not found ended with %d: %s", status, stderr)
 	}
 	if _, _, status := w.try("check"); status != 2 {
@@ -327,13 +348,15 @@ func TestCheckNeedsNoDatabase(t *testing.T) {
 func TestWrongWordsEndWith2(t *testing.T) {
 	w := newTown(t)
 	for _, args := range [][]string{
-		{"crwal"}, {"crawl", "--fast"}, {"status", "now"}, {"serve", "--roles", "king"}, {"hide"}, {"crawl", "--limit", "many"},
+		{"crwal"}, {"crawl", "--fast"}, {"status", "now"}, {"serve", "--roles",
+			"king"}, {"hide"}, {"crawl", "--limit", "many"},
 	} {
 		if _, stderr, status := w.try(args...); status != 2 || stderr == "" {
 			t.Errorf("census %s ended with %d: %s", strings.Join(args, " "), status, stderr)
 		}
 	}
-	for _, args := range [][]string{{"--help"}, {"version"}, {"config"}, {"completion", "bash"}, {"crawl", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"version"}, {"config"}, {"completion", "bash"},
+		{"crawl", "--help"}} {
 		if out := w.run(args...); out == "" {
 			t.Errorf("census %s said nothing", strings.Join(args, " "))
 		}
@@ -368,11 +391,15 @@ func (w *town) serve(roles string) *served {
 	s := &served{t: w.t}
 	addr, metrics := freeAddress(w.t), freeAddress(w.t)
 	s.url, s.metrics = "http://"+addr, "http://"+metrics
-	environ := append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR="+metrics, "CENSUS_DATA_DIR="+w.t.TempDir())
+	environ := append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR="+metrics,
+		"CENSUS_DATA_DIR="+w.t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	var log syncBuffer
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, []string{"serve", "--roles", roles}, environ, io.Discard, &log) }()
+	go func() {
+		ended <- run(ctx, []string{"serve", "--roles", roles}, environ, io.Discard,
+			&log)
+	}()
 	var once sync.Once
 	var took time.Duration
 	s.stop = func() time.Duration {
@@ -493,11 +520,13 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 
 	type object = map[string]any
 	var discover object
-	if status := s.json("/api/discover?limit=3", &discover); status != 200 || len(list(discover)) != 3 {
+	if status := s.json("/api/discover?limit=3", &discover); status != 200 ||
+		len(list(discover)) != 3 {
 		t.Errorf("/api/discover: %d with %d servers", status, len(list(discover)))
 	}
 	var servers object
-	if status := s.json("/api/servers?limit=5", &servers); status != 200 || len(list(servers)) != 5 {
+	if status := s.json("/api/servers?limit=5", &servers); status != 200 ||
+		len(list(servers)) != 5 {
 		t.Errorf("/api/servers: %d with %d servers", status, len(list(servers)))
 	}
 	if text := fmt.Sprint(servers); !strings.Contains(text, fmt.Sprint(total)) {
@@ -509,18 +538,21 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 		return strings.Contains(fmt.Sprint(found), "octo-labs")
 	})
 	var health object
-	if status := s.json("/api/health?githubUrl=https://github.com/octo-labs/weather-mcp", &health); status != 200 {
+	if status := s.json("/api/health?githubUrl=https://github.com/octo-labs/weather-mcp",
+		&health); status != 200 {
 		t.Errorf("/api/health of a listed server: %d %v", status, health)
 	}
 	if _, err := w.db.Check(t.Context(), "github:octo-labs/weather-mcp"); err == nil {
 		t.Error("a listed server was checked on demand")
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/no/body", &health); status != 404 && status != 200 {
+	if status := s.json("/api/health?githubUrl=https://github.com/no/body",
+		&health); status != 404 && status != 200 {
 		t.Errorf("/api/health of nothing: %d %v", status, health)
 	} else if text := fmt.Sprint(health); !strings.Contains(text, "not_found") {
 		t.Errorf("/api/health of nothing says %s", text)
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/listkeepers/awesome-mcp-things", &health); status != 200 {
+	if status := s.json("/api/health?githubUrl=https://github.com/listkeepers/awesome-mcp-things",
+		&health); status != 200 {
 		t.Errorf("/api/health of no server: %d %v", status, health)
 	}
 	if err := w.world.Add("repo: newcomers/chess-mcp\ndescription: Plays chess over MCP\ntopics: [mcp-server]\nlicense: MIT\nstars: 3\ncreated: 20d\nservers: 1\n" +
@@ -528,7 +560,8 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 		`{"name":"chess-mcp","version":"0.1.0","bin":{"chess-mcp":"index.js"},"dependencies":{"@modelcontextprotocol/sdk":"^1.20.0"}}` + "\n"); err != nil {
 		t.Fatal(err)
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/newcomers/chess-mcp", &health); status != 200 {
+	if status := s.json("/api/health?githubUrl=https://github.com/newcomers/chess-mcp",
+		&health); status != 200 {
 		t.Errorf("/api/health on demand: %d %v", status, health)
 	}
 	if st := w.status(); st.Repositories["new"] != 1 {
@@ -538,10 +571,12 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 		t.Errorf("/api/health of nonsense: %d %v", status, health)
 	}
 	var categories object
-	if status := s.json("/api/categories", &categories); status != 200 || !strings.Contains(fmt.Sprint(categories), "database") {
+	if status := s.json("/api/categories", &categories); status != 200 ||
+		!strings.Contains(fmt.Sprint(categories), "database") {
 		t.Errorf("/api/categories: %d %v", status, categories)
 	}
-	for _, path := range []string{"/", "/servers", "/servers?q=mail", "/check?url=octo-labs/weather-mcp", "/docs/scoring", "/docs", "/openapi.json", "/healthz", "/readyz"} {
+	for _, path := range []string{"/", "/servers", "/servers?q=mail",
+		"/check?url=octo-labs/weather-mcp", "/docs/scoring", "/docs", "/openapi.json", "/healthz", "/readyz"} {
 		if status, body := s.get(path); status != 200 || len(body) == 0 {
 			t.Errorf("%s: %d with %d bytes", path, status, len(body))
 		}

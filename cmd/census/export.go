@@ -31,7 +31,8 @@ func (a *app) exportCommand() *cobra.Command {
 	var pictures, demo bool
 	var workers int
 	cmd := &cobra.Command{
-		Use: "export DIR", Short: "Write the whole public directory as static files", Args: exactly(1, "the folder to write to"),
+		Use: "export DIR", Short: "Write the whole public directory as static files", Args: exactly(
+			1, "the folder to write to"),
 		Long: "Writes the public directory as files for any static host: pages, search in the browser, feeds, site map, badges and JSON. " +
 			"Links are relative, so that the folder can be served from anywhere. A second export writes only what changed, and one that was stopped goes on where it was.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,14 +42,18 @@ func (a *app) exportCommand() *cobra.Command {
 			}
 			address = strings.TrimSuffix(address, "/")
 			u, err := url.Parse(address)
-			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-				return usageError{fmt.Errorf("--url %q is no address such as https://example.com/census", address)}
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+				u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+				return usageError{fmt.Errorf(
+					"--url %q is no address such as https://example.com/census", address)}
 			}
-			if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil && ip.IsLoopback() {
+			if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil &&
+				ip.IsLoopback() {
 				a.log.Warn("feeds, site map and canonical links name this machine: give the public address with --url", "url", address)
 			}
 			if workers < 0 {
-				return usageError{errors.New("--workers must be a number from 1, or 0 for as many as there are processors")}
+				return usageError{errors.New(
+					"--workers must be a number from 1, or 0 for as many as there are processors")}
 			}
 			if demo {
 				stop, err := a.startDemo(ctx)
@@ -65,10 +70,14 @@ func (a *app) exportCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&address, "url", "", "public address of the copy, for feeds, site map and canonical links (default CENSUS_BASE_URL)")
-	cmd.Flags().StringVar(&logo, "logo", "", "file of the logo (default: what is at CENSUS_LOGO_URL)")
-	cmd.Flags().BoolVar(&pictures, "pictures", false, "also draw a picture to share for each server: some 30 ms of processor time and 40 kB each")
-	cmd.Flags().IntVar(&workers, "workers", 0, "how many pages are rendered at once (default: as many as there are processors)")
+	cmd.Flags().StringVar(&address, "url", "",
+		"public address of the copy, for feeds, site map and canonical links (default CENSUS_BASE_URL)")
+	cmd.Flags().StringVar(&logo, "logo", "",
+		"file of the logo (default: what is at CENSUS_LOGO_URL)")
+	cmd.Flags().BoolVar(&pictures, "pictures", false,
+		"also draw a picture to share for each server: some 30 ms of processor time and 40 kB each")
+	cmd.Flags().IntVar(&workers, "workers", 0,
+		"how many pages are rendered at once (default: as many as there are processors)")
 	cmd.Flags().BoolVar(&demo, "demo", false, "the registry that `census serve --demo` has filled")
 	return cmd
 }
@@ -76,7 +85,9 @@ func (a *app) exportCommand() *cobra.Command {
 var _ web.ManyFigures = (*postgres.DB)(nil)
 
 // export writes what the database has to a folder.
-func (a *app) export(ctx context.Context, db *postgres.DB, dir, address, logo string, pictures bool, workers int) error {
+func (a *app) export(
+	ctx context.Context, db *postgres.DB, dir, address, logo string, pictures bool, workers int,
+) error {
 	started := time.Now()
 	brand, err := a.config.Brand()
 	if err != nil {
@@ -102,7 +113,12 @@ func (a *app) export(ctx context.Context, db *postgres.DB, dir, address, logo st
 		return err
 	}
 	var p *progress
-	report, err := site.Export(ctx, web.ExportOptions{Dir: dir, Workers: workers, Version: version, Progress: func() { p.add(1) }, Start: func(total int) { p = newProgress(a.stderr, a.log, "exported", total) }})
+	report, err := site.Export(ctx,
+		web.ExportOptions{Dir: dir, Workers: workers, Version: version,
+			Progress: func() { p.add(1) }, Start: func(total int) {
+				p = newProgress(a.stderr, a.log,
+					"exported", total)
+			}})
 	if p != nil {
 		p.finish()
 	}
@@ -113,7 +129,8 @@ func (a *app) export(ctx context.Context, db *postgres.DB, dir, address, logo st
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d of a stopped run, %d removed.\n",
-		cat.View().Len(), report.Files, float64(report.Bytes)/1e6, time.Since(started).Round(100*time.Millisecond),
+		cat.View().Len(), report.Files, float64(report.Bytes)/1e6, time.Since(started).Round(
+			100*time.Millisecond),
 		report.Written, report.Unchanged, report.Kept, report.Removed)
 	if report.Files > 0 {
 		fmt.Fprintf(a.stdout, "To look at it: serve %s with any server of files.\n", dir)

@@ -44,7 +44,8 @@ func newExporting(t *testing.T, servers int) *exporting {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	e := &exporting{t, db, []string{asProgram + "=1", "HOME=/nowhere", "DATABASE_URL=" + url, "CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off", "CENSUS_BASE_URL=https://copy.example/census"}}
+	e := &exporting{t, db, []string{asProgram + "=1", "HOME=/nowhere", "DATABASE_URL=" + url,
+		"CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off", "CENSUS_BASE_URL=https://copy.example/census"}}
 	e.exec(`UPDATE servers SET facts = jsonb_set(facts::jsonb, '{readme}', '{"path": "README.md"}')`)
 	e.exec(`INSERT INTO repository_texts (repo_id, path, oid, text) SELECT repo_id, 'README.md', 'x', readme FROM servers`)
 	e.exec(`INSERT INTO day_stats (server_id, date, score, stars, downloads) SELECT id, d, score - n % 3, stars + n, downloads
@@ -91,10 +92,12 @@ func (e *exporting) written(cmd *exec.Cmd, dir string, least int) bool {
 	e.t.Helper()
 	before, _ := os.ReadFile(filepath.Join(dir, ".census-export", "files"))
 	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(2 * time.Millisecond) {
-		if b, err := os.ReadFile(filepath.Join(dir, ".census-export", "files")); err == nil && bytes.Count(b, []byte("\n")) >= bytes.Count(before, []byte("\n"))+least {
+		if b, err := os.ReadFile(filepath.Join(dir, ".census-export", "files")); err == nil &&
+			bytes.Count(b, []byte("\n")) >= bytes.Count(before, []byte("\n"))+least {
 			return true
 		}
-		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)); err == nil && bytes.Contains(stat, []byte(") Z ")) {
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)); err == nil &&
+			bytes.Contains(stat, []byte(") Z ")) {
 			return false
 		}
 	}
@@ -172,7 +175,8 @@ func TestKilledExportsEndInTheSameFiles(t *testing.T) {
 	}
 	e := newExporting(t, 60)
 	dir := filepath.Join(t.TempDir(), "public")
-	for round, change := range []string{"", `UPDATE servers SET hidden_at = now(), seq = (SELECT seq + 1 FROM changes) WHERE slug = (SELECT min(slug) FROM servers); UPDATE changes SET seq = seq + 1`} {
+	for round, change := range []string{"",
+		`UPDATE servers SET hidden_at = now(), seq = (SELECT seq + 1 FROM changes) WHERE slug = (SELECT min(slug) FROM servers); UPDATE changes SET seq = seq + 1`} {
 		if change != "" {
 			e.exec(change)
 		}
@@ -209,7 +213,8 @@ func TestKilledExportsEndInTheSameFiles(t *testing.T) {
 		fmt.Sscanf(said[strings.Index(said, "unchanged, ")+len("unchanged, "):], "%d", &kept)
 		t.Logf("killed %d times, then: %s", killed, said)
 		sameFiles(t, contents(t, dir), want)
-		if again := e.run(dir); !strings.Contains(again, " 0 written, ") || !strings.Contains(again, " 0 removed") {
+		if again := e.run(dir); !strings.Contains(again, " 0 written, ") ||
+			!strings.Contains(again, " 0 removed") {
 			t.Errorf("once more: %s", again)
 		}
 		if killed == kills && round == 0 && kept == 0 {
@@ -245,11 +250,13 @@ func TestStoppedExports(t *testing.T) {
 	if !e.written(cmd, dir, 20) {
 		t.Fatalf("it ended: %s", said)
 	}
-	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil { // so that it is at work when the second comes
+	// so that it is at work when the second comes
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	second, refused := e.start(dir)
-	if err := second.Wait(); err == nil || second.ProcessState.ExitCode() != 1 || !strings.Contains(refused.String(), "Another census export is writing to "+dir) {
+	if err := second.Wait(); err == nil || second.ProcessState.ExitCode() != 1 ||
+		!strings.Contains(refused.String(), "Another census export is writing to "+dir) {
 		t.Errorf("a second export: %v\n%s", err, refused)
 	}
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGCONT} {
@@ -257,7 +264,8 @@ func TestStoppedExports(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 130 || !strings.Contains(said.String(), "stopped; the same command goes on where it was") {
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 130 ||
+		!strings.Contains(said.String(), "stopped; the same command goes on where it was") {
 		t.Errorf("Ctrl-C: %v\n%s", err, said)
 	}
 
@@ -270,7 +278,9 @@ func TestStoppedExports(t *testing.T) {
 	e.exec(`ALTER TABLE gone RENAME TO repository_texts`)
 	if err == nil {
 		t.Log("the export was done before the database was away")
-	} else if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "the database does not answer") || !strings.Contains(said.String(), "goes on where it was") {
+	} else if cmd.ProcessState.ExitCode() != 1 ||
+		!strings.Contains(said.String(), "the database does not answer") ||
+		!strings.Contains(said.String(), "goes on where it was") {
 		t.Errorf("without the database: %v\n%s", err, said)
 	}
 	e.run(dir)
@@ -283,9 +293,11 @@ func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, []byte("thesis"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{file: "cannot make the folder " + file, filepath.Join(file, "sub"): "cannot make the folder", "/proc/census-export": "cannot make the folder /proc/census-export"} {
+	for dir, want := range map[string]string{file: "cannot make the folder " + file,
+		filepath.Join(file, "sub"): "cannot make the folder", "/proc/census-export": "cannot make the folder /proc/census-export"} {
 		cmd, said := e.start(dir)
-		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), want) || strings.Contains(said.String(), "goroutine") {
+		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 ||
+			!strings.Contains(said.String(), want) || strings.Contains(said.String(), "goroutine") {
 			t.Errorf("%s: %v\n%s", dir, err, said)
 		}
 	}
@@ -297,7 +309,8 @@ func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
 // TestAnExportToAFullDisk fills a small disk, which takes root to make.
 func TestAnExportToAFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs",
+		dir).CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: no small disk can be made here: %v %s", err, out)
 	}
 	t.Cleanup(func() {
@@ -311,7 +324,10 @@ func TestAnExportToAFullDisk(t *testing.T) {
 	want := contents(t, whole)
 	for range 2 {
 		cmd, said := e.start(dir)
-		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "no space left on device") || !strings.Contains(said.String(), "goes on where it was") || !strings.Contains(said.String(), dir) {
+		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 ||
+			!strings.Contains(said.String(), "no space left on device") ||
+			!strings.Contains(said.String(), "goes on where it was") ||
+			!strings.Contains(said.String(), dir) {
 			t.Errorf("on a full disk: %v\n%s", err, said)
 		}
 		for name, body := range contentsOfKilled(t, dir) {
@@ -320,7 +336,8 @@ func TestAnExportToAFullDisk(t *testing.T) {
 			}
 		}
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-o", "remount,size=64m",
+		dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	if said := e.run(dir); strings.Contains(said, " 0 of a stopped run") {

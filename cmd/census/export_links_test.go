@@ -72,7 +72,8 @@ func checkLinks(t *testing.T, dir, base string) {
 		case ".css":
 			c.all(name, body, regexp.MustCompile(`url\(([^)]*)\)`))
 		case ".md", ".txt":
-			c.all(name, regexp.MustCompile(`\S*(SLUG|CATEGORY|OWNER)\S*`).ReplaceAllString(body, ""), regexp.MustCompile(`(?:\]\(|Sitemap: )([^)\s]*)`))
+			c.all(name, regexp.MustCompile(`\S*(SLUG|CATEGORY|OWNER)\S*`).ReplaceAllString(body,
+				""), regexp.MustCompile(`(?:\]\(|Sitemap: )([^)\s]*)`))
 		}
 	}
 	// Each server is in each of the lists.
@@ -88,12 +89,14 @@ func checkLinks(t *testing.T, dir, base string) {
 		}
 	}
 	for _, slug := range slugs {
-		for _, name := range []string{"servers/" + slug + ".html", "servers/" + slug + ".md", "servers/" + slug + ".json", "badge/" + slug + ".svg", "badge/" + slug + ".json"} {
+		for _, name := range []string{"servers/" + slug + ".html", "servers/" + slug + ".md",
+			"servers/" + slug + ".json", "badge/" + slug + ".svg", "badge/" + slug + ".json"} {
 			if c.files[name] == "" {
 				t.Errorf("%s is missing", name)
 			}
 		}
-		for where, text := range map[string]string{"the index": rows, "the list": listed, "the site map": mapped} {
+		for where, text := range map[string]string{"the index": rows, "the list": listed,
+			"the site map": mapped} {
 			if !strings.Contains(text, "servers/"+slug+".") {
 				t.Errorf("%s is missing in %s", slug, where)
 			}
@@ -118,7 +121,8 @@ func (c *linkCheck) page(name string, doc *html.Node) {
 			switch {
 			case slices.Contains([]string{"href", "src", "action"}, a.Key):
 				c.link(name, a.Val)
-			case slices.Contains([]string{"srcset", "poster", "data", "formaction", "style", "background"}, a.Key):
+			case slices.Contains([]string{"srcset", "poster", "data", "formaction", "style",
+				"background"}, a.Key):
 				c.t.Errorf("%s: <%s %s>", name, n.Data, a.Key)
 			case a.Key == "content" && strings.HasPrefix(a.Val, c.base):
 				c.link(name, a.Val)
@@ -171,7 +175,8 @@ func (c *linkCheck) values(name string, data any, links func(key string) bool) {
 		if strings.HasPrefix(data, c.base) {
 			c.link(name, data)
 		}
-		if strings.HasPrefix(data, "/servers/") || strings.HasPrefix(data, "/v1/") || strings.HasPrefix(data, "/api/") || strings.HasPrefix(data, "/badge/") {
+		if strings.HasPrefix(data, "/servers/") || strings.HasPrefix(data, "/v1/") ||
+			strings.HasPrefix(data, "/api/") || strings.HasPrefix(data, "/badge/") {
 			c.t.Errorf("%s: %q needs a server", name, data)
 		}
 	}

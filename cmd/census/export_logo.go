@@ -54,7 +54,8 @@ func logoFile(ctx context.Context, file, address, base string) (*web.Logo, error
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, registry.Errorf(registry.ErrInvalid, "The logo cannot be read from %s: %v. Give it as a file, with --logo FILE.", from, err)
+		return nil, registry.Errorf(registry.ErrInvalid,
+			"The logo cannot be read from %s: %v. Give it as a file, with --logo FILE.", from, err)
 	}
 	return logo, nil
 }

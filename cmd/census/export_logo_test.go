@@ -52,7 +52,8 @@ func TestLogoOfAnExport(t *testing.T) {
 			}
 		case err != nil:
 			t.Errorf("%s %s: %v", x.file, x.address, err)
-		case x.kind == "" && logo != nil, x.kind != "" && (logo == nil || logo.Type != x.kind || string(logo.Body) != x.body):
+		case x.kind == "" && logo != nil, x.kind != "" &&
+			(logo == nil || logo.Type != x.kind || string(logo.Body) != x.body):
 			t.Errorf("%s %s: %+v", x.file, x.address, logo)
 		}
 	}

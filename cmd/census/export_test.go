@@ -68,16 +68,21 @@ func TestExportOfACrawledTown(t *testing.T) {
 		t.Fatalf("no server was written: %v", before)
 	}
 	checkLinks(t, dir, "https://copy.example/census")
-	for _, name := range []string{"index.html", "servers/" + slug + ".html", "servers/" + slug + ".md", "badge/" + slug + ".svg", "feed.atom", "sitemap.xml", "search/index.json"} {
+	for _, name := range []string{"index.html", "servers/" + slug + ".html",
+		"servers/" + slug + ".md", "badge/" + slug +
+			".svg", "feed.atom", "sitemap.xml", "search/index.json"} {
 		if before[name] == "" {
 			t.Errorf("no %s", name)
 		}
 	}
-	if b, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil || !strings.Contains(string(b), "is new in the registry") || !strings.Contains(string(b), "https://copy.example/census/servers/") {
+	if b, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil ||
+		!strings.Contains(string(b), "is new in the registry") ||
+		!strings.Contains(string(b), "https://copy.example/census/servers/") {
 		t.Errorf("the feed: %v\n%.500s", err, b)
 	}
 
-	if said := w.run("export", dir, "--url", "https://copy.example/census"); !strings.Contains(said, " 0 written, ") || !strings.Contains(said, " 0 removed") {
+	if said := w.run("export", dir, "--url", "https://copy.example/census"); !strings.Contains(said,
+		" 0 written, ") || !strings.Contains(said, " 0 removed") {
 		t.Errorf("the second time it said %q", said)
 	}
 	for name, at := range filesBelow(t, dir) {
@@ -87,7 +92,8 @@ func TestExportOfACrawledTown(t *testing.T) {
 	}
 
 	w.run("hide", slug, "--reason", "a test")
-	if said := w.run("export", dir, "--url", "https://copy.example/census"); strings.Contains(said, " 0 removed") {
+	if said := w.run("export", dir, "--url", "https://copy.example/census"); strings.Contains(said,
+		" 0 removed") {
 		t.Errorf("after one was hidden it said %q", said)
 	}
 	for name := range filesBelow(t, dir) {
@@ -103,10 +109,13 @@ func TestExportRefusesWhatItMustNotWriteTo(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := w.try("export", dir); status != 1 || !strings.Contains(stderr, "is not empty") || !strings.Contains(stderr, dir) {
+	if _, stderr, status := w.try("export", dir); status != 1 ||
+		!strings.Contains(stderr, "is not empty") || !strings.Contains(stderr, dir) {
 		t.Errorf("a folder with something in it: %d %s", status, stderr)
 	}
-	for _, args := range [][]string{{"export"}, {"export", "a", "b"}, {"export", "a", "--url", "example.com"}, {"export", "a", "--url", "https://example.com/?q=1"}, {"export", "a", "--workers", "-1"}} {
+	for _, args := range [][]string{{"export"}, {"export", "a", "b"},
+		{"export", "a", "--url", "example.com"}, {"export", "a", "--url",
+			"https://example.com/?q=1"}, {"export", "a", "--workers", "-1"}} {
 		if _, stderr, status := w.try(args...); status != 2 {
 			t.Errorf("%q: %d %s", args, status, stderr)
 		}

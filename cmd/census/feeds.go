@@ -11,7 +11,9 @@ import (
 // records is the feed of the read model, which has no use for READMEs.
 type records struct{ *postgres.DB }
 
-func (r records) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (r records) ServersAfter(
+	ctx context.Context, seq int64, limit int,
+) ([]registry.Server, []registry.Change, int64, error) {
 	return r.RecordsAfter(ctx, seq, limit)
 }
 
@@ -21,7 +23,9 @@ type counting struct {
 	progress *progress
 }
 
-func (c counting) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (c counting) ServersAfter(
+	ctx context.Context, seq int64, limit int,
+) ([]registry.Server, []registry.Change, int64, error) {
 	servers, removed, last, err := c.Feed.ServersAfter(ctx, seq, limit)
 	c.progress.add(len(servers))
 	return servers, removed, last, err

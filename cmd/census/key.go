@@ -37,16 +37,20 @@ func keysPart(ring *keyring.Ring) httpd.Part {
 }
 
 func (a *app) keyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "key", Short: "List, make, rotate and revoke API keys of an account", Args: none,
+	cmd := &cobra.Command{Use: "key", Short: "List, make, rotate and revoke API keys of an account",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usageError{fmt.Errorf("say what to do: list, make, rotate or revoke")}
 		}}
-	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(), a.keyRevokeCommand())
+	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(),
+		a.keyRevokeCommand())
 	return a.demoFlag(cmd)
 }
 
 // withAccount calls f with the database and the account of an address.
-func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB, account.Account) error) error {
+func (a *app) withAccount(
+	ctx context.Context, email string, f func(*postgres.DB, account.Account) error,
+) error {
 	address, err := account.ParseAddress(email)
 	if err != nil {
 		return usageError{err}
@@ -54,7 +58,8 @@ func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB
 	return a.withExisting(ctx, func(db *postgres.DB) error {
 		l, err := db.AccountOf(ctx, address.Key)
 		if errors.Is(err, registry.ErrNotFound) {
-			return registry.Errorf(registry.ErrNotFound, "there is no account with the address %s", address.Shown)
+			return registry.Errorf(registry.ErrNotFound, "there is no account with the address %s",
+				address.Shown)
 		} else if err != nil {
 			return err
 		}
@@ -64,7 +69,9 @@ func (a *app) withAccount(ctx context.Context, email string, f func(*postgres.DB
 
 // withKey calls f with the keys of an account and the one of them that word
 // names by its ID or its first characters.
-func (a *app) withKey(ctx context.Context, email, word string, f func(*keyring.Ring, account.Key) error) error {
+func (a *app) withKey(
+	ctx context.Context, email, word string, f func(*keyring.Ring, account.Key) error,
+) error {
 	return a.withAccount(ctx, email, func(db *postgres.DB, acc account.Account) error {
 		ring := keyring.New(db, a.log, time.Now)
 		keys, err := ring.List(ctx, acc.ID)
@@ -88,55 +95,63 @@ func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 				return k, nil
 			}
 		}
-		return account.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key %d; `census key list` shows them", id)
+		return account.Key{}, registry.Errorf(registry.ErrNotFound,
+			"the account has no key %d; `census key list` shows them", id)
 	}
 	word = strings.TrimSuffix(word, "…")
 	var found []account.Key
 	for _, k := range keys {
 		// The whole key may have been copied from where it leaked.
-		if len(word) >= len("mcp_x") && (strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) && k.Works(now) {
+		if len(word) >= len("mcp_x") &&
+			(strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) &&
+			k.Works(now) {
 			found = append(found, k)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return account.Key{}, registry.Errorf(registry.ErrNotFound, "the account has no key that works and begins so; `census key list` shows them")
+		return account.Key{}, registry.Errorf(registry.ErrNotFound,
+			"the account has no key that works and begins so; `census key list` shows them")
 	case 1:
 		return found[0], nil
 	}
-	return account.Key{}, registry.Errorf(registry.ErrConflict, "%d keys begin so: give the ID that `census key list` shows", len(found))
+	return account.Key{}, registry.Errorf(registry.ErrConflict,
+		"%d keys begin so: give the ID that `census key list` shows", len(found))
 }
 
 func (a *app) keyListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list EMAIL", Short: "List the keys of an account", Args: exactly(1, "the address of one account"),
+		Use: "list EMAIL", Short: "List the keys of an account", Args: exactly(1,
+			"the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
-				keys, err := db.Keys(cmd.Context(), acc.ID)
-				if err != nil {
-					return err
-				}
-				now := time.Now()
-				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-				fmt.Fprintln(t, "ID\tKEY\tNAME\tSTATE\tMADE\tLAST USED")
-				for _, k := range keys {
-					state := "works"
-					switch {
-					case k.RevokedAt != nil:
-						state = "revoked " + k.RevokedAt.Format(time.DateOnly)
-					case !k.Works(now):
-						state = "ended " + k.ExpiresAt.Format(time.DateOnly)
-					case k.ExpiresAt != nil:
-						state = "works until " + k.ExpiresAt.Format(time.RFC3339)
+			return a.withAccount(cmd.Context(), args[0],
+				func(db *postgres.DB, acc account.Account) error {
+					keys, err := db.Keys(cmd.Context(), acc.ID)
+					if err != nil {
+						return err
 					}
-					used := "never"
-					if k.LastUsedAt != nil {
-						used = k.LastUsedAt.Format(time.RFC3339)
+					now := time.Now()
+					t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+					fmt.Fprintln(t, "ID\tKEY\tNAME\tSTATE\tMADE\tLAST USED")
+					for _, k := range keys {
+						state := "works"
+						switch {
+						case k.RevokedAt != nil:
+							state = "revoked " + k.RevokedAt.Format(time.DateOnly)
+						case !k.Works(now):
+							state = "ended " + k.ExpiresAt.Format(time.DateOnly)
+						case k.ExpiresAt != nil:
+							state = "works until " + k.ExpiresAt.Format(time.RFC3339)
+						}
+						used := "never"
+						if k.LastUsedAt != nil {
+							used = k.LastUsedAt.Format(time.RFC3339)
+						}
+						fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name, state,
+							k.CreatedAt.Format(time.DateOnly), used)
 					}
-					fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name, state, k.CreatedAt.Format(time.DateOnly), used)
-				}
-				return t.Flush()
-			})
+					return t.Flush()
+				})
 		},
 	}
 }
@@ -146,18 +161,21 @@ func (a *app) keyMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it", Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
-				_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(), account.ByOperator, acc.ID, name)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintln(a.stderr, "This is the key. It is not stored and cannot be shown again:")
-				fmt.Fprintln(a.stdout, text)
-				return nil
-			})
+			return a.withAccount(cmd.Context(), args[0],
+				func(db *postgres.DB, acc account.Account) error {
+					_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(),
+						account.ByOperator, acc.ID, name)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintln(a.stderr, "This is the key. It is not stored and cannot be shown again:")
+					fmt.Fprintln(a.stdout, text)
+					return nil
+				})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "made by the operator", "what the key is for, for its owner")
+	cmd.Flags().StringVar(&name, "name", "made by the operator",
+		"what the key is for, for its owner")
 	return cmd
 }
 
@@ -167,15 +185,17 @@ func (a *app) keyRotateCommand() *cobra.Command {
 		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k account.Key) error {
-				old, _, text, err := ring.Rotate(cmd.Context(), account.ByOperator, k.Account, k.ID)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
-				fmt.Fprintln(a.stdout, text)
-				return nil
-			})
+			return a.withKey(cmd.Context(), args[0], args[1],
+				func(ring *keyring.Ring, k account.Key) error {
+					old, _, text, err := ring.Rotate(cmd.Context(), account.ByOperator, k.Account,
+						k.ID)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
+					fmt.Fprintln(a.stdout, text)
+					return nil
+				})
 		},
 	}
 }
@@ -186,13 +206,15 @@ func (a *app) keyRevokeCommand() *cobra.Command {
 		Long: "Revoke a key: it stops working within two seconds. KEY is its ID or its first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1], func(ring *keyring.Ring, k account.Key) error {
-				if _, err := ring.Revoke(cmd.Context(), account.ByOperator, k.Account, k.ID); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)
-				return nil
-			})
+			return a.withKey(cmd.Context(), args[0], args[1],
+				func(ring *keyring.Ring, k account.Key) error {
+					if _, err := ring.Revoke(cmd.Context(), account.ByOperator, k.Account,
+						k.ID); err != nil {
+						return err
+					}
+					fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)
+					return nil
+				})
 		},
 	}
 }

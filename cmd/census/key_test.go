@@ -19,10 +19,13 @@ import (
 )
 
 // operator runs commands on a fresh database with one account.
-func operator(t *testing.T) (db *postgres.DB, run func(args ...string) (stdout, stderr string, err error)) {
+func operator(
+	t *testing.T,
+) (db *postgres.DB, run func(args ...string) (stdout, stderr string, err error)) {
 	t.Helper()
 	db = pgtest.New(t)
-	if _, _, err := db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := db.SignUp(t.Context(),
+		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	return db, func(args ...string) (string, string, error) {
@@ -33,7 +36,8 @@ func operator(t *testing.T) (db *postgres.DB, run func(args ...string) (stdout, 
 }
 
 func execute(t *testing.T, url string, args []string, stdout, stderr *bytes.Buffer) error {
-	return run(t.Context(), args, []string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url}, stdout, stderr)
+	return run(t.Context(), args, []string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url}, stdout,
+		stderr)
 }
 
 func TestOperatorManagesKeys(t *testing.T) {
@@ -47,7 +51,8 @@ func TestOperatorManagesKeys(t *testing.T) {
 	}
 	prefix := text[:10]
 	list, _, err := run("key", "list", "ANN@example.com")
-	if err != nil || !strings.Contains(list, prefix+"…  ci") || !strings.Contains(list, "works") || strings.Contains(list, text[:20]) {
+	if err != nil || !strings.Contains(list, prefix+"…  ci") || !strings.Contains(list, "works") ||
+		strings.Contains(list, text[:20]) {
 		t.Errorf("list: %s, %v", list, err)
 	}
 	fresh, note, err := run("key", "rotate", "ann@example.com", prefix+"…")
@@ -55,7 +60,9 @@ func TestOperatorManagesKeys(t *testing.T) {
 		t.Fatalf("rotate: %q, %q, %v", fresh, note, err)
 	}
 	// A key that leaked is given as it was found.
-	if out, _, err := run("key", "revoke", "ann@example.com", strings.TrimSpace(fresh)); err != nil || !strings.Contains(out, fresh[:10]) || strings.Contains(out, strings.TrimSpace(fresh)) {
+	if out, _, err := run("key", "revoke", "ann@example.com",
+		strings.TrimSpace(fresh)); err != nil || !strings.Contains(out, fresh[:10]) ||
+		strings.Contains(out, strings.TrimSpace(fresh)) {
 		t.Errorf("revoke: %q, %v", out, err)
 	}
 	list, _, _ = run("key", "list", "ann@example.com")
@@ -94,34 +101,44 @@ func TestOperatorSetsPlans(t *testing.T) {
 	}{
 		{"Basic", nil},
 		{"Enterprise", []string{"enterprise"}},
-		{"Professional until 2999-01-31T00:00:00Z, then Basic", []string{"professional", "--until", "2999-01-31"}},
-		{"Enterprise until 2999-01-31T11:30:00Z, then Professional", []string{"enterprise", "--until", "2999-01-31T12:30:00+01:00", "--next", "professional"}},
+		{"Professional until 2999-01-31T00:00:00Z, then Basic",
+			[]string{"professional", "--until", "2999-01-31"}},
+		{"Enterprise until 2999-01-31T11:30:00Z, then Professional",
+			[]string{"enterprise", "--until", "2999-01-31T12:30:00+01:00", "--next",
+				"professional"}},
 		{"Basic", []string{"basic"}},
 	} {
 		if step.args != nil {
-			if out, _, err := run(append([]string{"plan", "set", "ann@example.com"}, step.args...)...); err != nil || !strings.Contains(out, step.want) {
+			if out, _, err := run(append([]string{"plan", "set", "ann@example.com"},
+				step.args...)...); err != nil || !strings.Contains(out, step.want) {
 				t.Errorf("%v: %q, %v", step.args, out, err)
 			}
 		}
-		if out, _, err := run("plan", "show", "ann@example.com"); err != nil || out != step.want+"\n" {
+		if out, _, err := run("plan", "show", "ann@example.com"); err != nil ||
+			out != step.want+"\n" {
 			t.Errorf("after %v: %q, %v; want %q", step.args, out, err, step.want)
 		}
 	}
-	if _, err := db.MakeCustomer(t.Context(), 1, time.Now(), func(context.Context) (string, error) { return "cus_1", nil }); err != nil {
+	if _, err := db.MakeCustomer(t.Context(), 1, time.Now(),
+		func(context.Context) (string, error) { return "cus_1", nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Settle(t.Context(), account.ByPayment, "cus_1", time.Now(), func(context.Context) (string, account.Subscription, error) {
-		return "sub_1", account.Subscription{Plan: "professional"}, nil
-	}); err != nil {
+	if _, err := db.Settle(t.Context(), account.ByPayment, "cus_1", time.Now(),
+		func(context.Context) (string, account.Subscription, error) {
+			return "sub_1", account.Subscription{Plan: "professional"}, nil
+		}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := run("plan", "set", "ann@example.com", "enterprise"); err == nil || !strings.Contains(words(err), "sub_1") || !strings.Contains(words(err), "--force") {
+	if _, _, err := run("plan", "set", "ann@example.com", "enterprise"); err == nil ||
+		!strings.Contains(words(err), "sub_1") || !strings.Contains(words(err), "--force") {
 		t.Errorf("beside a subscription: %v", err)
 	}
-	if out, _, err := run("plan", "show", "ann@example.com"); err != nil || !strings.Contains(out, "Professional\nPaid with subscription sub_1") {
+	if out, _, err := run("plan", "show", "ann@example.com"); err != nil ||
+		!strings.Contains(out, "Professional\nPaid with subscription sub_1") {
 		t.Errorf("who pays: %q, %v", out, err)
 	}
-	if out, _, err := run("plan", "set", "ann@example.com", "enterprise", "--force"); err != nil || !strings.Contains(out, "Enterprise") {
+	if out, _, err := run("plan", "set", "ann@example.com", "enterprise", "--force"); err != nil ||
+		!strings.Contains(out, "Enterprise") {
 		t.Errorf("by force: %q, %v", out, err)
 	}
 	for want, args := range map[string][]string{
@@ -131,7 +148,8 @@ func TestOperatorSetsPlans(t *testing.T) {
 		"needs --until": {"enterprise", "--next", "basic"},
 		`plan "silver"`: {"enterprise", "--until", "2999-01-01", "--next", "silver"},
 	} {
-		if _, _, err := run(append([]string{"plan", "set", "ann@example.com"}, args...)...); err == nil || !strings.Contains(words(err), want) {
+		if _, _, err := run(append([]string{"plan", "set", "ann@example.com"},
+			args...)...); err == nil || !strings.Contains(words(err), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}
@@ -141,7 +159,8 @@ func TestOperatorSetsPlans(t *testing.T) {
 // of them, and no log has a key.
 func TestKeysHoldInEveryProcess(t *testing.T) {
 	w := newTown(t)
-	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := w.db.SignUp(t.Context(),
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	processes := []*neighbour{w.neighbour(), w.neighbour()}
@@ -166,14 +185,17 @@ func TestKeysHoldInEveryProcess(t *testing.T) {
 	key := strings.TrimSpace(w.run("key", "make", "ann@example.com"))
 	for i, n := range processes {
 		// No waiting: an unknown key is looked up.
-		if status, plan, body := ask(n, "/v1/servers", "Authorization", "Bearer "+key); status != 200 || plan != "basic" {
+		if status, plan, body := ask(n, "/v1/servers", "Authorization",
+			"Bearer "+key); status != 200 || plan != "basic" {
 			t.Errorf("process %d: %d, plan %q: %s", i, status, plan, body)
 		}
 		for _, wrong := range [][3]string{
-			{"/v1/servers", "X-API-Key", key}, {"/v1/servers?api_key=" + key, "X-No", "1"}, {"/api/servers?token=" + key, "X-No", "1"},
+			{"/v1/servers", "X-API-Key", key}, {"/v1/servers?api_key=" + key, "X-No",
+				"1"}, {"/api/servers?token=" + key, "X-No", "1"},
 			{"/v1/servers", "Authorization", key}, {"/v1/servers", "Authorization", "Basic " + key},
 		} {
-			if status, _, body := ask(n, wrong[0], wrong[1], wrong[2]); status != 401 || !strings.Contains(body, "missing_api_key") || strings.Contains(body, key) {
+			if status, _, body := ask(n, wrong[0], wrong[1], wrong[2]); status != 401 ||
+				!strings.Contains(body, "missing_api_key") || strings.Contains(body, key) {
 				t.Errorf("%q: %d %s", wrong, status, body)
 			}
 		}

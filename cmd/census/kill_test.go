@@ -66,11 +66,14 @@ func TestKilledCrawlsEndInTheSameResult(t *testing.T) {
 		if d := cmp.Diff(want, w.result()); d != "" {
 			t.Fatalf("round %d, killed %d times (-undisturbed +killed):\n%.8000s", round, killed, d)
 		}
-		if s := w.status(); s.Leased != 0 || s.Due != 0 || s.PackagesDue != 0 || s.DownloadsDue != 0 {
-			t.Errorf("round %d left work: %d leased, %d due, %d packages, %d downloads", round, s.Leased, s.Due, s.PackagesDue, s.DownloadsDue)
+		if s := w.status(); s.Leased != 0 || s.Due != 0 || s.PackagesDue != 0 ||
+			s.DownloadsDue != 0 {
+			t.Errorf("round %d left work: %d leased, %d due, %d packages, %d downloads", round,
+				s.Leased, s.Due, s.PackagesDue, s.DownloadsDue)
 		}
 		took := time.Since(start)
-		t.Logf("round %d: killed %d times, then %s to the end; an undisturbed crawl takes %s", round, killed, took.Round(time.Millisecond), whole.Round(time.Millisecond))
+		t.Logf("round %d: killed %d times, then %s to the end; an undisturbed crawl takes %s",
+			round, killed, took.Round(time.Millisecond), whole.Round(time.Millisecond))
 	}
 }
 
@@ -96,7 +99,8 @@ func (w *town) killed(after time.Duration) bool {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	within(w.t, 30*time.Second, "asking the first question", func() bool { return len(w.world.Requests()) > 0 || len(ended) > 0 })
+	within(w.t, 30*time.Second, "asking the first question",
+		func() bool { return len(w.world.Requests()) > 0 || len(ended) > 0 })
 	select {
 	case err := <-ended:
 		if err != nil {
@@ -133,7 +137,8 @@ func (w *town) result() map[string]any {
 		seq = last
 	}
 	err := w.db.EachFacts(w.t.Context(), func(s registry.Scored) error {
-		text, err := json.Marshal(map[string]any{"facts": s.Facts, "server": servers[s.Server.Slug]})
+		text, err := json.Marshal(map[string]any{"facts": s.Facts,
+			"server": servers[s.Server.Slug]})
 		if err != nil {
 			return err
 		}
@@ -156,7 +161,8 @@ func timeless(v any) any {
 	case map[string]any:
 		for k, member := range v {
 			switch l := strings.ToLower(k); {
-			case strings.Contains(l, "observed"), l == "id" && v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
+			case strings.Contains(l, "observed"), l == "id" &&
+				v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
 				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat", l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince":
 				delete(v, k)
 			default:

@@ -33,9 +33,11 @@ func (w *town) neighbour() *neighbour {
 		w.t.Fatal(err)
 	}
 	addr := freeAddress(w.t)
-	n := &neighbour{t: w.t, url: "http://" + addr, cmd: exec.Command(exe, "serve", "--roles", "api")}
+	n := &neighbour{t: w.t, url: "http://" + addr,
+		cmd: exec.Command(exe, "serve", "--roles", "api")}
 	n.cmd.Env = append([]string{asProgram + "=1"}, w.environ...)
-	n.cmd.Env = append(n.cmd.Env, "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(), "CENSUS_TRUSTED_PROXIES=127.0.0.1")
+	n.cmd.Env = append(n.cmd.Env, "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(),
+		"CENSUS_TRUSTED_PROXIES=127.0.0.1")
 	if n.log, err = os.CreateTemp(w.t.TempDir(), "log"); err != nil {
 		w.t.Fatal(err)
 	}
@@ -72,7 +74,9 @@ func (n *neighbour) end(how os.Signal) {
 // rush sends requests with one header at the same time, so many to each
 // neighbour, and returns how many answers there were of each status, and the
 // ends of the windows that they name.
-func rush(t *testing.T, path, header, value string, each map[*neighbour]int) (statuses map[int]int, resets []string) {
+func rush(
+	t *testing.T, path, header, value string, each map[*neighbour]int,
+) (statuses map[int]int, resets []string) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
 	defer transport.CloseIdleConnections()
@@ -137,7 +141,8 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 				total += n
 			}
 			if got[200] != passed || got[429] != total-passed {
-				t.Errorf("%v: answers by status: %v, want %d of 200 and all others 429", client, got, passed)
+				t.Errorf("%v: answers by status: %v, want %d of 200 and all others 429", client,
+					got, passed)
 			}
 			return client
 		}
@@ -146,7 +151,8 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	exactly(100, map[*neighbour]int{a: 0, b: 20, c: 480})
 	exactly(90, map[*neighbour]int{a: 30, b: 30, c: 30})
 
-	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+	if _, _, err := w.db.SignUp(t.Context(),
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	bearer := "Bearer " + strings.TrimSpace(w.run("key", "make", "ann@example.com", "--name", "ci"))
@@ -158,7 +164,9 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 		}
 		return known == 3
 	})
-	if got, resets := rush(t, "/v1/plans", "Authorization", bearer, map[*neighbour]int{a: 40, b: 430, c: 30}); (got[200] != 100 || got[429] != 400) && len(resets) == 1 {
+	if got, resets := rush(t, "/v1/plans", "Authorization", bearer,
+		map[*neighbour]int{a: 40, b: 430, c: 30}); (got[200] != 100 || got[429] != 400) &&
+		len(resets) == 1 {
 		t.Errorf("with a Basic key: %v, want 100 of 200 and 400 of 429", got)
 	}
 
@@ -168,12 +176,14 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	a.end(syscall.SIGTERM)
 	c.end(syscall.SIGTERM)
 	d := w.neighbour()
-	if got, resets := anonymous(client, map[*neighbour]int{b: 10, d: 90}); got[200] != 40 && len(resets) == 1 {
+	if got, resets := anonymous(client, map[*neighbour]int{b: 10, d: 90}); got[200] != 40 &&
+		len(resets) == 1 {
 		t.Errorf("after orderly restarts: %v, want 40 of 200", got)
 	}
 	client = exactly(60, map[*neighbour]int{b: 30, d: 30})
 	b.end(syscall.SIGKILL)
-	if got, resets := anonymous(client, map[*neighbour]int{d: 100}); got[200] > 40 && len(resets) == 1 || got[200]+got[429] != 100 {
+	if got, resets := anonymous(client, map[*neighbour]int{d: 100}); got[200] > 40 &&
+		len(resets) == 1 || got[200]+got[429] != 100 {
 		t.Errorf("after a kill: %v, want at most 40 of 200", got)
 	} else {
 		t.Logf("after a kill: %d of the 40 that were left passed", got[200])

@@ -129,15 +129,16 @@ func newLogger(w io.Writer, c config.Config) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by config.Load
 	terminal := isTerminal(w)
-	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Value.Kind() == slog.KindDuration {
-			return slog.String(a.Key, a.Value.Duration().Round(time.Microsecond).String())
-		}
-		if terminal && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
-			return slog.String(a.Key, a.Value.Time().Format(time.TimeOnly))
-		}
-		return a
-	}}
+	opts := &slog.HandlerOptions{Level: level,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Value.Kind() == slog.KindDuration {
+				return slog.String(a.Key, a.Value.Duration().Round(time.Microsecond).String())
+			}
+			if terminal && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
+				return slog.String(a.Key, a.Value.Time().Format(time.TimeOnly))
+			}
+			return a
+		}}
 	w = httpd.KeyMasker(w)
 	if c.LogFormat == "text" || c.LogFormat == "auto" && terminal {
 		return slog.New(slog.NewTextHandler(w, opts))

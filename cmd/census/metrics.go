@@ -35,21 +35,43 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	m := &metrics{
-		registry:  prometheus.NewRegistry(),
-		upstream:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_upstream_requests_total", Help: "Requests to upstreams by status (0: no answer)."}, []string{"upstream", "status"}),
-		latency:   prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "census_upstream_request_duration_seconds", Help: "Time of requests to upstreams.", Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20}}, []string{"upstream"}),
-		visits:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_crawl_visits_total", Help: "Visits to repositories by outcome."}, []string{"outcome"}),
-		found:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_candidates_total", Help: "Candidates named by sources."}, []string{"source"}),
-		packages:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_package_questions_total", Help: "Questions about packages by kind and whether they were answered."}, []string{"kind", "answered"}),
-		jobs:      prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total", Help: "Runs of jobs by result."}, []string{"job", "result"}),
-		jobTime:   prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "census_job_duration_seconds", Help: "Time of runs of jobs.", Buckets: prometheus.ExponentialBuckets(.1, 4, 9)}, []string{"job"}),
-		budget:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_upstream_budget_remaining", Help: "What is left of upstream limits."}, []string{"upstream", "resource", "credential"}),
-		queue:     prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue", Help: "Repositories in the queue by state: due, leased, forced."}, []string{"state"}),
-		lag:       prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue_lag_seconds", Help: "How long due repositories have been waiting."}, []string{"quantile"}),
-		fallbacks: prometheus.NewCounter(prometheus.CounterOpts{Name: "census_search_fallbacks_total", Help: "Searches answered by a scan because the index did not answer."}),
+		registry: prometheus.NewRegistry(),
+		upstream: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "census_upstream_requests_total",
+				Help: "Requests to upstreams by status (0: no answer)."}, []string{"upstream", "status"}),
+		latency: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{Name: "census_upstream_request_duration_seconds",
+				Help: "Time of requests to upstreams.", Buckets: []float64{.05, .1, .25, .5, 1, 2.5,
+					5, 10, 20}}, []string{"upstream"}),
+		visits: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "census_crawl_visits_total",
+				Help: "Visits to repositories by outcome."}, []string{"outcome"}),
+		found: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_candidates_total",
+			Help: "Candidates named by sources."}, []string{"source"}),
+		packages: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "census_package_questions_total",
+				Help: "Questions about packages by kind and whether they were answered."}, []string{"kind", "answered"}),
+		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
+			Help: "Runs of jobs by result."}, []string{"job", "result"}),
+		jobTime: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{Name: "census_job_duration_seconds",
+				Help: "Time of runs of jobs.", Buckets: prometheus.ExponentialBuckets(.1, 4,
+					9)}, []string{"job"}),
+		budget: prometheus.NewGaugeVec(
+			prometheus.GaugeOpts{Name: "census_upstream_budget_remaining",
+				Help: "What is left of upstream limits."}, []string{"upstream", "resource", "credential"}),
+		queue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue",
+			Help: "Repositories in the queue by state: due, leased, forced."}, []string{"state"}),
+		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue_lag_seconds",
+			Help: "How long due repositories have been waiting."}, []string{"quantile"}),
+		fallbacks: prometheus.NewCounter(
+			prometheus.CounterOpts{Name: "census_search_fallbacks_total",
+				Help: "Searches answered by a scan because the index did not answer."}),
 	}
-	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.jobs, m.jobTime, m.budget, m.queue, m.lag, m.fallbacks,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.jobs, m.jobTime,
+		m.budget, m.queue, m.lag, m.fallbacks,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(
+			collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -62,9 +84,12 @@ func (m *metrics) event(e transport.Event) {
 // observer counts what the jobs do.
 func (m *metrics) observer() jobs.Observer {
 	return jobs.Observer{
-		Visited:  func(o registry.Outcome) { m.visits.WithLabelValues(string(o)).Inc() },
-		Found:    func(source string, n int) { m.found.WithLabelValues(source).Add(float64(n)) },
-		Packages: func(kind string, ok bool) { m.packages.WithLabelValues(kind, strconv.FormatBool(ok)).Inc() },
+		Visited: func(o registry.Outcome) { m.visits.WithLabelValues(string(o)).Inc() },
+		Found:   func(source string, n int) { m.found.WithLabelValues(source).Add(float64(n)) },
+		Packages: func(kind string,
+			ok bool) {
+			m.packages.WithLabelValues(kind, strconv.FormatBool(ok)).Inc()
+		},
 		JobDone: func(job, result string, took time.Duration) {
 			m.jobs.WithLabelValues(job, result).Inc()
 			m.jobTime.WithLabelValues(job).Observe(took.Seconds())
@@ -136,7 +161,8 @@ func (m *metrics) mux() *http.ServeMux {
 
 // serve answers on the metrics' address until ctx is done.
 func (m *metrics) serve(ctx context.Context, addr string) error {
-	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)

@@ -44,7 +44,8 @@ func (a *app) settle(ctx context.Context, db *postgres.DB) error {
 }
 
 func (a *app) planCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "plan", Short: "Show plans, and set the plan of an account", Args: none,
+	cmd := &cobra.Command{Use: "plan", Short: "Show plans, and set the plan of an account",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usageError{fmt.Errorf("say what to do: list, show or set")}
 		}}
@@ -63,7 +64,8 @@ func (a *app) planListCommand() *cobra.Command {
 				if p.Daily > 0 {
 					daily = fmt.Sprint(p.Daily)
 				}
-				fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", p.ID, p.USD, daily, strings.Join(p.Includes, "; "))
+				fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", p.ID, p.USD, daily,
+					strings.Join(p.Includes, "; "))
 			}
 			return t.Flush()
 		},
@@ -72,19 +74,22 @@ func (a *app) planListCommand() *cobra.Command {
 
 func (a *app) planShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show EMAIL", Short: "Show the plan of an account", Args: exactly(1, "the address of one account"),
+		Use: "show EMAIL", Short: "Show the plan of an account", Args: exactly(1,
+			"the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
-				c, err := db.Customer(cmd.Context(), acc.ID)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintln(a.stdout, planInWords(acc.Subscription, time.Now()))
-				if c.Subscription != "" {
-					fmt.Fprintf(a.stdout, "Paid with subscription %s of customer %s.\n", c.Subscription, c.ID)
-				}
-				return nil
-			})
+			return a.withAccount(cmd.Context(), args[0],
+				func(db *postgres.DB, acc account.Account) error {
+					c, err := db.Customer(cmd.Context(), acc.ID)
+					if err != nil {
+						return err
+					}
+					fmt.Fprintln(a.stdout, planInWords(acc.Subscription, time.Now()))
+					if c.Subscription != "" {
+						fmt.Fprintf(a.stdout, "Paid with subscription %s of customer %s.\n",
+							c.Subscription, c.ID)
+					}
+					return nil
+				})
 		},
 	}
 }
@@ -109,29 +114,36 @@ func (a *app) planSetCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return a.withAccount(cmd.Context(), args[0], func(db *postgres.DB, acc account.Account) error {
-				if force {
-					if err := db.LeaveSubscription(cmd.Context(), acc.ID); err != nil {
+			return a.withAccount(cmd.Context(), args[0],
+				func(db *postgres.DB, acc account.Account) error {
+					if force {
+						if err := db.LeaveSubscription(cmd.Context(), acc.ID); err != nil {
+							return err
+						}
+					}
+					if err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID,
+						s); errors.Is(err, registry.ErrConflict) {
+						return registry.Errorf(registry.ErrConflict,
+							"%s, or use --force if there is none any more", words(err))
+					} else if err != nil {
 						return err
 					}
-				}
-				if err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID, s); errors.Is(err, registry.ErrConflict) {
-					return registry.Errorf(registry.ErrConflict, "%s, or use --force if there is none any more", words(err))
-				} else if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now))
-				return nil
-			})
+					fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now))
+					return nil
+				})
 		},
 	}
-	cmd.Flags().StringVar(&until, "until", "", "when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
-	cmd.Flags().BoolVar(&force, "force", false, "even if the account pays for its plan; the payment provider's next word undoes it")
+	cmd.Flags().StringVar(&until, "until", "",
+		"when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
+	cmd.Flags().BoolVar(&force, "force", false,
+		"even if the account pays for its plan; the payment provider's next word undoes it")
 	cmd.Flags().StringVar(&next, "next", "", "the plan after --until (default basic)")
 	return cmd
 }
 
-func parseSubscription(plan, until, next string, now time.Time) (s account.Subscription, err error) {
+func parseSubscription(
+	plan, until, next string, now time.Time,
+) (s account.Subscription, err error) {
 	ids := strings.Join(account.PlansWith(func(*account.Plan) bool { return true }), ", ")
 	if account.PlanNamed(plan) == nil {
 		return s, fmt.Errorf("there is no plan %q; there are: %s", plan, ids)

@@ -32,8 +32,10 @@ func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progres
 	p := &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
 	if isTerminal(w) {
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(
+				what), progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(
+				true), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetRenderBlankState(true), progressbar.OptionUseANSICodes(true))
 	}
 	return p
@@ -71,7 +73,9 @@ func (p *progress) line(now time.Time) {
 	if p.total > 0 {
 		attrs = append(attrs, "of", p.total)
 		if rate > 0 && p.done < p.total {
-			attrs = append(attrs, "left", time.Duration(float64(p.total-p.done)/rate*float64(time.Second)).Round(time.Second).String())
+			attrs = append(attrs, "left",
+				time.Duration(float64(p.total-p.done)/rate*float64(time.Second)).Round(
+					time.Second).String())
 		}
 	}
 	p.log.Info(p.what, attrs...)

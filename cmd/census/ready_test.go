@@ -41,7 +41,8 @@ func BenchmarkServeReady(b *testing.B) {
 	for b.Loop() {
 		addr := freeAddress(b)
 		cmd := exec.Command(exe, "serve", "--roles", "api")
-		cmd.Env = append(memoryVariables(), asProgram+"=1", "HOME=/nowhere", "DATABASE_URL="+url, "CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR=off",
+		cmd.Env = append(memoryVariables(), asProgram+"=1", "HOME=/nowhere", "DATABASE_URL="+url,
+			"CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR=off",
 			"CENSUS_DATA_DIR="+b.TempDir(), "CENSUS_LOG_FORMAT=json")
 		var log syncBuffer
 		cmd.Stdout, cmd.Stderr = &log, &log
@@ -56,7 +57,8 @@ func BenchmarkServeReady(b *testing.B) {
 					break
 				}
 			}
-			if time.Since(start) > 5*time.Minute || syscall.Kill(cmd.Process.Pid, 0) != nil || strings.HasPrefix(log.String(), "census: ") {
+			if time.Since(start) > 5*time.Minute || syscall.Kill(cmd.Process.Pid, 0) != nil ||
+				strings.HasPrefix(log.String(), "census: ") {
 				_ = cmd.Process.Kill()
 				b.Fatalf("not ready:\n%s", &log)
 			}
@@ -77,13 +79,15 @@ func BenchmarkServeReady(b *testing.B) {
 			}
 		}
 		report("when-ready")
-		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)); err == nil { // after the name: 12th and 13th, in hundredths of a second
+		// after the name: 12th and 13th, in hundredths of a second
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)); err == nil {
 			fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 			user, _ := strconv.ParseFloat(fields[11], 64)
 			system, _ := strconv.ParseFloat(fields[12], 64)
 			b.ReportMetric((user+system)/100, "processor-s/ready")
 		}
-		if s := os.Getenv("CENSUS_BENCH_SETTLE"); s != "" { // such as 3m, to see it with its index built
+		// such as 3m, to see it with its index built
+		if s := os.Getenv("CENSUS_BENCH_SETTLE"); s != "" {
 			d, err := time.ParseDuration(s)
 			if err != nil {
 				b.Fatal(err)
@@ -152,23 +156,29 @@ func store(b testing.TB, url string, n int) {
 		}
 		return string(text)
 	}
-	copyIn("repositories", []string{"host", "host_id", "owner", "name", "key", "snapshot", "state", "due_at", "turn_at", "fetched_at", "probed_at", "created_at"},
+	copyIn("repositories", []string{"host", "host_id", "owner", "name", "key", "snapshot", "state",
+		"due_at", "turn_at", "fetched_at", "probed_at", "created_at"},
 		func(i int) []any {
 			name := "server-" + strconv.Itoa(i)
 			later := now.AddDate(10, 0, 0)
-			return []any{registry.GitHub, i + 1, "bench", name, "github:bench/" + name, "{}", "server", later, later, now, now, now}
+			return []any{registry.GitHub, i + 1, "bench", name, "github:bench/" + name, "{}",
+				"server", later, later, now, now, now}
 		})
 	var first int64
 	if err := db.QueryRow(`SELECT min(id) FROM repositories`).Scan(&first); err != nil {
 		b.Fatal(err)
 	}
-	copyIn("servers", []string{"repo_id", "subfolder", "slug", "seq", "record", "digest", "facts", "facts_digest", "facts_at", "readme", "registry_name", "verified",
+	copyIn("servers", []string{"repo_id", "subfolder", "slug", "seq", "record", "digest", "facts",
+		"facts_digest", "facts_at", "readme", "registry_name", "verified",
 		"score", "stars", "forks", "downloads", "listed", "listed_at", "written_at", "updated_at"},
 		func(i int) []any {
 			s := generate.Server(i, 1)
 			s.Status = registry.StatusActive
-			facts := registry.Facts{Repo: s.Repo, Detection: registry.Detection{IsServer: true, Packages: s.Packages, Tools: s.Tools, Description: s.Description}}
-			return []any{first + int64(i), "", s.Slug, i + 1, marshal(s), []byte{1}, marshal(facts), []byte{1}, now, s.Readme, s.RegistryName, s.Verified,
+			facts := registry.Facts{Repo: s.Repo,
+				Detection: registry.Detection{IsServer: true, Packages: s.Packages, Tools: s.Tools,
+					Description: s.Description}}
+			return []any{first + int64(i), "", s.Slug, i + 1, marshal(s), []byte{1}, marshal(facts),
+				[]byte{1}, now, s.Readme, s.RegistryName, s.Verified,
 				s.Health.Score, s.Stars, s.Forks, s.Downloads, true, now, now, now}
 		})
 	for _, q := range []string{`UPDATE changes SET seq = ` + strconv.Itoa(n), `ANALYZE`} {

@@ -26,7 +26,8 @@ func TestReindexBesideAServerIsRefused(t *testing.T) {
 		served = append(served, b)
 	}
 	for n, b := range served {
-		if _, stderr, status := w.try("reindex"); status != 1 || !strings.Contains(stderr, "stop it") || !strings.Contains(stderr, dir) {
+		if _, stderr, status := w.try("reindex"); status != 1 ||
+			!strings.Contains(stderr, "stop it") || !strings.Contains(stderr, dir) {
 			t.Errorf("beside %d of two servers it ended with %d: %s", 2-n, status, stderr)
 		}
 		b.Close()

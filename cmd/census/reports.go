@@ -42,7 +42,8 @@ func (a *app) reportsCommand() *cobra.Command {
 					if len(text) > 60 {
 						text = append(text[:59], '…')
 					}
-					fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format(time.DateOnly), state, harmlessText(c.Slug), c.Reason, string(text))
+					fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format(time.DateOnly),
+						state, harmlessText(c.Slug), c.Reason, string(text))
 				}
 				if err := t.Flush(); err != nil {
 					return err
@@ -61,7 +62,8 @@ func (a *app) reportsCommand() *cobra.Command {
 
 func (a *app) reportsShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a report in full", Args: exactly(1, "the ID of one report, as `census reports` lists it"),
+		Use: "show ID", Short: "Show a report in full", Args: exactly(1,
+			"the ID of one report, as `census reports` lists it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := reportID(args[0])
 			if err != nil {
@@ -149,7 +151,8 @@ func harmlessText(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r):
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
+			unicode.Is(unicode.Zp, r):
 			return '\uFFFD'
 		}
 		return r

@@ -23,11 +23,13 @@ func TestReportsAreListedShownAndClosed(t *testing.T) {
 		}
 	}
 	out := w.run("reports")
-	if !strings.Contains(out, "evil") || !strings.Contains(out, "malicious") || strings.ContainsAny(out, "\x1b\u202e") {
+	if !strings.Contains(out, "evil") || !strings.Contains(out, "malicious") ||
+		strings.ContainsAny(out, "\x1b\u202e") {
 		t.Errorf("%q", out)
 	}
 	out = w.run("reports", "show", "1")
-	for _, want := range []string{"It is malicious", "me@example.com", "  Second line <script>.", "census hide evil", "\ufffd[2J"} {
+	for _, want := range []string{"It is malicious", "me@example.com", "  Second line <script>.",
+		"census hide evil", "\ufffd[2J"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
 		}
@@ -41,13 +43,17 @@ func TestReportsAreListedShownAndClosed(t *testing.T) {
 	if out := w.run("reports"); strings.Contains(out, "evil") || !strings.Contains(out, "other") {
 		t.Errorf("%q", out)
 	}
-	if out := w.run("reports", "--all"); !strings.Contains(out, "closed") || strings.Index(out, "other") > strings.Index(out, "evil") {
+	if out := w.run("reports", "--all"); !strings.Contains(out, "closed") ||
+		strings.Index(out, "other") > strings.Index(out, "evil") {
 		t.Errorf("%q", out)
 	}
-	if out := w.run("reports", "show", "1"); !strings.Contains(out, "hidden") || strings.Contains(out, "me@example.com") {
+	if out := w.run("reports", "show", "1"); !strings.Contains(out, "hidden") ||
+		strings.Contains(out, "me@example.com") {
 		t.Errorf("%q", out)
 	}
-	for _, args := range [][]string{{"reports", "show"}, {"reports", "show", "x"}, {"reports", "show", "99"}, {"reports", "close", "2"}, {"reports", "close", "1", "--note", "x"}} {
+	for _, args := range [][]string{{"reports", "show"}, {"reports", "show", "x"},
+		{"reports", "show", "99"}, {"reports", "close", "2"}, {"reports", "close", "1", "--note",
+			"x"}} {
 		var sink strings.Builder
 		if err := run(t.Context(), args, w.environ, &sink, &sink); err == nil {
 			t.Errorf("%v: no error", args)

@@ -65,7 +65,8 @@ func parseRoles(names []string) (roles, error) {
 		case "worker":
 			r.worker = true
 		default:
-			return r, usageError{fmt.Errorf("there is no role %q; there are: api, pages, worker, all", name)}
+			return r, usageError{fmt.Errorf(
+				"there is no role %q; there are: api, pages, worker, all", name)}
 		}
 	}
 	return r, nil
@@ -92,8 +93,10 @@ func (a *app) serveCommand() *cobra.Command {
 			return a.serve(ctx, r)
 		},
 	}
-	cmd.Flags().StringSliceVar(&names, "roles", []string{"all"}, "what this process does: api, pages, worker, or all")
-	cmd.Flags().BoolVar(&demo, "demo", false, "crawl a small made-up GitHub instead of the real one, into a database of its own")
+	cmd.Flags().StringSliceVar(&names, "roles", []string{"all"},
+		"what this process does: api, pages, worker, or all")
+	cmd.Flags().BoolVar(&demo, "demo", false,
+		"crawl a small made-up GitHub instead of the real one, into a database of its own")
 	return cmd
 }
 
@@ -102,7 +105,9 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	var listener net.Listener
 	if r.api || r.pages {
 		if listener, err = net.Listen("tcp", a.config.Addr); err != nil {
-			return registry.Wrap(registry.ErrUnavailable, err, "cannot listen on "+a.config.Addr+": stop what is running there, or set CENSUS_ADDR to another address and port")
+			return registry.Wrap(registry.ErrUnavailable, err,
+				"cannot listen on "+a.config.Addr+
+					": stop what is running there, or set CENSUS_ADDR to another address and port")
 		}
 		defer listener.Close()
 	}
@@ -190,7 +195,8 @@ func (a *app) startServer(
 	if err != nil {
 		return nil, err
 	}
-	limiter, err := quota.New(ctx, quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
+	limiter, err := quota.New(ctx,
+		quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
 	if err != nil {
 		counts.Close()
 		return nil, err
@@ -209,12 +215,14 @@ func (a *app) startServer(
 		counts.Close()
 		return answers.Close()
 	}
-	h, err := a.handler(ctx, group, from.db, answers, from.up, from.index, limiter, from.metrics, from.roles)
+	h, err := a.handler(ctx, group, from.db, answers, from.up, from.index, limiter, from.metrics,
+		from.roles)
 	if err != nil {
 		return nil, join(err, stop())
 	}
 	a.noteAddress()
-	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles", from.roles.String())
+	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles",
+		from.roles.String())
 	group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
 	return stop, nil
 }
@@ -256,14 +264,17 @@ func limitsOf(budgets []registry.Budget, credential string) (points, requests in
 // Bleve in the data folder for processes that answer. It returns nil for
 // others. In Meilisearch each database has an index of its own, so that
 // registries can share one.
-func (a *app) openIndex(ctx context.Context, db *postgres.DB, r roles) (search.Index, func() error, error) {
+func (a *app) openIndex(
+	ctx context.Context, db *postgres.DB, r roles,
+) (search.Index, func() error, error) {
 	if a.config.MeiliURL != "" {
 		identity, err := db.Identity(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
 		sum := sha256.Sum256([]byte(identity))
-		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey, "servers_"+hex.EncodeToString(sum[:4]), a.log)
+		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey,
+			"servers_"+hex.EncodeToString(sum[:4]), a.log)
 		return index, index.Close, nil
 	}
 	if !r.api && !r.pages {
@@ -301,7 +312,9 @@ func every(ctx context.Context, period time.Duration, do func()) {
 }
 
 // work starts the crawl and the schedule.
-func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics) {
+func (a *app) work(
+	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics,
+) {
 	c := a.newCrawler(db, up, m.observer())
 	p := a.newPackager(db, up, m.observer())
 	group.Go(func() error {
@@ -313,9 +326,13 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, db *postgres.DB, 
 	group.Go(func() error {
 		tasks := jobs.Tasks{
 			Crawler: c, Packager: p, Store: db, Now: time.Now,
-			ForgetAccounts: func(ctx context.Context) (int, error) { return account.Forget(ctx, db, time.Now()) },
+			ForgetAccounts: func(ctx context.Context) (int,
+				error) {
+				return account.Forget(ctx, db, time.Now())
+			},
 		}
-		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
+		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now,
+			Observe: m.observer()}
 		return s.Run(ctx)
 	})
 	group.Go(func() error {
@@ -379,29 +396,33 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 		}
 		s := jobs.Schedule{Store: db, Log: a.log, Now: time.Now}
 		host, _ := os.Hostname()
-		s.RunJob(ctx, jobs.Job{Name: "index-repair " + host, Timeout: 30 * time.Minute, Run: func(ctx context.Context) (int, string, error) {
-			stats, err := index.Stats(ctx)
-			if err != nil {
-				return 0, "", err
-			}
-			status, err := db.Status(ctx, time.Now())
-			if err != nil {
-				return 0, "", err
-			}
-			if at, err := index.At(ctx); err != nil || at.Seq != status.Seq {
-				return 0, "not caught up yet, nothing compared", err
-			}
-			if stats.Servers == status.Servers {
-				return stats.Servers, "servers, as it should be", nil
-			}
-			return stats.Servers, fmt.Sprintf("servers instead of %d: rebuilt", status.Servers), index.Rebuild(ctx, db)
-		}})
+		s.RunJob(ctx, jobs.Job{Name: "index-repair " + host, Timeout: 30 * time.Minute,
+			Run: func(ctx context.Context) (int, string, error) {
+				stats, err := index.Stats(ctx)
+				if err != nil {
+					return 0, "", err
+				}
+				status, err := db.Status(ctx, time.Now())
+				if err != nil {
+					return 0, "", err
+				}
+				if at, err := index.At(ctx); err != nil || at.Seq != status.Seq {
+					return 0, "not caught up yet, nothing compared", err
+				}
+				if stats.Servers == status.Servers {
+					return stats.Servers, "servers, as it should be", nil
+				}
+				return stats.Servers, fmt.Sprintf("servers instead of %d: rebuilt",
+					status.Servers), index.Rebuild(ctx, db)
+			}})
 	}
 }
 
 // handler joins the API and the pages to one handler, and starts what feeds
 // them. What a request reads from the database it reads from answers.
-func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles) (http.Handler, error) {
+func (a *app) handler(
+	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles,
+) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
 	identity, err := db.Identity(ctx)
@@ -411,13 +432,17 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	cat.Identify(identity + " " + version)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
-		Index: index, Servers: func() iter.Seq[search.Entry] { return entries(cat.View()) }, Log: a.log,
+		Index: index, Servers: func() iter.Seq[search.Entry] {
+			return entries(
+				cat.View())
+		}, Log: a.log,
 		Degraded: m.fallbacks.Inc,
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
 		group.Go(func() error {
-			if err := cat.Await(ctx); err != nil { // an index of its own can wait: until then nothing is answered
+			// an index of its own can wait: until then nothing is answered
+			if err := cat.Await(ctx); err != nil {
 				return nil
 			}
 			debug.FreeOSMemory() // what reading the catalog took
@@ -430,8 +455,9 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 		return nil, err
 	}
 	checker := &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK, Hosts: up.checkHosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
-		Checks:   answers, Enrich: up.packages, Enqueue: answers.Enqueue,
+		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK,
+			Hosts: up.checkHosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
+		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)
 	notice := a.config.Notice
@@ -457,14 +483,17 @@ func (a *app) handler(ctx context.Context, group *errgroup.Group, db, answers *p
 	}
 	people.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
-		Log: a.log, Metrics: httpd.NewMetrics(m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
-		Secure: strings.HasPrefix(a.config.BaseURL, "https://") && !config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
+		Log: a.log, Metrics: httpd.NewMetrics(
+			m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
+		Secure: strings.HasPrefix(a.config.BaseURL, "https://") &&
+			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter, Meter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Frame: site.Framed, Install: install.JSON,
-		CursorKey: []byte("cursors of " + identity), // the same in all processes, and known to nobody else
+		// the same in all processes, and known to nobody else
+		CursorKey: []byte("cursors of " + identity),
 	})
 	if err != nil {
 		return nil, err
@@ -536,10 +565,13 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 // metrics.
 func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback) {
 	gauge := func(name, help string, value func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name,
+			Help: help}, value))
 	}
-	gauge("census_catalog_servers", "Servers in the read model.", func() float64 { return float64(cat.View().Len()) })
-	gauge("census_catalog_seq", "Number of the last change in the read model.", func() float64 { return float64(cat.View().Seq()) })
+	gauge("census_catalog_servers", "Servers in the read model.",
+		func() float64 { return float64(cat.View().Len()) })
+	gauge("census_catalog_seq", "Number of the last change in the read model.",
+		func() float64 { return float64(cat.View().Seq()) })
 	gauge("census_search_degraded", "1 while searches are answered by a scan.", func() float64 {
 		if since, _ := searcher.State(); !since.IsZero() {
 			return 1

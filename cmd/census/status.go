@@ -75,12 +75,14 @@ func current(budgets []registry.Budget, now time.Time, configured ...string) []r
 		over := func(o registry.Budget) bool {
 			since := o.ObservedAt.Sub(b.ObservedAt)
 			if b.Problem == "" {
-				return o.Upstream == b.Upstream && o.Credential != b.Credential && since > 24*time.Hour
+				return o.Upstream == b.Upstream && o.Credential != b.Credential &&
+					since > 24*time.Hour
 			}
 			if o.Upstream != b.Upstream || o.Problem != "" || since <= 0 {
 				return false
 			}
-			return o.Credential == b.Credential || since > renewed || len(configured) > 0 && !slices.Contains(configured, b.Credential)
+			return o.Credential == b.Credential || since > renewed || len(configured) > 0 &&
+				!slices.Contains(configured, b.Credential)
 		}
 		if !slices.ContainsFunc(budgets, over) {
 			out = append(out, b)
@@ -92,8 +94,10 @@ func current(budgets []registry.Budget, now time.Time, configured ...string) []r
 // stateWords describe the states of repositories, in the order in which they
 // are listed.
 var stateWords = []struct{ state, words string }{
-	{"server", "with servers"}, {"not_server", "without"}, {"empty", "empty"}, {"unknown", "undecided"},
-	{"new", "never visited"}, {"missing", "missing"}, {"gone", "gone"}, {"blocked", "withheld by the host"},
+	{"server", "with servers"}, {"not_server", "without"}, {"empty", "empty"}, {"unknown",
+		"undecided"},
+	{"new", "never visited"}, {"missing", "missing"}, {"gone", "gone"}, {"blocked",
+		"withheld by the host"},
 }
 
 // printStatus writes the status for people: what there is, how fresh it is,
@@ -175,12 +179,14 @@ func (p *statusPrinter) queue() {
 		p.line("Freshness", "repositories with servers were visited %s ago (median), %s ago (95th percentile)",
 			span(*s.AgeP50), span(*s.AgeP95))
 	}
-	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue, s.DownloadsDue)
+	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue,
+		s.DownloadsDue)
 }
 
 func (p *statusPrinter) need(token bool) {
 	if token {
-		p.line("Daily need", "about %s to keep the known repositories fresh", jobs.DailyNeed(p.known()))
+		p.line("Daily need", "about %s to keep the known repositories fresh",
+			jobs.DailyNeed(p.known()))
 		return
 	}
 	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, and no search")
@@ -193,7 +199,8 @@ func (p *statusPrinter) sources() {
 	}
 	p.section("Sources")
 	for _, src := range p.s.Sources {
-		p.entry(src.Name, read(p.s.At, src), fmt.Sprintf("%d repositories in total", p.s.Named[src.Name]))
+		p.entry(src.Name, read(p.s.At, src),
+			fmt.Sprintf("%d repositories in total", p.s.Named[src.Name]))
 	}
 }
 
@@ -258,7 +265,8 @@ func (p *statusPrinter) failing() {
 		}
 	}
 	for _, f := range p.s.Failing {
-		fail(count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"), "such as "+f.Example+", "+ago(p.s.At, f.LastAt))
+		fail(count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"),
+			"such as "+f.Example+", "+ago(p.s.At, f.LastAt))
 	}
 	if failures == 0 {
 		p.entry("nothing")
@@ -303,7 +311,8 @@ func read(now time.Time, src registry.SourceState) string {
 
 func count(n int, what string) string {
 	if n != 1 {
-		what = strings.TrimSuffix(what, "y") + map[bool]string{true: "ies", false: "s"}[strings.HasSuffix(what, "y")]
+		what = strings.TrimSuffix(what, "y") + map[bool]string{true: "ies",
+			false: "s"}[strings.HasSuffix(what, "y")]
 	}
 	return fmt.Sprintf("%d %s", n, what)
 }

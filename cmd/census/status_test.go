@@ -14,26 +14,35 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	f := func(n float64) *float64 { return &n }
 	s := registry.Status{
 		At: now, Servers: 40, Hidden: 1, Listings: 11, Due: 3, Leased: 2, Forced: 1, Unvisited: 12, Packages: 70, PackagesDue: 4, DownloadsDue: 5,
-		Repositories: map[string]int{"server": 30, "not_server": 3, "new": 5, "missing": 2, "gone": 1, "odd": 1},
-		LagP50:       f(40), LagP95: f(4000), AgeP50: f(7300), AgeP95: f(400000),
+		Repositories: map[string]int{"server": 30, "not_server": 3, "new": 5, "missing": 2,
+			"gone": 1, "odd": 1},
+		LagP50: f(40), LagP95: f(4000), AgeP50: f(7300), AgeP95: f(400000),
 		Sources: []registry.SourceState{
 			{Name: "official-registry", LastSuccess: before(time.Minute), Found: 0},
-			{Name: "github", LastSuccess: before(3 * time.Hour), Found: 9, LastError: "GitHub said 502", LastErrorAt: before(time.Minute)},
+			{Name: "github", LastSuccess: before(3 * time.Hour), Found: 9,
+				LastError: "GitHub said 502", LastErrorAt: before(time.Minute)},
 			{Name: "list:x.md"},
 		},
 		Named: map[string]int{"official-registry": 11, "github": 25},
 		Budgets: []registry.Budget{
-			{Upstream: "github", Resource: "core", Limit: 5000, Remaining: 4000, ResetAt: now.Add(30 * time.Minute), ObservedAt: *before(time.Second)},
-			{Upstream: "github", Resource: "graphql", Limit: 5000, Remaining: 3, ResetAt: now.Add(-time.Minute), ObservedAt: *before(time.Hour)},
-			{Upstream: "github", Resource: "search", Limit: 30, Remaining: 30, ResetAt: now, ObservedAt: now, Problem: "bad credentials"},
+			{Upstream: "github", Resource: "core", Limit: 5000, Remaining: 4000,
+				ResetAt: now.Add(30 * time.Minute), ObservedAt: *before(time.Second)},
+			{Upstream: "github", Resource: "graphql", Limit: 5000, Remaining: 3,
+				ResetAt: now.Add(-time.Minute), ObservedAt: *before(time.Hour)},
+			{Upstream: "github", Resource: "search", Limit: 30, Remaining: 30, ResetAt: now,
+				ObservedAt: now, Problem: "bad credentials"},
 		},
 		Jobs: []registry.JobRun{
-			{Job: "discover-github", StartedAt: now, FinishedAt: before(0), Error: "github: GitHub said 502"},
-			{Job: "rescore", StartedAt: *before(time.Hour), FinishedAt: before(time.Hour), Error: "the database went away"},
-			{Job: "snapshot", StartedAt: *before(5 * time.Hour), FinishedAt: before(5 * time.Hour), Note: "40 servers"},
+			{Job: "discover-github", StartedAt: now, FinishedAt: before(0),
+				Error: "github: GitHub said 502"},
+			{Job: "rescore", StartedAt: *before(time.Hour), FinishedAt: before(time.Hour),
+				Error: "the database went away"},
+			{Job: "snapshot", StartedAt: *before(5 * time.Hour), FinishedAt: before(5 * time.Hour),
+				Note: "40 servers"},
 			{Job: "packages", StartedAt: *before(10 * time.Second)},
 		},
-		Failing: []registry.Failure{{Of: "repository", Error: "timed out", Count: 2, LastAt: *before(time.Hour), Example: "octo/slow"}},
+		Failing: []registry.Failure{{Of: "repository", Error: "timed out", Count: 2,
+			LastAt: *before(time.Hour), Example: "octo/slow"}},
 	}
 	print := func(s registry.Status, token bool) string {
 		t.Helper()
@@ -69,7 +78,8 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 		}
 	}
 	text = print(registry.Status{At: now}, false)
-	for _, want := range []string{"Nothing has been read yet", "no GITHUB_TOKEN", "github no requests yet", "Failing nothing"} {
+	for _, want := range []string{"Nothing has been read yet", "no GITHUB_TOKEN",
+		"github no requests yet", "Failing nothing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("of an empty registry without a token it does not say %q:\n%s", want, text)
 		}
@@ -81,32 +91,61 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 
 func TestAProblemThatIsOverIsNotShown(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	refused := registry.Budget{Upstream: "github", Credential: "aa", Problem: "bad credentials", ObservedAt: now.Add(-time.Hour)}
-	good := registry.Budget{Upstream: "github", Credential: "bb", Resource: "core", Limit: 5000, Remaining: 4000, ResetAt: now.Add(time.Minute), ObservedAt: now.Add(-time.Second)}
-	of := func(b registry.Budget, change func(*registry.Budget)) registry.Budget { change(&b); return b }
+	refused := registry.Budget{Upstream: "github", Credential: "aa", Problem: "bad credentials",
+		ObservedAt: now.Add(-time.Hour)}
+	good := registry.Budget{Upstream: "github", Credential: "bb", Resource: "core", Limit: 5000,
+		Remaining: 4000, ResetAt: now.Add(time.Minute), ObservedAt: now.Add(-time.Second)}
+	of := func(b registry.Budget,
+		change func(*registry.Budget)) registry.Budget {
+		change(&b)
+		return b
+	}
 	for name, c := range map[string]struct {
 		budgets    []registry.Budget
 		configured []string
 		shown      bool
 	}{
-		"refused, and nothing since":                 {[]registry.Budget{refused}, nil, true},
-		"another token works since":                  {[]registry.Budget{refused, good}, nil, false},
-		"the same token works since":                 {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.Credential = "aa" })}, nil, false},
-		"it worked before it was refused":            {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.ObservedAt = now.Add(-2 * time.Hour) })}, nil, true},
-		"two processes, one is refused":              {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, nil, true},
-		"refused just now, another token is set":     {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, []string{"bb"}, false},
-		"refused just now, and set":                  {[]registry.Budget{of(refused, func(b *registry.Budget) { b.ObservedAt = now.Add(-10 * time.Second) }), good}, []string{"aa", "bb"}, true},
-		"another upstream works":                     {[]registry.Budget{refused, of(good, func(b *registry.Budget) { b.Upstream = "gitlab" })}, nil, true},
-		"another token is refused, too, and nothing": {[]registry.Budget{refused, of(refused, func(b *registry.Budget) { b.Credential = "bb"; b.ObservedAt = now })}, nil, true},
-		"told to wait, and the time is over":         {[]registry.Budget{of(good, func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T11:59:00Z" })}, nil, false},
-		"told to wait":                               {[]registry.Budget{of(good, func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })}, nil, true},
+		"refused, and nothing since": {[]registry.Budget{refused}, nil, true},
+		"another token works since": {[]registry.Budget{refused, good}, nil,
+			false},
+		"the same token works since": {[]registry.Budget{refused,
+			of(good, func(b *registry.Budget) { b.Credential = "aa" })}, nil, false},
+		"it worked before it was refused": {[]registry.Budget{refused,
+			of(good, func(b *registry.Budget) {
+				b.ObservedAt = now.Add(
+					-2 * time.Hour)
+			})}, nil, true},
+		"two processes, one is refused": {[]registry.Budget{of(refused,
+			func(b *registry.Budget) {
+				b.ObservedAt = now.Add(
+					-10 * time.Second)
+			}), good}, nil, true},
+		"refused just now, another token is set": {[]registry.Budget{of(refused,
+			func(b *registry.Budget) {
+				b.ObservedAt = now.Add(
+					-10 * time.Second)
+			}), good}, []string{"bb"}, false},
+		"refused just now, and set": {[]registry.Budget{of(refused,
+			func(b *registry.Budget) {
+				b.ObservedAt = now.Add(
+					-10 * time.Second)
+			}), good}, []string{"aa", "bb"}, true},
+		"another upstream works": {[]registry.Budget{refused,
+			of(good, func(b *registry.Budget) { b.Upstream = "gitlab" })}, nil, true},
+		"another token is refused, too, and nothing": {[]registry.Budget{refused,
+			of(refused, func(b *registry.Budget) { b.Credential = "bb"; b.ObservedAt = now })}, nil, true},
+		"told to wait, and the time is over": {[]registry.Budget{of(good,
+			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T11:59:00Z" })}, nil, false},
+		"told to wait": {[]registry.Budget{of(good,
+			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })}, nil, true},
 	} {
 		var out strings.Builder
 		s := registry.Status{At: now, Budgets: current(c.budgets, now, c.configured...)}
 		if err := printStatus(&out, s, true); err != nil {
 			t.Fatal(err)
 		}
-		if shown := strings.Contains(out.String(), "bad credentials") || strings.Contains(out.String(), "told to wait"); shown != c.shown {
+		if shown := strings.Contains(out.String(), "bad credentials") ||
+			strings.Contains(out.String(), "told to wait"); shown != c.shown {
 			t.Errorf("%s: shown: %v\n%s", name, shown, out.String())
 		}
 	}
@@ -115,9 +154,11 @@ func TestAProblemThatIsOverIsNotShown(t *testing.T) {
 func TestTokensThatAreNotUsedAnyMoreAreLeftOut(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	budget := func(credential, resource string, age time.Duration) registry.Budget {
-		return registry.Budget{Upstream: "github", Credential: credential, Resource: resource, Limit: 5000, Remaining: 5000, ObservedAt: now.Add(-age)}
+		return registry.Budget{Upstream: "github", Credential: credential, Resource: resource,
+			Limit: 5000, Remaining: 5000, ObservedAt: now.Add(-age)}
 	}
-	got := current([]registry.Budget{budget("aa", "core", 48*time.Hour), budget("bb", "core", time.Hour), budget("bb", "search", 72*time.Hour)}, now)
+	got := current([]registry.Budget{budget("aa", "core", 48*time.Hour),
+		budget("bb", "core", time.Hour), budget("bb", "search", 72*time.Hour)}, now)
 	if len(got) != 2 || got[0].Credential != "bb" || got[1].Credential != "bb" {
 		t.Errorf("got %+v", got)
 	}

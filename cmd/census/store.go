@@ -51,7 +51,8 @@ func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) erro
 		if a.ofDemo {
 			how = "`census serve --demo` makes one"
 		}
-		return registry.Errorf(registry.ErrNotFound, "there is no database in %s: %s", a.config.DataDir, how)
+		return registry.Errorf(registry.ErrNotFound, "there is no database in %s: %s",
+			a.config.DataDir, how)
 	}
 	a.recallAddress()
 	return a.withStore(ctx, f)
@@ -71,7 +72,8 @@ func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error
 }
 
 func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, error) {
-	embedded, err := pgembed.Start(ctx, pgembed.Options{DataDir: a.config.DataDir, Log: a.log, Restart: true})
+	embedded, err := pgembed.Start(ctx,
+		pgembed.Options{DataDir: a.config.DataDir, Log: a.log, Restart: true})
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong
 	} else if err != nil {

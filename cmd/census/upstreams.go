@@ -33,11 +33,14 @@ type upstreams struct {
 }
 
 // newUpstreams makes the clients that the configuration names.
-func newUpstreams(c config.Config, log *slog.Logger, observe func(transport.Event)) (*upstreams, error) {
+func newUpstreams(
+	c config.Config, log *slog.Logger, observe func(transport.Event),
+) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
 	accounts := new(transport.Accounts) // the crawl and the checks may have one token
 	connect := func(token string, floor int) (*github.Client, error) {
-		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Accounts: accounts, UserAgent: agent, Observe: observe, Log: log}
+		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Accounts: accounts,
+			UserAgent: agent, Observe: observe, Log: log}
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}
 		}
@@ -73,15 +76,18 @@ func newUpstreams(c config.Config, log *slog.Logger, observe func(transport.Even
 	}
 	note := func(err error) { errs = append(errs, err) }
 	u.packages = new(upstream.Enricher)
-	u.registry, err = upstream.NewMCPRegistry(options("official-registry", c.RegistryURL, time.Minute))
+	u.registry, err = upstream.NewMCPRegistry(options("official-registry", c.RegistryURL,
+		time.Minute))
 	note(err)
 	u.packages.DepsDev, err = upstream.NewDepsDev(options("deps.dev", c.DepsDevURL, 20*time.Second))
 	note(err)
 	u.packages.OSV, err = upstream.NewOSV(options("osv.dev", c.OSVURL, 30*time.Second))
 	note(err)
-	u.packages.NPM, err = upstream.NewNPMDownloads(options("npm-downloads", c.NPMURL, 30*time.Second))
+	u.packages.NPM, err = upstream.NewNPMDownloads(options("npm-downloads", c.NPMURL,
+		30*time.Second))
 	note(err)
-	u.packages.PyPI, err = upstream.NewPyPIStats(options("pypistats", c.PyPIStatsURL, 30*time.Second))
+	u.packages.PyPI, err = upstream.NewPyPIStats(options("pypistats", c.PyPIStatsURL,
+		30*time.Second))
 	note(err)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -102,7 +108,8 @@ func newUpstreams(c config.Config, log *slog.Logger, observe func(transport.Even
 		u.sources = append(u.sources, github.NewSearchSource(u.crawl))
 	}
 	for _, location := range c.ListLocations() {
-		list, err := crawler.NewListSource(crawler.ListOptions{Location: location, Loopback: config.OnLoopback(location), UserAgent: agent, Log: log})
+		list, err := crawler.NewListSource(crawler.ListOptions{Location: location,
+			Loopback: config.OnLoopback(location), UserAgent: agent, Log: log})
 		if err != nil {
 			return nil, fmt.Errorf("CENSUS_LISTS: %w", err)
 		}
@@ -114,7 +121,8 @@ func newUpstreams(c config.Config, log *slog.Logger, observe func(transport.Even
 // public reports whether a base address is one of the public services, whose
 // pace is not ours to set.
 func public(base string) bool {
-	for _, known := range []string{upstream.PublicMCPRegistry, upstream.PublicNPMDownloads, upstream.PublicPyPIStats} {
+	for _, known := range []string{upstream.PublicMCPRegistry, upstream.PublicNPMDownloads,
+		upstream.PublicPyPIStats} {
 		if base == known || base == known+"/" {
 			return true
 		}
@@ -127,7 +135,8 @@ func (u *upstreams) budgets() []registry.Budget {
 	list := u.crawl.Budgets()
 	for _, b := range u.checks.Budgets() {
 		if !slices.ContainsFunc(list, func(have registry.Budget) bool {
-			return have.Upstream == b.Upstream && have.Credential == b.Credential && have.Resource == b.Resource
+			return have.Upstream == b.Upstream && have.Credential == b.Credential &&
+				have.Resource == b.Resource
 		}) {
 			list = append(list, b)
 		}

@@ -29,7 +29,8 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 	db := pgtest.New(t)
 	open := func(checkToken string) *upstreams {
 		c := config.Config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
-		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL, &c.PyPIStatsURL} {
+		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL,
+			&c.PyPIStatsURL} {
 			*address = github.URL
 		}
 		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil)
@@ -45,7 +46,8 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 		t.Fatalf("got %s, %v", v.Outcome, v.Err)
 	}
 	before := asked.Load()
-	if v := here.checks.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) || asked.Load() != before {
+	if v := here.checks.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) ||
+		asked.Load() != before {
 		t.Errorf("a check: %v, after %d requests more", v.Err, asked.Load()-before)
 	}
 	for _, up := range []*upstreams{here, elsewhere, own} {
@@ -75,14 +77,19 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 
 func TestLimitsAreThoseOfTheCredentialInUse(t *testing.T) {
 	budget := func(credential, resource string, limit int) registry.Budget {
-		return registry.Budget{Upstream: registry.GitHub, Credential: credential, Resource: resource, Limit: limit}
+		return registry.Budget{Upstream: registry.GitHub, Credential: credential,
+			Resource: resource, Limit: limit}
 	}
 	budgets := []registry.Budget{
-		budget("", "core", 60), budget("mine", "graphql", 10_000), budget("mine", "core", 0), budget("mine", "search", 30),
-		budget("other", "core", 12_500), budget("other", "graphql", 7_000), {Upstream: "elsewhere", Credential: "mine", Resource: "core", Limit: 1},
+		budget("", "core", 60), budget("mine", "graphql", 10_000), budget("mine", "core",
+			0), budget("mine", "search", 30),
+		budget("other", "core", 12_500), budget("other", "graphql", 7_000), {Upstream: "elsewhere",
+			Credential: "mine", Resource: "core", Limit: 1},
 	}
-	for credential, want := range map[string][2]int{"mine": {10_000, 5000}, "other": {7_000, 12_500}, "new": {5000, 5000}} {
-		if points, requests := limitsOf(budgets, credential); points != want[0] || requests != want[1] {
+	for credential, want := range map[string][2]int{"mine": {10_000, 5000},
+		"other": {7_000, 12_500}, "new": {5000, 5000}} {
+		if points, requests := limitsOf(budgets, credential); points != want[0] ||
+			requests != want[1] {
 			t.Errorf("%s: %d points and %d requests, want %v", credential, points, requests, want)
 		}
 	}

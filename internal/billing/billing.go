@@ -21,14 +21,17 @@ type Store interface {
 	Customer(ctx context.Context, account int64) (account.Customer, error)
 	// MakeCustomer is like Customer, and calls introduce once to have the
 	// account known.
-	MakeCustomer(ctx context.Context, account int64, now time.Time, introduce func(context.Context) (string, error)) (account.Customer, error)
+	MakeCustomer(ctx context.Context, account int64, now time.Time,
+		introduce func(context.Context) (string, error)) (account.Customer, error)
 	// Settle gives the account of a customer the plan that ask returns, with
 	// the account locked meanwhile. A customer that is not known is left
 	// alone.
-	Settle(ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (string, account.Subscription, error)) (changed bool, err error)
+	Settle(ctx context.Context, actor, customer string, now time.Time,
+		ask func(context.Context) (string, account.Subscription, error)) (changed bool, err error)
 	// SetPlan gives an account a plan. One that pays is an error of kind
 	// registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s account.Subscription) error
+	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
+		s account.Subscription) error
 
 	// DropCustomer forgets a customer whom the provider does not know any more.
 	DropCustomer(ctx context.Context, id string) error
@@ -73,7 +76,8 @@ type Provider interface {
 }
 
 // ErrUnknownPrice says that a subscription has a price that no plan has.
-var ErrUnknownPrice = errors.New("it has no price that a plan has, or no period: add the price's ID to the variable of its plan")
+var ErrUnknownPrice = errors.New(
+	"it has no price that a plan has, or no period: add the price's ID to the variable of its plan")
 
 // A Paid is a subscription of a customer as the provider has it.
 type Paid struct {
@@ -178,7 +182,9 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 // once, less at the end of the period that is paid. A paid plan that cannot be
 // bought here is an error of kind registry.ErrConflict, and so is any plan if
 // it is not known what the account pays for.
-func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
+func (b *Billing) Choose(
+	ctx context.Context, a account.Account, p *account.Plan,
+) (url string, err error) {
 	c, err := b.Store.Customer(ctx, a.ID)
 	if err != nil {
 		return "", err
@@ -187,12 +193,14 @@ func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan
 	case b.Provider != nil && c.ID != "":
 		url, done, err := b.change(ctx, c, p)
 		if errors.Is(err, ErrUnknownPrice) {
-			b.Log.Error("billing: a plan cannot be changed", "account", a.ID, "customer", c.ID, "err", err)
+			b.Log.Error("billing: a plan cannot be changed", "account", a.ID, "customer", c.ID,
+				"err", err)
 			msg := "Something is paid for this account that this registry does not know, so its plan cannot be changed here. Nothing was changed. Please write to the operator"
 			if b.Contact != "" {
 				msg += ": " + b.Contact
 			}
-			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Msg: msg, Cause: err}
+			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Msg: msg,
+				Cause: err}
 		}
 		if done || err != nil {
 			return url, err
@@ -201,14 +209,16 @@ func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan
 			a.Subscription = account.Subscription{Plan: account.Basic}
 		}
 	case c.Subscription != "":
-		return "", registry.Errorf(registry.ErrUnavailable, "The plan was paid through a provider that this registry is not connected to just now.")
+		return "", registry.Errorf(registry.ErrUnavailable,
+			"The plan was paid through a provider that this registry is not connected to just now.")
 	}
 	now := b.Now()
 	switch {
 	case p.USD == 0:
 		s := account.Subscription{Plan: p.ID}
 		if a.Until != nil && now.Before(*a.Until) {
-			s = account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID} // what was granted until then stays
+			// what was granted until then stays
+			s = account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
 		}
 		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
 	case b.Provider == nil && a.At(now) == p && (a.Until == nil || !now.Before(*a.Until)):
@@ -249,18 +259,23 @@ func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan
 }
 
 // introduce returns the customer that an account is, made if need be.
-func (b *Billing) introduce(ctx context.Context, a account.Account, now time.Time) (account.Customer, error) {
+func (b *Billing) introduce(
+	ctx context.Context, a account.Account, now time.Time,
+) (account.Customer, error) {
 	done, err := b.turn(ctx, a.Email)
 	if err != nil {
 		return account.Customer{}, err
 	}
 	defer done()
-	return b.Store.MakeCustomer(ctx, a.ID, now, func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) })
+	return b.Store.MakeCustomer(ctx, a.ID, now,
+		func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) })
 }
 
 // change changes the subscription that a customer has. done is false if there
 // is none.
-func (b *Billing) change(ctx context.Context, c account.Customer, p *account.Plan) (url string, done bool, err error) {
+func (b *Billing) change(
+	ctx context.Context, c account.Customer, p *account.Plan,
+) (url string, done bool, err error) {
 	now := b.Now()
 	paid, err := b.Provider.Paid(ctx, c.ID)
 	if err != nil {
@@ -307,7 +322,8 @@ func (b *Billing) Portal(ctx context.Context, account int64) (url string, err er
 		return "", err
 	}
 	if b.Provider == nil || c.ID == "" {
-		return "", &registry.Error{Kind: registry.ErrConflict, Code: "nothing_paid", Msg: "The account has not paid for anything, so there is nothing to manage."}
+		return "", &registry.Error{Kind: registry.ErrConflict, Code: "nothing_paid",
+			Msg: "The account has not paid for anything, so there is nothing to manage."}
 	}
 	return b.Provider.Portal(ctx, c.ID)
 }
@@ -339,20 +355,21 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 	}
 	defer done()
 	now := b.Now().UTC().Truncate(time.Microsecond)
-	changed, err := b.Store.Settle(ctx, actor, customer, now, func(ctx context.Context) (string, account.Subscription, error) {
-		paid, err := b.Provider.Paid(ctx, customer)
-		if err != nil {
-			return "", account.Subscription{}, err
-		}
-		best, sub := inForce(paid, now)
-		if best < 0 {
-			return "", account.Subscription{}, nil
-		}
-		if len(paid) > 1 {
-			b.Log.Warn("billing: a customer has several subscriptions; cancel and refund those that are too many", "customer", customer, "subscriptions", len(paid))
-		}
-		return paid[best].ID, sub, nil
-	})
+	changed, err := b.Store.Settle(ctx, actor, customer, now,
+		func(ctx context.Context) (string, account.Subscription, error) {
+			paid, err := b.Provider.Paid(ctx, customer)
+			if err != nil {
+				return "", account.Subscription{}, err
+			}
+			best, sub := inForce(paid, now)
+			if best < 0 {
+				return "", account.Subscription{}, nil
+			}
+			if len(paid) > 1 {
+				b.Log.Warn("billing: a customer has several subscriptions; cancel and refund those that are too many", "customer", customer, "subscriptions", len(paid))
+			}
+			return paid[best].ID, sub, nil
+		})
 	if changed {
 		b.Log.Info("billing: plan changed", "customer", customer, "by", actor)
 	}

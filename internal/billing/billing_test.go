@@ -31,7 +31,8 @@ type shop struct {
 func newShop(t testing.TB) *shop {
 	t.Helper()
 	db, f := pgtest.New(t), newFakeStripe(t)
-	return &shop{&billing.Billing{Store: db, Provider: f.provider(), Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, f}
+	return &shop{&billing.Billing{Store: db, Provider: f.provider(),
+		Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, f}
 }
 
 var people int
@@ -40,7 +41,8 @@ func (s *shop) account() account.Account {
 	s.t.Helper()
 	people++
 	email := fmt.Sprintf("p%d@example.com", people)
-	l, _, err := s.db.SignUp(s.t.Context(), account.Login{Account: account.Account{Email: email}}, email, nil, s.stripe.clock())
+	l, _, err := s.db.SignUp(s.t.Context(), account.Login{Account: account.Account{Email: email}},
+		email, nil, s.stripe.clock())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -99,7 +101,8 @@ func (s *shop) has(a account.Account, want string) {
 	sub := s.again(a).Subscription
 	got := sub.At(now).ID
 	if sub.Until != nil && now.Before(*sub.Until) {
-		got += fmt.Sprintf(" for %v days, then %s", sub.Until.Sub(now).Hours()/24, sub.At(*sub.Until).ID)
+		got += fmt.Sprintf(" for %v days, then %s", sub.Until.Sub(now).Hours()/24,
+			sub.At(*sub.Until).ID)
 	}
 	if got != want {
 		s.t.Errorf("the account has %q, want %q", got, want)
@@ -236,7 +239,8 @@ func TestDeclinedCardChangesNothing(t *testing.T) {
 	s.stripe.declines = true
 	_, err := s.Choose(t.Context(), s.again(a), account.PlanNamed("enterprise"))
 	e, ok := errors.AsType[*registry.Error](err)
-	if !ok || !errors.Is(err, registry.ErrConflict) || e.Code != "payment_failed" || strings.Contains(e.Msg, "fake") {
+	if !ok || !errors.Is(err, registry.ErrConflict) || e.Code != "payment_failed" ||
+		strings.Contains(e.Msg, "fake") {
 		t.Errorf("%v", err)
 	}
 	s.has(a, "professional")
@@ -248,25 +252,29 @@ func TestDeclinedCardChangesNothing(t *testing.T) {
 func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
 	s := newShop(t)
 	a := s.account()
-	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID,
+		account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(a, "professional") // looks at the Checkout page and leaves
 	c := s.customer(a)
-	s.stripe.tell("checkout.session.completed", map[string]any{"object": "checkout.session", "customer": c.ID})
+	s.stripe.tell("checkout.session.completed",
+		map[string]any{"object": "checkout.session", "customer": c.ID})
 	s.deliver(s.stripe.take()...)
 	s.has(a, "enterprise")
 	s.stripe.pay(c.ID, pricePro)
 	s.deliver(s.stripe.take()...)
 	s.has(a, "professional")
-	err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"})
+	err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID,
+		account.Subscription{Plan: "enterprise"})
 	if !errors.Is(err, registry.ErrConflict) || !strings.Contains(err.Error(), "sub_") {
 		t.Errorf("set beside a subscription: %v", err)
 	}
 
 	b := s.account()
 	until := s.stripe.clock().Add(48 * time.Hour)
-	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), b.ID, account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), b.ID,
+		account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(b, "basic")
@@ -288,7 +296,8 @@ func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
 	if _, err := s.Portal(t.Context(), a.ID); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("portal: %v", err)
 	}
-	if err := s.db.SetPlan(t.Context(), account.ByOperator, time.Now(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, time.Now(), a.ID,
+		account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(a, "enterprise") // has it
@@ -307,34 +316,42 @@ func TestEventsMustBeSignedNowByStripe(t *testing.T) {
 	e := s.stripe.take()[0]
 	now := time.Now()
 	for name, signature := range map[string]string{
-		"none": "", "garbage": "v1=abc", "another secret": sign(e, now, "whsec_other"), "old": sign(e, now.Add(-6*time.Minute), secret),
-		"of another body": sign(append([]byte(" "), e...), now, secret), "old scheme": strings.Replace(sign(e, now, secret), "v1=", "v0=", 1),
-		"time changed": strings.Replace(sign(e, now.Add(-time.Hour), secret), fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1),
+		"none": "", "garbage": "v1=abc", "another secret": sign(e, now,
+			"whsec_other"), "old": sign(e, now.Add(-6*time.Minute), secret),
+		"of another body": sign(append([]byte(" "), e...), now,
+			secret), "old scheme": strings.Replace(sign(e, now, secret), "v1=", "v0=", 1),
+		"time changed": strings.Replace(sign(e, now.Add(-time.Hour), secret),
+			fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1),
 	} {
 		err := s.Receive(t.Context(), e, signature)
-		if x, ok := errors.AsType[*registry.Error](err); !ok || x.Code != "invalid_signature" || !errors.Is(err, registry.ErrInvalid) {
+		if x, ok := errors.AsType[*registry.Error](err); !ok || x.Code != "invalid_signature" ||
+			!errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s.has(a, "professional")
-	for _, odd := range []string{`{}`, `{"type":"invoice.paid"}`, `{"type":"invoice.paid","data":{"object":{}}}`, `{"type":"invoice.paid","data":{"object":{"customer":7}}}`,
+	for _, odd := range []string{`{}`, `{"type":"invoice.paid"}`,
+		`{"type":"invoice.paid","data":{"object":{}}}`, `{"type":"invoice.paid","data":{"object":{"customer":7}}}`,
 		`{"type":"invoice.paid","data":{"object":{"customer":"cus_unknown"}}}`, `{"type":"invoice.paid","data":{"object":{"customer":null}}}`, `{"type":"something.new","data":{"object":{"customer":"cus_1"}}}`} {
 		if err := s.Receive(t.Context(), []byte(odd), sign([]byte(odd), now, secret)); err != nil {
 			t.Errorf("%s: %v", odd, err)
 		}
 	}
-	expanded := []byte(`{"type":"invoice.paid","data":{"object":{"customer":{"id":"` + sub.customer + `","object":"customer"}}}}`)
+	expanded := []byte(`{"type":"invoice.paid","data":{"object":{"customer":{"id":"` +
+		sub.customer + `","object":"customer"}}}}`)
 	s.deliver(expanded)
 	s.has(a, "enterprise")
 }
 
 // Whatever is signed is read without harm; what is not is refused.
 func FuzzEvent(f *testing.F) {
-	for _, e := range []string{``, `{}`, `{"type":"invoice.paid","data":{"object":{"customer":"cus_1"}}}`, `{"type":"invoice.paid","data":{"object":{"customer":{"id":"cus_1"}}}}`,
+	for _, e := range []string{``, `{}`,
+		`{"type":"invoice.paid","data":{"object":{"customer":"cus_1"}}}`, `{"type":"invoice.paid","data":{"object":{"customer":{"id":"cus_1"}}}}`,
 		`{"type":"invoice.paid","data":[]}`, `{"type":1}`, `[`, `{"data":{"object":{"customer":[[[[]]]]}}}`} {
 		f.Add([]byte(e), "t=1,v1=00")
 	}
-	stripe, err := billing.NewStripe(billing.StripeOptions{Key: stripeKey, WebhookSecret: secret, Prices: map[string][]string{"professional": {pricePro}, "enterprise": {priceEnt}}})
+	stripe, err := billing.NewStripe(billing.StripeOptions{Key: stripeKey, WebhookSecret: secret,
+		Prices: map[string][]string{"professional": {pricePro}, "enterprise": {priceEnt}}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -358,7 +375,8 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	if !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
-	if x, _ := errors.AsType[*registry.Error](err); x == nil || strings.Contains(x.Msg, "sk_") || strings.Contains(x.Msg, "fake") {
+	if x, _ := errors.AsType[*registry.Error](err); x == nil || strings.Contains(x.Msg, "sk_") ||
+		strings.Contains(x.Msg, "fake") {
 		t.Errorf("says too much: %v", x)
 	}
 	s.has(a, "professional")
@@ -367,7 +385,8 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	s.Provider = gone.provider()
 	gone.Close()
 	err = s.Receive(t.Context(), e, sign(e, time.Now(), secret))
-	if x, _ := errors.AsType[*registry.Error](err); x == nil || !strings.Contains(x.Msg, "payment provider") || !errors.Is(err, registry.ErrUnavailable) {
+	if x, _ := errors.AsType[*registry.Error](err); x == nil ||
+		!strings.Contains(x.Msg, "payment provider") || !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("a provider that cannot be reached: %v", err)
 	}
 	s.Provider = works
@@ -377,7 +396,9 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	// A price that is not configured takes nobody's plan.
 	s.stripe.change(sub, func() { sub.price = "price_new" })
 	e = s.stripe.take()[0]
-	if err := s.Receive(t.Context(), e, sign(e, time.Now(), secret)); !errors.Is(err, registry.ErrConflict) || !errors.Is(err, billing.ErrUnknownPrice) || !strings.Contains(err.Error(), sub.id) {
+	if err := s.Receive(t.Context(), e, sign(e, time.Now(), secret)); !errors.Is(err,
+		registry.ErrConflict) || !errors.Is(err, billing.ErrUnknownPrice) ||
+		!strings.Contains(err.Error(), sub.id) {
 		t.Errorf("%v", err)
 	}
 	s.has(a, "enterprise")
@@ -385,7 +406,9 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	for _, plan := range []string{"basic", "professional", "enterprise"} {
 		_, err := s.Choose(t.Context(), s.again(a), account.PlanNamed(plan))
 		x, ok := errors.AsType[*registry.Error](err)
-		if !ok || !errors.Is(err, registry.ErrConflict) || x.Code != "unknown_price" || !strings.Contains(x.Msg, "operator") || strings.Contains(x.Msg, sub.id) || !strings.Contains(err.Error(), sub.id) {
+		if !ok || !errors.Is(err, registry.ErrConflict) || x.Code != "unknown_price" ||
+			!strings.Contains(x.Msg, "operator") || strings.Contains(x.Msg, sub.id) ||
+			!strings.Contains(err.Error(), sub.id) {
 			t.Errorf("%s of an unknown price: %v", plan, err)
 		}
 	}
@@ -523,7 +546,8 @@ func TestOperatorTakesOverFromAProviderThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.has(a, "professional")
-	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID, account.Subscription{Plan: "enterprise"}); err != nil {
+	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID,
+		account.Subscription{Plan: "enterprise"}); err != nil {
 		t.Error(err)
 	}
 	s.has(a, "enterprise")
@@ -579,7 +603,8 @@ func TestEventsInAnyOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { other.Close() })
-	second := &billing.Billing{Store: other, Provider: s.stripe.provider(), Log: s.Log, Now: s.stripe.clock}
+	second := &billing.Billing{Store: other, Provider: s.stripe.provider(), Log: s.Log,
+		Now: s.stripe.clock}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		a := s.account()
@@ -597,7 +622,8 @@ func TestEventsInAnyOrder(t *testing.T) {
 				}
 				for range 1 + rng.IntN(2) {
 					wg.Go(func() {
-						if err := b.Receive(context.Background(), e, sign(e, time.Now(), secret)); err != nil {
+						if err := b.Receive(context.Background(), e,
+							sign(e, time.Now(), secret)); err != nil {
 							t.Errorf("seed %d: %s: %v", seed, e, err)
 						}
 					})
@@ -614,7 +640,10 @@ func TestEventsInAnyOrder(t *testing.T) {
 					sub = s.stripe.pay(customer, []string{pricePro, priceEnt}[rng.IntN(2)])
 				}
 			case 1:
-				s.stripe.change(sub, func() { sub.price = []string{pricePro, priceEnt, priceOld}[rng.IntN(3)] })
+				s.stripe.change(sub, func() {
+					sub.price = []string{pricePro, priceEnt,
+						priceOld}[rng.IntN(3)]
+				})
 			case 2:
 				s.stripe.change(sub, func() { sub.cancelAtEnd = !sub.cancelAtEnd })
 			case 3, 4:
@@ -653,13 +682,17 @@ func (f *fakeStripe) expected(s *fakeSub) string {
 	if s.status == "canceled" || len(s.owes) > 0 && !now.Before(s.owes[0]) {
 		return "basic"
 	}
-	days := func(end time.Time) string { return fmt.Sprintf(" for %v days, then ", end.Sub(now).Hours()/24) }
+	days := func(end time.Time) string {
+		return fmt.Sprintf(" for %v days, then ",
+			end.Sub(now).Hours()/24)
+	}
 	plan := "professional"
 	if s.price == priceEnt {
 		plan = "enterprise"
 	}
 	has, ends := plan, ""
-	if until, err := strconv.ParseInt(s.meta["census_paid_until"], 10, 64); err == nil && now.Unix() < until && s.meta["census_paid_plan"] != plan {
+	if until, err := strconv.ParseInt(s.meta["census_paid_until"], 10, 64); err == nil &&
+		now.Unix() < until && s.meta["census_paid_plan"] != plan {
 		has, ends = s.meta["census_paid_plan"], days(time.Unix(until, 0))+plan
 	}
 	switch {
@@ -672,12 +705,16 @@ func (f *fakeStripe) expected(s *fakeSub) string {
 }
 
 func TestStripeIsWholeOrNotAtAll(t *testing.T) {
-	good := billing.StripeOptions{Key: "sk_1", WebhookSecret: "whsec_1", Prices: map[string][]string{"professional": {"price_1"}, "enterprise": {"price_2"}}}
+	good := billing.StripeOptions{Key: "sk_1", WebhookSecret: "whsec_1",
+		Prices: map[string][]string{"professional": {"price_1"}, "enterprise": {"price_2"}}}
 	if _, err := billing.NewStripe(good); err != nil {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*billing.StripeOptions){
-		"key": func(o *billing.StripeOptions) { o.Key = "" }, "secret": func(o *billing.StripeOptions) { o.WebhookSecret = "" },
+		"key": func(o *billing.StripeOptions) { o.Key = "" }, "secret": func(
+			o *billing.StripeOptions) {
+			o.WebhookSecret = ""
+		},
 		"price": func(o *billing.StripeOptions) { o.Prices = map[string][]string{"professional": {"price_1"}} },
 		"one price": func(o *billing.StripeOptions) {
 			o.Prices = map[string][]string{"professional": {"p"}, "enterprise": {"p"}}

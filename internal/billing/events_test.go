@@ -66,7 +66,8 @@ func (f *fakeStripe) listed(kind string, form url.Values) (items []any) {
 		}
 		of := func(name, value string) bool { return !form.Has(name) || form.Get(name) == value }
 		over := !form.Has("status") && o.Status == "canceled"
-		if o.Object == kind && !over && of("status", o.Status) && of("customer", o.Customer) && of("subscription", o.Parent.Details.Subscription) {
+		if o.Object == kind && !over && of("status", o.Status) && of("customer", o.Customer) &&
+			of("subscription", o.Parent.Details.Subscription) {
 			items = append(items, raw)
 		}
 	}
@@ -88,8 +89,10 @@ var story = []struct {
 	{kind: "customer.subscription.updated", sub: 4, plan: "professional"},
 	{kind: "checkout.session.completed", sub: 4, plan: "professional"},
 	{kind: "customer.subscription.updated", sub: 6, plan: "enterprise"},
-	{kind: "invoice.payment_failed", sub: 8, owes: 7, plan: "enterprise", until: "2027-01-02T09:30:00Z"},
-	{kind: "customer.subscription.updated", sub: 8, owes: 7, plan: "enterprise", until: "2027-01-02T09:30:00Z"},
+	{kind: "invoice.payment_failed", sub: 8, owes: 7, plan: "enterprise",
+		until: "2027-01-02T09:30:00Z"},
+	{kind: "customer.subscription.updated", sub: 8, owes: 7, plan: "enterprise",
+		until: "2027-01-02T09:30:00Z"},
 	{kind: "customer.subscription.deleted", sub: 9, plan: "basic"},
 	{kind: "customer.deleted", plan: "basic", saysNothingOfPay: true},
 }
@@ -108,10 +111,12 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 	api.RegisterWebhook(server)
 	send := func(payload []byte, signature string, status int) {
 		t.Helper()
-		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", accounts.WebhookPath, bytes.NewReader(payload))
+		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", accounts.WebhookPath,
+			bytes.NewReader(payload))
 		r.Header.Set("Stripe-Signature", signature)
 		server.ServeHTTP(w, r)
-		if w.Code != status || status == 400 && !strings.Contains(w.Body.String(), `"invalid_signature"`) {
+		if w.Code != status || status == 400 &&
+			!strings.Contains(w.Body.String(), `"invalid_signature"`) {
 			t.Errorf("%.60q: %d %s, want %d", payload, w.Code, w.Body, status)
 		}
 	}
@@ -132,7 +137,8 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 		t.Fatal(owner, err)
 	}
 	a := s.account()
-	if _, err := s.db.MakeCustomer(t.Context(), a.ID, s.stripe.clock(), func(context.Context) (string, error) { return owner.Customer, nil }); err != nil {
+	if _, err := s.db.MakeCustomer(t.Context(), a.ID, s.stripe.clock(),
+		func(context.Context) (string, error) { return owner.Customer, nil }); err != nil {
 		t.Fatal(err)
 	}
 
@@ -157,11 +163,18 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 			want.Until, want.Next = &until, account.Basic
 		}
 		got := s.again(a).Subscription
-		if got.Plan != want.Plan || got.Next != want.Next || (got.Until == nil) != (want.Until == nil) || got.Until != nil && !got.Until.Equal(*want.Until) {
-			t.Fatalf("%s: the account has %+v, want %+v, as after event %d", fmt.Sprintf(what, args...), got, want, i+1)
+		if got.Plan != want.Plan || got.Next != want.Next ||
+			(got.Until == nil) != (want.Until == nil) || got.Until != nil &&
+			!got.Until.Equal(*want.Until) {
+			t.Fatalf("%s: the account has %+v, want %+v, as after event %d",
+				fmt.Sprintf(what, args...), got, want, i+1)
 		}
 	}
-	deliver := func(e event) { t.Helper(); send(e.payload, sign(e.payload, time.Now(), secret), 200) }
+	deliver := func(e event) {
+		t.Helper()
+		send(e.payload, sign(e.payload, time.Now(), secret),
+			200)
+	}
 	ended, paid := len(story)-1, 5
 
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -234,15 +247,19 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 	kind, version := `"type": "customer.subscription.updated"`, `"api_version": "2026-03-25.dahlia"`
 	asked := requests()
 	for _, b := range [][]byte{
-		with(kind, `"type": "customer.subscription.folded"`), with(kind, `"type": "v2.core.account.updated"`), with(kind, `"type": null`),
-		with(`"customer": "`+owner.Customer+`"`, `"customer_account": "acct_1"`), with(`"data": {`, `"data": null, "other": {`),
+		with(kind, `"type": "customer.subscription.folded"`), with(kind,
+			`"type": "v2.core.account.updated"`), with(kind, `"type": null`),
+		with(`"customer": "`+owner.Customer+`"`, `"customer_account": "acct_1"`), with(`"data": {`,
+			`"data": null, "other": {`),
 	} {
 		send(b, sign(b, time.Now(), secret), 200)
 	}
 	now := time.Now()
 	for _, signature := range []string{
-		"", "t=1,v1=", sign(e.payload, now, "whsec_other"), sign(e.payload, now.Add(-6*time.Minute), secret),
-		sign(with(version, `"api_version": null`), now, secret), strings.Replace(sign(e.payload, now, secret), "v1=", "v0=", 1),
+		"", "t=1,v1=", sign(e.payload, now, "whsec_other"), sign(e.payload, now.Add(-6*time.Minute),
+			secret),
+		sign(with(version, `"api_version": null`), now,
+			secret), strings.Replace(sign(e.payload, now, secret), "v1=", "v0=", 1),
 	} {
 		send(e.payload, signature, 400)
 	}
@@ -260,7 +277,8 @@ func TestEventsOfBothVersionsInFull(t *testing.T) {
 	}
 	// While a secret is being replaced Stripe signs with both.
 	at(ended)
-	both := sign(e.payload, now, "whsec_other") + strings.TrimPrefix(sign(e.payload, now, secret), fmt.Sprintf("t=%d", now.Unix())) + ",v0=00"
+	both := sign(e.payload, now, "whsec_other") + strings.TrimPrefix(sign(e.payload, now, secret),
+		fmt.Sprintf("t=%d", now.Unix())) + ",v0=00"
 	send(e.payload, both, 200)
 	wants(ended, "signed with two secrets")
 }

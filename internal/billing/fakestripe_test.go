@@ -57,7 +57,8 @@ type fakeSub struct {
 const month = 30 * 24 * time.Hour
 
 func newFakeStripe(t testing.TB) *fakeStripe {
-	f := &fakeStripe{t: t, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), customers: map[string]bool{}, checkouts: map[string]string{}, subs: map[string]*fakeSub{}}
+	f := &fakeStripe{t: t, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		customers: map[string]bool{}, checkouts: map[string]string{}, subs: map[string]*fakeSub{}}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
@@ -123,7 +124,8 @@ func (s *fakeSub) json() map[string]any {
 		"items": map[string]any{"object": "list", "has_more": false, "data": []any{map[string]any{
 			"id": s.item, "object": "subscription_item", "quantity": 1, "subscription": s.id,
 			"current_period_start": s.start.Unix(), "current_period_end": s.end.Unix(),
-			"price": map[string]any{"id": s.price, "object": "price", "currency": "usd", "type": "recurring"},
+			"price": map[string]any{"id": s.price, "object": "price", "currency": "usd",
+				"type": "recurring"},
 		}}},
 	}
 }
@@ -132,12 +134,15 @@ func (s *fakeSub) json() map[string]any {
 func (f *fakeStripe) pay(customer, price string) *fakeSub {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := &fakeSub{id: f.id("sub_"), customer: customer, item: f.id("si_"), price: price, status: "active", start: f.now, end: f.now.Add(month), meta: map[string]string{}}
+	s := &fakeSub{id: f.id("sub_"), customer: customer, item: f.id("si_"), price: price,
+		status: "active", start: f.now, end: f.now.Add(month), meta: map[string]string{}}
 	f.subs[s.id] = s
 	f.tell("customer.subscription.created", s.json())
 	f.tell("invoice.paid", map[string]any{"object": "invoice", "customer": customer})
-	f.tell("checkout.session.completed", map[string]any{"object": "checkout.session", "customer": customer, "mode": "subscription"})
-	f.tell("customer.updated", map[string]any{"object": "customer", "id": customer}) // which is not about plans
+	f.tell("checkout.session.completed",
+		map[string]any{"object": "checkout.session", "customer": customer, "mode": "subscription"})
+	// which is not about plans
+	f.tell("customer.updated", map[string]any{"object": "customer", "id": customer})
 	return s
 }
 
@@ -161,7 +166,8 @@ func (f *fakeStripe) pass(d time.Duration, paid bool) {
 				f.tell("invoice.paid", map[string]any{"object": "invoice", "customer": s.customer})
 			} else {
 				s.status, s.owes = "past_due", append(s.owes, s.end)
-				f.tell("invoice.payment_failed", map[string]any{"object": "invoice", "customer": s.customer})
+				f.tell("invoice.payment_failed",
+					map[string]any{"object": "invoice", "customer": s.customer})
 			}
 			f.tell("customer.subscription.updated", s.json())
 		}
@@ -191,7 +197,8 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	param := ""
 	fail := func(status int, kind, code string) {
 		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "param": param, "message": "said by the fake, key sk_test_***cret"}})
+		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"type": kind, "code": code,
+			"param": param, "message": "said by the fake, key sk_test_***cret"}})
 	}
 	if f.down {
 		fail(500, "api_error", "")
@@ -205,7 +212,10 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.t.Error(err)
 	}
 	say := func(v any) { json.NewEncoder(w).Encode(v) }
-	list := func(items []any) { say(map[string]any{"object": "list", "data": items, "has_more": false}) }
+	list := func(items []any) {
+		say(map[string]any{"object": "list", "data": items,
+			"has_more": false})
+	}
 	kind, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	switch r.Method + " " + kind {
 	case "POST customers":
@@ -228,7 +238,8 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var items []any
 		for _, id := range slices.Sorted(maps.Keys(f.checkouts)) {
 			if f.checkouts[id] == r.Form.Get("customer") && r.Form.Get("status") == "open" {
-				items = append(items, map[string]any{"id": id, "object": "checkout.session", "status": "open"})
+				items = append(items, map[string]any{"id": id, "object": "checkout.session",
+					"status": "open"})
 			}
 		}
 		list(items)
@@ -247,14 +258,17 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fail(400, "invalid_request_error", "resource_missing")
 			return
 		}
-		if r.Form.Get("mode") != "subscription" || !strings.HasPrefix(r.Form.Get("success_url"), "https://census.example/account") {
+		if r.Form.Get("mode") != "subscription" ||
+			!strings.HasPrefix(r.Form.Get("success_url"), "https://census.example/account") {
 			f.t.Errorf("checkout with %v", r.Form)
 		}
 		session := f.id("cs_")
 		f.checkouts[session] = r.Form.Get("customer")
-		say(map[string]any{"id": session, "object": "checkout.session", "url": "https://checkout.example/" + r.Form.Get("line_items[0][price]")})
+		say(map[string]any{"id": session, "object": "checkout.session",
+			"url": "https://checkout.example/" + r.Form.Get("line_items[0][price]")})
 	case "POST billing_portal":
-		say(map[string]any{"id": f.id("bps_"), "object": "billing_portal.session", "url": "https://portal.example/" + r.Form.Get("customer")})
+		say(map[string]any{"id": f.id("bps_"), "object": "billing_portal.session",
+			"url": "https://portal.example/" + r.Form.Get("customer")})
 	case "GET subscriptions":
 		if f.whole != nil {
 			list(f.listed("subscription", r.Form))
@@ -275,8 +289,11 @@ func (f *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var items []any
 		if s := f.subs[r.Form.Get("subscription")]; s != nil && r.Form.Get("status") == "open" {
 			for i, end := range s.owes {
-				items = append(items, map[string]any{"id": fmt.Sprintf("in_%d", i), "object": "invoice", "status": "open", "lines": map[string]any{
-					"object": "list", "data": []any{map[string]any{"id": "il_1", "object": "line_item", "period": map[string]any{"start": end.Add(-month).Unix(), "end": end.Unix()}}}}})
+				items = append(items, map[string]any{"id": fmt.Sprintf("in_%d", i),
+					"object": "invoice", "status": "open", "lines": map[string]any{
+						"object": "list", "data": []any{map[string]any{"id": "il_1",
+							"object": "line_item", "period": map[string]any{"start": end.Add(
+								-month).Unix(), "end": end.Unix()}}}}})
 			}
 		}
 		list(items)

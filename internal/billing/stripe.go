@@ -63,7 +63,8 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.URL != "" {
 		c.URL = stripe.String(strings.TrimSuffix(o.URL, "/"))
 	}
-	return &Stripe{o, stripe.NewClient(o.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(c)))}, nil
+	return &Stripe{o, stripe.NewClient(o.Key,
+		stripe.WithBackends(stripe.NewBackendsWithConfig(c)))}, nil
 }
 
 // Introduce makes a customer of an account.
@@ -79,8 +80,11 @@ func (s *Stripe) Introduce(ctx context.Context, a account.Account) (string, erro
 
 // Checkout returns the address of a Checkout page. Those that were begun before
 // and not paid do not work any more: nobody is to pay twice.
-func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Plan) (string, error) {
-	open := &stripe.CheckoutSessionListParams{Customer: stripe.String(customer), Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))}
+func (s *Stripe) Checkout(
+	ctx context.Context, customer string, plan *account.Plan,
+) (string, error) {
+	open := &stripe.CheckoutSessionListParams{Customer: stripe.String(customer),
+		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))}
 	open.Limit = stripe.Int64(100)
 	for c, err := range s.client.V1CheckoutSessions.List(ctx, open).All(ctx) {
 		if missing(err) {
@@ -93,13 +97,18 @@ func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Pl
 		}
 	}
 	p := &stripe.CheckoutSessionCreateParams{
-		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(customer),
-		LineItems:  []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)}},
-		SuccessURL: stripe.String(s.BaseURL + "/account?checkout=done"), CancelURL: stripe.String(s.BaseURL + "/account?checkout=cancelled"),
+		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(
+			customer),
+		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(
+			s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)}},
+		SuccessURL: stripe.String(s.BaseURL +
+			"/account?checkout=done"), CancelURL: stripe.String(s.BaseURL +
+			"/account?checkout=cancelled"),
 	}
 	c, err := s.client.V1CheckoutSessions.Create(ctx, p)
 	if e, ok := errors.AsType[*stripe.Error](err); ok && missing(err) && e.Param == "customer" {
-		return "", registry.Wrap(registry.ErrNotFound, err, "The payment provider does not know this customer.")
+		return "", registry.Wrap(registry.ErrNotFound, err,
+			"The payment provider does not know this customer.")
 	}
 	if err != nil {
 		return "", s.failed("begin a checkout", err)
@@ -112,7 +121,8 @@ func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Pl
 
 // Portal returns the address of a page of the customer portal.
 func (s *Stripe) Portal(ctx context.Context, customer string) (string, error) {
-	p := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer), ReturnURL: stripe.String(s.BaseURL + "/account")}
+	p := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer),
+		ReturnURL: stripe.String(s.BaseURL + "/account")}
 	c, err := s.client.V1BillingPortalSessions.Create(ctx, p)
 	if err != nil {
 		return "", s.failed("open the customer portal", err)
@@ -131,7 +141,8 @@ const (
 // with a price that no plan has is an [ErrUnknownPrice]: to take its plan away
 // would be wrong, and so would it be to guess one.
 func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
-	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // without the cancelled ones
+	// without the cancelled ones
+	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)}
 	p.Limit = stripe.Int64(100)
 	var all []Paid
 	for sub, err := range s.client.V1Subscriptions.List(ctx, p).All(ctx) {
@@ -193,7 +204,8 @@ func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, erro
 // unpaidUntil returns the end of the first period that an open invoice of a
 // subscription is for.
 func (s *Stripe) unpaidUntil(ctx context.Context, sub string) (first time.Time, err error) {
-	p := &stripe.InvoiceListParams{Subscription: stripe.String(sub), Status: stripe.String(string(stripe.InvoiceStatusOpen))}
+	p := &stripe.InvoiceListParams{Subscription: stripe.String(sub),
+		Status: stripe.String(string(stripe.InvoiceStatusOpen))}
 	p.Limit = stripe.Int64(100)
 	for inv, err := range s.client.V1Invoices.List(ctx, p).All(ctx) {
 		if err != nil {
@@ -236,7 +248,8 @@ func moment(unix int64) time.Time {
 // Raise changes the price of a subscription and has the difference paid.
 func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
 	p := s.priced(sub, to)
-	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String("error_if_incomplete")
+	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String(
+		"error_if_incomplete")
 	return s.update(ctx, "raise a subscription", sub, p)
 }
 
@@ -245,7 +258,8 @@ func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
 func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior = stripe.String("none")
-	p.Metadata = map[string]string{metaPaidPlan: has.ID, metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10)}
+	p.Metadata = map[string]string{metaPaidPlan: has.ID,
+		metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10)}
 	return s.update(ctx, "lower a subscription", sub, p)
 }
 
@@ -263,13 +277,17 @@ func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
 // everything that was to happen to it.
 func (s *Stripe) priced(sub Paid, plan *account.Plan) *stripe.SubscriptionUpdateParams {
 	return &stripe.SubscriptionUpdateParams{
-		Items:             []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(sub.Item), Price: stripe.String(s.Prices[plan.ID][0])}},
+		Items: []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(sub.Item),
+			Price: stripe.String(s.Prices[plan.ID][0])}},
 		CancelAtPeriodEnd: stripe.Bool(false),
-		Metadata:          map[string]string{metaPaidPlan: "", metaPaidUntil: ""}, // which deletes them
+		// which deletes them
+		Metadata: map[string]string{metaPaidPlan: "", metaPaidUntil: ""},
 	}
 }
 
-func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams) error {
+func (s *Stripe) update(
+	ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams,
+) error {
 	if _, err := s.client.V1Subscriptions.Update(ctx, sub.ID, p); err != nil {
 		return s.failed(what, err)
 	}
@@ -278,7 +296,8 @@ func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.Su
 
 // Cancel ends a subscription at the end of its period.
 func (s *Stripe) Cancel(ctx context.Context, sub Paid) error {
-	return s.update(ctx, "cancel a subscription", sub, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)})
+	return s.update(ctx, "cancel a subscription", sub,
+		&stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)})
 }
 
 // Forget deletes a customer. Stripe ends its subscriptions at once, and keeps
@@ -293,7 +312,8 @@ func (s *Stripe) Forget(ctx context.Context, customer string) error {
 // missing reports whether Stripe says that what was asked for is not there.
 func missing(err error) bool {
 	e, ok := errors.AsType[*stripe.Error](err)
-	return ok && (e.Code == stripe.ErrorCodeResourceMissing || e.HTTPStatusCode == http.StatusNotFound)
+	return ok && (e.Code == stripe.ErrorCodeResourceMissing ||
+		e.HTTPStatusCode == http.StatusNotFound)
 }
 
 // failed returns what to say of an error of Stripe. Its text goes to the log
@@ -301,14 +321,17 @@ func missing(err error) bool {
 func (s *Stripe) failed(what string, err error) error {
 	e, ok := errors.AsType[*stripe.Error](err)
 	if !ok {
-		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("stripe: %s: %w", what, err), "The payment provider does not answer just now. Please try again.")
+		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("stripe: %s: %w", what, err),
+			"The payment provider does not answer just now. Please try again.")
 	}
-	cause := fmt.Errorf("stripe: %s: %d %s %s: %s (request %s)", what, e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.RequestID)
+	cause := fmt.Errorf("stripe: %s: %d %s %s: %s (request %s)", what, e.HTTPStatusCode, e.Type,
+		e.Code, e.Msg, e.RequestID)
 	if e.Type == stripe.ErrorTypeCard {
 		return &registry.Error{Kind: registry.ErrConflict, Code: "payment_failed", Cause: cause,
 			Msg: "The payment was declined, so nothing was changed. Change how to pay in the customer portal, and try again."}
 	}
-	return registry.Wrap(registry.ErrUnavailable, cause, "The payment provider cannot do this just now. Please try again.")
+	return registry.Wrap(registry.ErrUnavailable, cause,
+		"The payment provider cannot do this just now. Please try again.")
 }
 
 // maxEventAge is how old the signature of an event may be.
@@ -326,7 +349,8 @@ var about = map[stripe.EventType]bool{
 // Event returns the customer that a signed event is about. Nothing else is read
 // from it, so the version of its shape does not matter.
 func (s *Stripe) Event(payload []byte, signature string) (string, error) {
-	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret, maxEventAge); err != nil {
+	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret,
+		maxEventAge); err != nil {
 		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Cause: err,
 			Msg: "The event is not signed with the secret of this endpoint, or longer than 5 minutes ago."}
 	}

@@ -25,7 +25,8 @@ func stripeMock(t *testing.T) (url string) {
 	}
 	if program == "" {
 		out, _ := exec.Command("go", "env", "GOPATH").Output()
-		for dir := range strings.SplitSeq(strings.TrimSpace(string(out)), string(os.PathListSeparator)) {
+		for dir := range strings.SplitSeq(strings.TrimSpace(string(out)),
+			string(os.PathListSeparator)) {
 			if p := filepath.Join(dir, "bin", "stripe-mock"); dir != "" && program == "" {
 				if _, err := os.Stat(p); err == nil {
 					program = p
@@ -77,12 +78,14 @@ func TestAgainstStripeMock(t *testing.T) {
 			}
 		}
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data) == 0 || len(list.Data[0].Items.Data) == 0 {
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data) == 0 ||
+		len(list.Data[0].Items.Data) == 0 {
 		t.Fatalf("the mock's subscriptions: %+v, %v", list, err)
 	}
 	s, err := billing.NewStripe(billing.StripeOptions{
 		Key: "sk_test_123", WebhookSecret: secret, BaseURL: "https://census.example", URL: url,
-		Prices: map[string][]string{"professional": {list.Data[0].Items.Data[0].Price.ID}, "enterprise": {"price_2"}},
+		Prices: map[string][]string{"professional": {list.Data[0].Items.Data[0].Price.ID},
+			"enterprise": {"price_2"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -104,11 +107,13 @@ func TestAgainstStripeMock(t *testing.T) {
 		t.Fatalf("%+v, %v", paid, err)
 	}
 	sub := paid[0]
-	if sub.ID != list.Data[0].ID || sub.Plan != "professional" || sub.Item == "" || sub.PeriodEnd.IsZero() {
+	if sub.ID != list.Data[0].ID || sub.Plan != "professional" || sub.Item == "" ||
+		sub.PeriodEnd.IsZero() {
 		t.Errorf("read %+v", sub)
 	}
 	for name, err := range map[string]error{
-		"raise": s.Raise(ctx, sub, ent), "lower": s.Lower(ctx, sub, ent, pro), "keep": s.Keep(ctx, sub, pro), "keep another": s.Keep(ctx, sub, ent),
+		"raise": s.Raise(ctx, sub, ent), "lower": s.Lower(ctx, sub, ent, pro), "keep": s.Keep(ctx,
+			sub, pro), "keep another": s.Keep(ctx, sub, ent),
 		"cancel": s.Cancel(ctx, sub), "forget": s.Forget(ctx, customer),
 	} {
 		if err != nil {
@@ -171,7 +176,8 @@ func TestEventsInStripesShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Event(payload, sign(payload, time.Now(), secret)); err != nil || got != want {
+		if got, err := s.Event(payload, sign(payload, time.Now(), secret)); err != nil ||
+			got != want {
 			t.Errorf("%s is about %q, %v; want %q", kind, got, err, want)
 		}
 	}

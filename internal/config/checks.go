@@ -71,7 +71,8 @@ func message(err error) string {
 
 func checkPostgres(v string) string {
 	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" && u.Query().Get("host") == "" {
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" &&
+		u.Query().Get("host") == "" {
 		return "must look like postgres://user:password@host:5432/name?sslmode=require"
 	}
 	return ""
@@ -98,7 +99,8 @@ func checkAddressOrOff(v string) string {
 
 func checkURL(v string) string {
 	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		u.RawQuery != "" ||
 		u.Fragment != "" {
 		return "must be an http or https URL without user, query and fragment"
 	}
@@ -178,7 +180,8 @@ func (c *Config) checkTogether(p *problems) {
 			"is the same token as GITHUB_TOKEN; leave it empty or use another account's")
 	}
 	if c.MetricsAddr == c.Addr {
-		p.add("CENSUS_METRICS_ADDR", "is the same as CENSUS_ADDR; metrics need an address that is not public")
+		p.add("CENSUS_METRICS_ADDR",
+			"is the same as CENSUS_ADDR; metrics need an address that is not public")
 	}
 	c.checkBrand(p)
 	c.checkStripe(p)
@@ -209,7 +212,8 @@ func (c *Config) checkStripe(p *problems) {
 		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional},
 		{"CENSUS_STRIPE_PRICE_ENTERPRISE", c.StripeEnterprise},
 	}
-	set := slices.IndexFunc(required, func(v struct{ name, value string }) bool { return v.value != "" })
+	set := slices.IndexFunc(required,
+		func(v struct{ name, value string }) bool { return v.value != "" })
 	for _, v := range required {
 		if v.value == "" && set >= 0 {
 			p.add(v.name, "is not set, but %s is: payments need all four", required[set].name)

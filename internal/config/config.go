@@ -169,7 +169,8 @@ func split(list string) []string {
 // served on loopback, over http, without a proxy.
 func (c *Config) Private() bool {
 	u, err := url.Parse(c.BaseURL)
-	return err == nil && u.Scheme == "http" && OnLoopback(c.BaseURL) && OnLoopback("http://"+c.Addr) &&
+	return err == nil && u.Scheme == "http" && OnLoopback(c.BaseURL) &&
+		OnLoopback("http://"+c.Addr) &&
 		c.Proxies == ""
 }
 
@@ -257,7 +258,8 @@ var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS"}
 func (p *problems) unknown(vars map[string]string) {
 	known := append(names(), testVariables...)
 	for name := range vars {
-		if strings.HasPrefix(name, "CENSUS_") && !strings.HasPrefix(name, "CENSUS_TEST_") && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, "CENSUS_") && !strings.HasPrefix(name, "CENSUS_TEST_") &&
+			!slices.Contains(known, name) {
 			p.add(name, "is not a variable of census; `census config` lists them")
 		}
 	}

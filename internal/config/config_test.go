@@ -71,7 +71,8 @@ func TestLoadStripe(t *testing.T) {
 		}
 	}
 	whole["CENSUS_STRIPE_PRICE_ENTERPRISE"] = "price_0"
-	if _, err := load(""); err == nil || !strings.Contains(err.Error(), "CENSUS_STRIPE_PRICE_ENTERPRISE:") {
+	if _, err := load(""); err == nil ||
+		!strings.Contains(err.Error(), "CENSUS_STRIPE_PRICE_ENTERPRISE:") {
 		t.Errorf("one price for two plans: %v", err)
 	}
 }
@@ -81,7 +82,8 @@ func TestLoadDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Addr != "127.0.0.1:8080" || c.BaseURL != "http://127.0.0.1:8080" || c.DataDir != "/home/x/.local/share/census" {
+	if c.Addr != "127.0.0.1:8080" || c.BaseURL != "http://127.0.0.1:8080" ||
+		c.DataDir != "/home/x/.local/share/census" {
 		t.Errorf("got address %q, base %q, data %q", c.Addr, c.BaseURL, c.DataDir)
 	}
 }
@@ -148,32 +150,48 @@ func TestLoadMailAndOAuth(t *testing.T) {
 		environ []string
 		wrong   string // "": nothing
 	}{
-		"mail":                     {[]string{"CENSUS_SMTP_URL=smtp://u:p@mail.example:587", "CENSUS_MAIL_FROM=Census <census@example.com>"}, ""},
-		"mail from nobody":         {[]string{"CENSUS_SMTP_URL=smtp://mail.example"}, "CENSUS_MAIL_FROM: is not set"},
-		"mail through nothing":     {[]string{"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_MAIL_FROM: is set"},
-		"mail from no address":     {[]string{"CENSUS_SMTP_URL=smtp://mail.example", "CENSUS_MAIL_FROM=Census"}, "CENSUS_MAIL_FROM: must be"},
-		"no mail server":           {[]string{"CENSUS_SMTP_URL=https://mail.example", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: must look like"},
-		"a password in the clear":  {[]string{"CENSUS_SMTP_URL=smtp://u:hidden@mail.example?tls=off", "CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: would send"},
-		"GitHub":                   {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
-		"GitHub without a secret":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
-		"GitHub without an ID":     {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"}, "CENSUS_GITHUB_OAUTH_ID: is not set"},
-		"a secret with a blank":    {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
-		"the secret in the clear":  {[]string{"CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
-		"GitHub at another port":   {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
-		"GitHub at no address":     {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"}, "CENSUS_GITHUB_OAUTH_URL: must be"},
-		"both wrong at once":       {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"}, "CENSUS_GITHUB_OAUTH_SECRET: is not set"},
-		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/", "CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+		"mail": {[]string{"CENSUS_SMTP_URL=smtp://u:p@mail.example:587",
+			"CENSUS_MAIL_FROM=Census <census@example.com>"}, ""},
+		"mail from nobody": {[]string{"CENSUS_SMTP_URL=smtp://mail.example"},
+			"CENSUS_MAIL_FROM: is not set"},
+		"mail through nothing": {[]string{"CENSUS_MAIL_FROM=census@example.com"},
+			"CENSUS_MAIL_FROM: is set"},
+		"mail from no address": {[]string{"CENSUS_SMTP_URL=smtp://mail.example",
+			"CENSUS_MAIL_FROM=Census"}, "CENSUS_MAIL_FROM: must be"},
+		"no mail server": {[]string{"CENSUS_SMTP_URL=https://mail.example",
+			"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: must look like"},
+		"a password in the clear": {[]string{"CENSUS_SMTP_URL=smtp://u:hidden@mail.example?tls=off",
+			"CENSUS_MAIL_FROM=census@example.com"}, "CENSUS_SMTP_URL: would send"},
+		"GitHub": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
+			"CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+		"GitHub without a secret": {[]string{"CENSUS_GITHUB_OAUTH_ID=a"},
+			"CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub without an ID": {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"},
+			"CENSUS_GITHUB_OAUTH_ID: is not set"},
+		"a secret with a blank": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
+			"CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
+		"the secret in the clear": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
+			"CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
+		"GitHub at another port": {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
+		"GitHub at no address": {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"},
+			"CENSUS_GITHUB_OAUTH_URL: must be"},
+		"both wrong at once": {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"},
+			"CENSUS_GITHUB_OAUTH_SECRET: is not set"},
+		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/",
+			"CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
 	} {
 		cfg, err := Load(append([]string{"HOME=/home/x"}, c.environ...))
 		switch {
 		case c.wrong == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")):
+		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) ||
+			strings.Contains(err.Error(), "hidden")):
 			t.Errorf("%s: %v", name, err)
 		}
 		var printed strings.Builder
 		cfg.Print(&printed)
-		if err == nil && (strings.Contains(printed.String(), "u:p@") || strings.Contains(printed.String(), "SECRET=b")) {
+		if err == nil && (strings.Contains(printed.String(), "u:p@") ||
+			strings.Contains(printed.String(), "SECRET=b")) {
 			t.Errorf("%s: a secret is printed", name)
 		}
 	}

@@ -23,12 +23,14 @@ func TestVariablesInDocuments(t *testing.T) {
 		}
 		for _, name := range variableName.FindAllString(string(text), -1) {
 			seen[name] = true
-			if !slices.Contains(ours, name) && !strings.HasPrefix(name, "CENSUS_TEST_") && !strings.HasPrefix(name, "CENSUS_BENCH_") {
+			if !slices.Contains(ours, name) && !strings.HasPrefix(name, "CENSUS_TEST_") &&
+				!strings.HasPrefix(name, "CENSUS_BENCH_") {
 				t.Errorf("%s names %s, which census does not know", path, name)
 			}
 		}
 	}
-	for _, file := range []string{"../../README.md", "../../docker-compose.yml", "../../Makefile", "../../api/openapi.yaml"} {
+	for _, file := range []string{"../../README.md", "../../docker-compose.yml", "../../Makefile",
+		"../../api/openapi.yaml"} {
 		look(file)
 	}
 	for _, dir := range []string{"../../docs", "../../deploy"} {

@@ -40,9 +40,11 @@ func Server(i int, seed uint64) registry.Server {
 	number := i + 1
 	name, repo := g.names(thing)
 	org := g.chance(0.3)
-	created := Epoch.Add(-time.Duration(30+g.IntN(700)) * 24 * time.Hour).Add(-time.Duration(g.IntN(86400)) * time.Second)
+	created := Epoch.Add(-time.Duration(30+g.IntN(700)) * 24 * time.Hour).Add(
+		-time.Duration(g.IntN(86400)) * time.Second)
 	age := Epoch.Sub(created)
-	committed := created.Add(time.Duration(float64(age) * math.Sqrt(g.Float64()))).Truncate(time.Second)
+	committed := created.Add(time.Duration(float64(age) * math.Sqrt(g.Float64()))).Truncate(
+		time.Second)
 	crawled := Epoch.Add(-time.Duration(g.IntN(7*86400)) * time.Second)
 
 	s := registry.Server{
@@ -71,7 +73,8 @@ func Server(i int, seed uint64) registry.Server {
 	if g.chance(0.05) {
 		s.SDK, s.Framework = "", ""
 	}
-	s.License = pick(g, []string{"MIT", "MIT", "MIT", "MIT", "Apache-2.0", "Apache-2.0", "", "GPL-3.0", "AGPL-3.0", "BSD-3-Clause", "NOASSERTION", "ISC", "MPL-2.0"})
+	s.License = pick(g, []string{"MIT", "MIT", "MIT", "MIT", "Apache-2.0", "Apache-2.0", "",
+		"GPL-3.0", "AGPL-3.0", "BSD-3-Clause", "NOASSERTION", "ISC", "MPL-2.0"})
 
 	stars := int(math.Exp(g.Float64()*g.Float64()*10)) - 1
 	s.Stars = g.known(stars)
@@ -92,17 +95,22 @@ func Server(i int, seed uint64) registry.Server {
 	s.Popularity = registry.Popularity{Inputs: []string{}}
 	if s.Stars != nil {
 		p := min(100, int(9*math.Log(1+float64(*s.Stars))))
-		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8, Inputs: []string{"stars", "forks"}}
+		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8,
+			Inputs: []string{"stars", "forks"}}
 	}
 	s.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: s.ListedAt, LastSeenAt: crawled}}
 	if s.RegistryName != "" {
-		s.Sources = append(s.Sources, registry.Sighting{Name: "official-registry", FirstSeenAt: s.ListedAt, LastSeenAt: crawled})
+		s.Sources = append(s.Sources,
+			registry.Sighting{Name: "official-registry", FirstSeenAt: s.ListedAt,
+				LastSeenAt: crawled})
 	}
 	s.Repo = registry.Repository{
-		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d", number),
+		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d",
+			number),
 		Owner: owner, Name: fmt.Sprintf("%s-%d", repo, number), OwnerType: "User",
-		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", 1000+g.IntN(1_000_000)),
-		Description:    s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
+		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4",
+			1000+g.IntN(1_000_000)),
+		Description: s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
 		CreatedAt: created, UpdatedAt: crawled, PushedAt: committed, CommittedAt: &committed,
 		Archived: s.Status == registry.StatusArchived,
 		Stars:    s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
@@ -203,13 +211,17 @@ func (g maker) description(t topic, thing string) string {
 	case 0:
 		return fmt.Sprintf("An MCP server for %s: %s %s and %s.", thing, verb, object, other)
 	case 1:
-		return fmt.Sprintf("Model Context Protocol server that lets AI assistants %s %s in %s.", verb, object, thing)
+		return fmt.Sprintf("Model Context Protocol server that lets AI assistants %s %s in %s.",
+			verb, object, thing)
 	case 2:
-		return fmt.Sprintf("%s %s with %s through natural language. Works with %s.", upper(verb), object, thing, g.coined())
+		return fmt.Sprintf("%s %s with %s through natural language. Works with %s.", upper(verb),
+			object, thing, g.coined())
 	case 3:
-		return fmt.Sprintf("Connects %s to your agent. Supports %s, %s and %s.", thing, object, other, pick(g, common))
+		return fmt.Sprintf("Connects %s to your agent. Supports %s, %s and %s.", thing, object,
+			other, pick(g, common))
 	case 4:
-		return fmt.Sprintf("%s integration to %s %s, %s and more.", upper(thing), verb, object, other)
+		return fmt.Sprintf("%s integration to %s %s, %s and more.", upper(thing), verb, object,
+			other)
 	}
 	return fmt.Sprintf("%s: %s %s for %s", upper(g.coined()), verb, object, thing)
 }
@@ -219,7 +231,8 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (g maker) tags(t topic, thing string) []string {
 	seen := map[string]bool{}
 	out := []string{}
-	for _, w := range []string{"mcp", strings.ReplaceAll(thing, " ", "-"), t.category, pick(g, t.objects), pick(g, t.objects), pick(g, common), g.coined()} {
+	for _, w := range []string{"mcp", strings.ReplaceAll(thing, " ", "-"), t.category,
+		pick(g, t.objects), pick(g, t.objects), pick(g, common), g.coined()} {
 		w = strings.ReplaceAll(w, " ", "-")
 		if !seen[w] && g.chance(0.7) {
 			seen[w] = true
@@ -243,7 +256,9 @@ func (g maker) tools(t topic, thing string) []registry.Tool {
 			continue
 		}
 		seen[name] = true
-		out = append(out, registry.Tool{Name: name, Description: fmt.Sprintf("%s %s of %s, %s.", upper(verb), object, thing, pick(g, common))})
+		out = append(out, registry.Tool{Name: name,
+			Description: fmt.Sprintf("%s %s of %s, %s.", upper(verb), object, thing,
+				pick(g, common))})
 	}
 	return out
 }
@@ -255,7 +270,8 @@ func (g maker) published(s *registry.Server, l language, owner, repo, thing stri
 	var variables []registry.Variable
 	if needsKey {
 		variables = []registry.Variable{{
-			Name: strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(thing)) + "_API_KEY", IsRequired: true, IsSecret: true,
+			Name: strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(thing)) +
+				"_API_KEY", IsRequired: true, IsSecret: true,
 			Description: "Key of your " + thing + " account",
 		}}
 	}
@@ -284,7 +300,8 @@ func (g maker) published(s *registry.Server, l language, owner, repo, thing stri
 		if g.chance(0.2) {
 			kind = registry.TransportSSE
 		}
-		s.Remotes = []registry.Remote{{Type: kind, URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
+		s.Remotes = []registry.Remote{{Type: kind,
+			URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
 		s.Transports = append(s.Transports, kind)
 	}
 	if g.chance(0.2) {

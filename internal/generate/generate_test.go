@@ -22,7 +22,8 @@ func TestSameSeedGivesSameServersForEveryCount(t *testing.T) {
 	if d := cmp.Diff(long[:50], short); d != "" {
 		t.Fatal(d)
 	}
-	if other := Server(0, 8); other.Slug == long[0].Slug && other.Description == long[0].Description {
+	if other := Server(0, 8); other.Slug == long[0].Slug &&
+		other.Description == long[0].Description {
 		t.Fatal("two seeds give the same server")
 	}
 }
@@ -42,7 +43,8 @@ func TestServersAreWellFormed(t *testing.T) {
 		if s.UpdatedAt.After(Epoch) || s.CreatedAt.After(s.UpdatedAt) {
 			t.Fatalf("%s: dates out of order", s.Slug)
 		}
-		if sc := s.Health.Score; sc != nil && (*sc < *s.Health.Low || *sc > *s.Health.High || *sc < 0 || *sc > 100) {
+		if sc := s.Health.Score; sc != nil &&
+			(*sc < *s.Health.Low || *sc > *s.Health.High || *sc < 0 || *sc > 100) {
 			t.Fatalf("%s: score %d outside %d to %d", s.Slug, *sc, *s.Health.Low, *s.Health.High)
 		}
 		if s.Health.Score != nil {

@@ -26,7 +26,8 @@ func (x Index) Search(_ context.Context, q query.Query) (r query.Results, err er
 			continue
 		}
 		text := strings.ToLower(s.Name + " " + s.Description + " " + strings.Join(s.Tags, " "))
-		if !slices.ContainsFunc(strings.Fields(strings.ToLower(q.Text)), func(w string) bool { return !strings.Contains(text, w) }) {
+		if !slices.ContainsFunc(strings.Fields(strings.ToLower(q.Text)),
+			func(w string) bool { return !strings.Contains(text, w) }) {
 			hits = append(hits, s)
 		}
 	}

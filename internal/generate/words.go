@@ -32,36 +32,56 @@ type topic struct {
 
 // topics are ordered by how often they occur.
 var topics = []topic{
-	{"tools", []string{"filesystem", "shell", "browser", "git", "docker", "terminal", "clipboard", "regex", "calculator", "time zone", "kubernetes", "figma", "blender", "unity"},
+	{"tools", []string{"filesystem", "shell", "browser", "git", "docker", "terminal", "clipboard",
+		"regex", "calculator", "time zone", "kubernetes", "figma", "blender", "unity"},
 		[]string{"read", "write", "run", "list", "open", "search", "convert", "render", "inspect"},
-		[]string{"files", "folders", "commands", "containers", "images", "branches", "commits", "screenshots", "pods", "scenes", "processes", "diffs"}},
-	{"api", []string{"openapi", "graphql", "rest", "weather", "maps", "currency", "translation", "flights", "recipes", "geocoding", "astronomy"},
+		[]string{"files", "folders", "commands", "containers", "images", "branches", "commits",
+			"screenshots", "pods", "scenes", "processes", "diffs"}},
+	{"api", []string{"openapi", "graphql", "rest", "weather", "maps", "currency", "translation",
+		"flights", "recipes", "geocoding", "astronomy"},
 		[]string{"fetch", "call", "query", "get", "look up", "translate"},
-		[]string{"endpoints", "forecasts", "routes", "exchange rates", "places", "schemas", "responses", "alerts", "coordinates"}},
-	{"database", []string{"postgres", "mysql", "sqlite", "mongodb", "redis", "snowflake", "bigquery", "clickhouse", "neo4j", "duckdb", "elasticsearch", "supabase", "qdrant"},
+		[]string{"endpoints", "forecasts", "routes", "exchange rates", "places", "schemas",
+			"responses", "alerts", "coordinates"}},
+	{"database", []string{"postgres", "mysql", "sqlite", "mongodb", "redis", "snowflake",
+		"bigquery", "clickhouse", "neo4j", "duckdb", "elasticsearch", "supabase", "qdrant"},
 		[]string{"query", "list", "describe", "insert", "update", "explain", "migrate"},
-		[]string{"tables", "schemas", "rows", "indexes", "collections", "documents", "queries", "embeddings", "views", "keys"}},
-	{"integration", []string{"github", "gitlab", "salesforce", "shopify", "stripe", "hubspot", "aws", "azure", "cloudflare", "sap", "zendesk", "wordpress"},
+		[]string{"tables", "schemas", "rows", "indexes", "collections", "documents", "queries",
+			"embeddings", "views", "keys"}},
+	{"integration", []string{"github", "gitlab", "salesforce", "shopify", "stripe", "hubspot",
+		"aws", "azure", "cloudflare", "sap", "zendesk", "wordpress"},
 		[]string{"create", "list", "update", "sync", "manage", "close"},
-		[]string{"issues", "pull requests", "customers", "orders", "invoices", "deployments", "buckets", "functions", "contacts", "tickets", "products"}},
-	{"productivity", []string{"notion", "obsidian", "todoist", "google calendar", "trello", "jira", "confluence", "evernote", "airtable", "google docs", "apple notes"},
+		[]string{"issues", "pull requests", "customers", "orders", "invoices", "deployments",
+			"buckets", "functions", "contacts", "tickets", "products"}},
+	{"productivity", []string{"notion", "obsidian", "todoist", "google calendar", "trello", "jira",
+		"confluence", "evernote", "airtable", "google docs", "apple notes"},
 		[]string{"create", "search", "update", "summarise", "plan", "list"},
-		[]string{"notes", "pages", "tasks", "events", "boards", "calendars", "reminders", "documents", "projects", "comments"}},
-	{"communication", []string{"slack", "discord", "telegram", "gmail", "whatsapp", "teams", "twilio", "matrix", "outlook", "mastodon", "zoom"},
+		[]string{"notes", "pages", "tasks", "events", "boards", "calendars", "reminders",
+			"documents", "projects", "comments"}},
+	{"communication", []string{"slack", "discord", "telegram", "gmail", "whatsapp", "teams",
+		"twilio", "matrix", "outlook", "mastodon", "zoom"},
 		[]string{"send", "read", "search", "reply to", "list", "schedule"},
-		[]string{"messages", "channels", "emails", "threads", "attachments", "calls", "meetings", "drafts", "contacts"}},
-	{"data", []string{"arxiv", "wikipedia", "pdf", "web scraping", "crawler", "csv", "excel", "news", "census data", "pubmed", "youtube transcripts", "stock market"},
+		[]string{"messages", "channels", "emails", "threads", "attachments", "calls", "meetings",
+			"drafts", "contacts"}},
+	{"data", []string{"arxiv", "wikipedia", "pdf", "web scraping", "crawler", "csv", "excel",
+		"news", "census data", "pubmed", "youtube transcripts", "stock market"},
 		[]string{"extract", "search", "download", "parse", "summarise", "collect"},
-		[]string{"papers", "articles", "tables", "pages", "citations", "datasets", "transcripts", "quotes", "headlines", "spreadsheets"}},
-	{"automation", []string{"playwright", "puppeteer", "n8n", "zapier", "home assistant", "selenium", "android", "ansible", "terraform", "github actions"},
+		[]string{"papers", "articles", "tables", "pages", "citations", "datasets", "transcripts",
+			"quotes", "headlines", "spreadsheets"}},
+	{"automation", []string{"playwright", "puppeteer", "n8n", "zapier", "home assistant",
+		"selenium", "android", "ansible", "terraform", "github actions"},
 		[]string{"click", "run", "trigger", "control", "schedule", "record"},
-		[]string{"workflows", "forms", "devices", "lights", "jobs", "playbooks", "pages", "sensors", "automations", "tests"}},
-	{"analytics", []string{"google analytics", "grafana", "prometheus", "posthog", "datadog", "mixpanel", "metabase", "sentry", "amplitude", "plausible"},
+		[]string{"workflows", "forms", "devices", "lights", "jobs", "playbooks", "pages", "sensors",
+			"automations", "tests"}},
+	{"analytics", []string{"google analytics", "grafana", "prometheus", "posthog", "datadog",
+		"mixpanel", "metabase", "sentry", "amplitude", "plausible"},
 		[]string{"query", "chart", "compare", "report", "monitor", "export"},
-		[]string{"metrics", "dashboards", "events", "funnels", "traces", "logs", "reports", "cohorts", "errors", "alerts"}},
-	{"security", []string{"nmap", "vault", "virustotal", "shodan", "burp suite", "semgrep", "okta", "osv", "wireshark", "ghidra", "snyk"},
+		[]string{"metrics", "dashboards", "events", "funnels", "traces", "logs", "reports",
+			"cohorts", "errors", "alerts"}},
+	{"security", []string{"nmap", "vault", "virustotal", "shodan", "burp suite", "semgrep", "okta",
+		"osv", "wireshark", "ghidra", "snyk"},
 		[]string{"scan", "audit", "analyse", "detect", "rotate", "report"},
-		[]string{"vulnerabilities", "secrets", "hosts", "ports", "certificates", "binaries", "findings", "threats", "policies", "tokens"}},
+		[]string{"vulnerabilities", "secrets", "hosts", "ports", "certificates", "binaries",
+			"findings", "threats", "policies", "tokens"}},
 }
 
 // common are words that stand in most READMEs, by how often.
@@ -79,7 +99,10 @@ var common = []string{
 }
 
 var (
-	heads   = []string{"ba", "cor", "del", "fen", "gal", "hex", "in", "jor", "kal", "lum", "mer", "nor", "ob", "pra", "quil", "ro", "sol", "tar", "um", "ver", "wil", "xen", "yor", "zan", "bri", "cla", "dro", "eli", "fla", "gri", "hy", "isk", "jun", "kro", "lin", "mo", "nex", "ori", "pel", "rav"}
-	middles = []string{"ba", "cu", "di", "fo", "ga", "hi", "jo", "ka", "le", "mi", "na", "o", "pu", "ri", "sa", "te", "u", "vi", "wo", "xa", "ya", "zi", "bre", "cro", "dra", "fli", "glo", "sta", "tri", "plu", "sno", "sku"}
-	tails   = []string{"n", "x", "ra", "del", "ton", "mir", "lo", "base", "flow", "hub", "ly", "dex", "quo", "via", "nest", "port", "gen", "sk", "lane", "zor", "form", "kit", "net", "wise", "ify", "pad", "rix", "tor", "ware", "cast", "mind", "mark"}
+	heads = []string{"ba", "cor", "del", "fen", "gal", "hex", "in", "jor", "kal", "lum", "mer",
+		"nor", "ob", "pra", "quil", "ro", "sol", "tar", "um", "ver", "wil", "xen", "yor", "zan", "bri", "cla", "dro", "eli", "fla", "gri", "hy", "isk", "jun", "kro", "lin", "mo", "nex", "ori", "pel", "rav"}
+	middles = []string{"ba", "cu", "di", "fo", "ga", "hi", "jo", "ka", "le", "mi", "na", "o", "pu",
+		"ri", "sa", "te", "u", "vi", "wo", "xa", "ya", "zi", "bre", "cro", "dra", "fli", "glo", "sta", "tri", "plu", "sno", "sku"}
+	tails = []string{"n", "x", "ra", "del", "ton", "mir", "lo", "base", "flow", "hub", "ly",
+		"dex", "quo", "via", "nest", "port", "gen", "sk", "lane", "zor", "form", "kit", "net", "wise", "ify", "pad", "rix", "tor", "ware", "cast", "mind", "mark"}
 )

@@ -84,7 +84,8 @@ func New(o Options) (*Sender, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Retry == nil {
-		o.Retry = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+		o.Retry = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute,
+			10 * time.Minute, 30 * time.Minute}
 	}
 	return &Sender{Options: o, client: client, from: from, queue: make(chan message, maxQueue)}, nil
 }
@@ -99,7 +100,8 @@ func CheckURL(raw string) error {
 func ParseFrom(s string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(s)
 	if err != nil || strings.ContainsAny(s, "\r\n\x00") {
-		return nil, registry.Errorf(registry.ErrInvalid, "must be an address such as census@example.com or Census <census@example.com>")
+		return nil, registry.Errorf(registry.ErrInvalid,
+			"must be an address such as census@example.com or Census <census@example.com>")
 	}
 	return a, nil
 }
@@ -110,9 +112,13 @@ type parsed struct {
 }
 
 func options(raw string) (parsed, error) {
-	bad := func(why string) (parsed, error) { return parsed{}, registry.Errorf(registry.ErrInvalid, "%s", why) }
+	bad := func(why string) (parsed, error) {
+		return parsed{},
+			registry.Errorf(registry.ErrInvalid, "%s", why)
+	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
+		u.Path != "" && u.Path != "/" || u.Fragment != "" {
 		return bad("must look like smtp://user:password@host:587 or smtps://user:password@host:465, with what is special in the password URL-encoded")
 	}
 	port := 587
@@ -128,7 +134,8 @@ func options(raw string) (parsed, error) {
 	if err != nil || len(q) > 1 || len(q) == 1 && (q.Get("tls") != "off" || u.Scheme == "smtps") {
 		return bad("takes no parameter but tls=off, which is for smtp:// only")
 	}
-	list := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTime), mail.WithoutNoop(), mail.WithoutRset()}
+	list := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTime), mail.WithoutNoop(),
+		mail.WithoutRset()}
 	local := loopback(u.Hostname())
 	switch {
 	case u.Scheme == "smtps":
@@ -152,7 +159,8 @@ func options(raw string) (parsed, error) {
 		if local {
 			kind = mail.SMTPAuthPlainNoEnc // the password does not leave the machine
 		}
-		list = append(list, mail.WithSMTPAuth(kind), mail.WithUsername(u.User.Username()), mail.WithPassword(password))
+		list = append(list, mail.WithSMTPAuth(kind), mail.WithUsername(u.User.Username()),
+			mail.WithPassword(password))
 	}
 	return parsed{u.Hostname(), list}, nil
 }
@@ -187,12 +195,16 @@ func (s *Sender) compose(m message) (*mail.Msg, error) {
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(s.from)
 	if err := msg.To(m.to); err != nil {
-		return nil, registry.Wrap(registry.ErrInvalid, err, "not an address that mail can be sent to")
+		return nil, registry.Wrap(registry.ErrInvalid, err,
+			"not an address that mail can be sent to")
 	}
 	msg.Subject(m.subject)
 	msg.SetDate()
-	msg.SetMessageIDWithValue(rand.Text() + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):]) // not this machine's name
-	msg.SetGenHeader("Auto-Submitted", "auto-generated")                                                 // RFC 3834: no automatic replies, please
+	// not this machine's name
+	msg.SetMessageIDWithValue(rand.Text() +
+		s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
+	// RFC 3834: no automatic replies, please
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetBodyString(mail.TypeTextPlain, m.text)
 	return msg, nil
 }
@@ -237,7 +249,8 @@ func (s *Sender) try(ctx context.Context, m message) {
 	}
 	wait := s.Retry[m.tries]
 	m.tries++
-	s.Log.Warn("mail not sent, tried again later", "to", shortened(m.to), "subject", m.subject, "again", wait, "err", err)
+	s.Log.Warn("mail not sent, tried again later", "to", shortened(m.to), "subject", m.subject,
+		"again", wait, "err", err)
 	s.wg.Go(func() {
 		t := time.NewTimer(wait)
 		defer t.Stop()
@@ -275,11 +288,13 @@ func (s *Sender) deliver(ctx context.Context, m message) error {
 // cannot be sent at all.
 func permanent(err error) bool {
 	var e *mail.SendError
-	return errors.Is(err, registry.ErrInvalid) || errors.As(err, &e) && !e.IsTemp() && e.ErrorCode() >= 500
+	return errors.Is(err, registry.ErrInvalid) || errors.As(err, &e) && !e.IsTemp() &&
+		e.ErrorCode() >= 500
 }
 
 func (s *Sender) giveUp(m message, err error) {
-	s.Log.Error("mail not sent, given up", "to", shortened(m.to), "subject", m.subject, "tries", m.tries+1, "err", err)
+	s.Log.Error("mail not sent, given up", "to", shortened(m.to), "subject", m.subject, "tries",
+		m.tries+1, "err", err)
 	s.told(err)
 }
 

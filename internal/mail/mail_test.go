@@ -43,7 +43,10 @@ type received struct {
 func newBox(t *testing.T, tlsConfig *tls.Config, implicit bool) *box {
 	t.Helper()
 	b := &box{arrived: make(chan received, 100)}
-	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{box: b, conn: c}, nil }))
+	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session,
+		error) {
+		return &session{box: b, conn: c}, nil
+	}))
 	s.Domain, s.TLSConfig, s.AllowInsecureAuth = "localhost", tlsConfig, true
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -135,7 +138,8 @@ func start(t *testing.T, o Options) *Sender {
 func TestMailArrivesAsItWasMeant(t *testing.T) {
 	b := newBox(t, nil, false)
 	s := start(t, Options{URL: "smtp://" + b.addr})
-	if err := s.Send("ada@xn--bcher-kva.example", "Bücher und mehr", "Grüße,\nein Link: https://census.example/account/confirm?token=abc\n.\nEnde\n"); err != nil {
+	if err := s.Send("ada@xn--bcher-kva.example", "Bücher und mehr",
+		"Grüße,\nein Link: https://census.example/account/confirm?token=abc\n.\nEnde\n"); err != nil {
 		t.Fatal(err)
 	}
 	r := b.next(t)
@@ -146,7 +150,8 @@ func TestMailArrivesAsItWasMeant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Header.Get("Auto-Submitted") != "auto-generated" || m.Header.Get("Message-ID") == "" || m.Header.Get("From") != `"Census" <census@example.com>` {
+	if m.Header.Get("Auto-Submitted") != "auto-generated" || m.Header.Get("Message-ID") == "" ||
+		m.Header.Get("From") != `"Census" <census@example.com>` {
 		t.Errorf("%v", m.Header)
 	}
 	if _, err := m.Header.Date(); err != nil {
@@ -169,7 +174,9 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0,
+			1)}, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +187,8 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	}
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: pool}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der},
+		PrivateKey: key}}}, &tls.Config{RootCAs: pool}
 }
 
 func TestEncryptionAndPassword(t *testing.T) {
@@ -192,7 +200,8 @@ func TestEncryptionAndPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, server, c.implicit)
 			b.password = "p:a/s@s word"
-			s := start(t, Options{URL: c.scheme + "://census:p%3Aa%2Fs%40s%20word@" + b.addr, TLS: client})
+			s := start(t, Options{URL: c.scheme + "://census:p%3Aa%2Fs%40s%20word@" + b.addr,
+				TLS: client})
 			if err := s.Send("ada@example.com", "x", "y"); err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +213,8 @@ func TestEncryptionAndPassword(t *testing.T) {
 	t.Run("a certificate that nobody vouches for", func(t *testing.T) {
 		b := newBox(t, server, false)
 		ended := make(chan error, 1)
-		s := start(t, Options{URL: "smtp://" + b.addr, Retry: []time.Duration{}, Sent: func(err error) { ended <- err }})
+		s := start(t, Options{URL: "smtp://" + b.addr, Retry: []time.Duration{},
+			Sent: func(err error) { ended <- err }})
 		s.Send("ada@example.com", "x", "y")
 		if err := <-ended; err == nil {
 			t.Error("sent")
@@ -215,12 +225,15 @@ func TestEncryptionAndPassword(t *testing.T) {
 		b := newBox(t, server, false)
 		b.password = "right"
 		ended := make(chan error, 1)
-		s := start(t, Options{URL: "smtp://census:very-secret@" + b.addr, TLS: client, Retry: []time.Duration{}, Log: slog.New(slog.NewTextHandler(&log, nil)), Sent: func(err error) { ended <- err }})
+		s := start(t, Options{URL: "smtp://census:very-secret@" + b.addr, TLS: client,
+			Retry: []time.Duration{}, Log: slog.New(slog.NewTextHandler(&log,
+				nil)), Sent: func(err error) { ended <- err }})
 		s.Send("ada@example.com", "x", "y")
 		if err := <-ended; err == nil {
 			t.Error("sent")
 		}
-		if strings.Contains(log.String(), "very-secret") || strings.Contains(log.String(), "ada@") || !strings.Contains(log.String(), "given up") {
+		if strings.Contains(log.String(), "very-secret") ||
+			strings.Contains(log.String(), "ada@") || !strings.Contains(log.String(), "given up") {
 			t.Errorf("log: %s", log.String())
 		}
 	})
@@ -228,9 +241,11 @@ func TestEncryptionAndPassword(t *testing.T) {
 
 func TestMailIsTriedAgain(t *testing.T) {
 	b := newBox(t, nil, false)
-	busy := &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "try again later"}
+	busy := &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
+		Message: "try again later"}
 	b.refuse = []error{busy, busy}
-	s := start(t, Options{URL: "smtp://" + b.addr, Retry: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}})
+	s := start(t, Options{URL: "smtp://" + b.addr,
+		Retry: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}})
 	s.Send("ada@example.com", "patience", "y")
 	if r := b.next(t); !strings.Contains(r.raw, "patience") {
 		t.Errorf("%+v", r)
@@ -239,9 +254,11 @@ func TestMailIsTriedAgain(t *testing.T) {
 
 func TestMailThatIsRefusedForGoodIsGivenUp(t *testing.T) {
 	b := newBox(t, nil, false)
-	b.refuse = []error{&smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}}
+	b.refuse = []error{&smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1},
+		Message: "no such user"}}
 	ended := make(chan error, 2)
-	s := start(t, Options{URL: "smtp://" + b.addr, Retry: []time.Duration{time.Millisecond}, Sent: func(err error) { ended <- err }})
+	s := start(t, Options{URL: "smtp://" + b.addr, Retry: []time.Duration{time.Millisecond},
+		Sent: func(err error) { ended <- err }})
 	s.Send("nobody@example.com", "x", "y")
 	s.Send("ada@example.com", "x", "y")
 	if err := <-ended; err == nil {
@@ -258,9 +275,11 @@ func TestMailThatIsRefusedForGoodIsGivenUp(t *testing.T) {
 // What waits to be tried again when the process stops is sent then.
 func TestStopSendsWhatWaits(t *testing.T) {
 	b := newBox(t, nil, false)
-	b.refuse = []error{&smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "try again later"}}
+	b.refuse = []error{&smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
+		Message: "try again later"}}
 	tried := make(chan struct{})
-	s, err := New(Options{URL: "smtp://" + b.addr, From: "census@example.com", Retry: []time.Duration{time.Hour}, Log: slog.New(note{slog.DiscardHandler, tried})})
+	s, err := New(Options{URL: "smtp://" + b.addr, From: "census@example.com",
+		Retry: []time.Duration{time.Hour}, Log: slog.New(note{slog.DiscardHandler, tried})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,8 +313,10 @@ func TestHeadersCannotBeAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
-		{"ada@example.com\r\nBcc: eve@example.com", "x"}, {"ada@example.com", "x\r\nBcc: eve@example.com"}, {"ada@example.com\nRCPT TO:<eve@example.com>", "x"},
-		{"ada@example.com", "x\x00"}, {"", "x"}, {"ada", "x"}, {"ada@example.com, eve@example.com", "x"},
+		{"ada@example.com\r\nBcc: eve@example.com", "x"}, {"ada@example.com",
+			"x\r\nBcc: eve@example.com"}, {"ada@example.com\nRCPT TO:<eve@example.com>", "x"},
+		{"ada@example.com", "x\x00"}, {"", "x"}, {"ada", "x"}, {"ada@example.com, eve@example.com",
+			"x"},
 	} {
 		if err := s.Send(c[0], c[1], "y"); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%q: %v", c, err)
@@ -319,19 +340,22 @@ func TestTooMuchMailIsRefused(t *testing.T) {
 }
 
 func TestConfigurationOfMail(t *testing.T) {
-	for _, u := range []string{"smtp://mail.example", "smtp://mail.example:25", "smtps://u:p@mail.example", "smtp://u:p%40@mail.example:587/", "smtp://relay:25?tls=off", "smtp://u:p@localhost:25?tls=off", "smtp://[::1]:25"} {
+	for _, u := range []string{"smtp://mail.example", "smtp://mail.example:25",
+		"smtps://u:p@mail.example", "smtp://u:p%40@mail.example:587/", "smtp://relay:25?tls=off", "smtp://u:p@localhost:25?tls=off", "smtp://[::1]:25"} {
 		if err := CheckURL(u); err != nil {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
-	for _, u := range []string{"", "mail.example", "http://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:99999", "smtp://u@mail.example", "smtp://:p@mail.example", "smtp://mail.example/x",
+	for _, u := range []string{"", "mail.example", "http://mail.example", "smtp://",
+		"smtp://mail.example:0", "smtp://mail.example:99999", "smtp://u@mail.example", "smtp://:p@mail.example", "smtp://mail.example/x",
 		"smtp://mail.example?tls=maybe", "smtp://mail.example?x=1", "smtp://u:p@mail.example?tls=off", "smtps://mail.example?tls=off", "smtp://u:secret%zz@mail.example", "smtp://mail.example#x"} {
 		err := CheckURL(u)
 		if !errors.Is(err, registry.ErrInvalid) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
-	for _, from := range []string{"", "x", "a@b.example, c@d.example", "Census <census@example.com>\r\nBcc: x@y.example"} {
+	for _, from := range []string{"", "x", "a@b.example, c@d.example",
+		"Census <census@example.com>\r\nBcc: x@y.example"} {
 		if _, err := ParseFrom(from); err == nil {
 			t.Errorf("%q", from)
 		}

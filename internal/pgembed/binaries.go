@@ -137,7 +137,8 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
 		return b, nil
 	}
-	o.Log.Info("no PostgreSQL 15 or newer found: downloading one", "version", string(version), "to", dir)
+	o.Log.Info("no PostgreSQL 15 or newer found: downloading one", "version", string(version), "to",
+		dir)
 	// The library fetches as a part of starting a server, so it starts one
 	// that is thrown away. For root that start fails, after the fetch.
 	scratch, err := os.MkdirTemp("", "census-postgres-")
@@ -167,7 +168,8 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	}()
 	select {
 	case <-ctx.Done():
-		return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(), "downloading PostgreSQL was given up; "+installAdvice)
+		return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(),
+			"downloading PostgreSQL was given up; "+installAdvice)
 	case err = <-done:
 	}
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
@@ -177,7 +179,8 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 		err = fmt.Errorf("nothing that runs in %s", dir)
 	}
 	return binaries{}, registry.Wrap(registry.ErrUnavailable, err,
-		"there is no PostgreSQL 15 or newer on this machine and it could not be downloaded; "+installAdvice)
+		"there is no PostgreSQL 15 or newer on this machine and it could not be downloaded; "+
+			installAdvice)
 }
 
 const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, brew install postgresql) or set DATABASE_URL to a server elsewhere"

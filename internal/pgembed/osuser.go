@@ -29,7 +29,8 @@ func serverUser(dataDir string) (osUser, error) {
 			continue
 		}
 		if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid != 0 {
-			return osUser{name: "user " + strconv.Itoa(int(st.Uid)), uid: st.Uid, gid: st.Gid, other: true}, nil
+			return osUser{name: "user " + strconv.Itoa(int(st.Uid)), uid: st.Uid, gid: st.Gid,
+				other: true}, nil
 		}
 	}
 	for _, name := range []string{"postgres", "nobody"} {

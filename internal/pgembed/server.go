@@ -81,7 +81,8 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.DataDir, 0o755); err != nil {
-		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot make the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+		return nil, registry.Wrap(registry.ErrUnavailable, err,
+			"cannot make the data folder; set CENSUS_DATA_DIR to a folder that can be written")
 	}
 	lock, err := lockFolder(o.DataDir)
 	if err != nil {
@@ -126,7 +127,8 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Server{url: serverURL(port, c.password), cmd: cmd, exited: make(chan struct{}), stop: make(chan struct{}), lock: lock, log: o.Log}
+	e := &Server{url: serverURL(port, c.password), cmd: cmd, exited: make(chan struct{}),
+		stop: make(chan struct{}), lock: lock, log: o.Log}
 	again := func(ctx context.Context) (*exec.Cmd, chan struct{}, error) {
 		if err := c.stopLeftover(ctx); err != nil {
 			return nil, nil, err
@@ -138,14 +140,18 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		again = nil
 	}
 	go e.watch(context.WithoutCancel(ctx), exited, again)
-	o.Log.Debug("embedded database started", "port", port, "data", c.data, "version", c.bin.version, "pid", cmd.Process.Pid)
+	o.Log.Debug("embedded database started", "port", port, "data", c.data, "version", c.bin.version,
+		"pid", cmd.Process.Pid)
 	return e, nil
 }
 
 // watch waits for the end of the server, and starts it again unless it was
 // told to end or start is nil: at once, and where that fails after one second,
 // two, four and so on up to half a minute.
-func (e *Server) watch(ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd, chan struct{}, error)) {
+func (e *Server) watch(
+	ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd,
+		chan struct{}, error),
+) {
 	defer close(e.exited)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -337,7 +343,8 @@ func keepPassword(dir string) (string, error) {
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
 		return string(bytes.TrimSpace(text)), nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", registry.Wrap(registry.ErrUnavailable, err, "cannot read the password of the embedded database")
+		return "", registry.Wrap(registry.ErrUnavailable, err,
+			"cannot read the password of the embedded database")
 	}
 	password := rand.Text()
 	tmp := path + ".new"
@@ -420,7 +427,8 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 		return nil
 	}
 	if entries, err := os.ReadDir(c.data); err == nil && len(entries) > 0 {
-		return registry.Errorf(registry.ErrUnavailable, "%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR", c.data)
+		return registry.Errorf(registry.ErrUnavailable,
+			"%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR", c.data)
 	}
 	draft := c.data + ".new"
 	if err := os.RemoveAll(draft); err != nil {
@@ -449,7 +457,8 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("initdb: %w: %s", err, tail(out.Bytes())),
+		return registry.Wrap(registry.ErrUnavailable,
+			fmt.Errorf("initdb: %w: %s", err, tail(out.Bytes())),
 			"cannot make the embedded database; set DATABASE_URL to use another PostgreSQL")
 	}
 	os.Remove(c.data) // an empty folder
@@ -458,7 +467,9 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 
 // start runs the server and waits until it answers: at a port, or, for 0, at
 // one that is free.
-func (c *cluster) start(ctx context.Context, settings map[string]string, at int) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
+func (c *cluster) start(
+	ctx context.Context, settings map[string]string, at int,
+) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
 	logPath := filepath.Join(c.home, "postgres.log")
 	if info, err := os.Stat(logPath); err == nil && info.Size() > 10<<20 {
 		os.Rename(logPath, logPath+".old")
@@ -477,7 +488,8 @@ func (c *cluster) start(ctx context.Context, settings map[string]string, at int)
 		}
 		from, _ := log.Seek(0, io.SeekEnd)
 		args := []string{"-D", c.data,
-			"-c", "listen_addresses=127.0.0.1", "-c", "port=" + strconv.Itoa(port), "-c", "unix_socket_directories=",
+			"-c", "listen_addresses=127.0.0.1", "-c", "port=" +
+				strconv.Itoa(port), "-c", "unix_socket_directories=",
 			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c", "logging_collector=off", "-c", "log_destination=stderr",
 		}
 		for name, value := range settings {
@@ -510,9 +522,11 @@ func (c *cluster) start(ctx context.Context, settings map[string]string, at int)
 			cmd.Process.Kill()
 		}
 		// Another took the port, or processes of a killed server have yet to notice.
-		again := bytes.Contains(said, []byte("could not bind")) || bytes.Contains(said, []byte("is still in use"))
+		again := bytes.Contains(said, []byte("could not bind")) ||
+			bytes.Contains(said, []byte("is still in use"))
 		if !again || time.Now().After(deadline) || ctx.Err() != nil {
-			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable, fmt.Errorf("%w: %s", err, tail(said)),
+			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable,
+				fmt.Errorf("%w: %s", err, tail(said)),
 				"the embedded database does not start; its log is "+logPath)
 		}
 		select {
@@ -523,7 +537,9 @@ func (c *cluster) start(ctx context.Context, settings map[string]string, at int)
 }
 
 // await waits until the server takes connections.
-func (c *cluster) await(ctx context.Context, port int, exited <-chan struct{}, deadline time.Time) error {
+func (c *cluster) await(
+	ctx context.Context, port int, exited <-chan struct{}, deadline time.Time,
+) error {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for {
@@ -532,7 +548,8 @@ func (c *cluster) await(ctx context.Context, port int, exited <-chan struct{}, d
 			return nil
 		}
 		if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
-			return fmt.Errorf("the password in %s is not the one the database was made with: %w", PasswordFile, err)
+			return fmt.Errorf("the password in %s is not the one the database was made with: %w",
+				PasswordFile, err)
 		}
 		select {
 		case <-exited:
@@ -563,7 +580,8 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 	c.log.Info("stopping a database server that was left behind", "pid", pm.pid)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be stopped: stop it by hand", pm.pid))
+			return registry.Wrap(registry.ErrUnavailable, err,
+				fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be stopped: stop it by hand", pm.pid))
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 			if !pm.runs(c.data, c.who) {
@@ -576,7 +594,8 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 			}
 		}
 	}
-	return registry.Errorf(registry.ErrUnavailable, "a database server (process %d) is left on the data folder and does not stop: stop it by hand", pm.pid)
+	return registry.Errorf(registry.ErrUnavailable,
+		"a database server (process %d) is left on the data folder and does not stop: stop it by hand", pm.pid)
 }
 
 // A postmaster is what a running server notes in its folder.
@@ -615,7 +634,8 @@ func (pm postmaster) runs(data string, who osUser) bool {
 		return false // gone, or somebody else's
 	}
 	out, err := exec.Command("ps", "-p", strconv.Itoa(pm.pid), "-o", "command=").Output()
-	return err == nil && strings.Contains(string(out), "postgres") && strings.Contains(string(out), data)
+	return err == nil && strings.Contains(string(out), "postgres") &&
+		strings.Contains(string(out), data)
 }
 
 // zombie reports whether a process has ended and is only waiting for its

@@ -26,7 +26,8 @@ const childEnv = "CENSUS_POSTGRES_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		e, err := Start(context.Background(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+		e, err := Start(context.Background(),
+			Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
 		if err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
@@ -94,7 +95,8 @@ func TestEmbeddedKeepsData(t *testing.T) {
 		&got.Encoding, &got.Collate, &got.Addresses, &got.Sockets, &got.Method); err != nil {
 		t.Fatal(err)
 	}
-	if got.Encoding != "UTF8" || got.Collate != "C" || got.Addresses != "127.0.0.1" || got.Sockets != "" || got.Method != "scram-sha-256" {
+	if got.Encoding != "UTF8" || got.Collate != "C" || got.Addresses != "127.0.0.1" ||
+		got.Sockets != "" || got.Method != "scram-sha-256" {
 		t.Errorf("the server is set up as %+v", got)
 	}
 	db.Close()
@@ -160,8 +162,10 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 			t.Errorf("%d rows, want %d", n, rows)
 		}
 		// A second census on the folder is told.
-		if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) ||
-			!strings.Contains(err.Error(), "process "+strconv.Itoa(cmd.Process.Pid)) || !strings.Contains(err.Error(), "CENSUS_DATA_DIR") {
+		if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err,
+			registry.ErrUnavailable) ||
+			!strings.Contains(err.Error(), "process "+strconv.Itoa(cmd.Process.Pid)) ||
+			!strings.Contains(err.Error(), "CENSUS_DATA_DIR") {
 			t.Errorf("second census: %v", err)
 		}
 		cmd.Process.Kill()
@@ -197,7 +201,8 @@ func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
 	}
 	t.Parallel()
 	dir := dataDir(t)
-	e, err := Start(t.Context(), Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}, Restart: true})
+	e, err := Start(t.Context(),
+		Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}, Restart: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +280,8 @@ func TestStalePostmasterFile(t *testing.T) {
 	exited := make(chan struct{})
 	go func() { bystander.Wait(); close(exited) }()
 	defer bystander.Process.Kill()
-	text := fmt.Sprintf("%d\n%s\n1700000000\n5432\n\n127.0.0.1\n  123456    0\nready   \n", bystander.Process.Pid, data)
+	text := fmt.Sprintf("%d\n%s\n1700000000\n5432\n\n127.0.0.1\n  123456    0\nready   \n",
+		bystander.Process.Pid, data)
 	path := filepath.Join(data, "postmaster.pid")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -313,7 +319,8 @@ func TestForeignFolderIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("dear"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err,
+		registry.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "dear" {
@@ -325,7 +332,8 @@ func TestDatabaseOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	os.MkdirAll(filepath.Join(dir, "postgres"), 0o755)
-	if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("12\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("12\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Start(t.Context(), Options{DataDir: dir, repositoryURL: closedServer(t)})
@@ -343,9 +351,11 @@ func closedServer(t *testing.T) string {
 
 func TestNoBinariesAndNoNetwork(t *testing.T) {
 	t.Parallel()
-	_, err := Start(t.Context(), Options{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
+	_, err := Start(t.Context(),
+		Options{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
 	var shown *registry.Error
-	if !errors.As(err, &shown) || !strings.Contains(shown.Msg, "apt-get install postgresql") || !strings.Contains(shown.Msg, "DATABASE_URL") {
+	if !errors.As(err, &shown) || !strings.Contains(shown.Msg, "apt-get install postgresql") ||
+		!strings.Contains(shown.Msg, "DATABASE_URL") {
 		t.Errorf("got %v, want what to install", err)
 	}
 }

@@ -101,17 +101,21 @@ var template = sync.OnceValues(func() (string, error) {
 	// Test binaries run at the same time; one of them makes the template.
 	h := fnv.New32a()
 	h.Write([]byte("census test template"))
-	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum32())); err != nil {
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`,
+		int64(h.Sum32())); err != nil {
 		return "", err
 	}
 	name := "census_template_" + postgres.SchemaHash()
 	var done bool
-	if err := conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&done); err != nil || done {
+	if err := conn.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(
+		&done); err != nil || done {
 		return name, err
 	}
 	// Migrate under another name, so that the template is never half made.
 	draft := "census_draft_" + strings.ToLower(rand.Text())
-	if err := admin(server, "CREATE DATABASE "+draft+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
+	if err := admin(server, "CREATE DATABASE "+draft+
+		" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
 		return "", err
 	}
 	migrated, err := postgres.Open(ctx, databaseURL(server, draft))
@@ -159,7 +163,8 @@ func admin(server, stmt string) error {
 	defer db.Close()
 	for try := 0; ; try++ {
 		_, err = db.Exec(stmt)
-		if err == nil || try == 100 || !strings.Contains(err.Error(), "is being accessed by other users") {
+		if err == nil || try == 100 ||
+			!strings.Contains(err.Error(), "is being accessed by other users") {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -16,7 +16,8 @@ var t0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 func TestEachTestHasItsOwnDatabase(t *testing.T) {
 	a, b := pgtest.New(t), pgtest.New(t)
-	c := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "octo", Name: "weather"}}
+	c := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "octo",
+		Name: "weather"}}
 	for _, db := range []interface{ URL() string }{a, b} {
 		if strings.Contains(db.URL(), "template") {
 			t.Errorf("the template itself: %s", db.URL())
@@ -50,7 +51,8 @@ func TestEmptyHasNoSchema(t *testing.T) {
 	}
 	defer db.Close()
 	var n int
-	if err := db.QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&n); err != nil || n != 0 {
+	if err := db.QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(
+		&n); err != nil || n != 0 {
 		t.Errorf("%d tables, %v", n, err)
 	}
 }

@@ -44,8 +44,10 @@ func sharedServer() (string, error) {
 	}
 	if info, err := os.Lstat(dir); err != nil {
 		return "", err
-	} else if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok && int(st.Uid) != os.Getuid() {
-		return "", fmt.Errorf("%s is somebody else's: remove it or set CENSUS_TEST_DATABASE_URL", dir)
+	} else if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok &&
+		int(st.Uid) != os.Getuid() {
+		return "", fmt.Errorf("%s is somebody else's: remove it or set CENSUS_TEST_DATABASE_URL",
+			dir)
 	}
 	// Users hold this lock together until they end; the keeper takes it alone
 	// when there are none. It is never closed.
@@ -87,7 +89,8 @@ func sharedServer() (string, error) {
 		return "", err
 	}
 	go cmd.Wait()
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(
+		20 * time.Millisecond) {
 		if u, ok := running(dir); ok && kept(dir) {
 			return u, nil
 		}

@@ -34,7 +34,8 @@ func (r accountRow) login() account.Login {
 		Account: account.Account{
 			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64, GitHubLogin: r.GitHubLogin,
 			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(),
-			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil), Next: r.PlanNext},
+			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil),
+				Next: r.PlanNext},
 		},
 		Password: r.Password, Epoch: r.Epoch,
 	}
@@ -52,7 +53,9 @@ func (db *DB) AccountOf(ctx context.Context, emailKey string) (account.Login, er
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE email_key = $1`, emailKey)
 }
 
-func oneAccount(ctx context.Context, q sqlx.QueryerContext, query string, args ...any) (account.Login, error) {
+func oneAccount(
+	ctx context.Context, q sqlx.QueryerContext, query string, args ...any,
+) (account.Login, error) {
 	var row accountRow
 	err := sqlx.GetContext(ctx, q, &row, query, args...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -81,7 +84,9 @@ func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 // is one already; made says which. As long as the account is not confirmed,
 // link, if not nil, is added to it. Whatever is there before, the same
 // statements run and a row is written, so that the time it takes tells nothing.
-func (db *DB) SignUp(ctx context.Context, l account.Login, emailKey string, link *account.Link, now time.Time) (got account.Login, made bool, err error) {
+func (db *DB) SignUp(
+	ctx context.Context, l account.Login, emailKey string, link *account.Link, now time.Time,
+) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if got, made, err = insertAccount(ctx, tx, l, emailKey, now); err != nil {
 			return err
@@ -107,7 +112,9 @@ func (db *DB) SignUp(ctx context.Context, l account.Login, emailKey string, link
 }
 
 // insertAccount makes an account, or returns the one that has the address.
-func insertAccount(ctx context.Context, tx *sqlx.Tx, l account.Login, emailKey string, now time.Time) (account.Login, bool, error) {
+func insertAccount(
+	ctx context.Context, tx *sqlx.Tx, l account.Login, emailKey string, now time.Time,
+) (account.Login, bool, error) {
 	var row struct {
 		accountRow
 		Made bool
@@ -122,7 +129,9 @@ func insertAccount(ctx context.Context, tx *sqlx.Tx, l account.Login, emailKey s
 }
 
 // insertLink adds a link to an account.
-func insertLink(ctx context.Context, tx sqlx.ExtContext, accountID int64, l account.Link, now time.Time) error {
+func insertLink(
+	ctx context.Context, tx sqlx.ExtContext, accountID int64, l account.Link, now time.Time,
+) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO links (hash, account, purpose, email, email_key, password, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -132,13 +141,17 @@ func insertLink(ctx context.Context, tx sqlx.ExtContext, accountID int64, l acco
 
 // AddLink adds a link to an account and an entry to its audit log. Of those to
 // set a password, and of those to change the address, the last one works.
-func (db *DB) AddLink(ctx context.Context, accountID int64, l account.Link, e account.AuditEntry) error {
+func (db *DB) AddLink(
+	ctx context.Context, accountID int64, l account.Link, e account.AuditEntry,
+) error {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`, accountID); err != nil {
+		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
+			accountID); err != nil {
 			return err
 		}
 		if l.Purpose != account.LinkConfirm { // each sign-up has one of its own, with its password
-			if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID, l.Purpose); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID, l.Purpose); err != nil {
 				return err
 			}
 		}
@@ -163,10 +176,13 @@ type linkRow struct {
 // with its account, which is locked: of several who use links of one account
 // at once, one goes on. The error is of kind [registry.ErrNotFound] if there is
 // none.
-func useLink(ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.Time, purposes ...string) (account.Login, linkRow, error) {
+func useLink(
+	ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.Time, purposes ...string,
+) (account.Login, linkRow, error) {
 	var row linkRow
 	// The account is locked before its link, as everywhere.
-	l, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`, hash[:])
+	l, err := oneAccount(ctx, tx,
+		`SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`, hash[:])
 	if err != nil {
 		return l, row, err
 	}
@@ -185,7 +201,9 @@ func useLink(ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.
 // returns the account as it was and as it is. The error is of kind
 // [registry.ErrNotFound] if there is no such link, and of kind
 // [registry.ErrConflict] if another account has the new address by now.
-func (db *DB) Confirm(ctx context.Context, hash account.TokenHash, now time.Time) (before, after account.Login, err error) {
+func (db *DB) Confirm(
+	ctx context.Context, hash account.TokenHash, now time.Time,
+) (before, after account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		was, link, err := useLink(ctx, tx, hash, now, account.LinkConfirm, account.LinkEmail)
 		if err != nil {
@@ -210,22 +228,31 @@ func (db *DB) Confirm(ctx context.Context, hash account.TokenHash, now time.Time
 
 // confirm confirms the address of a new account and gives it a password hash,
 // "" for none. What else waits to be confirmed for it ends.
-func confirm(ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time) (account.Login, error) {
-	l, err := oneAccount(ctx, tx, `UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now, password)
+func confirm(
+	ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time,
+) (account.Login, error) {
+	l, err := oneAccount(ctx, tx,
+		`UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now, password)
 	if err != nil {
 		return l, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = 'confirm'`, id); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = 'confirm'`,
+		id); err != nil {
 		return l, err
 	}
-	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed", Detail: l.Email})
+	return l, audit(ctx, tx,
+		account.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed",
+			Detail: l.Email})
 }
 
 // changeEmail gives an account the address of a link. Links that were sent to
 // the old one end. A sign-up with the address that nobody has confirmed makes
 // room.
-func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time) (account.Login, error) {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`, link.EmailKey, link.Account); err != nil {
+func changeEmail(
+	ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time,
+) (account.Login, error) {
+	if _, err := tx.ExecContext(ctx,
+		`DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`, link.EmailKey, link.Account); err != nil {
 		return account.Login{}, err
 	}
 	l, err := oneAccount(ctx, tx, `
@@ -234,15 +261,19 @@ func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, n
 		RETURNING *`, link.Account, link.Email, link.EmailKey, now)
 	var pqErr *pq.Error
 	if errors.Is(err, registry.ErrNotFound) || errors.As(err, &pqErr) && pqErr.Code == "23505" {
-		return l, registry.Wrap(registry.ErrConflict, err, "Another account has this address by now.")
+		return l, registry.Wrap(registry.ErrConflict, err,
+			"Another account has this address by now.")
 	}
 	if err != nil {
 		return l, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, link.Account); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`,
+		link.Account); err != nil {
 		return l, err
 	}
-	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed", Detail: "to " + link.Email})
+	return l, audit(ctx, tx,
+		account.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed",
+			Detail: "to " + link.Email})
 }
 
 // ConfirmByOperator confirms an address, given as it is compared: that of a
@@ -250,9 +281,12 @@ func changeEmail(ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, n
 // A new account loses the password that somebody chose, and gets the link to
 // set one. The error is of kind [registry.ErrNotFound] if nothing waits for the
 // address.
-func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset account.Link, now time.Time) (got account.Login, fresh bool, err error) {
+func (db *DB) ConfirmByOperator(
+	ctx context.Context, emailKey string, reset account.Link, now time.Time,
+) (got account.Login, fresh bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
+		got, err = oneAccount(ctx, tx,
+			`SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
 		if err == nil {
 			fresh = true
 			if got, err = confirm(ctx, tx, got.ID, "", account.ByOperator, now); err != nil {
@@ -271,9 +305,11 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset acco
 		}
 		switch {
 		case len(links) == 0:
-			return registry.Errorf(registry.ErrNotFound, "nothing waits for this address to be confirmed")
+			return registry.Errorf(registry.ErrNotFound,
+				"nothing waits for this address to be confirmed")
 		case len(links) > 1 && links[0].Account != links[len(links)-1].Account:
-			return registry.Errorf(registry.ErrConflict, "several accounts have asked for this address: delete those that should not have it")
+			return registry.Errorf(registry.ErrConflict,
+				"several accounts have asked for this address: delete those that should not have it")
 		}
 		got, err = changeEmail(ctx, tx, links[0], account.ByOperator, now)
 		return err
@@ -286,7 +322,9 @@ func (db *DB) ConfirmByOperator(ctx context.Context, emailKey string, reset acco
 
 // SetPassword gives an account another password hash. All its sessions and
 // links end.
-func (db *DB) SetPassword(ctx context.Context, id int64, password string, e account.AuditEntry) (got account.Login, err error) {
+func (db *DB) SetPassword(
+	ctx context.Context, id int64, password string, e account.AuditEntry,
+) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = setPassword(ctx, tx, id, password, e)
 		return err
@@ -297,8 +335,11 @@ func (db *DB) SetPassword(ctx context.Context, id int64, password string, e acco
 	return got, nil
 }
 
-func setPassword(ctx context.Context, tx *sqlx.Tx, id int64, password string, e account.AuditEntry) (account.Login, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET password = $2 WHERE id = $1`, id, password); err != nil {
+func setPassword(
+	ctx context.Context, tx *sqlx.Tx, id int64, password string, e account.AuditEntry,
+) (account.Login, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET password = $2 WHERE id = $1`, id,
+		password); err != nil {
 		return account.Login{}, err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, id); err != nil {
@@ -312,8 +353,11 @@ func setPassword(ctx context.Context, tx *sqlx.Tx, id int64, password string, e 
 
 // endSessions ends all sessions of an account, also those that are just being
 // made, and says so in the audit log.
-func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e account.AuditEntry) (account.Login, error) {
-	l, err := oneAccount(ctx, tx, `UPDATE accounts SET epoch = epoch + 1 WHERE id = $1 RETURNING *`, id)
+func endSessions(
+	ctx context.Context, tx *sqlx.Tx, id int64, e account.AuditEntry,
+) (account.Login, error) {
+	l, err := oneAccount(ctx, tx, `UPDATE accounts SET epoch = epoch + 1 WHERE id = $1 RETURNING *`,
+		id)
 	if err != nil {
 		return l, err
 	}
@@ -325,7 +369,9 @@ func endSessions(ctx context.Context, tx *sqlx.Tx, id int64, e account.AuditEntr
 }
 
 // EndSessions ends all sessions of an account and returns it as it is then.
-func (db *DB) EndSessions(ctx context.Context, id int64, e account.AuditEntry) (got account.Login, err error) {
+func (db *DB) EndSessions(
+	ctx context.Context, id int64, e account.AuditEntry,
+) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = endSessions(ctx, tx, id, e)
 		return err
@@ -339,13 +385,16 @@ func (db *DB) EndSessions(ctx context.Context, id int64, e account.AuditEntry) (
 // ResetPassword uses a link to set a password hash. The link was read by who
 // has the address, or given by the operator, so it confirms the address too.
 // The error is of kind [registry.ErrNotFound] if there is no such link.
-func (db *DB) ResetPassword(ctx context.Context, hash account.TokenHash, password string, now time.Time) (got account.Login, err error) {
+func (db *DB) ResetPassword(
+	ctx context.Context, hash account.TokenHash, password string, now time.Time,
+) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, link, err := useLink(ctx, tx, hash, now, account.LinkReset)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`, link.Account, now); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`, link.Account, now); err != nil {
 			return err
 		}
 		got, err = setPassword(ctx, tx, link.Account, password, account.AuditEntry{
@@ -360,7 +409,9 @@ func (db *DB) ResetPassword(ctx context.Context, hash account.TokenHash, passwor
 }
 
 // LinkWaits reports whether there is a link that has not expired.
-func (db *DB) LinkWaits(ctx context.Context, hash account.TokenHash, purpose string, now time.Time) (ok bool, err error) {
+func (db *DB) LinkWaits(
+	ctx context.Context, hash account.TokenHash, purpose string, now time.Time,
+) (ok bool, err error) {
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2 AND expires_at > $3)`, hash[:], purpose, now)
 	if err != nil {
@@ -372,7 +423,8 @@ func (db *DB) LinkWaits(ctx context.Context, hash account.TokenHash, purpose str
 // UpgradePassword replaces a password hash by a better one of the same
 // password, unless the password was changed meanwhile.
 func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
-	if _, err := db.db.ExecContext(ctx, `UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old, better); err != nil {
+	if _, err := db.db.ExecContext(ctx,
+		`UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old, better); err != nil {
 		return failed("upgrade a password hash", err)
 	}
 	return nil

@@ -40,19 +40,26 @@ func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) account
 func TestAccountIsReadAsItWasWritten(t *testing.T) {
 	db := pgtest.New(t)
 	got := signUp(t, db, "Ada@Example.com", true)
-	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword || got.Plan != account.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) || !got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
+	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword ||
+		got.Plan != account.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) ||
+		!got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
 		t.Errorf("%+v", got)
 	}
 	for name, read := range map[string]func() (account.Login, error){
-		"by id":      func() (account.Login, error) { return db.Account(t.Context(), got.ID) },
-		"by address": func() (account.Login, error) { return db.AccountOf(t.Context(), "ada@example.com") },
+		"by id": func() (account.Login, error) { return db.Account(t.Context(), got.ID) },
+		"by address": func() (account.Login,
+			error) {
+			return db.AccountOf(t.Context(), "ada@example.com")
+		},
 	} {
 		l, err := read()
 		if err != nil || l.ID != got.ID || l.Password != "$argon2id$x" {
 			t.Errorf("%s: %+v %v", name, l, err)
 		}
 	}
-	for _, err := range []error{second(db.Account(t.Context(), 99)), second(db.AccountOf(t.Context(), "Ada@Example.com")), second(db.AccountOfGitHub(t.Context(), 0)), db.DeleteAccount(t.Context(), 99)} {
+	for _, err := range []error{second(db.Account(t.Context(), 99)),
+		second(db.AccountOf(t.Context(), "Ada@Example.com")), second(db.AccountOfGitHub(t.Context(),
+			0)), db.DeleteAccount(t.Context(), 99)} {
 		if !errors.Is(err, registry.ErrNotFound) {
 			t.Errorf("%v", err)
 		}
@@ -68,8 +75,11 @@ func TestOneAddressIsOneAccount(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
-			link := &account.Link{Hash: hash(byte(i)), Purpose: account.LinkConfirm, Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
-			l, ok, err := db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "ada@example.com"}, Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
+			link := &account.Link{Hash: hash(byte(i)), Purpose: account.LinkConfirm,
+				Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
+			l, ok, err := db.SignUp(t.Context(),
+				account.Login{Account: account.Account{Email: "ada@example.com"},
+					Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
 			if err != nil {
 				t.Error(err)
 			}
@@ -114,12 +124,16 @@ func TestAddressIsNotGivenTwice(t *testing.T) {
 	var changed, refused atomic.Int32
 	for i := range 5 {
 		l := signUp(t, db, fmt.Sprintf("a%d@example.com", i), true)
-		link := account.Link{Hash: hash(byte(i)), Purpose: account.LinkEmail, Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
-		if err := db.AddLink(t.Context(), l.ID, link, account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner, Action: "email.change_asked"}); err != nil {
+		link := account.Link{Hash: hash(byte(i)), Purpose: account.LinkEmail,
+			Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
+		if err := db.AddLink(t.Context(), l.ID, link,
+			account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner,
+				Action: "email.change_asked"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", account.Link{}, day0); !errors.Is(err, registry.ErrConflict) {
+	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", account.Link{},
+		day0); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("the operator guesses who is meant: %v", err)
 	}
 	for i := range 5 {
@@ -148,7 +162,8 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 	for i := range 10 {
 		wg.Go(func() {
 			email := fmt.Sprintf("a%d@example.com", i%2)
-			l := account.Login{Account: account.Account{Email: email, GitHubID: 7, GitHubLogin: "ada\x00"}}
+			l := account.Login{Account: account.Account{Email: email, GitHubID: 7,
+				GitHubLogin: "ada\x00"}}
 			_, ok, err := db.SignUpWithGitHub(t.Context(), l, email, day0)
 			if ok {
 				made.Add(1)
@@ -163,26 +178,32 @@ func TestGitHubUserHasOneAccount(t *testing.T) {
 		t.Errorf("made %d times", made.Load())
 	}
 	other := signUp(t, db, "eve@example.com", true)
-	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err, registry.ErrConflict) {
+	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err,
+		registry.ErrConflict) {
 		t.Errorf("%v", err)
 	}
-	if l, err := db.LinkGitHub(t.Context(), other.ID, 8, "eve", day0); err != nil || l.GitHubID != 8 {
+	if l, err := db.LinkGitHub(t.Context(), other.ID, 8, "eve", day0); err != nil ||
+		l.GitHubID != 8 {
 		t.Errorf("%+v %v", l, err)
 	}
-	if _, err := db.LinkGitHub(t.Context(), other.ID, 9, "thief", day0); !errors.Is(err, registry.ErrConflict) {
+	if _, err := db.LinkGitHub(t.Context(), other.ID, 9, "thief", day0); !errors.Is(err,
+		registry.ErrConflict) {
 		t.Errorf("%v", err)
 	}
-	if l, err := db.Account(t.Context(), other.ID); err != nil || l.GitHubID != 8 || l.GitHubLogin != "eve" {
+	if l, err := db.Account(t.Context(), other.ID); err != nil || l.GitHubID != 8 ||
+		l.GitHubLogin != "eve" {
 		t.Errorf("%+v %v", l, err)
 	}
 }
 
 func TestAttempt(t *testing.T) {
 	db := pgtest.New(t)
-	l := account.AttemptLimit{Key: hash(1), Free: 2, Step: 2 * time.Second, Max: 20 * time.Second, Decay: time.Minute}
+	l := account.AttemptLimit{Key: hash(1), Free: 2, Step: 2 * time.Second, Max: 20 * time.Second,
+		Decay: time.Minute}
 	now := day0
 	for i, tc := range []struct{ after, want time.Duration }{
-		{0, 0}, {0, 0}, {time.Second, time.Second}, {time.Second, 0}, {0, 4 * time.Second}, {4*time.Minute + time.Second, 0}, {0, 0},
+		{0, 0}, {0, 0}, {time.Second, time.Second}, {time.Second, 0}, {0,
+			4 * time.Second}, {4*time.Minute + time.Second, 0}, {0, 0},
 	} {
 		now = now.Add(tc.after)
 		if wait, err := db.Attempt(t.Context(), now, l); err != nil || wait != tc.want {
@@ -205,8 +226,10 @@ func TestAttempt(t *testing.T) {
 // An attempt counts for all limits or for none, without deadlocks.
 func TestAttemptConcurrently(t *testing.T) {
 	db := pgtest.New(t)
-	wide := account.AttemptLimit{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute, Decay: time.Minute}
-	narrow := account.AttemptLimit{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour, Decay: time.Hour}
+	wide := account.AttemptLimit{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute,
+		Decay: time.Minute}
+	narrow := account.AttemptLimit{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour,
+		Decay: time.Hour}
 	var passed atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 60 {
@@ -216,7 +239,8 @@ func TestAttemptConcurrently(t *testing.T) {
 				list = []account.AttemptLimit{narrow, wide}
 			}
 			// The clocks of processes are not quite the same.
-			wait, err := db.Attempt(t.Context(), day0.Add(-time.Duration(i)*time.Millisecond), list...)
+			wait, err := db.Attempt(t.Context(), day0.Add(-time.Duration(i)*time.Millisecond),
+				list...)
 			if err != nil {
 				t.Error(err)
 			}
@@ -249,7 +273,8 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	db := pgtest.New(t)
 	l := signUp(t, db, "ada@example.com", true)
 	ctx := t.Context()
-	s := account.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour, ExpiresAt: day0.Add(5 * time.Hour)}
+	s := account.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour,
+		ExpiresAt: day0.Add(5 * time.Hour)}
 	if ok, err := db.SaveSession(ctx, hash(1), s, false, day0); ok || err != nil {
 		t.Errorf("changed one that is not there: %t %v", ok, err)
 	}
@@ -259,12 +284,14 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	at := func(d time.Duration) bool {
 		t.Helper()
 		got, ok, err := db.Session(ctx, hash(1), day0.Add(d))
-		if err != nil || ok && (string(got.Data) != "x\x00y" || got.Account != l.ID || got.Idle != 2*time.Hour || !got.ExpiresAt.Equal(s.ExpiresAt)) {
+		if err != nil || ok && (string(got.Data) != "x\x00y" || got.Account != l.ID ||
+			got.Idle != 2*time.Hour || !got.ExpiresAt.Equal(s.ExpiresAt)) {
 			t.Errorf("%+v %v", got, err)
 		}
 		return ok
 	}
-	if !at(time.Hour) || !at(119*time.Minute) || !at(3*time.Hour) || !at(4*time.Hour+59*time.Minute) {
+	if !at(time.Hour) || !at(119*time.Minute) || !at(3*time.Hour) ||
+		!at(4*time.Hour+59*time.Minute) {
 		t.Error("over too early")
 	}
 	if at(5 * time.Hour) {
@@ -273,7 +300,9 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	if at(4*time.Hour+59*time.Minute+2*time.Hour) || !at(4*time.Hour) {
 		t.Error("idle")
 	}
-	if ok, err := db.SaveSession(ctx, hash(2), account.Session{Account: 99, Idle: time.Hour, Data: []byte{}, ExpiresAt: s.ExpiresAt}, true, day0); ok || err != nil {
+	if ok, err := db.SaveSession(ctx, hash(2),
+		account.Session{Account: 99, Idle: time.Hour, Data: []byte{},
+			ExpiresAt: s.ExpiresAt}, true, day0); ok || err != nil {
 		t.Errorf("a session of nobody: %t %v", ok, err)
 	}
 	if err := db.DeleteAccount(ctx, l.ID); err != nil || at(0) {
@@ -289,7 +318,9 @@ func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
 			at := day0.Add(time.Duration(i) * time.Minute)
 			h := hash(byte(i))
 			h[1] = byte(l.ID)
-			if _, err := db.SaveSession(t.Context(), h, account.Session{Account: l.ID, Data: []byte{}, Idle: 24 * time.Hour, ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
+			if _, err := db.SaveSession(t.Context(), h,
+				account.Session{Account: l.ID, Data: []byte{}, Idle: 24 * time.Hour,
+					ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.KnowDevice(t.Context(), l.ID, h, at); err != nil {
@@ -300,7 +331,8 @@ func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
 	if _, err := db.ForgetAccounts(t.Context(), day0, day0.Add(3*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if sessions, devices := rows(t, db, "sessions"), rows(t, db, "devices"); sessions != 200 || devices != 40 {
+	if sessions, devices := rows(t, db, "sessions"), rows(t, db, "devices"); sessions != 200 ||
+		devices != 40 {
 		t.Errorf("%d sessions and %d devices of two accounts", sessions, devices)
 	}
 	last := hash(129)
@@ -354,19 +386,30 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 		c.Close()
 	}
 	mu.Unlock()
-	a := account.AttemptLimit{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second, Decay: time.Second}
+	a := account.AttemptLimit{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second,
+		Decay: time.Second}
 	for name, err := range map[string]error{
-		"account":  second(db.Account(t.Context(), ada.ID)),
-		"sign up":  func() error { _, _, err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0); return err }(),
-		"session":  func() error { _, _, err := db.Session(t.Context(), hash(1), day0); return err }(),
+		"account": second(db.Account(t.Context(), ada.ID)),
+		"sign up": func() error {
+			_, _,
+				err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0)
+			return err
+		}(),
+		"session": func() error {
+			_, _,
+				err := db.Session(t.Context(), hash(1), day0)
+			return err
+		}(),
 		"attempt":  second(db.Attempt(t.Context(), day0, a)),
 		"password": second(db.SetPassword(t.Context(), ada.ID, "x", account.AuditEntry{At: day0})),
 		"delete":   db.DeleteAccount(t.Context(), ada.ID),
 		"keys":     second(db.Keys(t.Context(), ada.ID)),
-		"key":      second(db.MakeKey(t.Context(), account.ByOwner, account.Key{Account: ada.ID, CreatedAt: day0}, account.KeyHash{})),
+		"key": second(db.MakeKey(t.Context(), account.ByOwner,
+			account.Key{Account: ada.ID, CreatedAt: day0}, account.KeyHash{})),
 		"revoke":   second(db.RevokeKey(t.Context(), account.ByOwner, day0, ada.ID, 1)),
 		"customer": second(db.Customer(t.Context(), ada.ID)),
-		"plan":     db.SetPlan(t.Context(), account.ByOwner, day0, ada.ID, account.Subscription{Plan: account.Basic}),
+		"plan": db.SetPlan(t.Context(), account.ByOwner, day0, ada.ID,
+			account.Subscription{Plan: account.Basic}),
 	} {
 		if !errors.Is(err, registry.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)
@@ -385,13 +428,17 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 			for n := 0; ctx.Err() == nil; n++ {
 				h := hash(byte(i))
 				h[1], h[2] = byte(n), byte(n>>8)
-				e := account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner, Action: "x"}
+				e := account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner,
+					Action: "x"}
 				var err error
 				switch i % 4 {
 				case 0:
-					_, err = db.SaveSession(t.Context(), h, account.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour, ExpiresAt: day0}, true, day0)
+					_, err = db.SaveSession(t.Context(), h,
+						account.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour,
+							ExpiresAt: day0}, true, day0)
 				case 1:
-					err = db.AddLink(t.Context(), l.ID, account.Link{Hash: h, Purpose: account.LinkReset, ExpiresAt: day0}, e)
+					err = db.AddLink(t.Context(), l.ID,
+						account.Link{Hash: h, Purpose: account.LinkReset, ExpiresAt: day0}, e)
 				case 2:
 					err = db.KnowDevice(t.Context(), l.ID, h, day0)
 				case 3:

@@ -15,11 +15,16 @@ import (
 )
 
 // Attempt implements [account.AttemptStore].
-func (db *DB) Attempt(ctx context.Context, now time.Time, limits ...account.AttemptLimit) (wait time.Duration, err error) {
+func (db *DB) Attempt(
+	ctx context.Context, now time.Time, limits ...account.AttemptLimit,
+) (wait time.Duration, err error) {
 	now = now.UTC().Truncate(time.Microsecond) // the precision of Postgres
 	limits = slices.Clone(limits)
 	// Rows are locked in the order of their keys, so that transactions do not deadlock.
-	slices.SortFunc(limits, func(a, b account.AttemptLimit) int { return bytes.Compare(a.Key[:], b.Key[:]) })
+	slices.SortFunc(limits, func(a,
+		b account.AttemptLimit) int {
+		return bytes.Compare(a.Key[:], b.Key[:])
+	})
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		wait = 0
 		for _, l := range limits {
@@ -38,7 +43,8 @@ func (db *DB) Attempt(ctx context.Context, now time.Time, limits ...account.Atte
 			if a.Next.After(gone) {
 				gone = a.Next
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE attempts SET count = $2, last_at = $3, free_at = $4, gone_at = $5 WHERE key = $1`,
+			if _, err := tx.ExecContext(ctx,
+				`UPDATE attempts SET count = $2, last_at = $3, free_at = $4, gone_at = $5 WHERE key = $1`,
 				l.Key[:], a.Count, a.Last, a.Next, gone); err != nil {
 				return err
 			}
@@ -79,8 +85,11 @@ func (db *DB) ForgetAttempts(ctx context.Context, key account.TokenHash) error {
 }
 
 // DeviceOwner implements [account.DeviceStore].
-func (db *DB) DeviceOwner(ctx context.Context, device account.TokenHash) (accountID int64, err error) {
-	err = db.db.GetContext(ctx, &accountID, `SELECT account FROM devices WHERE hash = $1`, device[:])
+func (db *DB) DeviceOwner(
+	ctx context.Context, device account.TokenHash,
+) (accountID int64, err error) {
+	err = db.db.GetContext(ctx, &accountID, `SELECT account FROM devices WHERE hash = $1`,
+		device[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

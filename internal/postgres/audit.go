@@ -11,7 +11,8 @@ import (
 
 // audit writes an entry of the audit log, in the transaction of what it tells.
 func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
+	_, err := tx.ExecContext(ctx,
+		`INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
 		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail))
 	return err
 }
@@ -31,7 +32,8 @@ func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.
 	}
 	out := make([]account.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = account.AuditEntry{At: r.At.UTC(), Account: r.Account, Actor: r.Actor, Action: r.Action, Detail: r.Detail}
+		out[i] = account.AuditEntry{At: r.At.UTC(), Account: r.Account, Actor: r.Actor,
+			Action: r.Action, Detail: r.Detail}
 	}
 	return out, nil
 }

@@ -48,9 +48,15 @@ func filled(b *testing.B, want int) *postgres.DB {
 			}
 			for _, w := range works {
 				s := servers[w.Ref.Key()]
-				sc := registry.Scored{Server: s, Facts: registry.Facts{Repo: s.Repo, Detection: registry.Detection{IsServer: true, Packages: s.Packages, Tools: s.Tools, Description: s.Description}}}
-				r := registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Fetched, Snapshot: &registry.Snapshot{Repo: s.Repo, Texts: map[string]string{"README.md": s.Readme}}},
-					Now: start, NextAt: start.Add(time.Hour), State: "server", Scored: []registry.Scored{sc}}
+				sc := registry.Scored{Server: s,
+					Facts: registry.Facts{Repo: s.Repo,
+						Detection: registry.Detection{IsServer: true, Packages: s.Packages,
+							Tools: s.Tools, Description: s.Description}}}
+				r := registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Fetched,
+					Snapshot: &registry.Snapshot{Repo: s.Repo,
+						Texts: map[string]string{"README.md": s.Readme}}},
+					Now: start, NextAt: start.Add(
+						time.Hour), State: "server", Scored: []registry.Scored{sc}}
 				if err := db.SaveResult(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
@@ -63,14 +69,16 @@ func filled(b *testing.B, want int) *postgres.DB {
 		id++
 		s.Repo.ID, s.Subfolder, s.Status = id, "", registry.StatusActive
 		s.Repo.Name += "-" + strconv.FormatInt(id, 10)
-		c := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: s.Repo.Owner, Name: s.Repo.Name}, HostID: id, Source: "github"}
+		c := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: s.Repo.Owner,
+			Name: s.Repo.Name}, HostID: id, Source: "github"}
 		batch, servers[c.Ref.Key()] = append(batch, c), s
 		if len(batch) == 1000 {
 			flush()
 		}
 	}
 	flush()
-	b.Logf("%d repositories enqueued, leased and saved by one worker in %v", n, time.Since(began).Round(time.Millisecond))
+	b.Logf("%d repositories enqueued, leased and saved by one worker in %v", n,
+		time.Since(began).Round(time.Millisecond))
 	own, err := sql.Open("postgres", db.URL())
 	if err != nil {
 		b.Fatal(err)

@@ -46,7 +46,9 @@ func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 	return db.listen(ctx, changesChannel, db.LastSeq)
 }
 
-func (db *DB) listen(ctx context.Context, channel string, last func(context.Context) (int64, error)) (<-chan int64, error) {
+func (db *DB) listen(
+	ctx context.Context, channel string, last func(context.Context) (int64, error),
+) (<-chan int64, error) {
 	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
 	if err := startListening(ctx, listener, channel); err != nil {
 		return nil, err

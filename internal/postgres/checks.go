@@ -25,7 +25,8 @@ type checkRow struct {
 
 func (r checkRow) run() registry.CheckRun {
 	return registry.CheckRun{Key: r.Key, State: r.State, Result: r.Result, Misses: r.Misses,
-		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt), Progress: r.Progress}
+		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(
+			r.FinishedAt), Progress: r.Progress}
 }
 
 // maxCheckKey is the maximum length of a check's key.
@@ -36,9 +37,12 @@ const maxCheckKey = 500
 // result with [DB.Check]. No check is started until a recorded miss or failure expires. A check
 // that exceeds ttl, or has finished, is started again: callers look at the age of its
 // result first.
-func (db *DB) StartCheck(ctx context.Context, key string, now time.Time, ttl time.Duration) (state registry.CheckRun, started bool, err error) {
+func (db *DB) StartCheck(
+	ctx context.Context, key string, now time.Time, ttl time.Duration,
+) (state registry.CheckRun, started bool, err error) {
 	if key == "" || len(key) > maxCheckKey {
-		return state, false, registry.Errorf(registry.ErrInvalid, "the key of a check must have 1 to %d bytes", maxCheckKey)
+		return state, false, registry.Errorf(registry.ErrInvalid,
+			"the key of a check must have 1 to %d bytes", maxCheckKey)
 	}
 	key = cleanText(key)
 	var row checkRow
@@ -74,7 +78,9 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 // started for an hour, after the second miss in a row for six hours, then for a day. A nil
 // result with found means that the check was given up: it can be started again, and an older
 // result stays.
-func (db *DB) FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error {
+func (db *DB) FinishCheck(
+	ctx context.Context, key string, now time.Time, result []byte, found bool,
+) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE checks SET running_until = NULL,
 			state = CASE WHEN $3 THEN $5 ELSE $6 END,

@@ -50,18 +50,22 @@ func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, e
 // whose time of creation stays, and says whether there was none. It fails with
 // registry.ErrConflict if the account has most others already, and with
 // registry.ErrNotFound if there is no such account.
-func (db *DB) PutCustom(ctx context.Context, accountID int64, c account.Custom, most int) (stored account.Custom, made bool, err error) {
+func (db *DB) PutCustom(
+	ctx context.Context, accountID int64, c account.Custom, most int,
+) (stored account.Custom, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		// The lock on the account lets two processes not both take the last place.
 		var there []int64
-		if err := tx.SelectContext(ctx, &there, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
+		if err := tx.SelectContext(ctx, &there,
+			`SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
 			return err
 		}
 		if len(there) == 0 {
 			return registry.Errorf(registry.ErrNotFound, "There is no such account.")
 		}
 		var others int
-		if err := tx.GetContext(ctx, &others, `SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, accountID, c.Name); err != nil {
+		if err := tx.GetContext(ctx, &others,
+			`SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, accountID, c.Name); err != nil {
 			return err
 		}
 		if others >= most {
@@ -78,7 +82,8 @@ func (db *DB) PutCustom(ctx context.Context, accountID int64, c account.Custom, 
 			ON CONFLICT (account, name) DO UPDATE SET query = excluded.query, filters = excluded.filters, sort = excluded.sort,
 				fields = excluded.fields, page_limit = excluded.page_limit, facets = excluded.facets, updated_at = excluded.updated_at
 			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at, updated_at, xmax = 0 AS made`,
-			accountID, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
+			accountID, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(
+				c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
 			return err
 		}
 		stored, made = row.custom(), row.Made
@@ -93,7 +98,8 @@ func (db *DB) PutCustom(ctx context.Context, accountID int64, c account.Custom, 
 // DeleteCustom forgets a saved search. It fails with registry.ErrNotFound if
 // the account has none of that name.
 func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`, accountID, name)
+	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`,
+		accountID, name)
 	if err != nil {
 		return failed("delete a saved search", err)
 	}

@@ -33,7 +33,9 @@ func accountRow(t *testing.T, db *postgres.DB, email string) (id int64) {
 func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 	db := pgtest.New(t)
 	one, other := accountRow(t, db, "one@census.example"), accountRow(t, db, "other@census.example")
-	c := account.Custom{Name: "go-databases", Query: "sql", Filters: `{"sdk":"go","tags":["a\u0000b"]}`, Sort: "-stars", Fields: []string{"id", "stars"},
+	c := account.Custom{Name: "go-databases", Query: "sql",
+		Filters: `{"sdk":"go","tags":["a\u0000b"]}`, Sort: "-stars", Fields: []string{"id",
+			"stars"},
 		Limit: 50, Facets: true, CreatedAt: at(0), UpdatedAt: at(0)}
 	stored, made, err := db.PutCustom(t.Context(), one, c, 2)
 	if err != nil || !made || !cmp.Equal(stored, c) {
@@ -50,18 +52,21 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 		t.Fatal(made, err)
 	}
 	all, err := db.Customs(t.Context(), one)
-	if want := []account.Custom{{}, c}; err != nil || len(all) != 2 || !cmp.Equal(all[1], want[1]) || all[0].Name != "another" {
+	if want := []account.Custom{{}, c}; err != nil || len(all) != 2 ||
+		!cmp.Equal(all[1], want[1]) || all[0].Name != "another" {
 		t.Errorf("all are %v, %v", all, err)
 	}
 	third := c
 	third.Name = "third"
-	if _, _, err := db.PutCustom(t.Context(), one, third, 2); !errors.Is(err, registry.ErrConflict) {
+	if _, _, err := db.PutCustom(t.Context(), one, third, 2); !errors.Is(err,
+		registry.ErrConflict) {
 		t.Errorf("one too many: %v", err)
 	}
 	if all, err := db.Customs(t.Context(), other); err != nil || len(all) != 0 {
 		t.Errorf("another account has %v, %v", all, err)
 	}
-	if err := db.DeleteCustom(t.Context(), other, "another"); !errors.Is(err, registry.ErrNotFound) {
+	if err := db.DeleteCustom(t.Context(), other, "another"); !errors.Is(err,
+		registry.ErrNotFound) {
 		t.Errorf("another account's was deleted: %v", err)
 	}
 	if err := db.DeleteCustom(t.Context(), one, "another"); err != nil {
@@ -70,7 +75,8 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 	if all, err := db.Customs(t.Context(), one); err != nil || len(all) != 1 {
 		t.Errorf("after one was deleted: %v, %v", all, err)
 	}
-	if _, _, err := db.PutCustom(t.Context(), one+other+1, c, 2); !errors.Is(err, registry.ErrNotFound) {
+	if _, _, err := db.PutCustom(t.Context(), one+other+1, c, 2); !errors.Is(err,
+		registry.ErrNotFound) {
 		t.Errorf("for nobody: %v", err)
 	}
 }
@@ -82,7 +88,8 @@ func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
-			c := account.Custom{Name: fmt.Sprint("search-", i), Limit: 20, CreatedAt: at(0), UpdatedAt: at(0)}
+			c := account.Custom{Name: fmt.Sprint("search-", i), Limit: 20, CreatedAt: at(0),
+				UpdatedAt: at(0)}
 			switch _, ok, err := db.PutCustom(t.Context(), accountID, c, 5); {
 			case ok:
 				made.Add(1)
@@ -92,7 +99,8 @@ func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if all, err := db.Customs(t.Context(), accountID); err != nil || len(all) != 5 || made.Load() != 5 {
+	if all, err := db.Customs(t.Context(), accountID); err != nil || len(all) != 5 ||
+		made.Load() != 5 {
 		t.Errorf("%d were made and %d are there, of 5 allowed: %v", made.Load(), len(all), err)
 	}
 }

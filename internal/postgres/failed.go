@@ -24,14 +24,18 @@ func failed(what string, err error) error {
 	}
 	var dial *net.OpError
 	var pqErr *pq.Error
-	down := errors.As(err, &dial) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	down := errors.As(err, &dial) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 	if errors.As(err, &pqErr) {
 		// Connection exceptions, too many connections, and being shut down or
 		// starting.
-		down = pqErr.Code.Class() == "08" || pqErr.Code == "53300" || strings.HasPrefix(string(pqErr.Code), "57P")
+		down = pqErr.Code.Class() == "08" || pqErr.Code == "53300" ||
+			strings.HasPrefix(string(pqErr.Code), "57P")
 	}
 	if down {
-		return registry.Wrap(registry.ErrUnavailable, err, "The registry's database does not answer. Please try again in a moment.")
+		return registry.Wrap(registry.ErrUnavailable, err,
+			"The registry's database does not answer. Please try again in a moment.")
 	}
 	return err
 }

@@ -21,20 +21,26 @@ func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (account.Login, err
 // LinkGitHub links a GitHub user to an account. The error is of kind
 // [registry.ErrConflict] if the user is linked to another account, or another
 // user to this one.
-func (db *DB) LinkGitHub(ctx context.Context, accountID, github int64, login string, now time.Time) (got account.Login, err error) {
+func (db *DB) LinkGitHub(
+	ctx context.Context, accountID, github int64, login string, now time.Time,
+) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
+		got, err = oneAccount(ctx, tx,
+			`UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
 		if errors.Is(err, registry.ErrNotFound) {
-			return registry.Wrap(registry.ErrConflict, err, "A GitHub user is linked to the account already. Unlink it first.")
+			return registry.Wrap(registry.ErrConflict, err,
+				"A GitHub user is linked to the account already. Unlink it first.")
 		}
 		var pqErr *pq.Error
 		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
-			return registry.Wrap(registry.ErrConflict, err, "This GitHub user signs in to another account here.")
+			return registry.Wrap(registry.ErrConflict, err,
+				"This GitHub user signs in to another account here.")
 		}
 		if err != nil {
 			return err
 		}
-		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID, Actor: account.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
+			Actor: account.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
 	})
 	if err != nil {
 		return got, failed("link GitHub", err)
@@ -44,16 +50,21 @@ func (db *DB) LinkGitHub(ctx context.Context, accountID, github int64, login str
 
 // UnlinkGitHub takes the GitHub user from an account that has a password. The
 // error is of kind [registry.ErrConflict] if it has none.
-func (db *DB) UnlinkGitHub(ctx context.Context, accountID int64, now time.Time) (got account.Login, err error) {
+func (db *DB) UnlinkGitHub(
+	ctx context.Context, accountID int64, now time.Time,
+) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx, `UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 AND password <> '' RETURNING *`, accountID)
+		got, err = oneAccount(ctx, tx,
+			`UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 AND password <> '' RETURNING *`, accountID)
 		if errors.Is(err, registry.ErrNotFound) {
-			return registry.Wrap(registry.ErrConflict, err, "Set a password first: without GitHub there would be no way to sign in.")
+			return registry.Wrap(registry.ErrConflict, err,
+				"Set a password first: without GitHub there would be no way to sign in.")
 		}
 		if err != nil {
 			return err
 		}
-		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID, Actor: account.ByOwner, Action: "github.unlinked"})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
+			Actor: account.ByOwner, Action: "github.unlinked"})
 	})
 	if err != nil {
 		return got, failed("unlink GitHub", err)
@@ -64,21 +75,26 @@ func (db *DB) UnlinkGitHub(ctx context.Context, accountID int64, now time.Time) 
 // SignUpWithGitHub makes a confirmed account for a GitHub user, and returns
 // the one that the address has if there is one already; made says which. An
 // account that nobody has confirmed is nobody's: it makes room.
-func (db *DB) SignUpWithGitHub(ctx context.Context, l account.Login, emailKey string, now time.Time) (got account.Login, made bool, err error) {
+func (db *DB) SignUpWithGitHub(
+	ctx context.Context, l account.Login, emailKey string, now time.Time,
+) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`, emailKey); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`, emailKey); err != nil {
 			return err
 		}
 		l.ConfirmedAt = &now
 		got, made, err = insertAccount(ctx, tx, l, emailKey, now)
 		var pqErr *pq.Error
 		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
-			return registry.Wrap(registry.ErrConflict, err, "This GitHub user signs in to another account here.")
+			return registry.Wrap(registry.ErrConflict, err,
+				"This GitHub user signs in to another account here.")
 		}
 		if err != nil || !made {
 			return err
 		}
-		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner, Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner,
+			Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
 	})
 	if err != nil {
 		return got, false, failed("sign up with GitHub", err)

@@ -46,7 +46,9 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 // History returns the figures of a server from one UTC day to another, both
 // included, oldest first. Days without figures are absent. The server is found
 // by its slug or an old one; one that does not exist has no days.
-func (db *DB) History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error) {
+func (db *DB) History(
+	ctx context.Context, slug string, from, to time.Time,
+) ([]registry.DayStats, error) {
 	var rows []struct {
 		Date        time.Time
 		Score       *int
@@ -65,7 +67,8 @@ func (db *DB) History(ctx context.Context, slug string, from, to time.Time) ([]r
 	all := make([]registry.DayStats, len(rows))
 	for i, r := range rows {
 		y, m, d := r.Date.Date()
-		all[i] = registry.DayStats{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Score: r.Score, Stars: r.Stars, Forks: r.Forks, Downloads: r.Downloads}
+		all[i] = registry.DayStats{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Score: r.Score,
+			Stars: r.Stars, Forks: r.Forks, Downloads: r.Downloads}
 		if r.DownloadsBy != nil {
 			if err := json.Unmarshal(r.DownloadsBy, &all[i].DownloadsBy); err != nil {
 				return nil, fmt.Errorf("history of %s: %w", slug, err)
@@ -84,7 +87,9 @@ const newsOfScores = 5
 // score from one day to the next that changed the grade or was at least 5
 // points. It looks at the servers with the given slugs, at all if slugs is
 // nil; of either kind come at most limit, newest first.
-func (db *DB) News(ctx context.Context, slugs []string, since, until time.Time, limit int) (news []registry.News, err error) {
+func (db *DB) News(
+	ctx context.Context, slugs []string, since, until time.Time, limit int,
+) (news []registry.News, err error) {
 	clean := pq.StringArray(nil)
 	if slugs != nil {
 		clean = make(pq.StringArray, len(slugs))
@@ -117,12 +122,14 @@ func (db *DB) News(ctx context.Context, slugs []string, since, until time.Time, 
 		WHERE s.listed AND s.hidden_at IS NULL AND ($1::text[] IS NULL OR s.slug = ANY($1)) AND d.score <> p.score
 			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65, 80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
 		ORDER BY d.date DESC, abs(d.score - p.score) DESC, s.slug LIMIT $4`,
-		clean, dayOf(since).Format(time.DateOnly), dayOf(until).Format(time.DateOnly), limit, newsOfScores); err != nil {
+		clean, dayOf(since).Format(time.DateOnly), dayOf(until).Format(
+			time.DateOnly), limit, newsOfScores); err != nil {
 		return nil, fmt.Errorf("news of scores: %w", err)
 	}
 	for _, r := range scores {
 		y, m, d := r.Date.Date()
-		news = append(news, registry.News{Slug: r.Slug, At: time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC), Before: &r.Before, Then: &r.Then})
+		news = append(news, registry.News{Slug: r.Slug,
+			At: time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC), Before: &r.Before, Then: &r.Then})
 	}
 	return news, nil
 }

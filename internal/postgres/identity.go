@@ -14,8 +14,11 @@ import (
 // identify sets the id and name that the host returned, and returns the row of the
 // repository from now on: this one, or an older one that turns out to be the same. The
 // caller holds the lock of names.
-func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time) (repoRow, error) {
-	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
+func identify(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time,
+) (repoRow, error) {
+	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner),
+		Name: cleanText(said.Name)}.Key()
 	var others bool
 	if err := tx.GetContext(ctx, &others, `
 		SELECT EXISTS (SELECT 1 FROM repositories WHERE host = $1 AND host_id = $2 AND id <> $4)
@@ -45,8 +48,11 @@ func identify(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repos
 
 // settle merges row with rows that turn out to be the same repository, and takes the
 // name from any other.
-func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string, now time.Time) (repoRow, error) {
-	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID, row.ID)
+func settle(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string, now time.Time,
+) (repoRow, error) {
+	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID,
+		row.ID)
 	if err != nil {
 		return row, err
 	}
@@ -75,8 +81,11 @@ func settle(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Reposit
 }
 
 // saveReused stores that a repository's name belongs to another repository now.
-func saveReused(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, result registry.Result) error {
-	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner), Name: cleanText(said.Name)}.Key()
+func saveReused(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, result registry.Result,
+) error {
+	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner),
+		Name: cleanText(said.Name)}.Key()
 	if row.Key.Valid {
 		if err := loseName(ctx, tx, row, result.Now, result.NextAt); err != nil {
 			return err
@@ -98,17 +107,20 @@ func saveReused(ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Rep
 		}
 	}
 	if other != nil {
-		_, err = tx.ExecContext(ctx, `UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, other.ID, result.Now)
+		_, err = tx.ExecContext(ctx,
+			`UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, other.ID, result.Now)
 	} else {
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, created_at)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $8, $8)`,
-			row.Host, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key, stars(said), result.Now)
+			row.Host, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(
+				said.Name), key, stars(said), result.Now)
 	}
 	if err != nil {
 		return err
 	}
-	result.Visit.Err = registry.Errorf(registry.ErrNotFound, "the name %s belongs to another repository now", said.FullName())
+	result.Visit.Err = registry.Errorf(registry.ErrNotFound,
+		"the name %s belongs to another repository now", said.FullName())
 	result.State, result.Reason = "", ""
 	return saveMissing(ctx, tx, row.ID, result)
 }
@@ -176,11 +188,14 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 			return winner, err
 		}
 	}
-	if loser.FetchedAt != nil && (winner.FetchedAt == nil || winner.FetchedAt.Before(*loser.FetchedAt)) {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1`, winner.ID); err != nil {
+	if loser.FetchedAt != nil &&
+		(winner.FetchedAt == nil || winner.FetchedAt.Before(*loser.FetchedAt)) {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1`,
+			winner.ID); err != nil {
 			return winner, err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID, loser.ID); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID, loser.ID); err != nil {
 			return winner, err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -196,10 +211,12 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	if winner.NodeID == "" {
 		winner.NodeID = loser.NodeID
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM repositories WHERE id = $1`, loser.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM repositories WHERE id = $1`,
+		loser.ID); err != nil {
 		return winner, err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
+	_, err := tx.ExecContext(ctx,
+		`UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
 		winner.ID, winner.Wanted, winner.Forced, winner.NodeID)
 	return winner, err
 }
@@ -222,13 +239,15 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 	}
 	for _, s := range servers {
 		if !s.TwinID.Valid {
-			if _, err := tx.ExecContext(ctx, `UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner, seq); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner, seq); err != nil {
 				return err
 			}
 			seq += 2
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -237,7 +256,8 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			ON CONFLICT DO NOTHING`, s.ID, s.TwinID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`,
+			s.ID, s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -256,14 +276,17 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug, s.TwinID); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug, s.TwinID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID, s.Slug); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID, s.Slug); err != nil {
 			return err
 		}
 		// Old slugs are part of the record.
-		if _, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, s.TwinID, seq+1); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, s.TwinID,
+			seq+1); err != nil {
 			return err
 		}
 		seq += 2

@@ -26,7 +26,8 @@ func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
 		}
 	}
 	// A list that still has the old name makes no new repository.
-	if n := enqueue(t, db, at(31), candidate("octo/weather", 0), candidate("OCTO/weather", 7), candidate("octo-labs/forecast", 7)); n != 0 {
+	if n := enqueue(t, db, at(31), candidate("octo/weather", 0), candidate("OCTO/weather", 7),
+		candidate("octo-labs/forecast", 7)); n != 0 {
 		t.Errorf("%d new repositories, want 0", n)
 	}
 }
@@ -58,10 +59,12 @@ func TestNameTakenByAnotherRepository(t *testing.T) {
 	if got, want := slugs(t, db), "octo-weather octo-weather-2"; got != want {
 		t.Errorf("slugs %s, want %s", got, want)
 	}
-	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 0); len(servers) != 1 || servers[0].Repo.ID != 8 {
+	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 0); len(servers) != 1 ||
+		servers[0].Repo.ID != 8 {
 		t.Errorf("the name leads to %v; want the repository that has it", servers)
 	}
-	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 7); len(servers) != 1 || servers[0].Repo.ID != 7 {
+	if servers := pgtest.ServersOf(t, db, "github:octo/weather", 7); len(servers) != 1 ||
+		servers[0].Repo.ID != 7 {
 		t.Errorf("by id: %v", servers)
 	}
 }
@@ -109,13 +112,15 @@ func TestTwoRowsThatAreOneAreMerged(t *testing.T) {
 	}
 	// The old name redirects.
 	save(t, db, fetched(works[0], observed("octo/weather", 7, at(2)), at(2), "", "extra"))
-	if id, err := db.RepositoryID(t.Context(), "github:octo/weather", 7); err != nil || id != works[0].ID {
+	if id, err := db.RepositoryID(t.Context(), "github:octo/weather", 7); err != nil ||
+		id != works[0].ID {
 		t.Errorf("repository %d, %v; want the older row %d", id, err, works[0].ID)
 	}
 	if got, want := slugs(t, db), "octo-weather octo-weather-extra"; got != want {
 		t.Errorf("slugs %s, want %s", got, want)
 	}
-	if servers := pgtest.ServersOf(t, db, "github:octo/old-name", 0); len(servers) != 2 || len(servers[0].Sources) != 2 {
+	if servers := pgtest.ServersOf(t, db, "github:octo/old-name", 0); len(servers) != 2 ||
+		len(servers[0].Sources) != 2 {
 		t.Errorf("by the old name: %v", servers)
 	}
 	if works := lease(t, db, 10, at(100)); len(works) != 1 {
@@ -131,15 +136,18 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	for i, name := range []string{"octo/one", "octo/two"} {
 		enqueue(t, db, at(float64(i)), candidate(name, 0))
 		w := lease(t, db, 1, at(float64(i)))[0]
-		r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner, Name: w.Ref.Name}, at(float64(i)), "")
+		r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner,
+			Name: w.Ref.Name}, at(float64(i)), "")
 		r.Visit.Outcome, r.Visit.Snapshot, r.NextAt = registry.ListedOnly, nil, at(10)
 		save(t, db, r)
 	}
 	if got, want := slugs(t, db), "octo-one octo-two"; got != want {
 		t.Fatalf("slugs %s, want %s", got, want)
 	}
-	addCounts(t, db, counted("a", 1, event(0, "octo-one", meter.EventView, 1), event(0, "octo-two", meter.EventView, 2)), start)
-	addCounts(t, db, counted("a", 2, event(-100, "octo-one", meter.EventView, 3), event(-100, "octo-two", meter.EventView, 4)), start)
+	addCounts(t, db, counted("a", 1, event(0, "octo-one", meter.EventView, 1),
+		event(0, "octo-two", meter.EventView, 2)), start)
+	addCounts(t, db, counted("a", 2, event(-100, "octo-one", meter.EventView, 3),
+		event(-100, "octo-two", meter.EventView, 4)), start)
 	seq := lastSeq(t, db)
 	works := lease(t, db, 2, at(10))
 	other := works[1]
@@ -148,7 +156,8 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	if err != nil || len(servers) != 1 || len(removed) != 1 || last != lastSeq(t, db) {
 		t.Fatalf("changes: %v %v %d %v", servers, removed, last, err)
 	}
-	if s := servers[0]; s.Slug != "octo-one" || len(s.OldSlugs) != 1 || s.OldSlugs[0] != "octo-two" {
+	if s := servers[0]; s.Slug != "octo-one" || len(s.OldSlugs) != 1 ||
+		s.OldSlugs[0] != "octo-two" {
 		t.Errorf("merged: %s, before %v", s.Slug, s.OldSlugs)
 	}
 	events := eventsOf(t, db, "octo-two")
@@ -162,7 +171,9 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	if err != nil || s.Slug != "octo-one" {
 		t.Errorf("by the old slug: %s %v", s.Slug, err)
 	}
-	if err := db.SaveResult(t.Context(), fetched(other, observed("octo/two", 7, at(10)), at(10), "")); !errors.Is(err, registry.ErrLeaseLost) {
+	if err := db.SaveResult(t.Context(),
+		fetched(other, observed("octo/two", 7, at(10)), at(10),
+			"")); !errors.Is(err, registry.ErrLeaseLost) {
 		t.Errorf("result of a row that was merged away: %v, want ErrLeaseLost", err)
 	}
 	// The slug of the merged server is not given to another.
@@ -179,14 +190,16 @@ func TestWhatIsHiddenStaysHiddenWhenItsRowIsMerged(t *testing.T) {
 		for i, name := range []string{"octo/one", "octo/two"} {
 			enqueue(t, db, at(float64(i)), candidate(name, 0))
 			w := lease(t, db, 1, at(float64(i)))[0]
-			r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner, Name: w.Ref.Name}, at(float64(i)), "")
+			r := fetched(w, registry.Repository{Host: registry.GitHub, Owner: w.Ref.Owner,
+				Name: w.Ref.Name}, at(float64(i)), "")
 			r.Visit.Outcome, r.Visit.Snapshot, r.NextAt = registry.ListedOnly, nil, at(10)
 			save(t, db, r)
 		}
 		if err := db.Hide(t.Context(), hidden, "malware"); err != nil {
 			t.Fatal(err)
 		}
-		save(t, db, fetched(lease(t, db, 2, at(10))[0], observed("octo/two", 7, at(10)), at(10), ""))
+		save(t, db, fetched(lease(t, db, 2, at(10))[0], observed("octo/two", 7, at(10)), at(10),
+			""))
 		servers, _, _, err := db.ServersAfter(t.Context(), 0, 100)
 		if err != nil || len(servers) != 0 {
 			t.Errorf("%s was hidden, and %d servers are listed (%v)", hidden, len(servers), err)
@@ -200,7 +213,8 @@ func TestSlugsCollide(t *testing.T) {
 	crawled(t, db, "octo/weather-mcp", 1, start, "")
 	crawled(t, db, "octo-weather/mcp", 2, start, "")
 	crawled(t, db, "octo/weather", 3, start, "mcp", "Mcp", "src/mcp")
-	if got, want := slugs(t, db), "octo-weather-mcp octo-weather-mcp-2 octo-weather-mcp-3 octo-weather-mcp-4 octo-weather-src-mcp"; got != want {
+	if got, want := slugs(t,
+		db), "octo-weather-mcp octo-weather-mcp-2 octo-weather-mcp-3 octo-weather-mcp-4 octo-weather-src-mcp"; got != want {
 		t.Errorf("slugs %s\nwant  %s", got, want)
 	}
 }

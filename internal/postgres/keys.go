@@ -56,7 +56,9 @@ func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) 
 // making, and returns it with its ID. An account that has [registry.MaxKeys]
 // is refused with registry.ErrConflict; one that is gone is
 // registry.ErrNotFound.
-func (db *DB) MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error) {
+func (db *DB) MakeKey(
+	ctx context.Context, actor string, k account.Key, hash account.KeyHash,
+) (account.Key, error) {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, k.Account); err != nil {
 			return err
@@ -87,7 +89,9 @@ func (db *DB) MakeKey(ctx context.Context, actor string, k account.Key, hash acc
 }
 
 // insertKey stores a new key and forgets what ended long ago.
-func insertKey(ctx context.Context, tx *sqlx.Tx, k account.Key, hash account.KeyHash) (id int64, err error) {
+func insertKey(
+	ctx context.Context, tx *sqlx.Tx, k account.Key, hash account.KeyHash,
+) (id int64, err error) {
 	if _, err := tx.ExecContext(ctx, `
 		DELETE FROM keys WHERE id IN (
 			SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
@@ -103,19 +107,26 @@ func insertKey(ctx context.Context, tx *sqlx.Tx, k account.Key, hash account.Key
 // lockAccount lets one transaction at a time change an account's keys.
 func lockAccount(ctx context.Context, tx *sqlx.Tx, accountID int64) error {
 	var id int64
-	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID)
+	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+		accountID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return &registry.Error{Kind: registry.ErrNotFound, Code: "account_not_found", Msg: "there is no such account"}
+		return &registry.Error{Kind: registry.ErrNotFound, Code: "account_not_found",
+			Msg: "there is no such account"}
 	}
 	return err
 }
 
-func auditKey(ctx context.Context, tx *sqlx.Tx, now time.Time, k account.Key, actor, action, more string) error {
-	return audit(ctx, tx, account.AuditEntry{At: now, Account: k.Account, Actor: actor, Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
+func auditKey(
+	ctx context.Context, tx *sqlx.Tx, now time.Time, k account.Key, actor, action, more string,
+) error {
+	return audit(ctx, tx, account.AuditEntry{At: now, Account: k.Account, Actor: actor,
+		Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
 }
 
 // lockKey returns an account's key. Another account's key does not exist.
-func lockKey(ctx context.Context, tx *sqlx.Tx, accountID, id int64) (k account.Key, replacedBy int64, err error) {
+func lockKey(
+	ctx context.Context, tx *sqlx.Tx, accountID, id int64,
+) (k account.Key, replacedBy int64, err error) {
 	if err := lockAccount(ctx, tx, accountID); err != nil {
 		return k, 0, err
 	}
@@ -127,18 +138,22 @@ func lockKey(ctx context.Context, tx *sqlx.Tx, accountID, id int64) (k account.K
 		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, replaced_by
 		FROM keys WHERE id = $2 AND account = $1`, accountID, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "the account has no such key"}
+		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+			Msg: "the account has no such key"}
 	}
 	return row.key(), row.ReplacedBy.Int64, err
 }
 
 // RenameKey gives an account's key another name.
-func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64, name string) (k account.Key, err error) {
+func (db *DB) RenameKey(
+	ctx context.Context, actor string, now time.Time, accountID, id int64, name string,
+) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || k.Name == name {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET name = $2 WHERE id = $1`, id, name); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE keys SET name = $2 WHERE id = $1`, id,
+			name); err != nil {
 			return err
 		}
 		old := k.Name
@@ -152,12 +167,15 @@ func (db *DB) RenameKey(ctx context.Context, actor string, now time.Time, accoun
 }
 
 // RevokeKey ends an account's key. One that has ended already stays as it is.
-func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (k account.Key, err error) {
+func (db *DB) RevokeKey(
+	ctx context.Context, actor string, now time.Time, accountID, id int64,
+) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || !k.Works(now) {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $2 WHERE id = $1`, id, now); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $2 WHERE id = $1`, id,
+			now); err != nil {
 			return err
 		}
 		k.RevokedAt = &now
@@ -174,7 +192,9 @@ func (db *DB) RevokeKey(ctx context.Context, actor string, now time.Time, accoun
 // that has ended, that was rotated, or whose predecessor still works is
 // refused with registry.ErrConflict: there are never more than two of a name's
 // keys.
-func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash) (old, made account.Key, err error) {
+func (db *DB) RotateKey(
+	ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash,
+) (old, made account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var replacedBy int64
 		if old, replacedBy, err = lockKey(ctx, tx, accountID, id); err != nil {
@@ -182,9 +202,11 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 		}
 		switch {
 		case !old.Works(now):
-			return registry.Errorf(registry.ErrConflict, "this key does not work any more: make a new one")
+			return registry.Errorf(registry.ErrConflict,
+				"this key does not work any more: make a new one")
 		case replacedBy != 0:
-			return registry.Errorf(registry.ErrConflict, "this key was rotated already and ends at %s: rotate the key that replaced it", old.ExpiresAt.Format(time.RFC3339))
+			return registry.Errorf(registry.ErrConflict,
+				"this key was rotated already and ends at %s: rotate the key that replaced it", old.ExpiresAt.Format(time.RFC3339))
 		}
 		var before []keyRow
 		if err := tx.SelectContext(ctx, &before, `
@@ -193,7 +215,8 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 			return err
 		}
 		if len(before) > 0 {
-			return registry.Errorf(registry.ErrConflict, "the key before this one, %s…, still works: revoke it first, or wait until %s",
+			return registry.Errorf(registry.ErrConflict,
+				"the key before this one, %s…, still works: revoke it first, or wait until %s",
 				before[0].Prefix, before[0].ExpiresAt.UTC().Format(time.RFC3339))
 		}
 		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now}
@@ -201,12 +224,14 @@ func (db *DB) RotateKey(ctx context.Context, actor string, now time.Time, accoun
 			return err
 		}
 		ends := now.Add(account.KeyOverlap)
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends, made.ID); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends, made.ID); err != nil {
 			return err
 		}
 		old.ExpiresAt = &ends
 		return auditKey(ctx, tx, now, made, actor, "key.rotated",
-			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix, ends.UTC().Format(time.RFC3339)))
+			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix,
+				ends.UTC().Format(time.RFC3339)))
 	})
 	if err != nil {
 		return account.Key{}, account.Key{}, failed("rotate a key", err)
@@ -236,7 +261,9 @@ func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
 // above seq, at most limit, as they are now, and the highest number read. It
 // is seq if there is nothing new, and less if the database has not come so
 // far: it is an older copy.
-func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error) {
+func (db *DB) KeyHoldersAfter(
+	ctx context.Context, seq int64, limit int,
+) (holders []account.KeyHolder, last int64, err error) {
 	rows, err := db.db.QueryContext(ctx, `
 		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
 			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at
@@ -254,7 +281,8 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		var id sql.NullInt64
 		var hash []byte
 		var until, used, expires, revoked *time.Time
-		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used, &expires, &revoked); err != nil {
+		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used,
+			&expires, &revoked); err != nil {
 			return nil, seq, failed("changed keys", err)
 		}
 		if n := len(holders); n == 0 || holders[n-1].Account != h.Account {
@@ -264,9 +292,11 @@ func (db *DB) KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holder
 		if !id.Valid {
 			continue
 		}
-		k := account.HeldKey{Key: account.Key{ID: id.Int64, Account: h.Account, LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
+		k := account.HeldKey{Key: account.Key{ID: id.Int64, Account: h.Account,
+			LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
 		if copy(k.Hash[:], hash) != len(k.Hash) {
-			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64, len(hash))
+			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64,
+				len(hash))
 		}
 		at := &holders[len(holders)-1]
 		at.Keys = append(at.Keys, k)

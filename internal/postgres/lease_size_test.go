@@ -28,7 +28,9 @@ func TestALeaseIsBoundedByWhatItHolds(t *testing.T) {
 		r.NextAt = at(1)
 		for i := 0; w.HostID <= huge && i < 50_000; i++ {
 			_, _ = rand.Read(id[:])
-			r.Visit.Snapshot.Files = append(r.Visit.Snapshot.Files, registry.File{Path: fmt.Sprintf("packages/p%05d/index.ts", i), Size: 1234, OID: hex.EncodeToString(id[:]), Mode: "100644"})
+			r.Visit.Snapshot.Files = append(r.Visit.Snapshot.Files,
+				registry.File{Path: fmt.Sprintf("packages/p%05d/index.ts", i), Size: 1234,
+					OID: hex.EncodeToString(id[:]), Mode: "100644"})
 		}
 		save(t, db, r)
 	}

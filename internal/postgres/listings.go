@@ -53,7 +53,8 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 			}
 			rows = append(rows, row)
 		}
-		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveListings(ctx, tx, rows, now) }); err != nil {
+		if err := inTx(ctx, db.db,
+			func(tx *sqlx.Tx) error { return saveListings(ctx, tx, rows, now) }); err != nil {
 			return fmt.Errorf("store listings: %w", err)
 		}
 	}
@@ -112,7 +113,9 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 // repository, by its key now or before, or by the host's id if that is not 0;
 // in order of name. An entry with this repository's name and the id of
 // another known one belongs to that one.
-func (db *DB) ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error) {
+func (db *DB) ListingsOfRepo(
+	ctx context.Context, repoKey string, hostID int64,
+) ([]registry.Listing, error) {
 	host := hostOfKey(repoKey)
 	var rows []struct {
 		Listing []byte

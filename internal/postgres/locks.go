@@ -43,7 +43,8 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 			return nil, false, fmt.Errorf("lock %s: %w", name, err)
 		}
 	}
-	if err := l.conn.GetContext(asking, &ok, `SELECT pg_try_advisory_lock($1)`, lockID("name "+name)); err != nil {
+	if err := l.conn.GetContext(asking, &ok, `SELECT pg_try_advisory_lock($1)`,
+		lockID("name "+name)); err != nil {
 		l.drop()
 		return nil, false, fmt.Errorf("lock %s: %w", name, err)
 	}
@@ -69,7 +70,8 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 		// The work may have been canceled; the lock must still be released.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 		defer cancel()
-		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, lockID("name "+name)); err != nil {
+		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`,
+			lockID("name "+name)); err != nil {
 			l.drop()
 			return
 		}

@@ -13,7 +13,9 @@ import (
 // Histories returns the daily scores, stars and downloads of servers between two UTC days,
 // by slug, oldest first. Other fields of the days are not set. Servers without a day are
 // absent.
-func (db *DB) Histories(ctx context.Context, slugs []string, from, to time.Time) (map[string][]registry.DayStats, error) {
+func (db *DB) Histories(
+	ctx context.Context, slugs []string, from, to time.Time,
+) (map[string][]registry.DayStats, error) {
 	var rows []struct {
 		Slug      string
 		Days      pq.Int64Array // since 1970
@@ -41,7 +43,8 @@ func (db *DB) Histories(ctx context.Context, slugs []string, from, to time.Time)
 	for _, r := range rows {
 		days := make([]registry.DayStats, len(r.Days))
 		for i, day := range r.Days {
-			days[i] = registry.DayStats{Date: time.Unix(day*24*3600, 0).UTC(), Score: number(r.Scores[i]), Stars: number(r.Stars[i])}
+			days[i] = registry.DayStats{Date: time.Unix(day*24*3600, 0).UTC(),
+				Score: number(r.Scores[i]), Stars: number(r.Stars[i])}
 			if n := r.Downloads[i]; n >= 0 {
 				days[i].Downloads = &n
 			}

@@ -18,7 +18,10 @@ func TestNews(t *testing.T) {
 	for day, score := range scores {
 		if day > 0 {
 			for _, w := range lease(t, db, 2, at(float64(24*day))) {
-				r := fetched(w, observed(w.Ref.String(), map[string]int64{"octo/weather": 7, "octo/other": 8}[w.Ref.String()], at(float64(24*day))), at(float64(24*day)), "")
+				r := fetched(w, observed(w.Ref.String(),
+					map[string]int64{"octo/weather": 7,
+						"octo/other": 8}[w.Ref.String()], at(float64(24*day))), at(
+					float64(24*day)), "")
 				if w.Ref.String() == "octo/weather" {
 					r.Scored[0].Server.Health.Score = score
 				}
@@ -38,7 +41,8 @@ func TestNews(t *testing.T) {
 		for _, n := range news {
 			text := n.Slug + " listed"
 			if n.Then != nil {
-				text = fmt.Sprintf("%s %s: %d, then %d", n.At.Format("2 15:04"), n.Slug, *n.Before, *n.Then)
+				text = fmt.Sprintf("%s %s: %d, then %d", n.At.Format("2 15:04"), n.Slug, *n.Before,
+					*n.Then)
 			} else if n.At.IsZero() {
 				t.Errorf("%s: at no time", n.Slug)
 			}
@@ -47,15 +51,17 @@ func TestNews(t *testing.T) {
 		return all
 	}
 	first := []string{"octo-other listed", "octo-weather listed"}
-	rise := "3 00:00 octo-weather: 70, then 83" // the day after the first, which is the 1st, ends so
+	// the day after the first, which is the 1st, ends so
+	rise := "3 00:00 octo-weather: 70, then 83"
 	for _, c := range []struct {
 		slugs              []string
 		from, until, limit int
 		want               []string
 	}{
-		{nil, -1, 5, 10, append(slices.Clone(first), rise)}, // a day that is not known comes between 82 and 79
-		{nil, -1, 1, 10, first},                             // the day is not over
-		{nil, 2, 5, 10, first},                              // one point is no news
+		// a day that is not known comes between 82 and 79
+		{nil, -1, 5, 10, append(slices.Clone(first), rise)},
+		{nil, -1, 1, 10, first}, // the day is not over
+		{nil, 2, 5, 10, first},  // one point is no news
 		{[]string{"octo-weather", "nobody"}, -1, 5, 10, []string{"octo-weather listed", rise}},
 		{[]string{}, -1, 5, 10, nil},
 		{nil, -1, 5, 1, []string{"octo-other listed", rise}},

@@ -75,7 +75,8 @@ func TestMigrationsByManyAtOnce(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO migrations (name) VALUES ('9999_future')`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := postgres.Open(t.Context(), server); err == nil || !strings.Contains(err.Error(), "9999_future") {
+	if _, err := postgres.Open(t.Context(), server); err == nil ||
+		!strings.Contains(err.Error(), "9999_future") {
 		t.Errorf("a newer database: %v", err)
 	}
 }

@@ -28,7 +28,8 @@ func packageColumns(keys map[registry.PackageKey]bool) (types, identifiers []str
 	clean := make(map[registry.PackageKey]bool)
 	for k := range keys {
 		k.RegistryType, k.Identifier = cleanText(k.RegistryType), cleanText(k.Identifier)
-		if k.RegistryType != "" && len(k.RegistryType) < 50 && k.Identifier != "" && len(k.Identifier) <= maxIdentifier {
+		if k.RegistryType != "" && len(k.RegistryType) < 50 && k.Identifier != "" &&
+			len(k.Identifier) <= maxIdentifier {
 			clean[k] = true
 		}
 	}
@@ -78,7 +79,9 @@ func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now 
 // overdue first. kind is
 // [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
 // own due time and lease. No types means all.
-func (db *DB) LeasePackages(ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time) ([]registry.PackageWork, error) {
+func (db *DB) LeasePackages(
+	ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time,
+) ([]registry.PackageWork, error) {
 	var rows []struct {
 		RegistryType string `db:"registry_type"`
 		Identifier   string
@@ -146,7 +149,9 @@ func nonNil(s []string) []string {
 // DownloadDays to the stored days; the other part stays. errText names a part that could
 // not be read, "" if none. Without a time of observation only the error is stored, and the
 // lease is due again at next; see [DB.FailPackage].
-func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next time.Time, errText string) error {
+func (db *DB) SavePackage(
+	ctx context.Context, f registry.PackageFacts, next time.Time, errText string,
+) error {
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -198,7 +203,8 @@ func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next tim
 				downloads_error = CASE WHEN $5 THEN $7 ELSE downloads_error END,
 				downloads_error_at = CASE WHEN NOT $5 THEN downloads_error_at WHEN $7 = '' THEN NULL ELSE now() END
 			WHERE registry_type = $1 AND identifier = $2`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(text), facts, downloads, next, cut(cleanText(errText), 500))
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(
+				text), facts, downloads, next, cut(cleanText(errText), 500))
 		if err != nil || len(f.DownloadDays) == 0 {
 			return err
 		}
@@ -212,7 +218,8 @@ func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next tim
 				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
 				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
 				WHERE d.day::date > $4::date - $5::int)`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dayOf(*f.DownloadsObservedAt).Format(time.DateOnly), packageDays)
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dayOf(
+				*f.DownloadsObservedAt).Format(time.DateOnly), packageDays)
 		return err
 	})
 	if err != nil {
@@ -223,13 +230,18 @@ func (db *DB) SavePackage(ctx context.Context, f registry.PackageFacts, next tim
 
 // FailPackage stores that a request about a package failed, and when it is due again.
 // Its facts stay.
-func (db *DB) FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string) error {
+func (db *DB) FailPackage(
+	ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string,
+) error {
 	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		return failPackage(ctx, tx, kind == registry.PackageFactsKind, kind == registry.PackageDownloadsKind, key, next, errText)
+		return failPackage(ctx, tx, kind == registry.PackageFactsKind,
+			kind == registry.PackageDownloadsKind, key, next, errText)
 	})
 }
 
-func failPackage(ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey, next time.Time, errText string) error {
+func failPackage(
+	ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey, next time.Time, errText string,
+) error {
 	if errText == "" {
 		errText = "no answer"
 	}
@@ -246,7 +258,8 @@ func failPackage(ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key re
 			downloads_error = CASE WHEN $4 THEN $6 ELSE downloads_error END,
 			downloads_error_at = CASE WHEN $4 THEN now() ELSE downloads_error_at END
 		WHERE registry_type = $1 AND identifier = $2`,
-		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, cut(cleanText(errText), 500))
+		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, cut(
+			cleanText(errText), 500))
 	if err != nil {
 		return fmt.Errorf("package %s %s: %w", key.RegistryType, key.Identifier, err)
 	}
@@ -254,7 +267,9 @@ func failPackage(ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key re
 }
 
 // PackageFacts returns the stored facts of packages. Packages without facts are absent.
-func (db *DB) PackageFacts(ctx context.Context, keys []registry.PackageKey) (map[registry.PackageKey]registry.PackageFacts, error) {
+func (db *DB) PackageFacts(
+	ctx context.Context, keys []registry.PackageKey,
+) (map[registry.PackageKey]registry.PackageFacts, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var rows []struct {
 		RegistryType string `db:"registry_type"`
@@ -280,7 +295,9 @@ func (db *DB) PackageFacts(ctx context.Context, keys []registry.PackageKey) (map
 
 // ServersWithPackages returns the IDs of the listed servers that publish one of the
 // packages, sorted.
-func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKey) ([]int64, error) {
+func (db *DB) ServersWithPackages(
+	ctx context.Context, keys []registry.PackageKey,
+) ([]int64, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var ids []int64
 	if err := db.db.SelectContext(ctx, &ids, `
@@ -298,7 +315,9 @@ func (db *DB) ServersWithPackages(ctx context.Context, keys []registry.PackageKe
 // both included, oldest first. A day is absent unless it is known for every package with
 // download counts. The server is found by its slug, current or former; an unknown one has no
 // days.
-func (db *DB) DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error) {
+func (db *DB) DayDownloads(
+	ctx context.Context, slug string, from, to time.Time,
+) ([]registry.DayDownloads, error) {
 	var rows []struct {
 		Date      time.Time
 		Downloads int64
@@ -322,7 +341,8 @@ func (db *DB) DayDownloads(ctx context.Context, slug string, from, to time.Time)
 	all := make([]registry.DayDownloads, len(rows))
 	for i, r := range rows {
 		y, m, d := r.Date.Date()
-		all[i] = registry.DayDownloads{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Downloads: r.Downloads}
+		all[i] = registry.DayDownloads{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC),
+			Downloads: r.Downloads}
 	}
 	return all, nil
 }

@@ -53,7 +53,8 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" {
 		// The cause of url.Parse quotes the URL with its password.
-		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL must look like postgres://user:password@host:5432/name")
+		return nil, registry.Errorf(registry.ErrInvalid,
+			"DATABASE_URL must look like postgres://user:password@host:5432/name")
 	}
 	q := u.Query()
 	if q.Get("sslmode") == "" {
@@ -75,13 +76,15 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	u.RawQuery = q.Encode()
 	db, err := sqlx.Open("postgres", u.String())
 	if err != nil {
-		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL is not understood: %s", hideSecrets(err.Error(), u))
+		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL is not understood: %s",
+			hideSecrets(err.Error(), u))
 	}
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxConns)
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
-		return nil, registry.Errorf(registry.ErrUnavailable, "cannot use the database at %s: %s", place(u), explain(err, u))
+		return nil, registry.Errorf(registry.ErrUnavailable, "cannot use the database at %s: %s",
+			place(u), explain(err, u))
 	}
 	return &DB{db: db, url: u.String()}, nil
 }
@@ -155,7 +158,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return err
 	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID("migrate")); err != nil {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+			lockID("migrate")); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -166,7 +170,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 			return err
 		}
 		var applied []string
-		if err := tx.SelectContext(ctx, &applied, `SELECT name FROM migrations ORDER BY name`); err != nil {
+		if err := tx.SelectContext(ctx, &applied,
+			`SELECT name FROM migrations ORDER BY name`); err != nil {
 			return err
 		}
 		done := make(map[string]bool)
@@ -186,7 +191,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 				return fmt.Errorf("%s: %w", short, err)
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (name) VALUES ($1)`, short); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (name) VALUES ($1)`,
+				short); err != nil {
 				return err
 			}
 		}
@@ -222,7 +228,8 @@ func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 		begun, err := once(ctx, db, f)
 		var pqErr *pq.Error
 		inTheWay := errors.As(err, &pqErr) && (pqErr.Code == "40P01" || pqErr.Code == "40001")
-		if err != nil && ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || pqErr != nil && pqErr.Code == "57014") {
+		if err != nil && ctx.Err() != nil &&
+			(errors.Is(err, sql.ErrTxDone) || pqErr != nil && pqErr.Code == "57014") {
 			return ctx.Err() // the transaction was rolled back under f, because ctx is done
 		}
 		if err == nil || try == 5 || begun && !inTheWay {

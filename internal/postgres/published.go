@@ -10,7 +10,9 @@ import (
 
 // Published returns what is known of the versions of the listed servers with
 // the given slugs, by slug.
-func (db *DB) Published(ctx context.Context, slugs []string) (map[string]registry.Published, error) {
+func (db *DB) Published(
+	ctx context.Context, slugs []string,
+) (map[string]registry.Published, error) {
 	var rows []struct {
 		Slug                    string
 		Packages, Releases, Tag []byte

@@ -22,7 +22,8 @@ func TestPublishedTellsTheVersionsOfServers(t *testing.T) {
 		f := &r.Scored[0].Facts
 		switch w.Ref.Name {
 		case "weather":
-			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "weather", Latest: "1.2.0", LatestAt: &at, Versions: new(7)}}
+			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "weather",
+				Latest: "1.2.0", LatestAt: &at, Versions: new(7)}}
 			f.Repo.LatestReleases = []registry.Release{released, {Tag: "v1.1.0", Prerelease: true}}
 			f.Repo.LatestTag = &registry.Release{Tag: "nightly"}
 		case "other":
@@ -30,15 +31,18 @@ func TestPublishedTellsTheVersionsOfServers(t *testing.T) {
 		}
 		save(t, db, r)
 	}
-	got, err := db.Published(t.Context(), []string{"octo-weather", "octo-other", "octo-bare", "octo-none", "a\x00b"})
+	got, err := db.Published(t.Context(),
+		[]string{"octo-weather", "octo-other", "octo-bare", "octo-none", "a\x00b"})
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	w := got["octo-weather"]
-	if len(w.Packages) != 1 || *w.Packages[0].Versions != 7 || !w.Packages[0].LatestAt.Equal(at) || len(w.Releases) != 2 || w.Releases[0].Tag != "v1.2.0" || !w.Releases[1].Prerelease {
+	if len(w.Packages) != 1 || *w.Packages[0].Versions != 7 || !w.Packages[0].LatestAt.Equal(at) ||
+		len(w.Releases) != 2 || w.Releases[0].Tag != "v1.2.0" || !w.Releases[1].Prerelease {
 		t.Errorf("weather: %+v", w)
 	}
-	if o := got["octo-other"]; o.Packages != nil || len(o.Releases) != 1 || !o.Releases[0].PublishedAt.Equal(at) {
+	if o := got["octo-other"]; o.Packages != nil || len(o.Releases) != 1 ||
+		!o.Releases[0].PublishedAt.Equal(at) {
 		t.Errorf("a tag alone: %+v", o)
 	}
 	if b := got["octo-bare"]; b.Packages != nil || b.Releases != nil {
@@ -47,7 +51,8 @@ func TestPublishedTellsTheVersionsOfServers(t *testing.T) {
 	if err := db.Hide(t.Context(), "octo-weather", "a test"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := db.Published(t.Context(), []string{"octo-weather"}); err != nil || len(got) != 0 {
+	if got, err := db.Published(t.Context(), []string{"octo-weather"}); err != nil ||
+		len(got) != 0 {
 		t.Errorf("of a hidden one: %+v, %v", got, err)
 	}
 }

@@ -40,7 +40,8 @@ func (r workRow) work() (registry.Work, error) {
 		ID: r.ID, Ref: registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name},
 		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt, State: r.State,
 		FetchedAt: utc(r.FetchedAt), ChangedAt: utc(r.ChangedAt), Interval: r.IntervalDays,
-		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(r.LastMissAt), Forced: r.Forced,
+		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(
+			r.LastMissAt), Forced: r.Forced,
 	}
 	if r.Snapshot != nil {
 		if err := json.Unmarshal(r.Snapshot, &w.Stored); err != nil {
@@ -66,7 +67,9 @@ const leaseBytes = 12 << 20
 // first, then the longest overdue, adjusted by priority. No other call returns them until
 // they are saved or released, or ttl is over. It returns fewer if their snapshots are
 // large, at least one.
-func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+func (db *DB) Lease(
+	ctx context.Context, worker string, n int, ttl time.Duration, now time.Time,
+) ([]registry.Work, error) {
 	var rows []workRow
 	err := db.db.SelectContext(ctx, &rows, `
 		WITH due AS (
@@ -101,7 +104,9 @@ func (db *DB) Lease(ctx context.Context, worker string, n int, ttl time.Duration
 }
 
 // ExtendLease extends leases to now plus ttl, and returns those that are still held.
-func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time) ([]registry.Work, error) {
+func (db *DB) ExtendLease(
+	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
+) ([]registry.Work, error) {
 	ids, leases := leased(works)
 	var held []string
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -131,17 +136,23 @@ func (db *DB) ExtendLease(ctx context.Context, works []registry.Work, ttl time.D
 // Release releases repositories that were not visited. They are due at nextAt. A
 // non-empty errText counts as a failed attempt of each. Repositories whose lease has
 // passed to another worker are skipped.
-func (db *DB) Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error {
+func (db *DB) Release(
+	ctx context.Context, works []registry.Work, nextAt time.Time, errText string,
+) error {
 	return db.giveBack(ctx, works, nextAt, errText, errText != "")
 }
 
 // Postpone releases repositories that could not be visited yet, with the reason. They
 // are due at nextAt; this does not count as a failed attempt.
-func (db *DB) Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error {
+func (db *DB) Postpone(
+	ctx context.Context, works []registry.Work, nextAt time.Time, why string,
+) error {
 	return db.giveBack(ctx, works, nextAt, why, false)
 }
 
-func (db *DB) giveBack(ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool) error {
+func (db *DB) giveBack(
+	ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool,
+) error {
 	ids, leases := leased(works)
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `

@@ -57,7 +57,9 @@ func TestVisitIsStoredWhole(t *testing.T) {
 		t.Errorf("due too early: %s", names(works))
 	}
 	again := lease(t, db, 10, at(25))
-	if len(again) != 1 || again[0].HostID != 7 || again[0].NodeID != "R_7" || again[0].Stored == nil || again[0].Stored.Texts != nil || *again[0].Stored.Repo.Stars != 12 {
+	if len(again) != 1 || again[0].HostID != 7 || again[0].NodeID != "R_7" ||
+		again[0].Stored == nil || again[0].Stored.Texts != nil ||
+		*again[0].Stored.Repo.Stars != 12 {
 		t.Errorf("second visit: %+v", again)
 	}
 }
@@ -102,13 +104,15 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 	}
 	// The first was only slow.
 	repo := observed("octo/weather", 7, start)
-	if err := db.SaveResult(t.Context(), fetched(killed, repo, at(1.2), "", "extra")); !errors.Is(err, registry.ErrLeaseLost) {
+	if err := db.SaveResult(t.Context(),
+		fetched(killed, repo, at(1.2), "", "extra")); !errors.Is(err, registry.ErrLeaseLost) {
 		t.Errorf("late result: %v, want ErrLeaseLost", err)
 	}
 	if got := slugs(t, db); got != "" {
 		t.Errorf("the late result was stored: %s", got)
 	}
-	if held, err := db.ExtendLease(t.Context(), []registry.Work{killed, second}, time.Hour, at(1.5)); err != nil || len(held) != 1 || held[0].Lease != second.Lease {
+	if held, err := db.ExtendLease(t.Context(), []registry.Work{killed, second}, time.Hour,
+		at(1.5)); err != nil || len(held) != 1 || held[0].Lease != second.Lease {
 		t.Errorf("extended %v, %v", held, err)
 	}
 	if err := db.Release(t.Context(), []registry.Work{killed}, at(0), "late"); err != nil {
@@ -118,7 +122,8 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 		t.Error("a lost lease released or an extended one was over")
 	}
 	save(t, db, fetched(second, repo, at(2.4), ""))
-	if err := db.SaveResult(t.Context(), fetched(second, repo, at(2.4), "")); !errors.Is(err, registry.ErrLeaseLost) {
+	if err := db.SaveResult(t.Context(), fetched(second, repo, at(2.4), "")); !errors.Is(err,
+		registry.ErrLeaseLost) {
 		t.Errorf("saved twice: %v, want ErrLeaseLost", err)
 	}
 	if got := slugs(t, db); got != "octo-weather" {
@@ -153,14 +158,17 @@ func TestReleaseKeepsTheReason(t *testing.T) {
 	if w = lease(t, db, 1, at(3)); w[0].Attempt != 1 {
 		t.Errorf("waiting counts as an attempt: %+v", w[0])
 	}
-	if status, err := db.Status(t.Context(), at(3)); err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "the budget is spent" {
+	if status, err := db.Status(t.Context(), at(3)); err != nil || len(status.Failing) != 1 ||
+		status.Failing[0].Error != "the budget is spent" {
 		t.Errorf("waiting: %+v, %v", status.Failing, err)
 	}
 	if err := db.Release(t.Context(), w, at(3), "upstream says 502 \x00"); err != nil {
 		t.Fatal(err)
 	}
 	status, err := db.Status(t.Context(), at(3))
-	if err != nil || len(status.Failing) != 1 || status.Failing[0].Error != "upstream says 502 \uFFFD" || status.Failing[0].Example != "octo/weather" {
+	if err != nil || len(status.Failing) != 1 ||
+		status.Failing[0].Error != "upstream says 502 \uFFFD" ||
+		status.Failing[0].Example != "octo/weather" {
 		t.Errorf("failing: %+v, %v", status.Failing, err)
 	}
 }
@@ -173,7 +181,8 @@ func TestFailedAndMissingVisits(t *testing.T) {
 	visit := func(now time.Time, outcome registry.Outcome) registry.Work {
 		t.Helper()
 		w := lease(t, db, 1, now)[0]
-		save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: outcome, Err: errors.New("says so")}, Now: now, NextAt: now.Add(2 * time.Hour)})
+		save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: outcome,
+			Err: errors.New("says so")}, Now: now, NextAt: now.Add(2 * time.Hour)})
 		return lease(t, db, 1, now.Add(3*time.Hour))[0]
 	}
 	w := visit(at(30), registry.Failed)
@@ -184,7 +193,8 @@ func TestFailedAndMissingVisits(t *testing.T) {
 	if w.Attempt != 0 || w.Misses != 1 || !w.MissingSince.Equal(at(40)) {
 		t.Errorf("after a miss: %+v", w)
 	}
-	if status, err := db.Status(t.Context(), at(45)); err != nil || status.Repositories["missing"] != 1 || status.Repositories["server"] != 0 {
+	if status, err := db.Status(t.Context(), at(45)); err != nil ||
+		status.Repositories["missing"] != 1 || status.Repositories["server"] != 0 {
 		t.Errorf("a missing repository counts as %v, %v", status.Repositories, err)
 	}
 	w = visit(at(50), registry.Missing)
@@ -195,10 +205,14 @@ func TestFailedAndMissingVisits(t *testing.T) {
 		t.Error("failures and misses without Scored touched the listing")
 	}
 	w = lease(t, db, 1, at(60))[0]
-	probed := registry.Repository{ID: 7, NodeID: "R_7", Owner: "octo", Name: "weather", Stars: new(99)}
-	save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: probed}}, Now: at(60), NextAt: at(61)})
+	probed := registry.Repository{ID: 7, NodeID: "R_7", Owner: "octo", Name: "weather",
+		Stars: new(99)}
+	save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Unchanged,
+		Snapshot: &registry.Snapshot{Repo: probed}}, Now: at(60), NextAt: at(61)})
 	w = lease(t, db, 1, at(62))[0]
-	if w.Misses != 0 || w.MissingSince != nil || *w.Stored.Repo.Stars != 99 || w.Stored.Repo.Commit != "c1" || !w.Stored.Repo.PushedAt.Equal(start) || len(w.Stored.Files) != 1 {
+	if w.Misses != 0 || w.MissingSince != nil || *w.Stored.Repo.Stars != 99 ||
+		w.Stored.Repo.Commit != "c1" || !w.Stored.Repo.PushedAt.Equal(start) ||
+		len(w.Stored.Files) != 1 {
 		t.Errorf("after a probe: %+v", w)
 	}
 	if !w.FetchedAt.Equal(start) || !w.ChangedAt.Equal(start) {
@@ -263,7 +277,9 @@ func TestWorkersShareTheQueue(t *testing.T) {
 					return
 				}
 				for _, w := range works {
-					if err := db.SaveResult(t.Context(), fetched(w, observed(w.Ref.String(), w.HostID, start), start, "")); err != nil {
+					if err := db.SaveResult(t.Context(),
+						fetched(w, observed(w.Ref.String(), w.HostID, start), start,
+							"")); err != nil {
 						t.Error(err)
 					}
 					mu.Lock()

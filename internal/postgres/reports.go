@@ -18,7 +18,8 @@ type reportRow struct {
 }
 
 func (r reportRow) report() registry.Report {
-	c := registry.Report{ID: r.ID, Slug: r.Slug, Reason: r.Reason, Text: r.Text, Contact: r.Contact, At: r.At.UTC(), Note: r.Note}
+	c := registry.Report{ID: r.ID, Slug: r.Slug, Reason: r.Reason, Text: r.Text, Contact: r.Contact,
+		At: r.At.UTC(), Note: r.Note}
 	if r.ClosedAt != nil {
 		at := r.ClosedAt.UTC()
 		c.ClosedAt = &at
@@ -83,7 +84,8 @@ func (db *DB) Report(ctx context.Context, id int64) (registry.Report, error) {
 }
 
 func errNoReport(id int64) error {
-	return registry.Errorf(registry.ErrNotFound, "there is no report %d; `census reports` lists them", id)
+	return registry.Errorf(registry.ErrNotFound,
+		"there is no report %d; `census reports` lists them", id)
 }
 
 // CloseReport closes an open report with what was done, and deletes how

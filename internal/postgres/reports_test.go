@@ -17,7 +17,9 @@ func TestReportsAreKeptAndClosed(t *testing.T) {
 	say := func(slug, text, contact string) {
 		t.Helper()
 		at = at.Add(time.Minute)
-		if err := db.AddReport(ctx, registry.Report{Slug: slug, Reason: "facts", Text: text, Contact: contact, At: at}); err != nil {
+		if err := db.AddReport(ctx,
+			registry.Report{Slug: slug, Reason: "facts", Text: text, Contact: contact,
+				At: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +30,8 @@ func TestReportsAreKeptAndClosed(t *testing.T) {
 	if err != nil || len(list) != 3 || list[0].Slug != "one" || list[2].Slug != "three" {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if list[1].Text != "NUL \ufffd and \ufffd" || !list[0].At.Equal(at.Add(-2*time.Minute)) || list[0].Contact != "me@example.com" {
+	if list[1].Text != "NUL \ufffd and \ufffd" || !list[0].At.Equal(at.Add(-2*time.Minute)) ||
+		list[0].Contact != "me@example.com" {
 		t.Errorf("%+v", list[:2])
 	}
 	first := list[0].ID
@@ -42,7 +45,8 @@ func TestReportsAreKeptAndClosed(t *testing.T) {
 		t.Errorf("no such: %v", err)
 	}
 	c, err := db.Report(ctx, first)
-	if err != nil || c.ClosedAt == nil || !c.ClosedAt.Equal(at) || c.Note != "mended" || c.Contact != "" {
+	if err != nil || c.ClosedAt == nil || !c.ClosedAt.Equal(at) || c.Note != "mended" ||
+		c.Contact != "" {
 		t.Errorf("%+v, %v: the contact goes when it is closed", c, err)
 	}
 	if _, err := db.Report(ctx, 999); !errors.Is(err, registry.ErrNotFound) {
@@ -69,7 +73,8 @@ func TestTheSameReportTwiceIsOne(t *testing.T) {
 			if i == 3 {
 				contact = "me@example.com"
 			}
-			c := registry.Report{Slug: "one", Reason: "other", Text: "twice", Contact: contact, At: time.Now()}
+			c := registry.Report{Slug: "one", Reason: "other", Text: "twice", Contact: contact,
+				At: time.Now()}
 			if err := db.AddReport(t.Context(), c); err != nil {
 				t.Error(err)
 			}

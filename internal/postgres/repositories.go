@@ -63,11 +63,14 @@ const enqueueBatch = 500
 //
 // Candidates with a missing or overlong owner or name are skipped; after the others are
 // stored, an error of kind [registry.ErrInvalid] is returned.
-func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error) {
+func (db *DB) Enqueue(
+	ctx context.Context, candidates []registry.Candidate, now time.Time,
+) (added int, err error) {
 	candidates = slices.Clone(candidates)
 	var bad []string
 	candidates = slices.DeleteFunc(candidates, func(c registry.Candidate) bool {
-		wrong := c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" || len(c.Ref.Key()) > maxKey
+		wrong := c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" ||
+			len(c.Ref.Key()) > maxKey
 		if wrong {
 			bad = append(bad, cut(c.Ref.Key(), 100))
 		}
@@ -85,7 +88,9 @@ func (db *DB) Enqueue(ctx context.Context, candidates []registry.Candidate, now 
 		added += n
 	}
 	if bad != nil {
-		return added, registry.Errorf(registry.ErrInvalid, "%d candidates need a host, an owner and a name of sensible length, such as %q", len(bad), bad[0])
+		return added, registry.Errorf(registry.ErrInvalid,
+			"%d candidates need a host, an owner and a name of sensible length, such as %q", len(
+				bad), bad[0])
 	}
 	return added, nil
 }
@@ -100,13 +105,16 @@ func lockNames(ctx context.Context, tx *sqlx.Tx) error {
 }
 
 // enqueue stores one batch of candidates, and returns how many are new.
-func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time) (added int, err error) {
+func enqueue(
+	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time,
+) (added int, err error) {
 	if err := lockNames(ctx, tx); err != nil {
 		return 0, err
 	}
 	for i := range batch {
 		c := &batch[i]
-		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(c.Ref.Name), cleanText(c.NodeID)
+		c.Ref.Owner, c.Ref.Name, c.NodeID = cleanText(c.Ref.Owner), cleanText(
+			c.Ref.Name), cleanText(c.NodeID)
 	}
 	known, err := readKnown(ctx, tx, batch, now)
 	if err != nil {
@@ -129,7 +137,8 @@ func enqueue(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now t
 	var listed []listingRow
 	for _, c := range batch {
 		if c.Listing != nil {
-			listed = append(listed, listingRow{listing: *c.Listing, repoKey: c.Ref.Key(), hostID: c.HostID})
+			listed = append(listed, listingRow{listing: *c.Listing, repoKey: c.Ref.Key(),
+				hostID: c.HostID})
 		}
 	}
 	return len(known.fresh), saveListings(ctx, tx, listed, now)
@@ -229,7 +238,8 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 			k.makeDue(r) // it may have been renamed: the host decides
 		default:
 			delete(k.byKey, r.Key.String)
-			r.Key, r.Owner, r.Name = sql.NullString{String: key, Valid: true}, c.Ref.Owner, c.Ref.Name
+			r.Key, r.Owner, r.Name = sql.NullString{String: key,
+				Valid: true}, c.Ref.Owner, c.Ref.Name
 			r.write = true
 			k.byKey[key] = r
 		}
@@ -251,7 +261,8 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 
 // insert adds a repository. An empty key means that its name is not certain.
 func (k *knownRepositories) insert(c registry.Candidate, key string) *candidateRow {
-	r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID, DueAt: k.now}
+	r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID,
+		DueAt: k.now}
 	if key != "" {
 		r.Key = sql.NullString{String: key, Valid: true}
 		k.byKey[key] = r
@@ -295,7 +306,8 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 			SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7, due_at = $8, turn_at = $9,
 				forced = $10
 			WHERE id = $1`,
-			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt, r.Wanted),
+			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt,
+				r.Wanted),
 			r.Forced); err != nil {
 			return err
 		}
@@ -304,7 +316,9 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 }
 
 // insertRepositories stores new rows and sets their ids.
-func insertRepositories(ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, now time.Time) error {
+func insertRepositories(
+	ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, now time.Time,
+) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -331,7 +345,8 @@ func insertRepositories(ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, 
 			WITH ORDINALITY AS r (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, place)
 		ORDER BY place
 		RETURNING id`,
-		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(names), pq.Array(keys),
+		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(
+			names), pq.Array(keys),
 		pq.Array(wanted), pq.Array(dues), pq.Array(turns), pq.Array(forced), now); err != nil {
 		return err
 	}
@@ -343,7 +358,9 @@ func insertRepositories(ctx context.Context, tx *sqlx.Tx, rows []*candidateRow, 
 }
 
 // sight stores sightings of the repositories by the candidates' sources.
-func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*candidateRow, now time.Time) error {
+func sight(
+	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*candidateRow, now time.Time,
+) error {
 	type sighting struct {
 		repo   int64
 		source string
@@ -359,7 +376,8 @@ func sight(ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*c
 		all = append(all, s)
 	}
 	sort.Slice(all, func(i, j int) bool {
-		return all[i].repo < all[j].repo || all[i].repo == all[j].repo && all[i].source < all[j].source
+		return all[i].repo < all[j].repo || all[i].repo == all[j].repo &&
+			all[i].source < all[j].source
 	})
 	var repos []int64
 	var sources []string
@@ -386,7 +404,9 @@ func sourcesOf(text []byte) ([]registry.Sighting, error) {
 	return all, nil
 }
 
-func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]registry.Sighting, error) {
+func sightings(
+	ctx context.Context, q sqlx.QueryerContext, repoID int64,
+) ([]registry.Sighting, error) {
 	var rows []struct {
 		Source      string
 		FirstSeenAt time.Time `db:"first_seen_at"`
@@ -398,7 +418,8 @@ func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]regi
 	}
 	var all []registry.Sighting
 	for _, r := range rows {
-		all = append(all, registry.Sighting{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(), LastSeenAt: r.LastSeenAt.UTC()})
+		all = append(all, registry.Sighting{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(),
+			LastSeenAt: r.LastSeenAt.UTC()})
 	}
 	return all, nil
 }
@@ -406,7 +427,8 @@ func sightings(ctx context.Context, q sqlx.QueryerContext, repoID int64) ([]regi
 // Texts returns the texts of a repository's files by path, as of the last fetch.
 func (db *DB) Texts(ctx context.Context, repoID int64) (map[string]string, error) {
 	var rows []struct{ Path, Text string }
-	if err := db.db.SelectContext(ctx, &rows, `SELECT path, text FROM repository_texts WHERE repo_id = $1`, repoID); err != nil {
+	if err := db.db.SelectContext(ctx, &rows,
+		`SELECT path, text FROM repository_texts WHERE repo_id = $1`, repoID); err != nil {
 		return nil, fmt.Errorf("texts of a repository: %w", err)
 	}
 	texts := make(map[string]string, len(rows))

@@ -73,7 +73,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 		done, err := tx.ExecContext(ctx, `
 			SELECT pg_advisory_xact_lock($6)
 			WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2 AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
-			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID), lockID(namesLock))
+			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(
+				said.NodeID), lockID(namesLock))
 		if err != nil {
 			return err
 		}
@@ -171,9 +172,12 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 
 // differs reports whether a repository changed in a way that a probe detects.
 func differs(a, b registry.Repository) bool {
-	return a.Commit != b.Commit || a.TreeID != b.TreeID || !a.PushedAt.Equal(b.PushedAt) || a.Archived != b.Archived ||
-		a.Disabled != b.Disabled || a.Description != b.Description || a.Homepage != b.Homepage || a.License != b.License ||
-		a.DefaultBranch != b.DefaultBranch || a.Owner != b.Owner || a.Name != b.Name || !slices.Equal(a.Topics, b.Topics)
+	return a.Commit != b.Commit || a.TreeID != b.TreeID || !a.PushedAt.Equal(b.PushedAt) ||
+		a.Archived != b.Archived ||
+		a.Disabled != b.Disabled || a.Description != b.Description || a.Homepage != b.Homepage ||
+		a.License != b.License ||
+		a.DefaultBranch != b.DefaultBranch || a.Owner != b.Owner || a.Name != b.Name ||
+		!slices.Equal(a.Topics, b.Topics)
 }
 
 func stars(r registry.Repository) int {
@@ -204,7 +208,8 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 			continue
 		}
 		seen[clean] = true
-		paths, ids, texts = append(paths, clean), append(ids, cleanText(oids[path])), append(texts, cleanText(text))
+		paths, ids, texts = append(paths, clean), append(ids, cleanText(oids[path])), append(texts,
+			cleanText(text))
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH gone AS (DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2))
@@ -257,7 +262,8 @@ func overlay(stored *registry.Repository, probed registry.Repository) error {
 	for _, t := range []struct {
 		now  *time.Time
 		then time.Time
-	}{{&stored.CreatedAt, keep.CreatedAt}, {&stored.UpdatedAt, keep.UpdatedAt}, {&stored.PushedAt, keep.PushedAt}, {&stored.ObservedAt, keep.ObservedAt}} {
+	}{{&stored.CreatedAt, keep.CreatedAt}, {&stored.UpdatedAt, keep.UpdatedAt}, {&stored.PushedAt,
+		keep.PushedAt}, {&stored.ObservedAt, keep.ObservedAt}} {
 		if t.now.IsZero() {
 			*t.now = t.then
 		}
@@ -279,7 +285,8 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			misses = misses + 1, missing_since = coalesce(missing_since, $7), last_miss_at = $7, probed_at = $7
 		WHERE id = $1`,
-		id, result.State, cleanText(result.Reason), finite(result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now)
+		id, result.State, cleanText(result.Reason), finite(
+			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now)
 	return err
 }
 
@@ -292,7 +299,8 @@ func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Resul
 			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END
 		WHERE id = $1`,
-		id, result.State, cleanText(result.Reason), finite(result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now,
+		id, result.State, cleanText(result.Reason), finite(
+			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now,
 		result.Visit.Outcome == registry.Blocked)
 	return err
 }
@@ -307,7 +315,8 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 			due_at = $4, turn_at = $5, lease = NULL, lease_until = NULL, leased_by = NULL,
 			attempt = attempt + 1, last_error = $6, last_error_at = $7
 		WHERE id = $1`,
-		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt, row.Wanted), text, result.Now)
+		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt,
+			row.Wanted), text, result.Now)
 	return err
 }
 

@@ -88,7 +88,9 @@ const scoresBatch = 1000
 // records changed; only those get a new sequence number. A server that was written since
 // it was read (its Seq differs) is skipped: that writer scored newer facts. Nil sources
 // keep the stored ones.
-func (db *DB) SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int, err error) {
+func (db *DB) SaveScores(
+	ctx context.Context, scored []registry.Scored, now time.Time,
+) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
 		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -205,7 +207,9 @@ func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
 
 // updateRecords writes the records of drafts, and returns how many. Sequence
 // numbers of servers that another writer has changed stay unused.
-func updateRecords(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) (changed int, err error) {
+func updateRecords(
+	ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time,
+) (changed int, err error) {
 	if len(drafts) == 0 {
 		return 0, nil
 	}
@@ -230,8 +234,10 @@ func updateRecords(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at, readme, registry_name,
 				verified, score, stars, forks, downloads, listed, updated_at, number)
 		WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
-		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(c.factsAt),
-		c.readmes, pq.Array(c.names), pq.Array(c.verified), pq.Array(c.scores), pq.Array(c.stars), pq.Array(c.forks),
+		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(
+			c.factsAt),
+		c.readmes, pq.Array(c.names), pq.Array(c.verified), pq.Array(c.scores), pq.Array(
+			c.stars), pq.Array(c.forks),
 		pq.Array(c.downloads), pq.Array(c.listed), pq.Array(c.updatedAt))
 	if err != nil {
 		return 0, err
@@ -266,14 +272,19 @@ func columnsOf(drafts []*draft) columns {
 		c.ids, c.seqs = append(c.ids, d.row.ID), append(c.seqs, d.row.Seq)
 		records, digests = append(records, d.record), append(digests, d.digest)
 		facts, factsDigests = append(facts, factsText), append(factsDigests, d.factsDigest)
-		readmes, c.names = append(readmes, readme), append(c.names, cut(cleanText(s.RegistryName), 500))
+		readmes, c.names = append(readmes, readme), append(c.names,
+			cut(cleanText(s.RegistryName), 500))
 		c.verified, c.listed = append(c.verified, s.Verified), append(c.listed, d.listed)
-		c.scores, c.stars, c.forks = append(c.scores, s.Health.Score), append(c.stars, s.Stars), append(c.forks, s.Forks)
+		c.scores, c.stars, c.forks = append(c.scores, s.Health.Score), append(c.stars,
+			s.Stars), append(c.forks, s.Forks)
 		c.downloads = append(c.downloads, s.Downloads)
-		c.factsAt, c.updatedAt = append(c.factsAt, d.facts.Repo.ObservedAt), append(c.updatedAt, s.UpdatedAt)
+		c.factsAt, c.updatedAt = append(c.factsAt, d.facts.Repo.ObservedAt), append(c.updatedAt,
+			s.UpdatedAt)
 	}
-	c.records, c.facts, c.readmes = binaryArray(oid.T_json, records), binaryArray(oid.T_json, facts), binaryArray(oid.T_text, readmes)
-	c.digests, c.factsDigests = binaryArray(oid.T_bytea, digests), binaryArray(oid.T_bytea, factsDigests)
+	c.records, c.facts, c.readmes = binaryArray(oid.T_json, records), binaryArray(oid.T_json,
+		facts), binaryArray(oid.T_text, readmes)
+	c.digests, c.factsDigests = binaryArray(oid.T_bytea, digests), binaryArray(oid.T_bytea,
+		factsDigests)
 	return c
 }
 

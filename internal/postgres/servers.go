@@ -28,7 +28,8 @@ const rewriteAfter = 24 * time.Hour
 // scoreAfter is the same for a record that was scored again from the same facts.
 const scoreAfter = 7 * 24 * time.Hour
 
-// steadyDigest returns a hash of a server, without the times of observation and without what only the passing of time changes while the score
+// steadyDigest returns a hash of a server, without the times of observation and
+// without what only the passing of time changes while the score
 // stays the same: elapsed reasons and fractions of points.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
@@ -61,7 +62,8 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	for i := range s.Health.Improve {
 		s.Health.Improve[i].Gain = 0
 	}
-	slices.SortFunc(s.Health.Improve, func(a, b registry.Improvement) int { return strings.Compare(a.Check, b.Check) })
+	slices.SortFunc(s.Health.Improve,
+		func(a, b registry.Improvement) int { return strings.Compare(a.Check, b.Check) })
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,8 @@ type draft struct {
 // newDraft returns a server that replaces row.
 func newDraft(row serverRow, sc registry.Scored) *draft {
 	stored := row.ID != 0
-	return &draft{row: row, server: sc.Server, facts: sc.Facts, keepReadme: sc.ReadmeKept && stored, keepFacts: sc.FactsKept && stored}
+	return &draft{row: row, server: sc.Server, facts: sc.Facts, keepReadme: sc.ReadmeKept && stored,
+		keepFacts: sc.FactsKept && stored}
 }
 
 // prepare fills in the fields that the store owns, and determines what has changed.
@@ -139,7 +142,8 @@ func (d *draft) prepare(now time.Time) error {
 	case d.row.ID == 0:
 		s.ListedAt, s.UpdatedAt = now, now
 		d.writeRecord = true
-	case d.writeReadme || d.listed != d.row.Listed || !bytes.Equal(stored[:digestLen], d.digest[:digestLen]):
+	case d.writeReadme || d.listed != d.row.Listed ||
+		!bytes.Equal(stored[:digestLen], d.digest[:digestLen]):
 		s.UpdatedAt = now
 		d.writeRecord = true
 	}
@@ -214,7 +218,8 @@ func saveServers(
 		return err
 	}
 	for _, r := range vanished {
-		if _, err := tx.ExecContext(ctx, `UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
 			r.ID, now, seq); err != nil {
 			return err
 		}
@@ -270,7 +275,8 @@ func draftServers(
 
 // updateFactsOf writes facts that do not change the record.
 func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
+	if _, err := tx.ExecContext(ctx,
+		`UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
 		d.row.ID, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
 		return err
 	}
@@ -278,7 +284,9 @@ func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
 }
 
 // saveServer writes a record with its sequence number.
-func saveServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time) error {
+func saveServer(
+	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
+) error {
 	var err error
 	if d.row.ID == 0 {
 		err = insertServer(ctx, tx, repoID, d, seq, now)
@@ -293,7 +301,9 @@ func saveServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq in
 
 // insertServer inserts a server and assigns its slug. The lock on sequence numbers,
 // held until the commit, keeps others from taking the slug.
-func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time) error {
+func insertServer(
+	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
+) error {
 	base := registry.Slug(d.server.Repo.Owner, d.server.Repo.Name, d.server.Subfolder)
 	var taken []string
 	if err := tx.SelectContext(ctx, &taken, `
@@ -318,8 +328,10 @@ func insertServer(ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq 
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $18,
 			CASE WHEN $17 THEN NULL ELSE $18::timestamptz END)
 		RETURNING id`,
-		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
-		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
+		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(
+			d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		cut(cleanText(s.RegistryName),
+			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
 }
 
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
@@ -334,7 +346,8 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
 		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
-		cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
+		cut(cleanText(s.RegistryName),
+			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
 		now, s.UpdatedAt, d.writeReadme)
 	return err
 }
@@ -392,16 +405,22 @@ func (r feedRow) server() (registry.Server, error) {
 // ServersAfter returns the changes after the sequence number seq, at most limit: listed
 // servers, in full and with README, and removals. last is the number to continue from;
 // it is seq if there are no changes.
-func (db *DB) ServersAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+func (db *DB) ServersAfter(
+	ctx context.Context, seq int64, limit int,
+) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	return db.serversAfter(ctx, seq, limit, true)
 }
 
 // RecordsAfter is [DB.ServersAfter] without READMEs, but with the records' JSON.
-func (db *DB) RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+func (db *DB) RecordsAfter(
+	ctx context.Context, seq int64, limit int,
+) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	return db.serversAfter(ctx, seq, limit, false)
 }
 
-func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme bool) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+func (db *DB) serversAfter(
+	ctx context.Context, seq int64, limit int, readme bool,
+) (servers []registry.Server, removed []registry.Change, last int64, err error) {
 	var rows []feedRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		(SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
@@ -420,7 +439,9 @@ func (db *DB) serversAfter(ctx context.Context, seq int64, limit int, readme boo
 	for _, r := range rows {
 		last = r.Seq
 		if r.Record == nil {
-			removed = append(removed, registry.Change{Seq: r.Seq, ID: r.ID, Slug: r.Slug, Deleted: true, Gone: !r.Hidden, Why: r.Why})
+			removed = append(removed,
+				registry.Change{Seq: r.Seq, ID: r.ID, Slug: r.Slug, Deleted: true, Gone: !r.Hidden,
+					Why: r.Why})
 		} else {
 			live = append(live, r)
 		}
@@ -456,13 +477,16 @@ func parallel(n int, f func(i int) error) error {
 }
 
 func noServer(slug string) error {
-	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: fmt.Sprintf("there is no server %q", cut(slug, 200))}
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
+		Msg: fmt.Sprintf("there is no server %q", cut(slug, 200))}
 }
 
 // HiddenOfRepo returns the subfolders of a repository's hidden servers, and whether all
 // its servers are hidden. The repository is found as by [DB.RepositoryID]; an unknown
 // one has none.
-func (db *DB) HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool, err error) {
+func (db *DB) HiddenOfRepo(
+	ctx context.Context, key string, hostID int64,
+) (subfolders []string, all bool, err error) {
 	id, err := db.RepositoryID(ctx, key, hostID)
 	if errors.Is(err, registry.ErrNotFound) {
 		return nil, false, nil
@@ -511,7 +535,8 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 			return err
 		}
 		if !row.Hidden && !hidden {
-			return registry.Errorf(registry.ErrConflict, "%s is not hidden: nothing was changed", slug)
+			return registry.Errorf(registry.ErrConflict, "%s is not hidden: nothing was changed",
+				slug)
 		}
 		seq, err := takeSeqs(ctx, tx, 1)
 		if err != nil {

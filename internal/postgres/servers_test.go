@@ -54,7 +54,8 @@ func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
 		t.Errorf("stars changed: number %d, want 4", seq)
 	}
 	last, err := pgtest.Find(t, db, "octo-weather")
-	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(52)) || !first.UpdatedAt.Equal(start) {
+	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(52)) ||
+		!first.UpdatedAt.Equal(start) {
 		t.Errorf("listed %v, updated %v, %v", last.ListedAt, last.UpdatedAt, err)
 	}
 }
@@ -154,7 +155,8 @@ func TestReaderMissesNoChange(t *testing.T) {
 				}
 				for _, s := range servers {
 					var read registry.Server
-					if err := json.Unmarshal([]byte(s.Record), &read); err != nil || read.Repo.Name != s.Repo.Name {
+					if err := json.Unmarshal([]byte(s.Record), &read); err != nil ||
+						read.Repo.Name != s.Repo.Name {
 						return fmt.Errorf("the record of %s reads %q, %v", s.Slug, s.Record, err)
 					}
 					if s.Seq <= after {
@@ -174,7 +176,9 @@ func TestReaderMissesNoChange(t *testing.T) {
 		group.Go(func() {
 			for i := range each {
 				work := works[w*each+i]
-				if err := db.SaveResult(t.Context(), fetched(work, observed(work.Ref.String(), work.HostID, start), start, "", "sub")); err != nil {
+				if err := db.SaveResult(t.Context(),
+					fetched(work, observed(work.Ref.String(), work.HostID, start), start, "",
+						"sub")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -186,7 +190,8 @@ func TestReaderMissesNoChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := 2 * writers * each; len(seen) != want || lastSeq(t, db) != int64(want) {
-		t.Errorf("the reader saw %d servers and the last number is %d; want %d", len(seen), lastSeq(t, db), want)
+		t.Errorf("the reader saw %d servers and the last number is %d; want %d", len(seen),
+			lastSeq(t, db), want)
 	}
 }
 
@@ -227,10 +232,12 @@ func TestListen(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	nasty := "a\x00b\xff\xfe\u2028 \\u0000 \\\\u0000 \"'; DROP TABLE servers; -- " + strings.Repeat("<x>é", 300_000)
+	nasty := "a\x00b\xff\xfe\u2028 \\u0000 \\\\u0000 \"'; DROP TABLE servers; -- " +
+		strings.Repeat("<x>é", 300_000)
 	c := candidate("octo/weather", 7)
 	c.NodeID, c.Source = "R\x00\xff", "list\x00"
-	c.Listing = &registry.Listing{Name: "io.github.octo/weather", Description: nasty, Status: "active"}
+	c.Listing = &registry.Listing{Name: "io.github.octo/weather", Description: nasty,
+		Status: "active"}
 	enqueue(t, db, start, c)
 	w := lease(t, db, 1, start)[0]
 	repo := observed("octo/weather", 7, start)
@@ -241,7 +248,8 @@ func TestHostileText(t *testing.T) {
 	r.Visit.Snapshot.Texts[strings.Repeat("long/", 2000)] = "x"
 	s := &r.Scored[0].Server
 	s.Description, s.Readme, s.RegistryName, s.Tags = nasty, nasty, nasty, []string{nasty}
-	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: nasty}, {RegistryType: "npm", Identifier: "ok\x00"}}
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: nasty},
+		{RegistryType: "npm", Identifier: "ok\x00"}}
 	r.Scored[0].Facts.Detection.Packages = s.Packages
 	save(t, db, r)
 
@@ -268,14 +276,18 @@ func TestHostileText(t *testing.T) {
 		t.Errorf("texts: %d, %v", len(texts), err)
 	}
 	w = lease(t, db, 1, at(100))[0]
-	if err := db.SaveResult(t.Context(), registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Failed, Err: errors.New(nasty)}, Now: at(100), NextAt: at(101)}); err != nil {
+	if err := db.SaveResult(t.Context(),
+		registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Failed,
+			Err: errors.New(nasty)}, Now: at(100), NextAt: at(101)}); err != nil {
 		t.Error(err)
 	}
 	if _, err := db.Status(t.Context(), at(100)); err != nil {
 		t.Error(err)
 	}
 	// One that cannot be stored does not keep the others out.
-	n, err := db.Enqueue(t.Context(), []registry.Candidate{candidate("", 1), candidate(strings.Repeat("x", 5000)+"/y", 2), candidate("fine/one", 3)}, at(1))
+	n, err := db.Enqueue(t.Context(),
+		[]registry.Candidate{candidate("", 1), candidate(strings.Repeat("x", 5000)+"/y", 2),
+			candidate("fine/one", 3)}, at(1))
 	if n != 1 || !errors.Is(err, registry.ErrInvalid) || len(err.Error()) > 500 {
 		t.Errorf("added %d, %.300v; want 1 and ErrInvalid", n, err)
 	}
@@ -292,10 +304,12 @@ func TestSaveScores(t *testing.T) {
 		t.Helper()
 		all = nil
 		if err := db.EachFacts(t.Context(), func(s registry.Scored) error {
-			if s.Server.Slug != "o-"+s.Facts.Repo.Name || s.Server.Seq == 0 || !s.Server.ListedAt.Equal(start) || !s.ReadmeKept {
+			if s.Server.Slug != "o-"+s.Facts.Repo.Name || s.Server.Seq == 0 ||
+				!s.Server.ListedAt.Equal(start) || !s.ReadmeKept {
 				return fmt.Errorf("facts of %s came with %+v", s.Facts.Repo.Name, s.Server)
 			}
-			again := scoredServer(s.Facts.Repo, "", 70) // without sources and README: the store has them
+			// without sources and README: the store has them
+			again := scoredServer(s.Facts.Repo, "", 70)
 			again.Server.ID, again.Server.Seq, again.Server.Readme, again.ReadmeKept = s.Server.ID, s.Server.Seq, "", true
 			all = append(all, again)
 			return nil
@@ -304,7 +318,8 @@ func TestSaveScores(t *testing.T) {
 		}
 	}
 	read()
-	if n, err := db.SaveScores(t.Context(), all, start); n != 0 || err != nil || lastSeq(t, db) != 30 {
+	if n, err := db.SaveScores(t.Context(), all, start); n != 0 || err != nil ||
+		lastSeq(t, db) != 30 {
 		t.Errorf("the same scores: %d changed, %v", n, err)
 	}
 	for i := range 10 {
@@ -316,14 +331,20 @@ func TestSaveScores(t *testing.T) {
 		t.Errorf("%d changed, %v, last number %d; want 10 and 40", n, err, lastSeq(t, db))
 	}
 	servers, _, _, err := db.ServersAfter(t.Context(), 30, 100)
-	if err != nil || len(servers) != 10 || *servers[3].Health.Score != 93 || servers[3].Slug != "o-r03" || servers[3].Readme != "# r03" ||
+	if err != nil || len(servers) != 10 || *servers[3].Health.Score != 93 ||
+		servers[3].Slug != "o-r03" || servers[3].Readme != "# r03" ||
 		len(servers[3].Sources) != 1 || servers[3].Sources[0].Name != "github" {
 		t.Errorf("changes: %v %v", servers, err)
 	}
-	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: "npm", Identifier: "late"}}); err != nil || len(ids) != 1 || ids[0] != all[20].Server.ID {
+	if ids, err := db.ServersWithPackages(t.Context(),
+		[]registry.PackageKey{{RegistryType: "npm", Identifier: "late"}}); err != nil ||
+		len(ids) != 1 || ids[0] != all[20].Server.ID {
 		t.Errorf("servers with the package: %v %v", ids, err)
 	}
-	if ids, err := db.ServersWithPackages(t.Context(), []registry.PackageKey{{RegistryType: registry.ProjectType, Identifier: "github.com/o/r03"}}); err != nil || len(ids) != 1 || ids[0] != all[3].Server.ID {
+	if ids, err := db.ServersWithPackages(t.Context(),
+		[]registry.PackageKey{{RegistryType: registry.ProjectType,
+			Identifier: "github.com/o/r03"}}); err != nil || len(ids) != 1 ||
+		ids[0] != all[3].Server.ID {
 		t.Errorf("servers of a project: %v %v", ids, err)
 	}
 	if f := pgtest.FactsOf(t, db, all[20].Server.ID); len(f.Packages) != 1 {
@@ -345,10 +366,13 @@ func TestSaveScores(t *testing.T) {
 		some = append(some, s.Server.ID)
 	}
 	n = 0
-	if err := db.FactsOf(t.Context(), some, func(registry.Scored) error { n++; return nil }); n != 3 || err != nil {
+	if err := db.FactsOf(t.Context(), some,
+		func(registry.Scored) error { n++; return nil }); n != 3 || err != nil {
 		t.Errorf("facts of three: %d, %v", n, err)
 	}
-	if _, err := db.SaveScores(t.Context(), []registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true}, FactsKept: true}}, start); err != nil {
+	if _, err := db.SaveScores(t.Context(),
+		[]registry.Scored{{Server: all[1].Server, Facts: registry.Facts{Gone: true},
+			FactsKept: true}}, start); err != nil {
 		t.Fatal(err)
 	}
 	if f := pgtest.FactsOf(t, db, all[1].Server.ID); f.Gone {
@@ -358,7 +382,8 @@ func TestSaveScores(t *testing.T) {
 		t.Errorf("a README that is no more: %q, %v", s.Readme, err)
 	}
 	stop := errors.New("stop")
-	if err := db.EachFacts(t.Context(), func(registry.Scored) error { return stop }); !errors.Is(err, stop) {
+	if err := db.EachFacts(t.Context(),
+		func(registry.Scored) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -384,16 +409,19 @@ func TestHistory(t *testing.T) {
 	if err != nil || len(days) != 2 {
 		t.Fatal(days, err)
 	}
-	if d := days[0]; !d.Date.Equal(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)) || *d.Score != 70 || d.Stars != nil {
+	if d := days[0]; !d.Date.Equal(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)) ||
+		*d.Score != 70 || d.Stars != nil {
 		t.Errorf("first day %+v", d)
 	}
 	if d := days[1]; d.Score != nil || *d.Stars != 9 || d.DownloadsBy["npm"] != 40 {
 		t.Errorf("second day %+v", d)
 	}
-	if days, err := db.History(t.Context(), "octo-weather", at(24), at(24)); err != nil || len(days) != 1 || days[0].Score != nil {
+	if days, err := db.History(t.Context(), "octo-weather", at(24), at(24)); err != nil ||
+		len(days) != 1 || days[0].Score != nil {
 		t.Errorf("the last day: %v %v", days, err)
 	}
-	many, err := db.Histories(t.Context(), []string{"octo-weather", "nobody", "a\x00b"}, at(-48), at(24))
+	many, err := db.Histories(t.Context(), []string{"octo-weather", "nobody", "a\x00b"}, at(-48),
+		at(24))
 	if err != nil || len(many) != 1 || len(many["octo-weather"]) != len(days) {
 		t.Fatalf("many: %v %v", many, err)
 	}
@@ -414,16 +442,20 @@ func TestTrends(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range lease(t, db, 2, at(24)) {
-		r := fetched(w, observed(w.Ref.String(), map[string]int64{"octo/weather": 7, "octo/other": 8}[w.Ref.String()], at(24)), at(24), "")
+		r := fetched(w, observed(w.Ref.String(),
+			map[string]int64{"octo/weather": 7,
+				"octo/other": 8}[w.Ref.String()], at(24)), at(24), "")
 		if w.Ref.String() == "octo/weather" {
 			r.Scored[0].Server.Health.Score = new(83)
 			r.Scored[0].Facts.Readme = &registry.ReadmeFacts{Path: "docs/README.md"}
-			r.Visit.Snapshot.Texts = map[string]string{"docs/README.md": "# Weather", "README.md": "# Other"}
+			r.Visit.Snapshot.Texts = map[string]string{"docs/README.md": "# Weather",
+				"README.md": "# Other"}
 		}
 		save(t, db, r)
 	}
 	climbs, err := db.Climbs(t.Context(), start, 10)
-	if want := []registry.Climb{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil || !slices.Equal(climbs, want) {
+	if want := []registry.Climb{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil ||
+		!slices.Equal(climbs, want) {
 		t.Errorf("climbs %v, %v", climbs, err)
 	}
 	if climbs, err := db.Climbs(t.Context(), at(-24), 10); err != nil || len(climbs) != 0 {
@@ -441,13 +473,15 @@ func TestTrends(t *testing.T) {
 		t.Errorf("no README: %v", err)
 	}
 	many, err := db.Readmes(t.Context(), []string{"octo-other", "octo-weather"})
-	if want := map[string]registry.Readme{"octo-weather": r}; err != nil || !maps.Equal(many, want) {
+	if want := map[string]registry.Readme{"octo-weather": r}; err != nil ||
+		!maps.Equal(many, want) {
 		t.Errorf("READMEs of many: %v, %v", many, err)
 	}
 	if err := db.Hide(t.Context(), "octo-weather", "a test"); err != nil {
 		t.Fatal(err)
 	}
-	if many, err := db.Readmes(t.Context(), []string{"octo-weather"}); err != nil || len(many) != 0 {
+	if many, err := db.Readmes(t.Context(), []string{"octo-weather"}); err != nil ||
+		len(many) != 0 {
 		t.Errorf("README of what is hidden, of many: %v, %v", many, err)
 	}
 	climbs, err = db.Climbs(t.Context(), start, 10)

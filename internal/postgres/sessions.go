@@ -14,7 +14,9 @@ const seenEvery = time.Minute
 
 // Session returns the session of a token, if it is not over at now, and notes
 // that it was used.
-func (db *DB) Session(ctx context.Context, token account.TokenHash, now time.Time) (account.Session, bool, error) {
+func (db *DB) Session(
+	ctx context.Context, token account.TokenHash, now time.Time,
+) (account.Session, bool, error) {
 	var row struct {
 		Account   sql.NullInt64
 		Data      []byte
@@ -32,16 +34,21 @@ func (db *DB) Session(ctx context.Context, token account.TokenHash, now time.Tim
 		return account.Session{}, false, failed("session", err)
 	}
 	if now.Sub(row.SeenAt) > seenEvery {
-		if _, err := db.db.ExecContext(ctx, `UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
+		if _, err := db.db.ExecContext(ctx,
+			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
 			return account.Session{}, false, failed("session", err)
 		}
 	}
-	return account.Session{Account: row.Account.Int64, Data: row.Data, Idle: time.Duration(row.Idle * float64(time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
+	return account.Session{Account: row.Account.Int64, Data: row.Data,
+		Idle: time.Duration(row.Idle * float64(
+			time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
 }
 
 // SaveSession stores a session. One that is not fresh is only changed, never
 // made again: it may have been ended since it was read, and then ok is false.
-func (db *DB) SaveSession(ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time) (ok bool, err error) {
+func (db *DB) SaveSession(
+	ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
+) (ok bool, err error) {
 	acct := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
 	query := `UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5), expires_at = $6 WHERE hash = $1`
 	if fresh {
@@ -51,7 +58,8 @@ func (db *DB) SaveSession(ctx context.Context, token account.TokenHash, s accoun
 			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6
 			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
 	}
-	done, err := db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(), s.ExpiresAt)
+	done, err := db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
+		s.ExpiresAt)
 	if err != nil {
 		return false, failed("save session", err)
 	}
@@ -61,7 +69,8 @@ func (db *DB) SaveSession(ctx context.Context, token account.TokenHash, s accoun
 
 // EndSession deletes the session of a token.
 func (db *DB) EndSession(ctx context.Context, token account.TokenHash) error {
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`, token[:]); err != nil {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`,
+		token[:]); err != nil {
 		return failed("end session", err)
 	}
 	return nil

@@ -31,7 +31,8 @@ const (
 	probeEach = 300 * time.Millisecond // between pings
 )
 
-var errSilent = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("the database has not answered for some seconds")}
+var errSilent = &net.OpError{Op: "dial", Net: "tcp",
+	Err: errors.New("the database has not answered for some seconds")}
 
 func newGuard(url string) (*guard, error) {
 	connector, err := pq.NewConnector(url)
@@ -39,7 +40,8 @@ func newGuard(url string) (*guard, error) {
 		return nil, err
 	}
 	connector.Dialer(impatient(probeTime))
-	g := &guard{probe: sql.OpenDB(connector), conns: make(map[*guardedConn]struct{}), closed: make(chan struct{})}
+	g := &guard{probe: sql.OpenDB(connector), conns: make(map[*guardedConn]struct{}),
+		closed: make(chan struct{})}
 	g.probe.SetMaxOpenConns(1)
 	return g, nil
 }
@@ -110,7 +112,9 @@ func (d guardedDialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-func (d guardedDialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+func (d guardedDialer) DialTimeout(
+	network, address string, timeout time.Duration,
+) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return d.DialContext(ctx, network, address)

@@ -22,15 +22,17 @@ type sourceRow struct {
 }
 
 func (r sourceRow) state() registry.SourceState {
-	return registry.SourceState{Name: r.Name, Cursor: r.Cursor, LastStarted: utc(r.LastStarted), LastSuccess: utc(r.LastSuccess),
-		LastError: r.LastError, LastErrorAt: utc(r.LastErrorAt), Found: r.Found}
+	return registry.SourceState{Name: r.Name, Cursor: r.Cursor, LastStarted: utc(r.LastStarted),
+		LastSuccess: utc(r.LastSuccess),
+		LastError:   r.LastError, LastErrorAt: utc(r.LastErrorAt), Found: r.Found}
 }
 
 // SourceState returns how far a source has been read; for one that never was,
 // only its name.
 func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceState, error) {
 	var row sourceRow
-	err := db.db.GetContext(ctx, &row, `SELECT * FROM source_states WHERE name = $1`, cleanText(name))
+	err := db.db.GetContext(ctx, &row, `SELECT * FROM source_states WHERE name = $1`,
+		cleanText(name))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.SourceState{Name: name}, nil
 	}
@@ -52,7 +54,8 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 		ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, last_started = excluded.last_started,
 			last_success = excluded.last_success, last_error = excluded.last_error,
 			last_error_at = excluded.last_error_at, found = excluded.found`,
-		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, cut(cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
+		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, cut(
+			cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
 	if err != nil {
 		return fmt.Errorf("save state of source %s: %w", s.Name, err)
 	}
@@ -62,7 +65,8 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 // SourceStates returns how far every source has been read, by name.
 func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) {
 	var rows []sourceRow
-	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM source_states ORDER BY name`); err != nil {
+	if err := db.db.SelectContext(ctx, &rows,
+		`SELECT * FROM source_states ORDER BY name`); err != nil {
 		return nil, fmt.Errorf("states of sources: %w", err)
 	}
 	states := make([]registry.SourceState, 0, len(rows))
@@ -81,7 +85,9 @@ func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 		ON CONFLICT (upstream, credential, resource) DO UPDATE SET "limit" = excluded."limit", remaining = excluded.remaining,
 			reset_at = excluded.reset_at, observed_at = excluded.observed_at, problem = excluded.problem
 		WHERE budgets.observed_at <= excluded.observed_at`,
-		cleanText(b.Upstream), cleanText(b.Credential), cleanText(b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, cut(cleanText(b.Problem), 1000))
+		cleanText(b.Upstream), cleanText(b.Credential), cleanText(
+			b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, cut(
+			cleanText(b.Problem), 1000))
 	if err != nil {
 		return fmt.Errorf("save budget of %s: %w", b.Upstream, err)
 	}
@@ -97,13 +103,15 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 		ObservedAt                     time.Time `db:"observed_at"`
 		Problem                        string
 	}
-	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM budgets ORDER BY upstream, credential, resource`); err != nil {
+	if err := db.db.SelectContext(ctx, &rows,
+		`SELECT * FROM budgets ORDER BY upstream, credential, resource`); err != nil {
 		return nil, fmt.Errorf("budgets: %w", err)
 	}
 	budgets := make([]registry.Budget, 0, len(rows))
 	for _, r := range rows {
-		budgets = append(budgets, registry.Budget{Upstream: r.Upstream, Credential: r.Credential, Resource: r.Resource,
-			Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(), ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
+		budgets = append(budgets,
+			registry.Budget{Upstream: r.Upstream, Credential: r.Credential, Resource: r.Resource,
+				Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(), ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
 	}
 	return budgets, nil
 }
@@ -112,7 +120,8 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 // each job the last hundred runs are kept.
 func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error) {
 	job := cleanText(run.Job)
-	err = db.db.GetContext(ctx, &id, `INSERT INTO job_runs (job, started_at) VALUES ($1, $2) RETURNING id`, job, run.StartedAt)
+	err = db.db.GetContext(ctx, &id,
+		`INSERT INTO job_runs (job, started_at) VALUES ($1, $2) RETURNING id`, job, run.StartedAt)
 	if err != nil {
 		return 0, fmt.Errorf("start of job %s: %w", job, err)
 	}
@@ -123,7 +132,8 @@ func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, er
 
 // JobFinished stores how a run ended: its FinishedAt, Note and Error.
 func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) error {
-	_, err := db.db.ExecContext(ctx, `UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
+	_, err := db.db.ExecContext(ctx,
+		`UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
 		id, run.FinishedAt, cut(cleanText(run.Note), 1000), cut(cleanText(run.Error), 1000))
 	if err != nil {
 		return fmt.Errorf("end of job run %d: %w", id, err)
@@ -146,7 +156,8 @@ func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
 	}
 	runs := make([]registry.JobRun, 0, len(rows))
 	for _, r := range rows {
-		runs = append(runs, registry.JobRun{Job: r.Job, StartedAt: r.StartedAt.UTC(), FinishedAt: utc(r.FinishedAt), Note: r.Note, Error: r.Error})
+		runs = append(runs, registry.JobRun{Job: r.Job, StartedAt: r.StartedAt.UTC(),
+			FinishedAt: utc(r.FinishedAt), Note: r.Note, Error: r.Error})
 	}
 	return runs, nil
 }

@@ -12,7 +12,8 @@ import (
 
 // Status returns how the crawl stands.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
-	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{}, Failing: []registry.Failure{}}
+	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{},
+		Failing: []registry.Failure{}}
 	wrap := func(err error) (registry.Status, error) {
 		return s, fmt.Errorf("status: %w", err)
 	}
@@ -32,7 +33,8 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		Source string
 		Count  int
 	}
-	if err := db.db.SelectContext(ctx, &named, `SELECT source, count(*) AS count FROM sightings GROUP BY source`); err != nil {
+	if err := db.db.SelectContext(ctx, &named,
+		`SELECT source, count(*) AS count FROM sightings GROUP BY source`); err != nil {
 		return wrap(err)
 	}
 	for _, n := range named {
@@ -104,7 +106,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		return wrap(err)
 	}
 	for _, f := range failing {
-		s.Failing = append(s.Failing, registry.Failure{Of: f.Of, Error: f.Error, Count: f.Count, LastAt: f.LastAt.UTC(), Example: f.Example})
+		s.Failing = append(s.Failing,
+			registry.Failure{Of: f.Of, Error: f.Error, Count: f.Count, LastAt: f.LastAt.UTC(),
+				Example: f.Example})
 	}
 	var err error
 	if s.Sources, err = db.SourceStates(ctx); err != nil {

@@ -29,8 +29,10 @@ func candidate(fullName string, id int64) registry.Candidate {
 func observed(fullName string, id int64, when time.Time) registry.Repository {
 	r := ref(fullName)
 	return registry.Repository{
-		Host: registry.GitHub, ID: id, NodeID: fmt.Sprintf("R_%d", id), Owner: r.Owner, Name: r.Name,
-		Commit: "c1", CreatedAt: start.AddDate(-1, 0, 0), UpdatedAt: start, PushedAt: start, ObservedAt: when,
+		Host: registry.GitHub, ID: id, NodeID: fmt.Sprintf("R_%d",
+			id), Owner: r.Owner, Name: r.Name,
+		Commit: "c1", CreatedAt: start.AddDate(-1, 0,
+			0), UpdatedAt: start, PushedAt: start, ObservedAt: when,
 	}
 }
 
@@ -39,23 +41,30 @@ func scoredServer(repo registry.Repository, subfolder string, score int) registr
 	computed := repo.ObservedAt
 	return registry.Scored{
 		Server: registry.Server{
-			Name: repo.Name, Description: "does " + repo.Name, Repo: repo, Subfolder: subfolder, Status: registry.StatusActive,
-			Category: "tools", Readme: "# " + repo.Name, LastCrawledAt: &computed, ScoredAt: &computed,
-			Health: registry.Health{Status: registry.HealthScored, Score: &score, Grade: registry.GradeOf(score), ComputedAt: computed, Version: "mh-1"},
+			Name: repo.Name, Description: "does " +
+				repo.Name, Repo: repo, Subfolder: subfolder, Status: registry.StatusActive,
+			Category: "tools", Readme: "# " +
+				repo.Name, LastCrawledAt: &computed, ScoredAt: &computed,
+			Health: registry.Health{Status: registry.HealthScored, Score: &score,
+				Grade: registry.GradeOf(score), ComputedAt: computed, Version: "mh-1"},
 		},
-		Facts: registry.Facts{Repo: repo, Detection: registry.Detection{IsServer: true, Subfolder: subfolder}},
+		Facts: registry.Facts{Repo: repo,
+			Detection: registry.Detection{IsServer: true, Subfolder: subfolder}},
 	}
 }
 
 // fetched is the result of a whole visit that found servers in the subfolders.
-func fetched(w registry.Work, repo registry.Repository, now time.Time, subfolders ...string) registry.Result {
+func fetched(
+	w registry.Work, repo registry.Repository, now time.Time, subfolders ...string,
+) registry.Result {
 	r := registry.Result{
 		Visit: registry.Visit{Work: w, Outcome: registry.Fetched, Snapshot: &registry.Snapshot{
 			Repo:  repo,
 			Files: []registry.File{{Path: "README.md", OID: "o1"}},
 			Texts: map[string]string{"README.md": "# " + repo.Name},
 		}},
-		Now: now, NextAt: now.Add(24 * time.Hour), Interval: 1, State: "server", Reason: "has a manifest",
+		Now: now, NextAt: now.Add(
+			24 * time.Hour), Interval: 1, State: "server", Reason: "has a manifest",
 		Scored: []registry.Scored{},
 	}
 	for _, sub := range subfolders {
@@ -90,7 +99,9 @@ func save(t *testing.T, db *postgres.DB, r registry.Result) {
 }
 
 // crawled stores a repository with servers in the subfolders.
-func crawled(t *testing.T, db *postgres.DB, fullName string, id int64, now time.Time, subfolders ...string) {
+func crawled(
+	t *testing.T, db *postgres.DB, fullName string, id int64, now time.Time, subfolders ...string,
+) {
 	t.Helper()
 	enqueue(t, db, now, candidate(fullName, id))
 	for _, w := range lease(t, db, 100, now) {

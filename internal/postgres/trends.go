@@ -64,7 +64,8 @@ func (db *DB) Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth
 	all := make([]registry.DayGrowth, len(rows))
 	for i, r := range rows {
 		y, m, d := r.Date.Date()
-		all[i] = registry.DayGrowth{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Servers: r.Servers, Score: r.Score}
+		all[i] = registry.DayGrowth{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC),
+			Servers: r.Servers, Score: r.Score}
 	}
 	return all, nil
 }

@@ -19,9 +19,13 @@ import (
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	npm, pypi := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/weather"}, registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
+	npm, pypi := registry.PackageKey{RegistryType: "npm",
+		Identifier: "@octo/weather"}, registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
 	for range 2 {
-		if err := db.WantPackages(t.Context(), []registry.PackageKey{npm, pypi, npm, {RegistryType: "npm", Identifier: strings.Repeat("x", 1<<20)}, {}}, start); err != nil {
+		if err := db.WantPackages(t.Context(),
+			[]registry.PackageKey{npm, pypi, npm,
+				{RegistryType: "npm", Identifier: strings.Repeat("x",
+					1<<20)}, {}}, start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,19 +43,24 @@ func TestPackages(t *testing.T) {
 	if keys := leasePackages(registry.PackageFactsKind, start); len(keys) != 0 {
 		t.Errorf("leased twice: %v", keys)
 	}
-	if keys := leasePackages(registry.PackageDownloadsKind, start, "npm"); len(keys) != 1 || keys[0].PackageKey != npm || keys[0].Attempt != 0 {
+	if keys := leasePackages(registry.PackageDownloadsKind, start, "npm"); len(keys) != 1 ||
+		keys[0].PackageKey != npm || keys[0].Attempt != 0 {
 		t.Errorf("due for downloads: %v, want %v", keys, npm)
 	}
-	if known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi}); err != nil || len(known) != 0 {
+	if known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi}); err != nil ||
+		len(known) != 0 {
 		t.Errorf("known before any answer: %v %v", known, err)
 	}
 
 	observed, counted := at(1), at(2)
-	facts := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", Latest: "1.2.3\x00", Found: new(true), ObservedAt: &observed}
+	facts := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather",
+		Latest: "1.2.3\x00", Found: new(true), ObservedAt: &observed}
 	if err := db.SavePackage(t.Context(), facts, at(100), ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.SavePackage(t.Context(), registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", Downloads: new(int64(42)), DownloadsObservedAt: &counted}, at(50), ""); err != nil {
+	if err := db.SavePackage(t.Context(),
+		registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather",
+			Downloads: new(int64(42)), DownloadsObservedAt: &counted}, at(50), ""); err != nil {
 		t.Fatal(err)
 	}
 	facts.Latest = "1.2.4"
@@ -64,29 +73,35 @@ func TestPackages(t *testing.T) {
 	}
 	want := facts
 	want.Downloads, want.DownloadsObservedAt = new(int64(42)), &counted
-	if diff := cmp.Diff(map[registry.PackageKey]registry.PackageFacts{npm: want}, known); diff != "" {
+	if diff := cmp.Diff(map[registry.PackageKey]registry.PackageFacts{npm: want},
+		known); diff != "" {
 		t.Errorf("known (-want +got):\n%s", diff)
 	}
-	if err := db.FailPackage(t.Context(), registry.PackageFactsKind, pypi, at(3), "says 503"); err != nil {
+	if err := db.FailPackage(t.Context(), registry.PackageFactsKind, pypi, at(3),
+		"says 503"); err != nil {
 		t.Fatal(err)
 	}
 	if keys := leasePackages(registry.PackageFactsKind, at(2.9)); len(keys) != 0 {
 		t.Errorf("due too early: %v", keys)
 	}
-	if keys := leasePackages(registry.PackageFactsKind, at(3)); len(keys) != 1 || keys[0].PackageKey != pypi || keys[0].Attempt != 1 {
+	if keys := leasePackages(registry.PackageFactsKind, at(3)); len(keys) != 1 ||
+		keys[0].PackageKey != pypi || keys[0].Attempt != 1 {
 		t.Errorf("due after a failure: %v", keys)
 	}
 	if keys := leasePackages(registry.PackageDownloadsKind, at(50), "npm"); len(keys) != 1 {
 		t.Errorf("downloads due: %v", keys)
 	}
-	if err := db.SavePackage(t.Context(), registry.PackageFacts{RegistryType: "npm", Identifier: "never wanted", ObservedAt: &observed}, at(1), ""); !errors.Is(err, registry.ErrNotFound) {
+	if err := db.SavePackage(t.Context(),
+		registry.PackageFacts{RegistryType: "npm", Identifier: "never wanted",
+			ObservedAt: &observed}, at(1), ""); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("a package nobody wants: %v", err)
 	}
 	if _, err := db.LeasePackages(t.Context(), "colour", nil, 1, time.Hour, start); err == nil {
 		t.Error("leased an unknown kind")
 	}
 	status, err := db.Status(t.Context(), at(60))
-	if err != nil || status.Packages != 2 || status.PackagesDue != 1 || status.DownloadsDue != 2 || len(status.Failing) != 2 {
+	if err != nil || status.Packages != 2 || status.PackagesDue != 1 || status.DownloadsDue != 2 ||
+		len(status.Failing) != 2 {
 		t.Errorf("status %+v, %v", status, err)
 	}
 }
@@ -95,14 +110,19 @@ func TestListings(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	listing := func(name, repoID string) *registry.Listing {
-		return &registry.Listing{Name: name, Description: "d", Status: "active", RepoSource: "github", RepoID: repoID}
+		return &registry.Listing{Name: name, Description: "d", Status: "active",
+			RepoSource: "github", RepoID: repoID}
 	}
-	first, second, third := candidate("octo/many", 0), candidate("Octo/Many", 7), candidate("octo/many", 8)
-	first.Listing, second.Listing, third.Listing = listing("io.x/a", ""), listing("io.x/b", "7"), listing("io.x/c", "8")
+	first, second, third := candidate("octo/many", 0), candidate("Octo/Many",
+		7), candidate("octo/many", 8)
+	first.Listing, second.Listing, third.Listing = listing("io.x/a", ""), listing("io.x/b",
+		"7"), listing("io.x/c", "8")
 	enqueue(t, db, start, first)
 	enqueue(t, db, start, second)
 	enqueue(t, db, start, third) // says that the name is another repository's
-	if err := db.SaveListings(t.Context(), []registry.Listing{{Name: "io.x/remote", Status: "active"}, {Name: "", Status: "active"}}, start); err != nil {
+	if err := db.SaveListings(t.Context(),
+		[]registry.Listing{{Name: "io.x/remote", Status: "active"},
+			{Name: "", Status: "active"}}, start); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := db.Status(t.Context(), start); err != nil || s.Listings != 4 {
@@ -130,7 +150,8 @@ func TestListings(t *testing.T) {
 		t.Errorf("listings of the id: %s, want %s", got, want)
 	}
 	// IDs belong to a host: another host's repository may have the same.
-	other := registry.Candidate{Ref: registry.RepoRef{Host: "forge", Owner: "octo/sub", Name: "many"}, HostID: 7, Source: "test"}
+	other := registry.Candidate{Ref: registry.RepoRef{Host: "forge", Owner: "octo/sub",
+		Name: "many"}, HostID: 7, Source: "test"}
 	other.Listing = listing("io.x/d", "7")
 	other.Listing.RepoSource = "forge"
 	enqueue(t, db, start, other)
@@ -144,7 +165,8 @@ func TestListings(t *testing.T) {
 	moved := candidate("octo/new", 0)
 	moved.Listing = listing("io.x/a", "")
 	enqueue(t, db, at(1), moved)
-	if got, want := of("github:octo/new", 0)+"|"+of("github:octo/many", 7), "io.x/a|io.x/b"; got != want {
+	if got, want := of("github:octo/new", 0)+"|"+of("github:octo/many",
+		7), "io.x/a|io.x/b"; got != want {
 		t.Errorf("after it moved: %s, want %s", got, want)
 	}
 }
@@ -174,7 +196,8 @@ func TestChecksJoin(t *testing.T) {
 		if err := db.NoteCheck(t.Context(), key, []byte(sofar)); err != nil {
 			t.Fatal(err)
 		}
-		if run, err := db.Check(t.Context(), key); err != nil || run.State != registry.CheckRunning || string(run.Progress) != sofar {
+		if run, err := db.Check(t.Context(), key); err != nil ||
+			run.State != registry.CheckRunning || string(run.Progress) != sofar {
 			t.Errorf("so far %s: %+v, %v", sofar, run, err)
 		}
 	}
@@ -188,7 +211,8 @@ func TestChecksJoin(t *testing.T) {
 	if run.Progress != nil {
 		t.Errorf("done, and still %q", run.Progress)
 	}
-	if err != nil || run.State != registry.CheckDone || string(run.Result) != "report" || !run.FinishedAt.Equal(at(0.01)) {
+	if err != nil || run.State != registry.CheckDone || string(run.Result) != "report" ||
+		!run.FinishedAt.Equal(at(0.01)) {
 		t.Errorf("done: %+v, %v", run, err)
 	}
 	if _, ok, err := db.StartCheck(t.Context(), key, at(1), time.Minute); !ok || err != nil {
@@ -202,7 +226,8 @@ func TestChecksJoin(t *testing.T) {
 	if err := db.FinishCheck(t.Context(), key, at(1), nil, true); err != nil {
 		t.Fatal(err)
 	}
-	if run, _ := db.Check(t.Context(), key); string(run.Result) != "report" || !run.FinishedAt.Equal(at(0.01)) {
+	if run, _ := db.Check(t.Context(), key); string(run.Result) != "report" ||
+		!run.FinishedAt.Equal(at(0.01)) {
 		t.Errorf("after nothing: %+v", run)
 	}
 	for _, hour := range []float64{2, 2.1} {
@@ -210,11 +235,13 @@ func TestChecksJoin(t *testing.T) {
 			t.Errorf("at hour %v: %v %v; want a new start", hour, ok, err)
 		}
 	}
-	if _, err := db.Check(t.Context(), "github:nobody/asked"); !errors.Is(err, registry.ErrNotFound) {
+	if _, err := db.Check(t.Context(), "github:nobody/asked"); !errors.Is(err,
+		registry.ErrNotFound) {
 		t.Errorf("unknown: %v", err)
 	}
 	for _, bad := range []string{"", strings.Repeat("x", 1000)} {
-		if _, _, err := db.StartCheck(t.Context(), bad, start, time.Minute); !errors.Is(err, registry.ErrInvalid) {
+		if _, _, err := db.StartCheck(t.Context(), bad, start, time.Minute); !errors.Is(err,
+			registry.ErrInvalid) {
 			t.Errorf("key of %d bytes: %v", len(bad), err)
 		}
 	}
@@ -233,7 +260,8 @@ func TestMissesAreRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 		run, ok, err := db.StartCheck(t.Context(), key, now.Add(wait-time.Second), time.Minute)
-		if ok || err != nil || run.State != registry.CheckNotFound || run.Misses != i+1 || !run.NegativeUntil.Equal(now.Add(wait)) {
+		if ok || err != nil || run.State != registry.CheckNotFound || run.Misses != i+1 ||
+			!run.NegativeUntil.Equal(now.Add(wait)) {
 			t.Errorf("after miss %d: %+v %v %v; want until %v", i+1, run, ok, err, now.Add(wait))
 		}
 		now = now.Add(wait)
@@ -260,7 +288,8 @@ func TestUpkeepStates(t *testing.T) {
 		t.Errorf("a source never read: %+v %v", state, err)
 	}
 	when := at(1)
-	want := registry.SourceState{Name: "github", Cursor: []byte(`{"page":2}`), LastStarted: &when, LastError: "502", LastErrorAt: &when, Found: 7}
+	want := registry.SourceState{Name: "github", Cursor: []byte(`{"page":2}`), LastStarted: &when,
+		LastError: "502", LastErrorAt: &when, Found: 7}
 	if err := db.SaveSourceState(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
@@ -268,11 +297,13 @@ func TestUpkeepStates(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("source state: %v\n%s", err, diff)
 	}
-	if err := db.SaveSourceState(t.Context(), registry.SourceState{Name: "x", Cursor: []byte("{")}); err == nil {
+	if err := db.SaveSourceState(t.Context(),
+		registry.SourceState{Name: "x", Cursor: []byte("{")}); err == nil {
 		t.Error("stored a cursor that is no JSON")
 	}
 
-	budget := registry.Budget{Upstream: "github", Credential: "a1", Resource: "core", Limit: 5000, Remaining: 10, ResetAt: at(2), ObservedAt: at(1)}
+	budget := registry.Budget{Upstream: "github", Credential: "a1", Resource: "core", Limit: 5000,
+		Remaining: 10, ResetAt: at(2), ObservedAt: at(1)}
 	older := budget
 	older.Remaining, older.ObservedAt = 4000, at(0)
 	for _, b := range []registry.Budget{budget, older} {
@@ -300,7 +331,8 @@ func TestUpkeepStates(t *testing.T) {
 		}
 	}
 	runs, err := db.JobRuns(t.Context())
-	if err != nil || len(runs) != 1 || !runs[0].StartedAt.Equal(at(119)) || runs[0].FinishedAt != nil {
+	if err != nil || len(runs) != 1 || !runs[0].StartedAt.Equal(at(119)) ||
+		runs[0].FinishedAt != nil {
 		t.Errorf("runs: %+v %v", runs, err)
 	}
 
@@ -314,8 +346,10 @@ func TestUpkeepStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status.Repositories["server"] != 1 || status.Repositories["new"] != 2 || status.Servers != 1 || status.Hidden != 1 ||
-		status.Due != 1 || status.Leased != 1 || *status.LagP50 != 1800 || *status.AgeP50 != 5400 || status.Seq != 3 {
+	if status.Repositories["server"] != 1 || status.Repositories["new"] != 2 ||
+		status.Servers != 1 || status.Hidden != 1 ||
+		status.Due != 1 || status.Leased != 1 || *status.LagP50 != 1800 || *status.AgeP50 != 5400 ||
+		status.Seq != 3 {
 		text, _ := json.MarshalIndent(status, "", " ")
 		t.Errorf("status %s", text)
 	}

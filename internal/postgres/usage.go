@@ -23,7 +23,8 @@ const rawDays = 2
 var sumsOfEvents = func() string {
 	var sums []string
 	for event := range meter.Events {
-		sums = append(sums, "coalesce(sum(count) FILTER (WHERE event = "+strconv.Itoa(event)+"), 0)")
+		sums = append(sums, "coalesce(sum(count) FILTER (WHERE event = "+strconv.Itoa(event)+
+			"), 0)")
 	}
 	return "ARRAY[" + strings.Join(sums, ", ") + "]::bigint[]"
 }()
@@ -39,7 +40,8 @@ func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) erro
 	}
 	err := db.addCounts(ctx, c, func(day time.Time) bool { return late(day, now) })
 	var pqErr *pq.Error
-	if errors.As(err, &pqErr) && pqErr.Code == "23514" { // another process, whose clock is ahead, has summed the day up
+	// another process, whose clock is ahead, has summed the day up
+	if errors.As(err, &pqErr) && pqErr.Code == "23514" {
 		err = db.addCounts(ctx, c, func(time.Time) bool { return true })
 	}
 	if err != nil {
@@ -82,18 +84,21 @@ func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, no
 		seen[day] = true
 		name := partitionName(day)
 		var there bool
-		if err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`, name); err != nil {
+		if err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`,
+			name); err != nil {
 			return err
 		}
 		if there {
 			continue
 		}
 		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtext('event partitions'))`); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`SELECT pg_advisory_xact_lock(hashtext('event partitions'))`); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF events FOR VALUES FROM ('%s') TO ('%s')`,
-				name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
+			_, err := tx.ExecContext(ctx,
+				fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF events FOR VALUES FROM ('%s') TO ('%s')`,
+					name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
 			return err
 		})
 		if err != nil {
@@ -113,7 +118,9 @@ func late(day, now time.Time) bool {
 	return day.Before(dayOf(now).AddDate(0, 0, 1-rawDays)) || day.After(dayOf(now).AddDate(0, 0, 1))
 }
 
-func addEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over func(day time.Time) bool) error {
+func addEvents(
+	ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over func(day time.Time) bool,
+) error {
 	for _, isLate := range []bool{false, true} {
 		var dates, slugs []string
 		var kinds, counts []int64
@@ -145,7 +152,8 @@ func addEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over
 			ON CONFLICT (server_id, date) DO UPDATE SET counts =
 				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`
 		}
-		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds), pq.Array(counts)); err != nil {
+		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds),
+			pq.Array(counts)); err != nil {
 			return err
 		}
 	}
@@ -159,8 +167,10 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	var dates, endpoints []string
 	var accounts, keys, counts []int64
 	for _, c := range calls {
-		dates, endpoints = append(dates, dayOf(c.Date).Format(time.DateOnly)), append(endpoints, c.Endpoint)
-		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts, c.Calls)
+		dates, endpoints = append(dates, dayOf(c.Date).Format(time.DateOnly)), append(endpoints,
+			c.Endpoint)
+		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts,
+			c.Calls)
 	}
 	// Sorted, so that two processes cannot wait for each other's rows.
 	_, err := tx.ExecContext(ctx, `
@@ -178,7 +188,9 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 // SumEvents moves the counts of days that are over to their sums, drops their
 // partitions, and forgets calls older than keepCalls. It returns how many
 // partitions it dropped.
-func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Duration) (dropped int, err error) {
+func (db *DB) SumEvents(
+	ctx context.Context, now time.Time, keepCalls time.Duration,
+) (dropped int, err error) {
 	var names []string
 	if err := db.db.SelectContext(ctx, &names, `
 		SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -192,7 +204,8 @@ func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Durat
 		}
 		table := pq.QuoteIdentifier(name)
 		err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx, `LOCK TABLE events IN ACCESS EXCLUSIVE MODE`); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`); err != nil {
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `
@@ -212,10 +225,12 @@ func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Durat
 		}
 		dropped++
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`, now.Add(-keepCalls).UTC().Format(time.DateOnly)); err != nil {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`,
+		now.Add(-keepCalls).UTC().Format(time.DateOnly)); err != nil {
 		return dropped, fmt.Errorf("old calls: %w", err)
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`, now.AddDate(0, 0, -7)); err != nil {
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`,
+		now.AddDate(0, 0, -7)); err != nil {
 		return dropped, fmt.Errorf("old batches of counts: %w", err)
 	}
 	return dropped, nil
@@ -224,7 +239,9 @@ func (db *DB) SumEvents(ctx context.Context, now time.Time, keepCalls time.Durat
 // Events returns what was counted of a server from one UTC day to another,
 // both included, oldest first. Days without counts are absent. The server is
 // found by its slug or an old one.
-func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error) {
+func (db *DB) Events(
+	ctx context.Context, slug string, from, to time.Time,
+) ([]meter.DayEvents, error) {
 	var rows []struct {
 		Date   time.Time
 		Counts pq.Int64Array
@@ -241,7 +258,8 @@ func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]me
 		)
 		SELECT date, `+sumsOfEvents+` AS counts
 		FROM counted GROUP BY date ORDER BY date`,
-		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
+		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(
+			time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("events of %s: %w", slug, err)
 	}
 	days := make([]meter.DayEvents, len(rows))
@@ -254,7 +272,9 @@ func (db *DB) Events(ctx context.Context, slug string, from, to time.Time) ([]me
 
 // Calls returns the calls of an account from one UTC day to another, both
 // included, oldest first, then by key and endpoint.
-func (db *DB) Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error) {
+func (db *DB) Calls(
+	ctx context.Context, account int64, from, to time.Time,
+) ([]meter.DayCalls, error) {
 	var days []meter.DayCalls
 	if err := db.db.SelectContext(ctx, &days, `
 		SELECT date, key, endpoint, calls FROM call_days

@@ -51,11 +51,14 @@ func TestCountsAddUpByDay(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	crawled(t, db, "octo/other", 8, start, "")
-	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2), event(0, "octo-weather", meter.EventBadgeView, 5),
+	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2),
+		event(0, "octo-weather", meter.EventBadgeView, 5),
 		event(0, "octo-other", meter.EventView, 1), event(0, "nobody", meter.EventView, 9)), start)
-	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 3), event(24, "octo-weather", meter.EventAPIHit, 1)), start)
+	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 3),
+		event(24, "octo-weather", meter.EventAPIHit, 1)), start)
 	want := map[string][meter.Events]int64{
-		"2026-11-01": {meter.EventView: 5, meter.EventBadgeView: 5}, "2026-11-02": {meter.EventAPIHit: 1},
+		"2026-11-01": {meter.EventView: 5,
+			meter.EventBadgeView: 5}, "2026-11-02": {meter.EventAPIHit: 1},
 	}
 	if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
 		t.Error(diff)
@@ -79,7 +82,8 @@ func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	crawled(t, db, "octo/other", 8, start, "")
-	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2), event(0, "octo-other", meter.EventView, 3)), start)
+	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2),
+		event(0, "octo-other", meter.EventView, 3)), start)
 	addCounts(t, db, counted("a", 2, event(24, "octo-weather", meter.EventImpression, 4)), at(24))
 	before := eventsOf(t, db, "octo-weather")
 	if n, err := db.SumEvents(t.Context(), at(24), time.Hour); n != 0 || err != nil {
@@ -92,7 +96,8 @@ func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
 		t.Errorf("summing up changed the counts: %s", diff)
 	}
 	// A count that comes late is added to its day.
-	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 1), event(0, "octo-weather", meter.EventView, 1),
+	addCounts(t, db, counted("b", 1, event(0, "octo-weather", meter.EventView, 1),
+		event(0, "octo-weather", meter.EventView, 1),
 		event(0, "octo-weather", meter.EventBadgeView, 7)), at(48))
 	want := [meter.Events]int64{meter.EventView: 4, meter.EventBadgeView: 7}
 	if got := eventsOf(t, db, "octo-weather")["2026-11-01"]; got != want {
@@ -115,7 +120,9 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 				// One process's clock is two days ahead, so that what is a new
 				// day for some is over for others.
 				now := at(float64(48 * (p % 2)))
-				if err := db.AddCounts(t.Context(), counted(string(rune('a'+p)), int64(b+1), event(0, "octo-weather", meter.EventView, 1)), now); err != nil {
+				if err := db.AddCounts(t.Context(),
+					counted(string(rune('a'+p)), int64(b+1),
+						event(0, "octo-weather", meter.EventView, 1)), now); err != nil {
 					t.Error(err)
 				}
 			}
@@ -134,7 +141,8 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 	group.Wait()
 	stop()
 	// Who notices first that it is stopped, this program or Postgres, decides the error.
-	if err := <-summed; !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "57014") {
+	if err := <-summed; !errors.Is(err, context.Canceled) &&
+		!strings.Contains(err.Error(), "57014") {
 		t.Error(err)
 	}
 	if n := eventsOf(t, db, "octo-weather")["2026-11-01"][meter.EventView]; n != processes*batches {
@@ -147,11 +155,13 @@ func TestCallsAreKeptByDayEndpointAndKey(t *testing.T) {
 	db := pgtest.New(t)
 	account := newAccount(t, db, "ada@example.org")
 	call := func(hours float64, account, key int64, endpoint string, n int64) meter.CallCount {
-		return meter.CallCount{Account: account, DayCalls: meter.DayCalls{Date: at(hours), Key: key, Endpoint: endpoint, Calls: n}}
+		return meter.CallCount{Account: account,
+			DayCalls: meter.DayCalls{Date: at(hours), Key: key, Endpoint: endpoint, Calls: n}}
 	}
 	for batch := range int64(2) {
 		addCounts(t, db, meter.Counts{Process: "a", Batch: batch + 1, Calls: []meter.CallCount{
-			call(0, account, 1, "GET /v1/servers", 2), call(0, account, 2, "GET /v1/servers", 1), call(24, account, 1, "GET /v1/search", 5),
+			call(0, account, 1, "GET /v1/servers", 2), call(0, account, 2, "GET /v1/servers",
+				1), call(24, account, 1, "GET /v1/search", 5),
 			call(0, account+1, 1, "GET /v1/servers", 9),
 		}}, start)
 	}
@@ -161,7 +171,8 @@ func TestCallsAreKeptByDayEndpointAndKey(t *testing.T) {
 	}
 	day := start.Truncate(24 * time.Hour)
 	want := []meter.DayCalls{
-		{Date: day, Key: 1, Endpoint: "GET /v1/servers", Calls: 4}, {Date: day, Key: 2, Endpoint: "GET /v1/servers", Calls: 2},
+		{Date: day, Key: 1, Endpoint: "GET /v1/servers", Calls: 4}, {Date: day, Key: 2,
+			Endpoint: "GET /v1/servers", Calls: 2},
 		{Date: day.AddDate(0, 0, 1), Key: 1, Endpoint: "GET /v1/search", Calls: 10},
 	}
 	if diff := cmp.Diff(want, days); diff != "" {
