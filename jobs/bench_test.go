@@ -117,15 +117,20 @@ func factsOf(s registry.Server, now time.Time) registry.Facts {
 	f := registry.Facts{
 		Repo: s.Repo, ListingKnown: true,
 		Detection: registry.Detection{
-			IsServer: true, Confidence: 1, Reason: "It depends on an SDK and starts a server.", Name: s.Name, Description: s.Description,
+			IsServer: true, Confidence: 1, Reason: "It depends on an SDK and starts a server.",
+			Name: s.Name, Description: s.Description,
 			Evidence: []registry.Evidence{{Type: "file", Ref: "package.json",
 				Text: "depends on the SDK"}},
-			SDK: s.SDK, Framework: s.Framework, License: s.License, LicenseFile: true, Packages: s.Packages, Remotes: s.Remotes,
-			Transports: s.Transports, Variables: s.Variables, Tools: s.Tools, ToolsFrom: "readme", Category: s.Category,
-			CategoryConfidence: s.CategoryConfidence, Tags: s.Tags, Manifests: []string{"package.json"},
+			SDK: s.SDK, Framework: s.Framework, License: s.License, LicenseFile: true,
+			Packages: s.Packages, Remotes: s.Remotes,
+			Transports: s.Transports, Variables: s.Variables, Tools: s.Tools, ToolsFrom: "readme",
+			Category:           s.Category,
+			CategoryConfidence: s.CategoryConfidence, Tags: s.Tags,
+			Manifests: []string{"package.json"},
 		},
 		Tree: &registry.TreeFacts{TestFiles: 5, CI: []string{".github/workflows/ci.yml"},
-			CIRunsTests: true, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json", HasDependencies: true, LintOrTypes: "tsconfig.json", ObservedAt: at},
+			CIRunsTests: true, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json",
+			HasDependencies: true, LintOrTypes: "tsconfig.json", ObservedAt: at},
 		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: len(s.Readme),
 			ClientConfig: "json", ToolHeading: true, ToolEntries: len(s.Tools), ObservedAt: at},
 		Activity: &registry.Activity{LastCommitAt: s.LastCommitAt, ObservedAt: at},
@@ -133,9 +138,11 @@ func factsOf(s registry.Server, now time.Time) registry.Facts {
 	for _, p := range s.Packages {
 		versions := 4
 		f.Packages = append(f.Packages, registry.PackageFacts{
-			RegistryType: p.RegistryType, Identifier: p.Identifier, Found: &yes, Latest: p.Version, LatestAt: s.LastCommitAt, FirstAt: &s.CreatedAt,
-			Versions: &versions, License: s.License, RepoURL: s.Repo.URL(), RepoURLKnown: true, AdvisoriesKnown: true,
-			Downloads: s.Downloads, ObservedAt: &now, DownloadsObservedAt: &now,
+			RegistryType: p.RegistryType, Identifier: p.Identifier, Found: &yes, Latest: p.Version,
+			LatestAt: s.LastCommitAt, FirstAt: &s.CreatedAt,
+			Versions: &versions, License: s.License, RepoURL: s.Repo.URL(), RepoURLKnown: true,
+			AdvisoriesKnown: true,
+			Downloads:       s.Downloads, ObservedAt: &now, DownloadsObservedAt: &now,
 		})
 	}
 	return f

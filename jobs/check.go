@@ -197,12 +197,14 @@ func (c *Checker) check(
 	if wait := c.breaker.wait(now); wait > 0 {
 		return c.fallback(known,
 			registry.Errorf(registry.ErrUnavailable,
-				"The code host is failing, so no new checks are started. Try again in a minute."), wait)
+				"The code host is failing, so no new checks are started. Try again in a minute."),
+			wait)
 	}
 	if !c.bucket.take(now) {
 		return c.fallback(known,
 			registry.Errorf(registry.ErrLimited,
-				"Too many new repositories are being checked. Try again in a few minutes."), 5*time.Minute)
+				"Too many new repositories are being checked. Try again in a few minutes."),
+			5*time.Minute)
 	}
 	run, started, err := c.Checks.StartCheck(ctx, key, now, checkDeadline+5*time.Second)
 	if err != nil {
@@ -314,7 +316,8 @@ func pending(key string, progress []byte) *registry.CheckResult {
 // await waits for the result of a running check; when time is up, it returns the
 // progress.
 func (c *Checker) await(
-	ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration, sofar registry.CheckResult,
+	ctx context.Context, key string, ref registry.RepoRef, timeout time.Duration,
+	sofar registry.CheckResult,
 ) (registry.CheckResult, error) {
 	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
@@ -408,7 +411,8 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 
 // keep stores the result of a check, or its failure.
 func (c *Checker) keep(
-	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, r registry.CheckResult, failure error, again bool,
+	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult,
+	r registry.CheckResult, failure error, again bool,
 ) error {
 	now := c.Ingester.Now()
 	if failure != nil {

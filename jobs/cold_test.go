@@ -17,12 +17,14 @@ func TestScoreOfAQuietRepositoryHoldsUntilItsNextVisit(t *testing.T) {
 	no := false
 	f := registry.Facts{
 		Repo: registry.Repository{
-			Host: registry.GitHub, ID: 7, Owner: "octo", Name: "weather-mcp", Commit: "abc", License: "MIT", LicenseKnown: true, SecurityPolicy: &no,
+			Host: registry.GitHub, ID: 7, Owner: "octo", Name: "weather-mcp", Commit: "abc",
+			License: "MIT", LicenseKnown: true, SecurityPolicy: &no,
 			CheckStateKnown: true, CreatedAt: last.AddDate(-1, 0,
 				0), CommittedAt: &last, ObservedAt: visited,
 		},
 		Detection: registry.Detection{IsServer: true, SDK: "python", LicenseFile: true,
-			Manifests: []string{"pyproject.toml"}, SourceInstall: "uvx --from git+https://github.com/octo/weather-mcp weather-mcp"},
+			Manifests:     []string{"pyproject.toml"},
+			SourceInstall: "uvx --from git+https://github.com/octo/weather-mcp weather-mcp"},
 		Tree: &registry.TreeFacts{TestFiles: 3, ObservedAt: whole},
 		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: 2000,
 			ClientConfig: "json", ToolHeading: true, ToolEntries: 3, ObservedAt: whole},

@@ -17,7 +17,8 @@ func (h *house) list(name string, packages ...registry.Package) {
 	_, err := h.db.Enqueue(h.t.Context(),
 		[]registry.Candidate{{Ref: ref(name), Source: "official-registry",
 			Listing: &registry.Listing{
-				Name: "io.github." + name, Description: "Trains of the region", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name, Packages: packages,
+				Name: "io.github." + name, Description: "Trains of the region", Version: "1.0.0",
+				Status: "active", RepoURL: "https://github.com/" + name, Packages: packages,
 			}}}, h.clock.Now())
 	h.must(err)
 }

@@ -255,7 +255,8 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		f.Repo.Stars, f.Repo.Forks = probe.Stars, probe.Forks
 		f.Repo.UpdatedAt, f.Repo.PushedAt = probe.UpdatedAt, probe.PushedAt
 		f.Repo.Owner, f.Repo.Name = probe.Owner, probe.Name
-		f.Repo.Archived, f.Repo.ArchivedAt, f.Repo.Disabled = probe.Archived, probe.ArchivedAt, probe.Disabled
+		f.Repo.Archived, f.Repo.ArchivedAt, f.Repo.Disabled = probe.Archived, probe.ArchivedAt,
+			probe.Disabled
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
 		f.Listing = listingOf(listings, &f.Repo, f.Detection)

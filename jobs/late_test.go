@@ -16,7 +16,8 @@ func TestAListingThatComesAfterTheVisitCountsAtTheNextProbe(t *testing.T) {
 	}
 	listing := registry.Listing{
 		Name: "io.github.rail/trains-mcp", Status: "active", Version: "1.0.0", Subfolder: "",
-		RepoURL: "https://github.com/rail/trains-mcp", RepoSource: registry.GitHub, ObservedAt: h.clock.Now(),
+		RepoURL: "https://github.com/rail/trains-mcp", RepoSource: registry.GitHub,
+		ObservedAt: h.clock.Now(),
 	}
 	save := func() {
 		t.Helper()

@@ -53,7 +53,8 @@ type ScoreStore interface {
 type PackageStore interface {
 	ScoreStore
 	LeasePackages(
-		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time,
+		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
+		now time.Time,
 	) ([]registry.PackageWork, error)
 	FreePackages(ctx context.Context, kind string) error
 	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
@@ -118,7 +119,8 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 // ask queries the services about one package. The services' clients limit their own
 // rates.
 func (p *Packager) ask(
-	ctx context.Context, w registry.PackageWork, known map[registry.PackageKey]registry.PackageFacts,
+	ctx context.Context, w registry.PackageWork,
+	known map[registry.PackageKey]registry.PackageFacts,
 ) answer {
 	old, ok := known[w.PackageKey]
 	if !ok {
@@ -292,7 +294,8 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 			for i, w := range batch {
 				asked[i] = registry.PackageFacts{
 					RegistryType: w.RegistryType, Identifier: w.Identifier,
-					Downloads: known[w.PackageKey].Downloads, DownloadsPrev: known[w.PackageKey].DownloadsPrev,
+					Downloads:     known[w.PackageKey].Downloads,
+					DownloadsPrev: known[w.PackageKey].DownloadsPrev,
 				}
 			}
 			counted, askErr := p.Enrich.Downloads(ctx, slices.Clone(asked))
@@ -439,7 +442,8 @@ func merged(kind string, stored, answered registry.PackageFacts) registry.Packag
 		facts, counts = stored, answered
 		facts.RegistryType, facts.Identifier = answered.RegistryType, answered.Identifier
 	}
-	facts.Downloads, facts.DownloadsPrev, facts.DownloadsObservedAt = counts.Downloads, counts.DownloadsPrev, counts.DownloadsObservedAt
+	facts.Downloads, facts.DownloadsPrev, facts.DownloadsObservedAt = counts.Downloads,
+		counts.DownloadsPrev, counts.DownloadsObservedAt
 	return facts
 }
 
@@ -450,6 +454,7 @@ func rescored(s registry.Scored, f registry.Facts, now time.Time) registry.Score
 	old := s.Server
 	n := &again.Server
 	n.ID, n.Seq, n.Slug, n.OldSlugs = old.ID, old.Seq, old.Slug, old.OldSlugs
-	n.Sources, n.ListedAt, n.UpdatedAt, n.Readme = old.Sources, old.ListedAt, old.UpdatedAt, old.Readme
+	n.Sources, n.ListedAt, n.UpdatedAt, n.Readme = old.Sources, old.ListedAt, old.UpdatedAt,
+		old.Readme
 	return again
 }

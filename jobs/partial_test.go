@@ -83,7 +83,8 @@ func TestAPartOfTheFilesDelistsNothing(t *testing.T) {
 			snap := &registry.Snapshot{Repo: repo,
 				Failures: map[string]string{part: "1 of 9 files read"}}
 			if part == "texts" {
-				snap.Files, snap.Texts = works[0].Stored.Files, map[string]string{"README.md": "# Trains"}
+				snap.Files, snap.Texts = works[0].Stored.Files,
+					map[string]string{"README.md": "# Trains"}
 			}
 			in := &h.crawler("w").Ingester
 			h.must(in.Ingest(t.Context(),

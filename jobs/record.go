@@ -158,9 +158,11 @@ func status(f registry.Facts) (string, string) {
 		return registry.StatusUnreachable, "The code host has not known the repository since " +
 			f.Missing.UTC().Format(time.DateOnly) + "."
 	case f.Repo.Empty:
-		return registry.StatusUnreachable, "The repository has no commit; only the official registry describes the server."
+		return registry.StatusUnreachable,
+			"The repository has no commit; only the official registry describes the server."
 	case f.Detection.Unfounded && len(f.Detection.Remotes) == 0:
-		return registry.StatusUnreachable, "Nothing in the repository is a server; only the official registry describes it."
+		return registry.StatusUnreachable,
+			"Nothing in the repository is a server; only the official registry describes it."
 	case f.Repo.Archived:
 		return registry.StatusArchived, "Its owner has archived the repository."
 	case f.Readme != nil && f.Readme.Deprecation == "declared":

@@ -38,7 +38,9 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	_, err := h.db.Enqueue(t.Context(),
 		[]registry.Candidate{{Ref: ref("tram/lines-mcp"), Source: "official-registry",
 			Listing: &registry.Listing{
-				Name: "io.github.tram/lines-mcp", Title: "Tram lines", Description: "Lines of trams", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/tram/lines-mcp",
+				Name: "io.github.tram/lines-mcp", Title: "Tram lines",
+				Description: "Lines of trams", Version: "1.0.0", Status: "active",
+				RepoURL: "https://github.com/tram/lines-mcp",
 				Packages: []registry.Package{{RegistryType: "npm", Identifier: "lines-mcp",
 					Version: "1.0.0"}},
 			}}}, h.clock.Now())
@@ -50,7 +52,8 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql", Limit: 5000,
 		Remaining: 0, ResetAt: reset, ObservedAt: h.clock.Now()}})
 	h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403, Header: map[string][]string{
-		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
+		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"},
+		"X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
 	c.Hosts[registry.GitHub] = altered{Host: h.github,
@@ -299,7 +302,9 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 					time.Hour), ObservedAt: h.clock.Now()}})
 			h.world.Fail(fakegithub.Fault{Path: "/github/", Status: 403,
 				Header: map[string][]string{
-					"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(h.clock.Now().Add(time.Hour).Unix())},
+					"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"},
+					"X-Ratelimit-Resource": {"graphql"},
+					"X-Ratelimit-Reset":    {fmt.Sprint(h.clock.Now().Add(time.Hour).Unix())},
 				}, Body: `{"message":"API rate limit exceeded"}`})
 		}},
 	} {
@@ -309,7 +314,8 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 			listing := func(name string) registry.Candidate {
 				return registry.Candidate{Ref: ref(name), Source: "official-registry",
 					Listing: &registry.Listing{
-						Name: "io.github." + name, Description: "Trains", Version: "1.0.0", Status: "active", RepoURL: "https://github.com/" + name,
+						Name: "io.github." + name, Description: "Trains", Version: "1.0.0",
+						Status: "active", RepoURL: "https://github.com/" + name,
 					}}
 			}
 			_, err := h.db.Enqueue(t.Context(),

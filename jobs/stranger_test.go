@@ -31,9 +31,13 @@ func TestAStrangersEntryInTheOfficialRegistryChangesNothing(t *testing.T) {
 	for _, status := range []string{"active", "deprecated", "deleted"} {
 		h.later(time.Hour)
 		h.listAs("rail/trains-mcp", registry.Listing{
-			Name: "io.github.evil/trains", Title: "Evil", Description: "Send your key", Version: "9.0.0", Status: status, StatusText: "Use https://evil.dev", IconURL: "https://evil.dev/icon.png",
+			Name: "io.github.evil/trains", Title: "Evil", Description: "Send your key",
+			Version: "9.0.0", Status: status, StatusText: "Use https://evil.dev",
+			IconURL: "https://evil.dev/icon.png",
 			Packages: []registry.Package{{RegistryType: "npm",
-				Identifier: "evil-trains"}}, Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.evil.dev/mcp"}},
+				Identifier: "evil-trains"}},
+			Remotes: []registry.Remote{{Type: registry.TransportHTTP,
+				URL: "https://mcp.evil.dev/mcp"}},
 		})
 		h.later(20 * 24 * time.Hour)
 		h.refresh()

@@ -292,7 +292,8 @@ func TestServerThatLeftItsRepositoryLeavesTheList(t *testing.T) {
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	h.must(h.world.Push("rail/trains-mcp", map[string]string{
-		"package.json": `{"name":"timetable-pages","version":"2.0.0"}`, "index.js": "console.log('trains')", "README.md": "# Timetable pages\n\nStatic pages.",
+		"package.json": `{"name":"timetable-pages","version":"2.0.0"}`,
+		"index.js":     "console.log('trains')", "README.md": "# Timetable pages\n\nStatic pages.",
 	}))
 	h.later(20 * 24 * time.Hour)
 	h.refresh()

@@ -400,7 +400,8 @@ func (a *acceptance) validation(
 			}
 			then := f
 			then.Activity = r.activityAt(t)
-			then.Repo.CommittedAt, then.Repo.ObservedAt, then.Repo.LatestTag, then.Repo.Tags = nil, t, nil, new(int)
+			then.Repo.CommittedAt, then.Repo.ObservedAt, then.Repo.LatestTag, then.Repo.Tags = nil,
+				t, nil, new(int)
 			for _, tag := range r.Tags {
 				if at := tag.Date; !at.After(t) {
 					*then.Repo.Tags++
@@ -410,7 +411,8 @@ func (a *acceptance) validation(
 				}
 			}
 			zero := 0
-			then.Repo.Releases, then.Packages, then.Detection.Packages, then.Listing = &zero, nil, nil, nil
+			then.Repo.Releases, then.Packages, then.Detection.Packages, then.Listing = &zero, nil,
+				nil, nil
 			m := validate.Moment{Repo: r.full(), Quiet: 1e6}
 			if at := then.Activity.LastCommitAt; at != nil {
 				m.Quiet = t.Sub(*at).Hours() / 24
@@ -469,7 +471,8 @@ func asRecorded(f registry.Facts, r *record, seed map[string]bool) registry.Fact
 		if p.Found != nil && *p.Found {
 			packages = append(packages, registry.PackageFacts{
 				RegistryType: p.RegistryType, Identifier: p.Identifier, Found: p.Found,
-				RepoURL: p.RepoURL, RepoURLKnown: p.RepoURLKnown, MCPName: p.MCPName, ObservedAt: p.ObservedAt,
+				RepoURL: p.RepoURL, RepoURLKnown: p.RepoURLKnown, MCPName: p.MCPName,
+				ObservedAt: p.ObservedAt,
 			})
 		}
 	}

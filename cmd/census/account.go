@@ -23,7 +23,8 @@ import (
 // startAccounts returns what answers requests about accounts, and starts what
 // sends mail.
 func (a *app) startAccounts(
-	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring, limiter httpd.Limiter,
+	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring,
+	limiter httpd.Limiter,
 ) (*accounts.API, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
@@ -53,7 +54,8 @@ func (a *app) startAccounts(
 		return people.Run(ctx)
 	})
 	return accounts.New(accounts.Options{
-		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, BaseURL: a.config.BaseURL,
+		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter,
+		BaseURL: a.config.BaseURL,
 	})
 }
 

@@ -75,7 +75,8 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	}
 	out = must("account", "show", "ada@example.com")
 	for _, want := range []string{"Address        Ada@Example.com", "Signs in with  password",
-		"Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked", "owner     password.reset "} {
+		"Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked",
+		"owner     password.reset "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -33,7 +33,8 @@ func (a *app) migrateCommand() *cobra.Command {
 
 func (a *app) rescoreCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rescore", Short: "Compute every score again from the stored facts, without a crawl", Args: none,
+		Use: "rescore", Short: "Compute every score again from the stored facts, without a crawl",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {
@@ -99,7 +100,8 @@ func (a *app) unhideCommand() *cobra.Command {
 func (a *app) healthcheckCommand() *cobra.Command {
 	var worker bool
 	cmd := &cobra.Command{
-		Use: "healthcheck", Short: "Ask the census on CENSUS_ADDR whether it is ready", Args: none, Hidden: true,
+		Use: "healthcheck", Short: "Ask the census on CENSUS_ADDR whether it is ready", Args: none,
+		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, addr, path := "CENSUS_ADDR", a.config.Addr, "/readyz"
 			if worker {

@@ -26,7 +26,8 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 	up.crawl.Texts = db.Texts
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Knowledge: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawlHosts(), Texts: db.Texts, Log: a.log, Now: time.Now,
+			Knowledge: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawlHosts(),
+			Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,
 		Worker: jobs.WorkerName(),

@@ -209,7 +209,8 @@ var scores = []string{"qualityScore", "healthScore", "quality_score", "score", "
 // counted are numbers that depend on what happened before, or on how long it
 // took. Some are null until they are stored.
 var counted = []string{
-	"tookMs", "used", "reset", "percentile", "overall", "views", "apiHits", "searchImpressions", "healthChecks", "installClicks", "badgeViews",
+	"tookMs", "used", "reset", "percentile", "overall", "views", "apiHits", "searchImpressions",
+	"healthChecks", "installClicks", "badgeViews",
 }
 
 // compare returns where an answer is not as shown.
@@ -341,7 +342,8 @@ func (d *demo) show(kind, got string) string {
 			`"requestId": "LEQF7GI5VR4GRC2ZD3YIFZBEWN"`)
 	default:
 		for name, value := range map[string]string{
-			"X-Request-Id": "LEQF7GI5VR4GRC2ZD3YIFZBEWN", "X-Ratelimit-Remaining": "91", "Etag": `W/"2x"`,
+			"X-Request-Id": "LEQF7GI5VR4GRC2ZD3YIFZBEWN", "X-Ratelimit-Remaining": "91",
+			"Etag":              `W/"2x"`,
 			"X-Ratelimit-Reset": strconv.FormatInt(documentedDay.Add(time.Hour).Unix(), 10),
 			"Date":              documentedDay.Format("Mon, 02 Jan 2006 15:04:05 GMT"),
 		} {

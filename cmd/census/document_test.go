@@ -25,7 +25,8 @@ import (
 
 func init() {
 	for _, kind := range []string{"text/html", "text/css", "text/csv", "text/javascript",
-		"image/svg+xml", "image/png", "application/octet-stream", "application/xml", "application/atom+xml", "text/markdown"} {
+		"image/svg+xml", "image/png", "application/octet-stream", "application/xml",
+		"application/atom+xml", "text/markdown"} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 }

@@ -62,7 +62,8 @@ func (w *town) useDatabase(url string) {
 // upstreamsAt is the environment in which every upstream is a stand-in.
 func upstreamsAt(url string) []string {
 	return []string{
-		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks", "CENSUS_METRICS_ADDR=off",
+		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks",
+		"CENSUS_METRICS_ADDR=off",
 		"CENSUS_GITHUB_URL=" + url + "/github/", "CENSUS_MCP_REGISTRY_URL=" + url +
 			"/mcp-registry/", "CENSUS_DEPSDEV_URL=" + url + "/deps-dev/",
 		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url +
@@ -576,7 +577,8 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 		t.Errorf("/api/categories: %d %v", status, categories)
 	}
 	for _, path := range []string{"/", "/servers", "/servers?q=mail",
-		"/check?url=octo-labs/weather-mcp", "/docs/scoring", "/docs", "/openapi.json", "/healthz", "/readyz"} {
+		"/check?url=octo-labs/weather-mcp", "/docs/scoring", "/docs", "/openapi.json", "/healthz",
+		"/readyz"} {
 		if status, body := s.get(path); status != 200 || len(body) == 0 {
 			t.Errorf("%s: %d with %d bytes", path, status, len(body))
 		}

@@ -45,7 +45,8 @@ func newExporting(t *testing.T, servers int) *exporting {
 	}
 	t.Cleanup(func() { db.Close() })
 	e := &exporting{t, db, []string{asProgram + "=1", "HOME=/nowhere", "DATABASE_URL=" + url,
-		"CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off", "CENSUS_BASE_URL=https://copy.example/census"}}
+		"CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off",
+		"CENSUS_BASE_URL=https://copy.example/census"}}
 	e.exec(`UPDATE servers SET facts = jsonb_set(facts::jsonb, '{readme}', '{"path": "README.md"}')`)
 	e.exec(`INSERT INTO repository_texts (repo_id, path, oid, text) SELECT repo_id, 'README.md', 'x', readme FROM servers`)
 	e.exec(`INSERT INTO day_stats (server_id, date, score, stars, downloads) SELECT id, d, score - n % 3, stars + n, downloads
@@ -294,7 +295,8 @@ func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]string{file: "cannot make the folder " + file,
-		filepath.Join(file, "sub"): "cannot make the folder", "/proc/census-export": "cannot make the folder /proc/census-export"} {
+		filepath.Join(file, "sub"): "cannot make the folder",
+		"/proc/census-export":      "cannot make the folder /proc/census-export"} {
 		cmd, said := e.start(dir)
 		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 ||
 			!strings.Contains(said.String(), want) || strings.Contains(said.String(), "goroutine") {

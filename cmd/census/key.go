@@ -159,7 +159,8 @@ func (a *app) keyListCommand() *cobra.Command {
 func (a *app) keyMakeCommand() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it", Args: exactly(1, "the address of one account"),
+		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it",
+		Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAccount(cmd.Context(), args[0],
 				func(db *postgres.DB, acc account.Account) error {
@@ -181,9 +182,10 @@ func (a *app) keyMakeCommand() *cobra.Command {
 
 func (a *app) keyRotateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rotate EMAIL KEY", Short: "Print a new key in place of another, which works for 24 hours more",
-		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
-		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
+		Use:   "rotate EMAIL KEY",
+		Short: "Print a new key in place of another, which works for 24 hours more",
+		Long:  "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
+		Args:  exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withKey(cmd.Context(), args[0], args[1],
 				func(ring *keyring.Ring, k account.Key) error {

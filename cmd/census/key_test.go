@@ -25,7 +25,8 @@ func operator(
 	t.Helper()
 	db = pgtest.New(t)
 	if _, _, err := db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", nil,
+		time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	return db, func(args ...string) (string, string, error) {
@@ -160,7 +161,8 @@ func TestOperatorSetsPlans(t *testing.T) {
 func TestKeysHoldInEveryProcess(t *testing.T) {
 	w := newTown(t)
 	if _, _, err := w.db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
+		time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	processes := []*neighbour{w.neighbour(), w.neighbour()}

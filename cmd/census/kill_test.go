@@ -163,7 +163,8 @@ func timeless(v any) any {
 			switch l := strings.ToLower(k); {
 			case strings.Contains(l, "observed"), l == "id" &&
 				v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
-				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat", l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince":
+				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat",
+				l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince":
 				delete(v, k)
 			default:
 				v[k] = timeless(member)

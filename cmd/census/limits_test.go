@@ -152,7 +152,8 @@ func TestLimitIsExactOverProcesses(t *testing.T) {
 	exactly(90, map[*neighbour]int{a: 30, b: 30, c: 30})
 
 	if _, _, err := w.db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil, time.Now()); err != nil {
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
+		time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	bearer := "Bearer " + strings.TrimSpace(w.run("key", "make", "ann@example.com", "--name", "ci"))

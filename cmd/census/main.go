@@ -106,8 +106,10 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
-		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(), a.validateCommand(),
-		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.configCommand(), a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
+		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
+		a.validateCommand(),
+		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.configCommand(),
+		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
 		a.accountCommand(), a.exportCommand(), a.reportsCommand(),
 	)
 	err := root.ExecuteContext(ctx)

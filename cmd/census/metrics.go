@@ -38,7 +38,8 @@ func newMetrics() *metrics {
 		registry: prometheus.NewRegistry(),
 		upstream: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "census_upstream_requests_total",
-				Help: "Requests to upstreams by status (0: no answer)."}, []string{"upstream", "status"}),
+				Help: "Requests to upstreams by status (0: no answer)."},
+			[]string{"upstream", "status"}),
 		latency: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{Name: "census_upstream_request_duration_seconds",
 				Help: "Time of requests to upstreams.", Buckets: []float64{.05, .1, .25, .5, 1, 2.5,
@@ -50,7 +51,8 @@ func newMetrics() *metrics {
 			Help: "Candidates named by sources."}, []string{"source"}),
 		packages: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "census_package_questions_total",
-				Help: "Questions about packages by kind and whether they were answered."}, []string{"kind", "answered"}),
+				Help: "Questions about packages by kind and whether they were answered."},
+			[]string{"kind", "answered"}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
 			Help: "Runs of jobs by result."}, []string{"job", "result"}),
 		jobTime: prometheus.NewHistogramVec(
@@ -59,7 +61,8 @@ func newMetrics() *metrics {
 					9)}, []string{"job"}),
 		budget: prometheus.NewGaugeVec(
 			prometheus.GaugeOpts{Name: "census_upstream_budget_remaining",
-				Help: "What is left of upstream limits."}, []string{"upstream", "resource", "credential"}),
+				Help: "What is left of upstream limits."},
+			[]string{"upstream", "resource", "credential"}),
 		queue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue",
 			Help: "Repositories in the queue by state: due, leased, forced."}, []string{"state"}),
 		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue_lag_seconds",

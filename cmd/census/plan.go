@@ -24,7 +24,8 @@ func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
 		return b, nil
 	}
 	stripe, err := billing.NewStripe(billing.StripeOptions{
-		Key: a.config.StripeKey, WebhookSecret: a.config.StripeSecret, Prices: a.config.StripePrices(),
+		Key: a.config.StripeKey, WebhookSecret: a.config.StripeSecret,
+		Prices:  a.config.StripePrices(),
 		BaseURL: a.config.BaseURL, URL: a.config.StripeURL,
 	})
 	if err != nil {
@@ -107,7 +108,8 @@ func (a *app) planSetCommand() *cobra.Command {
 	var until, next string
 	var force bool
 	cmd := &cobra.Command{
-		Use: "set EMAIL PLAN", Short: "Set the plan of an account that does not pay for one", Args: exactly(2, "the address of one account, and a plan"),
+		Use: "set EMAIL PLAN", Short: "Set the plan of an account that does not pay for one",
+		Args: exactly(2, "the address of one account, and a plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			now := time.Now()
 			s, err := parseSubscription(args[1], until, next, now)

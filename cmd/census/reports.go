@@ -20,7 +20,8 @@ const reportsShown = 500
 func (a *app) reportsCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "reports", Short: "List what readers have reported about listings, show and close it", Args: none,
+		Use: "reports", Short: "List what readers have reported about listings, show and close it",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				list, err := db.Reports(cmd.Context(), all, reportsShown)
@@ -105,7 +106,9 @@ func (a *app) reportsShowCommand() *cobra.Command {
 func (a *app) reportsCloseCommand() *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
-		Use: "close ID --note TEXT", Short: "Close a report and delete how its writer may be reached", Args: exactly(1, "the ID of one report, as `census reports` lists it"),
+		Use:   "close ID --note TEXT",
+		Short: "Close a report and delete how its writer may be reached",
+		Args:  exactly(1, "the ID of one report, as `census reports` lists it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := reportID(args[0])
 			if err != nil {

@@ -76,7 +76,8 @@ func (a *app) serveCommand() *cobra.Command {
 	var names []string
 	var demo bool
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Answer the API and the pages, and keep the registry fresh", Args: none,
+		Use: "serve", Short: "Answer the API and the pages, and keep the registry fresh",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := parseRoles(names)
 			if err != nil {
@@ -313,7 +314,8 @@ func every(ctx context.Context, period time.Duration, do func()) {
 
 // work starts the crawl and the schedule.
 func (a *app) work(
-	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index, m *metrics,
+	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index,
+	m *metrics,
 ) {
 	c := a.newCrawler(db, up, m.observer())
 	p := a.newPackager(db, up, m.observer())
@@ -421,7 +423,8 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 // handler joins the API and the pages to one handler, and starts what feeds
 // them. What a request reads from the database it reads from answers.
 func (a *app) handler(
-	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams, index search.Index, limiter httpd.Limiter, m *metrics, r roles,
+	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams,
+	index search.Index, limiter httpd.Limiter, m *metrics, r roles,
 ) (http.Handler, error) {
 	encode := api.Encode(a.config.Namespace, install.JSON)
 	cat := catalog.New(encode)
@@ -475,8 +478,10 @@ func (a *app) handler(
 		return nil, err
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter, Counter: counter, Figures: answers, News: answers,
-		People: people, Calls: answers, Reports: answers, Enqueue: answers.Enqueue, BaseURL: a.config.BaseURL, Notice: notice, Contact: a.config.Contact,
+		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
+		Counter: counter, Figures: answers, News: answers,
+		People: people, Calls: answers, Reports: answers, Enqueue: answers.Enqueue,
+		BaseURL: a.config.BaseURL, Notice: notice, Contact: a.config.Contact,
 	})
 	if err != nil {
 		return nil, err
@@ -490,8 +495,10 @@ func (a *app) handler(
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest, err := api.New(api.Options{
-		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter, Counter: counter, Meter: counter,
-		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand, Frame: site.Framed, Install: install.JSON,
+		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
+		Counter: counter, Meter: counter,
+		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
+		Frame: site.Framed, Install: install.JSON,
 		// the same in all processes, and known to nobody else
 		CursorKey: []byte("cursors of " + identity),
 	})
@@ -501,7 +508,8 @@ func (a *app) handler(
 	if r.api {
 		rest.Register(engine)
 		v1.New(v1.Options{
-			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter, Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
+			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
+			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
 		}).Register(engine)
 	}
 	people.Register(engine)

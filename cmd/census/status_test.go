@@ -13,7 +13,8 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	before := func(d time.Duration) *time.Time { at := now.Add(-d); return &at }
 	f := func(n float64) *float64 { return &n }
 	s := registry.Status{
-		At: now, Servers: 40, Hidden: 1, Listings: 11, Due: 3, Leased: 2, Forced: 1, Unvisited: 12, Packages: 70, PackagesDue: 4, DownloadsDue: 5,
+		At: now, Servers: 40, Hidden: 1, Listings: 11, Due: 3, Leased: 2, Forced: 1, Unvisited: 12,
+		Packages: 70, PackagesDue: 4, DownloadsDue: 5,
 		Repositories: map[string]int{"server": 30, "not_server": 3, "new": 5, "missing": 2,
 			"gone": 1, "odd": 1},
 		LagP50: f(40), LagP95: f(4000), AgeP50: f(7300), AgeP95: f(400000),
@@ -60,12 +61,20 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	text := print(s, true)
 	for _, want := range []string{
 		"40, and 1 hidden", "42 known: 30 with servers, 3 without, 5 never visited, 2 missing, 1 gone, 1 others",
-		"12 not visited yet; 7 of them are known from the official registry", "missing: not found at the last visit",
-		"11 entries", "3 due, 2 being visited, 1 requested manually", "overdue by 40 s (median), 66 min (95th percentile)", "visited 2 h ago (median), 4 days ago (95th percentile)",
-		"official-registry read 60 s ago, nothing new then 11 repositories in total", "github read 3 h ago, 9 new or changed then 25 repositories", "list:x.md being read for the first time",
-		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen", "github search not used: bad credentials",
-		"GraphQL points and", "packages started 10 s ago and has not finished", "snapshot 5 h ago 40 servers",
-		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago", "token for github bad credentials",
+		"12 not visited yet; 7 of them are known from the official registry",
+		"missing: not found at the last visit",
+		"11 entries", "3 due, 2 being visited, 1 requested manually",
+		"overdue by 40 s (median), 66 min (95th percentile)",
+		"visited 2 h ago (median), 4 days ago (95th percentile)",
+		"official-registry read 60 s ago, nothing new then 11 repositories in total",
+		"github read 3 h ago, 9 new or changed then 25 repositories",
+		"list:x.md being read for the first time",
+		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen",
+		"github search not used: bad credentials",
+		"GraphQL points and", "packages started 10 s ago and has not finished",
+		"snapshot 5 h ago 40 servers",
+		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago",
+		"token for github bad credentials",
 		"2 repositories timed out such as octo/slow, 60 min ago",
 	} {
 		if !strings.Contains(text, want) {
@@ -133,11 +142,14 @@ func TestAProblemThatIsOverIsNotShown(t *testing.T) {
 		"another upstream works": {[]registry.Budget{refused,
 			of(good, func(b *registry.Budget) { b.Upstream = "gitlab" })}, nil, true},
 		"another token is refused, too, and nothing": {[]registry.Budget{refused,
-			of(refused, func(b *registry.Budget) { b.Credential = "bb"; b.ObservedAt = now })}, nil, true},
+			of(refused, func(b *registry.Budget) { b.Credential = "bb"; b.ObservedAt = now })}, nil,
+			true},
 		"told to wait, and the time is over": {[]registry.Budget{of(good,
-			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T11:59:00Z" })}, nil, false},
+			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T11:59:00Z" })},
+			nil, false},
 		"told to wait": {[]registry.Budget{of(good,
-			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })}, nil, true},
+			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })},
+			nil, true},
 	} {
 		var out strings.Builder
 		s := registry.Status{At: now, Budgets: current(c.budgets, now, c.configured...)}

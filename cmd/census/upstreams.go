@@ -61,7 +61,8 @@ func newUpstreams(
 	}
 	service := func(name, base string, budget time.Duration) (upstream.Options, error) {
 		client, err := transport.New(transport.Options{
-			Upstream: name, BaseURL: base, UserAgent: agent, Timeout: budget, MaxBody: 32 << 20, Observe: observe, Log: log,
+			Upstream: name, BaseURL: base, UserAgent: agent, Timeout: budget, MaxBody: 32 << 20,
+			Observe: observe, Log: log,
 		})
 		if err != nil {
 			return upstream.Options{}, err

@@ -88,7 +88,8 @@ func (f *fakeStripe) id(prefix string) string {
 
 func (f *fakeStripe) tell(kind string, object map[string]any) {
 	b, err := json.Marshal(map[string]any{
-		"id": f.id("evt_"), "object": "event", "api_version": "2019-01-01", "created": f.now.Unix(), "type": kind,
+		"id": f.id("evt_"), "object": "event", "api_version": "2019-01-01", "created": f.now.Unix(),
+		"type":     kind,
 		"livemode": false, "pending_webhooks": 1, "data": map[string]any{"object": object},
 	})
 	if err != nil {
@@ -119,8 +120,11 @@ func (s *fakeSub) json() map[string]any {
 		ended = s.end.Unix()
 	}
 	return map[string]any{
-		"id": s.id, "object": "subscription", "customer": s.customer, "status": s.status, "cancel_at_period_end": s.cancelAtEnd,
-		"cancel_at": cancelAt, "ended_at": ended, "metadata": s.meta, "created": s.start.Unix(), "latest_invoice": "in_" + s.id,
+		"id": s.id, "object": "subscription", "customer": s.customer, "status": s.status,
+		"cancel_at_period_end": s.cancelAtEnd,
+		"cancel_at":            cancelAt, "ended_at": ended, "metadata": s.meta,
+		"created":        s.start.Unix(),
+		"latest_invoice": "in_" + s.id,
 		"items": map[string]any{"object": "list", "has_more": false, "data": []any{map[string]any{
 			"id": s.item, "object": "subscription_item", "quantity": 1, "subscription": s.id,
 			"current_period_start": s.start.Unix(), "current_period_end": s.end.Unix(),

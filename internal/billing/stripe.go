@@ -58,7 +58,8 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	c := &stripe.BackendConfig{
 		EnableTelemetry: stripe.Bool(false), HTTPClient: &http.Client{Timeout: requestTime},
-		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}, MaxNetworkRetries: stripe.Int64(1),
+		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
+		MaxNetworkRetries: stripe.Int64(1),
 	}
 	if o.URL != "" {
 		c.URL = stripe.String(strings.TrimSuffix(o.URL, "/"))
@@ -152,7 +153,8 @@ func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
 			return nil, s.failed("list subscriptions", err)
 		}
 		switch sub.Status {
-		case stripe.SubscriptionStatusCanceled, stripe.SubscriptionStatusIncomplete, stripe.SubscriptionStatusIncompleteExpired:
+		case stripe.SubscriptionStatusCanceled, stripe.SubscriptionStatusIncomplete,
+			stripe.SubscriptionStatusIncompleteExpired:
 			continue // over, or never begun
 		}
 		paid, err := s.paid(ctx, sub)
@@ -339,11 +341,15 @@ const maxEventAge = 5 * time.Minute
 
 // about are the events that tell of a changed subscription.
 var about = map[stripe.EventType]bool{
-	stripe.EventTypeCheckoutSessionCompleted: true, stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded: true,
-	stripe.EventTypeCustomerSubscriptionCreated: true, stripe.EventTypeCustomerSubscriptionUpdated: true,
-	stripe.EventTypeCustomerSubscriptionDeleted: true, stripe.EventTypeCustomerSubscriptionPaused: true,
-	stripe.EventTypeCustomerSubscriptionResumed: true,
-	stripe.EventTypeInvoicePaid:                 true, stripe.EventTypeInvoicePaymentFailed: true,
+	stripe.EventTypeCheckoutSessionCompleted:             true,
+	stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded: true,
+	stripe.EventTypeCustomerSubscriptionCreated:          true,
+	stripe.EventTypeCustomerSubscriptionUpdated:          true,
+	stripe.EventTypeCustomerSubscriptionDeleted:          true,
+	stripe.EventTypeCustomerSubscriptionPaused:           true,
+	stripe.EventTypeCustomerSubscriptionResumed:          true,
+	stripe.EventTypeInvoicePaid:                          true,
+	stripe.EventTypeInvoicePaymentFailed:                 true,
 }
 
 // Event returns the customer that a signed event is about. Nothing else is read

@@ -152,9 +152,12 @@ func TestEventsInStripesShape(t *testing.T) {
 	}
 	event := get("/v1/events/evt_1")
 	for kind, path := range map[string]string{
-		"customer.subscription.created": "/v1/subscriptions/sub_1", "customer.subscription.updated": "/v1/subscriptions/sub_1?expand[]=customer",
-		"customer.subscription.deleted": "/v1/subscriptions/sub_1", "invoice.paid": "/v1/invoices/in_1", "invoice.payment_failed": "/v1/invoices/in_1?expand[]=customer",
-		"checkout.session.completed": "/v1/checkout/sessions/cs_1",
+		"customer.subscription.created": "/v1/subscriptions/sub_1",
+		"customer.subscription.updated": "/v1/subscriptions/sub_1?expand[]=customer",
+		"customer.subscription.deleted": "/v1/subscriptions/sub_1",
+		"invoice.paid":                  "/v1/invoices/in_1",
+		"invoice.payment_failed":        "/v1/invoices/in_1?expand[]=customer",
+		"checkout.session.completed":    "/v1/checkout/sessions/cs_1",
 	} {
 		object := get(path)
 		if object["customer"] == nil { // the example of a checkout has none

@@ -195,7 +195,8 @@ func (c *Config) checkBrand(p *problems) {
 		return
 	}
 	variable := map[string]string{
-		"name": "CENSUS_NAME", "logo": "CENSUS_LOGO_URL", "colors": "CENSUS_COLORS", "links": "CENSUS_LINKS",
+		"name": "CENSUS_NAME", "logo": "CENSUS_LOGO_URL", "colors": "CENSUS_COLORS",
+		"links": "CENSUS_LINKS",
 	}
 	if e, ok := errors.AsType[*registry.Error](err); ok && len(e.Fields) > 0 {
 		p.add(variable[e.Fields[0].Field], "%s", e.Fields[0].Message)

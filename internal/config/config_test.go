@@ -51,7 +51,8 @@ func TestLoad(t *testing.T) {
 func TestLoadStripe(t *testing.T) {
 	whole := map[string]string{
 		"CENSUS_STRIPE_KEY": "sk_test_1", "CENSUS_STRIPE_WEBHOOK_SECRET": "whsec_1",
-		"CENSUS_STRIPE_PRICE_PROFESSIONAL": "price_1, price_0", "CENSUS_STRIPE_PRICE_ENTERPRISE": "price_2",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL": "price_1, price_0",
+		"CENSUS_STRIPE_PRICE_ENTERPRISE":   "price_2",
 	}
 	load := func(without string) (Config, error) {
 		environ := []string{"HOME=/home/x"}
@@ -97,7 +98,8 @@ func TestLoadCompletesBaseURLs(t *testing.T) {
 
 func TestPrintHidesSecrets(t *testing.T) {
 	c, err := Load([]string{
-		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1", "DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
+		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1",
+		"DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
 		"CENSUS_MEILI_URL=http://meili:7700", "CENSUS_MEILI_KEY=hidden3",
 		"CENSUS_STRIPE_KEY=sk_hidden5", "CENSUS_STRIPE_WEBHOOK_SECRET=whsec_hidden6",
 		"CENSUS_STRIPE_PRICE_PROFESSIONAL=price_1", "CENSUS_STRIPE_PRICE_ENTERPRISE=price_2",
@@ -171,14 +173,16 @@ func TestLoadMailAndOAuth(t *testing.T) {
 		"a secret with a blank": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
 			"CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
 		"the secret in the clear": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
-			"CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"}, "CENSUS_GITHUB_OAUTH_URL: must be https"},
+			"CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"},
+			"CENSUS_GITHUB_OAUTH_URL: must be https"},
 		"GitHub at another port": {[]string{"CENSUS_GITHUB_OAUTH_URL=http://127.0.0.1:9/"}, ""},
 		"GitHub at no address": {[]string{"CENSUS_GITHUB_OAUTH_URL=github.com"},
 			"CENSUS_GITHUB_OAUTH_URL: must be"},
 		"both wrong at once": {[]string{"CENSUS_SMTP_URL=x", "CENSUS_GITHUB_OAUTH_ID=a"},
 			"CENSUS_GITHUB_OAUTH_SECRET: is not set"},
 		"GitHub Enterprise, whole": {[]string{"CENSUS_GITHUB_URL=https://ghe.example/api/v3/",
-			"CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a", "CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
+			"CENSUS_GITHUB_OAUTH_URL=https://ghe.example", "CENSUS_GITHUB_OAUTH_ID=a",
+			"CENSUS_GITHUB_OAUTH_SECRET=b"}, ""},
 	} {
 		cfg, err := Load(append([]string{"HOME=/home/x"}, c.environ...))
 		switch {

@@ -114,7 +114,8 @@ func Server(i int, seed uint64) registry.Server {
 		CreatedAt: created, UpdatedAt: crawled, PushedAt: committed, CommittedAt: &committed,
 		Archived: s.Status == registry.StatusArchived,
 		Stars:    s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
-		License: s.License, LicenseKnown: true, Language: s.Language, Topics: s.Tags, ObservedAt: crawled,
+		License: s.License, LicenseKnown: true, Language: s.Language, Topics: s.Tags,
+		ObservedAt: crawled,
 	}
 	if org {
 		s.Repo.OwnerType = "Organization"
@@ -283,7 +284,8 @@ func (g maker) published(s *registry.Server, l language, owner, repo, thing stri
 		}
 		s.Packages = []registry.Package{{
 			RegistryType: l.registry, Identifier: id, Version: version, RuntimeHint: l.runner,
-			Transport: registry.PackageTransport{Type: registry.TransportStdio}, EnvironmentVariables: variables,
+			Transport:            registry.PackageTransport{Type: registry.TransportStdio},
+			EnvironmentVariables: variables,
 		}}
 		s.InstallCommand = strings.TrimSpace(fmt.Sprintf(l.install, id, version))
 		s.LatestVersion = version
@@ -314,9 +316,11 @@ func (g maker) status(s *registry.Server) {
 	case g.chance(0.05):
 		s.Status, s.StatusMessage = registry.StatusArchived, "The repository is archived."
 	case g.chance(0.02):
-		s.Status, s.StatusMessage = registry.StatusDeprecated, "Its README says that it is no longer maintained."
+		s.Status, s.StatusMessage = registry.StatusDeprecated,
+			"Its README says that it is no longer maintained."
 	case g.chance(0.01):
-		s.Status, s.StatusMessage = registry.StatusUnreachable, "The code host did not know it at the last try."
+		s.Status, s.StatusMessage = registry.StatusUnreachable,
+			"The code host did not know it at the last try."
 	}
 }
 

@@ -39,7 +39,8 @@ func TestServersAreWellFormed(t *testing.T) {
 			t.Fatalf("slug %q is taken or malformed", s.Slug)
 		}
 		slugs[s.Slug] = true
-		seen["category"][s.Category], seen["sdk"][s.SDK], seen["grade"][s.Health.Grade], seen["status"][s.Status] = true, true, true, true
+		seen["category"][s.Category], seen["sdk"][s.SDK], seen["grade"][s.Health.Grade],
+			seen["status"][s.Status] = true, true, true, true
 		if s.UpdatedAt.After(Epoch) || s.CreatedAt.After(s.UpdatedAt) {
 			t.Fatalf("%s: dates out of order", s.Slug)
 		}

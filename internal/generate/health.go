@@ -37,7 +37,8 @@ var sections = []struct {
 		{"package_published", "Published package", 6, "published, %d versions",
 			"Publish a package, or attach an .mcpb file to a release"},
 		{"ownership_link", "Package and repository agree", 3,
-			"package and repository name each other (%d links)", "Name the repository in the package's manifest"},
+			"package and repository name each other (%d links)",
+			"Name the repository in the package's manifest"},
 		{"registry_listed", "In the official registry", 4, "listed, version %d",
 			"Publish server.json to the official registry"},
 		{"version_sync", "Versions agree", 2, "all %d sources have the same version",
@@ -111,7 +112,8 @@ func (g maker) health(s *registry.Server, committed, now time.Time) registry.Hea
 			c.Reason = fmt.Sprintf(q.pass, 1+g.IntN(60))
 			switch {
 			case g.chance(0.06):
-				c.State, c.Result, c.Reason, share = "unknown", "unknown", "the source did not answer", 0.5
+				c.State, c.Result, c.Reason, share = "unknown", "unknown",
+					"the source did not answer", 0.5
 				high += q.max / 2
 				low -= q.max / 2
 			case share >= 0.8:

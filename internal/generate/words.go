@@ -86,23 +86,37 @@ var topics = []topic{
 
 // common are words that stand in most READMEs, by how often.
 var common = []string{
-	"the", "to", "a", "and", "server", "mcp", "with", "for", "your", "of", "in", "you", "is", "this", "use", "can", "from", "run", "install",
-	"configuration", "claude", "api", "key", "client", "tools", "model", "context", "protocol", "example", "set", "file", "it", "on", "by",
-	"environment", "variable", "desktop", "add", "following", "settings", "local", "support", "support for", "using", "default", "path", "token",
-	"command", "node", "python", "docker", "build", "returns", "list", "name", "optional", "required", "version", "request", "response", "json",
-	"data", "user", "account", "project", "license", "see", "documentation", "started", "quick", "features", "agent", "assistant", "language",
-	"access", "secure", "open", "source", "remote", "cursor", "editor", "code", "all", "results", "query", "string", "number", "limit", "page",
-	"error", "errors", "logging", "debug", "test", "tests", "development", "contributing", "issue", "pull", "issues", "package", "release",
-	"transport", "stdio", "http", "streaming", "session", "authentication", "oauth", "credentials", "permission", "read-only", "timeout",
-	"cache", "rate", "limits", "retry", "fast", "simple", "lightweight", "typed", "async", "concurrent", "cloud", "self-hosted", "workspace",
-	"resource", "resources", "prompt", "prompts", "sampling", "schema", "validation", "output", "input", "format", "markdown", "template",
+	"the", "to", "a", "and", "server", "mcp", "with", "for", "your", "of", "in", "you", "is",
+	"this", "use", "can", "from", "run", "install",
+	"configuration", "claude", "api", "key", "client", "tools", "model", "context", "protocol",
+	"example", "set", "file", "it", "on", "by",
+	"environment", "variable", "desktop", "add", "following", "settings", "local", "support",
+	"support for", "using", "default", "path", "token",
+	"command", "node", "python", "docker", "build", "returns", "list", "name", "optional",
+	"required", "version", "request", "response", "json",
+	"data", "user", "account", "project", "license", "see", "documentation", "started", "quick",
+	"features", "agent", "assistant", "language",
+	"access", "secure", "open", "source", "remote", "cursor", "editor", "code", "all", "results",
+	"query", "string", "number", "limit", "page",
+	"error", "errors", "logging", "debug", "test", "tests", "development", "contributing", "issue",
+	"pull", "issues", "package", "release",
+	"transport", "stdio", "http", "streaming", "session", "authentication", "oauth", "credentials",
+	"permission", "read-only", "timeout",
+	"cache", "rate", "limits", "retry", "fast", "simple", "lightweight", "typed", "async",
+	"concurrent", "cloud", "self-hosted", "workspace",
+	"resource", "resources", "prompt", "prompts", "sampling", "schema", "validation", "output",
+	"input", "format", "markdown", "template",
 }
 
 var (
 	heads = []string{"ba", "cor", "del", "fen", "gal", "hex", "in", "jor", "kal", "lum", "mer",
-		"nor", "ob", "pra", "quil", "ro", "sol", "tar", "um", "ver", "wil", "xen", "yor", "zan", "bri", "cla", "dro", "eli", "fla", "gri", "hy", "isk", "jun", "kro", "lin", "mo", "nex", "ori", "pel", "rav"}
+		"nor", "ob", "pra", "quil", "ro", "sol", "tar", "um", "ver", "wil", "xen", "yor", "zan",
+		"bri", "cla", "dro", "eli", "fla", "gri", "hy", "isk", "jun", "kro", "lin", "mo", "nex",
+		"ori", "pel", "rav"}
 	middles = []string{"ba", "cu", "di", "fo", "ga", "hi", "jo", "ka", "le", "mi", "na", "o", "pu",
-		"ri", "sa", "te", "u", "vi", "wo", "xa", "ya", "zi", "bre", "cro", "dra", "fli", "glo", "sta", "tri", "plu", "sno", "sku"}
+		"ri", "sa", "te", "u", "vi", "wo", "xa", "ya", "zi", "bre", "cro", "dra", "fli", "glo",
+		"sta", "tri", "plu", "sno", "sku"}
 	tails = []string{"n", "x", "ra", "del", "ton", "mir", "lo", "base", "flow", "hub", "ly",
-		"dex", "quo", "via", "nest", "port", "gen", "sk", "lane", "zor", "form", "kit", "net", "wise", "ify", "pad", "rix", "tor", "ware", "cast", "mind", "mark"}
+		"dex", "quo", "via", "nest", "port", "gen", "sk", "lane", "zor", "form", "kit", "net",
+		"wise", "ify", "pad", "rix", "tor", "ware", "cast", "mind", "mark"}
 )

@@ -341,14 +341,18 @@ func TestTooMuchMailIsRefused(t *testing.T) {
 
 func TestConfigurationOfMail(t *testing.T) {
 	for _, u := range []string{"smtp://mail.example", "smtp://mail.example:25",
-		"smtps://u:p@mail.example", "smtp://u:p%40@mail.example:587/", "smtp://relay:25?tls=off", "smtp://u:p@localhost:25?tls=off", "smtp://[::1]:25"} {
+		"smtps://u:p@mail.example", "smtp://u:p%40@mail.example:587/", "smtp://relay:25?tls=off",
+		"smtp://u:p@localhost:25?tls=off", "smtp://[::1]:25"} {
 		if err := CheckURL(u); err != nil {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
 	for _, u := range []string{"", "mail.example", "http://mail.example", "smtp://",
-		"smtp://mail.example:0", "smtp://mail.example:99999", "smtp://u@mail.example", "smtp://:p@mail.example", "smtp://mail.example/x",
-		"smtp://mail.example?tls=maybe", "smtp://mail.example?x=1", "smtp://u:p@mail.example?tls=off", "smtps://mail.example?tls=off", "smtp://u:secret%zz@mail.example", "smtp://mail.example#x"} {
+		"smtp://mail.example:0", "smtp://mail.example:99999", "smtp://u@mail.example",
+		"smtp://:p@mail.example", "smtp://mail.example/x",
+		"smtp://mail.example?tls=maybe", "smtp://mail.example?x=1",
+		"smtp://u:p@mail.example?tls=off", "smtps://mail.example?tls=off",
+		"smtp://u:secret%zz@mail.example", "smtp://mail.example#x"} {
 		err := CheckURL(u)
 		if !errors.Is(err, registry.ErrInvalid) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", u, err)

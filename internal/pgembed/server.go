@@ -490,7 +490,8 @@ func (c *cluster) start(
 		args := []string{"-D", c.data,
 			"-c", "listen_addresses=127.0.0.1", "-c", "port=" +
 				strconv.Itoa(port), "-c", "unix_socket_directories=",
-			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c", "logging_collector=off", "-c", "log_destination=stderr",
+			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c",
+			"logging_collector=off", "-c", "log_destination=stderr",
 		}
 		for name, value := range settings {
 			args = append(args, "-c", name+"="+value)

@@ -164,7 +164,8 @@ func keep(dir string) error {
 	// What tests write need not survive a power cut.
 	server, err := pgembed.Start(ctx, pgembed.Options{DataDir: dir, Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
-		"max_connections": "400", "max_wal_size": "4GB", "shared_buffers": "256MB", "autovacuum": "off",
+		"max_connections": "400", "max_wal_size": "4GB", "shared_buffers": "256MB",
+		"autovacuum": "off",
 	}})
 	if err != nil {
 		return err

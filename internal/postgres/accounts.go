@@ -32,7 +32,8 @@ type accountRow struct {
 func (r accountRow) login() account.Login {
 	return account.Login{
 		Account: account.Account{
-			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64, GitHubLogin: r.GitHubLogin,
+			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64,
+			GitHubLogin: r.GitHubLogin,
 			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(),
 			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil),
 				Next: r.PlanNext},
@@ -151,7 +152,8 @@ func (db *DB) AddLink(
 		}
 		if l.Purpose != account.LinkConfirm { // each sign-up has one of its own, with its password
 			if _, err := tx.ExecContext(ctx,
-				`DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID, l.Purpose); err != nil {
+				`DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID,
+				l.Purpose); err != nil {
 				return err
 			}
 		}
@@ -182,7 +184,8 @@ func useLink(
 	var row linkRow
 	// The account is locked before its link, as everywhere.
 	l, err := oneAccount(ctx, tx,
-		`SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`, hash[:])
+		`SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`,
+		hash[:])
 	if err != nil {
 		return l, row, err
 	}
@@ -232,7 +235,8 @@ func confirm(
 	ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time,
 ) (account.Login, error) {
 	l, err := oneAccount(ctx, tx,
-		`UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now, password)
+		`UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now,
+		password)
 	if err != nil {
 		return l, err
 	}
@@ -252,7 +256,8 @@ func changeEmail(
 	ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time,
 ) (account.Login, error) {
 	if _, err := tx.ExecContext(ctx,
-		`DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`, link.EmailKey, link.Account); err != nil {
+		`DELETE FROM accounts WHERE email_key = $1 AND id <> $2 AND confirmed_at IS NULL`,
+		link.EmailKey, link.Account); err != nil {
 		return account.Login{}, err
 	}
 	l, err := oneAccount(ctx, tx, `
@@ -286,7 +291,8 @@ func (db *DB) ConfirmByOperator(
 ) (got account.Login, fresh bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = oneAccount(ctx, tx,
-			`SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`, emailKey)
+			`SELECT * FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL FOR UPDATE`,
+			emailKey)
 		if err == nil {
 			fresh = true
 			if got, err = confirm(ctx, tx, got.ID, "", account.ByOperator, now); err != nil {
@@ -394,11 +400,13 @@ func (db *DB) ResetPassword(
 			return err
 		}
 		if _, err := tx.ExecContext(ctx,
-			`UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`, link.Account, now); err != nil {
+			`UPDATE accounts SET confirmed_at = $2 WHERE id = $1 AND confirmed_at IS NULL`,
+			link.Account, now); err != nil {
 			return err
 		}
 		got, err = setPassword(ctx, tx, link.Account, password, account.AuditEntry{
-			At: now, Actor: account.ByOwner, Action: "password.reset", Detail: "with a link; all sessions ended",
+			At: now, Actor: account.ByOwner, Action: "password.reset",
+			Detail: "with a link; all sessions ended",
 		})
 		return err
 	})
@@ -424,7 +432,8 @@ func (db *DB) LinkWaits(
 // password, unless the password was changed meanwhile.
 func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
 	if _, err := db.db.ExecContext(ctx,
-		`UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old, better); err != nil {
+		`UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old,
+		better); err != nil {
 		return failed("upgrade a password hash", err)
 	}
 	return nil

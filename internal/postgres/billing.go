@@ -48,7 +48,8 @@ func (db *DB) MakeCustomer(
 		}
 		c.ID = made
 		_, err = tx.ExecContext(ctx,
-			`INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, accountID, c.ID, now)
+			`INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, accountID, c.ID,
+			now)
 		return err
 	})
 	if err != nil {
@@ -93,7 +94,8 @@ func (db *DB) Settle(
 			return err
 		}
 		if _, err := tx.ExecContext(ctx,
-			`UPDATE customers SET subscription = $2, checked_at = $3 WHERE id = $1`, customer, id, now); err != nil {
+			`UPDATE customers SET subscription = $2, checked_at = $3 WHERE id = $1`, customer, id,
+			now); err != nil {
 			return err
 		}
 		if id == "" {
@@ -142,7 +144,8 @@ func (db *DB) SetPlan(
 		}
 		var paid string
 		err := tx.GetContext(ctx, &paid,
-			`SELECT subscription FROM customers WHERE account = $1 AND subscription <> ''`, accountID)
+			`SELECT subscription FROM customers WHERE account = $1 AND subscription <> ''`,
+			accountID)
 		if err == nil {
 			return registry.Errorf(registry.ErrConflict,
 				"the account pays for its plan with subscription %s: change or cancel that at the payment provider", paid)
@@ -159,7 +162,8 @@ func (db *DB) SetPlan(
 }
 
 func setPlan(
-	ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, accountID int64, s account.Subscription,
+	ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, accountID int64,
+	s account.Subscription,
 ) (changed bool, err error) {
 	done, err := tx.ExecContext(ctx, `
 		UPDATE accounts SET plan = $2, plan_until = $3, plan_next = $4
@@ -185,7 +189,8 @@ func (db *DB) CustomersToCheck(
 	ctx context.Context, before time.Time, limit int,
 ) (ids []string, err error) {
 	if err := db.db.SelectContext(ctx, &ids,
-		`SELECT id FROM customers WHERE checked_at < $1 ORDER BY checked_at LIMIT $2`, before, limit); err != nil {
+		`SELECT id FROM customers WHERE checked_at < $1 ORDER BY checked_at LIMIT $2`, before,
+		limit); err != nil {
 		return nil, failed("customers to check", err)
 	}
 	return ids, nil

@@ -26,7 +26,8 @@ type customRow struct {
 
 func (r customRow) custom() account.Custom {
 	return account.Custom{
-		Name: r.Name, Query: r.Query, Filters: r.Filters, Sort: r.Sort, Fields: r.Fields, Limit: r.PageLimit, Facets: r.Facets,
+		Name: r.Name, Query: r.Query, Filters: r.Filters, Sort: r.Sort, Fields: r.Fields,
+		Limit: r.PageLimit, Facets: r.Facets,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }
@@ -65,7 +66,8 @@ func (db *DB) PutCustom(
 		}
 		var others int
 		if err := tx.GetContext(ctx, &others,
-			`SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, accountID, c.Name); err != nil {
+			`SELECT count(*) FROM customs WHERE account = $1 AND name <> $2`, accountID,
+			c.Name); err != nil {
 			return err
 		}
 		if others >= most {

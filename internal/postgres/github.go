@@ -80,7 +80,8 @@ func (db *DB) SignUpWithGitHub(
 ) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx,
-			`DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`, emailKey); err != nil {
+			`DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`,
+			emailKey); err != nil {
 			return err
 		}
 		l.ConfirmedAt = &now

@@ -49,7 +49,8 @@ func identify(
 // settle merges row with rows that turn out to be the same repository, and takes the
 // name from any other.
 func settle(
-	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string, now time.Time,
+	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string,
+	now time.Time,
 ) (repoRow, error) {
 	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID,
 		row.ID)
@@ -195,7 +196,8 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 			return winner, err
 		}
 		if _, err := tx.ExecContext(ctx,
-			`UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID, loser.ID); err != nil {
+			`UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID,
+			loser.ID); err != nil {
 			return winner, err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -240,14 +242,16 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 	for _, s := range servers {
 		if !s.TwinID.Valid {
 			if _, err := tx.ExecContext(ctx,
-				`UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner, seq); err != nil {
+				`UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner,
+				seq); err != nil {
 				return err
 			}
 			seq += 2
 			continue
 		}
 		if _, err := tx.ExecContext(ctx,
-			`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID, s.TwinID); err != nil {
+			`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID,
+			s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -277,11 +281,13 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx,
-			`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug, s.TwinID); err != nil {
+			`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug,
+			s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx,
-			`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID, s.Slug); err != nil {
+			`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID,
+			s.Slug); err != nil {
 			return err
 		}
 		// Old slugs are part of the record.

@@ -193,7 +193,8 @@ func (db *DB) RevokeKey(
 // refused with registry.ErrConflict: there are never more than two of a name's
 // keys.
 func (db *DB) RotateKey(
-	ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash,
+	ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
+	hash account.KeyHash,
 ) (old, made account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var replacedBy int64
@@ -206,7 +207,8 @@ func (db *DB) RotateKey(
 				"this key does not work any more: make a new one")
 		case replacedBy != 0:
 			return registry.Errorf(registry.ErrConflict,
-				"this key was rotated already and ends at %s: rotate the key that replaced it", old.ExpiresAt.Format(time.RFC3339))
+				"this key was rotated already and ends at %s: rotate the key that replaced it",
+				old.ExpiresAt.Format(time.RFC3339))
 		}
 		var before []keyRow
 		if err := tx.SelectContext(ctx, &before, `
@@ -225,7 +227,8 @@ func (db *DB) RotateKey(
 		}
 		ends := now.Add(account.KeyOverlap)
 		if _, err := tx.ExecContext(ctx,
-			`UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends, made.ID); err != nil {
+			`UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends,
+			made.ID); err != nil {
 			return err
 		}
 		old.ExpiresAt = &ends

@@ -80,7 +80,8 @@ func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now 
 // [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
 // own due time and lease. No types means all.
 func (db *DB) LeasePackages(
-	ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration, now time.Time,
+	ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
+	now time.Time,
 ) ([]registry.PackageWork, error) {
 	var rows []struct {
 		RegistryType string `db:"registry_type"`
@@ -180,10 +181,13 @@ func (db *DB) SavePackage(
 			}
 			if !facts {
 				merged = stored
-				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = f.Downloads, f.DownloadsPrev, f.DownloadsObservedAt
+				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = f.Downloads,
+					f.DownloadsPrev, f.DownloadsObservedAt
 			}
 			if !downloads {
-				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = stored.Downloads, stored.DownloadsPrev, stored.DownloadsObservedAt
+				merged.Downloads, merged.DownloadsPrev,
+					merged.DownloadsObservedAt = stored.Downloads, stored.DownloadsPrev,
+					stored.DownloadsObservedAt
 			}
 		}
 		text, err := toJSON(merged)
@@ -240,7 +244,8 @@ func (db *DB) FailPackage(
 }
 
 func failPackage(
-	ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey, next time.Time, errText string,
+	ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey,
+	next time.Time, errText string,
 ) error {
 	if errText == "" {
 		errText = "no answer"

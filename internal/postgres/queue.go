@@ -38,7 +38,8 @@ type workRow struct {
 func (r workRow) work() (registry.Work, error) {
 	w := registry.Work{
 		ID: r.ID, Ref: registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name},
-		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt, State: r.State,
+		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt,
+		State:     r.State,
 		FetchedAt: utc(r.FetchedAt), ChangedAt: utc(r.ChangedAt), Interval: r.IntervalDays,
 		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(
 			r.LastMissAt), Forced: r.Forced,

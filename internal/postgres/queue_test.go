@@ -35,7 +35,8 @@ func TestVisitIsStoredWhole(t *testing.T) {
 		t.Fatalf("changes: %v %v %d %v", servers, removed, last, err)
 	}
 	want := result.Scored[0].Server
-	want.ID, want.Seq, want.Slug, want.ListedAt, want.UpdatedAt = servers[0].ID, 1, "octo-weather", start, start
+	want.ID, want.Seq, want.Slug, want.ListedAt, want.UpdatedAt = servers[0].ID, 1, "octo-weather",
+		start, start
 	want.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: start, LastSeenAt: start}}
 	want.OldSlugs = []string{}
 	if diff := cmp.Diff(want, servers[0]); diff != "" {

@@ -175,7 +175,8 @@ func readKnown(
 		}
 	}
 	k := &knownRepositories{
-		now: now, byID: map[hostID]*candidateRow{}, byKey: map[string]*candidateRow{}, former: map[string]*candidateRow{},
+		now: now, byID: map[hostID]*candidateRow{}, byKey: map[string]*candidateRow{},
+		former: map[string]*candidateRow{},
 	}
 	if err := tx.SelectContext(ctx, &k.rows, `
 		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced

@@ -29,7 +29,8 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 		r, s := &rows[i], &scored[i]
 		s.ReadmeKept = true
 		s.Server = registry.Server{
-			ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+			ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(),
+			UpdatedAt: r.UpdatedAt.UTC(),
 		}
 		if err := json.Unmarshal(r.Facts, &s.Facts); err != nil {
 			return fmt.Errorf("facts of %s: %w", r.Slug, err)

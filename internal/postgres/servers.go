@@ -236,7 +236,8 @@ func saveServers(
 
 // draftServers prepares the servers of a repository, one for each subfolder.
 func draftServers(
-	ctx context.Context, tx *sqlx.Tx, repo repoRow, rows []serverRow, scored []registry.Scored, now time.Time,
+	ctx context.Context, tx *sqlx.Tx, repo repoRow, rows []serverRow, scored []registry.Scored,
+	now time.Time,
 ) ([]*draft, error) {
 	bySubfolder := make(map[string]serverRow)
 	for _, r := range rows {
@@ -345,7 +346,8 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13, downloads = $14, listed = $15,
 			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
-		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
+		s.Readme,
 		cut(cleanText(s.RegistryName),
 			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
 		now, s.UpdatedAt, d.writeReadme)

@@ -310,7 +310,8 @@ func TestSaveScores(t *testing.T) {
 			}
 			// without sources and README: the store has them
 			again := scoredServer(s.Facts.Repo, "", 70)
-			again.Server.ID, again.Server.Seq, again.Server.Readme, again.ReadmeKept = s.Server.ID, s.Server.Seq, "", true
+			again.Server.ID, again.Server.Seq, again.Server.Readme, again.ReadmeKept = s.Server.ID,
+				s.Server.Seq, "", true
 			all = append(all, again)
 			return nil
 		}); err != nil {

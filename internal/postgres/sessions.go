@@ -35,7 +35,8 @@ func (db *DB) Session(
 	}
 	if now.Sub(row.SeenAt) > seenEvery {
 		if _, err := db.db.ExecContext(ctx,
-			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now); err != nil {
+			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:],
+			now); err != nil {
 			return account.Session{}, false, failed("session", err)
 		}
 	}

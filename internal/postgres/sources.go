@@ -111,7 +111,8 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 	for _, r := range rows {
 		budgets = append(budgets,
 			registry.Budget{Upstream: r.Upstream, Credential: r.Credential, Resource: r.Resource,
-				Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(), ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
+				Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(),
+				ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
 	}
 	return budgets, nil
 }

@@ -81,7 +81,8 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 	s.Due, s.Leased, s.Forced, s.Unvisited = queue.Due, queue.Leased, queue.Forced, queue.Unvisited
 	s.LagP50, s.LagP95, s.AgeP50, s.AgeP95 = queue.LagP50, queue.LagP95, queue.AgeP50, queue.AgeP95
 	s.Servers, s.Hidden, s.Listings, s.Seq = queue.Servers, queue.Hidden, queue.Listings, queue.Seq
-	s.Packages, s.PackagesDue, s.DownloadsDue = queue.Packages, queue.PackagesDue, queue.DownloadsDue
+	s.Packages, s.PackagesDue, s.DownloadsDue = queue.Packages, queue.PackagesDue,
+		queue.DownloadsDue
 
 	var failing []struct {
 		Of, Error string

@@ -20,7 +20,8 @@ func TestPackages(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	npm, pypi := registry.PackageKey{RegistryType: "npm",
-		Identifier: "@octo/weather"}, registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
+		Identifier: "@octo/weather"},
+		registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
 	for range 2 {
 		if err := db.WantPackages(t.Context(),
 			[]registry.PackageKey{npm, pypi, npm,
