@@ -34,11 +34,15 @@ func CheckBudget(known, pointsPerHour, requestsPerHour int) error {
 	need := DailyNeed(known)
 	if float64(need.Points) > planShare*float64(pointsPerHour*24) {
 		return registry.Errorf(registry.ErrInvalid,
-			"keeping %d repositories fresh takes about %d GraphQL points a day, and GITHUB_TOKEN allows %d: use a GitHub App of an enterprise, or fewer sources", known, need.Points, pointsPerHour*24)
+			"keeping %d repositories fresh takes about %d GraphQL points a day, and GITHUB_TOKEN allows "+
+				"%d: use a GitHub App of an enterprise, or fewer sources", known, need.Points,
+			pointsPerHour*24)
 	}
 	if float64(need.Requests) > planShare*float64(requestsPerHour*24) {
 		return registry.Errorf(registry.ErrInvalid,
-			"keeping %d repositories fresh takes about %d REST requests a day, and GITHUB_TOKEN allows %d: use a GitHub App of an enterprise, or fewer sources", known, need.Requests, requestsPerHour*24)
+			"keeping %d repositories fresh takes about %d REST requests a day, and GITHUB_TOKEN allows %d: "+
+				"use a GitHub App of an enterprise, or fewer sources", known, need.Requests,
+			requestsPerHour*24)
 	}
 	return nil
 }

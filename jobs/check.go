@@ -364,7 +364,8 @@ func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
 		return nil, 0
 	case until.IsZero():
 		return registry.Errorf(registry.ErrUnavailable,
-			"The code host rejects this registry's requests. No new checks are started until its operator has fixed that."), time.Hour
+			"The code host rejects this registry's requests. No new checks are started until its operator "+
+				"has fixed that."), time.Hour
 	}
 	return registry.Errorf(registry.ErrUnavailable, "No new checks can be started now. %s.",
 		why), max(time.Second, until.Sub(c.Ingester.Now()))

@@ -14,7 +14,8 @@ func survive(f func() error) (err error) {
 		if v := recover(); v != nil {
 			err = registry.Wrap(registry.ErrUnavailable,
 				fmt.Errorf("panic: %v\n%s", v,
-					debug.Stack()), "The repository could not be processed because of a bug in Census. It is retried later.")
+					debug.Stack()), "The repository could not be processed because of a bug in Census. It "+
+					"is retried later.")
 		}
 	}()
 	return f()

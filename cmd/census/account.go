@@ -28,7 +28,8 @@ func (a *app) startAccounts(
 ) (*accounts.API, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
-		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// address", "address", a.config.BaseURL)
+		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// "+
+			"address", "address", a.config.BaseURL)
 	}
 	plans, err := a.newBilling(db)
 	if err != nil {
@@ -83,18 +84,20 @@ func (a *app) accountCommand() *cobra.Command {
 		do          func(ctx context.Context, people *account.Accounts, email string) error
 	}{
 		{"show", "Show an account and what was changed lately", a.showAccount},
-		{"confirm", "Confirm the address of a new account, or one that an account has asked to change to", func(ctx context.Context, people *account.Accounts, email string) error {
-			l, link, works, err := people.ConfirmByOperator(ctx, email)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
-			if link != "" {
-				fmt.Fprintf(a.stdout, "Whoever has the address sets the password with this link; the one of the sign-up, which anybody can make, does not count.\n")
-				a.handOut(link, works)
-			}
-			return nil
-		}},
+		{"confirm", "Confirm the address of a new account, or one that an account has asked to change to",
+			func(ctx context.Context, people *account.Accounts, email string) error {
+				l, link, works, err := people.ConfirmByOperator(ctx, email)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
+				if link != "" {
+					fmt.Fprintf(a.stdout, "Whoever has the address sets the password with this link; the one "+
+						"of the sign-up, which anybody can make, does not count.\n")
+					a.handOut(link, works)
+				}
+				return nil
+			}},
 		{"reset", "Print a link with which the owner of an account sets a new password",
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				link, works, err := people.ResetByOperator(ctx, email)
@@ -127,7 +130,8 @@ func (a *app) accountCommand() *cobra.Command {
 
 // handOut prints a link with which a password is set.
 func (a *app) handOut(link string, works time.Duration) {
-	fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
+	fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody "+
+		"else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
 }
 
 func (a *app) accountListCommand() *cobra.Command {

@@ -23,7 +23,8 @@ const checkWithin = 2 * time.Minute
 func (a *app) checkCommand() *cobra.Command {
 	var asJSON, color, noColor bool
 	cmd := &cobra.Command{
-		Use: "check URL", Short: "The health report of one repository, in the terminal; needs no database", Args: exactly(1, "one repository, such as https://github.com/owner/name"),
+		Use: "check URL", Short: "The health report of one repository, in the terminal; needs no database",
+		Args: exactly(1, "one repository, such as https://github.com/owner/name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := parseRepository(args[0])
 			if err != nil {

@@ -46,8 +46,10 @@ func (a *app) crawlCommand() *cobra.Command {
 		dryRun  bool
 	)
 	cmd := &cobra.Command{
-		Use: "crawl", Short: "Read the sources once, visit what is due, ask the package services, and end", Args: none,
-		Long: "Reads the sources, visits every repository whose turn it is and asks the package services about what was found.\n" +
+		Use: "crawl", Short: "Read the sources once, visit what is due, ask the package services, and end",
+		Args: none,
+		Long: "Reads the sources, visits every repository whose turn it is and asks the package services " +
+			"about what was found.\n" +
 			"Stop it at any time: the same command goes on where it was.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -76,7 +78,8 @@ func (a *app) crawlCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&sources, "source", nil,
 		"read only these sources, by name; none: all of them")
 	cmd.Flags().IntVar(&limit, "limit", 0,
-		"take at most this many candidates of each source and visit at most this many repositories; 0: no limit")
+		"take at most this many candidates of each source and visit at most this many repositories; 0: "+
+			"no limit")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false,
 		"print the candidates that the sources name and store nothing")
 	return cmd
@@ -97,7 +100,8 @@ func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 		i := slices.Index(known, name)
 		if i < 0 {
 			return nil, usageError{fmt.Errorf(
-				"there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
+				"there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of "+
+					"CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -318,7 +322,8 @@ func (a *app) addCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "",
-		"a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a comment")
+		"a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a "+
+			"comment")
 	return cmd
 }
 

@@ -14,8 +14,10 @@ import (
 func (a *app) databaseURLCommand() *cobra.Command {
 	var password bool
 	cmd := &cobra.Command{
-		Use: "database-url", Short: "Print the address of the database, for psql, pg_dump and DATABASE_URL", Args: none,
-		Long: "Prints the address of the database: DATABASE_URL, or that of the embedded one while a census runs it.\n" +
+		Use: "database-url", Short: "Print the address of the database, for psql, pg_dump and DATABASE_URL",
+		Args: none,
+		Long: "Prints the address of the database: DATABASE_URL, or that of the embedded one while a " +
+			"census runs it.\n" +
 			"It has no password unless --password is given: then keep it out of logs.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			address := a.config.DatabaseURL
@@ -24,7 +26,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 				var ok bool
 				if address, ok = pgembed.Running(cmd.Context(), a.config.DataDir); !ok {
 					return registry.Errorf(registry.ErrUnavailable,
-						"no census runs the database in %s: it has an address while `census serve` runs", a.config.DataDir)
+						"no census runs the database in %s: it has an address while `census serve` runs",
+						a.config.DataDir)
 				}
 			}
 			if !password {
@@ -33,7 +36,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 					return err
 				}
 				if embedded {
-					fmt.Fprintf(a.stderr, "The password is in %s, and --password puts it into the address.\n", filepath.Join(a.config.DataDir, pgembed.PasswordFile))
+					fmt.Fprintf(a.stderr, "The password is in %s, and --password puts it into the address.\n",
+						filepath.Join(a.config.DataDir, pgembed.PasswordFile))
 				}
 			}
 			fmt.Fprintln(a.stdout, address)

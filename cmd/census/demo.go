@@ -23,7 +23,8 @@ import (
 const demoFolder, demoToken = "demo", "demo"
 
 var errDemoDatabase = errors.New(
-	"--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that of yours")
+	"--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that " +
+		"of yours")
 
 // demoFlag gives cmd and what is below it the flag --demo, with which they are
 // about the registry of the demo.

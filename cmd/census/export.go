@@ -33,8 +33,10 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export DIR", Short: "Write the whole public directory as static files", Args: exactly(
 			1, "the folder to write to"),
-		Long: "Writes the public directory as files for any static host: pages, search in the browser, feeds, site map, badges and JSON. " +
-			"Links are relative, so that the folder can be served from anywhere. A second export writes only what changed, and one that was stopped goes on where it was.",
+		Long: "Writes the public directory as files for any static host: pages, search in the browser, " +
+			"feeds, site map, badges and JSON. " +
+			"Links are relative, so that the folder can be served from anywhere. A second export writes " +
+			"only what changed, and one that was stopped goes on where it was.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if address == "" {
@@ -49,7 +51,8 @@ func (a *app) exportCommand() *cobra.Command {
 			}
 			if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil &&
 				ip.IsLoopback() {
-				a.log.Warn("feeds, site map and canonical links name this machine: give the public address with --url", "url", address)
+				a.log.Warn("feeds, site map and canonical links name this machine: give the public address "+
+					"with --url", "url", address)
 			}
 			if workers < 0 {
 				return usageError{errors.New(
@@ -129,7 +132,8 @@ func (a *app) export(
 		}
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d of a stopped run, %d removed.\n",
+	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d of a "+
+		"stopped run, %d removed.\n",
 		cat.View().Len(), report.Files, float64(report.Bytes)/1e6, time.Since(started).Round(
 			100*time.Millisecond),
 		report.Written, report.Unchanged, report.Kept, report.Removed)

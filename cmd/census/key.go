@@ -184,8 +184,9 @@ func (a *app) keyRotateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate EMAIL KEY",
 		Short: "Print a new key in place of another, which works for 24 hours more",
-		Long:  "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its first characters.",
-		Args:  exactly(2, "the address of one account, and a key's ID or first characters"),
+		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its " +
+			"first characters.",
+		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withKey(cmd.Context(), args[0], args[1],
 				func(ring *keyring.Ring, k account.Key) error {
@@ -194,7 +195,8 @@ func (a *app) keyRotateCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
+					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and "+
+						"cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
 					fmt.Fprintln(a.stdout, text)
 					return nil
 				})

@@ -78,9 +78,10 @@ type app struct {
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	a := &app{environ: environ, stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
-		Use:           "census",
-		Short:         "The open registry of MCP servers",
-		Long:          "Census finds MCP servers, says how healthy each one is and why, and answers agents, integrators and people.",
+		Use:   "census",
+		Short: "The open registry of MCP servers",
+		Long: "Census finds MCP servers, says how healthy each one is and why, and answers " +
+			"agents, integrators and people.",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -186,7 +187,8 @@ func (a *app) versionCommand() *cobra.Command {
 
 func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "config", Short: "Print the environment variables, what they mean and their values, secrets masked", Args: none,
+		Use: "config", Short: "Print the environment variables, what they mean and their values, " +
+			"secrets masked", Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			a.config.Print(a.stdout)
 			return nil

@@ -136,7 +136,8 @@ func (a *app) planSetCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "",
-		"when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
+		"when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as "+
+			"2027-01-31T12:00:00Z")
 	cmd.Flags().BoolVar(&force, "force", false,
 		"even if the account pays for its plan; the payment provider's next word undoes it")
 	cmd.Flags().StringVar(&next, "next", "", "the plan after --until (default basic)")
@@ -160,7 +161,8 @@ func parseSubscription(
 	t, err := time.Parse(time.DateOnly, until)
 	if err != nil {
 		if t, err = time.Parse(time.RFC3339, until); err != nil {
-			return s, fmt.Errorf("--until %q must be a day such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z", until)
+			return s, fmt.Errorf("--until %q must be a day such as 2027-01-31 or a time such as "+
+				"2027-01-31T12:00:00Z", until)
 		}
 	}
 	if t = t.UTC(); !t.After(now) {

@@ -17,7 +17,8 @@ const enoughForPriors = 1000
 
 func (a *app) priorsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "priors", Short: "Compute what an unknown check should count as, from the stored facts, for a person to commit", Args: none,
+		Use: "priors", Short: "Compute what an unknown check should count as, from the stored facts, for a " +
+			"person to commit", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {
@@ -30,7 +31,8 @@ func (a *app) priorsCommand() *cobra.Command {
 					return err
 				}
 				if n := sample.Servers(); n < enoughForPriors {
-					fmt.Fprintf(a.stderr, "note: %d servers are too few for figures to commit; %d or more are wanted\n", n, enoughForPriors)
+					fmt.Fprintf(a.stderr, "note: %d servers are too few for figures to commit; %d or more "+
+						"are wanted\n", n, enoughForPriors)
 				}
 				_, err := fmt.Fprint(a.stdout, sample.Table())
 				return err

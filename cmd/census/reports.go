@@ -95,7 +95,9 @@ func (a *app) reportsShowCommand() *cobra.Command {
 					fmt.Fprintf(a.stdout, "  %s\n", harmlessText(strings.TrimRight(line, "\r\n")))
 				}
 				if c.ClosedAt == nil {
-					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` takes the server out of the directory, `census reports close %d --note …` ends the report.\n", harmlessText(c.Slug), c.ID)
+					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` takes the server out of the "+
+						"directory, `census reports close %d --note …` ends the report.\n",
+						harmlessText(c.Slug), c.ID)
 				}
 				return nil
 			})

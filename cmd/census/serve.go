@@ -552,7 +552,8 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 		}},
 		{Name: "database", Check: func(ctx context.Context) error {
 			if db.Ping(ctx) != nil {
-				return errors.New("degraded: does not answer; pages are answered from memory, the APIs as far as requests could be counted in advance")
+				return errors.New("degraded: does not answer; pages are answered from memory, the APIs as " +
+					"far as requests could be counted in advance")
 			}
 			return nil
 		}},
@@ -562,7 +563,8 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 			case since.IsZero():
 				return nil
 			case errors.Is(why, search.ErrNotBuilt):
-				return errors.New("degraded: the index is not built yet (in Meilisearch a worker builds it); searches go through the catalog")
+				return errors.New("degraded: the index is not built yet (in Meilisearch a worker builds " +
+					"it); searches go through the catalog")
 			}
 			return errors.New("degraded: the index does not answer; searches go through the catalog")
 		}},

@@ -22,7 +22,8 @@ import (
 func (a *app) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "status", Short: "What the crawl has done, how fresh everything is, what is failing and why", Args: none,
+		Use: "status", Short: "What the crawl has done, how fresh everything is, what is failing and why",
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {
@@ -190,7 +191,8 @@ func (p *statusPrinter) need(token bool) {
 		return
 	}
 	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, and no search")
-	p.line("", "A token without any scope allows 5,000 an hour and search: all known repositories are read in hours.")
+	p.line("", "A token without any scope allows 5,000 an hour and search: all known repositories are read "+
+		"in hours.")
 }
 
 func (p *statusPrinter) sources() {

@@ -47,7 +47,8 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 // where there is none, it says so and makes none.
 func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) error {
 	if a.config.DatabaseURL == "" && !pgembed.Exists(a.config.DataDir) {
-		how := "`census serve` makes one. To reach that of another folder or server, set CENSUS_DATA_DIR or DATABASE_URL"
+		how := "`census serve` makes one. To reach that of another folder or server, set CENSUS_DATA_DIR " +
+			"or DATABASE_URL"
 		if a.ofDemo {
 			how = "`census serve --demo` makes one"
 		}

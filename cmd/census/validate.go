@@ -16,8 +16,10 @@ const validationSeed = 20261120
 
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "validate", Short: "Try the score model on the stored servers: missing facts, weights, hidden sources, discrimination", Args: none,
-		Long: "Prints the figures of the model's validation that stored servers can give, each with what is wanted of it. What lacks data is said to be skipped.",
+		Use: "validate", Short: "Try the score model on the stored servers: missing facts, weights, hidden " +
+			"sources, discrimination", Args: none,
+		Long: "Prints the figures of the model's validation that stored servers can give, each with what " +
+			"is wanted of it. What lacks data is said to be skipped.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {

@@ -183,4 +183,5 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 			installAdvice)
 }
 
-const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, brew install postgresql) or set DATABASE_URL to a server elsewhere"
+const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, brew install " +
+	"postgresql) or set DATABASE_URL to a server elsewhere"

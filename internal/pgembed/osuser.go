@@ -49,7 +49,8 @@ func serverUser(dataDir string) (osUser, error) {
 		return osUser{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
 	}
 	return osUser{}, registry.Errorf(registry.ErrUnavailable,
-		"PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: run census as another user, or set DATABASE_URL")
+		"PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: run census "+
+			"as another user, or set DATABASE_URL")
 }
 
 // credential returns what a process needs to run as the account; nil for this

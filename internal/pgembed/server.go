@@ -325,7 +325,8 @@ func lockFolder(dir string) (*os.File, error) {
 			who += " (process " + p + ")"
 		}
 		return nil, registry.Errorf(registry.ErrUnavailable,
-			"%s is using the data folder %s: stop it, give this one another CENSUS_DATA_DIR, or let both use one DATABASE_URL", who, dir)
+			"%s is using the data folder %s: stop it, give this one another CENSUS_DATA_DIR, or let both "+
+				"use one DATABASE_URL", who, dir)
 	}
 	f.Truncate(0)
 	f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
@@ -385,7 +386,9 @@ func serverHome(dataDir string, who osUser) (string, error) {
 	home := elsewhere(dataDir)
 	if err := os.MkdirAll(home, 0o755); err != nil || !reaches(home, who) {
 		return "", registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf(
-			"PostgreSQL does not run as root, and the user %s cannot reach %s: set CENSUS_DATA_DIR to a folder that everybody can enter, such as /var/lib/census, or run census as another user", who.name, dataDir))
+			"PostgreSQL does not run as root, and the user %s cannot reach %s: set CENSUS_DATA_DIR to a "+
+				"folder that everybody can enter, such as /var/lib/census, or run census as another user",
+			who.name, dataDir))
 	}
 	return home, nil
 }
@@ -421,14 +424,16 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 		major := strings.TrimSpace(string(have))
 		if major != strconv.Itoa(c.bin.major) {
 			return registry.Errorf(registry.ErrUnavailable,
-				"the database in %s was made by PostgreSQL %s, and here is PostgreSQL %d: install version %s, or move the folder away to start anew",
+				"the database in %s was made by PostgreSQL %s, and here is PostgreSQL %d: install version "+
+					"%s, or move the folder away to start anew",
 				c.data, major, c.bin.major, major)
 		}
 		return nil
 	}
 	if entries, err := os.ReadDir(c.data); err == nil && len(entries) > 0 {
 		return registry.Errorf(registry.ErrUnavailable,
-			"%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR", c.data)
+			"%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR",
+			c.data)
 	}
 	draft := c.data + ".new"
 	if err := os.RemoveAll(draft); err != nil {
@@ -582,7 +587,8 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return registry.Wrap(registry.ErrUnavailable, err,
-				fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be stopped: stop it by hand", pm.pid))
+				fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be "+
+					"stopped: stop it by hand", pm.pid))
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 			if !pm.runs(c.data, c.who) {
@@ -596,7 +602,8 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 		}
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"a database server (process %d) is left on the data folder and does not stop: stop it by hand", pm.pid)
+		"a database server (process %d) is left on the data folder and does not stop: stop it by hand",
+		pm.pid)
 }
 
 // A postmaster is what a running server notes in its folder.

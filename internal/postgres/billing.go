@@ -148,7 +148,8 @@ func (db *DB) SetPlan(
 			accountID)
 		if err == nil {
 			return registry.Errorf(registry.ErrConflict,
-				"the account pays for its plan with subscription %s: change or cancel that at the payment provider", paid)
+				"the account pays for its plan with subscription %s: change or cancel that at the payment "+
+					"provider", paid)
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}

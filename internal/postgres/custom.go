@@ -72,7 +72,8 @@ func (db *DB) PutCustom(
 		}
 		if others >= most {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_custom_endpoints",
-				Msg: fmt.Sprintf("An account has at most %d custom endpoints: delete one that is not used any more.", most)}
+				Msg: fmt.Sprintf("An account has at most %d custom endpoints: delete one that is not used "+
+					"any more.", most)}
 		}
 		var row struct {
 			customRow

@@ -109,7 +109,8 @@ func saveReused(
 	}
 	if other != nil {
 		_, err = tx.ExecContext(ctx,
-			`UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, other.ID, result.Now)
+			`UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`,
+			other.ID, result.Now)
 	} else {
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, created_at)

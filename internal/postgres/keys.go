@@ -74,7 +74,8 @@ func (db *DB) MakeKey(
 		}
 		if working >= account.MaxKeys {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_keys",
-				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more", account.MaxKeys)}
+				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more",
+					account.MaxKeys)}
 		}
 		var err error
 		if k.ID, err = insertKey(ctx, tx, k, hash); err != nil {

@@ -198,7 +198,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 		}
 		for name := range done {
 			return registry.Errorf(registry.ErrUnavailable,
-				"the database was migrated by a newer census (%s): use that version, or another database", name)
+				"the database was migrated by a newer census (%s): use that version, or another database",
+				name)
 		}
 		return nil
 	})
