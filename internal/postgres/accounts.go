@@ -94,7 +94,8 @@ func (db *DB) SignUp(
 		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO audit (at, account, actor, action, detail)
-			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address' WHERE $4`, now, got.ID, account.BySomebody, made); err != nil {
+			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address'
+				WHERE $4`, now, got.ID, account.BySomebody, made); err != nil {
 			return err
 		}
 		if link == nil {
@@ -121,7 +122,8 @@ func insertAccount(
 		Made bool
 	}
 	err := tx.GetContext(ctx, &row, `
-		INSERT INTO accounts (email, email_key, password, github_id, github_login, confirmed_at, created_at)
+		INSERT INTO accounts (email, email_key, password, github_id, github_login, confirmed_at,
+			created_at)
 		VALUES ($1, $2, $3, NULLIF($4::bigint, 0), $5, $6, $7)
 		ON CONFLICT (email_key) DO UPDATE SET email = accounts.email
 		RETURNING *, xmax = 0 AS made`,
@@ -306,7 +308,8 @@ func (db *DB) ConfirmByOperator(
 		var links []linkRow
 		if err := tx.SelectContext(ctx, &links, `
 			SELECT account, purpose, email, email_key AS emailkey, password FROM links
-			WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2 ORDER BY created_at DESC`, emailKey, now); err != nil {
+			WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2
+				ORDER BY created_at DESC`, emailKey, now); err != nil {
 			return err
 		}
 		switch {
@@ -421,7 +424,8 @@ func (db *DB) LinkWaits(
 	ctx context.Context, hash account.TokenHash, purpose string, now time.Time,
 ) (ok bool, err error) {
 	err = db.db.GetContext(ctx, &ok, `
-		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2 AND expires_at > $3)`, hash[:], purpose, now)
+		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2
+			AND expires_at > $3)`, hash[:], purpose, now)
 	if err != nil {
 		return false, failed("look for a link", err)
 	}
@@ -472,10 +476,12 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
 		{`DELETE FROM devices WHERE seen_at < $1`, now.AddDate(-1, 0, 0)},
 		{`DELETE FROM sessions WHERE hash IN (
-			SELECT hash FROM (SELECT hash, row_number() OVER (PARTITION BY account ORDER BY seen_at DESC) AS n FROM sessions WHERE account IS NOT NULL) s
+			SELECT hash FROM (SELECT hash, row_number() OVER (PARTITION BY account
+				ORDER BY seen_at DESC) AS n FROM sessions WHERE account IS NOT NULL) s
 			WHERE n > $1)`, maxSessions},
 		{`DELETE FROM devices WHERE (account, hash) IN (
-			SELECT account, hash FROM (SELECT account, hash, row_number() OVER (PARTITION BY account ORDER BY seen_at DESC) AS n FROM devices) d
+			SELECT account, hash FROM (SELECT account, hash,
+				row_number() OVER (PARTITION BY account ORDER BY seen_at DESC) AS n FROM devices) d
 			WHERE n > $1)`, maxDevices},
 		{`DELETE FROM accounts a WHERE confirmed_at IS NULL AND created_at < $1 AND NOT EXISTS (SELECT 1 FROM links WHERE account = a.id)`, unconfirmed},
 	} {

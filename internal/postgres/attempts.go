@@ -30,7 +30,8 @@ func (db *DB) Attempt(
 		for _, l := range limits {
 			var a account.Attempts
 			err := tx.QueryRowxContext(ctx, `
-				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 0, $2, $2, $2)
+				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 0, $2,
+					$2, $2)
 				ON CONFLICT (key) DO UPDATE SET count = a.count
 				RETURNING count, last_at, free_at`, l.Key[:], now).Scan(&a.Count, &a.Last, &a.Next)
 			if err != nil {
@@ -69,7 +70,8 @@ func (db *DB) Forgive(ctx context.Context, keys ...account.TokenHash) error {
 	slices.SortFunc(list, bytes.Compare)
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE attempts SET count = greatest(0, count - 1), free_at = last_at - interval '1 hour'
-		WHERE key IN (SELECT key FROM attempts WHERE key = ANY($1) ORDER BY key FOR UPDATE)`, pq.Array(list))
+		WHERE key IN (SELECT key FROM attempts WHERE key = ANY($1)
+			ORDER BY key FOR UPDATE)`, pq.Array(list))
 	if err != nil {
 		return failed("forgive an attempt", err)
 	}

@@ -26,7 +26,8 @@ func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.
 		Actor, Action, Detail string
 	}
 	err := db.db.SelectContext(ctx, &rows, `
-		SELECT at, account, actor, action, detail FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2`, accountID, limit)
+		SELECT at, account, actor, action, detail FROM audit WHERE account = $1
+			ORDER BY id DESC LIMIT $2`, accountID, limit)
 	if err != nil {
 		return nil, failed("audit log", err)
 	}

@@ -168,7 +168,8 @@ func setPlan(
 ) (changed bool, err error) {
 	done, err := tx.ExecContext(ctx, `
 		UPDATE accounts SET plan = $2, plan_until = $3, plan_next = $4
-		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz, $4)`, accountID, s.Plan, s.Until, s.Next)
+		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz,
+			$4)`, accountID, s.Plan, s.Until, s.Next)
 	if err != nil {
 		return false, err
 	}

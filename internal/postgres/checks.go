@@ -48,8 +48,10 @@ func (db *DB) StartCheck(
 	var row checkRow
 	err = db.db.GetContext(ctx, &row, `
 		INSERT INTO checks AS c (key, state, started_at, running_until) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (key) DO UPDATE SET state = excluded.state, started_at = excluded.started_at, running_until = excluded.running_until
-		WHERE (c.running_until IS NULL OR c.running_until <= $3) AND (c.negative_until IS NULL OR c.negative_until <= $3)
+		ON CONFLICT (key) DO UPDATE SET state = excluded.state, started_at = excluded.started_at,
+			running_until = excluded.running_until
+		WHERE (c.running_until IS NULL OR c.running_until <= $3) AND (c.negative_until IS NULL
+			OR c.negative_until <= $3)
 		RETURNING *`, key, registry.CheckRunning, now, now.Add(ttl))
 	if err == nil {
 		return row.run(), true, nil
@@ -67,7 +69,8 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO check_progress AS p (key, started_at, progress)
 		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
-		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at, progress = excluded.progress`, cleanText(key), progress)
+		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at,
+			progress = excluded.progress`, cleanText(key), progress)
 	if err != nil {
 		return failed("note check of "+key, err)
 	}
@@ -99,7 +102,8 @@ func (db *DB) FinishCheck(
 // A non-nil result replaces the stored one.
 func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result []byte) error {
 	_, err := db.db.ExecContext(ctx, `
-		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3, result = coalesce($2, result) WHERE key = $1`,
+		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3,
+			result = coalesce($2, result) WHERE key = $1`,
 		cleanText(key), result, until, registry.CheckFailed)
 	if err != nil {
 		return failed("fail check of "+key, err)
@@ -113,7 +117,8 @@ func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) 
 	var row checkRow
 	err := db.db.GetContext(ctx, &row, `
 		SELECT c.*, p.progress FROM checks c
-		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at AND c.running_until IS NOT NULL
+		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at
+			AND c.running_until IS NOT NULL
 		WHERE c.key = $1`, cleanText(key))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.CheckRun{}, registry.Wrap(registry.ErrNotFound, err, "no such check")

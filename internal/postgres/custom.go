@@ -80,11 +80,15 @@ func (db *DB) PutCustom(
 			Made bool
 		}
 		if err := tx.GetContext(ctx, &row, `
-			INSERT INTO customs (account, name, query, filters, sort, fields, page_limit, facets, created_at, updated_at)
+			INSERT INTO customs (account, name, query, filters, sort, fields, page_limit, facets,
+				created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-			ON CONFLICT (account, name) DO UPDATE SET query = excluded.query, filters = excluded.filters, sort = excluded.sort,
-				fields = excluded.fields, page_limit = excluded.page_limit, facets = excluded.facets, updated_at = excluded.updated_at
-			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at, updated_at, xmax = 0 AS made`,
+			ON CONFLICT (account, name) DO UPDATE SET query = excluded.query,
+				filters = excluded.filters, sort = excluded.sort,
+				fields = excluded.fields, page_limit = excluded.page_limit,
+					facets = excluded.facets, updated_at = excluded.updated_at
+			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at,
+				updated_at, xmax = 0 AS made`,
 			accountID, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(
 				c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
 			return err

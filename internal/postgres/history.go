@@ -20,9 +20,11 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		done, err := tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown' FROM servers WHERE listed
+			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown'
+				FROM servers WHERE listed
 			ON CONFLICT (server_id, date) DO UPDATE SET
-				score = excluded.score, stars = excluded.stars, forks = excluded.forks, downloads = excluded.downloads, downloads_by = excluded.downloads_by`, day)
+				score = excluded.score, stars = excluded.stars, forks = excluded.forks,
+					downloads = excluded.downloads, downloads_by = excluded.downloads_by`, day)
 		if err != nil {
 			return err
 		}
@@ -59,7 +61,8 @@ func (db *DB) History(
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT date, score, stars, forks, downloads, downloads_by FROM day_stats
-		WHERE server_id = coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id FROM slug_aliases WHERE slug = $1))
+		WHERE server_id = coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id
+			FROM slug_aliases WHERE slug = $1))
 			AND date BETWEEN $2::date AND $3::date
 		ORDER BY date`, cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("history of %s: %w", slug, err)
@@ -102,7 +105,8 @@ func (db *DB) News(
 		ListedAt time.Time `db:"listed_at"`
 	}
 	if err := db.db.SelectContext(ctx, &listed, `
-		SELECT slug, listed_at FROM servers WHERE listed AND hidden_at IS NULL AND ($1::text[] IS NULL OR slug = ANY($1))
+		SELECT slug, listed_at FROM servers WHERE listed AND hidden_at IS NULL
+			AND ($1::text[] IS NULL OR slug = ANY($1))
 		ORDER BY listed_at DESC, slug LIMIT $2`, clean, limit); err != nil {
 		return nil, fmt.Errorf("news of listings: %w", err)
 	}
@@ -119,8 +123,10 @@ func (db *DB) News(
 		FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date >= $2::date AND d.date < $3::date
 		JOIN day_stats p ON p.server_id = s.id AND p.date = d.date - 1
-		WHERE s.listed AND s.hidden_at IS NULL AND ($1::text[] IS NULL OR s.slug = ANY($1)) AND d.score <> p.score
-			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65, 80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
+		WHERE s.listed AND s.hidden_at IS NULL AND ($1::text[] IS NULL OR s.slug = ANY($1))
+			AND d.score <> p.score
+			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65,
+				80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
 		ORDER BY d.date DESC, abs(d.score - p.score) DESC, s.slug LIMIT $4`,
 		clean, dayOf(since).Format(time.DateOnly), dayOf(until).Format(
 			time.DateOnly), limit, newsOfScores); err != nil {

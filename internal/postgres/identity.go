@@ -22,7 +22,8 @@ func identify(
 	var others bool
 	if err := tx.GetContext(ctx, &others, `
 		SELECT EXISTS (SELECT 1 FROM repositories WHERE host = $1 AND host_id = $2 AND id <> $4)
-			OR EXISTS (SELECT 1 FROM repositories WHERE key = $3 AND id <> $4)`, row.Host, said.ID, key, row.ID); err != nil {
+			OR EXISTS (SELECT 1 FROM repositories WHERE key = $3
+				AND id <> $4)`, row.Host, said.ID, key, row.ID); err != nil {
 		return row, err
 	}
 	if others {
@@ -39,7 +40,8 @@ func identify(
 	// A former holder loses the name.
 	_, err := tx.ExecContext(ctx, `
 		WITH former AS (UPDATE repository_names SET trusted = false WHERE key = $6 AND repo_id <> $1)
-		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6 WHERE id = $1`,
+		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id),
+			owner = $4, name = $5, key = $6 WHERE id = $1`,
 		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key)
 	row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
 	row.Key = sql.NullString{String: key, Valid: true}
@@ -113,7 +115,8 @@ func saveReused(
 			other.ID, result.Now)
 	} else {
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, created_at)
+			INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at,
+				turn_at, created_at)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $8, $8)`,
 			row.Host, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(
 				said.Name), key, stars(said), result.Now)
@@ -131,11 +134,13 @@ func saveReused(
 func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time) error {
 	if _, err := tx.ExecContext(ctx, `
 		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, false, $3)
-		ON CONFLICT (key, repo_id) DO UPDATE SET trusted = false, until = excluded.until`, row.Key, row.ID, now); err != nil {
+		ON CONFLICT (key, repo_id) DO UPDATE SET trusted = false,
+			until = excluded.until`, row.Key, row.ID, now); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET key = NULL, due_at = least(due_at, $2), turn_at = least(turn_at, $2) WHERE id = $1`, row.ID, due)
+		UPDATE repositories SET key = NULL, due_at = least(due_at, $2), turn_at = least(turn_at,
+			$2) WHERE id = $1`, row.ID, due)
 	return err
 }
 
@@ -176,7 +181,8 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 		SELECT $1, source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $2
 		ON CONFLICT (repo_id, source) DO UPDATE SET
 			first_seen_at = least(sightings.first_seen_at, excluded.first_seen_at),
-			last_seen_at = greatest(sightings.last_seen_at, excluded.last_seen_at)`, winner.ID, loser.ID); err != nil {
+			last_seen_at = greatest(sightings.last_seen_at,
+				excluded.last_seen_at)`, winner.ID, loser.ID); err != nil {
 		return winner, err
 	}
 	if _, err := tx.ExecContext(ctx, `
@@ -202,7 +208,8 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 			return winner, err
 		}
 		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories AS w SET snapshot = l.snapshot, state = l.state, reason = l.reason, interval_days = l.interval_days,
+			UPDATE repositories AS w SET snapshot = l.snapshot, state = l.state, reason = l.reason,
+				interval_days = l.interval_days,
 				fetched_at = l.fetched_at, probed_at = l.probed_at, changed_at = l.changed_at
 			FROM repositories AS l WHERE w.id = $1 AND l.id = $2`, winner.ID, loser.ID); err != nil {
 			return winner, err
@@ -257,7 +264,8 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-			SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats WHERE server_id = $1
+			SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats
+				WHERE server_id = $1
 			ON CONFLICT DO NOTHING`, s.ID, s.TwinID); err != nil {
 			return err
 		}
@@ -269,13 +277,16 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			INSERT INTO event_days AS d (server_id, date, counts)
 			SELECT $2, date, counts FROM event_days WHERE server_id = $1
 			ON CONFLICT (server_id, date) DO UPDATE SET counts =
-				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`, s.ID, s.TwinID); err != nil {
+				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
+					excluded.counts) WITH ORDINALITY AS t (a, b, i)
+					ORDER BY i)`, s.ID, s.TwinID); err != nil {
 			return err
 		}
 		// A server hidden under either name stays hidden.
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
-			WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1 AND l.hidden_at IS NOT NULL`, s.ID, s.TwinID); err != nil {
+			WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1
+				AND l.hidden_at IS NOT NULL`, s.ID, s.TwinID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {

@@ -68,7 +68,8 @@ func (db *DB) MakeKey(
 			SELECT count(*) FROM keys k
 			WHERE account = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
 				-- the two keys of a rotation count as one
-				AND NOT EXISTS (SELECT 1 FROM keys n WHERE n.id = k.replaced_by AND n.revoked_at IS NULL)`,
+				AND NOT EXISTS (SELECT 1 FROM keys n WHERE n.id = k.replaced_by
+					AND n.revoked_at IS NULL)`,
 			k.Account, k.CreatedAt); err != nil {
 			return err
 		}
@@ -96,11 +97,13 @@ func insertKey(
 	if _, err := tx.ExecContext(ctx, `
 		DELETE FROM keys WHERE id IN (
 			SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
-			ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
+			ORDER BY coalesce(revoked_at, expires_at) DESC,
+				id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
 		return 0, err
 	}
 	err = tx.GetContext(ctx, &id, `
-		INSERT INTO keys (account, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+		INSERT INTO keys (account, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5)
+			RETURNING id`,
 		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt)
 	return id, err
 }
@@ -214,7 +217,8 @@ func (db *DB) RotateKey(
 		var before []keyRow
 		if err := tx.SelectContext(ctx, &before, `
 			SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at FROM keys
-			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL AND expires_at > $3`, accountID, id, now); err != nil {
+			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL
+				AND expires_at > $3`, accountID, id, now); err != nil {
 			return err
 		}
 		if len(before) > 0 {
@@ -329,7 +333,8 @@ func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 	}
 	_, err := db.db.ExecContext(ctx, `
 		WITH used AS (SELECT * FROM unnest($1::bigint[], $2::float8[]) AS u (id, at)),
-		locked AS (SELECT k.id FROM keys k JOIN used u ON u.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
+		locked AS (SELECT k.id FROM keys k JOIN used u ON u.id = k.id
+			ORDER BY k.id FOR NO KEY UPDATE OF k)
 		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
 		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
 	if err != nil {

@@ -88,8 +88,10 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 	// at again.
 	_, err := tx.ExecContext(ctx, `
 		WITH given AS (
-			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing::json AS listing, host
-			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[]) AS l (name, repo_key, host_id, listing, host)
+			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id,
+				listing::json AS listing, host
+			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[]) AS l (name,
+				repo_key, host_id, listing, host)
 		), changed AS (
 			SELECT g.repo_key, g.host_id, g.host
 			FROM given g LEFT JOIN listings l ON l.name = g.name
@@ -99,7 +101,8 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 			WHERE fetched_at IS NOT NULL AND id IN (
 				SELECT r.id FROM changed c JOIN repositories r ON r.key = c.repo_key
 				UNION
-				SELECT r.id FROM changed c JOIN repositories r ON r.host = c.host AND r.host_id = c.host_id AND r.host_id IS NOT NULL)
+				SELECT r.id FROM changed c JOIN repositories r ON r.host = c.host
+					AND r.host_id = c.host_id AND r.host_id IS NOT NULL)
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		SELECT name, repo_key, host_id, listing, $5 FROM given
@@ -133,7 +136,8 @@ func (db *DB) ListingsOfRepo(
 			UNION
 			SELECT n.key FROM repository_names n JOIN repository r ON r.id = n.repo_id WHERE n.trusted
 		)
-		SELECT listing, coalesce(repo_key IN (SELECT key FROM named), false) AS named FROM listings WHERE name IN (
+		SELECT listing, coalesce(repo_key IN (SELECT key FROM named), false) AS named FROM listings
+			WHERE name IN (
 			SELECT name FROM listings WHERE host_id = $3 AND host_id <> 0
 				AND coalesce(split_part(repo_key, ':', 1), listing->>'repoSource') = $2
 			UNION

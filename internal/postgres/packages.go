@@ -65,7 +65,8 @@ func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now 
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO packages (registry_type, identifier, asked_at, due_at, downloads_due_at)
 			SELECT t, i, $3, $3, $3 FROM unnest($1::text[], $2::text[]) AS p (t, i)
-			ON CONFLICT (registry_type, identifier) DO UPDATE SET asked_at = greatest(packages.asked_at, excluded.asked_at)`,
+			ON CONFLICT (registry_type, identifier) DO UPDATE
+				SET asked_at = greatest(packages.asked_at, excluded.asked_at)`,
 			pq.Array(types), pq.Array(identifiers), now)
 		return err
 	})
@@ -100,18 +101,21 @@ func (db *DB) LeasePackages(
 			)
 			UPDATE packages AS p SET lease_until = $3 FROM due
 			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier, p.attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+			RETURNING p.registry_type, p.identifier,
+				p.attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
 	case registry.PackageDownloadsKind:
 		err = db.db.SelectContext(ctx, &rows, `
 			WITH due AS (
 				SELECT registry_type, identifier FROM packages
-				WHERE downloads_due_at <= $1 AND (downloads_lease_until IS NULL OR downloads_lease_until <= $1)
+				WHERE downloads_due_at <= $1 AND (downloads_lease_until IS NULL
+					OR downloads_lease_until <= $1)
 					AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
 				ORDER BY downloads_due_at LIMIT $2 FOR UPDATE SKIP LOCKED
 			)
 			UPDATE packages AS p SET downloads_lease_until = $3 FROM due
 			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier, p.downloads_attempt AS attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
+			RETURNING p.registry_type, p.identifier,
+				p.downloads_attempt AS attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
 	default:
 		return nil, fmt.Errorf("lease packages: no kind %q", kind)
 	}
@@ -162,8 +166,10 @@ func (db *DB) SavePackage(
 			DownloadsLeased bool `db:"downloads_leased"`
 		}
 		err := tx.GetContext(ctx, &row, `
-			SELECT facts, lease_until IS NOT NULL AS facts_leased, downloads_lease_until IS NOT NULL AS downloads_leased
-			FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`, cleanText(key.RegistryType), cleanText(key.Identifier))
+			SELECT facts, lease_until IS NOT NULL AS facts_leased,
+				downloads_lease_until IS NOT NULL AS downloads_leased
+			FROM packages WHERE registry_type = $1
+				AND identifier = $2 FOR UPDATE`, cleanText(key.RegistryType), cleanText(key.Identifier))
 		if errors.Is(err, sql.ErrNoRows) {
 			return registry.Wrap(registry.ErrNotFound, err, "no such package")
 		}
@@ -283,7 +289,8 @@ func (db *DB) PackageFacts(
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT p.registry_type, p.identifier, p.facts
-		FROM packages p JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON p.registry_type = k.t AND p.identifier = k.i
+		FROM packages p JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON p.registry_type = k.t
+			AND p.identifier = k.i
 		WHERE p.facts IS NOT NULL`, pq.Array(types), pq.Array(identifiers)); err != nil {
 		return nil, fmt.Errorf("facts of packages: %w", err)
 	}
@@ -308,7 +315,8 @@ func (db *DB) ServersWithPackages(
 	if err := db.db.SelectContext(ctx, &ids, `
 		SELECT DISTINCT sp.server_id
 		FROM server_packages sp
-		JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON sp.registry_type = k.t AND sp.identifier = k.i
+		JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON sp.registry_type = k.t
+			AND sp.identifier = k.i
 		JOIN servers s ON s.id = sp.server_id AND s.listed
 		ORDER BY sp.server_id`, pq.Array(types), pq.Array(identifiers)); err != nil {
 		return nil, fmt.Errorf("servers of packages: %w", err)
@@ -332,8 +340,10 @@ func (db *DB) DayDownloads(
 			SELECT d.days
 			FROM server_packages sp
 			JOIN packages p ON p.registry_type = sp.registry_type AND p.identifier = sp.identifier
-			LEFT JOIN package_days d ON d.registry_type = sp.registry_type AND d.identifier = sp.identifier
-			WHERE sp.server_id = coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id FROM slug_aliases WHERE slug = $1))
+			LEFT JOIN package_days d ON d.registry_type = sp.registry_type
+				AND d.identifier = sp.identifier
+			WHERE sp.server_id = coalesce((SELECT id FROM servers WHERE slug = $1),
+				(SELECT server_id FROM slug_aliases WHERE slug = $1))
 				AND p.facts->>'downloads' IS NOT NULL
 		)
 		SELECT d.day::date AS date, sum(d.downloads::bigint)::bigint AS downloads

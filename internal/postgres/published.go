@@ -18,8 +18,10 @@ func (db *DB) Published(
 		Packages, Releases, Tag []byte
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT slug, facts->'packages' AS packages, facts->'repo'->'latestReleases' AS releases, facts->'repo'->'latestTag' AS tag
-		FROM servers WHERE slug = ANY($1) AND listed AND hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
+		SELECT slug, facts->'packages' AS packages, facts->'repo'->'latestReleases' AS releases,
+			facts->'repo'->'latestTag' AS tag
+		FROM servers WHERE slug = ANY($1) AND listed
+			AND hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
 		return nil, fmt.Errorf("versions: %w", err)
 	}
 	all := make(map[string]registry.Published, len(rows))

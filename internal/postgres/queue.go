@@ -86,7 +86,8 @@ func (db *DB) Lease(
 			FROM counted AS c WHERE r.id = c.id AND c.before < $6
 			RETURNING r.*
 		)
-		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state, snapshot, fetched_at, changed_at,
+		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state, snapshot, fetched_at,
+			changed_at,
 			interval_days, misses, missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,
 		now, n, rand.Text(), now.Add(ttl), cleanText(worker), leaseBytes)
@@ -157,8 +158,10 @@ func (db *DB) giveBack(
 	ids, leases := leased(works)
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
-			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL, due_at = $3::timestamptz,
-				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0)::bigint)::float8),
+			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL,
+				due_at = $3::timestamptz,
+				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted,
+					0)::bigint)::float8),
 				attempt = attempt + CASE WHEN $5 THEN 1 ELSE 0 END,
 				last_error = CASE WHEN $4::text = '' THEN last_error ELSE $4 END,
 				last_error_at = CASE WHEN $4::text = '' THEN last_error_at ELSE now() END

@@ -33,7 +33,8 @@ func (r reportRow) report() registry.Report {
 func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	var open int
 	if err := db.db.GetContext(ctx, &open, `
-		SELECT count(*) FROM (SELECT 1 FROM complaints WHERE closed_at IS NULL LIMIT $1) AS o`, registry.MaxOpenReports); err != nil {
+		SELECT count(*) FROM (SELECT 1 FROM complaints
+			WHERE closed_at IS NULL LIMIT $1) AS o`, registry.MaxOpenReports); err != nil {
 		return failed("count open reports", err)
 	}
 	if open >= registry.MaxOpenReports {
@@ -94,7 +95,8 @@ func errNoReport(id int64) error {
 // closed.
 func (db *DB) CloseReport(ctx context.Context, id int64, note string, now time.Time) error {
 	done, err := db.db.ExecContext(ctx, `
-		UPDATE complaints SET closed_at = $2, note = $3, contact = '' WHERE id = $1 AND closed_at IS NULL`, id, now, cleanText(note))
+		UPDATE complaints SET closed_at = $2, note = $3, contact = '' WHERE id = $1
+			AND closed_at IS NULL`, id, now, cleanText(note))
 	if err != nil {
 		return failed("close a report", err)
 	}

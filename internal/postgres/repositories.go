@@ -179,13 +179,15 @@ func readKnown(
 		former: map[string]*candidateRow{},
 	}
 	if err := tx.SelectContext(ctx, &k.rows, `
-		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced
+		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name,
+			wanted, due_at, forced
 		FROM repositories
 		WHERE id IN (
 			SELECT id FROM repositories WHERE key = ANY($1)
 			UNION
 			SELECT r.id FROM unnest($2::text[], $3::bigint[]) AS given (host, host_id)
-			JOIN repositories r ON r.host = given.host AND r.host_id = given.host_id AND r.host_id IS NOT NULL
+			JOIN repositories r ON r.host = given.host AND r.host_id = given.host_id
+				AND r.host_id IS NOT NULL
 			UNION
 			SELECT repo_id FROM repository_names WHERE trusted AND key = ANY($1))
 		ORDER BY id
@@ -304,7 +306,8 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 		}
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE repositories
-			SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7, due_at = $8, turn_at = $9,
+			SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7,
+				due_at = $8, turn_at = $9,
 				forced = $10
 			WHERE id = $1`,
 			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt,
@@ -340,10 +343,13 @@ func insertRepositories(
 	}
 	var ids []int64
 	if err := tx.SelectContext(ctx, &ids, `
-		INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, created_at)
+		INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at,
+			forced, created_at)
 		SELECT host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, $11
-		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
-			WITH ORDINALITY AS r (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, place)
+		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+			$7::integer[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
+			WITH ORDINALITY AS r (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at,
+				forced, place)
 		ORDER BY place
 		RETURNING id`,
 		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(
@@ -388,7 +394,8 @@ func sight(
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
 		SELECT repo_id, source, $3, $3 FROM unnest($1::bigint[], $2::text[]) AS s (repo_id, source)
-		ON CONFLICT (repo_id, source) DO UPDATE SET last_seen_at = greatest(sightings.last_seen_at, excluded.last_seen_at)`,
+		ON CONFLICT (repo_id, source) DO UPDATE SET last_seen_at = greatest(sightings.last_seen_at,
+			excluded.last_seen_at)`,
 		pq.Array(repos), pq.Array(sources), now)
 	return err
 }
@@ -414,7 +421,8 @@ func sightings(
 		LastSeenAt  time.Time `db:"last_seen_at"`
 	}
 	if err := sqlx.SelectContext(ctx, q, &rows, `
-		SELECT source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $1 ORDER BY first_seen_at, source`, repoID); err != nil {
+		SELECT source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $1
+			ORDER BY first_seen_at, source`, repoID); err != nil {
 		return nil, fmt.Errorf("sightings: %w", err)
 	}
 	var all []registry.Sighting

@@ -72,7 +72,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	if said != nil {
 		done, err := tx.ExecContext(ctx, `
 			SELECT pg_advisory_xact_lock($6)
-			WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2 AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
+			WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
+				AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
 			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(
 				said.NodeID), lockID(namesLock))
 		if err != nil {
@@ -87,7 +88,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	var row repoRow
 	err := tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at,
-			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
+			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
+				'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`, visit.Work.ID, visit.Work.Lease)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -160,9 +162,12 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 	}
 	wanted := max(row.Wanted, stars(snapshot.Repo))
 	_, err = tx.ExecContext(ctx, `
-		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = $4, interval_days = $5,
-			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL, last_miss_at = NULL,
+		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = $4,
+			interval_days = $5,
+			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
+				lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
+				last_miss_at = NULL,
 			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END
 		WHERE id = $1`,
 		row.ID, text, result.State, cleanText(result.Reason), finite(result.Interval),
@@ -214,7 +219,8 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 	_, err := tx.ExecContext(ctx, `
 		WITH gone AS (DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2))
 		INSERT INTO repository_texts (repo_id, path, oid, text)
-		SELECT $1, path, oid, text FROM unnest($2::text[], $3::text[], $4::text[]) AS t (path, oid, text)
+		SELECT $1, path, oid, text FROM unnest($2::text[], $3::text[], $4::text[]) AS t (path, oid,
+			text)
 		ON CONFLICT (repo_id, path) DO UPDATE SET oid = excluded.oid, text = excluded.text
 		WHERE repository_texts.text <> excluded.text OR repository_texts.oid <> excluded.oid`,
 		repoID, pq.Array(paths), pq.Array(ids), pq.Array(texts))
@@ -239,9 +245,12 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 		}
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = coalesce(nullif($4, ''), reason), interval_days = $5,
-			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL, last_miss_at = NULL,
+		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state),
+			reason = coalesce(nullif($4, ''), reason), interval_days = $5,
+			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
+				lease_until = NULL, leased_by = NULL,
+			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
+				last_miss_at = NULL,
 			probed_at = $9
 		WHERE id = $1`,
 		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
@@ -280,10 +289,14 @@ func nullJSON(text []byte) any {
 
 func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,
-			due_at = $5, turn_at = $5, forced = false, lease = NULL, lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
-			misses = misses + 1, missing_since = coalesce(missing_since, $7), last_miss_at = $7, probed_at = $7
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
+			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
+			due_at = $5, turn_at = $5, forced = false, lease = NULL, lease_until = NULL,
+				leased_by = NULL,
+			attempt = 0, last_error = $6,
+				last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
+			misses = misses + 1, missing_since = coalesce(missing_since, $7), last_miss_at = $7,
+				probed_at = $7
 		WHERE id = $1`,
 		id, result.State, cleanText(result.Reason), finite(
 			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now)
@@ -293,10 +306,14 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 // saveOther stores visits without a snapshot.
 func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason), interval_days = $4,
-			due_at = $5::timestamptz, turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted, 0)::bigint)::float8),
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
+			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
+			due_at = $5::timestamptz,
+				turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted,
+				0)::bigint)::float8),
 			forced = forced AND NOT $8, lease = NULL, lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = $6, last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
+			attempt = 0, last_error = $6,
+				last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END
 		WHERE id = $1`,
 		id, result.State, cleanText(result.Reason), finite(
@@ -311,7 +328,8 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 		text = "failed without a reason"
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET state = coalesce(nullif($2, ''), state), reason = coalesce(nullif($3, ''), reason),
+		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
+			reason = coalesce(nullif($3, ''), reason),
 			due_at = $4, turn_at = $5, lease = NULL, lease_until = NULL, leased_by = NULL,
 			attempt = attempt + 1, last_error = $6, last_error_at = $7
 		WHERE id = $1`,

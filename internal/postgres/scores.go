@@ -50,7 +50,8 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored
 			var rows []scoredRow
 			p.err = db.db.SelectContext(ctx, &rows, `
 				SELECT id, seq, slug, listed_at, updated_at, facts,
-					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id
+						ORDER BY a.slug) AS aliases
 				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
 				ORDER BY id LIMIT $2`, after, factsPage, pq.Array(ids))
 			if p.err == nil {
@@ -158,10 +159,12 @@ func draftScores(
 		Sources []byte
 	}
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at,
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
+			written_at, updated_at,
 			(SELECT json_agg(json_build_object(
 					'name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
-				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = s.repo_id) AS sources
+				ORDER BY g.first_seen_at, g.source) FROM sightings g
+					WHERE g.repo_id = s.repo_id) AS sources
 		FROM servers s WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
 		return nil, err
 	}
@@ -223,15 +226,20 @@ func updateRecords(
 			facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
 			facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at
 				THEN s.facts_digest ELSE v.facts_digest END,
-			facts_at = CASE WHEN v.facts IS NULL THEN s.facts_at ELSE greatest(s.facts_at, v.facts_at) END,
-			readme = coalesce(v.readme, s.readme), registry_name = v.registry_name, verified = v.verified,
-			score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads, listed = v.listed,
+			facts_at = CASE WHEN v.facts IS NULL THEN s.facts_at ELSE greatest(s.facts_at,
+				v.facts_at) END,
+			readme = coalesce(v.readme, s.readme), registry_name = v.registry_name,
+				verified = v.verified,
+			score = v.score, stars = v.stars, forks = v.forks, downloads = v.downloads,
+				listed = v.listed,
 			written_at = $2, updated_at = v.updated_at,
 			gone_at = CASE WHEN v.listed THEN NULL ELSE coalesce(s.gone_at, $2) END
 		FROM unnest($3::bigint[], $4::bigint[], $5::json[], $6::bytea[], $7::json[], $8::bytea[],
-				$9::timestamptz[], $10::text[], $11::text[], $12::boolean[], $13::integer[], $14::integer[],
+				$9::timestamptz[], $10::text[], $11::text[], $12::boolean[], $13::integer[],
+					$14::integer[],
 				$15::integer[], $16::bigint[], $17::boolean[], $18::timestamptz[])
-			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at, readme, registry_name,
+			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at,
+				readme, registry_name,
 				verified, score, stars, forks, downloads, listed, updated_at, number)
 		WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
 		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(

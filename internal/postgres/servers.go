@@ -184,7 +184,8 @@ func saveServers(
 ) error {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at, updated_at
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
+			written_at, updated_at
 		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
 		return err
 	}
@@ -311,7 +312,8 @@ func insertServer(
 		SELECT slug FROM servers WHERE slug = $1
 		UNION SELECT slug FROM slug_aliases WHERE slug = $1
 		UNION SELECT slug FROM servers WHERE slug > $1 || '-' AND slug < $1 || '.' -- "." follows "-"
-		UNION SELECT slug FROM slug_aliases WHERE slug > $1 || '-' AND slug < $1 || '.'`, base); err != nil {
+		UNION SELECT slug FROM slug_aliases WHERE slug > $1 || '-'
+			AND slug < $1 || '.'`, base); err != nil {
 		return err
 	}
 	slug := base
@@ -324,9 +326,12 @@ func insertServer(
 	}
 	s := d.server
 	return tx.GetContext(ctx, &d.row.ID, `
-		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest, facts_at, readme,
-			registry_name, verified, score, stars, forks, downloads, listed, listed_at, written_at, updated_at, gone_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $18,
+		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+			facts_at, readme,
+			registry_name, verified, score, stars, forks, downloads, listed, listed_at, written_at,
+				updated_at, gone_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+			$18, $18,
 			CASE WHEN $17 THEN NULL ELSE $18::timestamptz END)
 		RETURNING id`,
 		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(
@@ -342,9 +347,12 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 		facts = string(d.factsText)
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts), facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
-			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13, downloads = $14, listed = $15,
-			written_at = $16, updated_at = $17, gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
+		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts),
+			facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
+			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13,
+				downloads = $14, listed = $15,
+			written_at = $16, updated_at = $17,
+				gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
 		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
 		s.Readme,
@@ -426,13 +434,15 @@ func (db *DB) serversAfter(
 	var rows []feedRow
 	if err := db.db.SelectContext(ctx, &rows, `
 		(SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
-			CASE WHEN listed THEN '' ELSE (SELECT r.state FROM repositories r WHERE r.id = s.repo_id) END AS why,
+			CASE WHEN listed THEN '' ELSE (SELECT r.state FROM repositories r
+				WHERE r.id = s.repo_id) END AS why,
 			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
 			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 		FROM servers s WHERE seq > $1 ORDER BY seq LIMIT $2)
 		UNION ALL
-		(SELECT server_id, seq, slug, false, true, '', NULL, '', '{}' FROM tombstones WHERE seq > $1 ORDER BY seq LIMIT $2)
+		(SELECT server_id, seq, slug, false, true, '', NULL, '', '{}' FROM tombstones
+			WHERE seq > $1 ORDER BY seq LIMIT $2)
 		ORDER BY seq LIMIT $2`, seq, limit, readme); err != nil {
 		return nil, nil, seq, fmt.Errorf("changes after %d: %w", seq, err)
 	}
@@ -501,7 +511,8 @@ func (db *DB) HiddenOfRepo(
 		Shown  int
 	}
 	if err := db.db.GetContext(ctx, &row, `
-		SELECT coalesce(array_agg(subfolder ORDER BY subfolder) FILTER (WHERE hidden_at IS NOT NULL), '{}') AS hidden,
+		SELECT coalesce(array_agg(subfolder
+			ORDER BY subfolder) FILTER (WHERE hidden_at IS NOT NULL), '{}') AS hidden,
 			count(*) FILTER (WHERE listed AND hidden_at IS NULL) AS shown
 		FROM servers WHERE repo_id = $1`, id); err != nil {
 		return nil, false, fmt.Errorf("hidden servers of %s: %w", key, err)
@@ -545,7 +556,8 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE servers SET hidden_at = CASE WHEN $2 THEN coalesce(hidden_at, now()) END, hidden_reason = $3, seq = $4 WHERE id = $1`,
+			UPDATE servers SET hidden_at = CASE WHEN $2 THEN coalesce(hidden_at, now()) END,
+				hidden_reason = $3, seq = $4 WHERE id = $1`,
 			row.ID, hidden, cut(cleanText(reason), 1000), seq)
 		return err
 	})

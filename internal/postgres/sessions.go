@@ -25,7 +25,8 @@ func (db *DB) Session(
 		ExpiresAt time.Time `db:"expires_at"`
 	}
 	err := db.db.GetContext(ctx, &row, `
-		SELECT account, data, extract(epoch FROM idle)::float8 AS idle, seen_at, expires_at FROM sessions
+		SELECT account, data, extract(epoch FROM idle)::float8 AS idle, seen_at, expires_at
+			FROM sessions
 		WHERE hash = $1 AND expires_at > $2 AND seen_at + idle > $2`, token[:], now)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Session{}, false, nil

@@ -49,7 +49,8 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 		return fmt.Errorf("save state of source %s: the cursor is no JSON", s.Name)
 	}
 	_, err := db.db.ExecContext(ctx, `
-		INSERT INTO source_states (name, cursor, last_started, last_success, last_error, last_error_at, found)
+		INSERT INTO source_states (name, cursor, last_started, last_success, last_error,
+			last_error_at, found)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, last_started = excluded.last_started,
 			last_success = excluded.last_success, last_error = excluded.last_error,
@@ -80,9 +81,11 @@ func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) 
 // newer is stored.
 func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 	_, err := db.db.ExecContext(ctx, `
-		INSERT INTO budgets (upstream, credential, resource, "limit", remaining, reset_at, observed_at, problem)
+		INSERT INTO budgets (upstream, credential, resource, "limit", remaining, reset_at,
+			observed_at, problem)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (upstream, credential, resource) DO UPDATE SET "limit" = excluded."limit", remaining = excluded.remaining,
+		ON CONFLICT (upstream, credential, resource) DO UPDATE SET "limit" = excluded."limit",
+			remaining = excluded.remaining,
 			reset_at = excluded.reset_at, observed_at = excluded.observed_at, problem = excluded.problem
 		WHERE budgets.observed_at <= excluded.observed_at`,
 		cleanText(b.Upstream), cleanText(b.Credential), cleanText(
@@ -127,7 +130,8 @@ func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, er
 		return 0, fmt.Errorf("start of job %s: %w", job, err)
 	}
 	_, err = db.db.ExecContext(ctx, `
-		DELETE FROM job_runs WHERE job = $1 AND id <= (SELECT id FROM job_runs WHERE job = $1 ORDER BY id DESC OFFSET 100 LIMIT 1)`, job)
+		DELETE FROM job_runs WHERE job = $1 AND id <= (SELECT id FROM job_runs WHERE job = $1
+			ORDER BY id DESC OFFSET 100 LIMIT 1)`, job)
 	return id, err
 }
 
@@ -152,7 +156,8 @@ func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
 		Error      string
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT DISTINCT ON (job) job, started_at, finished_at, note, error FROM job_runs ORDER BY job, started_at DESC, id DESC`); err != nil {
+		SELECT DISTINCT ON (job) job, started_at, finished_at, note, error FROM job_runs
+			ORDER BY job, started_at DESC, id DESC`); err != nil {
 		return nil, fmt.Errorf("runs of jobs: %w", err)
 	}
 	runs := make([]registry.JobRun, 0, len(rows))

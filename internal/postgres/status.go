@@ -22,7 +22,8 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		Count int
 	}
 	if err := db.db.SelectContext(ctx, &states, `
-		SELECT CASE WHEN misses > 0 AND state NOT IN ('gone', 'blocked') THEN 'missing' ELSE state END AS state, count(*) AS count
+		SELECT CASE WHEN misses > 0 AND state NOT IN ('gone',
+			'blocked') THEN 'missing' ELSE state END AS state, count(*) AS count
 		FROM repositories GROUP BY 1`); err != nil {
 		return wrap(err)
 	}
@@ -64,16 +65,23 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			count(*) FILTER (WHERE is_leased) AS leased,
 			count(*) FILTER (WHERE forced) AS forced,
 			count(*) FILTER (WHERE probed_at IS NULL) AS unvisited,
-			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p50,
-			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p95,
-			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server' AND probed_at IS NOT NULL) AS age_p50,
-			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server' AND probed_at IS NOT NULL) AS age_p95,
+			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch
+				FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p50,
+			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch
+				FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p95,
+			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch
+				FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server'
+				AND probed_at IS NOT NULL) AS age_p50,
+			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch
+				FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server'
+				AND probed_at IS NOT NULL) AS age_p95,
 			(SELECT count(*) FROM servers WHERE listed AND hidden_at IS NULL) AS servers,
 			(SELECT count(*) FROM servers WHERE hidden_at IS NOT NULL) AS hidden,
 			(SELECT count(*) FROM listings) AS listings,
 			(SELECT count(*) FROM packages) AS packages,
 			(SELECT count(*) FROM packages WHERE due_at <= $1) AS packages_due,
-			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1 AND registry_type = ANY($2)) AS downloads_due,
+			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1
+				AND registry_type = ANY($2)) AS downloads_due,
 			(SELECT seq FROM changes) AS seq
 		FROM q`, now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
 		return wrap(err)
@@ -92,15 +100,19 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 	}
 	// Numbers in a text (times, sizes) do not make it another failure.
 	if err := db.db.SelectContext(ctx, &failing, `
-		SELECT of, max(error) AS error, count(*) AS count, max(at) AS last_at, min(example) AS example FROM (
-			SELECT 'repository' AS of, last_error AS error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g') AS kind,
+		SELECT of, max(error) AS error, count(*) AS count, max(at) AS last_at,
+			min(example) AS example FROM (
+			SELECT 'repository' AS of, last_error AS error, regexp_replace(last_error, '[0-9]{2,}',
+				'N', 'g') AS kind,
 				coalesce(last_error_at, 'epoch') AS at, owner || '/' || name AS example
 			FROM repositories WHERE last_error <> ''
 			UNION ALL
-			SELECT 'package', last_error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g'), coalesce(last_error_at, 'epoch'), registry_type || ' ' || identifier
+			SELECT 'package', last_error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g'),
+				coalesce(last_error_at, 'epoch'), registry_type || ' ' || identifier
 			FROM packages WHERE last_error <> ''
 			UNION ALL
-			SELECT 'package', downloads_error, regexp_replace(downloads_error, '[0-9]{2,}', 'N', 'g'), coalesce(downloads_error_at, 'epoch'), registry_type || ' ' || identifier
+			SELECT 'package', downloads_error, regexp_replace(downloads_error, '[0-9]{2,}', 'N',
+				'g'), coalesce(downloads_error_at, 'epoch'), registry_type || ' ' || identifier
 			FROM packages WHERE downloads_error <> ''
 		) AS e
 		GROUP BY of, kind ORDER BY count DESC, of, kind LIMIT 20`); err != nil {

@@ -38,7 +38,8 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 		SELECT s.slug, d.score AS old, s.score FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date = $1::date
 		WHERE s.listed AND s.hidden_at IS NULL AND s.score > d.score
-		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, dayOf(since).Format(time.DateOnly), limit)
+		ORDER BY s.score - d.score DESC, s.score DESC,
+			s.slug LIMIT $2`, dayOf(since).Format(time.DateOnly), limit)
 	if err != nil {
 		return nil, fmt.Errorf("climbs: %w", err)
 	}
@@ -58,7 +59,8 @@ func (db *DB) Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth
 		Score   *float64
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT date, servers, score FROM day_totals WHERE date >= $1::date ORDER BY date`, dayOf(since).Format(time.DateOnly)); err != nil {
+		SELECT date, servers, score FROM day_totals WHERE date >= $1::date
+			ORDER BY date`, dayOf(since).Format(time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("growth: %w", err)
 	}
 	all := make([]registry.DayGrowth, len(rows))

@@ -57,7 +57,8 @@ func (db *DB) addCounts(ctx context.Context, c meter.Counts, over func(day time.
 		var batch int64
 		err := tx.GetContext(ctx, &batch, `
 			INSERT INTO count_batches (process, batch, at) VALUES ($1, $2, $3)
-			ON CONFLICT (process) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE count_batches.batch < excluded.batch
+			ON CONFLICT (process) DO UPDATE SET batch = excluded.batch, at = excluded.at
+				WHERE count_batches.batch < excluded.batch
 			RETURNING batch`, c.Process, c.Batch, time.Now())
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -137,20 +138,23 @@ func addEvents(
 		query := `
 			INSERT INTO events (date, server_id, event, count)
 			SELECT n.date, s.id, n.event, n.count
-			FROM unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS n (date, slug, event, count)
+			FROM unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS n (date, slug,
+				event, count)
 			JOIN servers s ON s.slug = n.slug COLLATE "C"`
 		if isLate {
 			query = `
 			INSERT INTO event_days AS d (server_id, date, counts)
 			SELECT s.id, n.date, ARRAY(SELECT coalesce(sum(m.count), 0)::bigint
 				FROM generate_series(0, ` + strconv.Itoa(meter.Events-1) + `) AS kind
-				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date, slug, event, count)
+				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date,
+					slug, event, count)
 					ON m.event = kind AND m.slug = s.slug AND m.date = n.date
 				GROUP BY kind ORDER BY kind)
 			FROM (SELECT DISTINCT date, slug FROM unnest($1::date[], $2::text[]) AS x (date, slug)) AS n
 			JOIN servers s ON s.slug = n.slug COLLATE "C"
 			ON CONFLICT (server_id, date) DO UPDATE SET counts =
-				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`
+				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
+					excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`
 		}
 		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds),
 			pq.Array(counts)); err != nil {
@@ -176,7 +180,8 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO call_days AS d (account, date, key, endpoint, calls)
 		SELECT n.account, n.date, n.key, n.endpoint, sum(n.calls)
-		FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::text[], $5::bigint[]) AS n (account, date, key, endpoint, calls)
+		FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::text[], $5::bigint[]) AS n (account,
+			date, key, endpoint, calls)
 		JOIN accounts a ON a.id = n.account
 		GROUP BY n.account, n.date, n.key, n.endpoint
 		ORDER BY n.account, n.date, n.key, n.endpoint
@@ -214,7 +219,8 @@ func (db *DB) SumEvents(
 				FROM `+table+` e JOIN servers s ON s.id = e.server_id
 				GROUP BY e.server_id, e.date
 				ON CONFLICT (server_id, date) DO UPDATE SET counts =
-					ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts, excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`); err != nil {
+					ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
+						excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, `DROP TABLE `+table)
@@ -248,12 +254,15 @@ func (db *DB) Events(
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
 		WITH id AS (
-			SELECT coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id FROM slug_aliases WHERE slug = $1)) AS id
+			SELECT coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id
+				FROM slug_aliases WHERE slug = $1)) AS id
 		), counted AS (
-			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id AND e.date BETWEEN $2::date AND $3::date
+			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id
+				AND e.date BETWEEN $2::date AND $3::date
 			UNION ALL
 			SELECT d.date, (c.i - 1)::smallint, c.count
-			FROM id JOIN event_days d ON d.server_id = id.id, unnest(d.counts) WITH ORDINALITY AS c (count, i)
+			FROM id JOIN event_days d ON d.server_id = id.id,
+				unnest(d.counts) WITH ORDINALITY AS c (count, i)
 			WHERE d.date BETWEEN $2::date AND $3::date
 		)
 		SELECT date, `+sumsOfEvents+` AS counts
