@@ -91,7 +91,7 @@ func Server(i int, seed uint64) registry.Server {
 	}
 	g.published(&s, l, owner, repo, thing)
 	g.status(&s)
-	s.Health = g.health(&s, committed, crawled)
+	s.Health = g.health(&s, crawled)
 	s.Popularity = registry.Popularity{Inputs: []string{}}
 	if s.Stars != nil {
 		p := min(100, int(9*math.Log(1+float64(*s.Stars))))
