@@ -1,5 +1,5 @@
-// Package billing is how accounts come to their plans: chosen by the owner,
-// paid through a provider, or set by the operator. Stripe is the provider.
+// Package billing gives accounts their plans: chosen by the owner, paid through
+// Stripe, or set by the operator.
 package billing
 
 import (
@@ -14,91 +14,108 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store keeps who pays and which plan an account has.
+// A Store has customers and the plans of accounts.
 type Store interface {
-	// Customer returns what the provider knows an account as, without an ID if
-	// it does not.
-	Customer(ctx context.Context, account int64) (account.Customer, error)
-	// MakeCustomer is like Customer, and calls introduce once to have the
-	// account known.
-	MakeCustomer(ctx context.Context, account int64, now time.Time,
-		introduce func(context.Context) (string, error)) (account.Customer, error)
-	// Settle gives the account of a customer the plan that ask returns, with
-	// the account locked meanwhile. A customer that is not known is left
-	// alone.
-	Settle(ctx context.Context, actor, customer string, now time.Time,
-		ask func(context.Context) (string, account.Subscription, error)) (changed bool, err error)
-	// SetPlan gives an account a plan. One that pays is an error of kind
-	// registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
-		s account.Subscription) error
+	Customers
+	Sweeper
+	// SetPlan sets the plan of an account. If the account pays for one, the
+	// error is of kind registry.ErrConflict.
+	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s account.Subscription) error
+}
 
-	// DropCustomer forgets a customer whom the provider does not know any more.
+// Customers are the accounts that the provider knows.
+type Customers interface {
+	// Customer returns the customer of an account, without an id if the
+	// provider does not know the account.
+	Customer(ctx context.Context, account int64) (account.Customer, error)
+	// MakeCustomer is like Customer, and calls introduce if the provider does
+	// not know the account.
+	MakeCustomer(
+		ctx context.Context, account int64, now time.Time, introduce func(context.Context) (string, error),
+	) (account.Customer, error)
+	// DropCustomer removes a customer that the provider no longer knows.
 	DropCustomer(ctx context.Context, id string) error
+	// Settle locks the account of a customer, calls ask, and sets the plan
+	// that it returns. It ignores unknown customers.
+	Settle(
+		ctx context.Context, actor, customer string, now time.Time,
+		ask func(context.Context) (subscription string, plan account.Subscription, err error),
+	) (changed bool, err error)
+}
+
+// A Sweeper has what [Billing.Sweep] works on.
+type Sweeper interface {
+	// CustomersToCheck returns customers that were last settled before a time.
 	CustomersToCheck(ctx context.Context, before time.Time, limit int) ([]string, error)
+	// FormerCustomers returns customers whose accounts were deleted.
 	FormerCustomers(ctx context.Context, limit int) ([]string, error)
 	ForgetCustomer(ctx context.Context, id string) error
-	// TryLock takes a lock that one process of the registry can have.
+	// TryLock takes a lock that one process of the registry can hold.
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
-// A Provider takes the money. Customers and subscriptions have IDs of its own.
+// A Provider collects payments. It has ids of its own for customers and
+// subscriptions.
 type Provider interface {
-	// Introduce makes an account known and returns the customer's ID.
-	Introduce(ctx context.Context, a account.Account) (customer string, err error)
-	// Checkout returns the address of a page where a customer can begin to pay
-	// for a plan, and ends those of before. A customer who is not there any more
-	// is an error of kind registry.ErrNotFound.
-	Checkout(ctx context.Context, customer string, p *account.Plan) (url string, err error)
-	// Portal returns the address of a page where a customer can change how to
-	// pay, see invoices and cancel.
-	Portal(ctx context.Context, customer string) (url string, err error)
-	// Paid returns the subscriptions of a customer that are not over. If what
-	// one is for cannot be known, the error is [ErrUnknownPrice].
-	Paid(ctx context.Context, customer string) ([]Paid, error)
-	// Raise makes to the plan of a subscription now. What it costs more for the
-	// rest of the period is paid at once; if that fails, nothing changes.
-	Raise(ctx context.Context, s Paid, to *account.Plan) error
-	// Lower makes to the plan of a subscription from the end of the period on,
-	// and has is it until then.
-	Lower(ctx context.Context, s Paid, has, to *account.Plan) error
-	// Keep takes back what was to change at the end of the period: has stays.
-	Keep(ctx context.Context, s Paid, has *account.Plan) error
-	// Cancel ends a subscription at the end of its period.
-	Cancel(ctx context.Context, s Paid) error
-	// Forget deletes a customer, whose subscriptions end at once. One that is
-	// not there is no error.
-	Forget(ctx context.Context, customer string) error
+	CustomerProvider
+	SubscriptionProvider
 	// Event returns the customer whose subscriptions an event may have
-	// changed, "" if it is about something else. An event that the provider
-	// has not signed, or too long ago, is an error of kind registry.ErrInvalid.
+	// changed, "" for other events. If the event is not signed by the provider,
+	// or too long ago, the error is of kind registry.ErrInvalid.
 	Event(payload []byte, signature string) (customer string, err error)
 }
 
-// ErrUnknownPrice says that a subscription has a price that no plan has.
-var ErrUnknownPrice = errors.New(
-	"it has no price that a plan has, or no period: add the price's ID to the variable of its plan")
-
-// A Paid is a subscription of a customer as the provider has it.
-type Paid struct {
-	ID, Item string
-	// Plan is the one that is paid for: in this period, or, if the customer
-	// went down within it, from PaidUntil on and PaidPlan before.
-	Plan      string
-	PaidPlan  string
-	PaidUntil time.Time
-	PeriodEnd time.Time
-	Ends      time.Time // it was cancelled and ends then; zero: it goes on
-	// UnpaidUntil is the end of the first period that a payment failed for;
-	// zero: all are paid.
-	UnpaidUntil time.Time
-	// Stopped says that the provider has given up to collect the money, but
-	// will take it.
-	Stopped bool
+// A CustomerProvider manages customers and their payment pages.
+type CustomerProvider interface {
+	// Introduce adds an account and returns the customer's id.
+	Introduce(ctx context.Context, a account.Account) (customer string, err error)
+	// Checkout returns the URL of a page to start paying for a plan, and closes
+	// earlier ones. Without such a customer the error is of kind
+	// registry.ErrNotFound.
+	Checkout(ctx context.Context, customer string, p *account.Plan) (url string, err error)
+	// Portal returns the URL of a page to change the payment method, see
+	// invoices and cancel.
+	Portal(ctx context.Context, customer string) (url string, err error)
+	// Forget deletes a customer and ends its subscriptions. It ignores unknown
+	// customers.
+	Forget(ctx context.Context, customer string) error
 }
 
-// subscription returns the plan that s gives at now and what follows. ok is
-// false if it gives none.
+// A SubscriptionProvider manages the subscriptions of customers.
+type SubscriptionProvider interface {
+	// Paid returns the subscriptions of a customer that have not ended. The
+	// error is [ErrUnknownPrice] if the plan of one is unknown.
+	Paid(ctx context.Context, customer string) ([]Paid, error)
+	// Raise sets a more expensive plan now. The difference for the rest of the
+	// period is paid at once; if that fails, nothing changes.
+	Raise(ctx context.Context, s Paid, to *account.Plan) error
+	// Lower sets a cheaper plan from the end of the period.
+	Lower(ctx context.Context, s Paid, has, to *account.Plan) error
+	// Keep reverts changes that were due at the end of the period.
+	Keep(ctx context.Context, s Paid, has *account.Plan) error
+	// Cancel ends a subscription at the end of its period.
+	Cancel(ctx context.Context, s Paid) error
+}
+
+// ErrUnknownPrice says that a subscription has a price of no plan.
+var ErrUnknownPrice = errors.New("it has no period or no known price: add the price's id to the variable of its plan")
+
+// A Paid is a subscription of a customer at the provider.
+type Paid struct {
+	ID, Item string
+	// Plan is the id of the plan of the subscription. If it was lowered within
+	// the period, PaidPlan is still paid for until PaidUntil.
+	Plan        string
+	PaidPlan    string
+	PaidUntil   time.Time
+	PeriodEnd   time.Time
+	Ends        time.Time // when it ends, if it was cancelled; otherwise zero
+	UnpaidUntil time.Time // end of the first period whose payment failed; zero: all are paid
+	Stopped     bool      // the provider no longer tries to collect the payment
+}
+
+// subscription returns the plan that s pays for at now, and what follows. ok is
+// false if it pays for none.
 func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
 	if s.Stopped {
 		return sub, false
@@ -115,9 +132,9 @@ func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
 	return sub, sub.Until == nil || now.Before(*sub.Until)
 }
 
-// inForce returns the subscription that gives the most at now, and what it
-// gives; -1 if none does.
-func inForce(paid []Paid, now time.Time) (best int, sub account.Subscription) {
+// bestOf returns the index of the subscription with the most expensive plan at
+// now, and its plan; -1 if there is none.
+func bestOf(paid []Paid, now time.Time) (best int, sub account.Subscription) {
 	best = -1
 	for i, s := range paid {
 		this, ok := s.subscription(now)
@@ -144,28 +161,27 @@ func better(a, b account.Subscription, now time.Time) bool {
 // Billing gives accounts their plans.
 type Billing struct {
 	Store    Store
-	Provider Provider // nil: only the operator gives paid plans
+	Provider Provider // nil: only the operator sets paid plans
 	Contact  string   // how to reach the operator; may be ""
 	Log      *slog.Logger
 	Now      func() time.Time
 
-	// While the provider answers, the store's connection and the account's row
-	// are held. So only a few may ask at once: a provider that is slow must not
-	// take all connections.
-	turns [4]sync.Mutex
+	// locks limit how many calls of the provider are made at once: each holds a
+	// connection of the store.
+	locks [4]sync.Mutex
 }
 
-// turn waits until it is the customer's turn, and returns what ends it.
-func (b *Billing) turn(ctx context.Context, id string) (done func(), err error) {
+// lock locks a customer in this process.
+func (b *Billing) lock(ctx context.Context, id string) (unlock func(), err error) {
 	h := fnv.New32a()
 	h.Write([]byte(id))
-	t := &b.turns[h.Sum32()%uint32(len(b.turns))]
-	t.Lock()
-	if err := ctx.Err(); err != nil { // it took too long
-		t.Unlock()
+	l := &b.locks[h.Sum32()%uint32(len(b.locks))]
+	l.Lock()
+	if err := ctx.Err(); err != nil {
+		l.Unlock()
 		return nil, err
 	}
-	return t.Unlock, nil
+	return l.Unlock, nil
 }
 
 // CanPay reports whether paid plans can be bought.
@@ -177,67 +193,76 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 	return c.Subscription != "", err
 }
 
-// Choose gives an account the plan that its owner has chosen, or returns the
-// address of the provider's page where that is completed. More takes effect at
-// once, less at the end of the period that is paid. A paid plan that cannot be
-// bought here is an error of kind registry.ErrConflict, and so is any plan if
-// it is not known what the account pays for.
-func (b *Billing) Choose(
-	ctx context.Context, a account.Account, p *account.Plan,
-) (url string, err error) {
+// Choose sets the plan that the owner of an account has chosen, or returns the
+// URL of the provider's page to complete that. Upgrades take effect at once,
+// downgrades at the end of the paid period. The error is of kind
+// registry.ErrConflict if paid plans cannot be bought, or if the account pays
+// for something unknown.
+func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
 	c, err := b.Store.Customer(ctx, a.ID)
 	if err != nil {
 		return "", err
 	}
-	switch {
-	case b.Provider != nil && c.ID != "":
+	if b.Provider == nil && c.Subscription != "" {
+		return "", registry.Errorf(registry.ErrUnavailable,
+			"The plan was paid through a payment provider that is not available right now.")
+	}
+	if b.Provider != nil && c.ID != "" {
 		url, done, err := b.change(ctx, c, p)
 		if errors.Is(err, ErrUnknownPrice) {
-			b.Log.Error("billing: a plan cannot be changed", "account", a.ID, "customer", c.ID,
-				"err", err)
-			msg := "Something is paid for this account that this registry does not know, so its plan cannot be changed here. Nothing was changed. Please write to the operator"
-			if b.Contact != "" {
-				msg += ": " + b.Contact
-			}
-			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Msg: msg,
-				Cause: err}
+			b.Log.Error("billing: cannot change a plan", "account", a.ID, "customer", c.ID, "err", err)
+			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
+				Msg: b.withContact("This account pays for something that isn't one of our plans. " +
+					"Nothing was changed. Please contact the operator")}
 		}
 		if done || err != nil {
 			return url, err
 		}
-		if c.Subscription != "" { // it has ended meanwhile, and the account was settled
+		if c.Subscription != "" { // it has ended, and change has settled the account
 			a.Subscription = account.Subscription{Plan: account.Basic}
 		}
-	case c.Subscription != "":
-		return "", registry.Errorf(registry.ErrUnavailable,
-			"The plan was paid through a provider that this registry is not connected to just now.")
 	}
+	return b.choose(ctx, a, p)
+}
+
+// choose is Choose for an account that does not pay for its plan.
+func (b *Billing) choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
 	now := b.Now()
+	ends := a.Until != nil && now.Before(*a.Until)
 	switch {
-	case p.USD == 0:
-		s := account.Subscription{Plan: p.ID}
-		if a.Until != nil && now.Before(*a.Until) {
-			// what was granted until then stays
-			s = account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
-		}
+	case p.USD == 0 && ends: // what was granted stays until its end
+		s := account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
 		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
-	case b.Provider == nil && a.At(now) == p && (a.Until == nil || !now.Before(*a.Until)):
+	case p.USD == 0:
+		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, account.Subscription{Plan: p.ID})
+	case b.Provider != nil:
+		return b.buy(ctx, a, p, now)
+	case a.At(now) == p && !ends:
 		return "", nil
-	case b.Provider == nil:
-		msg := "The operator of this registry sets paid plans; they cannot be bought here."
-		if b.Contact != "" {
-			msg = "The operator of this registry sets paid plans; write to " + b.Contact + "."
-		}
-		return "", &registry.Error{Kind: registry.ErrConflict, Code: "plans_by_operator", Msg: msg}
 	}
-	if c, err = b.introduce(ctx, a, now); err != nil {
+	return "", &registry.Error{Kind: registry.ErrConflict, Code: "plans_by_operator",
+		Msg: b.withContact("Paid plans are set by the operator of this registry")}
+}
+
+// withContact returns a sentence with the operator's contact.
+func (b *Billing) withContact(msg string) string {
+	if b.Contact != "" {
+		msg += ": " + b.Contact
+	}
+	return msg + "."
+}
+
+// buy returns the URL of a page to start paying for a plan.
+func (b *Billing) buy(ctx context.Context, a account.Account, p *account.Plan, now time.Time) (string, error) {
+	c, err := b.introduce(ctx, a, now)
+	if err != nil {
 		return "", err
 	}
-	url, err = b.checkout(ctx, c.ID, p)
+	url, err := b.checkout(ctx, c.ID, p)
 	if !errors.Is(err, registry.ErrNotFound) {
 		return url, err
 	}
-	// Somebody deleted the customer at the provider.
+	// The customer was deleted at the provider.
 	if err := b.Store.DropCustomer(ctx, c.ID); err != nil {
 		return "", err
 	}
@@ -247,43 +272,40 @@ func (b *Billing) Choose(
 	return b.checkout(ctx, c.ID, p)
 }
 
-// checkout begins a checkout, one of a customer after the other: each ends
-// those before.
+// checkout opens a checkout. A customer's checkouts are opened one after the
+// other, since each closes those before.
 func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan) (string, error) {
-	done, err := b.turn(ctx, customer)
+	unlock, err := b.lock(ctx, customer)
 	if err != nil {
 		return "", err
 	}
-	defer done()
+	defer unlock()
 	return b.Provider.Checkout(ctx, customer, p)
 }
 
-// introduce returns the customer that an account is, made if need be.
-func (b *Billing) introduce(
-	ctx context.Context, a account.Account, now time.Time,
-) (account.Customer, error) {
-	done, err := b.turn(ctx, a.Email)
+// introduce returns the customer of an account, and adds it if necessary.
+func (b *Billing) introduce(ctx context.Context, a account.Account, now time.Time) (account.Customer, error) {
+	unlock, err := b.lock(ctx, a.Email)
 	if err != nil {
 		return account.Customer{}, err
 	}
-	defer done()
-	return b.Store.MakeCustomer(ctx, a.ID, now,
-		func(ctx context.Context) (string, error) { return b.Provider.Introduce(ctx, a) })
+	defer unlock()
+	return b.Store.MakeCustomer(ctx, a.ID, now, func(ctx context.Context) (string, error) {
+		return b.Provider.Introduce(ctx, a)
+	})
 }
 
 // change changes the subscription that a customer has. done is false if there
 // is none.
-func (b *Billing) change(
-	ctx context.Context, c account.Customer, p *account.Plan,
-) (url string, done bool, err error) {
+func (b *Billing) change(ctx context.Context, c account.Customer, p *account.Plan) (url string, done bool, err error) {
 	now := b.Now()
 	paid, err := b.Provider.Paid(ctx, c.ID)
 	if err != nil {
 		return "", false, err
 	}
-	best, sub := inForce(paid, now)
+	best, sub := bestOf(paid, now)
 	if best < 0 {
-		if len(paid) > 0 && p.USD > 0 { // what is owed comes first
+		if len(paid) > 0 && p.USD > 0 { // open invoices come first
 			url, err = b.Provider.Portal(ctx, c.ID)
 			return url, true, err
 		}
@@ -292,7 +314,7 @@ func (b *Billing) change(
 	s, has := paid[best], sub.At(now)
 	switch {
 	case p.USD == 0:
-		for _, s := range paid { // two, if two pages were completed
+		for _, s := range paid { // two, if two checkouts were completed
 			if err := b.Provider.Cancel(ctx, s); err != nil {
 				return "", false, err
 			}
@@ -313,9 +335,8 @@ func (b *Billing) change(
 	return "", true, b.settle(ctx, account.ByOwner, c.ID)
 }
 
-// Portal returns the address of the provider's page where an account's owner
-// can change how to pay. An account that never paid is an error of kind
-// registry.ErrConflict.
+// Portal returns the URL of the provider's page to manage payment. For an
+// account that never paid the error is of kind registry.ErrConflict.
 func (b *Billing) Portal(ctx context.Context, account int64) (url string, err error) {
 	c, err := b.Store.Customer(ctx, account)
 	if err != nil {
@@ -323,13 +344,14 @@ func (b *Billing) Portal(ctx context.Context, account int64) (url string, err er
 	}
 	if b.Provider == nil || c.ID == "" {
 		return "", &registry.Error{Kind: registry.ErrConflict, Code: "nothing_paid",
-			Msg: "The account has not paid for anything, so there is nothing to manage."}
+			Msg: "This account has no payments to manage."}
 	}
 	return b.Provider.Portal(ctx, c.ID)
 }
 
-// Receive takes an event of the provider. Whatever it says, the provider is
-// asked what is true now: events may come twice, late and in any order.
+// Receive handles an event of the provider. It only uses the customer of the
+// event and asks the provider for the current state, since events may come
+// twice, late and in any order.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if b.Provider == nil {
 		return registry.Errorf(registry.ErrNotFound, "There is nothing at this URL.")
@@ -340,36 +362,38 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	}
 	err = b.settle(ctx, account.ByPayment, customer)
 	if errors.Is(err, ErrUnknownPrice) {
-		b.Log.Error("billing: an event changes nothing", "customer", customer, "err", err)
+		b.Log.Error("billing: cannot handle an event", "customer", customer, "err", err)
 		return &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
-			Msg: "What is paid for is none of this registry's plans, so nothing was changed. The operator has to put the prices right; then the event can be sent again."}
+			Msg: "The subscription has a price that isn't one of our plans. Nothing was changed. " +
+				"Correct the configured prices, then send the event again."}
 	}
 	return err
 }
 
-// settle gives the customer's account the plan that the provider says.
+// settle sets the plan of a customer's account to that at the provider.
 func (b *Billing) settle(ctx context.Context, actor, customer string) error {
-	done, err := b.turn(ctx, customer)
+	unlock, err := b.lock(ctx, customer)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer unlock()
 	now := b.Now().UTC().Truncate(time.Microsecond)
-	changed, err := b.Store.Settle(ctx, actor, customer, now,
-		func(ctx context.Context) (string, account.Subscription, error) {
-			paid, err := b.Provider.Paid(ctx, customer)
-			if err != nil {
-				return "", account.Subscription{}, err
-			}
-			best, sub := inForce(paid, now)
-			if best < 0 {
-				return "", account.Subscription{}, nil
-			}
-			if len(paid) > 1 {
-				b.Log.Warn("billing: a customer has several subscriptions; cancel and refund those that are too many", "customer", customer, "subscriptions", len(paid))
-			}
-			return paid[best].ID, sub, nil
-		})
+	ask := func(ctx context.Context) (string, account.Subscription, error) {
+		paid, err := b.Provider.Paid(ctx, customer)
+		if err != nil {
+			return "", account.Subscription{}, err
+		}
+		best, sub := bestOf(paid, now)
+		if best < 0 {
+			return "", account.Subscription{}, nil
+		}
+		if len(paid) > 1 {
+			b.Log.Warn("billing: a customer has several subscriptions: cancel and refund all but one",
+				"customer", customer, "subscriptions", len(paid))
+		}
+		return paid[best].ID, sub, nil
+	}
+	changed, err := b.Store.Settle(ctx, actor, customer, now, ask)
 	if changed {
 		b.Log.Info("billing: plan changed", "customer", customer, "by", actor)
 	}
@@ -377,14 +401,13 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 }
 
 const (
-	sweepEach  = time.Minute
-	checkAfter = 24 * time.Hour
-	atOnce     = 100
+	sweepEvery = time.Minute
+	checkEvery = 24 * time.Hour // each customer
+	maxSweep   = 100            // customers in one sweep
 )
 
-// Run deletes the customers of deleted accounts at the provider, and asks it
-// daily about the others, in case events were lost, until ctx is done, whose
-// error it returns. Of all processes one does it.
+// Run calls [Billing.Sweep] every minute until ctx is done, and returns the
+// error of ctx.
 func (b *Billing) Run(ctx context.Context) error {
 	failing := false
 	for {
@@ -393,18 +416,20 @@ func (b *Billing) Run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil && !failing {
-			b.Log.Error("billing: not everything is settled, trying again", "err", err)
+			b.Log.Error("billing: sweep failed, trying again", "err", err)
 		}
 		failing = err != nil
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(sweepEach):
+		case <-time.After(sweepEvery):
 		}
 	}
 }
 
-// Sweep does once what [Billing.Run] does again and again.
+// Sweep deletes the customers of deleted accounts at the provider, and settles
+// the others once a day in case events were lost. Only one process does it at a
+// time.
 func (b *Billing) Sweep(ctx context.Context) error {
 	if b.Provider == nil {
 		return nil
@@ -414,7 +439,7 @@ func (b *Billing) Sweep(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	former, err := b.Store.FormerCustomers(ctx, atOnce)
+	former, err := b.Store.FormerCustomers(ctx, maxSweep)
 	if err != nil {
 		return err
 	}
@@ -426,7 +451,7 @@ func (b *Billing) Sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	ids, err := b.Store.CustomersToCheck(ctx, b.Now().Add(-checkAfter), atOnce)
+	ids, err := b.Store.CustomersToCheck(ctx, b.Now().Add(-checkEvery), maxSweep)
 	if err != nil {
 		return err
 	}

@@ -18,27 +18,27 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// StripeOptions are what is needed to use Stripe.
+// StripeOptions configure Stripe.
 type StripeOptions struct {
 	Key           string // secret or restricted API key
 	WebhookSecret string // of the endpoint that Stripe sends events to
-	// Prices are the IDs of the monthly price of each paid plan, by the plan's
-	// ID. The first is for new subscriptions; those after it are still known.
+	// Prices are the ids of the monthly prices of each paid plan, by the plan's
+	// id. New subscriptions get the first one.
 	Prices  map[string][]string
-	BaseURL string // of this registry, to come back to
+	BaseURL string // of this registry, to return to
 	URL     string // of the API; "": Stripe's own
 }
 
-// Stripe takes money through Stripe.
+// Stripe is the [Provider] Stripe.
 type Stripe struct {
 	StripeOptions
 	client *stripe.Client
 }
 
-// Stripe gives up on a request within requestTime, and tries it once more.
-const requestTime = 10 * time.Second
+// requestTimeout is for each request to Stripe, which is retried once.
+const requestTimeout = 10 * time.Second
 
-// NewStripe returns a provider. It fails if something is missing.
+// NewStripe returns a provider. It fails if an option is missing.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.Key == "" || o.WebhookSecret == "" {
 		return nil, errors.New("Stripe needs a key and the secret of its webhook endpoint")
@@ -46,84 +46,80 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	seen := map[string]string{}
 	for _, p := range account.Plans {
 		if p.USD > 0 && len(o.Prices[p.ID]) == 0 {
-			return nil, fmt.Errorf("Stripe needs the ID of the price of the plan %s", p.ID)
+			return nil, fmt.Errorf("Stripe needs the id of the price of the plan %s", p.ID)
 		}
 		for _, id := range o.Prices[p.ID] {
 			if other, ok := seen[id]; ok {
-				return nil, fmt.Errorf("the price %s is that of %s and of %s", id, other, p.ID)
+				return nil, fmt.Errorf("the plans %[2]s and %[3]s have the same price %[1]s", id, other, p.ID)
 			}
 			seen[id] = p.ID
 		}
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	c := &stripe.BackendConfig{
-		EnableTelemetry: stripe.Bool(false), HTTPClient: &http.Client{Timeout: requestTime},
-		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
-		MaxNetworkRetries: stripe.Int64(1),
+		EnableTelemetry: stripe.Bool(false), HTTPClient: &http.Client{Timeout: requestTimeout},
+		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}, MaxNetworkRetries: stripe.Int64(1),
 	}
 	if o.URL != "" {
 		c.URL = stripe.String(strings.TrimSuffix(o.URL, "/"))
 	}
-	return &Stripe{o, stripe.NewClient(o.Key,
-		stripe.WithBackends(stripe.NewBackendsWithConfig(c)))}, nil
+	return &Stripe{o, stripe.NewClient(o.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(c)))}, nil
 }
 
-// Introduce makes a customer of an account.
+// Introduce implements [Provider].
 func (s *Stripe) Introduce(ctx context.Context, a account.Account) (string, error) {
 	p := &stripe.CustomerCreateParams{Email: stripe.String(a.Email)}
 	p.AddMetadata("census_account", strconv.FormatInt(a.ID, 10))
 	c, err := s.client.V1Customers.Create(ctx, p)
 	if err != nil {
-		return "", s.failed("make a customer", err)
+		return "", s.failed("create a customer", err)
 	}
 	return c.ID, nil
 }
 
-// Checkout returns the address of a Checkout page. Those that were begun before
-// and not paid do not work any more: nobody is to pay twice.
-func (s *Stripe) Checkout(
-	ctx context.Context, customer string, plan *account.Plan,
-) (string, error) {
-	open := &stripe.CheckoutSessionListParams{Customer: stripe.String(customer),
-		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))}
+// Checkout implements [Provider]. It expires open sessions, so that a customer
+// does not pay twice.
+func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Plan) (string, error) {
+	open := &stripe.CheckoutSessionListParams{
+		Customer: stripe.String(customer), Status: stripe.String(string(stripe.CheckoutSessionStatusOpen)),
+	}
 	open.Limit = stripe.Int64(100)
 	for c, err := range s.client.V1CheckoutSessions.List(ctx, open).All(ctx) {
 		if missing(err) {
-			break // there is no such customer, which the next request says
+			break // no such customer: Create fails with that
 		} else if err != nil {
 			return "", s.failed("list checkouts", err)
 		}
 		if _, err := s.client.V1CheckoutSessions.Expire(ctx, c.ID, nil); err != nil {
-			return "", s.failed("end an earlier checkout", err) // maybe it is being paid just now
+			return "", s.failed("expire a checkout", err) // it may be being paid
 		}
 	}
 	p := &stripe.CheckoutSessionCreateParams{
-		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(
-			customer),
-		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{{Price: stripe.String(
-			s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)}},
-		SuccessURL: stripe.String(s.BaseURL +
-			"/account?checkout=done"), CancelURL: stripe.String(s.BaseURL +
-			"/account?checkout=cancelled"),
+		Mode: stripe.String(stripe.CheckoutSessionModeSubscription), Customer: stripe.String(customer),
+		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{
+			{Price: stripe.String(s.Prices[plan.ID][0]), Quantity: stripe.Int64(1)},
+		},
+		SuccessURL: stripe.String(s.BaseURL + "/account?checkout=done"),
+		CancelURL:  stripe.String(s.BaseURL + "/account?checkout=cancelled"),
 	}
 	c, err := s.client.V1CheckoutSessions.Create(ctx, p)
 	if e, ok := errors.AsType[*stripe.Error](err); ok && missing(err) && e.Param == "customer" {
-		return "", registry.Wrap(registry.ErrNotFound, err,
-			"The payment provider does not know this customer.")
+		return "", registry.Wrap(registry.ErrNotFound, err, "The payment provider does not know this customer.")
 	}
 	if err != nil {
-		return "", s.failed("begin a checkout", err)
+		return "", s.failed("create a checkout", err)
 	}
 	if c.URL == "" {
-		return "", s.failed("begin a checkout", errors.New("the session has no address"))
+		return "", s.failed("create a checkout", errors.New("the session has no URL"))
 	}
 	return c.URL, nil
 }
 
-// Portal returns the address of a page of the customer portal.
+// Portal implements [Provider].
 func (s *Stripe) Portal(ctx context.Context, customer string) (string, error) {
-	p := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer),
-		ReturnURL: stripe.String(s.BaseURL + "/account")}
+	p := &stripe.BillingPortalSessionCreateParams{
+		Customer: stripe.String(customer), ReturnURL: stripe.String(s.BaseURL + "/account"),
+	}
 	c, err := s.client.V1BillingPortalSessions.Create(ctx, p)
 	if err != nil {
 		return "", s.failed("open the customer portal", err)
@@ -131,19 +127,15 @@ func (s *Stripe) Portal(ctx context.Context, customer string) (string, error) {
 	return c.URL, nil
 }
 
-// What a subscription says in its metadata after its customer went down within
-// a period.
+// Metadata of a subscription that was lowered within a period.
 const (
 	metaPaidPlan  = "census_paid_plan"
 	metaPaidUntil = "census_paid_until" // in Unix seconds
 )
 
-// Paid returns a customer's subscriptions that are not over. A subscription
-// with a price that no plan has is an [ErrUnknownPrice]: to take its plan away
-// would be wrong, and so would it be to guess one.
+// Paid implements [Provider].
 func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
-	// without the cancelled ones
-	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)}
+	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // excludes cancelled ones
 	p.Limit = stripe.Int64(100)
 	var all []Paid
 	for sub, err := range s.client.V1Subscriptions.List(ctx, p).All(ctx) {
@@ -155,7 +147,7 @@ func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
 		switch sub.Status {
 		case stripe.SubscriptionStatusCanceled, stripe.SubscriptionStatusIncomplete,
 			stripe.SubscriptionStatusIncompleteExpired:
-			continue // over, or never begun
+			continue // ended, or never started
 		}
 		paid, err := s.paid(ctx, sub)
 		if err != nil {
@@ -197,7 +189,7 @@ func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, erro
 		if p.UnpaidUntil = until; until.IsZero() || until.After(p.PeriodEnd) {
 			p.UnpaidUntil = p.PeriodEnd
 		}
-	default: // unpaid, paused, and what will be invented
+	default: // unpaid, paused, and future statuses
 		p.Stopped = true
 	}
 	return p, nil
@@ -206,8 +198,9 @@ func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, erro
 // unpaidUntil returns the end of the first period that an open invoice of a
 // subscription is for.
 func (s *Stripe) unpaidUntil(ctx context.Context, sub string) (first time.Time, err error) {
-	p := &stripe.InvoiceListParams{Subscription: stripe.String(sub),
-		Status: stripe.String(string(stripe.InvoiceStatusOpen))}
+	p := &stripe.InvoiceListParams{
+		Subscription: stripe.String(sub), Status: stripe.String(string(stripe.InvoiceStatusOpen)),
+	}
 	p.Limit = stripe.Int64(100)
 	for inv, err := range s.client.V1Invoices.List(ctx, p).All(ctx) {
 		if err != nil {
@@ -247,25 +240,25 @@ func moment(unix int64) time.Time {
 	return time.Unix(unix, 0).UTC()
 }
 
-// Raise changes the price of a subscription and has the difference paid.
+// Raise implements [Provider].
 func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
 	p := s.priced(sub, to)
-	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String(
-		"error_if_incomplete")
+	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String("error_if_incomplete")
 	return s.update(ctx, "raise a subscription", sub, p)
 }
 
-// Lower changes the price of a subscription at once, but without a refund, and
-// has the metadata say until when more is paid for.
+// Lower implements [Provider]. It changes the price at once without a refund;
+// the metadata has the plan that is paid for until the period ends.
 func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior = stripe.String("none")
-	p.Metadata = map[string]string{metaPaidPlan: has.ID,
-		metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10)}
+	p.Metadata = map[string]string{
+		metaPaidPlan: has.ID, metaPaidUntil: strconv.FormatInt(sub.PeriodEnd.Unix(), 10),
+	}
 	return s.update(ctx, "lower a subscription", sub, p)
 }
 
-// Keep goes on with the plan of this period.
+// Keep implements [Provider].
 func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
 	p := s.priced(sub, has)
 	p.ProrationBehavior = stripe.String("none")
@@ -275,35 +268,32 @@ func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
 	return s.update(ctx, "keep a subscription", sub, p)
 }
 
-// priced returns what gives a subscription the price of a plan and takes back
-// everything that was to happen to it.
+// priced returns the update that sets the price of a plan and reverts pending
+// changes.
 func (s *Stripe) priced(sub Paid, plan *account.Plan) *stripe.SubscriptionUpdateParams {
 	return &stripe.SubscriptionUpdateParams{
-		Items: []*stripe.SubscriptionUpdateItemParams{{ID: stripe.String(sub.Item),
-			Price: stripe.String(s.Prices[plan.ID][0])}},
+		Items: []*stripe.SubscriptionUpdateItemParams{
+			{ID: stripe.String(sub.Item), Price: stripe.String(s.Prices[plan.ID][0])},
+		},
 		CancelAtPeriodEnd: stripe.Bool(false),
-		// which deletes them
-		Metadata: map[string]string{metaPaidPlan: "", metaPaidUntil: ""},
+		Metadata:          map[string]string{metaPaidPlan: "", metaPaidUntil: ""}, // "" deletes them
 	}
 }
 
-func (s *Stripe) update(
-	ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams,
-) error {
+func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams) error {
 	if _, err := s.client.V1Subscriptions.Update(ctx, sub.ID, p); err != nil {
 		return s.failed(what, err)
 	}
 	return nil
 }
 
-// Cancel ends a subscription at the end of its period.
+// Cancel implements [Provider].
 func (s *Stripe) Cancel(ctx context.Context, sub Paid) error {
-	return s.update(ctx, "cancel a subscription", sub,
-		&stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)})
+	p := &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)}
+	return s.update(ctx, "cancel a subscription", sub, p)
 }
 
-// Forget deletes a customer. Stripe ends its subscriptions at once, and keeps
-// its invoices.
+// Forget implements [Provider]. Stripe keeps the invoices.
 func (s *Stripe) Forget(ctx context.Context, customer string) error {
 	if _, err := s.client.V1Customers.Delete(ctx, customer, nil); err != nil && !missing(err) {
 		return s.failed("delete a customer", err)
@@ -311,54 +301,49 @@ func (s *Stripe) Forget(ctx context.Context, customer string) error {
 	return nil
 }
 
-// missing reports whether Stripe says that what was asked for is not there.
+// missing reports whether Stripe does not have the object of a request.
 func missing(err error) bool {
 	e, ok := errors.AsType[*stripe.Error](err)
-	return ok && (e.Code == stripe.ErrorCodeResourceMissing ||
-		e.HTTPStatusCode == http.StatusNotFound)
+	return ok && (e.Code == stripe.ErrorCodeResourceMissing || e.HTTPStatusCode == http.StatusNotFound)
 }
 
-// failed returns what to say of an error of Stripe. Its text goes to the log
-// only.
+// failed returns the error to respond with. The text of Stripe's error is only
+// logged.
 func (s *Stripe) failed(what string, err error) error {
 	e, ok := errors.AsType[*stripe.Error](err)
 	if !ok {
-		return registry.Wrap(registry.ErrUnavailable, fmt.Errorf("stripe: %s: %w", what, err),
-			"The payment provider does not answer just now. Please try again.")
+		cause := fmt.Errorf("stripe: %s: %w", what, err)
+		return registry.Wrap(registry.ErrUnavailable, cause,
+			"The payment provider is not responding. Please try again.")
 	}
-	cause := fmt.Errorf("stripe: %s: %d %s %s: %s (request %s)", what, e.HTTPStatusCode, e.Type,
-		e.Code, e.Msg, e.RequestID)
+	cause := fmt.Errorf("stripe: %s: %d %s %s: %s (request %s)",
+		what, e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.RequestID)
 	if e.Type == stripe.ErrorTypeCard {
 		return &registry.Error{Kind: registry.ErrConflict, Code: "payment_failed", Cause: cause,
-			Msg: "The payment was declined, so nothing was changed. Change how to pay in the customer portal, and try again."}
+			Msg: "The payment was declined and nothing was changed. " +
+				"Update your payment method, then try again."}
 	}
-	return registry.Wrap(registry.ErrUnavailable, cause,
-		"The payment provider cannot do this just now. Please try again.")
+	return registry.Wrap(registry.ErrUnavailable, cause, "The payment provider cannot do this right now. Please try again.")
 }
 
 // maxEventAge is how old the signature of an event may be.
 const maxEventAge = 5 * time.Minute
 
-// about are the events that tell of a changed subscription.
-var about = map[stripe.EventType]bool{
-	stripe.EventTypeCheckoutSessionCompleted:             true,
-	stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded: true,
-	stripe.EventTypeCustomerSubscriptionCreated:          true,
-	stripe.EventTypeCustomerSubscriptionUpdated:          true,
-	stripe.EventTypeCustomerSubscriptionDeleted:          true,
-	stripe.EventTypeCustomerSubscriptionPaused:           true,
-	stripe.EventTypeCustomerSubscriptionResumed:          true,
-	stripe.EventTypeInvoicePaid:                          true,
-	stripe.EventTypeInvoicePaymentFailed:                 true,
+// subscriptionEvents are the events after which a subscription may have changed.
+var subscriptionEvents = map[stripe.EventType]bool{
+	stripe.EventTypeCheckoutSessionCompleted: true, stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded: true,
+	stripe.EventTypeCustomerSubscriptionCreated: true, stripe.EventTypeCustomerSubscriptionUpdated: true,
+	stripe.EventTypeCustomerSubscriptionDeleted: true, stripe.EventTypeCustomerSubscriptionPaused: true,
+	stripe.EventTypeCustomerSubscriptionResumed: true,
+	stripe.EventTypeInvoicePaid:                 true, stripe.EventTypeInvoicePaymentFailed: true,
 }
 
-// Event returns the customer that a signed event is about. Nothing else is read
-// from it, so the version of its shape does not matter.
+// Event implements [Provider]. It reads nothing but the customer, so that the
+// API version of the event does not matter.
 func (s *Stripe) Event(payload []byte, signature string) (string, error) {
-	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret,
-		maxEventAge); err != nil {
+	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret, maxEventAge); err != nil {
 		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Cause: err,
-			Msg: "The event is not signed with the secret of this endpoint, or longer than 5 minutes ago."}
+			Msg: "The signature does not match this endpoint's secret, or is older than 5 minutes."}
 	}
 	var e struct {
 		Type stripe.EventType
@@ -366,8 +351,8 @@ func (s *Stripe) Event(payload []byte, signature string) (string, error) {
 			Object struct{ Customer json.RawMessage }
 		}
 	}
-	if json.Unmarshal(payload, &e) != nil || !about[e.Type] {
-		return "", nil // signed, but nothing that matters here
+	if json.Unmarshal(payload, &e) != nil || !subscriptionEvents[e.Type] {
+		return "", nil
 	}
 	var id string
 	if json.Unmarshal(e.Data.Object.Customer, &id) != nil {
