@@ -1,12 +1,21 @@
 package github
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
+)
+
+const (
+	activeWeeks = 26 * 7 * 24 * time.Hour
+	botWindow   = 180 * 24 * time.Hour
+	humanWindow = 365 * 24 * time.Hour
+	// maxHistoryPages limits how many pages of 100 commits are read.
+	maxHistoryPages = 10
 )
 
 type commitAuthor struct {
@@ -20,50 +29,46 @@ type historyPage struct {
 		HasNextPage bool
 		EndCursor   string
 	}
-	Nodes []*struct {
-		OID           string `json:"oid"`
-		CommittedDate time.Time
-		Author        *commitAuthor
-	}
+	Nodes []*commitNode
 }
 
-// who returns a key for the author that holds for this batch, and whether it
-// is a program. The key is never stored.
-func (a *commitAuthor) who() (key string, bot bool) {
-	if a == nil {
-		return "", false
-	}
-	name, login := "", ""
-	if a.Name != nil {
-		name = *a.Name
-	}
-	if a.User != nil {
-		login = a.User.Login
-	}
+type commitNode struct {
+	OID           string `json:"oid"`
+	CommittedDate time.Time
+	Author        *commitAuthor
+}
+
+// identity returns a key for the author, which is used for counting and never
+// stored, and whether the author is a program.
+func (a *commitAuthor) identity() (key string, bot bool) {
+	name, login := a.names()
 	key = strings.ToLower(login)
-	if key == "" {
+	if key == "" && a != nil {
 		key = "name " + strings.ToLower(strings.TrimSpace(name))
 	}
 	return key, crawler.IsBot(name) || crawler.IsBot(login)
 }
 
 func (a *commitAuthor) updatesDependencies() bool {
-	return a != nil && (a.Name != nil && crawler.IsDependencyBot(*a.Name) ||
-		a.User != nil && crawler.IsDependencyBot(a.User.Login))
+	name, login := a.names()
+	return crawler.IsDependencyBot(name) || crawler.IsDependencyBot(login)
 }
 
-const (
-	activeWeeks = 26 * 7 * 24 * time.Hour
-	botWindow   = 180 * 24 * time.Hour
-	humanWindow = 365 * 24 * time.Hour
-	// maxHistoryPages bounds how many pages of 100 commits are read.
-	maxHistoryPages = 10
-)
+// names returns what is known of an author, who may be nil.
+func (a *commitAuthor) names() (name, login string) {
+	if a != nil && a.Name != nil {
+		name = *a.Name
+	}
+	if a != nil && a.User != nil {
+		login = a.User.Login
+	}
+	return name, login
+}
 
 // An activityDraft adds up pages of one history, newest commit first.
 type activityDraft struct {
 	now    time.Time
-	forked time.Time   // when the repository was made, if it is a fork
+	forked time.Time   // when the repository was created, if it is a fork
 	own    []time.Time // human commits since then
 	last   *time.Time  // of a human
 	lastID string
@@ -71,61 +76,82 @@ type activityDraft struct {
 	days   map[string]bool
 	humans map[string]bool
 	bots   int
-	read   int
 	pages  int
 	cursor string
 	more   bool
-	broke  bool // older commits that were asked for did not come
-	total  *int
+	broke  bool // older commits that were requested did not come
 }
 
 func newDraft(now time.Time) *activityDraft {
 	return &activityDraft{now: now, days: map[string]bool{}, humans: map[string]bool{}}
 }
 
+// draftActivity begins the activity of a repository with its newest commits.
+func (t *target) draftActivity(n *repoNode, errs *nodeErrors, now time.Time) {
+	head := n.DefaultBranchRef.Target
+	if head.History == nil {
+		reason := "GitHub did not return the commits"
+		if e, ok := errs.has("defaultBranchRef.target.history"); ok {
+			reason = crawler.Clean(e.Message, 200)
+		}
+		t.fail("activity", reason)
+		return
+	}
+	d := newDraft(now)
+	t.activity = d
+	if t.repo.Fork {
+		d.forked = t.repo.CreatedAt
+	}
+	d.add(head.History)
+	if _, bot := head.Author.identity(); bot || d.last != nil {
+		return
+	}
+	if at := t.repo.CommittedAt; at != nil && !at.After(now) {
+		d.last, d.lastID = at, t.repo.Commit
+	}
+}
+
+// add adds a page of commits.
 func (d *activityDraft) add(p *historyPage) {
 	d.pages++
-	if d.total == nil {
-		d.total = natural(p.TotalCount)
-	}
-	d.more, d.cursor = p.PageInfo.HasNextPage, p.PageInfo.EndCursor
-	if len(p.Nodes) == 0 || d.cursor == "" {
-		d.more = false
-	}
+	d.cursor = p.PageInfo.EndCursor
+	d.more = p.PageInfo.HasNextPage && len(p.Nodes) > 0 && d.cursor != ""
 	for _, c := range p.Nodes {
-		if c == nil || c.CommittedDate.IsZero() {
+		if c == nil {
 			continue
 		}
-		d.read++
-		at := c.CommittedDate.UTC()
-		if at.After(d.now) || possible(&at) == nil {
-			continue // a date that a clock or a person made up
+		at := possible(&c.CommittedDate)
+		if at == nil || at.After(d.now) {
+			continue // set by hand or by a wrong clock
 		}
 		if d.oldest.IsZero() || at.Before(d.oldest) {
-			d.oldest = at
+			d.oldest = *at
 		}
-		key, bot := c.Author.who()
-		if bot {
-			if c.Author.updatesDependencies() && d.now.Sub(at) <= botWindow {
-				d.bots++
-			}
-			continue
+		key, bot := c.Author.identity()
+		switch {
+		case !bot:
+			d.addHuman(c, *at, key)
+		case c.Author.updatesDependencies() && d.now.Sub(*at) <= botWindow:
+			d.bots++
 		}
-		if !d.forked.IsZero() && at.After(d.forked) {
-			d.own = append(d.own, at)
+	}
+}
+
+func (d *activityDraft) addHuman(c *commitNode, at time.Time, author string) {
+	if !d.forked.IsZero() && at.After(d.forked) {
+		d.own = append(d.own, at)
+	}
+	if d.last == nil || at.After(*d.last) {
+		d.last = &at
+		if isOID(c.OID) {
+			d.lastID = c.OID
 		}
-		if d.last == nil || at.After(*d.last) {
-			d.last = &at
-			if isOID(c.OID) {
-				d.lastID = c.OID
-			}
-		}
-		if d.now.Sub(at) <= activeWeeks {
-			d.days[at.Format(time.DateOnly)] = true
-		}
-		if d.now.Sub(at) <= humanWindow {
-			d.humans[key] = true
-		}
+	}
+	if d.now.Sub(at) <= activeWeeks {
+		d.days[at.Format(time.DateOnly)] = true
+	}
+	if d.now.Sub(at) <= humanWindow {
+		d.humans[author] = true
 	}
 }
 
@@ -134,10 +160,10 @@ func (d *activityDraft) covers(t time.Time) bool {
 	return !d.more || !d.oldest.IsZero() && d.oldest.Before(t)
 }
 
-// ownCommits returns how many human commits the default branch of a fork has
-// got since it was forked, nil if that is not known: all of them were read, or
-// those since the stored ones were counted. What it took over from its parent
-// since then counts too, so it may be too many and never too few.
+// ownCommits returns the number of human commits on the default branch of a fork
+// since it was forked. It is nil unless all of them were read, or those since the
+// stored ones were counted. Commits taken over from the parent since then count
+// too, so the number may be too large, but not too small.
 func (d *activityDraft) ownCommits(stored *registry.Activity) *int {
 	n := 0
 	switch {
@@ -145,7 +171,8 @@ func (d *activityDraft) ownCommits(stored *registry.Activity) *int {
 		return nil
 	case d.now.Sub(d.forked) <= humanWindow && d.covers(d.forked):
 		n = len(d.own)
-	case stored != nil && stored.OwnCommits != nil && d.now.Sub(stored.ObservedAt) <= humanWindow && d.covers(stored.ObservedAt):
+	case stored != nil && stored.OwnCommits != nil &&
+		d.now.Sub(stored.ObservedAt) <= humanWindow && d.covers(stored.ObservedAt):
 		n = *stored.OwnCommits
 		for _, at := range d.own {
 			if at.After(stored.ObservedAt) {
@@ -163,57 +190,61 @@ func (d *activityDraft) wantsMore(stored *registry.Activity) bool {
 	if !d.more || d.pages >= maxHistoryPages {
 		return false
 	}
-	if stored != nil && !stored.Truncated && d.counted(stored) && d.covers(stored.ObservedAt) {
-		return false // the rest is known already
-	}
-	return true
+	known := stored != nil && !stored.Truncated && d.counted(stored) && d.covers(stored.ObservedAt)
+	return !known
 }
 
-// counted reports whether the last whole count is young enough to add to.
+// counted reports whether the last complete count is recent enough to add to.
 func (d *activityDraft) counted(stored *registry.Activity) bool {
 	return stored.CountedAt != nil && d.now.Sub(*stored.CountedAt) < fullAge
 }
 
-// activity returns the result. A stored activity fills in what lies before
-// the commits that were read, as long as no gap is between them. Numbers of a
-// count that is a month old are not gone on with: they could never fall.
+// activity returns the result. A stored activity supplies what lies before the
+// commits that were read, if there is no gap between them. Counts that are a
+// month old are not added to, because they could never fall.
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	if d.broke && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
 		return *stored // it says more than the newest commits do
 	}
-	a := registry.Activity{LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, OwnCommits: d.ownCommits(stored), ObservedAt: d.now}
-	days := make([]string, 0, len(d.days))
-	for day := range d.days {
-		days = append(days, day)
+	now, humans := d.now, len(d.humans)
+	a := registry.Activity{
+		LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, OwnCommits: d.ownCommits(stored),
+		ObservedAt: now, CountedAt: &now,
 	}
-	humans, now := len(d.humans), d.now
-	a.CountedAt = &now
+	days := maps.Clone(d.days)
 	switch {
 	case d.covers(d.now.Add(-humanWindow)):
 		a.Humans = &humans
 	case stored != nil && d.covers(stored.ObservedAt):
-		first := d.now.Add(-activeWeeks).Format(time.DateOnly)
-		for _, day := range stored.ActiveDays {
-			if day >= first && !d.days[day] {
-				days = append(days, day)
-			}
-		}
-		a.Truncated = stored.Truncated
-		if d.counted(stored) {
-			a.CountedAt = stored.CountedAt
-			a.BotCommits = max(d.bots, stored.BotCommits)
-			if stored.Humans != nil {
-				n := max(humans, *stored.Humans)
-				a.Humans = &n
-			}
-		}
-		if a.LastCommitAt == nil {
-			a.LastCommitAt, a.LastCommit = stored.LastCommitAt, stored.LastCommit
-		}
+		d.addStored(&a, days, stored)
 	default:
 		a.Truncated = !d.covers(d.now.Add(-activeWeeks))
 	}
-	slices.Sort(days)
-	a.ActiveDays = days
+	a.ActiveDays = slices.Sorted(maps.Keys(days))
+	if a.ActiveDays == nil {
+		a.ActiveDays = []string{}
+	}
 	return a
+}
+
+// addStored adds what a stored activity says of commits that were not read again.
+func (d *activityDraft) addStored(a *registry.Activity, days map[string]bool, stored *registry.Activity) {
+	first := d.now.Add(-activeWeeks).Format(time.DateOnly)
+	for _, day := range stored.ActiveDays {
+		if day >= first {
+			days[day] = true
+		}
+	}
+	a.Truncated = stored.Truncated
+	if d.counted(stored) {
+		a.CountedAt = stored.CountedAt
+		a.BotCommits = max(d.bots, stored.BotCommits)
+		if stored.Humans != nil {
+			n := max(len(d.humans), *stored.Humans)
+			a.Humans = &n
+		}
+	}
+	if a.LastCommitAt == nil {
+		a.LastCommitAt, a.LastCommit = stored.LastCommitAt, stored.LastCommit
+	}
 }

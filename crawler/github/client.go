@@ -8,9 +8,9 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -36,60 +36,80 @@ const (
 	searchLimit  = "search"
 )
 
-// fullAge is how old a snapshot may get before it is read again whole,
-// whatever the probe says: counts of the last year slide without any push.
-const fullAge = 30 * 24 * time.Hour
-
-// contributorsAge is how old the number of contributors may get.
-const contributorsAge = 30 * 24 * time.Hour
+const (
+	// fullAge is how old a snapshot may get before it is read whole again, whatever
+	// the probe says: the counts of the last year change without a push.
+	fullAge = 30 * 24 * time.Hour
+	// contributorsAge is how old the number of contributors may get.
+	contributorsAge = 30 * 24 * time.Hour
+)
 
 // Options configure a [Client]. All fields have defaults.
 type Options struct {
-	BaseURL   string // REST base, of github.com, an Enterprise server (…/api/v3/) or a stand-in
-	Token     string // "" asks by REST at the 60 requests an hour of an unknown caller
+	BaseURL   string // REST base of github.com, of an Enterprise server (…/api/v3/) or of a fake
+	Token     string // "": REST only, at 60 requests an hour
 	UserAgent string
 
-	// Floor leaves that many of a budget's requests for others, by resource
-	// ("core", "graphql", "search").
+	// Floor is how many requests of a budget are left for other programs, by
+	// resource ("core", "graphql", "search").
 	Floor map[string]int
-	// RESTPerMinute and GraphQLPerMinute bound the pace; 0 is 850 and 1,900,
-	// a little below GitHub's secondary limits.
+	// RESTPerMinute and GraphQLPerMinute limit the pace; 0 means 850 and 1,900, a
+	// little below GitHub's secondary limits.
 	RESTPerMinute    int
 	GraphQLPerMinute int
-	// MaxWait is the longest that a visit waits for a limit before it leaves
-	// the rest of its work untouched; 0 is 10 s.
+	// MaxWait is the longest that a visit waits for a limit before it leaves the
+	// rest of its work untouched; 0 means 10 s.
 	MaxWait time.Duration
 
-	// Accounts are shared by those that may have the same token; nil: no other
-	// has it.
+	// Accounts are shared by clients that may have the same token; nil: not shared.
 	Accounts *transport.Accounts
 
 	ETags   transport.ETagStore // nil: 32 MiB in memory
-	Base    http.RoundTripper   // what sends; nil: a transport of its own
+	Base    http.RoundTripper   // nil: a transport of its own
 	Now     func() time.Time
 	Sleep   func(context.Context, time.Duration) error
 	Observe func(transport.Event)
 	Log     *slog.Logger
 }
 
+// withDefaults returns the options with defaults for unset fields.
+func (o Options) withDefaults() Options {
+	o.BaseURL = cmp.Or(o.BaseURL, DefaultURL)
+	o.UserAgent = cmp.Or(o.UserAgent, transport.UserAgent("dev", ""))
+	o.RESTPerMinute = cmp.Or(o.RESTPerMinute, 850)
+	o.GraphQLPerMinute = cmp.Or(o.GraphQLPerMinute, 1900)
+	o.MaxWait = cmp.Or(o.MaxWait, 10*time.Second)
+	o.Log = cmp.Or(o.Log, slog.Default())
+	if o.Accounts == nil {
+		o.Accounts = new(transport.Accounts)
+	}
+	if o.ETags == nil {
+		o.ETags = transport.MemoryETags(32 << 20)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return o
+}
+
 // A Client reads repositories from GitHub with one credential. Its methods are
 // safe for concurrent use. It sends one GraphQL query at a time, because GitHub
 // limits the server time of each caller.
 type Client struct {
-	// Texts returns the stored texts of a repository by path: those of files
-	// that are the same in a new commit are not read again. Nil reads all. It
-	// is set before the first visit.
+	// Texts returns the stored texts of a repository by path. Files that are the
+	// same in a new commit are not read again. If it is nil, all are read. It is
+	// set before the first visit.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
 
-	opt     Options
-	api     *transport.Client
-	graphql string // URL
-	rest    *gh.Client
+	opt        Options
+	connection        // with the token, if there is one
+	graphql    string // URL
 
-	// anonymous asks for what an organization shows to everybody but not to
-	// this token.
-	anonymous *transport.Client
-	anonREST  *gh.Client
+	// anonymous reads what an organization shows to everyone but not to this token.
+	anonymous connection
 
 	turn   sync.Mutex // of GraphQL
 	probes *sizer
@@ -101,39 +121,15 @@ type Client struct {
 	missing missingBreaker
 }
 
-// New returns a Client. It fails if the base URL or the token cannot be
-// used.
+// A connection sends REST requests, with or without a token.
+type connection struct {
+	api  *transport.Client
+	rest *gh.Client // on api
+}
+
+// New returns a Client. It fails if the base URL or the token is invalid.
 func New(opt Options) (*Client, error) {
-	if opt.BaseURL == "" {
-		opt.BaseURL = DefaultURL
-	}
-	if opt.UserAgent == "" {
-		opt.UserAgent = transport.UserAgent("dev", "")
-	}
-	if opt.RESTPerMinute == 0 {
-		opt.RESTPerMinute = 850
-	}
-	if opt.GraphQLPerMinute == 0 {
-		opt.GraphQLPerMinute = 1900
-	}
-	if opt.MaxWait == 0 {
-		opt.MaxWait = 10 * time.Second
-	}
-	if opt.Accounts == nil {
-		opt.Accounts = new(transport.Accounts)
-	}
-	if opt.ETags == nil {
-		opt.ETags = transport.MemoryETags(32 << 20)
-	}
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
-	if opt.Sleep == nil {
-		opt.Sleep = pause
-	}
-	if opt.Log == nil {
-		opt.Log = slog.Default()
-	}
+	opt = opt.withDefaults()
 	g := &Client{
 		opt:    opt,
 		probes: newSizer(probeFields * probeIDs),
@@ -144,16 +140,14 @@ func New(opt Options) (*Client, error) {
 	}
 	g.missing.now = opt.Now
 	var err error
-	if g.api, err = g.client(opt.Token); err != nil {
+	if g.connection, err = g.connect(opt.Token); err != nil {
 		return nil, err
 	}
-	g.rest = g.restClient(g.api)
-	g.anonymous, g.anonREST = g.api, g.rest
+	g.anonymous = g.connection
 	if opt.Token != "" {
-		if g.anonymous, err = g.client(""); err != nil {
+		if g.anonymous, err = g.connect(""); err != nil {
 			return nil, err
 		}
-		g.anonREST = g.restClient(g.anonymous)
 	}
 	g.opt.Token = ""
 	base := g.api.BaseURL()
@@ -165,8 +159,11 @@ func New(opt Options) (*Client, error) {
 	return g, nil
 }
 
-func (g *Client) client(token string) (*transport.Client, error) {
-	return transport.New(transport.Options{
+// connect returns a connection. Its go-github client has its base URL set
+// directly, because WithEnterpriseURLs adds a path, and never has the token,
+// because go-github would send it to every host.
+func (g *Client) connect(token string) (connection, error) {
+	api, err := transport.New(transport.Options{
 		Upstream:  registry.GitHub,
 		BaseURL:   g.opt.BaseURL,
 		Token:     token,
@@ -186,10 +183,16 @@ func (g *Client) client(token string) (*transport.Client, error) {
 		Observe:   g.opt.Observe,
 		Log:       g.opt.Log,
 	})
+	if err != nil {
+		return connection{}, err
+	}
+	rest := gh.NewClient(api.HTTP())
+	rest.BaseURL, rest.UploadURL, rest.UserAgent = api.BaseURL(), api.BaseURL(), g.opt.UserAgent
+	return connection{api, rest}, nil
 }
 
-// resourceOf names the limit that a request falls under. It looks at the end
-// of the path: with a base path of any kind in front, a search is a search.
+// resourceOf returns the limit that a request counts against. It looks at the
+// end of the path, since the base path may be any.
 func resourceOf(req *http.Request) string {
 	p := req.URL.Path
 	switch {
@@ -203,26 +206,15 @@ func resourceOf(req *http.Request) string {
 	return coreLimit
 }
 
-// restClient returns a go-github client on our transport. Its base URL is set
-// directly, since WithEnterpriseURLs adds a path of its own, and it never gets
-// a token, since it would send it to every host.
-func (g *Client) restClient(c *transport.Client) *gh.Client {
-	client := gh.NewClient(c.HTTP())
-	client.BaseURL = c.BaseURL()
-	client.UploadURL = c.BaseURL()
-	client.UserAgent = g.opt.UserAgent
-	return client
-}
-
-// HasToken reports whether GraphQL can be used: everything but the REST basics
-// needs it.
+// HasToken reports whether the client has a token. GraphQL, and with it all but
+// the basics of a repository, needs one.
 func (g *Client) HasToken() bool { return g.api.HasCredential() }
 
 // Budgets returns what is known of GitHub's limits, those of the token first.
 func (g *Client) Budgets() []registry.Budget {
 	list := g.api.Budgets()
-	if g.anonymous != g.api {
-		list = append(list, g.anonymous.Budgets()...)
+	if g.anonymous != g.connection {
+		list = append(list, g.anonymous.api.Budgets()...)
 	}
 	return list
 }
@@ -230,13 +222,13 @@ func (g *Client) Budgets() []registry.Budget {
 // Restore takes over the budgets that an earlier process saw.
 func (g *Client) Restore(list []registry.Budget) {
 	g.api.Restore(list)
-	if g.anonymous != g.api {
-		g.anonymous.Restore(list)
+	if g.anonymous != g.connection {
+		g.anonymous.api.Restore(list)
 	}
 }
 
-// Ready returns nil if repositories can be asked for now, else a
-// [*transport.LimitError], which says until when they cannot, or a
+// Ready returns nil if repositories can be asked for now. Otherwise the error is
+// a [*transport.LimitError], which says until when not, or a
 // [*transport.CredentialError].
 func (g *Client) Ready() error {
 	if g.HasToken() {
@@ -255,54 +247,27 @@ func (g *Client) Backoff() (until time.Time, why error) {
 	return until, why
 }
 
-// WithoutToken says, fit to show, what a token would change; "" with a token.
+// WithoutToken returns what a token would change, fit to show; "" with a token.
 func (g *Client) WithoutToken() string {
 	if g.HasToken() {
 		return ""
 	}
-	return "GitHub is read without a token: 60 requests an hour instead of 5,000, enough for about 15 repositories; activity, issues, releases and most files stay unknown. Set GITHUB_TOKEN (no scopes needed)."
+	return "GitHub is read without a token, at 60 requests an hour instead of 5,000: about 15 repositories an hour, " +
+		"without activity, issues, releases and most files. Set GITHUB_TOKEN (no scopes needed)."
 }
 
-// A target is one piece of work on its way through a visit.
-type target struct {
-	work registry.Work
-	repo registry.Repository
-	snap *registry.Snapshot
-	done bool // the visit has been given out
-
-	activity     *activityDraft
-	listed       bool // snap.Files was read now, and texts are to be read
-	listedByREST bool
-	broke        bool // texts that were asked for did not come
-}
-
-// progress reports what is known so far to the caller that asked for it.
-func (t *target) progress() {
-	if t.work.OnProgress != nil {
-		t.work.OnProgress(t.repo, t.snap.Files)
-	}
-}
-
-func (t *target) fail(part, reason string) {
-	if t.snap.Failures == nil {
-		t.snap.Failures = map[string]string{}
-	}
-	t.snap.Failures[part] = reason
-}
-
-// Visit asks GitHub about repositories and yields one visit for each of them,
-// in an order of its own, as soon as it is known. Repositories it could not
-// ask about because the budget is spent, the credential refused or the context
-// cancelled get no visit: they were not touched, and [Client.Ready] says when
-// to go on.
+// Visit reads repositories and yields one visit for each, in any order, as soon
+// as it is known. It yields none for repositories that it could not ask about
+// because the budget is spent, the credential refused or ctx done: they are
+// untouched, and [Client.Backoff] says when to go on.
 //
-// Those that GitHub knows by id already are probed, 200 to a point, and read
-// whole only if something changed, if they were last read whole 30 days ago or
-// if they are forced. Give it many at once, 1,000 or more: what changed among
-// them fills batches of 20.
+// Repositories that GitHub knows by ID are probed, 200 for one point. They are
+// read whole only if something changed, if they were last read whole 30 days
+// ago, or if they are forced. Pass 1,000 or more at once: those that changed fill
+// batches of 20.
 func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
-		v := &visiting{g: g, yield: yield}
+		v := &visitor{g: g, yield: yield}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		v.stop = cancel
@@ -322,7 +287,9 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 // onProgress, if not nil, is called as [registry.Work.OnProgress] says. The
 // visit's Work has the reference alone. If the budget is spent the visit is
 // Failed with a [*transport.LimitError].
-func (g *Client) Resolve(ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File)) registry.Visit {
+func (g *Client) Resolve(
+	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File),
+) registry.Visit {
 	work := registry.Work{Ref: ref, Forced: true, OnProgress: onProgress}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
 		return visit
@@ -332,64 +299,19 @@ func (g *Client) Resolve(ctx context.Context, ref registry.RepoRef, onProgress f
 		err = g.Ready()
 	}
 	if err == nil {
-		err = registry.Errorf(registry.ErrUnavailable, "GitHub did not answer; try again in a minute")
+		err = registry.Errorf(registry.ErrUnavailable, "GitHub did not respond; try again in a minute")
 	}
 	return registry.Visit{Work: work, Outcome: registry.Failed, Err: err}
 }
 
-// visiting is one call of Visit.
-type visiting struct {
-	g     *Client
-	yield func(registry.Visit) bool
-	stop  context.CancelFunc
-	count int
-	ended bool
-}
-
-// give hands out a visit; it reports false if nobody wants more.
-func (v *visiting) give(visit registry.Visit) bool {
-	if v.ended {
-		return false
-	}
-	v.count++
-	if !v.yield(visit) {
-		v.ended = true
-		v.stop()
-	}
-	return !v.ended
-}
-
-func (v *visiting) failed(t *target, err error) {
-	if !t.done {
-		t.done = true
-		v.give(registry.Visit{Work: t.work, Outcome: registry.Failed, Err: err})
-	}
-}
-
-func (v *visiting) missed(t *target, err error) {
-	if !t.done {
-		t.done = true
-		v.give(registry.Visit{Work: t.work, Outcome: registry.Missing, Err: err})
-	}
-}
-
-func (v *visiting) blocked(t *target, reason string) {
-	if !t.done {
-		t.done = true
-		v.give(registry.Visit{Work: t.work, Outcome: registry.Blocked, Blocked: reason, Err: fmt.Errorf("GitHub withholds this repository (%s)", reason)})
-	}
-}
-
-var errMissing = errors.New("GitHub knows no such repository, or it is private")
-
-// validName reports whether owner and name may stand in a path: go-github does
+// validName reports whether owner and name may be part of a path: go-github does
 // not escape them.
 func validName(owner, name string) bool {
 	ref, err := registry.ParseRepoRef(owner + "/" + name)
 	return err == nil && ref.Owner == owner && ref.Name == name
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -403,12 +325,19 @@ func pause(ctx context.Context, d time.Duration) error {
 // stops reports whether an error ends a whole visit: a limit, a refused
 // credential, or the end of the context.
 func stops(err error) bool {
-	var limit *transport.LimitError
 	var cred *transport.CredentialError
-	return errors.As(err, &limit) || errors.As(err, &cred) || errors.Is(err, context.Canceled) || errors.Is(err, errDown)
+	return limitOf(err) != nil || errors.As(err, &cred) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, errDown)
 }
 
-// plainURL keeps an address only if it is http or https.
+// limitOf returns the limit behind an error, or nil.
+func limitOf(err error) *transport.LimitError {
+	var limit *transport.LimitError
+	errors.As(err, &limit)
+	return limit
+}
+
+// plainURL returns a URL if it is http or https, else "".
 func plainURL(s string) string {
 	s = crawler.Clean(s, 500)
 	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {

@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 				}
 				honest(w, q, nil)
 			}
-		}, want: fetched(20), option: func(o *Options) { o.Sleep = pause }},
+		}, want: fetched(20), option: func(o *Options) { o.Sleep = sleep }},
 		{f: "F9 F11 F26 a rename or a transfer gives the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
 			repo["nameWithOwner"] = fmt.Sprintf("new-owner/new%d", n)
 			return repo

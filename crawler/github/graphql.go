@@ -9,21 +9,20 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 )
 
-// A reply is the body of a GraphQL answer.
+// A reply is the body of a GraphQL response.
 type reply struct {
 	Data   json.RawMessage `json:"data"`
 	Errors []fieldError    `json:"errors"`
 }
 
-// A fieldError is one error of a GraphQL answer, with the path of the field it
-// is about where it has one.
+// A fieldError is one error of a GraphQL response, with the path of its field if
+// it has one.
 type fieldError struct {
 	Type       string `json:"type"`
 	Message    string `json:"message"`
@@ -34,11 +33,10 @@ type fieldError struct {
 	} `json:"extensions"`
 }
 
-// An overload is an answer, or none, to a query that may pass if it asks for
-// less.
+// An overload is the failure of a query that may succeed if it asks for less.
 type overload struct {
 	why    string
-	silent bool // the network's doing: the size of the batch need not be to blame
+	silent bool // the network failed: the size of the batch may not be the cause
 	cause  error
 }
 
@@ -51,88 +49,131 @@ func (e *overload) Error() string {
 
 func (e *overload) Unwrap() error { return e.cause }
 
-// A refusal is an answer to a query that GitHub will refuse at any size.
+// A refusal is the failure of a query that GitHub refuses at any size.
 type refusal struct{ message string }
 
 func (e *refusal) Error() string { return "GitHub refused the query: " + e.message }
 
+// A builder writes a query over several items, each with parameters and a field
+// of its own.
+type builder struct {
+	name         string
+	open, close  string // around the selection
+	params, body strings.Builder
+	vars         map[string]any
+}
+
+func newQuery(name string) *builder { return &builder{name: name, vars: map[string]any{}} }
+
+// param adds a parameter.
+func (b *builder) param(name, kind string, value any) {
+	if len(b.vars) > 0 {
+		b.params.WriteString(", ")
+	}
+	fmt.Fprintf(&b.params, "$%s: %s", name, kind)
+	b.vars[name] = value
+}
+
+// field adds to the selection.
+func (b *builder) field(format string, args ...any) { fmt.Fprintf(&b.body, format, args...) }
+
+// send sends the query with the fragments that it uses, as ask does.
+func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply, error) {
+	query := "query " + b.name + "(" + b.params.String() + ") {\n" +
+		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" + fragments
+	return g.ask(ctx, query, b.vars)
+}
+
+// timestamp returns a time as GraphQL takes it.
+func timestamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
+
 // ask sends one query and returns its data with the errors that have a path.
-// Other errors come back as *overload, *refusal, *transport.LimitError or
-// *transport.CredentialError. While a limit ends within MaxWait
-// it waits and asks again.
+// Other errors are of type *overload, *refusal, [*transport.LimitError] or
+// [*transport.CredentialError]. It waits and retries while a limit ends within
+// MaxWait.
 func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	g.turn.Lock()
 	defer g.turn.Unlock()
 	for tries := 0; ; tries++ {
 		r, err := g.askOnce(ctx, query, vars)
-		var limit *transport.LimitError
-		if errors.As(err, &limit) && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.MaxWait {
+		limit := limitOf(err)
+		if limit != nil && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.MaxWait {
 			continue // the transport waits until it may send again
 		}
 		var refused *refusal
 		if errors.As(err, &refused) {
-			g.opt.Log.Warn("GitHub refused a query", "query", query[:strings.IndexAny(query+"(", "({")], "err", err)
+			name := query[:strings.IndexAny(query+"(", "({")]
+			g.opt.Log.Warn("GitHub refused a query", "query", name, "err", err)
 		}
 		return r, err
 	}
 }
 
 func (g *Client) askOnce(ctx context.Context, query string, vars map[string]any) (*reply, error) {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": vars})
+	status, raw, err := g.post(ctx, query, vars)
 	if err != nil {
 		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.graphql, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	resp, err := g.api.HTTP().Do(req)
-	if err != nil {
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case stops(err):
-			return nil, err
-		case errors.Is(err, context.DeadlineExceeded):
-			return nil, &overload{why: "no answer in time", cause: err}
-		}
-		return nil, &overload{why: "no answer", silent: true, cause: err}
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if errors.Is(err, transport.ErrBodyTooLarge) {
-			return nil, &overload{why: "the answer is too large"}
-		}
-		return nil, &overload{why: "the answer broke off", silent: true, cause: err}
 	}
 	var r reply
 	decoded := json.Unmarshal(raw, &r)
 	switch {
-	case resp.StatusCode == http.StatusServiceUnavailable:
+	case status == http.StatusServiceUnavailable:
 		return nil, &overload{why: "status 503", silent: true}
-	case resp.StatusCode >= 500:
-		return nil, &overload{why: fmt.Sprintf("status %d", resp.StatusCode)}
-	case resp.StatusCode == http.StatusUnauthorized:
+	case status >= 500:
+		return nil, &overload{why: fmt.Sprintf("status %d", status)}
+	case status == http.StatusUnauthorized:
 		return nil, &refusal{"it needs a token"}
-	case resp.StatusCode >= 300:
+	case status >= 300:
 		if err := g.api.NoteRefusal(graphqlLimit); err != nil {
 			return nil, err
 		}
-		return nil, &overload{why: fmt.Sprintf("status %d", resp.StatusCode), silent: true}
+		return nil, &overload{why: fmt.Sprintf("status %d", status), silent: true}
 	case decoded != nil:
-		return nil, &overload{why: "the answer is no JSON", silent: true, cause: decoded}
+		return nil, &overload{why: "the response is not JSON", silent: true, cause: decoded}
 	}
-	return g.judge(&r)
+	return g.sortErrors(&r)
 }
 
-// judge sorts the errors of an answer with status 200.
-func (g *Client) judge(r *reply) (*reply, error) {
+// post sends a query and returns the status and the body of the response.
+func (g *Client) post(ctx context.Context, query string, vars map[string]any) (int, []byte, error) {
+	body, err := json.Marshal(map[string]any{"query": query, "variables": vars})
+	if err != nil {
+		return 0, nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.graphql, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	resp, err := g.api.HTTP().Do(req)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return 0, nil, ctx.Err()
+	case stops(err):
+		return 0, nil, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return 0, nil, &overload{why: "no response in time", cause: err}
+	default:
+		return 0, nil, &overload{why: "no response", silent: true, cause: err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	switch {
+	case err == nil:
+		return resp.StatusCode, raw, nil
+	case ctx.Err() != nil:
+		return 0, nil, ctx.Err()
+	case errors.Is(err, transport.ErrBodyTooLarge):
+		return 0, nil, &overload{why: "the response is too large"}
+	}
+	return 0, nil, &overload{why: "the response broke off", silent: true, cause: err}
+}
+
+// sortErrors returns a response with status 200 if its errors are about single
+// fields, else the error of the query as a whole.
+func (g *Client) sortErrors(r *reply) (*reply, error) {
 	empty := len(r.Data) == 0 || string(r.Data) == "null"
 	for _, e := range r.Errors {
 		message := strings.ToLower(e.Message)
@@ -153,27 +194,27 @@ func (g *Client) judge(r *reply) (*reply, error) {
 		if len(r.Errors) > 0 {
 			return nil, &refusal{crawler.Clean(r.Errors[0].Message, 300)}
 		}
-		return nil, &overload{why: "the answer is empty"}
+		return nil, &overload{why: "the response is empty"}
 	}
 	return r, nil
 }
 
-// decodeData reads the data of an answer.
+// decodeData reads the data of a response.
 func decodeData(r *reply, into any) error {
 	if err := json.Unmarshal(r.Data, into); err != nil {
-		return &overload{why: "the answer has another shape than expected", cause: err}
+		return &overload{why: "the response has an unexpected shape", cause: err}
 	}
 	return nil
 }
 
-// nodeErrors sorts the errors of an answer by the item they are about: path
-// ["nodes", 3, …] or ["r3", …]. Of each it tells whether the item itself is
-// refused or only some field of it.
+// nodeErrors are the errors about one item of a response.
 type nodeErrors struct {
 	own    *fieldError           // about the item as a whole
 	fields map[string]fieldError // by the names of the path below it, joined with dots
 }
 
+// errorsByNode groups errors by the item they are about. index returns the item
+// that a path begins with, -1 if none, and how many elements of the path name it.
 func errorsByNode(list []fieldError, index func(path []any) (int, int)) map[int]*nodeErrors {
 	found := map[int]*nodeErrors{}
 	for _, e := range list {
@@ -200,7 +241,7 @@ func errorsByNode(list []fieldError, index func(path []any) (int, int)) map[int]
 }
 
 // limited reports whether a field of the item was left out because the query
-// needed too much: then none of its numbers can be believed.
+// needed too many resources: then its numbers are not reliable.
 func (n *nodeErrors) limited() bool {
 	if n == nil {
 		return false
@@ -259,125 +300,4 @@ func listIndex(n int) func([]any) (int, int) {
 		}
 		return int(i), 2
 	}
-}
-
-// errDown ends a visit: GitHub has not answered for many queries in a row.
-var errDown = errors.New("GitHub does not answer")
-
-// maxFailures is after how many failures in a row GitHub is taken to be down.
-// A batch of 200 with one poisonous item fails ten times before it is alone.
-const maxFailures = 14
-
-// maxRefusals is after how many refused queries in a row the next one is not
-// worth the try.
-const maxRefusals = 3
-
-// A sizer is the size of the batches of one kind of query: halved when they
-// fail, grown after 20 clean ones.
-type sizer struct {
-	top int
-
-	mu          sync.Mutex // checks on demand ask at the same time
-	size, clean int
-}
-
-func newSizer(top int) *sizer { return &sizer{size: top, top: top} }
-
-func (s *sizer) now() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.size
-}
-
-func (s *sizer) passed(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n < s.size {
-		return // a small batch proves nothing
-	}
-	if s.clean++; s.clean >= 20 {
-		s.clean = 0
-		s.size = min(s.top, s.size+max(1, s.top/20))
-	}
-}
-
-func (s *sizer) failed(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.size = max(1, min(s.size, n/2))
-	s.clean = 0
-}
-
-// inBatches asks about all items in batches of s. ask returns the items it has
-// no believable answer for. A batch that fails is asked again in halves, never
-// at the same size; an item that fails three times on its own goes to alone.
-// The error is one that ends the visit; items not asked for were not touched.
-func inBatches[T any](ctx context.Context, g *Client, s *sizer, items []T, ask func([]T) ([]T, error), alone func(T, error)) error {
-	type batch struct {
-		items []T
-		tries int // of a single item
-	}
-	var again []batch
-	failures, refusals := 0, 0 // in a row
-	for len(items) > 0 || len(again) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var b batch
-		if len(again) > 0 {
-			b, again = again[0], again[1:]
-		} else {
-			n := min(len(items), s.now())
-			b, items = batch{items: items[:n:n]}, items[n:]
-		}
-		left, err := ask(b.items)
-		var over *overload
-		switch {
-		case err == nil && len(left) == 0:
-			s.passed(len(b.items))
-			failures, refusals = 0, 0
-			continue
-		case err == nil && len(left) < len(b.items):
-			// Those that came back answered; the others are asked again, in
-			// a batch that is smaller by as many.
-			failures, refusals = 0, 0
-			s.failed(len(b.items))
-			again = append(again, batch{items: left, tries: b.tries})
-			continue
-		case err == nil:
-			err = &overload{why: "the query needs too many resources"}
-		case !errors.As(err, &over):
-			if stops(err) || ctx.Err() != nil {
-				return err
-			}
-			for _, item := range b.items {
-				alone(item, err)
-			}
-			if refusals++; refusals >= maxRefusals {
-				return fmt.Errorf("%w to what it is asked: %w", errDown, err)
-			}
-			continue
-		}
-		failures++
-		if over == nil || !over.silent {
-			s.failed(len(b.items))
-		}
-		if failures >= maxFailures {
-			return fmt.Errorf("%w: %w", errDown, err)
-		}
-		if len(b.items) == 1 {
-			if b.tries++; b.tries >= 3 {
-				alone(b.items[0], err)
-				continue
-			}
-			again = append(again, b)
-		} else {
-			half := len(b.items) / 2
-			again = append([]batch{{items: b.items[:half:half]}, {items: b.items[half:]}}, again...)
-		}
-		if err := g.opt.Sleep(ctx, min(2*time.Second, time.Duration(failures)*100*time.Millisecond)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -38,7 +38,7 @@ const issuesFields = `fragment Talk on Repository { id
 
 // issues reads how outsiders' issues and pull requests fared. It fails
 // quietly: what it cannot read stays unknown, with the reason.
-func (v *visiting) issues(ctx context.Context, list []*target) {
+func (v *visitor) issues(ctx context.Context, list []*target) {
 	var wanted []*target
 	for _, t := range list {
 		if t.wantsIssues(v.g.opt.Now()) {
@@ -130,7 +130,7 @@ type issuePage struct {
 	Nodes    []*issueNode
 }
 
-func (v *visiting) issuesBatch(ctx context.Context, batch []*target) ([]*target, error) {
+func (v *visitor) issuesBatch(ctx context.Context, batch []*target) ([]*target, error) {
 	ids := make([]string, len(batch))
 	for i, t := range batch {
 		ids[i] = t.repo.NodeID

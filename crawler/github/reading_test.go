@@ -98,11 +98,7 @@ func page(more bool, commits ...[2]string) *historyPage {
 		if err := json.Unmarshal([]byte(raw), &n); err != nil {
 			panic(err)
 		}
-		p.Nodes = append(p.Nodes, &struct {
-			OID           string `json:"oid"`
-			CommittedDate time.Time
-			Author        *commitAuthor
-		}{n.OID, at, n.Author})
+		p.Nodes = append(p.Nodes, &commitNode{n.OID, at, n.Author})
 	}
 	return p
 }
@@ -187,7 +183,7 @@ func TestBots(t *testing.T) {
 		"mcp-bot": true, "Ann Botha": false, "Robothead": false, "Abbott": false, "Ann": false, "": false,
 	} {
 		a := &commitAuthor{Name: &name}
-		if _, bot := a.who(); bot != want {
+		if _, bot := a.identity(); bot != want {
 			t.Errorf("%q: %v", name, bot)
 		}
 	}
@@ -231,7 +227,7 @@ func FuzzGraphQLAnswer(f *testing.F) {
 		if json.Unmarshal([]byte(body), &r) != nil {
 			return
 		}
-		got, err := g.judge(&r)
+		got, err := g.sortErrors(&r)
 		if err != nil {
 			return
 		}
@@ -275,11 +271,7 @@ func TestOwnCommitsOfAFork(t *testing.T) {
 		p := &historyPage{}
 		p.PageInfo.HasNextPage, p.PageInfo.EndCursor = more, "c"
 		for i, d := range days {
-			p.Nodes = append(p.Nodes, &struct {
-				OID           string `json:"oid"`
-				CommittedDate time.Time
-				Author        *commitAuthor
-			}{oid(i), ago(d), &commitAuthor{Name: author}})
+			p.Nodes = append(p.Nodes, &commitNode{oid(i), ago(d), &commitAuthor{Name: author}})
 		}
 		return p
 	}

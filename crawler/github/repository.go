@@ -141,8 +141,32 @@ func (n *repoNode) fullName() (owner, name string, ok bool) {
 	return owner, name, ok && validName(owner, name)
 }
 
-// repository turns a node into our noun. Fields that came back with an error
-// are left unknown.
+// head returns the commit and the name of the default branch, "" if there is none.
+func (n *repoNode) head() (commit, branch string) {
+	if n.DefaultBranchRef == nil {
+		return "", ""
+	}
+	if n.DefaultBranchRef.Target != nil {
+		commit = n.DefaultBranchRef.Target.OID
+	}
+	return commit, n.DefaultBranchRef.Name
+}
+
+// counts returns a stored repository with the counts and times of a probe.
+func (n *repoNode) counts(repo registry.Repository, now time.Time) registry.Repository {
+	if s := natural(n.StargazerCount); s != nil {
+		repo.Stars = s
+	}
+	if f := natural(n.ForkCount); f != nil {
+		repo.Forks = f
+	}
+	setTime(&repo.PushedAt, n.PushedAt)
+	setTime(&repo.UpdatedAt, n.UpdatedAt)
+	repo.ObservedAt = now
+	return repo
+}
+
+// repository converts a node. Fields that came with an error stay unknown.
 func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Repository {
 	owner, name, _ := n.fullName()
 	r := registry.Repository{
@@ -180,7 +204,7 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 	n.policies(&r, errs)
 	n.kinds(&r, errs)
 	n.releases(&r)
-	n.head(&r, errs)
+	n.branch(&r, errs)
 	return r
 }
 
@@ -261,7 +285,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 	}
 }
 
-func (n *repoNode) head(r *registry.Repository, errs *nodeErrors) {
+func (n *repoNode) branch(r *registry.Repository, errs *nodeErrors) {
 	if n.DefaultBranchRef == nil {
 		return
 	}

@@ -7,53 +7,51 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
+// One query asks for at most this many files and bytes, whatever the number of
+// repositories.
 const (
-	// batchBlobs and batchBytes bound what one query asks for, whatever the
-	// number of repositories.
 	batchBlobs = 500
 	batchBytes = 6 << 20
 )
 
-// A reading is the files of one repository that one query is to read. A
-// repository with many files has several.
+// A reading is files of one repository that one query is to read. A repository
+// with many files has several.
 type reading struct {
 	t     *target
 	files []registry.File
-	links bool // the files are the targets of symbolic links: at names what they stand for
-	at    map[string]string
+	// linkOf is the path of the symbolic link that leads to each of the files,
+	// by their path; nil if the files are not the targets of links.
+	linkOf map[string]string
 }
 
 // texts reads the files that detection looks at, ten repositories at a time.
 // It fails only with an error that ends the visit.
-func (v *visiting) texts(ctx context.Context, list []*target) error {
+func (v *visitor) texts(ctx context.Context, list []*target) error {
 	var todo []reading
 	for _, t := range list {
 		if !t.listed {
 			continue
 		}
 		t.snap.Texts = map[string]string{}
-		unknown := t.repo.License == "" || t.repo.License == "NOASSERTION"
-		files := v.keptTexts(ctx, t, crawler.SelectFiles(t.snap.Files, unknown))
+		licence := t.repo.License == "" || t.repo.License == "NOASSERTION"
+		files := v.reuseTexts(ctx, t, crawler.SelectFiles(t.snap.Files, licence))
 		todo = append(todo, split(reading{t: t, files: files})...)
 	}
 	var linked []reading
 	if err := v.readAll(ctx, todo, &linked); err != nil {
 		return err
 	}
-	var none []reading
-	return v.readAll(ctx, linked, &none)
+	return v.readAll(ctx, linked, new([]reading))
 }
 
-// keptTexts takes the stored texts of files that have the object id that they
-// had in the stored snapshot, and returns the files that are to be read. What
-// cannot be had from the store is read.
-func (v *visiting) keptTexts(ctx context.Context, t *target, files []registry.File) []registry.File {
+// reuseTexts takes the stored texts of files that have the object ID that they
+// had in the stored snapshot, and returns the files that remain to be read.
+func (v *visitor) reuseTexts(ctx context.Context, t *target, files []registry.File) []registry.File {
 	s := t.work.Stored
 	if v.g.Texts == nil || s == nil || t.work.Forced || t.work.ID == 0 || len(s.Files) == 0 || s.Failures["texts"] != "" {
 		return files
@@ -64,7 +62,9 @@ func (v *visiting) keptTexts(ctx context.Context, t *target, files []registry.Fi
 			ids[f.Path] = f.OID
 		}
 	}
-	same := func(f registry.File) bool { return f.OID != "" && f.Mode != crawler.ModeLink && ids[f.Path] == f.OID }
+	same := func(f registry.File) bool {
+		return f.OID != "" && f.Mode != crawler.ModeLink && ids[f.Path] == f.OID
+	}
 	if !slices.ContainsFunc(files, same) {
 		return files
 	}
@@ -83,32 +83,21 @@ func (v *visiting) keptTexts(ctx context.Context, t *target, files []registry.Fi
 	return rest
 }
 
-func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]reading) error {
+// readAll reads files in queries of limited size. It adds the files that
+// symbolic links lead to, to linked.
+func (v *visitor) readAll(ctx context.Context, todo []reading, linked *[]reading) error {
 	for len(todo) > 0 {
-		n, blobs, size := 0, 0, int64(0)
-		for n < len(todo) && n < v.g.blobs.top {
-			b, s := len(todo[n].files), int64(0)
-			for _, f := range todo[n].files {
-				s += f.Size
-			}
-			if n > 0 && (blobs+b > batchBlobs || size+s > batchBytes) {
-				break
-			}
-			n, blobs, size = n+1, blobs+b, size+s
-		}
+		n := fitting(todo, v.g.blobs.top)
 		err := inBatches(ctx, v.g, v.g.blobs, todo[:n], func(batch []reading) ([]reading, error) {
 			return v.readBatch(ctx, batch, linked)
 		}, func(r reading, err error) {
-			if len(r.files) > 1 {
-				// One of them may be to blame: half of them at a time.
-				for _, half := range halves(r) {
-					if e := v.readHalf(ctx, half, linked); e != nil {
-						err = e
-					}
-				}
+			if len(r.files) == 1 {
+				r.t.failTexts("files could not be read: " + reasonOf(err))
 				return
 			}
-			r.t.failTexts("files could not be read: " + reasonOf(err))
+			for _, half := range halves(r) { // one file may be the cause
+				v.readHalf(ctx, half, linked)
+			}
 		})
 		if err != nil {
 			return err
@@ -118,28 +107,42 @@ func (v *visiting) readAll(ctx context.Context, todo []reading, linked *[]readin
 	return nil
 }
 
+// fitting returns how many of the first readings fit into one query, at least
+// one and at most the given number.
+func fitting(todo []reading, most int) int {
+	n, blobs, size := 0, 0, int64(0)
+	for n < len(todo) && n < most {
+		blobs += len(todo[n].files)
+		for _, f := range todo[n].files {
+			size += f.Size
+		}
+		if n > 0 && (blobs > batchBlobs || size > batchBytes) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 func (t *target) failTexts(reason string) {
 	t.broke = true
 	t.fail("texts", reason)
 }
 
-// readHalf asks for part of one repository's files, and gives up on what does
-// not come.
-func (v *visiting) readHalf(ctx context.Context, r reading, linked *[]reading) error {
+// readHalf reads part of one repository's files, and gives up on those that
+// fail.
+func (v *visitor) readHalf(ctx context.Context, r reading, linked *[]reading) {
 	left, err := v.readBatch(ctx, []reading{r}, linked)
 	if err == nil && len(left) == 0 {
-		return nil
+		return
 	}
 	if ctx.Err() != nil || stops(err) || len(r.files) < 4 {
 		r.t.failTexts("some files could not be read: " + reasonOf(err))
-		return err
+		return
 	}
 	for _, half := range halves(r) {
-		if e := v.readHalf(ctx, half, linked); e != nil {
-			err = e
-		}
+		v.readHalf(ctx, half, linked)
 	}
-	return err
 }
 
 func halves(r reading) []reading {
@@ -165,34 +168,20 @@ func split(r reading) []reading {
 	return out
 }
 
-type blobNode struct {
-	ByteSize    int64
-	IsBinary    *bool
-	IsTruncated bool
-	Text        *string
-}
-
-// readBatch reads the files of up to ten repositories by their object ids, so
-// that a push in the meantime changes nothing.
-func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]reading) ([]reading, error) {
-	var head, body strings.Builder
-	head.WriteString("query Blobs(")
-	vars := map[string]any{}
+// readBatch reads the files of up to ten repositories by their object IDs, so
+// that a push in the meantime changes nothing. It returns the readings without a
+// reliable answer.
+func (v *visitor) readBatch(ctx context.Context, batch []reading, linked *[]reading) (retry []reading, err error) {
+	q := newQuery("Blobs")
 	for i, r := range batch {
-		if i > 0 {
-			head.WriteString(", ")
-		}
-		fmt.Fprintf(&head, "$i%d: ID!", i)
-		fmt.Fprintf(&body, "  r%d: node(id: $i%d) { ... on Repository { id", i, i)
+		q.param(fmt.Sprintf("i%d", i), "ID!", r.t.repo.NodeID)
+		q.field("  r%d: node(id: $i%d) { ... on Repository { id", i, i)
 		for j, f := range r.files {
-			fmt.Fprintf(&body, " f%d: object(oid: \"%s\") { ...B }", j, f.OID)
+			q.field(" f%d: object(oid: %q) { ...B }", j, f.OID)
 		}
-		body.WriteString(" } }\n")
-		vars[fmt.Sprintf("i%d", i)] = r.t.repo.NodeID
+		q.field(" } }\n")
 	}
-	query := head.String() + ") {\n  rateLimit { cost remaining resetAt }\n" + body.String() +
-		"}\nfragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n"
-	answer, err := v.g.ask(ctx, query, vars)
+	answer, err := q.send(ctx, v.g, "fragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n")
 	if err != nil {
 		return nil, err
 	}
@@ -201,10 +190,9 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 		return nil, err
 	}
 	errs := errorsByNode(answer.Errors, aliasIndex("r", len(batch)))
-	var again []reading
 	for i, r := range batch {
 		if errs[i].limited() {
-			again = append(again, r)
+			retry = append(retry, r)
 			continue
 		}
 		var fields map[string]json.RawMessage
@@ -214,52 +202,65 @@ func (v *visiting) readBatch(ctx context.Context, batch []reading, linked *[]rea
 			r.t.failTexts("the repository changed while it was read")
 			continue
 		}
-		var targets []registry.File
-		at := map[string]string{}
-		for j, f := range r.files {
-			var b *blobNode
-			name := fmt.Sprintf("f%d", j)
-			if json.Unmarshal(fields[name], &b) != nil || b == nil {
-				continue
-			}
-			text, ok := b.text(crawler.IsReadme(f.Path))
-			if !ok {
-				continue
-			}
-			if f.Mode == crawler.ModeLink && !r.links {
-				if target, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
-					targets = append(targets, target)
-					at[target.Path] = f.Path
-					continue
-				}
-				if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
-					r.t.snap.Texts[f.Path] = text
-				}
-				continue
-			}
-			p := f.Path
-			if r.links {
-				p = r.at[f.Path]
-			}
-			r.t.snap.Texts[p] = text
-		}
-		if len(targets) > 0 {
-			*linked = append(*linked, reading{t: r.t, files: targets, links: true, at: at})
+		if targets := r.take(fields); targets != nil {
+			*linked = append(*linked, *targets)
 		}
 	}
-	return again, nil
+	return retry, nil
 }
 
-// text returns a blob's text if it is text and all there. Prose may be cut.
+// take stores the texts of a response, by alias. It returns the files that
+// symbolic links lead to, nil if there are none.
+func (r reading) take(fields map[string]json.RawMessage) *reading {
+	targets := reading{t: r.t, linkOf: map[string]string{}}
+	for j, f := range r.files {
+		var b *blobNode
+		if json.Unmarshal(fields[fmt.Sprintf("f%d", j)], &b) != nil || b == nil {
+			continue
+		}
+		text, ok := b.text(crawler.IsReadme(f.Path))
+		switch {
+		case !ok:
+		case r.linkOf != nil:
+			r.t.snap.Texts[r.linkOf[f.Path]] = text
+		case f.Mode != crawler.ModeLink:
+			r.t.snap.Texts[f.Path] = text
+		default:
+			if target, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
+				targets.files = append(targets.files, target)
+				targets.linkOf[target.Path] = f.Path
+			} else if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
+				r.t.snap.Texts[f.Path] = text
+			}
+		}
+	}
+	if len(targets.files) == 0 {
+		return nil
+	}
+	return &targets
+}
+
+// A blobNode is the content of a file.
+type blobNode struct {
+	ByteSize    int64
+	IsBinary    *bool
+	IsTruncated bool
+	Text        *string
+}
+
+// text returns a blob's text if it is text and complete. Prose may be cut.
 func (b *blobNode) text(prose bool) (string, bool) {
-	if b.Text == nil || b.IsBinary != nil && *b.IsBinary || !prose && (b.IsTruncated || len(*b.Text) > crawler.MaxText) {
+	if b.Text == nil || b.IsBinary != nil && *b.IsBinary {
+		return "", false
+	}
+	if !prose && (b.IsTruncated || len(*b.Text) > crawler.MaxText) {
 		return "", false
 	}
 	return crawler.Text(*b.Text)
 }
 
-// linkTarget finds the file of the listing that a symbolic link leads to. A
-// link to a link, out of the repository or to a folder leads nowhere.
+// linkTarget finds the file of the listing that a symbolic link leads to. Links
+// to links, out of the repository, or to folders lead nowhere.
 func linkTarget(from, text string, files []registry.File) (registry.File, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\n\x00") {
@@ -270,79 +271,10 @@ func linkTarget(from, text string, files []registry.File) (registry.File, bool) 
 		return registry.File{}, false
 	}
 	for _, f := range files {
-		if f.Path == p && f.Mode != crawler.ModeLink && f.Mode != crawler.ModeSubmodule && f.OID != "" && f.Size <= crawler.MaxText {
+		plain := f.Mode != crawler.ModeLink && f.Mode != crawler.ModeSubmodule
+		if f.Path == p && plain && f.OID != "" && f.Size <= crawler.MaxText {
 			return f, true
 		}
 	}
 	return registry.File{}, false
-}
-
-// history reads older commits of those with more than 100 in the window.
-func (v *visiting) history(ctx context.Context, list []*target) error {
-	for range maxHistoryPages {
-		var wanted []*target
-		for _, t := range list {
-			if t.activity == nil {
-				continue
-			}
-			if t.activity.wantsMore(t.storedActivity()) {
-				wanted = append(wanted, t)
-			}
-		}
-		if len(wanted) == 0 {
-			return nil
-		}
-		err := inBatches(ctx, v.g, v.g.others, wanted, func(batch []*target) ([]*target, error) {
-			return v.historyPage(ctx, batch)
-		}, func(t *target, err error) {
-			t.noOlderCommits(reasonOf(err))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noOlderCommits ends the reading of a history before its end.
-func (t *target) noOlderCommits(why string) {
-	t.activity.pages, t.activity.broke = maxHistoryPages, true
-	t.fail("activity", "older commits could not be read: "+why)
-}
-
-func (v *visiting) historyPage(ctx context.Context, batch []*target) ([]*target, error) {
-	since := v.g.opt.Now().UTC().Add(-humanWindow).Truncate(time.Second).Format(time.RFC3339)
-	var head, body strings.Builder
-	head.WriteString("query History($since: GitTimestamp!")
-	vars := map[string]any{"since": since}
-	for i, t := range batch {
-		fmt.Fprintf(&head, ", $i%d: ID!, $c%d: String!", i, i)
-		fmt.Fprintf(&body, "  r%d: node(id: $i%d) { ... on Repository { id object(oid: \"%s\") { ... on Commit { history(first: 100, since: $since, after: $c%d) { ...History } } } } }\n", i, i, t.repo.Commit, i)
-		vars[fmt.Sprintf("i%d", i)], vars[fmt.Sprintf("c%d", i)] = t.repo.NodeID, t.activity.cursor
-	}
-	r, err := v.g.ask(ctx, head.String()+") {\n  rateLimit { cost remaining resetAt }\n"+body.String()+"}\n"+historyFields, vars)
-	if err != nil {
-		return nil, err
-	}
-	var data map[string]*struct {
-		Object *struct{ History *historyPage }
-	}
-	if err := decodeData(r, &data); err != nil {
-		return nil, err
-	}
-	errs := errorsByNode(r.Errors, aliasIndex("r", len(batch)))
-	var again []*target
-	for i, t := range batch {
-		if errs[i].limited() {
-			again = append(again, t)
-			continue
-		}
-		n := data[fmt.Sprintf("r%d", i)]
-		if n == nil || n.Object == nil || n.Object.History == nil {
-			t.noOlderCommits("no answer")
-			continue
-		}
-		t.activity.add(n.Object.History)
-	}
-	return again, nil
 }

@@ -170,7 +170,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 			status int
 			body   string
 			want   string
-		}{{202, "{}", "no answer"}, {409, `{"message":"Git Repository is empty."}`, "status 409"}, {451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, "status 451"}, {502, "<html>", "status 502"}} {
+		}{{202, "{}", "no response"}, {409, `{"message":"Git Repository is empty."}`, "status 409"}, {451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, "status 451"}, {502, "<html>", "status 502"}} {
 			status, body = c.status, c.body
 			_, _, err := g.rest.Git.GetTree(t.Context(), "o", "r", "x", true)
 			if err == nil || reasonOf(err) != c.want {

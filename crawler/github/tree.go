@@ -3,16 +3,13 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
-
-	gh "github.com/google/go-github/v66/github"
+	"unicode/utf8"
 
 	"mcpcensus/crawler"
-	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -20,8 +17,8 @@ const (
 	treeDepth = 8 // folders below the root that one query lists
 	// maxEntries is how many files of a repository are kept.
 	maxEntries = 50_000
-	// batchEntries is about how many entries one query may list: GitHub looks
-	// every one of them up.
+	// batchEntries is roughly how many entries one query may list: GitHub looks up
+	// each of them.
 	batchEntries = 600
 )
 
@@ -46,8 +43,8 @@ type treeEntry struct {
 	} `json:"object"`
 }
 
-// needsTexts reports whether the files must be read again: always unless they
-// are to the byte those of a stored snapshot that was read in full.
+// needsTexts reports whether the files must be read again. They must be unless
+// they are the same as those of a stored snapshot that was read in full.
 func (t *target) needsTexts() bool {
 	s := t.work.Stored
 	if t.repo.Empty || t.repo.Commit == "" {
@@ -59,10 +56,39 @@ func (t *target) needsTexts() bool {
 	return s.Failures["tree"] != "" || s.Failures["texts"] != ""
 }
 
-// listings reads the file listings of those whose files may have changed. It
-// fails only with an error that ends the visit.
-func (v *visiting) listings(ctx context.Context, list []*target) error {
-	var wanted, huge []*target
+// listings reads the file listings of repositories whose files may have changed.
+// It fails only with an error that ends the visit.
+func (v *visitor) listings(ctx context.Context, list []*target) error {
+	byGraphQL, byREST := v.divide(list)
+	for _, t := range byREST {
+		if err := v.g.listByREST(ctx, v.g.connection, t); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			byGraphQL = append(byGraphQL, t)
+		}
+	}
+	incomplete, err := v.listByGraphQL(ctx, byGraphQL)
+	if err != nil {
+		return err
+	}
+	for _, t := range incomplete {
+		if t.listedByREST {
+			continue
+		}
+		if err := v.g.listByREST(ctx, v.g.connection, t); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			t.failTree(err)
+		}
+	}
+	return nil
+}
+
+// divide returns the repositories whose listing is to be read by GraphQL and by
+// REST. It takes the others' from the stored snapshot.
+func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 	for _, t := range list {
 		switch {
 		case t.repo.Empty || t.repo.Commit == "":
@@ -71,60 +97,52 @@ func (v *visiting) listings(ctx context.Context, list []*target) error {
 			t.snap.Files, t.snap.FilesTruncated = t.work.Stored.Files, t.work.Stored.FilesTruncated
 			t.snap.TextsKept = true
 		case v.listsByREST(t):
-			huge = append(huge, t)
+			byREST = append(byREST, t)
 		default:
-			wanted = append(wanted, t)
+			byGraphQL = append(byGraphQL, t)
 		}
 	}
-	for _, t := range huge {
-		if err := v.g.listByREST(ctx, v.g.api, v.g.rest, t); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			wanted = append(wanted, t) // GraphQL may do better
-		}
-	}
-	huge = nil
-	// Those with few files go together, so that one query never lists too many.
-	for len(wanted) > 0 {
-		n, sum := 0, 0
-		for n < len(wanted) && (n == 0 || sum+wanted[n].expectedEntries() <= batchEntries) {
-			sum += wanted[n].expectedEntries()
-			n++
-		}
-		err := inBatches(ctx, v.g, v.g.trees, wanted[:n], func(batch []*target) ([]*target, error) {
-			again, deep, err := v.listBatch(ctx, batch)
-			huge = append(huge, deep...)
-			return again, err
-		}, func(t *target, err error) { huge = append(huge, t) })
-		if err != nil {
-			return err
-		}
-		wanted = wanted[n:]
-	}
-	for _, t := range huge {
-		if t.listedByREST {
-			continue
-		}
-		if err := v.g.listByREST(ctx, v.g.api, v.g.rest, t); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if stored := t.work.Stored; t.snap.Files == nil {
-				t.fail("tree", "the listing could not be read: "+reasonOf(err))
-			} else if stored != nil && !stored.FilesTruncated {
-				t.fail("tree", "the listing could not be read to its end: "+reasonOf(err))
-			}
-		}
-	}
-	return nil
+	return byGraphQL, byREST
 }
 
-// listsByREST reports whether a listing is to be read by REST, which gives it
-// whole in one request. The one REST request that a known repository may cost
-// goes to its contributors when their turn has come; then, and while REST's
-// pace or budget leaves no room, the listing comes by GraphQL.
-func (v *visiting) listsByREST(t *target) bool {
+// listByGraphQL reads listings, those of small repositories together, so that no
+// query lists too many files. It returns those that are not complete.
+func (v *visitor) listByGraphQL(ctx context.Context, list []*target) (incomplete []*target, err error) {
+	for len(list) > 0 {
+		n, sum := 0, 0
+		for n < len(list) && (n == 0 || sum+list[n].expectedEntries() <= batchEntries) {
+			sum += list[n].expectedEntries()
+			n++
+		}
+		err := inBatches(ctx, v.g, v.g.trees, list[:n], func(batch []*target) ([]*target, error) {
+			retry, deep, err := v.listBatch(ctx, batch)
+			incomplete = append(incomplete, deep...)
+			return retry, err
+		}, func(t *target, err error) { incomplete = append(incomplete, t) })
+		if err != nil {
+			return nil, err
+		}
+		list = list[n:]
+	}
+	return incomplete, nil
+}
+
+// failTree notes why the listing, or the rest of it, could not be read.
+func (t *target) failTree(err error) {
+	stored := t.work.Stored
+	switch {
+	case t.snap.Files == nil:
+		t.fail("tree", "the listing could not be read: "+reasonOf(err))
+	case stored != nil && !stored.FilesTruncated:
+		t.fail("tree", "the listing could not be read to its end: "+reasonOf(err))
+	}
+}
+
+// listsByREST reports whether a listing is to be read by REST, which returns it
+// whole in one request. A known repository may cost one REST request per visit;
+// if its contributors are due they get it, and the listing is read by GraphQL.
+// So it is while REST's pace or budget leaves no room.
+func (v *visitor) listsByREST(t *target) bool {
 	if t.expectedEntries() > batchEntries {
 		return true
 	}
@@ -134,7 +152,7 @@ func (v *visiting) listsByREST(t *target) bool {
 	return v.g.api.Free(coreLimit)
 }
 
-// expectedEntries guesses how many entries a listing has.
+// expectedEntries estimates how many entries a listing has.
 func (t *target) expectedEntries() int {
 	if s := t.work.Stored; s != nil && len(s.Files) > 0 {
 		if s.FilesTruncated {
@@ -146,21 +164,15 @@ func (t *target) expectedEntries() int {
 }
 
 // listBatch lists up to 20 repositories at their commits. It returns those to
-// ask again and those with folders deeper than the query goes.
-func (v *visiting) listBatch(ctx context.Context, batch []*target) (again, deep []*target, err error) {
-	var head, body strings.Builder
-	head.WriteString("query Tree(")
-	vars := map[string]any{}
+// ask about again and those with folders deeper than the query reaches.
+func (v *visitor) listBatch(ctx context.Context, batch []*target) (retry, deep []*target, err error) {
+	q := newQuery("Tree")
 	for i, t := range batch {
-		if i > 0 {
-			head.WriteString(", ")
-		}
-		fmt.Fprintf(&head, "$i%d: ID!", i)
-		fmt.Fprintf(&body, "  r%d: node(id: $i%d) { ... on Repository { id object(expression: \"%s:\") { __typename ...T } } }\n", i, i, t.repo.Commit)
-		vars[fmt.Sprintf("i%d", i)] = t.repo.NodeID
+		q.param(fmt.Sprintf("i%d", i), "ID!", t.repo.NodeID)
+		q.field("  r%d: node(id: $i%d) { ... on Repository { id ", i, i)
+		q.field("object(expression: %q) { __typename ...T } } }\n", t.repo.Commit+":")
 	}
-	query := head.String() + ") {\n  rateLimit { cost remaining resetAt }\n" + body.String() + "}\nfragment T on GitObject { " + treeSelection + " }\n"
-	r, err := v.g.ask(ctx, query, vars)
+	r, err := q.send(ctx, v.g, "fragment T on GitObject { "+treeSelection+" }\n")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,25 +183,32 @@ func (v *visiting) listBatch(ctx context.Context, batch []*target) (again, deep 
 	errs := errorsByNode(r.Errors, aliasIndex("r", len(batch)))
 	for i, t := range batch {
 		if errs[i].limited() {
-			again = append(again, t)
+			retry = append(retry, t)
 			continue
 		}
-		var node struct {
-			ID     string
-			Object *struct{ Entries *[]treeEntry }
-		}
-		if err := json.Unmarshal(data[fmt.Sprintf("r%d", i)], &node); err != nil || node.Object == nil || node.Object.Entries == nil || node.ID != t.repo.NodeID {
-			deep = append(deep, t) // REST says why there is none
-			continue
-		}
-		files, complete := flatten(*node.Object.Entries)
-		t.snap.Files, t.listed = files, true
-		if !complete {
-			t.snap.FilesTruncated = true
-			deep = append(deep, t)
+		if !t.list(data[fmt.Sprintf("r%d", i)]) {
+			deep = append(deep, t) // REST says why there is no listing
 		}
 	}
-	return again, deep, nil
+	return retry, deep, nil
+}
+
+// list stores the listing of a response. It reports whether it is complete.
+func (t *target) list(raw json.RawMessage) bool {
+	var node struct {
+		ID     string
+		Object *struct{ Entries *[]treeEntry }
+	}
+	err := json.Unmarshal(raw, &node)
+	if err != nil || node.Object == nil || node.Object.Entries == nil || node.ID != t.repo.NodeID {
+		return false
+	}
+	files, complete := flatten(*node.Object.Entries)
+	t.snap.Files, t.listed = files, true
+	if !complete {
+		t.snap.FilesTruncated = true
+	}
+	return complete
 }
 
 // flatten turns nested entries into files sorted by path; complete is false if
@@ -236,25 +255,24 @@ func sortFiles(files []registry.File) {
 	slices.SortFunc(files, func(a, b registry.File) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// validPathPart refuses names that git does not allow and those that cannot be
-// stored.
+// validPathPart reports whether git allows a name and it can be stored.
 func validPathPart(s string) bool {
-	return s != "" && s != "." && s != ".." && len(s) <= 255 && !strings.ContainsAny(s, "/\x00") && strings.ToValidUTF8(s, "") == s
+	return s != "" && s != "." && s != ".." && len(s) <= 255 && !strings.ContainsAny(s, "/\x00") && utf8.ValidString(s)
 }
 
-// listByREST reads a listing of any depth with one request.
-func (g *Client) listByREST(ctx context.Context, api *transport.Client, rest *gh.Client, t *target) error {
-	if err := api.Ready(coreLimit); err != nil {
+// listByREST reads a listing of any depth in one request.
+func (g *Client) listByREST(ctx context.Context, c connection, t *target) error {
+	if err := c.api.Ready(coreLimit); err != nil {
 		return err
 	}
 	if !validName(t.repo.Owner, t.repo.Name) {
-		return errors.New("the host gave a name that cannot be asked for")
+		return errInvalidName
 	}
 	sha := t.repo.Commit
 	if sha == "" {
 		sha = "HEAD"
 	}
-	tree, _, err := rest.Git.GetTree(ctx, t.repo.Owner, t.repo.Name, sha, true)
+	tree, _, err := c.rest.Git.GetTree(ctx, t.repo.Owner, t.repo.Name, sha, true)
 	if err != nil {
 		return err
 	}

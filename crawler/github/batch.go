@@ -1,0 +1,165 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// errDown ends a visit: GitHub has not answered many queries in a row.
+var errDown = errors.New("GitHub does not respond")
+
+const (
+	// maxFailures is the number of consecutive failures after which GitHub is taken
+	// to be down. A batch of 200 with one item that fails takes ten to single it out.
+	maxFailures = 14
+	// maxRefusals is the number of consecutive refused queries after which no more
+	// are sent.
+	maxRefusals = 3
+	// maxTries is how often a single item is asked for.
+	maxTries = 3
+)
+
+// A sizer is the size of the batches of one kind of query. It halves when they
+// fail and grows after 20 that succeed.
+type sizer struct {
+	top int
+
+	mu          sync.Mutex // checks on demand run concurrently
+	size, clean int
+}
+
+func newSizer(top int) *sizer { return &sizer{size: top, top: top} }
+
+func (s *sizer) now() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
+
+func (s *sizer) passed(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n < s.size {
+		return // a small batch says nothing about larger ones
+	}
+	if s.clean++; s.clean >= 20 {
+		s.clean = 0
+		s.size = min(s.top, s.size+max(1, s.top/20))
+	}
+}
+
+func (s *sizer) failed(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size = max(1, min(s.size, n/2))
+	s.clean = 0
+}
+
+// A batch is items that are asked about together.
+type batch[T any] struct {
+	items []T
+	tries int // of a single item
+}
+
+// batches are the items that remain to be asked about.
+type batches[T any] struct {
+	g     *Client
+	size  *sizer
+	items []T
+	retry []batch[T] // before items
+
+	failures, refusals int // in a row
+}
+
+// next removes the next batch.
+func (q *batches[T]) next() batch[T] {
+	if len(q.retry) > 0 {
+		b := q.retry[0]
+		q.retry = q.retry[1:]
+		return b
+	}
+	n := min(len(q.items), q.size.now())
+	b := batch[T]{items: q.items[:n:n]}
+	q.items = q.items[n:]
+	return b
+}
+
+// inBatches asks about all items in batches. ask returns the items without a
+// reliable answer. A batch that fails is asked again in halves; an item that
+// fails by itself maxTries times is passed to alone. The error is one that ends
+// the visit; it leaves items that were not asked about untouched.
+func inBatches[T any](
+	ctx context.Context, g *Client, size *sizer, items []T, ask func([]T) ([]T, error), alone func(T, error),
+) error {
+	q := &batches[T]{g: g, size: size, items: items}
+	for len(q.items) > 0 || len(q.retry) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := q.next()
+		left, err := ask(b.items)
+		if err == nil && len(left) < len(b.items) {
+			q.answered(b, left)
+			continue
+		}
+		if err == nil {
+			err = &overload{why: "the query needs too many resources"}
+		}
+		if err := q.failed(ctx, b, err, alone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered notes that a batch was answered, except for the items in left. They
+// are asked for again, in a smaller batch.
+func (q *batches[T]) answered(b batch[T], left []T) {
+	q.failures, q.refusals = 0, 0
+	if len(left) == 0 {
+		q.size.passed(len(b.items))
+		return
+	}
+	q.size.failed(len(b.items))
+	q.retry = append(q.retry, batch[T]{items: left, tries: b.tries})
+}
+
+// failed decides what becomes of a batch that was not answered. It fails if that
+// ends the visit.
+func (q *batches[T]) failed(ctx context.Context, b batch[T], err error, alone func(T, error)) error {
+	var over *overload
+	if !errors.As(err, &over) {
+		if stops(err) || ctx.Err() != nil {
+			return err
+		}
+		for _, item := range b.items {
+			alone(item, err)
+		}
+		if q.refusals++; q.refusals >= maxRefusals {
+			return fmt.Errorf("%w to queries: %w", errDown, err)
+		}
+		return nil
+	}
+	if q.failures++; q.failures >= maxFailures {
+		return fmt.Errorf("%w: %w", errDown, err)
+	}
+	if !over.silent {
+		q.size.failed(len(b.items))
+	}
+	switch {
+	case len(b.items) > 1:
+		half := len(b.items) / 2
+		halves := []batch[T]{{items: b.items[:half:half]}, {items: b.items[half:]}}
+		q.retry = append(halves, q.retry...)
+	case b.tries+1 >= maxTries:
+		alone(b.items[0], err)
+		return nil
+	default:
+		b.tries++
+		q.retry = append(q.retry, b)
+	}
+	return q.g.opt.Sleep(ctx, min(2*time.Second, time.Duration(q.failures)*100*time.Millisecond))
+}

@@ -1,0 +1,180 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"mcpcensus/crawler"
+	"mcpcensus/internal/registry"
+)
+
+// foldersBatch is how many folders' commits one query asks for.
+const foldersBatch = 5
+
+// youngFolder is the age below which it matters how old a folder is.
+const youngFolder = 180 * 24 * time.Hour
+
+// PathActivity returns what the commits that touched each path say, by path,
+// for servers in subfolders. The second map says why it is not known for the
+// others. The error is one that ends a visit, such as a spent budget.
+func (g *Client) PathActivity(
+	ctx context.Context, repo registry.Repository, paths []string,
+) (map[string]registry.Activity, map[string]string, error) {
+	f := &folders{
+		Client: g, repo: repo, now: g.opt.Now().UTC(),
+		found: map[string]registry.Activity{}, failures: map[string]string{},
+	}
+	if !g.HasToken() || repo.NodeID == "" || !isOID(repo.Commit) {
+		for _, p := range paths {
+			f.failures[p] = "the commits of a folder can be read with a GitHub token only"
+		}
+		return f.found, f.failures, nil
+	}
+	err := inBatches(ctx, g, newSizer(foldersBatch), paths, func(batch []string) ([]string, error) {
+		return f.read(ctx, batch)
+	}, func(p string, err error) {
+		f.failures[p] = "GitHub did not return the commits of the folder: " + reasonOf(err)
+	})
+	if err == nil {
+		err = f.keepFirst(ctx)
+	}
+	return f.found, f.failures, err
+}
+
+// folders are folders of one repository whose commits are being read.
+type folders struct {
+	*Client
+	repo     registry.Repository
+	now      time.Time
+	found    map[string]registry.Activity
+	failures map[string]string
+}
+
+// query returns a query for the history of each of the folders, as r0, r1, ….
+func (f *folders) query(name, selection string, batch []string) *builder {
+	q := newQuery(name)
+	q.open, q.close = "  node(id: $id) { ... on Repository {\n", "  } }\n"
+	q.param("id", "ID!", f.repo.NodeID)
+	for i, p := range batch {
+		q.param(fmt.Sprintf("p%d", i), "String!", p)
+		q.field("    r%d: object(oid: %q) { ... on Commit { ", i, f.repo.Commit)
+		q.field(selection, i)
+		q.field(" } }\n")
+	}
+	return q
+}
+
+// read reads the commits of a batch of folders. It returns those without a
+// reliable answer.
+func (f *folders) read(ctx context.Context, batch []string) (retry []string, err error) {
+	q := f.query("Folders", "history(first: 100, since: $since, path: $p%d) { ...History }", batch)
+	q.param("since", "GitTimestamp!", timestamp(f.now.Add(-humanWindow)))
+	r, err := q.send(ctx, f.Client, historyFields)
+	if err != nil {
+		return nil, err
+	}
+	var data struct {
+		Node map[string]*struct{ History *historyPage }
+	}
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	alias := aliasIndex("r", len(batch))
+	errs := errorsByNode(r.Errors, func(path []any) (int, int) {
+		if len(path) < 2 {
+			return -1, 0
+		}
+		i, used := alias(path[1:])
+		return i, used + 1
+	})
+	for i, p := range batch {
+		n := data.Node[fmt.Sprintf("r%d", i)]
+		switch {
+		case errs[i].limited():
+			retry = append(retry, p)
+		case n == nil || n.History == nil:
+			f.failures[p] = "GitHub did not return the commits of the folder"
+			if e, bad := errs[i].any(); bad {
+				f.failures[p] += ": " + crawler.Clean(e.Message, 200)
+			}
+		default:
+			f.found[p] = f.activity(n.History)
+		}
+	}
+	return retry, nil
+}
+
+// activity returns what one page of a folder's history says. FirstCommitAt is
+// the oldest commit of the page if there is no other page; it is only true if
+// the folder has no commits from before the window.
+func (f *folders) activity(page *historyPage) registry.Activity {
+	d := newDraft(f.now)
+	d.add(page)
+	a := d.activity(nil)
+	if !d.more && !d.oldest.IsZero() {
+		a.FirstCommitAt = &d.oldest
+	}
+	return a
+}
+
+// keepFirst keeps the first commits of folders that have no older ones than
+// those that were read. GitHub has to go through the whole history to find no
+// older commit, so it is asked only about folders that look young, and once.
+// Where it does not answer, the first commit is not known.
+func (f *folders) keepFirst(ctx context.Context) error {
+	first := map[string]*time.Time{}
+	for p, a := range f.found {
+		if at := a.FirstCommitAt; at != nil {
+			a.FirstCommitAt = nil
+			f.found[p] = a
+			if f.now.Sub(*at) < youngFolder {
+				first[p] = at
+			}
+		}
+	}
+	for batch := range slices.Chunk(slices.Sorted(maps.Keys(first)), foldersBatch) {
+		none, err := f.withoutOlder(ctx, batch)
+		if stops(err) || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+		for _, p := range none {
+			a := f.found[p]
+			a.FirstCommitAt = first[p]
+			f.found[p] = a
+		}
+	}
+	return nil
+}
+
+// withoutOlder returns those of the folders that have no commits from before
+// the window that is read.
+func (f *folders) withoutOlder(ctx context.Context, batch []string) (none []string, err error) {
+	q := f.query("Older", "history(first: 1, until: $until, path: $p%d) { nodes { oid } }", batch)
+	q.param("until", "GitTimestamp!", timestamp(f.now.Add(-humanWindow)))
+	r, err := q.send(ctx, f.Client, "")
+	if err != nil {
+		return nil, err
+	}
+	var data struct {
+		Node map[string]*struct {
+			History *struct{ Nodes *[]json.RawMessage }
+		}
+	}
+	if err := decodeData(r, &data); err != nil {
+		return nil, err
+	}
+	for i, p := range batch {
+		n := data.Node[fmt.Sprintf("r%d", i)]
+		if n != nil && n.History != nil && n.History.Nodes != nil && len(*n.History.Nodes) == 0 {
+			none = append(none, p)
+		}
+	}
+	return none, nil
+}

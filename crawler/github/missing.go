@@ -1,0 +1,112 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+var (
+	errDoubt = errors.New("GitHub gave contradictory answers about whether this repository exists; " +
+		"it is requested again later")
+	errBreaker = errors.New("breaker: too many repositories went missing at once to be believed; " +
+		"it is requested again later")
+)
+
+// settleMissing decides about repositories that GraphQL says do not exist. A few
+// are believed. If more than 2 % of a batch of known ones, and at least five, are
+// missing, each is also requested by REST; and when too many known repositories
+// go missing in a day, none is believed any more. Names from lists are often
+// stale: if most of a batch are missing, a sample of three tells whether GitHub
+// is to be believed.
+func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, known bool) {
+	if !known {
+		v.settleUnknown(ctx, missing, of)
+		return
+	}
+	suspicious := len(missing) >= 5 && len(missing)*50 > of
+	for _, t := range missing {
+		if suspicious {
+			exists, err := v.g.exists(ctx, t)
+			if err != nil && ctx.Err() != nil {
+				return
+			}
+			if err != nil || exists {
+				v.failed(t, errDoubt)
+				continue
+			}
+		}
+		if v.g.missing.seen(true) {
+			v.failed(t, errBreaker)
+			continue
+		}
+		v.missed(t, errMissing)
+	}
+}
+
+// settleUnknown is settleMissing for repositories of which only the name is
+// known.
+func (v *visitor) settleUnknown(ctx context.Context, missing []*target, of int) {
+	suspicious := len(missing) >= 5 && len(missing)*2 > of
+	for i, t := range missing {
+		if suspicious && i < 3 {
+			exists, err := v.g.exists(ctx, t)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return
+			case err != nil:
+				v.failed(t, errDoubt)
+				continue
+			case exists:
+				for _, t := range missing {
+					v.failed(t, errDoubt)
+				}
+				return
+			}
+		}
+		v.missed(t, errMissing)
+	}
+}
+
+// A missingBreaker counts known repositories that GitHub says are gone. When
+// more than 20, and more than 0.5 % of those requested, go missing within 24
+// hours, an error of GitHub's or ours is more likely.
+type missingBreaker struct {
+	mu      sync.Mutex
+	now     func() time.Time
+	hours   [24]struct{ asked, missing int }
+	current int64 // hours since 1970
+}
+
+const (
+	breakerMin   = 20
+	breakerShare = 200 // one in this many
+)
+
+// seen counts one known repository and reports whether a missing one must not
+// be believed.
+func (b *missingBreaker) seen(missing bool) (tripped bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	hour := b.now().Unix() / 3600
+	if hour-b.current >= 24 {
+		clear(b.hours[:])
+		b.current = hour
+	}
+	for b.current < hour {
+		b.current++
+		b.hours[b.current%24] = struct{ asked, missing int }{}
+	}
+	h := &b.hours[hour%24]
+	h.asked++
+	if missing {
+		h.missing++
+	}
+	asked, gone := 0, 0
+	for _, h := range b.hours {
+		asked += h.asked
+		gone += h.missing
+	}
+	return missing && gone > breakerMin && gone*breakerShare > asked
+}
