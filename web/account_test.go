@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -30,6 +31,7 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 const (
@@ -49,7 +51,8 @@ type bureau struct {
 	skew    atomic.Int64
 }
 
-func (b *bureau) now() time.Time        { return time.Now().Add(time.Duration(b.skew.Load())) }
+func (b *bureau) now() time.Time { return time.Now().Add(time.Duration(b.skew.Load())) }
+
 func (b *bureau) later(d time.Duration) { b.skew.Add(int64(d)) }
 
 // A mailbag is a mailer that keeps what it gets.
@@ -95,9 +98,12 @@ type fakePlans struct {
 	url  string
 }
 
-func (f *fakePlans) CanPay() bool                                  { return f.can }
-func (f *fakePlans) Pays(context.Context, int64) (bool, error)     { return f.pays, nil }
+func (f *fakePlans) CanPay() bool { return f.can }
+
+func (f *fakePlans) Pays(context.Context, int64) (bool, error) { return f.pays, nil }
+
 func (f *fakePlans) Portal(context.Context, int64) (string, error) { return f.url, nil }
+
 func (f *fakePlans) Choose(ctx context.Context, a account.Account, p *account.Plan) (string, error) {
 	if p.USD > 0 && f.can {
 		return f.url, nil
@@ -332,7 +338,7 @@ func (w *browser) signIn(email, password string, want int) {
 	w.send("/account/sign-in", want, "email", email, "password", password)
 }
 
-func TestAccountFromSignUpToDeletion(t *testing.T) {
+func TestAccount(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.open("/account", 200)
@@ -374,7 +380,7 @@ func TestAccountFromSignUpToDeletion(t *testing.T) {
 	w.send(id+"/revoke", 200)
 	w.says("is revoked", "Keys 1 of 5")
 	w.open("/account/activity", 200)
-	w.says("Key revoked", "Key rotated", "Key renamed", "Key made", "Address confirmed", "Account made")
+	w.says("Key revoked", "Key rotated", "Key renamed", "Key created", "E-mail address confirmed", "Account created")
 
 	// Settings: other sessions, password, address.
 	w.open("/account/settings", 200)
@@ -418,7 +424,7 @@ func TestAccountFromSignUpToDeletion(t *testing.T) {
 	w.send("/account/sign-in", 401, "email", "ada@example.org", "password", granite)
 }
 
-func TestFormsOfOthersAreRefused(t *testing.T) {
+func TestAccount_foreign_forms(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.signUp("ada@example.com")
@@ -455,15 +461,15 @@ func TestFormsOfOthersAreRefused(t *testing.T) {
 	token := stranger.form("/account/sign-in").Get("csrf")
 	w.post("/account/keys", 403, url.Values{"csrf": {token}, "name": {"x"}, "after": {"0"}})
 	stranger.post("/account/keys", 401, url.Values{"csrf": {token}, "name": {"x"}, "after": {"0"}})
-	stranger.says("You are not signed in any more, and nothing was done.")
+	stranger.says("Your session has ended and nothing was changed.")
 
 	for _, kind := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain"} {
 		w.post("/account/keys", 415, url.Values{"name": {"x"}}, "Content-Type", kind)
 	}
-	w.post("/account/keys", 413, url.Values{"name": {strings.Repeat("x", maxForm)}})
+	w.post("/account/keys", 413, url.Values{"name": {strings.Repeat("x", 64<<10)}})
 }
 
-func TestFormsThatAreSentTwiceDoNothingTwice(t *testing.T) {
+func TestAccount_forms_sent_twice(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.signUp("ada@example.com")
@@ -525,7 +531,7 @@ func TestFormsThatAreSentTwiceDoNothingTwice(t *testing.T) {
 	w.post("/account/sign-up", 200, v)
 }
 
-func TestSignInTwiceIsSignedIn(t *testing.T) {
+func TestAccount_sign_in_twice(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.signUp("ada@example.com")
@@ -550,7 +556,7 @@ func TestSignInTwiceIsSignedIn(t *testing.T) {
 	}
 }
 
-func TestWhereOneWantedToGoIsKept(t *testing.T) {
+func TestAccount_next(t *testing.T) {
 	b := newBureau(t)
 	const want, query = "/account/plan?choose=professional", "next=%2faccount%2fplan%3fchoose%3dprofessional"
 	signIn := func(w *browser, password string) {
@@ -596,13 +602,13 @@ func TestWhereOneWantedToGoIsKept(t *testing.T) {
 	other.send("/account/sign-out-elsewhere", 200)
 	for from, leads := range map[string]bool{b.url + "/account/email": true, "https://evil.example/account/email": false, b.url + "//evil.example": false, "": false} {
 		w.post("/account/email", 401, form, "Referer", from)
-		if w.says("nothing was done"); strings.Contains(w.body, `name="next" value="/account/email"`) != leads || strings.Contains(w.body, "evil") {
+		if w.says("nothing was changed"); strings.Contains(w.body, `name="next" value="/account/email"`) != leads || strings.Contains(w.body, "evil") {
 			t.Errorf("from %q:\n%s", from, w.body)
 		}
 	}
 }
 
-func TestWrongSignUpsAndSignIns(t *testing.T) {
+func TestAccount_refused(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	for _, c := range []struct{ email, password, says string }{
@@ -663,7 +669,7 @@ func TestWrongSignUpsAndSignIns(t *testing.T) {
 	}
 }
 
-func TestLinksThatDoNotWork(t *testing.T) {
+func TestAccount_invalid_links(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.open("/account/sign-up", 200)
@@ -672,7 +678,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	b.later(25 * time.Hour)
 	w.open(link, 200)
 	w.send("/account/confirm", 400)
-	w.says("This link does not work")
+	w.says("This link is invalid, expired or already used")
 	w.open("/account/sign-up", 200)
 	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
 	link = b.link()
@@ -681,13 +687,13 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	w.send("/account/confirm", 200)
 	w.open(link, 200)
 	w.send("/account/confirm", 400)
-	w.says("This link does not work")
+	w.says("This link is invalid, expired or already used")
 	for _, token := range []string{"", "x", `"><script>alert(1)</script>`, strings.Repeat("A", 5000)} {
 		w.open("/account/confirm?token="+url.QueryEscape(token), 200)
 		w.send("/account/confirm", 400)
 		w.open("/account/reset?token="+url.QueryEscape(token), 200)
 		w.send("/account/reset", 400, "password", granite)
-		w.says("This link does not work")
+		w.says("This link is invalid, expired or already used")
 	}
 
 	w.open("/account/reset-request", 200)
@@ -712,7 +718,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	w.says("ada@example.com")
 }
 
-func TestPlansAreChosenAndPaidElsewhere(t *testing.T) {
+func TestAccount_plans(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.open("/pricing", 200)
@@ -769,7 +775,7 @@ func TestPlansAreChosenAndPaidElsewhere(t *testing.T) {
 	w.says("requests to /v1 today, without a limit")
 }
 
-func TestUseIsShown(t *testing.T) {
+func TestAccount_use(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.signUp("ada@example.com")
@@ -777,7 +783,7 @@ func TestUseIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	today := utcDay(b.now())
+	today := b.now().UTC().Truncate(24 * time.Hour)
 	var calls []meter.CallCount
 	for i := range 30 {
 		calls = append(calls, meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today.AddDate(0, 0, -i), Key: 1, Endpoint: "/v1/servers/:id", Calls: int64(10 + i*i)}})
@@ -794,7 +800,7 @@ func TestUseIsShown(t *testing.T) {
 	for i := range 30 {
 		total += 10 + i*i
 	}
-	w.says("The last 30 days "+grouped(int64(total))+" calls", "/v1/servers/{id}", "/v1/search 5", "Calls as a table", today.Format("2 Jan 2006")+" 15")
+	w.says("The last 30 days "+format.Number(int64(total))+" calls", "/v1/servers/{id}", "/v1/search 5", "Calls as a table", today.Format("2 Jan 2006")+" 15")
 	if n := strings.Count(w.body, `<rect class="col"`); n != 30 {
 		t.Errorf("%d columns", n)
 	}
@@ -826,7 +832,7 @@ func (q *quotas) Peek(_ context.Context, s quota.Subject, limit int) (quota.Resu
 	return quota.Result{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Allowed: true}, nil
 }
 
-func TestAccountPagesHaveALimit(t *testing.T) {
+func TestAccount_limit(t *testing.T) {
 	q := &quotas{}
 	b := newBureau(t, func(o *Options, _ *account.Options) { o.Limiter = q })
 	w := b.browser()
@@ -849,7 +855,7 @@ func TestAccountPagesHaveALimit(t *testing.T) {
 	w.open("/servers", 200)
 }
 
-func TestProgramsGetProblemsAboutAccounts(t *testing.T) {
+func TestAccount_problems(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	for path, kind := range map[string]string{
@@ -865,7 +871,7 @@ func TestProgramsGetProblemsAboutAccounts(t *testing.T) {
 }
 
 // The addresses that forms are sent to lead back to the form's page.
-func TestAddressesOfFormsLeadToTheirPages(t *testing.T) {
+func TestAccount_addresses_of_forms(t *testing.T) {
 	b := newBureau(t)
 	for path, to := range map[string]string{"/account/keys": "/account", "/account/keys/7/rotate": "/account/keys/7", "/account/plan/portal": "/account/plan", "/account/sign-out": "/account",
 		"/account/keys/..%2F..%2F..%2F%2Fevil.example/rotate": "/evil.example"} { // an address of this site all the same
@@ -880,7 +886,7 @@ func TestAddressesOfFormsLeadToTheirPages(t *testing.T) {
 	}
 }
 
-func TestAccountsWithoutMailOrDatabase(t *testing.T) {
+func TestAccount_without_mail_or_database(t *testing.T) {
 	b := newBureau(t, func(s *Options, o *account.Options) { o.Mail, s.Contact = nil, "ops@census.example" })
 	w := b.browser()
 	w.open("/account/sign-up", 200)
@@ -909,7 +915,7 @@ func TestAccountsWithoutMailOrDatabase(t *testing.T) {
 	w.open("/servers", 200) // needs none
 }
 
-func TestPublicPagesKnowNobody(t *testing.T) {
+func TestAccount_public_pages(t *testing.T) {
 	b := newBureau(t)
 	w, stranger := b.browser(), b.browser()
 	w.signUp("ada@example.com")
@@ -923,31 +929,6 @@ func TestPublicPagesKnowNobody(t *testing.T) {
 	}
 	if !strings.Contains(stranger.open("/", 200), `href="/account"`) {
 		t.Error("no way to the account")
-	}
-}
-
-func TestColumns(t *testing.T) {
-	for _, c := range []struct{ v, want float64 }{{0, 2}, {1, 2}, {2, 2}, {3, 4}, {5, 10}, {11, 20}, {399, 400}, {401, 1000}, {1e6 + 1, 2e6}} {
-		if got := ceiling(c.v); got != c.want {
-			t.Errorf("ceiling(%v) = %v, want %v", c.v, got, c.want)
-		}
-	}
-	var c columns
-	if c.SVG() != "" {
-		t.Error("a chart of nothing")
-	}
-	c = columns{ID: "x", Title: `<b>`, Text: `"&`}
-	for i := range 3 {
-		c.Points = append(c.Points, point{now.AddDate(0, 0, i), float64(i * 100)})
-	}
-	s := string(c.SVG())
-	for _, want := range []string{"&lt;b&gt;", "&#34;&amp;", "300 in all, most on 22 Nov 2026: 200."} {
-		if !strings.Contains(s, want) {
-			t.Errorf("no %q in %s", want, s)
-		}
-	}
-	if n := strings.Count(s, "<rect"); n != 2 {
-		t.Errorf("%d columns: a 0 has none", n)
 	}
 }
 
@@ -1002,4 +983,94 @@ func (takesAll) Enqueue(_ context.Context, list []registry.Candidate, _ time.Tim
 		}
 	}
 	return len(list), nil
+}
+
+// newHub returns the address of what is GitHub as far as these pages see it:
+// it lets everybody in as one user.
+func newHub(t *testing.T) string {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {"c"}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
+	})
+	answer := func(pattern string, v any) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(v)
+		})
+	}
+	answer("POST /login/oauth/access_token", map[string]string{"access_token": "t", "token_type": "bearer"})
+	answer("GET /api/user", map[string]any{"id": 77, "login": "octo-ada"})
+	answer("GET /api/user/emails", []map[string]any{{"email": "ada@example.com", "primary": true, "verified": true}})
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestAccount_GitHub(t *testing.T) {
+	hub := newHub(t)
+	b := newBureau(t, func(_ *Options, o *account.Options) {
+		o.GitHub = account.NewGitHub("id", "secret", hub+"/", hub+"/api/", o.BaseURL+"/account/github/callback")
+	})
+	w := b.browser()
+	w.open("/account/github/callback?state=x&code=y", 403)
+	w.says("not begun in this browser")
+	if w.header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("%v", w.header)
+	}
+	w.open("/account/plan?choose=professional", 200)
+	if w.path != "/account/sign-in" || !strings.Contains(w.body, `href="/account/github?next=%2Faccount%2Fplan%3Fchoose%3Dprofessional"`) {
+		t.Fatalf("at %s:\n%s", w.path, w.body)
+	}
+	w.open("/account/github?next=/account/settings", 200)
+	if w.path != "/account/settings" {
+		t.Fatalf("back at %s", w.path)
+	}
+	w.says("ada@example.com", "none: you sign in with GitHub", "linked to octo-ada")
+	w.saysNot("Unlink")
+	w.open("/account/unlink", 200)
+	w.says("Set a password first")
+
+	// A sign-in some time ago is no proof.
+	b.later(11 * time.Minute)
+	w.open("/account/delete", 200)
+	if strings.Contains(w.body, `type="password"`) {
+		t.Error("a password is asked for that there is not")
+	}
+	w.send("/account/delete", 403)
+	w.says("Sign in with GitHub again")
+	if !strings.Contains(w.body, `href="/account/github?next=%2Faccount%2Fdelete"`) {
+		t.Errorf("no way to sign in again:\n%s", w.body)
+	}
+	w.open("/account/github?next=/account/password", 200)
+	w.send("/account/password", 200, "newPassword", violet)
+	w.says("Your new password is set")
+	b.link()
+	w.open("/account/unlink", 200)
+	w.send("/account/unlink", 400)
+	w.says("The password is required.")
+	w.send("/account/unlink", 200, "password", violet)
+	w.says("GitHub is not linked any more", "not linked")
+
+	// To link it again the password is asked for.
+	w.open("/account/link", 200)
+	w.says("Sign in at GitHub first")
+	w.open("/account/github?next=/account/settings", 200)
+	if w.path != "/account/link" {
+		t.Fatalf("back at %s", w.path)
+	}
+	w.says("octo-ada")
+	w.send("/account/link", 400)
+	w.says("The password is required.", "octo-ada")
+	w.send("/account/link", 403, "password", granite)
+	w.send("/account/link", 200, "password", violet)
+	if w.path != "/account/settings" {
+		t.Fatalf("at %s", w.path)
+	}
+	w.says("GitHub is linked.", "linked to octo-ada")
+	w.open("/account/link", 200)
+	w.says("Your account is linked to octo-ada")
+	w.open("/account/delete", 200)
+	w.send("/account/delete", 200, "password", violet)
+	w.says("Your account is deleted")
 }

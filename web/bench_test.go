@@ -22,6 +22,7 @@ import (
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
+	"mcpcensus/web/browse"
 )
 
 // madeUp is a feed of that many made-up servers.
@@ -72,7 +73,7 @@ func BenchmarkPages(b *testing.B) {
 		address func(i int) string
 	}{
 		{"home", func(int) string { return "/" }},
-		{"all", func(i int) string { return fmt.Sprintf("/servers?page=%d", 1+i*37%(n/pageSize)) }},
+		{"all", func(i int) string { return fmt.Sprintf("/servers?page=%d", 1+i*37%(n/browse.PageSize)) }},
 		{"category", func(i int) string {
 			return fmt.Sprintf("/categories/%s?page=%d", categories[i%len(categories)], 1+i%5)
 		}},

@@ -24,8 +24,10 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/export"
+	"mcpcensus/internal/folder"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/export"
+	"mcpcensus/web/site"
 )
 
 // staticSite returns a site that writes files, over servers.
@@ -50,9 +52,9 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options))
 	return s
 }
 
-func exported(t testing.TB, s *Site, dir string) export.Report {
+func exported(t testing.TB, s *Site, dir string) folder.Report {
 	t.Helper()
-	r, err := s.Export(t.Context(), ExportOptions{Dir: dir, Version: "test"})
+	r, err := s.Export(t.Context(), export.Options{Dir: dir, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func directory() []registry.Server {
 	return servers
 }
 
-func TestExportedPagesWorkInASubfolderOfAnyServerOfFiles(t *testing.T) {
+func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	servers := directory()
 	s := staticSite(t, servers, withNews(&told{news: []registry.News{{Slug: servers[0].Slug, At: now}}}), func(o *Options) { o.Pictures = true })
@@ -221,8 +223,8 @@ func TestExportedPagesWorkInASubfolderOfAnyServerOfFiles(t *testing.T) {
 	}
 }
 
-// TestExportedPagesSayWhatThePagesSay compares the texts of pages.
-func TestExportedPagesSayWhatThePagesSay(t *testing.T) {
+// TestExport_contents compares the texts of pages.
+func TestExport_contents(t *testing.T) {
 	servers := directory()[:40]
 	// What needs a server is left out.
 	live := []string{"Check again", "You get the report of a fresh reading; this page has it once the next crawl has come by.", "Compare", "Set beside others", "Report a problem with this listing"}
@@ -230,11 +232,11 @@ func TestExportedPagesSayWhatThePagesSay(t *testing.T) {
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)
 	s := newSite(t, servers, func(o *Options) {
-		o.BaseURL, o.Search = "https://copy.example/mirror/census", newOwnerSearch(o.Catalog.View())
+		o.BaseURL = "https://copy.example/mirror/census"
 	})
 	for _, x := range servers {
 		path := "/servers/" + x.Slug
-		want, got := mainText(t, s.page(path, 200)), mainText(t, all[fileOf(path)])
+		want, got := mainText(t, s.page(path, 200)), mainText(t, all[site.FileOf(path)])
 		for _, w := range want {
 			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
 				t.Errorf("%s: the file does not say %q", path, w)
@@ -318,7 +320,7 @@ func mainText(t *testing.T, page string) (all []string) {
 	return all
 }
 
-func TestASecondExportWritesNothing(t *testing.T) {
+func TestExport_again(t *testing.T) {
 	dir := t.TempDir()
 	first := exported(t, staticSite(t, directory()), dir)
 	if first.Written != first.Files || first.Files < 900 {
@@ -361,7 +363,7 @@ func TestASecondExportWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAnExportThatIsStoppedGoesOn(t *testing.T) {
+func TestExport_stopped(t *testing.T) {
 	whole := t.TempDir()
 	exported(t, staticSite(t, directory()), whole)
 	want := files(t, whole)
@@ -369,7 +371,7 @@ func TestAnExportThatIsStoppedGoesOn(t *testing.T) {
 	for _, after := range []int{1, 40, 90} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
-		_, err := staticSite(t, directory()).Export(ctx, ExportOptions{Dir: dir, Version: "test", Progress: func() {
+		_, err := staticSite(t, directory()).Export(ctx, export.Options{Dir: dir, Version: "test", Progress: func() {
 			if done.Add(1) >= int64(after) {
 				cancel()
 			}
@@ -393,29 +395,29 @@ func TestAnExportThatIsStoppedGoesOn(t *testing.T) {
 	}
 }
 
-// failing are figures that are not to be had from a while on.
+// failing are figures of a database that stops responding.
 type failing struct {
 	fakeFigures
-	left atomic.Int64
+	left atomic.Int64 // responses
 }
 
-func (f *failing) History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error) {
+func (f *failing) Histories(ctx context.Context, slugs []string, from, to time.Time) (map[string][]registry.DayStats, error) {
 	if f.left.Add(-1) < 0 {
 		return nil, errors.New("connection refused")
 	}
-	return f.days, nil
+	return f.fakeFigures.Histories(ctx, slugs, from, to)
 }
 
-func (f *failing) Readme(context.Context, string) (registry.Readme, error) {
+func (f *failing) Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error) {
 	if f.left.Add(-1) < 0 {
-		return registry.Readme{}, errors.New("connection refused")
+		return nil, errors.New("connection refused")
 	}
-	return f.readme, nil
+	return f.fakeFigures.Readmes(ctx, slugs)
 }
 
-// TestAnExportStopsWhereTheDatabaseIsAway: no page is written without what the
+// TestExport_database_away: no page is written without what the
 // database did not tell.
-func TestAnExportStopsWhereTheDatabaseIsAway(t *testing.T) {
+func TestExport_database_away(t *testing.T) {
 	servers := directory()[:60]
 	site := func(answers int64) *Site {
 		f := &failing{fakeFigures: fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Words of a README"}, climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
@@ -428,8 +430,8 @@ func TestAnExportStopsWhereTheDatabaseIsAway(t *testing.T) {
 	if !strings.Contains(want["index.html"], servers[3].Slug) || !strings.Contains(want["servers/"+servers[3].Slug+".html"], "Words of a README") {
 		t.Error("the pages lack what the database tells")
 	}
-	for _, answers := range []int64{0, 1, 70, 100} {
-		_, err := site(answers).Export(t.Context(), ExportOptions{Dir: dir, Version: "test"})
+	for _, answers := range []int64{0, 1, 2, 3} {
+		_, err := site(answers).Export(t.Context(), export.Options{Dir: dir, Version: "test"})
 		if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
 			t.Errorf("after %d answers: %v", answers, err)
 		}
@@ -444,12 +446,12 @@ func TestAnExportStopsWhereTheDatabaseIsAway(t *testing.T) {
 		t.Error("the folder is not whole in the end")
 	}
 	f := &fakeFigures{err: errors.New("connection refused")}
-	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), ExportOptions{Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), export.Options{Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
 	}
 }
 
-func TestAnEmptyRegistryCanBeExported(t *testing.T) {
+func TestExport_empty(t *testing.T) {
 	dir := t.TempDir()
 	exported(t, staticSite(t, nil), dir)
 	if all := files(t, dir); all["index.html"] == "" || !json.Valid([]byte(all["search/index.json"])) || !json.Valid([]byte(all["api/servers/1.json"])) {
@@ -457,13 +459,13 @@ func TestAnEmptyRegistryCanBeExported(t *testing.T) {
 	}
 }
 
-func TestTheBrandsLogoIsExported(t *testing.T) {
+func TestExport_logo(t *testing.T) {
 	brand, err := brand.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	exported(t, staticSite(t, generated(3), func(o *Options) { o.Brand, o.Logo = brand, &Logo{Type: "image/png", Body: []byte("\x89PNG")} }), dir)
+	exported(t, staticSite(t, generated(3), func(o *Options) { o.Brand, o.Logo = brand, &site.Logo{Type: "image/png", Body: []byte("\x89PNG")} }), dir)
 	name := ""
 	all := files(t, dir)
 	for f, body := range all {
@@ -480,40 +482,6 @@ func TestTheBrandsLogoIsExported(t *testing.T) {
 	for page, up := range map[string]string{"index.html": "", "docs/scoring.html": "../"} {
 		if !strings.Contains(all[page], `<img src="`+up+name+`"`) || !strings.Contains(all[page], `<link rel="icon" href="`+up+name+`"`) {
 			t.Errorf("%s does not show %q", page, name)
-		}
-	}
-}
-
-func TestNamesOfFiles(t *testing.T) {
-	for address, want := range map[string]string{
-		"/": "index.html", "/servers": "servers.html", "/servers?page=1": "servers.html", "/servers?page=12": "servers/page/12.html", "/categories/data?page=2": "categories/data/page/2.html",
-		"/servers/a-b": "servers/a-b.html", "/servers/a-b.md": "servers/a-b.md", "/docs/scoring": "docs/scoring.html", "/static/x.css": "static/x.css", "/owners/Octo": "owners/octo.html",
-		"/owners/octo/feed.atom": "owners/octo/feed.atom", "/tags/node.js": "tags/node.js.html", "/stats.json": "stats.json", "/api/health?server=a-b": "servers/a-b.health.json", "/feed.atom": "feed.atom",
-	} {
-		if got := fileOf(address); got != want {
-			t.Errorf("%s is in %s, want %s", address, got, want)
-		}
-	}
-	seen := map[string]string{}
-	for _, tag := range []string{"c++", "c--", "c", "天气", "天", "a/b", "..", ".", " ", "a b", "a-b", strings.Repeat("x", 300), strings.Repeat("x", 301), "-", "%2e", "con:", `a\b`, "a\x00b"} {
-		name := fileOf("/tags/" + url.PathEscape(tag))
-		if !fs.ValidPath(name) || strings.Count(name, "/") != 1 || strings.ContainsAny(name, `:\%?# `) || len(name) > 120 {
-			t.Errorf("%q is in %q", tag, name)
-		}
-		if other, taken := seen[name]; taken {
-			t.Errorf("%q and %q are both in %s", tag, other, name)
-		}
-		seen[name] = tag
-	}
-}
-
-func TestWordsOfACopyAreThoseOfTheSearch(t *testing.T) {
-	for text, want := range map[string]string{
-		"getForecast read_file": "getforecast get forecast read file", "HTTPServer2Go": "httpserver2go http server2 go", "Café ﬁle": "cafe file",
-		"天気 maps": "天 気 maps", "GitHub": "github git hub", "MCP": "mcp", "": "", "a-b.c": "a b c",
-	} {
-		if got := strings.Join(wordsOf(text), " "); got != want {
-			t.Errorf("%q has the words %q, want %q", text, got, want)
 		}
 	}
 }

@@ -2,14 +2,15 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/net/html"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
@@ -28,6 +30,8 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/record"
 	"mcpcensus/web/webtest"
 )
 
@@ -108,7 +112,69 @@ func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Resu
 	return n.Take(ctx, s, limit)
 }
 
-type site struct {
+// fakeFigures are figures that a test gives.
+type fakeFigures struct {
+	days   []registry.DayStats
+	readme registry.Readme
+	climbs []registry.Climb
+	growth []registry.DayGrowth
+	of     map[string]registry.Published
+	err    error
+	asked  int
+}
+
+func (f *fakeFigures) History(context.Context, string, time.Time, time.Time) ([]registry.DayStats, error) {
+	f.asked++
+	return f.days, f.err
+}
+
+func (f *fakeFigures) Readme(context.Context, string) (registry.Readme, error) {
+	if f.readme.Text == "" && f.err == nil {
+		return f.readme, registry.Errorf(registry.ErrNotFound, "none")
+	}
+	return f.readme, f.err
+}
+
+func (f *fakeFigures) Published(context.Context, []string) (map[string]registry.Published, error) {
+	return f.of, f.err
+}
+
+func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {
+	return f.climbs, f.err
+}
+
+func (f *fakeFigures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {
+	return f.growth, f.err
+}
+
+func (f *fakeFigures) Histories(_ context.Context, slugs []string, _, _ time.Time) (map[string][]registry.DayStats, error) {
+	all := map[string][]registry.DayStats{}
+	for _, s := range slugs {
+		all[s] = f.days
+	}
+	return all, f.err
+}
+
+func (f *fakeFigures) Readmes(_ context.Context, slugs []string) (map[string]registry.Readme, error) {
+	all := map[string]registry.Readme{}
+	for _, s := range slugs {
+		if f.readme.Text != "" {
+			all[s] = f.readme
+		}
+	}
+	return all, f.err
+}
+
+func year() (days []registry.DayStats) {
+	for n := range 60 {
+		score, stars, downloads := 60+n/3, 100+n*2, int64(5000+n*n)
+		days = append(days, registry.DayStats{Date: now.AddDate(0, 0, n-60).Truncate(24 * time.Hour), Score: &score, Stars: &stars, Downloads: &downloads})
+	}
+	days[30].Downloads = nil
+	return days
+}
+
+type testSite struct {
 	t       *testing.T
 	handler http.Handler
 	search  *fakeSearch
@@ -116,7 +182,7 @@ type site struct {
 	catalog *catalog.Catalog
 }
 
-func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) site {
+func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) testSite {
 	t.Helper()
 	cat := catalog.New(api.Encode("io.test", nil))
 	for i := range servers {
@@ -127,7 +193,7 @@ func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) si
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	s := site{t, nil, &fakeSearch{}, &fakeChecker{report: registry.CheckResult{Status: registry.CheckDone, At: now}}, cat}
+	s := testSite{t, nil, &fakeSearch{}, &fakeChecker{report: registry.CheckResult{Status: registry.CheckDone, At: now}}, cat}
 	o := Options{Catalog: cat, Search: s.search, Checker: s.checker, BaseURL: "https://census.example", Now: func() time.Time { return now }}
 	for _, f := range more {
 		f(&o)
@@ -138,7 +204,7 @@ func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) si
 	}
 	e := httpd.NewEngine(httpd.Config{Missing: w.Missing})
 	w.Register(e)
-	e.GET("/panic", httpd.Handle(w.guard(func(context.Context, *gin.Context) error { panic("secret at /root") }), w.Error))
+	w.site.Get(e, "/panic", func(context.Context, *gin.Context) error { panic("secret at /root") })
 	s.handler = e
 	return s
 }
@@ -147,7 +213,7 @@ func generated(n int) []registry.Server {
 	return slices.Collect(generate.Servers(n, 7))
 }
 
-func (s site) get(path string, header ...string) (*http.Response, string) {
+func (s testSite) get(path string, header ...string) (*http.Response, string) {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -163,13 +229,22 @@ func (s site) get(path string, header ...string) (*http.Response, string) {
 }
 
 // page gets a path, and fails unless it is a page that could not do harm.
-func (s site) page(path string, want int) string {
+func (s testSite) page(path string, want int) string {
 	s.t.Helper()
 	res, body := s.get(path)
 	if res.StatusCode != want {
 		s.t.Fatalf("GET %s: %d, want %d\n%.600s", path, res.StatusCode, want, body)
 	}
 	harmless(s.t, path, res, body)
+	return body
+}
+
+func (s testSite) text(path string) string {
+	s.t.Helper()
+	r, body := s.get(path)
+	if r.StatusCode != 200 {
+		s.t.Fatalf("%s: %d", path, r.StatusCode)
+	}
 	return body
 }
 
@@ -197,7 +272,7 @@ func harmless(t *testing.T, path string, res *http.Response, body string) {
 			}
 			if a.Key == "href" || a.Key == "src" || a.Key == "action" {
 				u, err := url.Parse(a.Val)
-				client := n.Data == "a" && slices.ContainsFunc(installLinks, func(p string) bool { return strings.HasPrefix(a.Val, p) })
+				client := n.Data == "a" && slices.ContainsFunc(record.InstallURLs, func(p string) bool { return strings.HasPrefix(a.Val, p) })
 				if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" && !client {
 					t.Errorf("%s: <%s %s=%q>", path, n.Data, a.Key, a.Val)
 				}
@@ -249,7 +324,13 @@ func harmless(t *testing.T, path string, res *http.Response, body string) {
 	}
 }
 
-func TestPagesShowWhatTheRegistryHas(t *testing.T) {
+func between(s, from, to string) string {
+	_, after, _ := strings.Cut(s, from)
+	part, _, _ := strings.Cut(after, to)
+	return part
+}
+
+func TestPages(t *testing.T) {
 	s := newSite(t, generated(300))
 	home := s.page("/", 200)
 	for _, want := range []string{"300", "Healthiest", "Most popular", "Newest", "/categories/"} {
@@ -260,13 +341,13 @@ func TestPagesShowWhatTheRegistryHas(t *testing.T) {
 	l := s.catalog.View().List("", catalog.ByQuality, -1)
 	list := s.page("/servers", 200)
 	if n := strings.Count(list, `<li>
-  <span class="grade`); n != pageSize {
+  <span class="grade`); n != browse.PageSize {
 		t.Errorf("%d rows", n)
 	}
-	if !strings.Contains(list, l.At(0).Slug()) || strings.Contains(list, l.At(pageSize).Slug()+`"`) {
+	if !strings.Contains(list, l.At(0).Slug()) || strings.Contains(list, l.At(browse.PageSize).Slug()+`"`) {
 		t.Error("the first page does not hold the best")
 	}
-	if second := s.page("/servers?page=2", 200); !strings.Contains(second, l.At(pageSize).Slug()) {
+	if second := s.page("/servers?page=2", 200); !strings.Contains(second, l.At(browse.PageSize).Slug()) {
 		t.Error("the second page does not go on")
 	}
 	s.page("/servers?page=15", 200)
@@ -283,14 +364,14 @@ func TestPagesShowWhatTheRegistryHas(t *testing.T) {
 	}
 }
 
-func TestHostileTextsStayTexts(t *testing.T) {
+func TestPages_hostile_texts(t *testing.T) {
 	for n, x := range attacks {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s := newSite(t, []registry.Server{hostile("evil-one", x)})
 			s.search.results = query.Results{Slugs: []string{"evil-one"}, Total: 1}
 			s.page("/", 200)
 			s.page("/servers", 200)
-			if len(x) <= longest {
+			if len(x) <= browse.MaxLength {
 				s.page("/servers?q="+url.QueryEscape(x), 200)
 			} else {
 				s.page("/servers?q="+url.QueryEscape(x), 400)
@@ -305,67 +386,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	}
 }
 
-func TestFiltersAndOrders(t *testing.T) {
-	s := newSite(t, generated(200))
-	v := s.catalog.View()
-	slug := v.List("", catalog.ByStars, -1).At(3).Slug()
-	s.search.results = query.Results{Slugs: []string{slug, "left-meanwhile"}, Total: 2}
-	body := s.page("/servers?q=weather&category=data&sdk=ts&grade=a&sort=stars", 200)
-	q := s.search.got
-	if q.Text != "weather" || len(q.Filters) != 3 || q.Limit != pageSize || len(q.Sort) == 0 || q.Sort[0].Field != "stars" {
-		t.Errorf("asked %+v", q)
-	}
-	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
-		t.Error("the result is not shown")
-	}
-	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "q=%00", "q=%ff", "search=%ff", "%zz"} {
-		s.page("/servers?"+q, 400)
-	}
-	s.page("/servers?q=x&page=501", 400)
-	// The API's name of q.
-	if s.page("/servers?search=weather", 200); s.search.got.Text != "weather" {
-		t.Errorf("asked %+v", s.search.got)
-	}
-	s.search.results = query.Results{}
-	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Without the words") {
-		t.Error("an empty result does not say what to loosen")
-	}
-	s.search.results = query.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
-	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "does not answer") {
-		t.Error("a degraded search is not told")
-	}
-	s.search.err = registry.Errorf(registry.ErrUnavailable, "The index is away.")
-	s.page("/servers?q=x", 503)
-	for _, sort := range sorts {
-		s.page("/servers?category=data&sort="+sort.Value, 200)
-	}
-}
-
-func TestAddressesOfServers(t *testing.T) {
-	one := hostile("new-name", "Weather")
-	one.OldSlugs = []string{"old-name"}
-	s := newSite(t, []registry.Server{one})
-	for path, to := range map[string]string{
-		"/servers/old-name": "/servers/new-name", "/servers/NEW-name": "/servers/new-name", "/servers/io.example%2Fnew-name": "/servers/new-name",
-		"/servers/old-name?x=1": "/servers/new-name?x=1",
-	} {
-		res, _ := s.get(path)
-		if strings.Contains(path, "%2F") && res.StatusCode == 404 {
-			continue // gin matches decoded paths; the API takes official names
-		}
-		if res.StatusCode != 308 || res.Header.Get("Location") != to {
-			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Location"))
-		}
-	}
-	s.page("/servers/was-here", 410)
-	if body := s.page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
-		t.Error("no suggestion")
-	}
-	s.page("/servers/"+strings.Repeat("x", 1000), 404)
-	s.page("/nothing/here", 404)
-}
-
-func TestErrorsAreShownAndTellNothing(t *testing.T) {
+func TestPages_errors(t *testing.T) {
 	s := newSite(t, nil)
 	body := s.page("/panic", 500)
 	if strings.Contains(body, "secret") || strings.Contains(body, "/root") {
@@ -387,128 +408,10 @@ func TestErrorsAreShownAndTellNothing(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	servers := generated(5)
-	s := newSite(t, servers)
-	s.page("/check", 200)
-	var ref string
-	for _, x := range servers {
-		if x.Repo.Owner != "" && x.Status != registry.StatusDeleted {
-			ref = x.Repo.Owner + "/" + x.Repo.Name
-			break
-		}
-	}
-	if res, _ := s.get("/check?url=https://github.com/" + ref); res.StatusCode != 303 || !strings.HasPrefix(res.Header.Get("Location"), "/servers/") {
-		t.Errorf("listed %s: %d %s", ref, res.StatusCode, res.Header.Get("Location"))
-	}
-	s.page("/check?url="+url.QueryEscape("https://gitlab.example/a/b"), 422)
-	s.page("/check?url=%00%ff", 400)
-	s.checker.report = registry.CheckResult{Status: registry.CheckDone, Reason: "It is a list of links."}
-	body := s.page("/check?url=a/b", 200)
-	for _, want := range []string{"It is a list of links.", `<link rel="canonical" href="https://census.example/check?url=https%3A%2F%2Fgithub.com%2Fa%2Fb">`,
-		`<meta property="og:title" content="Check of a/b">`, `<meta property="og:description" content="No MCP server was found in a/b. It is a list of links.">`, `content="noindex"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("the report does not have %s:\n%s", want, body[:2000])
-		}
-	}
-	scored := hostile("x", "X")
-	scored.Health.Score, scored.Health.Low, scored.Health.High, scored.Health.Grade = new(86), new(80), new(90), "A"
-	s.checker.report = registry.CheckResult{Status: registry.CheckDone, At: now, Servers: []registry.Scored{{Server: scored}}}
-	if body := s.page("/check?url=a/b", 200); !strings.Contains(body, `<meta property="og:title" content="a/b: health 86 of 100, grade A">`) {
-		t.Error("who is sent a report does not see its score")
-	}
-	s.checker.report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: 3 * time.Second}
-	if body := s.page("/check?url=a/b", 202); !strings.Contains(body, `http-equiv="refresh" content="3"`) {
-		t.Error("a pending report does not come back")
-	}
-	s.checker.report = registry.CheckResult{Status: registry.CheckNotFound}
-	s.page("/check?url=a/b", 404)
-	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
-	s.page("/check?url=a/b", 503)
-	limited := newSite(t, nil, func(o *Options) { o.Limiter = never{} })
-	body = limited.page("/check?url=a/b", 429)
-	for _, want := range []string{"New checks and requests to /api share 100 an hour", "in a minute", `value="a/b"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("a client without budget is not told %q", want)
-		}
-	}
-	limited.page("/check", 200)
-	limited.checker.begun = true // to look on costs nothing
-	limited.page("/check?url=a/b", 200)
-	none := newSite(t, nil, func(o *Options) { o.Checker = nil })
-	none.page("/check?url=a/b", 503)
-}
-
-func TestReportsGrow(t *testing.T) {
-	s := newSite(t, nil)
-	stars, files, read := 1240, 132, 17
-	p := new(registry.CheckProgress)
-	s.checker.report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: time.Second, Progress: p}
-	done := func() int { return strings.Count(s.page("/check?url=a/b", 202), `<li class="done">`) }
-	says := func(want string) {
-		t.Helper()
-		if body := s.page("/check?url=a/b", 202); !strings.Contains(body, want) {
-			t.Errorf("it does not say %q:\n%s", want, between(body, `<ol class="steps">`, "</ol>"))
-		}
-	}
-	if n := done(); n != 0 {
-		t.Errorf("%d steps are done before the host answered", n)
-	}
-	p.Repo = &registry.Repository{Owner: "octo", Name: "weather", Stars: &stars}
-	says("octo/weather, 1\u202f240 stars")
-	p.Files = &files
-	says("132 files listed")
-	if n := done(); n != 1 {
-		t.Errorf("%d steps are done while files are read", n)
-	}
-	p.Read = &read
-	says("132 files listed, 17 read")
-	p.Searched, p.Packages = true, 2
-	s.checker.report.Servers = []registry.Scored{{Server: hostile("weather", "Weather")}}
-	says("1 server found")
-	says("0 of 2 packages")
-	says("scores may change")
-	says("<h2>Weather</h2>") // what there is so far is shown
-	if n := done(); n != 3 {
-		t.Errorf("%d steps are done while packages are asked about", n)
-	}
-	p.Asked = 2
-	if n := done(); n != 4 {
-		t.Errorf("%d steps are done at the end", n)
-	}
-	s.checker.report.Status = registry.CheckDone
-	if body := s.page("/check?url=a/b", 200); strings.Contains(body, "scores may change") || strings.Contains(body, "data-poll") {
-		t.Error("a report that is done is shown as one that is not")
-	}
-}
-
-func TestBadges(t *testing.T) {
-	score := 87
-	good := hostile("good", "Weather")
-	good.Health.Score, good.Health.Grade = &score, "A"
-	unknown := hostile("unknown", "Weather")
-	unknown.Health.Score, unknown.Health.Grade = nil, ""
-	s := newSite(t, []registry.Server{good, unknown})
-	for path, want := range map[string]struct {
-		status      int
-		text, color string
-	}{
-		"/badge/good.svg":    {200, "A · 87", badgeColors["A"]},
-		"/badge/unknown.svg": {200, "unknown", badgeColors[""]},
-		"/badge/nobody.svg":  {404, "not listed", badgeColors[""]},
-	} {
-		res, body := s.get(path)
-		if res.StatusCode != want.status || res.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(body, want.text) || !strings.Contains(body, want.color) {
-			t.Errorf("%s: %d %s", path, res.StatusCode, body)
-		}
-	}
-	s.page("/badge/good.png", 404)
-}
-
 // What the operator says and what the program brings along changes without the
 // data.
-func TestPagesThatSayOtherThingsHaveOtherTags(t *testing.T) {
-	notice := func(text string) site {
+func TestPages_entity_tags(t *testing.T) {
+	notice := func(text string) testSite {
 		return newSite(t, generated(50), func(o *Options) { o.Notice = text })
 	}
 	a, again, b := notice("Back on Monday."), notice("Back on Monday."), notice("Back on Tuesday.")
@@ -524,7 +427,7 @@ func TestPagesThatSayOtherThingsHaveOtherTags(t *testing.T) {
 	}
 }
 
-func TestPagesAreCompressedAndKept(t *testing.T) {
+func TestPages_caching(t *testing.T) {
 	s := newSite(t, generated(50))
 	res, body := s.get("/", "Accept-Encoding", "gzip")
 	if res.Header.Get("Content-Encoding") != "gzip" || len(body) > 20_000 {
@@ -559,83 +462,86 @@ func TestPagesAreCompressedAndKept(t *testing.T) {
 	}
 }
 
-func TestNumbersAreReadable(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1\u202f000", 1234567: "1\u202f234\u202f567", -1000: "-1\u202f000"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q", n, got)
+// TestPages_size fills a server's page with as much as a
+// repository may hold, in words that do not repeat much.
+func TestPages_size(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string {
+		var all []string
+		for range n {
+			all = append(all, generate.Coined(g.IntN(20_000)))
 		}
+		return strings.Join(all, " ")
 	}
-	for n, want := range map[int64]string{7: "7", 1000: "1k", 1240: "1.2k", 53200: "53k", 999_999: "999k", 1_050_000: "1M", 2_340_000_000: "2.3G"} {
-		if got := compact(n); got != want {
-			t.Errorf("compact(%d) = %q", n, got)
+	s := hostile("large", words(20))
+	s.Description, s.Tags, s.Tools = words(100), strings.Fields(words(24)), nil
+	for range 400 {
+		properties := map[string]any{}
+		for range 30 {
+			properties[generate.Coined(g.IntN(20_000))] = map[string]any{"type": "string", "description": words(60), "enum": strings.Fields(words(10))}
 		}
-	}
-	for s, want := range map[string]bool{"https://a.example/x": true, "javascript:alert(1)": false, "//a.example": false, "https://a b": false, `https://a"x`: false, "HTTPS://x": false} {
-		if got := outside(s) != ""; got != want {
-			t.Errorf("outside(%q) = %v", s, got)
-		}
-	}
-}
-
-// TestServeForLooking serves generated servers for a look in a browser:
-// CENSUS_WEB_LOOK=127.0.0.1:8099 go test ./web -run Looking -timeout 10m
-func TestServeForLooking(t *testing.T) {
-	addr := os.Getenv("CENSUS_WEB_LOOK")
-	if addr == "" {
-		t.Skip("set CENSUS_WEB_LOOK to an address to look at the pages in a browser")
-	}
-	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
-	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
-	s.search.results = query.Results{Slugs: []string{slug}, Total: 1}
-	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Server()
-	h.Health = generated(9)[4].Health
-	s.checker.report.Servers = []registry.Scored{{Server: h}}
-	srv := &http.Server{Addr: addr, Handler: s.handler}
-	t.Log(srv.ListenAndServe())
-}
-
-func FuzzBrowse(f *testing.F) {
-	for _, q := range []string{"q=a&page=2", "category=data&sdk=ts", "%zz", "q=%ff&sort=x"} {
-		f.Add(q)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		b, err := parseBrowse(raw)
-		if err != nil {
-			if !errors.Is(err, registry.ErrInvalid) {
-				t.Fatal(err)
-			}
-			return
-		}
-		u, err := url.Parse(b.address(b.Page))
+		schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := parseBrowse(u.RawQuery)
-		switch kind, name, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/"); kind {
-		case "categories":
-			again.Categories = append(again.Categories, name)
-		case "tags":
-			again.Tag = name
-		case "owners":
-			again.Owner = name
+		s.Tools = append(s.Tools, registry.Tool{Name: generate.Coined(g.IntN(20_000)), Description: words(80), InputSchema: schema})
+	}
+	s.Packages, s.Variables = nil, nil
+	for n := range 20 {
+		p := registry.Package{RegistryType: "npm", Identifier: "@octo/weather" + strings.Repeat("x", n), Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}
+		for range 20 {
+			v := registry.Variable{Name: strings.ToUpper(generate.Coined(g.IntN(20_000))), Description: words(30), IsRequired: true}
+			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
+			s.Variables = append(s.Variables, v)
 		}
-		if err != nil || !reflect.DeepEqual(again, b) {
-			t.Fatalf("%+v became %+v by %s, %v", b, again, u, err)
-		}
+		s.Packages = append(s.Packages, p)
+	}
+	var readme strings.Builder
+	for range 400 {
+		readme.WriteString("## " + words(4) + "\n\n" + words(100) + "\n\n")
+	}
+	w := newSite(t, []registry.Server{s}, func(o *Options) {
+		o.Figures = &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: readme.String()}}
 	})
+	w.page("/servers/large", 200)
+	if _, body := w.get("/servers/large", "Accept-Encoding", "gzip"); len(body) > 60_000 {
+		t.Errorf("%d bytes", len(body))
+	} else {
+		t.Logf("%d bytes", len(body))
+	}
 }
 
-func TestTitledTextBeginsWithACapital(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "", "no licence": "No licence", "No licence": "No licence", "étoiles": "Étoiles", "\xff": "\xff", "3 servers": "3 servers",
-	} {
-		if got := titled(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+func TestPages_plain(t *testing.T) {
+	s := newSite(t, generated(3))
+	body := s.page("/pricing", 200)
+	for _, p := range account.Plans {
+		if !strings.Contains(body, p.Name) {
+			t.Errorf("the plan %s is missing", p.Name)
+		}
+	}
+	if !strings.Contains(body, "$99") || !strings.Contains(body, "10,000 requests a day") {
+		t.Error("the prices are not those of the table")
+	}
+	for _, want := range []string{"The pages are free, without a limit", `<th scope="row">White label</th>`, `<th scope="row">Service level agreement</th>`, "Requests an hour to"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the prices do not say %q", want)
+		}
+	}
+	s.page("/about", 200)
+}
+
+func TestPages_wrong_method(t *testing.T) {
+	s := newSite(t, aFew())
+	for path, kind := range map[string]string{"/servers": "text/html; charset=utf-8", "/check": "text/html; charset=utf-8"} {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest("DELETE", path, nil))
+		if h := w.Header(); w.Code != 405 || h.Get("Content-Type") != kind || !strings.Contains(h.Get("Allow"), "GET") || !strings.Contains(w.Body.String(), "Supported methods: GET") {
+			t.Errorf("%s: %d %v", path, w.Code, h)
 		}
 	}
 }
 
-func TestPagesCarryTheOperatorsBrand(t *testing.T) {
+func TestPages_brand(t *testing.T) {
 	brand, err := brand.ParseBrand(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
 	if err != nil {
 		t.Fatal(err)
@@ -673,4 +579,75 @@ func TestPagesCarryTheOperatorsBrand(t *testing.T) {
 	if res, _ := s.get("/favicon.ico"); res.Header.Get("Location") != "https://cdn.example/logo.svg" {
 		t.Errorf("the icon is at %v", res.Header)
 	}
+}
+
+func TestFramed(t *testing.T) {
+	brand, err := brand.ParseBrand("Acme", "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://acme.example/imprint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{BaseURL: "https://census.example", Brand: brand, Notice: "Down on Sunday."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	framed := func(s *Site) (string, map[string]string) {
+		body, header, err := s.Framed("API & more", `About "it".`, "/docs", `<link rel="stylesheet" href="/docs/x.css">`, `<h1>The API</h1><p id="here">Words</p>`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body), header
+	}
+	plain, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, header := framed(plain)
+	res := &http.Response{Header: http.Header{}}
+	for k, v := range header {
+		res.Header.Set(k, v)
+	}
+	harmless(t, "/docs", res, page)
+	page, header = framed(s)
+	for _, want := range []string{
+		"<title>API &amp; more · Acme</title>", `content="About &#34;it&#34;."`, `<link rel="canonical" href="https://census.example/docs">`,
+		`<link rel="stylesheet" href="/docs/x.css">`, `<p id="here">Words</p>`, "Down on Sunday.", `href="https://acme.example/imprint"`,
+		`<a href="/docs" aria-current="page">API</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("it does not have %s", want)
+		}
+	}
+	if !strings.Contains(header["Content-Security-Policy"], "img-src 'self' https://cdn.example;") || header["X-Frame-Options"] != "DENY" {
+		t.Errorf("headers: %v", header)
+	}
+	// A process that shows nothing else has what the page loads.
+	e := httpd.NewEngine(httpd.Config{Missing: s.Missing})
+	s.RegisterAssets(e)
+	_, rest, _ := strings.Cut(page, `<link rel="stylesheet" href="`)
+	style, _, _ := strings.Cut(rest, `"`)
+	_, rest, _ = strings.Cut(page, `<script src="`)
+	script, _, _ := strings.Cut(rest, `"`)
+	for _, path := range []string{style, script} {
+		w := httptest.NewRecorder()
+		if e.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); path == "" || w.Code != http.StatusOK {
+			t.Errorf("GET %q: %d", path, w.Code)
+		}
+	}
+}
+
+// TestServeForLooking serves generated servers for a look in a browser:
+// CENSUS_WEB_LOOK=127.0.0.1:8099 go test ./web -run Looking -timeout 10m
+func TestServeForLooking(t *testing.T) {
+	addr := os.Getenv("CENSUS_WEB_LOOK")
+	if addr == "" {
+		t.Skip("set CENSUS_WEB_LOOK to an address to look at the pages in a browser")
+	}
+	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
+	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
+	s.search.results = query.Results{Slugs: []string{slug}, Total: 1}
+	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Server()
+	h.Health = generated(9)[4].Health
+	s.checker.report.Servers = []registry.Scored{{Server: h}}
+	srv := &http.Server{Addr: addr, Handler: s.handler}
+	t.Log(srv.ListenAndServe())
 }

@@ -19,6 +19,7 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
+	"mcpcensus/web/export"
 )
 
 // exportMemory is what the garbage collector is told to stay below while an
@@ -85,7 +86,7 @@ func (a *app) exportCommand() *cobra.Command {
 	return cmd
 }
 
-var _ web.ManyFigures = (*postgres.DB)(nil)
+var _ export.Figures = (*postgres.DB)(nil)
 
 // export writes what the database has to a folder.
 func (a *app) export(
@@ -118,7 +119,7 @@ func (a *app) export(
 	}
 	var p *progress
 	report, err := site.Export(ctx,
-		web.ExportOptions{Dir: dir, Workers: workers, Version: version,
+		export.Options{Dir: dir, Workers: workers, Version: version,
 			Progress: func() { p.add(1) }, Start: func(total int) {
 				p = newProgress(a.stderr, a.log,
 					"exported", total)

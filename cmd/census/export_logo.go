@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/web"
+	"mcpcensus/web/site"
 )
 
 // largestLogo is how large a logo may be, in bytes.
@@ -21,11 +21,11 @@ const largestLogo = 1 << 20
 // logoFile returns the logo that an export brings along: a file, or what is at
 // the address of the brand's logo; nil if it has none. Files work on any host,
 // also where that address means nothing or pictures of others are not let in.
-func logoFile(ctx context.Context, file, address, base string) (*web.Logo, error) {
+func logoFile(ctx context.Context, file, address, base string) (*site.Logo, error) {
 	if file == "" && address == "" {
 		return nil, nil
 	}
-	logo := &web.Logo{}
+	logo := &site.Logo{}
 	var err error
 	from := file
 	if file != "" {

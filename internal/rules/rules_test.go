@@ -50,7 +50,7 @@ var homes = map[string][]string{
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
 	"github.com/blevesearch":                     {"internal/search"},
 	"github.com/robfig/cron":                     {"jobs"},
-	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/accounts", "web", "internal/httpd"},
+	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/accounts", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
 	"github.com/stripe/stripe-go":                {"internal/billing"},
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"api/accounts"},

@@ -1,16 +1,91 @@
-// Package format writes values the way people read them on pages.
+// Package format writes values the way people read them on pages, and makes
+// texts from outside safe to put into other formats.
 package format
 
-import "strings"
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
 
-// maxURL is the length in bytes of the longest address that is linked to.
-const maxURL = 2000
-
-// SafeURL returns an address from outside if pages may link to it, else "".
-func SafeURL(s string) string {
-	if len(s) > maxURL || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") ||
-		strings.ContainsAny(s, " \t\r\n\"'<>\\") {
-		return ""
+// Number writes a number with commas between thousands.
+func Number(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Count writes a number of things: "1 star", "2,000 stars".
+func Count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + many
+}
+
+// Brief writes a number in full below ten thousand, and rounded down above.
+func Brief(n int64) string {
+	if n < 10_000 {
+		return Number(n)
+	}
+	return Compact(n)
+}
+
+// Compact writes a number in at most four characters: 1.2k, 53k, 1.1M.
+func Compact(n int64) string {
+	unit := func(v float64, unit string) string {
+		if v < 10 {
+			return strings.TrimSuffix(strconv.FormatFloat(math.Floor(v*10)/10, 'f', 1, 64), ".0") + unit
+		}
+		return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) + unit
+	}
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 1_000_000:
+		return unit(float64(n)/1e3, "k")
+	case n < 1_000_000_000:
+		return unit(float64(n)/1e6, "M")
+	}
+	return unit(float64(n)/1e9, "G")
+}
+
+// Decimal writes a number with at most one decimal.
+func Decimal(f float64) string {
+	return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64)
+}
+
+// Percent writes a share of 1 as a percentage.
+func Percent(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + "%" }
+
+// BarLength is how long a part of a whole is on a bar of 100 units.
+func BarLength(part, whole float64) string {
+	if whole <= 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
+}
+
+// Day writes a date in UTC.
+func Day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
+
+// Minute writes a date with its time in UTC.
+func Minute(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// Ago writes how long before now t was, or its date if that is long ago.
+func Ago(now, t time.Time) string {
+	switch d := now.Sub(t); {
+	case d < 2*time.Minute:
+		return "just now"
+	case d < 2*time.Hour:
+		return Count(int64(d.Minutes()), "minute", "minutes") + " ago"
+	case d < 48*time.Hour:
+		return Count(int64(d.Hours()), "hour", "hours") + " ago"
+	case d < 60*24*time.Hour:
+		return Count(int64(d.Hours()/24), "day", "days") + " ago"
+	}
+	return Day(t)
 }

@@ -87,7 +87,7 @@
     e.append(...inside);
     return e;
   };
-  const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
   const address = (fields) => here + (fields.toString() ? "?" + fields : "");
   const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
 

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package export
-
-import "os"
-
-// hold would take the file for this process alone; here it cannot.
-func hold(*os.File) bool { return true }

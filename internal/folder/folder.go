@@ -1,0 +1,463 @@
+// Package folder keeps a folder of files that are made again and again from
+// changing data: only what changed is written, what is no longer made is
+// removed, and a run that was stopped, in whatever way, goes on where it was.
+//
+// A journal in the folder has a line for each file that was written: the digest
+// and the size of its body, and its name. Files are written beside their place
+// and moved there, so that a reader never sees half of one. Each is noted
+// before it is written, too, without a size: so a killed run leaves no file
+// that the next does not know to be one of ours, and what has no line was put
+// there by somebody else and is left alone.
+package folder
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	ours     = ".census-export" // our own part of the folder
+	journal  = ours + "/files"
+	packed   = ours + "/files.new"
+	lockName = ours + "/lock"
+	temp     = ours + "/tmp"
+	title    = "census export 1\n"
+	end      = "end"
+)
+
+// A Folder is one run's hold of a folder. Its methods may be called by several
+// goroutines, Finish and Close by one when the others are done.
+type Folder struct {
+	dir  string
+	root *os.Root
+	lock *os.File
+	run  string
+	seed maphash.Seed
+
+	mu      sync.Mutex
+	journal *os.File
+	broken  error           // why the journal cannot be written any more
+	files   map[uint64]file // by the hash of the name
+	folders map[string]bool // that are there
+	temps   int
+	report  Report
+}
+
+type digest [16]byte
+
+type file struct {
+	digest digest
+	size   int64
+	state  state
+}
+
+type state uint8
+
+const (
+	former  state = iota // of a run before this one
+	current              // of this run, which was stopped and goes on
+	fresh                // of this run since it was opened
+	listed               // has its line in the packed journal
+)
+
+// A Report says what a run did.
+type Report struct {
+	Files     int   // that the folder has now
+	Bytes     int64 // of them
+	Written   int
+	Unchanged int // made again, and the same as before
+	Kept      int // made by the same run before it was stopped, and not made again
+	Removed   int
+}
+
+// Open takes hold of a folder, which is made if there is none. A run names the
+// data that the files are made of: if the last run was stopped and has the same
+// name, its files need not be made again. The error is of kind
+// [registry.ErrInvalid] if the folder has something in it and is not one of
+// ours, and of kind [registry.ErrConflict] if another process is at work there.
+func Open(dir, run string) (_ *Folder, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot make the folder "+dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
+	}
+	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{}, folders: map[string]bool{".": true}}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	if err := f.claim(dir); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(root.RemoveAll(temp), root.Mkdir(temp, 0o755)); err != nil {
+		return nil, f.failed(err)
+	}
+	if err := f.read(); err != nil {
+		return nil, err
+	}
+	if err := f.note("run " + f.run); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// claim makes sure that the folder is ours alone.
+func (f *Folder) claim(dir string) error {
+	if _, err := f.root.Lstat(ours); errors.Is(err, fs.ErrNotExist) {
+		d, err := f.root.Open(".")
+		if err != nil {
+			return err
+		}
+		names, err := d.Readdirnames(1)
+		d.Close()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(names) > 0 {
+			return registry.Errorf(registry.ErrInvalid, "The folder %s is not empty and holds no export of census. Name an empty folder, or a new one.", dir)
+		}
+		if err := f.root.Mkdir(ours, 0o755); err != nil {
+			return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
+		}
+	} else if err != nil {
+		return err
+	}
+	var err error
+	if f.lock, err = f.root.OpenFile(lockName, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
+	}
+	if !hold(f.lock) {
+		return registry.Errorf(registry.ErrConflict, "Another census export is writing to %s. Wait until it is done.", dir)
+	}
+	if f.journal, err = f.root.OpenFile(journal, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
+	}
+	start := make([]byte, len(title))
+	switch n, err := io.ReadFull(f.journal, start); {
+	case n == 0 && err == io.EOF:
+		_, err = f.journal.WriteString(title)
+		return err
+	case string(start) != title:
+		return registry.Errorf(registry.ErrInvalid, "The folder %s was not written by this version of census export. Name an empty folder, or a new one.", dir)
+	}
+	return nil
+}
+
+// read takes in the journal. A line that a power cut has torn is left out, and
+// the file's next line starts on its own.
+func (f *Folder) read() error {
+	same := false
+	torn, err := f.lines(func(kind, rest string) error {
+		switch kind {
+		case "run":
+			same = rest == f.run
+		case end:
+			same = false // a run that has ended is not gone on with
+			for h, x := range f.files {
+				x.state = former
+				f.files[h] = x
+			}
+		case "":
+		default:
+			x, name, ok := parse(kind, rest)
+			if ok {
+				if x.state = former; same {
+					x.state = current
+				}
+				f.files[f.hash(name)] = x
+			}
+		}
+		return nil
+	})
+	if err == nil && torn {
+		err = f.note("")
+	}
+	return err
+}
+
+// lines calls do with each line of the journal, cut at its first space.
+func (f *Folder) lines(do func(kind, rest string) error) (torn bool, err error) {
+	if _, err := f.journal.Seek(int64(len(title)), io.SeekStart); err != nil {
+		return false, err
+	}
+	r := bufio.NewReaderSize(f.journal, 1<<20)
+	for {
+		text, err := r.ReadString('\n')
+		if err == io.EOF {
+			return text != "", nil
+		}
+		if err != nil {
+			return false, err
+		}
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
+		if err := do(kind, rest); err != nil {
+			return false, err
+		}
+	}
+}
+
+// parse reads the line of a file: digest, size and name.
+func parse(sum, rest string) (x file, name string, ok bool) {
+	b, err := hex.DecodeString(sum)
+	size, name, cut := strings.Cut(rest, " ")
+	n, sizeErr := strconv.ParseInt(size, 10, 64)
+	if err != nil || sizeErr != nil || !cut || len(b) != len(x.digest) || check(name) != nil {
+		return x, "", false
+	}
+	copy(x.digest[:], b)
+	x.size = n
+	return x, name, true
+}
+
+func (f *Folder) hash(name string) uint64 { return maphash.String(f.seed, name) }
+
+func line(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// note appends a line to the journal. Lines are not gathered: a run that is
+// killed has noted all that it has written. Behind half a line nothing is
+// written.
+func (f *Folder) note(s string) error {
+	if f.broken == nil {
+		if _, err := f.journal.WriteString(s + "\n"); err != nil {
+			f.broken = f.failed(err)
+		}
+	}
+	return f.broken
+}
+
+func (f *Folder) noteFile(name string, x file) error {
+	b := make([]byte, 0, 64+len(name))
+	b = hex.AppendEncode(b, x.digest[:])
+	b = strconv.AppendInt(append(b, ' '), x.size, 10)
+	b = append(append(b, ' '), name...)
+	return f.note(string(b))
+}
+
+// failed is what is said where the folder cannot be written.
+func (f *Folder) failed(err error) error {
+	return registry.Wrap(registry.ErrUnavailable, err, "cannot write to the folder "+f.dir)
+}
+
+// check says whether a name may be that of a file: a path with slashes, clean,
+// inside the folder, not in our own part of it, and of one line.
+func check(name string) error {
+	if !fs.ValidPath(name) || name == "." || name == ours || strings.HasPrefix(name, ours+"/") || strings.ContainsAny(name, "\n\r\\:") || len(name) > 1000 {
+		return fmt.Errorf("%q cannot be the name of a file", name)
+	}
+	return nil
+}
+
+// there says whether the file on the disk is as long as the journal has it.
+func (f *Folder) there(name string, size int64) bool {
+	info, err := f.root.Lstat(filepath.FromSlash(name))
+	return err == nil && info.Mode().IsRegular() && info.Size() == size
+}
+
+// Done says whether a file was made by this run before it was stopped, so that
+// it need not be made again.
+func (f *Folder) Done(name string) bool {
+	f.mu.Lock()
+	x, ok := f.files[f.hash(name)]
+	f.mu.Unlock()
+	if !ok || x.state != current && x.state != fresh || !f.there(name, x.size) {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if x.state == current {
+		x.state = fresh
+		f.files[f.hash(name)] = x
+		f.report.Kept++
+	}
+	return true
+}
+
+// Put makes sure that a file has a body.
+func (f *Folder) Put(name string, body []byte) error {
+	if err := check(name); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	x := file{digest: digest(sum[:16]), size: int64(len(body)), state: fresh}
+	h := f.hash(name)
+	f.mu.Lock()
+	old, ok := f.files[h]
+	f.mu.Unlock()
+	same := ok && old.digest == x.digest && old.size == x.size && f.there(name, x.size)
+	if !same {
+		f.mu.Lock()
+		err := f.noteFile(name, file{size: -1})
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if err := f.write(name, body); err != nil {
+			return registry.Wrap(registry.ErrUnavailable, err, "cannot write "+name+" in the folder "+f.dir)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.files[h] = x
+	if same {
+		f.report.Unchanged++
+	} else {
+		f.report.Written++
+	}
+	return f.noteFile(name, x)
+}
+
+// write puts a file beside its place and moves it there.
+func (f *Folder) write(name string, body []byte) error {
+	dir := path.Dir(name)
+	f.mu.Lock()
+	known := f.folders[dir]
+	f.temps++
+	tmp := temp + "/" + strconv.Itoa(f.temps)
+	f.mu.Unlock()
+	if !known {
+		if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+			return err
+		}
+		f.mu.Lock()
+		f.folders[dir] = true
+		f.mu.Unlock()
+	}
+	w, err := f.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(body)
+	if closed := w.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = f.root.Rename(tmp, filepath.FromSlash(name))
+	}
+	if err != nil {
+		_ = f.root.Remove(tmp)
+	}
+	return err
+}
+
+// Progress returns how many files were made or kept so far.
+func (f *Folder) Progress() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.report.Written + f.report.Unchanged + f.report.Kept
+}
+
+// Finish removes the files that this run did not make, and the folders that
+// are left empty, and ends the run.
+func (f *Folder) Finish(ctx context.Context) (Report, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out, err := f.root.OpenFile(packed, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return f.report, f.failed(err)
+	}
+	defer out.Close()
+	w := bufio.NewWriterSize(out, 1<<20)
+	_, _ = w.WriteString(title) // Flush tells what went wrong
+	emptied := map[string]bool{}
+	if _, err := f.lines(func(kind, rest string) error {
+		if kind == "run" || kind == end || kind == "" {
+			return nil
+		}
+		_, name, ok := parse(kind, rest)
+		if !ok {
+			return nil
+		}
+		h := f.hash(name)
+		switch x := f.files[h]; x.state {
+		case former, current:
+			if _, there := f.files[h]; !there {
+				return nil // it was removed already
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f.root.Remove(filepath.FromSlash(name)); err == nil {
+				f.report.Removed++
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return registry.Wrap(registry.ErrUnavailable, err, "cannot remove "+name)
+			}
+			delete(f.files, h)
+			emptied[path.Dir(name)] = true
+		case fresh:
+			x.state = listed
+			f.files[h] = x
+			f.report.Files++
+			f.report.Bytes += x.size
+			fmt.Fprintf(w, "%x %d %s\n", x.digest, x.size, name)
+		}
+		return nil
+	}); err != nil {
+		return f.report, err
+	}
+	for dir := range emptied {
+		for ; dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil; dir = path.Dir(dir) { // fails where something is left
+		}
+	}
+	_, _ = w.WriteString(end + "\n")
+	err = w.Flush()
+	if err == nil {
+		err = out.Sync()
+	}
+	if err == nil {
+		err = f.root.Rename(packed, journal)
+	}
+	if err == nil {
+		err = f.root.RemoveAll(temp)
+	}
+	if err != nil {
+		return f.report, f.failed(err)
+	}
+	return f.report, nil
+}
+
+// Close lets go of the folder.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, c := range []*os.File{f.journal, f.lock} {
+		if c != nil {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(append(errs, f.root.Close())...)
+}
+
+// Digest names data by what they are made of.
+func Digest(parts ...string) string {
+	var b bytes.Buffer
+	for _, p := range parts {
+		fmt.Fprintf(&b, "%q\n", p)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,218 @@
+// Package account has the pages of accounts. Sessions, and what may be done in
+// them, come from the package that serves accounts as JSON.
+package account
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/site"
+)
+
+// Calls has the calls of accounts to the API.
+type Calls interface {
+	// Calls returns the calls of an account by day, from one UTC day to another,
+	// both included, oldest first.
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
+}
+
+// Pages are the pages of accounts. It is safe for concurrent use.
+type Pages struct {
+	*site.Site
+	People  *accounts.API
+	Calls   Calls  // nil: use is not shown
+	Contact string // address or URL of the operator, "" if it is not known
+}
+
+// Register adds the pages to r. The limits of [accounts.API.Register] hold for
+// everything under its prefix.
+func (p *Pages) Register(r gin.IRoutes) {
+	for _, route := range []struct {
+		path      string
+		get, post action
+	}{
+		{"", (*visit).overview, nil},
+		{"/sign-up", (*visit).signUpForm, (*visit).signUp},
+		{"/sign-in", (*visit).signInForm, (*visit).signIn},
+		{"/sign-out", nil, (*visit).signOut},
+		{"/confirm", (*visit).confirmForm, (*visit).confirm},
+		{"/reset-request", (*visit).resetRequestForm, (*visit).resetRequest},
+		{"/reset", (*visit).resetForm, (*visit).reset},
+		{"/keys", nil, (*visit).createKey},
+		{"/keys/:id", (*visit).keyPage, (*visit).renameKey},
+		{"/keys/:id/rotate", nil, (*visit).rotateKey},
+		{"/keys/:id/revoke", (*visit).revokeKeyForm, (*visit).revokeKey},
+		{"/plan", (*visit).planPage, (*visit).choosePlan},
+		{"/plan/portal", nil, (*visit).openPortal},
+		{"/settings", (*visit).settings, nil},
+		{"/email", (*visit).emailForm, (*visit).changeEmail},
+		{"/password", (*visit).passwordForm, (*visit).changePassword},
+		{"/link", (*visit).linkForm, (*visit).link},
+		{"/unlink", (*visit).unlinkForm, (*visit).unlink},
+		{"/sign-out-elsewhere", nil, (*visit).signOutElsewhere},
+		{"/activity", (*visit).activity, nil},
+		{"/delete", (*visit).deleteForm, (*visit).deleteAccount},
+	} {
+		at := accounts.Prefix + route.path
+		if route.get != nil {
+			p.Get(r, at, p.handler(route.get))
+		} else {
+			p.Get(r, at, toForm)
+		}
+		if route.post != nil {
+			p.Post(r, at, p.handler(route.post))
+		}
+	}
+}
+
+// toForm redirects from the address that a form is sent to, to its page.
+func toForm(_ context.Context, c *gin.Context) error {
+	c.Header("Cache-Control", "no-store")
+	c.Redirect(http.StatusSeeOther, path.Dir(c.Request.URL.Path))
+	return nil
+}
+
+// An action handles a request by leaving the response in the visit. ctx holds
+// the session.
+type action func(v *visit, ctx context.Context) error
+
+// A visit is one request for an account page.
+type visit struct {
+	*Pages
+	c    *gin.Context
+	form url.Values // of a POST request
+	who  *account.Login
+
+	// The response: a page, or a redirect.
+	status   int
+	page     string
+	data     any
+	redirect string
+}
+
+// handler makes a handler of an action. It opens the session, reads the form,
+// saves the session, and then writes the response.
+func (p *Pages) handler(do action) httpd.Handler {
+	return func(_ context.Context, c *gin.Context) error {
+		c.Writer.Header().Set("Cache-Control", "no-store")
+		ctx, err := p.People.Open(c)
+		if err != nil {
+			return err
+		}
+		v := &visit{Pages: p, c: c}
+		if c.Request.Method == http.MethodPost {
+			if v.form, err = site.ReadForm(c); err != nil {
+				return err
+			}
+		}
+		if err = do(v, ctx); errors.Is(err, registry.ErrUnauthorized) && v.page == "" && v.redirect == "" {
+			err = v.askToSignIn(ctx)
+		}
+		if saveErr := p.People.Save(ctx, c); err == nil {
+			err = saveErr
+		}
+		switch {
+		case err != nil:
+			return err
+		case v.redirect != "":
+			c.Redirect(http.StatusSeeOther, v.redirect)
+			return nil
+		}
+		return p.Show(c, v.status, v.page, "", v.data)
+	}
+}
+
+// askToSignIn leads to the sign-in, and from there back to the page. The action
+// of a form is not done.
+func (v *visit) askToSignIn(ctx context.Context) error {
+	if v.c.Request.Method == http.MethodPost {
+		v.who = nil
+		p := v.newSignPage(ctx, "Sign in")
+		p.leadTo(v.previousPage())
+		p.Problem = "Your session has ended and nothing was changed. Sign in and try again."
+		return v.show(http.StatusUnauthorized, "account-sign-in", p)
+	}
+	v.redirect = signInAddress("")
+	if v.c.Request.URL.Path != accounts.Prefix {
+		v.redirect = signInAddress(v.c.Request.URL.RequestURI())
+	}
+	return nil
+}
+
+// previousPage is the page of ours that a form was sent from, "" if the browser
+// does not say.
+func (v *visit) previousPage() string {
+	from, err := url.Parse(v.c.Request.Referer())
+	if err != nil || from.Host != v.c.Request.Host || from.Path == accounts.Prefix {
+		return ""
+	}
+	_, value := destination(from.RequestURI())
+	return value
+}
+
+// signedIn returns the account that is signed in. If there is none, the error
+// leads to the sign-in.
+func (v *visit) signedIn(ctx context.Context) (account.Login, error) {
+	l, err := v.People.SignedIn(ctx)
+	if err == nil {
+		v.who = &l
+	}
+	return l, err
+}
+
+// show responds with a page.
+func (v *visit) show(status int, page string, data any) error {
+	v.status, v.page, v.data = status, page, data
+	return nil
+}
+
+// redirectTo responds with a redirect to a page that shows note.
+func (v *visit) redirectTo(ctx context.Context, to, note string) error {
+	if note != "" {
+		v.People.Note(ctx, note)
+	}
+	v.redirect = to
+	return nil
+}
+
+// next returns where to go after signing in, and the value that carries it in
+// forms and links: "" for the account's overview.
+func (v *visit) next() (to, value string) {
+	if given := v.form.Get("next"); given != "" {
+		return destination(given)
+	}
+	return destination(v.c.Query("next"))
+}
+
+// destination is [visit.next] for an address. Addresses of other sites, and
+// those that lead to the sign-in again, lead to the overview.
+func destination(address string) (to, value string) {
+	to, err := accounts.OwnPath([]string{address})
+	if address == "" || err != nil {
+		return accounts.Prefix, ""
+	}
+	for _, loop := range []string{"/api", "/github", "/sign-"} {
+		if strings.HasPrefix(to, accounts.Prefix+loop) {
+			return accounts.Prefix, ""
+		}
+	}
+	return to, to
+}
+
+// isCode reports whether an error has a code.
+func isCode(err error, code string) bool {
+	e, ok := errors.AsType[*registry.Error](err)
+	return ok && e.Code == code
+}

@@ -1,0 +1,64 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"mcpcensus/internal/account"
+)
+
+type activityPage struct {
+	form
+	Entries []activity
+}
+
+type activity struct {
+	account.AuditEntry
+	What string
+	By   string
+}
+
+// activities are the actions of the audit log for people.
+var activities = map[string]string{
+	"account.made":         "Account created",
+	"email.confirmed":      "E-mail address confirmed",
+	"email.change_asked":   "Change of e-mail address requested",
+	"email.changed":        "E-mail address changed",
+	"password.changed":     "Password changed",
+	"password.reset_asked": "Password reset requested",
+	"password.reset":       "Password reset",
+	"sessions.ended":       "Signed out elsewhere",
+	"github.linked":        "GitHub linked",
+	"github.unlinked":      "GitHub unlinked",
+	"key.made":             "Key created",
+	"key.renamed":          "Key renamed",
+	"key.rotated":          "Key rotated",
+	"key.revoked":          "Key revoked",
+	"plan.changed":         "Plan changed",
+}
+
+// actors are those who did something, for people.
+var actors = map[string]string{
+	account.ByOwner:    "you",
+	account.BySomebody: "someone who entered the address",
+	account.ByOperator: "the operator",
+	account.ByPayment:  "the payment provider",
+}
+
+// activity responds to GET /account/activity: the audit log.
+func (v *visit) activity(ctx context.Context) error {
+	acc, err := v.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	entries, err := v.People.Accounts.Audit(ctx, acc.ID)
+	if err != nil {
+		return err
+	}
+	p := activityPage{form: v.newForm(ctx, "Activity", "activity")}
+	for _, e := range entries {
+		p.Entries = append(p.Entries, activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(actors[e.Actor], e.Actor)})
+	}
+	return v.show(http.StatusOK, "account-activity", p)
+}

@@ -1,0 +1,147 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+	"mcpcensus/web/site"
+)
+
+// maxTyped is how many characters of a field are shown again.
+const maxTyped = 500
+
+// A form is what every account page has.
+type form struct {
+	site.Frame
+	Token    string            // that its forms send back
+	Who      *account.Account  // who is signed in; nil: nobody
+	Part     string            // of the account
+	Done     string            // what was just done
+	Problem  string            // with what was sent
+	Contact  string            // of the operator, "" if it is not known
+	GitHub   bool              // one can sign in with GitHub
+	problems map[string]string // by field
+	values   map[string]string // what was typed, never a password
+}
+
+// newForm returns the frame of an account page. It takes the session's note.
+func (v *visit) newForm(ctx context.Context, title, part string) form {
+	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
+		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
+	f.NoIndex = true
+	if v.who != nil {
+		f.Who = &v.who.Account
+	}
+	return f
+}
+
+// checkToken returns an error unless the form comes from a page of the session.
+func (v *visit) checkToken(ctx context.Context) error {
+	return v.People.CheckForm(ctx, v.form.Get("csrf"))
+}
+
+// refuse shows the page of a form again, with an error beside the fields that
+// it is about and what was typed into the fields keep. data is the page of f. It
+// returns errors that are not about the form.
+func (v *visit) refuse(err error, f *form, page string, data any, keep ...string) error {
+	status, err := v.setProblem(f, err, keep...)
+	if err != nil {
+		return err
+	}
+	return v.show(status, page, data)
+}
+
+// setProblem puts an error into a form and returns the status of the response.
+func (v *visit) setProblem(f *form, err error, keep ...string) (int, error) {
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok || e.Code == "not_signed_in" {
+		return 0, err
+	}
+	x := httpd.Explain(err)
+	f.problems, f.values = map[string]string{}, map[string]string{}
+	for _, at := range e.Fields {
+		if d, ok := fields[at.Field]; ok {
+			f.problems[at.Field] = d.What + " " + at.Message + "."
+		} else {
+			f.Problem = x.Detail
+		}
+	}
+	if len(e.Fields) == 0 {
+		f.Problem = x.Detail
+	}
+	for _, name := range keep {
+		f.values[name] = format.Clip(v.form.Get(name), maxTyped)
+	}
+	if x.RetryAfter > 0 {
+		v.c.Writer.Header().Set("Retry-After", strconv.Itoa(int((x.RetryAfter+time.Second-1)/time.Second)))
+	}
+	return x.Status, nil
+}
+
+// A field is a field of a form with what was typed into it and its problem.
+type field struct {
+	Name, Label, Type, Auto, Hint string
+	What                          string // beginning of the sentence that says what is wrong
+	Max                           int
+
+	Value, Problem string
+	Focus          bool
+}
+
+const passwordHint = "At least 10 characters. Four unrelated words make a good password."
+
+// fields are the fields of the account pages, by name.
+var fields = map[string]field{
+	"email":    {Label: "E-mail address", What: "The address", Type: "email", Auto: "username", Max: 254},
+	"password": {Label: "Password", What: "The password", Type: "password", Auto: "current-password", Max: 1024},
+	"newPassword": {Label: "New password", What: "The new password", Type: "password", Auto: "new-password",
+		Max: 1024, Hint: passwordHint},
+	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
+	"plan": {Label: "Plan", What: "The plan"},
+}
+
+// Field returns a field for the template "field". changes are pairs of what is
+// different on this page and its value: "label", "hint", "auto", "value", or
+// "focus" with any value.
+func (f form) Field(name string, changes ...string) field {
+	d := fields[name]
+	d.Name, d.Value, d.Problem = name, f.values[name], f.problems[name]
+	for i := 0; i+1 < len(changes); i += 2 {
+		value := changes[i+1]
+		switch changes[i] {
+		case "label":
+			d.Label = value
+		case "hint":
+			d.Hint = value
+		case "auto":
+			d.Auto = value
+		case "value":
+			if f.values == nil {
+				d.Value = value
+			}
+		case "focus":
+			d.Focus = len(f.problems) == 0
+		default:
+			panic(fmt.Sprintf("field %s: %s", name, changes[i]))
+		}
+	}
+	if d.Problem != "" {
+		d.Focus = true
+	}
+	if d.Type == "password" {
+		d.Value = ""
+	}
+	return d
+}
+
+// NewPassword is [form.Field] for the choice of a password.
+func (f form) NewPassword(label string) field {
+	return f.Field("password", "label", label, "auto", "new-password", "hint", passwordHint)
+}

@@ -1,0 +1,186 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/quota"
+	"mcpcensus/web/chart"
+)
+
+type accountPage struct {
+	form
+	Plan      *account.Plan
+	Until     *time.Time    // when Next takes over; nil: Plan stays
+	Next      *account.Plan // the plan then
+	Today     today
+	Keys      []shownKey
+	Newest    int64 // key
+	MaxKeys   int
+	Working   int // keys
+	Use       *use
+	Base      string
+	FirstCall bool // no key was ever used
+}
+
+// today is how much of the day's limit is used. What is nil is not known.
+type today struct {
+	Limit *int // nil: there is none
+	Used  *int64
+	Left  *int64
+	Reset time.Time
+}
+
+// usedDays is over how many days use is shown.
+const usedDays = 30
+
+// use is what an account has called.
+type use struct {
+	Total     int64
+	Days      []dayUse
+	Endpoints []endpointUse
+}
+
+type dayUse struct {
+	Day   time.Time
+	Calls int64
+	V1    int64 // of them those that count for the day's limit
+}
+
+type endpointUse struct {
+	Name  string
+	Calls int64
+}
+
+// overview responds to GET /account.
+func (v *visit) overview(ctx context.Context) error { return v.home(ctx, nil) }
+
+// home responds with the overview, and with the error of a form of it.
+func (v *visit) home(ctx context.Context, wrong error) error {
+	acc, err := v.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: account.MaxKeys, Base: v.BaseURL}
+	status := http.StatusOK
+	if wrong != nil {
+		if status, err = v.setProblem(&p.form, wrong, "name"); err != nil {
+			return err
+		}
+	}
+	now := v.Now()
+	p.Plan = acc.At(now)
+	if acc.Until != nil && now.Before(*acc.Until) {
+		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
+	}
+	if p.Keys, p.Newest, err = v.keysOf(ctx, acc.ID); err != nil {
+		return err
+	}
+	p.FirstCall = true
+	for _, k := range p.Keys {
+		if k.Works() {
+			p.Working++
+		}
+		if k.LastUsedAt != nil {
+			p.FirstCall = false
+		}
+	}
+	p.Use = v.useOf(ctx, acc.ID, now)
+	p.Today = v.todayOf(ctx, acc.ID, p.Plan, p.Use, now)
+	return v.show(status, "account-home", p)
+}
+
+func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// useOf returns what an account has called lately, nil if that cannot be had.
+func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *use {
+	if p.Calls == nil {
+		return nil
+	}
+	last := utcDay(now)
+	first := last.AddDate(0, 0, 1-usedDays)
+	calls, err := p.Calls.Calls(ctx, acc, first, last)
+	if err != nil {
+		return nil
+	}
+	u := &use{}
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		u.Days = append(u.Days, dayUse{Day: day})
+	}
+	by := map[string]int64{}
+	for _, c := range calls {
+		if n := int(utcDay(c.Date).Sub(first) / (24 * time.Hour)); n >= 0 && n < len(u.Days) {
+			if u.Days[n].Calls += c.Calls; strings.HasPrefix(c.Endpoint, "/v1") {
+				u.Days[n].V1 += c.Calls
+			}
+			u.Total += c.Calls
+			by[c.Endpoint] += c.Calls
+		}
+	}
+	for name, n := range by {
+		u.Endpoints = append(u.Endpoints, endpointUse{routeName(name), n})
+	}
+	slices.SortFunc(u.Endpoints, func(a, b endpointUse) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Name, b.Name))
+	})
+	return u
+}
+
+// routeName writes a route as the API's documents do.
+func routeName(route string) string {
+	parts := strings.Split(route, "/")
+	for i, p := range parts {
+		if rest, ok := strings.CutPrefix(p, ":"); ok {
+			parts[i] = "{" + rest + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// todayOf returns how much of the day's limit is used. Of an account without a
+// limit that are the calls that are stored, some seconds late.
+func (p *Pages) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time) today {
+	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
+	if plan.Daily == 0 {
+		if u != nil {
+			t.Used = &u.Days[len(u.Days)-1].V1
+		}
+		return t
+	}
+	t.Limit = &plan.Daily
+	if p.Limiter == nil {
+		return t
+	}
+	left, err := p.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(acc)}, plan.Daily)
+	if err != nil {
+		return t
+	}
+	rest := int64(left.Remaining)
+	used := int64(plan.Daily) - rest
+	t.Used, t.Left = &used, &rest
+	return t
+}
+
+// Part returns how much of the limit is used, of 100; nil if that is not known.
+func (t today) Part() *float64 {
+	if t.Limit == nil || t.Used == nil {
+		return nil
+	}
+	part := min(100, 100*float64(*t.Used)/float64(*t.Limit))
+	return &part
+}
+
+// Chart returns the calls of the days as columns, with a table behind them.
+func (u use) Chart() template.HTML {
+	c := chart.Columns{ID: "calls", Title: "Calls", Text: "per day (UTC), with keys"}
+	for _, d := range u.Days {
+		c.Points = append(c.Points, chart.Point{At: d.Day, Value: float64(d.Calls)})
+	}
+	return c.SVG()
+}

@@ -1,0 +1,198 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+// endedKeysFor is how long a key that ended is listed.
+const endedKeysFor = 30 * 24 * time.Hour
+
+// A shownKey is a key as its owner sees it.
+type shownKey struct {
+	account.Key
+	Status string // active, rotated, expired or revoked
+	Now    time.Time
+}
+
+// Works reports whether the key still works.
+func (k shownKey) Works() bool { return k.Key.Works(k.Now) }
+
+func (p *Pages) shownKey(k account.Key) shownKey {
+	x := shownKey{k, "active", p.Now()}
+	switch {
+	case k.RevokedAt != nil:
+		x.Status = "revoked"
+	case !x.Works():
+		x.Status = "expired"
+	case k.ExpiresAt != nil:
+		x.Status = "rotated"
+	}
+	return x
+}
+
+// keysOf returns an account's keys that work or ended lately, and the ID of
+// its newest.
+func (p *Pages) keysOf(ctx context.Context, acc int64) (list []shownKey, newest int64, err error) {
+	keys, err := p.People.Keys.List(ctx, acc)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, k := range keys {
+		newest = max(newest, k.ID)
+		x := p.shownKey(k)
+		ended := k.RevokedAt
+		if ended == nil && !x.Works() {
+			ended = k.ExpiresAt
+		}
+		if ended == nil || p.Now().Sub(*ended) < endedKeysFor {
+			list = append(list, x)
+		}
+	}
+	return list, newest, nil
+}
+
+// makingKeys lets one of the requests of an account make a key at a time.
+var makingKeys [64]sync.Mutex
+
+type newKeyPage struct {
+	form
+	Text string // of the key
+	Key  shownKey
+	Old  *shownKey // that it replaces
+	Base string
+}
+
+// makeKey answers POST /account/keys with the new key. The form says which key
+// was the newest when it was shown, so that it makes one key however often it
+// is sent.
+func (v *visit) createKey(ctx context.Context) error {
+	acc, err := v.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	lock := &makingKeys[uint64(acc.ID)%uint64(len(makingKeys))]
+	lock.Lock()
+	defer lock.Unlock()
+	err = v.checkToken(ctx)
+	if err == nil {
+		_, newest, listErr := v.keysOf(ctx, acc.ID)
+		if listErr != nil {
+			return listErr
+		}
+		if v.form.Get("after") != strconv.FormatInt(newest, 10) {
+			err = &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
+				Msg: "Your keys have changed since this form was shown, or it was sent twice. A key that it made is in the list: its text was shown once. If you do not have it, rotate the key. To make another, send the form below."}
+		}
+	}
+	var k account.Key
+	var text string
+	if err == nil {
+		k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, v.form.Get("name"))
+	}
+	if err != nil {
+		return v.home(ctx, err)
+	}
+	return v.show(http.StatusOK, "account-new-key", newKeyPage{form: v.newForm(ctx, "Your new key", "keys"), Text: text, Key: v.shownKey(k), Base: v.BaseURL})
+}
+
+type keyPage struct {
+	form
+	Key shownKey
+}
+
+// ownKey returns the page of the key that the path names.
+func (v *visit) ownKey(ctx context.Context, title string) (keyPage, error) {
+	acc, err := v.signedIn(ctx)
+	if err != nil {
+		return keyPage{}, err
+	}
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "Your account has no such key."}
+	id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
+	if err != nil || id < 1 {
+		return keyPage{}, missing
+	}
+	keys, err := v.People.Keys.List(ctx, acc.ID)
+	if err != nil {
+		return keyPage{}, err
+	}
+	for _, k := range keys {
+		if k.ID == id {
+			return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k)}, nil
+		}
+	}
+	return keyPage{}, missing
+}
+
+func (v *visit) keyPage(ctx context.Context) error {
+	p, err := v.ownKey(ctx, "Key")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-key", p)
+}
+
+// changeKey answers the forms of one key: do is done unless the form is
+// refused, and what is wrong is shown on page.
+func (v *visit) changeKey(ctx context.Context, page, title string, do func(p keyPage) error) error {
+	p, err := v.ownKey(ctx, title)
+	if err != nil {
+		return err
+	}
+	if err = v.checkToken(ctx); err == nil {
+		err = do(p)
+	}
+	if err == nil || errors.Is(err, registry.ErrNotFound) {
+		return err
+	}
+	return v.refuse(err, &p.form, page, &p, "name")
+}
+
+func (v *visit) renameKey(ctx context.Context) error {
+	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
+		k, err := v.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID, v.form.Get("name"))
+		if err != nil {
+			return err
+		}
+		return v.redirectTo(ctx, accounts.Prefix, "The key "+k.Prefix+"… is named "+k.Name+" now.")
+	})
+}
+
+// rotateKey can be sent twice: a key that was rotated cannot be rotated again.
+func (v *visit) rotateKey(ctx context.Context) error {
+	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
+		old, made, text, err := v.People.Keys.Rotate(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
+		if err != nil {
+			return err
+		}
+		was := v.shownKey(old)
+		p.form.Title = "Your new key"
+		return v.show(http.StatusOK, "account-new-key", newKeyPage{form: p.form, Text: text, Key: v.shownKey(made), Old: &was, Base: v.BaseURL})
+	})
+}
+
+func (v *visit) revokeKeyForm(ctx context.Context) error {
+	p, err := v.ownKey(ctx, "Revoke a key")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-revoke", p)
+}
+
+func (v *visit) revokeKey(ctx context.Context) error {
+	return v.changeKey(ctx, "account-revoke", "Revoke a key", func(p keyPage) error {
+		k, err := v.People.Keys.Revoke(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
+		if err != nil {
+			return err
+		}
+		return v.redirectTo(ctx, accounts.Prefix, "The key "+k.Prefix+"… is revoked. Programs that use it are refused from now on.")
+	})
+}

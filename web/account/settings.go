@@ -1,0 +1,286 @@
+package account
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+type planPage struct {
+	form
+	Plans  []*account.Plan
+	Plan   *account.Plan
+	Until  *time.Time
+	Next   *account.Plan
+	Pays   bool          // through the payment provider
+	CanPay bool          // paid plans can be bought here
+	Choice *account.Plan // that is to be confirmed; nil: none
+}
+
+func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
+	acc, err := v.signedIn(ctx)
+	if err != nil {
+		return planPage{}, acc, err
+	}
+	now := v.Now()
+	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: account.Plans, Plan: acc.At(now), CanPay: v.People.Plans.CanPay()}
+	if acc.Until != nil && now.Before(*acc.Until) {
+		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
+	}
+	p.Pays, err = v.People.Plans.Pays(ctx, acc.ID)
+	return p, acc, err
+}
+
+// May reports whether a plan can be chosen here: it is not the one that stays,
+// and can be paid for.
+func (p planPage) May(plan *account.Plan) bool {
+	stays := plan == p.Plan && p.Until == nil || p.Next != nil && plan == p.Next
+	return !stays && (plan.USD == 0 || p.CanPay || p.Plan == plan && p.Pays)
+}
+
+// planPage answers GET /account/plan. choose=ID asks to confirm that plan.
+func (v *visit) planPage(ctx context.Context) error {
+	p, _, err := v.newPlanPage(ctx)
+	if err != nil {
+		return err
+	}
+	if c := account.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
+		p.Choice = c
+	} else if c != nil && c.USD > 0 && !p.CanPay && c != p.Plan {
+		p.Problem = "The operator of this registry sets paid plans; they cannot be bought here."
+	}
+	return v.show(http.StatusOK, "account-plan", p)
+}
+
+type paymentPage struct {
+	form
+	URL string
+}
+
+// pay leads to a page of the payment provider. It is a page of ours with a
+// link: browsers refuse to follow a form to another site.
+func (v *visit) pay(ctx context.Context, to string) error {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return registry.Errorf(registry.ErrUnavailable, "The payment provider has given no address to go to. Please try again.")
+	}
+	return v.show(http.StatusOK, "account-payment", paymentPage{v.newForm(ctx, "To the payment", "plan"), to})
+}
+
+func (v *visit) choosePlan(ctx context.Context) error {
+	p, acc, err := v.newPlanPage(ctx)
+	if err != nil {
+		return err
+	}
+	choice := account.PlanNamed(v.form.Get("plan"))
+	if err = v.checkToken(ctx); err == nil && choice == nil {
+		err = registry.Errorf(registry.ErrInvalid, "There is no such plan.")
+	}
+	to := ""
+	if err == nil {
+		to, err = v.People.Plans.Choose(ctx, acc.Account, choice)
+	}
+	if err != nil {
+		return v.refuse(err, &p.form, "account-plan", &p)
+	}
+	if to != "" {
+		return v.pay(ctx, to)
+	}
+	if acc, err = v.signedIn(ctx); err != nil { // as it is now
+		return err
+	}
+	now := v.Now()
+	note := "Your plan is " + acc.At(now).Name + "."
+	if acc.Until != nil && now.Before(*acc.Until) {
+		note = "Your plan is " + acc.At(now).Name + " until " + acc.Until.UTC().Format("2 Jan 2006") + ", and " + acc.At(*acc.Until).Name + " then."
+	}
+	return v.redirectTo(ctx, accounts.Prefix+"/plan", note)
+}
+
+func (v *visit) openPortal(ctx context.Context) error {
+	p, acc, err := v.newPlanPage(ctx)
+	if err != nil {
+		return err
+	}
+	to := ""
+	if err = v.checkToken(ctx); err == nil {
+		to, err = v.People.Plans.Portal(ctx, acc.ID)
+	}
+	if err != nil {
+		return v.refuse(err, &p.form, "account-plan", &p)
+	}
+	return v.pay(ctx, to)
+}
+
+type settingsPage struct {
+	form
+	ByMail    bool
+	Waiting   string // GitHub user that waits to be linked; "": none
+	Next      string // where to go when it is; "": to the settings
+	Again     bool   // the owner has to sign in with GitHub again first
+	Keys      int    // that work
+	Pays      bool
+	AgainLink string
+}
+
+func (v *visit) newSettings(ctx context.Context, title string) (settingsPage, error) {
+	if _, err := v.signedIn(ctx); err != nil {
+		return settingsPage{}, err
+	}
+	p := settingsPage{form: v.newForm(ctx, title, "settings"), ByMail: v.People.Accounts.Mail != nil}
+	u, _ := v.People.GitHubWaiting(ctx)
+	p.Waiting = u.Login
+	_, p.Next = v.next()
+	return p, nil
+}
+
+func (v *visit) settings(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Settings")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-settings", p)
+}
+
+// settle answers the forms of the settings: do is done unless the form is
+// refused, and what is wrong is shown on the form's page.
+func (v *visit) changeSettings(ctx context.Context, page, title string, do func() error, keep ...string) error {
+	p, err := v.newSettings(ctx, title)
+	if err != nil {
+		return err
+	}
+	if err = v.checkToken(ctx); err == nil {
+		err = do()
+	}
+	if err == nil {
+		return nil
+	}
+	if isCode(err, "sign_in_again") {
+		p.Again, p.AgainLink = true, accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
+	}
+	if page == "account-delete" {
+		if err := v.countLosses(ctx, &p); err != nil {
+			return err
+		}
+	}
+	return v.refuse(err, &p.form, page, &p, keep...)
+}
+
+func (v *visit) emailForm(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Change your address")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-email", p)
+}
+
+func (v *visit) changeEmail(ctx context.Context) error {
+	return v.changeSettings(ctx, "account-email", "Change your address", func() error {
+		if err := v.People.ChangeEmail(ctx, v.form.Get("password"), v.form.Get("email")); err != nil {
+			return err
+		}
+		note := map[string]string{
+			account.NextSignIn:   "Your address is changed.",
+			account.NextMail:     "A mail with a link is on its way to the new address. It becomes yours when you follow the link, within 24 hours.",
+			account.NextOperator: "The operator of this registry confirms the new address. Until then the old one stays.",
+		}[v.People.Accounts.Next()]
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
+	}, "email")
+}
+
+func (v *visit) passwordForm(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Change your password")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-password", p)
+}
+
+func (v *visit) changePassword(ctx context.Context) error {
+	return v.changeSettings(ctx, "account-password", "Change your password", func() error {
+		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword")); err != nil {
+			return err
+		}
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your new password is set. You are signed out everywhere else.")
+	})
+}
+
+func (v *visit) linkForm(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Link GitHub")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-link", p)
+}
+
+func (v *visit) link(ctx context.Context) error {
+	return v.changeSettings(ctx, "account-link", "Link GitHub", func() error {
+		if _, err := v.People.LinkGitHub(ctx, v.form.Get("password")); err != nil {
+			return err
+		}
+		to, given := v.next()
+		if given == "" {
+			to = accounts.Prefix + "/settings"
+		}
+		return v.redirectTo(ctx, to, "GitHub is linked.")
+	})
+}
+
+func (v *visit) unlinkForm(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Unlink GitHub")
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-unlink", p)
+}
+
+func (v *visit) unlink(ctx context.Context) error {
+	return v.changeSettings(ctx, "account-unlink", "Unlink GitHub", func() error {
+		if _, err := v.People.UnlinkGitHub(ctx, v.form.Get("password")); err != nil {
+			return err
+		}
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "GitHub is not linked any more.")
+	})
+}
+
+// whatGoes says what an account loses when it is deleted.
+func (v *visit) countLosses(ctx context.Context, p *settingsPage) error {
+	keys, _, err := v.keysOf(ctx, p.Who.ID)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Works() {
+			p.Keys++
+		}
+	}
+	p.Pays, err = v.People.Plans.Pays(ctx, p.Who.ID)
+	return err
+}
+
+func (v *visit) deleteForm(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Delete your account")
+	if err != nil {
+		return err
+	}
+	if err := v.countLosses(ctx, &p); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "account-delete", p)
+}
+
+func (v *visit) deleteAccount(ctx context.Context) error {
+	return v.changeSettings(ctx, "account-delete", "Delete your account", func() error {
+		if err := v.People.Delete(ctx, v.form.Get("password")); err != nil {
+			return err
+		}
+		f := form{Frame: v.NewFrame("Your account is deleted", "account")}
+		f.NoIndex = true
+		return v.show(http.StatusOK, "account-deleted", f)
+	})
+}

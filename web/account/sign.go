@@ -1,0 +1,200 @@
+package account
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
+	"mcpcensus/web/format"
+)
+
+type signPage struct {
+	form
+	Next     string // where to go then; "": to the account
+	Link     string // token of a link
+	Email    string // that mail was sent to, as it was typed
+	Waits    string // what has to happen before one can sign in: check_mail or await_operator
+	NoMail   bool   // the registry sends none
+	Confirms bool   // the operator confirms addresses
+	GitHubTo string // address of the sign-in with GitHub
+}
+
+func (v *visit) newSignPage(ctx context.Context, title string) signPage {
+	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Confirms: v.People.Accounts.Next() == account.NextOperator}
+	_, next := v.next()
+	p.leadTo(next)
+	return p
+}
+
+// lead makes the page lead to an address after the sign-in, "" for the
+// account's own page.
+func (p *signPage) leadTo(next string) {
+	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
+	if next != "" {
+		p.GitHubTo += "?" + url.Values{"next": {next}}.Encode()
+	}
+}
+
+// already sends whoever is signed in to where the sign-in leads.
+func (v *visit) alreadySignedIn(ctx context.Context) bool {
+	if _, err := v.signedIn(ctx); err != nil {
+		return false
+	}
+	v.redirect, _ = v.next()
+	return true
+}
+
+func (v *visit) signUpForm(ctx context.Context) error {
+	if v.alreadySignedIn(ctx) {
+		return nil
+	}
+	return v.show(http.StatusOK, "account-sign-up", v.newSignPage(ctx, "Sign up"))
+}
+
+// signUp answers alike for every address.
+func (v *visit) signUp(ctx context.Context) error {
+	if v.alreadySignedIn(ctx) {
+		return nil
+	}
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = v.People.Accounts.SignUp(ctx, v.form.Get("email"), v.form.Get("password"))
+	}
+	p := v.newSignPage(ctx, "Sign up")
+	if err != nil {
+		return v.refuse(err, &p.form, "account-sign-up", &p, "email")
+	}
+	p.Waits, p.Email, p.Title = v.People.Accounts.Next(), format.Clip(v.form.Get("email"), 254), "Almost done"
+	if p.Waits == account.NextSignIn {
+		return v.redirectTo(ctx, signInAddress(p.Next), "Your account is made. Sign in now.")
+	}
+	v.People.Want(ctx, p.Next)
+	return v.show(http.StatusOK, "account-sent", p)
+}
+
+// toSignIn is the address of the sign-in that leads on to next, "" for the
+// account's own page.
+func signInAddress(next string) string {
+	if next == "" {
+		return accounts.Prefix + "/sign-in"
+	}
+	return accounts.Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
+}
+
+func (v *visit) signInForm(ctx context.Context) error {
+	if v.alreadySignedIn(ctx) {
+		return nil
+	}
+	return v.show(http.StatusOK, "account-sign-in", v.newSignPage(ctx, "Sign in"))
+}
+
+func (v *visit) signIn(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	if err != nil && v.alreadySignedIn(ctx) { // the form was sent twice
+		return nil
+	}
+	if err == nil {
+		_, err = v.People.SignIn(ctx, v.c, v.form.Get("email"), v.form.Get("password"))
+	}
+	if err == nil {
+		v.redirect, _ = v.next()
+		return nil
+	}
+	p := v.newSignPage(ctx, "Sign in")
+	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
+}
+
+func (v *visit) signOut(ctx context.Context) error {
+	if err := v.checkToken(ctx); err != nil {
+		return v.unlessSignedOut(ctx, err)
+	}
+	if err := v.People.SignOut(ctx, false); err != nil {
+		return err
+	}
+	v.redirect = "/"
+	return nil
+}
+
+// unlessGone returns the error of a form, unless nobody is signed in any more:
+// then that is what is wrong with it.
+func (v *visit) unlessSignedOut(ctx context.Context, err error) error {
+	if _, gone := v.signedIn(ctx); gone != nil {
+		return gone
+	}
+	return err
+}
+
+func (v *visit) signOutElsewhere(ctx context.Context) error {
+	if err := v.checkToken(ctx); err != nil {
+		return v.unlessSignedOut(ctx, err)
+	}
+	if err := v.People.SignOutElsewhere(ctx); err != nil {
+		return err
+	}
+	return v.redirectTo(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")
+}
+
+// confirmForm asks for a click: programs that look at the links of mails must
+// not use them up.
+func (v *visit) confirmForm(ctx context.Context) error {
+	p := v.newSignPage(ctx, "Confirm your address")
+	p.Link = format.Clip(v.c.Query("token"), 100)
+	return v.show(http.StatusOK, "account-confirm", p)
+}
+
+func (v *visit) confirm(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	var l account.Login
+	if err == nil {
+		l, err = v.People.Accounts.Confirm(ctx, v.form.Get("token"))
+	}
+	if err != nil {
+		p := v.newSignPage(ctx, "Confirm your address")
+		p.Link = format.Clip(v.form.Get("token"), 100)
+		return v.refuse(err, &p.form, "account-confirm", &p)
+	}
+	if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is "+l.Email+" now.")
+	}
+	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "The address "+l.Email+" is confirmed. Sign in now.")
+}
+
+func (v *visit) resetRequestForm(ctx context.Context) error {
+	return v.show(http.StatusOK, "account-reset-request", v.newSignPage(ctx, "Set a new password"))
+}
+
+// resetRequest answers alike for every address.
+func (v *visit) resetRequest(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = v.People.Accounts.RequestReset(ctx, v.form.Get("email"))
+	}
+	p := v.newSignPage(ctx, "Set a new password")
+	if err != nil {
+		return v.refuse(err, &p.form, "account-reset-request", &p, "email")
+	}
+	v.People.Want(ctx, p.Next)
+	p.Waits, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254), "Look into your mail"
+	return v.show(http.StatusOK, "account-sent", p)
+}
+
+func (v *visit) resetForm(ctx context.Context) error {
+	p := v.newSignPage(ctx, "Set a new password")
+	p.Link = format.Clip(v.c.Query("token"), 100)
+	return v.show(http.StatusOK, "account-reset", p)
+}
+
+func (v *visit) reset(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = v.People.Accounts.Reset(ctx, v.form.Get("token"), v.form.Get("password"))
+	}
+	if err != nil {
+		p := v.newSignPage(ctx, "Set a new password")
+		p.Link = format.Clip(v.form.Get("token"), 100)
+		return v.refuse(err, &p.form, "account-reset", &p)
+	}
+	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "Your new password is set. Sign in with it.")
+}

@@ -1,0 +1,251 @@
+// Package browse has the list request of pages: which servers, in which order,
+// which page. All of it is in the address of the list.
+package browse
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+)
+
+const (
+	// PageSize is the number of servers on a page.
+	PageSize = 20
+	// MaxLength is the length in characters of the longest value of a parameter.
+	MaxLength = 200
+	// MaxReachable is how many results of a search can be paged to.
+	MaxReachable = 10_000
+
+	maxValues = 10 // of one filter
+)
+
+// A Request is a request for a list.
+type Request struct {
+	Q                                              string
+	Categories, SDKs, Transports, Licenses, Grades []string
+	Has                                            []string // query.TypePackage, query.TypeRemote
+	Tag, Owner                                     string
+	Sort                                           string
+	Page                                           int
+}
+
+// A Filter is a parameter of lists with several values.
+type Filter struct {
+	Param string // in addresses
+	Name  string // for people
+	Field string // of queries
+	of    func(*Request) *[]string
+}
+
+// Filters are all filters, in the order of the page.
+var Filters = []Filter{
+	{"category", "Category", "category", func(r *Request) *[]string { return &r.Categories }},
+	{"grade", "Grade", "grade", func(r *Request) *[]string { return &r.Grades }},
+	{"sdk", "SDK", "sdk", func(r *Request) *[]string { return &r.SDKs }},
+	{"transport", "Transport", "transport", func(r *Request) *[]string { return &r.Transports }},
+	{"has", "Deployment", "type", func(r *Request) *[]string { return &r.Has }},
+	{"license", "Licence", "license", func(r *Request) *[]string { return &r.Licenses }},
+}
+
+// Values are the values of the filter in r.
+func (f Filter) Values(r Request) []string { return *f.of(&r) }
+
+// All are all values that the filter can have, nil if there is no end of them.
+func (f Filter) All() []string {
+	switch f.Param {
+	case "category":
+		return registry.Categories
+	case "grade":
+		return registry.Grades
+	case "sdk":
+		return registry.SDKs
+	case "transport":
+		return registry.Transports
+	case "has":
+		return []string{query.TypePackage, query.TypeRemote}
+	}
+	return nil
+}
+
+var hasNames = map[string]string{query.TypePackage: "Installable package", query.TypeRemote: "Hosted (remote)"}
+
+// ValueName is a value of the filter for people.
+func (f Filter) ValueName(v string) string {
+	switch f.Param {
+	case "category":
+		return format.Category(v)
+	case "sdk":
+		return format.SDK(v)
+	case "has":
+		return hasNames[v]
+	case "transport":
+		return format.Transport(v)
+	}
+	return v
+}
+
+// FilterNamed returns the filter of a parameter.
+func FilterNamed(param string) Filter {
+	return Filters[slices.IndexFunc(Filters, func(f Filter) bool { return f.Param == param })]
+}
+
+// Only is the request for all servers with one value of the filter.
+func (f Filter) Only(value string) Request {
+	var r Request
+	*f.of(&r) = []string{value}
+	return r
+}
+
+// An Order is an order that lists can have.
+type Order struct{ Value, Name string }
+
+// Orders are all orders, the usual one first.
+var Orders = []Order{
+	{"qualityScore", "Health"}, {"popularity", "Popularity"}, {"stars", "Stars"}, {"downloads", "Downloads"},
+	{"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
+}
+
+// URL is the path and query of a page of the list. An owner, a tag or a
+// single category is part of the path.
+func (r Request) URL(page int) string {
+	path, q := "/servers", url.Values{}
+	switch {
+	case r.Owner != "" && InPath(r.Owner):
+		path, r.Owner = "/owners/"+url.PathEscape(r.Owner), ""
+	case r.Tag != "" && InPath(r.Tag):
+		path, r.Tag = "/tags/"+url.PathEscape(r.Tag), ""
+	case len(r.Categories) == 1:
+		path, r.Categories = "/categories/"+r.Categories[0], nil
+	}
+	for _, kv := range [][2]string{{"q", r.Q}, {"owner", r.Owner}, {"tag", r.Tag}, {"sort", r.Sort}} {
+		if kv[1] != "" {
+			q.Set(kv[0], kv[1])
+		}
+	}
+	for _, f := range Filters {
+		for _, v := range f.Values(r) {
+			q.Add(f.Param, v)
+		}
+	}
+	if page > 1 {
+		q.Set("page", strconv.Itoa(page))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// InPath reports whether a name can be a segment of a path.
+func InPath(s string) bool { return s != "." && s != ".." && !strings.Contains(s, "/") }
+
+// Toggle returns r with a value of a filter added, or removed if it is set.
+func (r Request) Toggle(f Filter, value string) Request {
+	list := f.of(&r)
+	if i := slices.Index(*list, value); i >= 0 {
+		*list = slices.Delete(slices.Clone(*list), i, i+1)
+	} else {
+		*list = append(slices.Clone(*list), value)
+		slices.Sort(*list)
+	}
+	return r
+}
+
+// Without returns the first page of r without one parameter.
+func (r Request) Without(param string) Request {
+	switch param {
+	case "q":
+		r.Q = ""
+	case "tag":
+		r.Tag = ""
+	case "owner":
+		r.Owner = ""
+	default:
+		*FilterNamed(param).of(&r) = nil
+	}
+	r.Page = 1
+	return r
+}
+
+// Filtered reports whether r narrows the list.
+func (r Request) Filtered() bool {
+	return r.Q != "" || r.Tag != "" || r.Owner != "" ||
+		slices.ContainsFunc(Filters, func(f Filter) bool { return len(f.Values(r)) > 0 })
+}
+
+// NeedsSearch reports whether the list is the result of a query. Other lists
+// are views of the catalog.
+func (r Request) NeedsSearch() bool { return r.Q != "" || r.Tag != "" || r.Owner != "" }
+
+// OnlyPath reports whether the list is all of a category, a tag, an owner or
+// the registry. Search engines index those, and no combinations.
+func (r Request) OnlyPath() bool {
+	n := len(r.Categories)
+	for _, f := range Filters[1:] {
+		n += 2 * len(f.Values(r))
+	}
+	for _, v := range []string{r.Tag, r.Owner} {
+		if v != "" {
+			n++
+		}
+	}
+	return n <= 1 && r.Q == "" && r.Sort == ""
+}
+
+// Choice is r as the filters of a view of the catalog.
+func (r Request) Choice() catalog.Choice {
+	return catalog.Choice{
+		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
+		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
+	}
+}
+
+// Order is the order of a list without words.
+func (r Request) Order() catalog.Sort {
+	s, _ := catalog.ParseSort(r.Sort)
+	return s
+}
+
+// SearchQuery is r as a query.
+func (r Request) SearchQuery() (query.Query, error) {
+	q := query.Query{Text: r.Q, Limit: PageSize, Offset: (r.Page - 1) * PageSize}
+	add := func(field string, values ...string) {
+		f := query.Filter{Field: field, Op: query.OpIn}
+		if len(values) == 1 {
+			f.Op = query.OpEq
+		}
+		for _, v := range values {
+			f.Values = append(f.Values, v)
+		}
+		q.Filters = append(q.Filters, f)
+	}
+	for _, f := range Filters {
+		switch values := f.Values(r); {
+		case f.Param == "has": // a server has to have both
+			for _, v := range values {
+				add(f.Field, v)
+			}
+		case len(values) > 0:
+			add(f.Field, values...)
+		}
+	}
+	if r.Tag != "" {
+		add("tags", r.Tag)
+	}
+	if r.Owner != "" {
+		add("owner", r.Owner)
+	}
+	if r.Sort != "" {
+		var err error
+		if q.Sort, err = query.ParseSort(r.Sort, r.Q != ""); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}

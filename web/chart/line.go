@@ -1,0 +1,159 @@
+package chart
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Line is a chart of a value over time. Days without a point are a gap, never
+// a guess.
+type Line struct {
+	ID       string // of the element, unique on the page
+	Title    string // "Stars"
+	Text     string // what the numbers are
+	Points   []Point
+	Min, Max *float64 // of the axis; nil: those of the points
+}
+
+// The size of a line chart, in its own units: about the pixels of a phone's
+// screen, so that its text has the size that it says.
+const (
+	lineWidth, lineHeight = 320.0, 130.0
+	lineLeft, lineRight   = 38.0, 8.0
+	lineTop, lineBottom   = 10.0, 18.0
+	maxDots               = 12 // points that are marked one by one
+	maxRows               = 60 // rows of the table
+)
+
+// SVG returns the chart with its table, "" without points.
+func (c Line) SVG() template.HTML {
+	if len(c.Points) == 0 {
+		return ""
+	}
+	low, high, cut := c.axis()
+	first, last := c.Points[0], c.Points[len(c.Points)-1]
+	span := last.At.Sub(first.At).Seconds()
+	x := func(p Point) float64 {
+		if span == 0 {
+			return (lineLeft + lineWidth - lineRight) / 2
+		}
+		return lineLeft + (lineWidth-lineLeft-lineRight)*p.At.Sub(first.At).Seconds()/span
+	}
+	y := func(v float64) float64 {
+		return lineHeight - lineBottom - (lineHeight-lineTop-lineBottom)*(v-low)/(high-low)
+	}
+	var b strings.Builder
+	writeHead(&b, c.ID, c.Title, c.caption(low, cut), c.change(), lineWidth, lineHeight)
+	writeAxis(&b, []float64{low, (low + high) / 2, high}, y, lineLeft, lineWidth-lineRight, 5)
+	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, c.path(x, y))
+	for i, p := range c.Points {
+		if len(c.Points) <= maxDots || i == len(c.Points)-1 {
+			fmt.Fprintf(&b, `<circle class="dot" cx="%.1f" cy="%.1f" r="2.6"/>`, x(p), y(p.Value))
+		}
+	}
+	above := y(last.Value) - 8
+	if above < lineTop+2 {
+		above = y(last.Value) + 16
+	}
+	fmt.Fprintf(&b, `<text class="value" x="%g" y="%.1f" text-anchor="end">%s</text>`, lineWidth-lineRight, above, number(last.Value))
+	if span > 0 {
+		fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text>`, lineLeft, lineHeight-3, first.At.Format(shortDay))
+	}
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text></svg>`, lineWidth-lineRight, lineHeight-3, last.At.Format(shortDay))
+	writeTable(&b, c.Title, c.Points, (len(c.Points)+maxRows-1)/maxRows)
+	b.WriteString(`</figure>`)
+	return template.HTML(b.String())
+}
+
+// axis returns the ends of the vertical axis; cut says that it does not begin
+// at 0.
+func (c Line) axis() (low, high float64, cut bool) {
+	low, high = c.Points[0].Value, c.Points[0].Value
+	for _, p := range c.Points {
+		low, high = min(low, p.Value), max(high, p.Value)
+	}
+	if c.Min != nil {
+		low = min(low, *c.Min)
+	}
+	if c.Max != nil {
+		high = max(high, *c.Max)
+	}
+	switch {
+	case c.Min != nil || low <= 0:
+	case low < high*3/4:
+		low = 0
+	default:
+		cut = true
+	}
+	if low == high {
+		low, high = max(0, low-1), high+1
+	}
+	if low == math.Trunc(low) { // the middle of the axis is whole
+		high = low + 2*math.Ceil((high-low)/2)
+	}
+	return low, high, cut
+}
+
+func (c Line) caption(low float64, cut bool) string {
+	text := c.Text
+	if cut {
+		text += "; the axis starts at " + axisNumber(low)
+	}
+	if c.hasGaps() {
+		text += "; gaps are days without data"
+	}
+	return text
+}
+
+// change says in words how the value went.
+func (c Line) change() string {
+	first, last := c.Points[0], c.Points[len(c.Points)-1]
+	change := "unchanged at " + number(last.Value)
+	if first.Value != last.Value {
+		change = "from " + number(first.Value) + " to " + number(last.Value)
+	}
+	return first.At.Format(day) + " to " + last.At.Format(day) + ": " + change
+}
+
+func (c Line) path(x func(Point) float64, y func(float64) float64) []byte {
+	line, gap := make([]byte, 0, 12*len(c.Points)), c.gap()
+	for i, p := range c.Points {
+		op := byte('L')
+		if i == 0 || p.At.Sub(c.Points[i-1].At) > gap {
+			op = 'M'
+		}
+		line = strconv.AppendFloat(append(line, op), x(p), 'f', 1, 64)
+		line = strconv.AppendFloat(append(line, ' '), y(p.Value), 'f', 1, 64)
+	}
+	return line
+}
+
+// hasGaps reports whether days without a value interrupt the line.
+func (c Line) hasGaps() bool {
+	gap := c.gap()
+	for i := range len(c.Points) - 1 {
+		if c.Points[i+1].At.Sub(c.Points[i].At) > gap {
+			return true
+		}
+	}
+	return false
+}
+
+// gap is how far apart two points may be and still be joined: three times the
+// median distance.
+func (c Line) gap() time.Duration {
+	var gaps []time.Duration
+	for i := range len(c.Points) - 1 {
+		gaps = append(gaps, c.Points[i+1].At.Sub(c.Points[i].At))
+	}
+	if len(gaps) < 2 {
+		return math.MaxInt64
+	}
+	slices.Sort(gaps)
+	return 3 * gaps[len(gaps)/2]
+}

@@ -1,0 +1,223 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/feeds"
+	"mcpcensus/web/pages"
+)
+
+// Figures are the figures of pages, also of many servers at once.
+type Figures interface {
+	pages.Figures
+	// Histories and Readmes return what is known of servers, by slug.
+	Histories(ctx context.Context, slugs []string, from, to time.Time) (map[string][]registry.DayStats, error)
+	Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error)
+}
+
+// Data is what an export is made of. It does not change while pages are
+// written, so the same data give the same files.
+type Data struct {
+	View    *catalog.View
+	Time    time.Time // of the newest data
+	Figures pages.Figures
+	News    feeds.News
+	Search  pages.Searcher
+	ByOwner map[string][]*catalog.Item
+
+	search  *search
+	figures *loadedFigures // nil: none
+}
+
+// Load loads what all pages show. Figures and news may be nil.
+func Load(ctx context.Context, v *catalog.View, figures Figures, news feeds.News, now time.Time) (*Data, error) {
+	s := newSearch(v)
+	d := &Data{View: v, Time: dataTime(v, now), Search: s, ByOwner: s.owners, search: s}
+	if news != nil {
+		loaded, err := loadNews(ctx, news, v, d.Time)
+		if err != nil {
+			return nil, err
+		}
+		d.News = loaded
+	}
+	if figures != nil {
+		d.figures = &loadedFigures{source: figures, to: d.Time, servers: map[string]serverFigures{}}
+		if err := d.figures.loadTrends(ctx); err != nil {
+			return nil, err
+		}
+		d.Figures = d.figures
+	}
+	return d, nil
+}
+
+// dataTime is when the newest data were read, now at the latest.
+func dataTime(v *catalog.View, now time.Time) time.Time {
+	var newest time.Time
+	l := v.List("", catalog.ByQuality, -1)
+	for n := range l.Total() {
+		for _, t := range []time.Time{l.At(n).CrawledAt(), l.At(n).UpdatedAt()} {
+			if t.After(newest) {
+				newest = t
+			}
+		}
+	}
+	if newest.IsZero() || newest.After(now) {
+		newest = now
+	}
+	return newest.UTC().Truncate(time.Second)
+}
+
+// loadedFigures are figures that were loaded before the pages that show them: a
+// page must not be written without them because the database did not respond.
+// It is safe for concurrent use.
+type loadedFigures struct {
+	source Figures
+	to     time.Time
+	climbs []registry.Climb
+	growth []registry.DayGrowth
+
+	mu      sync.Mutex
+	servers map[string]serverFigures // by slug
+}
+
+type serverFigures struct {
+	days      []registry.DayStats
+	readme    *registry.Readme
+	published registry.Published
+}
+
+// loadTrends loads what is not about a single server.
+func (f *loadedFigures) loadTrends(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		f.climbs, err = f.source.Climbs(ctx, pages.ClimbsSince(f.to), pages.MaxClimbs)
+		return err
+	})
+	group.Go(func() (err error) {
+		f.growth, err = f.source.Growth(ctx, f.to.Add(-pages.GrowthAge))
+		return err
+	})
+	return unavailable(group.Wait())
+}
+
+// unavailable is the error of the database.
+func unavailable(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return registry.Wrap(registry.ErrUnavailable, err, "the database does not respond")
+}
+
+// load loads the figures of servers; forget drops them.
+func (f *loadedFigures) load(ctx context.Context, slugs []string) error {
+	days, err := f.source.Histories(ctx, slugs, f.to.Add(-pages.HistoryAge), f.to)
+	if err != nil {
+		return unavailable(err)
+	}
+	readmes, err := f.source.Readmes(ctx, slugs)
+	if err != nil {
+		return unavailable(err)
+	}
+	published, err := f.source.Published(ctx, slugs)
+	if err != nil {
+		return unavailable(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, slug := range slugs {
+		s := serverFigures{days: days[slug], published: published[slug]}
+		if text, ok := readmes[slug]; ok {
+			s.readme = &text
+		}
+		f.servers[slug] = s
+	}
+	return nil
+}
+
+func (f *loadedFigures) forget(slugs []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, slug := range slugs {
+		delete(f.servers, slug)
+	}
+}
+
+func (f *loadedFigures) of(slug string) serverFigures {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.servers[slug]
+}
+
+// History implements [pages.Figures].
+func (f *loadedFigures) History(_ context.Context, slug string, _, _ time.Time) ([]registry.DayStats, error) {
+	return f.of(slug).days, nil
+}
+
+// Readme implements [pages.Figures].
+func (f *loadedFigures) Readme(_ context.Context, slug string) (registry.Readme, error) {
+	if r := f.of(slug).readme; r != nil {
+		return *r, nil
+	}
+	return registry.Readme{}, registry.Errorf(registry.ErrNotFound, "no README is known")
+}
+
+// Published implements [pages.Figures].
+func (f *loadedFigures) Published(_ context.Context, slugs []string) (map[string]registry.Published, error) {
+	all := map[string]registry.Published{}
+	for _, slug := range slugs {
+		all[slug] = f.of(slug).published
+	}
+	return all, nil
+}
+
+// Climbs implements [pages.Figures].
+func (f *loadedFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {
+	return f.climbs, nil
+}
+
+// Growth implements [pages.Figures].
+func (f *loadedFigures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {
+	return f.growth, nil
+}
+
+// loadedNews are the news by slug.
+type loadedNews map[string][]registry.News
+
+// loadNews loads the news of all servers at once, since there is a feed for each
+// of many owners.
+func loadNews(ctx context.Context, source feeds.News, v *catalog.View, now time.Time) (loadedNews, error) {
+	all, err := source.News(ctx, nil, now.Add(-feeds.NewsAge), now, 4*v.Len()+1000)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot read news from the database")
+	}
+	news := loadedNews{}
+	for _, n := range all {
+		news[n.Slug] = append(news[n.Slug], n)
+	}
+	return news, nil
+}
+
+// News implements [feeds.News].
+func (l loadedNews) News(_ context.Context, slugs []string, _, _ time.Time, limit int) ([]registry.News, error) {
+	if slugs == nil {
+		slugs = slices.Sorted(maps.Keys(l))
+	}
+	var all []registry.News
+	for _, s := range slugs {
+		all = append(all, l[s]...)
+	}
+	slices.SortStableFunc(all, func(a, b registry.News) int { return b.At.Compare(a.At) })
+	return all[:min(len(all), 2*limit)], nil
+}

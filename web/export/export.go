@@ -1,0 +1,453 @@
+// Package export writes the whole directory as files that need nothing but a
+// web server: the pages, with links relative to each other, a search index for
+// the browser, feeds, site map, badges, and the JSON of lists, records and
+// health reports.
+package export
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/folder"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/feeds"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+// Options say where and how the directory is written.
+type Options struct {
+	Dir      string
+	Workers  int             // 0: as many as there are processors
+	Version  string          // of the program: files of another version are rendered again
+	Start    func(total int) // is called with the number of steps; may be nil
+	Progress func()          // is called after each step, concurrently; may be nil
+}
+
+// A Source renders what is exported.
+type Source struct {
+	Site    *site.Site
+	Pages   *pages.Pages
+	Feeds   *feeds.Feeds
+	Handler http.Handler // of the whole site
+}
+
+// An exporter writes one version of the data.
+type exporter struct {
+	Source
+	*Data
+	site    *site.Site
+	folder  *folder.Folder
+	lists   map[string]int // number of pages of each list, by its path
+	done    func()         // is called after each step
+	buffers sync.Pool      // of *buffers
+}
+
+// buffers are what the page of a server is rendered in.
+type buffers struct{ page, file bytes.Buffer }
+
+// Write exports data with a source made for it. Owners and tags have lists of
+// their own if at least two servers have them. A stopped export continues where
+// it was if the data are the same. Otherwise all files are rendered again, and
+// those that did not change are not written.
+func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
+	e := &exporter{Source: s, Data: d, site: s.Site, lists: map[string]int{}, done: o.Progress,
+		buffers: sync.Pool{New: func() any { return new(buffers) }}}
+	if e.done == nil {
+		e.done = func() {}
+	}
+	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL, e.site.Options.Notice,
+		strconv.FormatBool(e.site.Pictures), d.Time.Format(time.RFC3339))
+	var err error
+	if e.folder, err = folder.Open(o.Dir, run); err != nil {
+		return folder.Report{}, err
+	}
+	defer e.folder.Close()
+	jobs, steps := e.jobs()
+	if o.Start != nil {
+		o.Start(steps)
+	}
+	group, work := errgroup.WithContext(ctx)
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	group.SetLimit(o.Workers)
+	for _, job := range jobs {
+		if work.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			if err := work.Err(); err != nil {
+				return err
+			}
+			return job(work)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return folder.Report{}, err
+	}
+	// The fixed pages come last: a reader of a running export finds what they
+	// link to.
+	for _, path := range feeds.FixedPages {
+		if err := e.page(ctx, path); err != nil {
+			return folder.Report{}, err
+		}
+	}
+	files := []string{"/stats.json", "/stats.csv"}
+	for _, group := range pages.CSVGroups {
+		files = append(files, "/stats/"+group+".csv")
+	}
+	for _, path := range files {
+		if err := e.plain(ctx, path); err != nil {
+			return folder.Report{}, err
+		}
+	}
+	return e.folder.Finish(ctx)
+}
+
+const (
+	// batch is how many servers one job writes, whose figures are loaded at once.
+	batch = 32
+	// jsonPage is how many servers a file of the directory as JSON has: as many
+	// as /api/servers returns at most.
+	jsonPage = 100
+)
+
+// jobs returns what can be written in any order, and how many steps that takes.
+func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
+	add := func(f func(context.Context) error) {
+		steps++
+		all = append(all, func(ctx context.Context) error {
+			err := f(ctx)
+			e.done()
+			return err
+		})
+	}
+	plain := func(path string) { add(func(ctx context.Context) error { return e.plain(ctx, path) }) }
+	list := func(path string, pages int) {
+		e.lists[path] = pages
+		for page := 1; page <= pages; page++ {
+			at := path
+			if page > 1 {
+				at += "?page=" + strconv.Itoa(page)
+			}
+			if at != "/servers" { // which is one of the fixed pages
+				add(func(ctx context.Context) error { return e.page(ctx, at) })
+			}
+		}
+	}
+	total := e.View.Len()
+	list("/servers", pagesOf(total))
+	plain("/feed.atom")
+	for _, c := range registry.Categories {
+		list("/categories/"+c, pagesOf(e.View.List(c, catalog.ByQuality, -1).Total()))
+		plain(site.Feed{Category: c}.Path())
+	}
+	const maxPages = browse.MaxReachable / browse.PageSize // of the results of a search
+	for _, owner := range frequent(e.search.owners) {
+		list("/owners/"+url.PathEscape(owner), min(maxPages, pagesOf(len(e.search.owners[owner]))))
+		plain(site.Feed{Owner: owner}.Path())
+	}
+	for _, tag := range frequent(e.search.tags) {
+		list("/tags/"+url.PathEscape(tag), min(maxPages, pagesOf(len(e.search.tags[tag]))))
+	}
+	for page := range max(1, (total+jsonPage-1)/jsonPage) {
+		add(func(context.Context) error { return e.jsonList(page) })
+	}
+	for from := 0; from < total; from += batch {
+		all = append(all, func(ctx context.Context) error { return e.servers(ctx, from, min(from+batch, total)) })
+	}
+	add(e.once)
+	add(e.searchIndex)
+	return all, steps + total
+}
+
+// pagesOf is the number of pages of a list.
+func pagesOf(servers int) int { return max(1, (servers+browse.PageSize-1)/browse.PageSize) }
+
+// frequent returns the names of several servers that can be part of a path,
+// sorted.
+func frequent(of map[string][]*catalog.Item) []string {
+	var all []string
+	for name, items := range of {
+		if len(items) >= feeds.MinServers && browse.InPath(name) && name != "" && len(name) <= browse.MaxLength {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// servers writes the files of servers from an index to another, exclusive, in
+// the order of quality.
+func (e *exporter) servers(ctx context.Context, from, to int) error {
+	l := e.View.List("", catalog.ByQuality, -1)
+	if e.figures != nil {
+		var slugs []string
+		for n := from; n < to; n++ {
+			if slug := l.At(n).Slug(); !e.folder.Done("servers/" + slug + ".html") {
+				slugs = append(slugs, slug)
+			}
+		}
+		if len(slugs) > 0 {
+			if err := e.figures.load(ctx, slugs); err != nil {
+				return err
+			}
+			defer e.figures.forget(slugs)
+		}
+	}
+	for n := from; n < to; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.server(ctx, l.At(n)); err != nil {
+			return err
+		}
+		e.done()
+	}
+	return nil
+}
+
+// server writes all files of one server.
+func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
+	if err := e.serverPages(ctx, i); err != nil {
+		return err
+	}
+	links, slug := jsonLinks(i.Slug()), i.Slug()
+	badge := e.Feeds.BadgeOf(i)
+	for name, body := range map[string][]byte{
+		"servers/" + slug + ".json":        []byte(links.Replace(string(i.AppendDetail(nil))) + "\n"),
+		"servers/" + slug + ".health.json": []byte(links.Replace(string(i.AppendHealth(nil))) + "\n"),
+		"badge/" + slug + ".svg":           badge.SVG(),
+		"badge/" + slug + ".json":          badge.JSON(),
+	} {
+		if err := e.folder.Put(name, body); err != nil {
+			return err
+		}
+	}
+	picture := "social/" + slug + ".png"
+	if !e.site.Pictures || e.folder.Done(picture) {
+		return nil
+	}
+	body, err := e.Feeds.Picture(i)
+	if err != nil {
+		return err
+	}
+	return e.folder.Put(picture, body)
+}
+
+// serverPages writes the page of a server and its Markdown.
+func (e *exporter) serverPages(ctx context.Context, i *catalog.Item) error {
+	page, markdown := "servers/"+i.Slug()+".html", "servers/"+i.Slug()+".md"
+	pageDone, markdownDone := e.folder.Done(page), e.folder.Done(markdown)
+	if pageDone && markdownDone {
+		return nil
+	}
+	r, err := record.Of(i)
+	if err != nil {
+		return err
+	}
+	if !pageDone {
+		b := e.buffers.Get().(*buffers)
+		defer e.buffers.Put(b)
+		b.page.Reset()
+		b.file.Reset()
+		if err := e.Pages.WriteServer(ctx, &b.page, e.View, i, r); err != nil {
+			return err
+		}
+		e.rewriteTo(&b.file, b.page.Bytes(), page)
+		if err := e.folder.Put(page, b.file.Bytes()); err != nil {
+			return err
+		}
+	}
+	if markdownDone {
+		return nil
+	}
+	body, err := e.Feeds.MarkdownOf(r)
+	if err != nil {
+		return err
+	}
+	return e.folder.Put(markdown, body)
+}
+
+// once writes the assets and the other files that exist once.
+func (e *exporter) once(ctx context.Context) error {
+	files := map[string][]byte{
+		// GitHub Pages would otherwise leave out files whose names begin with "_".
+		".nojekyll": nil,
+	}
+	for name, a := range e.site.Assets() {
+		files["static/"+name] = a.Body
+	}
+	var err error
+	if files["static/"+e.scriptName()], err = fs.ReadFile(e.site.Files, "static/find.js"); err != nil {
+		return err
+	}
+	var changed []time.Time
+	places := slices.DeleteFunc(e.Feeds.Places(e.View), func(p feeds.Place) bool { return !e.has(site.FileOf(p.Path), p.Path) })
+	for part := range slices.Chunk(places, feeds.PartSize) {
+		changed = append(changed, feeds.LastChange(part))
+		files[fmt.Sprintf("sitemaps/%d.xml", len(changed))] = e.Feeds.SitemapPart(part)
+	}
+	files["sitemap.xml"] = e.Feeds.SitemapIndex(changed)
+	missing, status, err := e.get(ctx, "/this-page-does-not-exist")
+	if err != nil || status != http.StatusNotFound {
+		return fmt.Errorf("the page for missing addresses: %d %w", status, err)
+	}
+	files["404.html"] = e.rewrite(missing, "404.html")
+	for name, body := range files {
+		if err := e.folder.Put(name, body); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{"/robots.txt", "/llms.txt"} {
+		if err := e.plain(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scriptName is the file of the script that searches.
+func (e *exporter) scriptName() string { return "find-" + e.site.Version() + ".js" }
+
+// A recorder keeps a response in memory.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	return r.body.Write(b)
+}
+
+// get returns the site's response to a request for an address.
+func (e *exporter) get(ctx context.Context, path string) (body []byte, status int, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.RequestURI = path
+	w := &recorder{header: http.Header{}}
+	e.Handler.ServeHTTP(w, r)
+	return w.body.Bytes(), w.status, ctx.Err()
+}
+
+// page writes a page, unless this export has done so before it was stopped.
+func (e *exporter) page(ctx context.Context, path string) error {
+	return e.file(ctx, path, e.rewrite)
+}
+
+// plain writes what is not HTML in the same way.
+func (e *exporter) plain(ctx context.Context, path string) error {
+	return e.file(ctx, path, func(body []byte, _ string) []byte { return body })
+}
+
+func (e *exporter) file(ctx context.Context, path string, change func(body []byte, name string) []byte) error {
+	name := site.FileOf(path)
+	if e.folder.Done(name) {
+		return nil
+	}
+	body, status, err := e.get(ctx, path)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return registry.Errorf(registry.ErrUnavailable, "%s cannot be written: its status is %d", path, status)
+	}
+	return e.folder.Put(name, change(body, name))
+}
+
+// has reports whether an address, whose file has that name, is exported.
+func (e *exporter) has(name, address string) bool {
+	path, _, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
+	dir, rest, _ := strings.Cut(path, "/")
+	switch dir {
+	case "", "index.html", "feed.atom", "robots.txt", "llms.txt", "sitemap.xml", "sitemaps", "stats.json", "stats.csv":
+		return true
+	case "stats":
+		return rest == "" || slices.Contains(pages.CSVGroups, strings.TrimSuffix(rest, ".csv"))
+	case "static":
+		_, ok := e.site.Assets()[rest]
+		return ok
+	case "servers":
+		if rest != "" {
+			return e.listed(rest, ".md")
+		}
+		return e.hasPage("/servers", name)
+	case "categories", "tags", "owners":
+		return rest == "" || e.hasList(dir, rest, name)
+	case "badge":
+		return e.listed(rest, ".svg", ".json")
+	case "social":
+		return e.site.Pictures && e.listed(rest, ".png")
+	case "api":
+		return rest == "servers" || rest == "health" && e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
+	}
+	return slices.Contains(feeds.FixedPages, "/"+path)
+}
+
+// listed reports whether a file name without one of the endings is the slug of
+// a listed server.
+func (e *exporter) listed(name string, endings ...string) bool {
+	for _, ending := range endings {
+		name = strings.TrimSuffix(name, ending)
+	}
+	i, _ := e.View.Find(name)
+	return i != nil && i.Slug() == name
+}
+
+// hasList reports whether the list of a category, a tag or an owner is
+// exported, or the feed beside it.
+func (e *exporter) hasList(dir, rest, file string) bool {
+	name, last, more := strings.Cut(rest, "/")
+	if plain, err := url.PathUnescape(name); err == nil && dir != "categories" {
+		name = url.PathEscape(strings.ToLower(plain))
+	}
+	list := "/" + dir + "/" + name
+	if _, ok := e.lists[list]; !ok {
+		return false
+	}
+	if more {
+		return last == "feed.atom" && dir != "tags"
+	}
+	return e.hasPage(list, file)
+}
+
+// hasPage reports whether a list has the page of a file.
+func (e *exporter) hasPage(list, file string) bool {
+	_, number, found := strings.Cut(strings.TrimSuffix(file, ".html"), "/page/")
+	if !found {
+		return true
+	}
+	n, err := strconv.Atoi(number)
+	return err == nil && n >= 1 && n <= e.lists[list]
+}

@@ -1,0 +1,282 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/record"
+)
+
+// The search index of an export is made for a script that can only fetch
+// files, and should fetch few. Servers are numbered by quality.
+//
+//	search/index.json     how many servers there are, the values of filters, and
+//	                      for each server which it has, a letter each; and which
+//	                      files of words there are
+//	search/order/X.json   the numbers in another order
+//	search/words/ab.json  for each word that begins so, the numbers of the servers
+//	                      that have it in their name, owner or tags, and of those
+//	                      that have it in their description or tools, as
+//	                      differences; "#tag" and "@owner" are words too
+//	search/rows/N.json    the rows of servers 64 N to 64 N + 63, as the pages
+//	                      of lists have them
+const rowsPerFile = 64
+
+// letter0 stands for 0 where small numbers are written as letters.
+const letter0 = '0'
+
+// maxLicenses is how many licences can be filtered by, the most frequent first.
+const maxLicenses = 40
+
+type browserIndex struct {
+	Servers   int                 `json:"servers"`
+	PerFile   int                 `json:"perFile"`
+	PerPage   int                 `json:"perPage"`
+	PerFilter int                 `json:"perFilter"` // values of a filter without an end that are offered
+	Values    map[string][]string `json:"values"`    // of each filter
+	Traits    map[string]string   `json:"traits"`    // a letter for each server: 1 and up are values, 0 is none
+	Ways      string              `json:"ways"`      // bits: transports, then package and remote
+	Names     map[string]string   `json:"names"`     // of filters and values, for people
+	Transport []string            `json:"transports"`
+	Words     []string            `json:"words"` // the names of the files of words
+}
+
+// postings are the servers that have a word.
+type postings struct {
+	strong, weak         []byte // differences, as JSON
+	lastStrong, lastWeak int    // number of the last server, plus 1
+}
+
+func (p *postings) add(number int, strong bool) {
+	list, last := &p.weak, &p.lastWeak
+	if strong {
+		list, last = &p.strong, &p.lastStrong
+	}
+	if *last == number+1 {
+		return
+	}
+	if len(*list) > 0 {
+		*list = append(*list, ',')
+	}
+	*list = fmt.Append(*list, number+1-*last)
+	*last = number + 1
+}
+
+const maxWord = 40 // bytes of the longest word
+
+// An indexer collects the index.
+type indexer struct {
+	browserIndex
+	words  map[string]*postings
+	traits map[string][]byte
+	ways   []byte
+}
+
+// searchIndex writes the index.
+func (e *exporter) searchIndex(ctx context.Context) error {
+	l := e.View.List("", catalog.ByQuality, -1)
+	x := indexer{browserIndex: e.indexHead(l), words: map[string]*postings{}, traits: map[string][]byte{}}
+	for n := range l.Total() {
+		if n%1000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := l.At(n).Summary()
+		x.addWords(n, s)
+		x.addTraits(s)
+	}
+	for name, letters := range x.traits {
+		x.Traits[name] = string(letters)
+	}
+	x.Ways = string(x.ways)
+	shards := map[string][]string{}
+	for w := range x.words {
+		shard := shardOf(w)
+		shards[shard] = append(shards[shard], w)
+	}
+	x.Words = slices.Sorted(maps.Keys(shards))
+	if err := e.putJSON("search/index.json", x.browserIndex); err != nil {
+		return err
+	}
+	if err := e.orders(l); err != nil {
+		return err
+	}
+	if err := e.wordFiles(x.words, shards); err != nil {
+		return err
+	}
+	return e.rowFiles(ctx, l)
+}
+
+// indexHead is the index without what each server has.
+func (e *exporter) indexHead(l catalog.List) browserIndex {
+	_, counts := e.View.Select(catalog.Choice{}, catalog.ByQuality)
+	licenses := slices.SortedFunc(maps.Keys(counts["license"]), func(a, b string) int {
+		return cmp.Or(counts["license"][b]-counts["license"][a], strings.Compare(a, b))
+	})
+	x := browserIndex{
+		Servers: l.Total(), PerFile: rowsPerFile, PerPage: browse.PageSize, PerFilter: pages.MaxChoices,
+		Names: map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
+		Values: map[string][]string{
+			"category": registry.Categories, "sdk": registry.SDKs, "grade": registry.Grades,
+			"license": licenses[:min(len(licenses), maxLicenses)],
+		},
+	}
+	for _, f := range browse.Filters {
+		x.Names[f.Param] = f.Name
+		values := f.All()
+		if values == nil {
+			values = x.Values[f.Param]
+		}
+		for _, v := range values {
+			x.Names[f.Param+"="+v] = f.ValueName(v)
+		}
+	}
+	return x
+}
+
+// addWords adds the words of a server, by its number.
+func (x *indexer) addWords(number int, s *registry.Server) {
+	add := func(word string, strong bool) {
+		if len(word) > maxWord {
+			return
+		}
+		p := x.words[word]
+		if p == nil {
+			p = &postings{}
+			x.words[strings.Clone(word)] = p
+		}
+		p.add(number, strong)
+	}
+	for _, t := range append([]string{s.Name, s.Title, s.Slug, s.Repo.Owner, s.Repo.Name, s.Subfolder}, s.Tags...) {
+		for _, w := range wordsOf(t) {
+			add(w, true)
+		}
+	}
+	for _, w := range wordsOf(s.Description) {
+		add(w, false)
+	}
+	for _, t := range s.Tools {
+		for _, w := range wordsOf(t.Name) {
+			add(w, false)
+		}
+	}
+	for _, t := range s.Tags {
+		add("#"+strings.ToLower(t), true)
+	}
+	if s.Repo.Owner != "" {
+		add("@"+strings.ToLower(s.Repo.Owner), true)
+	}
+}
+
+// addTraits adds the values of filters that a server has.
+func (x *indexer) addTraits(s *registry.Server) {
+	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK, "grade": s.Health.Grade, "license": s.License} {
+		x.traits[name] = append(x.traits[name], byte(letter0+1+slices.Index(x.Values[name], value)))
+	}
+	bits := 0
+	for _, t := range s.Transports {
+		if k := slices.Index(registry.Transports, t); k >= 0 {
+			bits |= 1 << k
+		}
+	}
+	if len(s.Packages) > 0 {
+		bits |= 1 << len(registry.Transports)
+	}
+	if len(s.Remotes) > 0 {
+		bits |= 2 << len(registry.Transports)
+	}
+	x.ways = append(x.ways, byte(letter0+bits))
+}
+
+func (e *exporter) putJSON(name string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return e.folder.Put(name, append(b, '\n'))
+}
+
+// orders writes the orders besides that of quality.
+func (e *exporter) orders(l catalog.List) error {
+	number := make(map[*catalog.Item]int, l.Total())
+	for n := range l.Total() {
+		number[l.At(n)] = n
+	}
+	for _, s := range []catalog.Sort{catalog.ByStars, catalog.ByDownloads, catalog.ByPopularity, catalog.ByName, catalog.ByUpdated, catalog.ByCreated} {
+		other := e.View.List("", s, -1)
+		b := append(make([]byte, 0, 7*other.Total()), '[')
+		for n := range other.Total() {
+			if n > 0 {
+				b = append(b, ',')
+			}
+			b = fmt.Append(b, number[other.At(n)])
+		}
+		if err := e.folder.Put("search/order/"+s.String()+".json", append(b, ']', '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordFiles writes the words, by the files that they are in.
+func (e *exporter) wordFiles(words map[string]*postings, shards map[string][]string) error {
+	for shard, in := range shards {
+		slices.Sort(in)
+		var b bytes.Buffer
+		b.WriteByte('{')
+		for n, w := range in {
+			if n > 0 {
+				b.WriteString(",\n")
+			}
+			key, err := json.Marshal(w)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "%s:[[%s],[%s]]", key, words[w].strong, words[w].weak)
+		}
+		b.WriteString("}\n")
+		if err := e.folder.Put("search/words/"+shard+".json", b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowFiles writes the rows of lists, each as the template of lists has it.
+func (e *exporter) rowFiles(ctx context.Context, l catalog.List) error {
+	for from := 0; from < l.Total(); from += rowsPerFile {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := fmt.Sprintf("search/rows/%d.json", from/rowsPerFile)
+		if e.folder.Done(name) {
+			continue
+		}
+		var all []string
+		for _, r := range record.Rows(l, from, from+rowsPerFile) {
+			body, err := e.site.Render("servers", "rows", []*registry.Server{r})
+			if err != nil {
+				return err
+			}
+			page := string(e.rewrite(body, "rows.html")) // with links of a page in the root
+			start, end := strings.Index(page, "<li"), strings.LastIndex(page, "</ol>")
+			if start < 0 || end < start {
+				return fmt.Errorf("the template of rows has no list: %.80s", page)
+			}
+			all = append(all, strings.TrimSpace(page[start:end]))
+		}
+		if err := e.putJSON(name, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package feeds
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"strings"
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+)
+
+// The fonts are part of the program; both have the letters of Latin, Greek and
+// Cyrillic writing.
+var fonts = sync.OnceValue(func() (f [2]*opentype.Font) {
+	for n, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
+		var err error
+		if f[n], err = opentype.Parse(ttf); err != nil {
+			panic("feeds: " + err.Error()) // they are constants
+		}
+	}
+	return f
+})
+
+// The colours of a picture.
+var (
+	socialGround = color.RGBA{0x11, 0x15, 0x1c, 0xff}
+	socialText   = color.RGBA{0xf2, 0xf5, 0xf9, 0xff}
+	socialQuiet  = color.RGBA{0xa9, 0xb4, 0xc2, 0xff}
+	socialTrack  = color.RGBA{0x2b, 0x33, 0x3f, 0xff}
+	gradeColors  = map[string]color.RGBA{
+		"A": {0x3f, 0xb9, 0x50, 0xff}, "B": {0x8b, 0xc3, 0x4a, 0xff}, "C": {0xd2, 0x99, 0x22, 0xff},
+		"D": {0xf0, 0x88, 0x3e, 0xff}, "F": {0xf8, 0x5e, 0x57, 0xff}, "": {0x8b, 0x94, 0x9e, 0xff},
+	}
+)
+
+// A canvas is a picture that is being drawn.
+type canvas struct {
+	*image.RGBA
+	faces map[face]font.Face
+}
+
+type face struct {
+	bold bool
+	size float64
+}
+
+func (c *canvas) face(bold bool, size float64) (font.Face, error) {
+	if f, ok := c.faces[face{bold, size}]; ok {
+		return f, nil
+	}
+	of := fonts()[0]
+	if bold {
+		of = fonts()[1]
+	}
+	f, err := opentype.NewFace(of, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+	if err == nil {
+		c.faces[face{bold, size}] = f
+	}
+	return f, err
+}
+
+// text writes s with its baseline at y: from x on, or ending at x, or around
+// it.
+func (c *canvas) text(f font.Face, col color.Color, x, y int, align string, s string) {
+	at := fixed.I(x)
+	switch align {
+	case "end":
+		at -= font.MeasureString(f, s)
+	case "middle":
+		at -= font.MeasureString(f, s) / 2
+	}
+	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(col), Face: f, Dot: fixed.Point26_6{X: at, Y: fixed.I(y)}}
+	d.DrawString(s)
+}
+
+// ring draws the part of a ring from the top on, clockwise; share is 0 to 1.
+func (c *canvas) ring(x, y, outer, inner float64, share float64, col color.Color) {
+	z := vector.NewRasterizer(pictureWidth, pictureHeight)
+	const steps = 180
+	n := int(math.Ceil(steps * share))
+	if n == 0 {
+		return
+	}
+	point := func(radius float64, step int) (float32, float32) {
+		a := 2 * math.Pi * share * float64(step) / float64(n)
+		return float32(x + radius*math.Sin(a)), float32(y - radius*math.Cos(a))
+	}
+	z.MoveTo(point(outer, 0))
+	for s := 1; s <= n; s++ {
+		z.LineTo(point(outer, s))
+	}
+	for s := n; s >= 0; s-- {
+		z.LineTo(point(inner, s))
+	}
+	z.ClosePath()
+	z.Draw(c.RGBA, c.Bounds(), image.NewUniform(col), image.Point{})
+}
+
+// draw returns the picture as PNG.
+func (c card) draw() ([]byte, error) {
+	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)), map[face]font.Face{}}
+	draw.Draw(im, im.Bounds(), image.NewUniform(socialGround), image.Point{}, draw.Src)
+	accent := gradeColors[c.Grade]
+	draw.Draw(im, image.Rect(0, 0, pictureWidth, 12), image.NewUniform(accent), image.Point{}, draw.Src)
+	const left, right, wide = 72, 1128, 720
+	var faces []font.Face
+	for _, f := range []face{{true, 34}, {true, 72}, {true, 52}, {false, 34}, {false, 30}, {true, 92}, {false, 32}} {
+		got, err := im.face(f.bold, f.size)
+		if err != nil {
+			return nil, err
+		}
+		faces = append(faces, got)
+	}
+	brand, big, small, text, quiet, score, grade := faces[0], faces[1], faces[2], faces[3], faces[4], faces[5], faces[6]
+
+	for n, h := range []int{14, 24, 34} { // the mark
+		draw.Draw(im, image.Rect(left+n*14, 98-h, left+n*14+9, 98), image.NewUniform(accent), image.Point{}, draw.Src)
+	}
+	im.text(brand, socialText, left+56, 98, "start", fit(brand, c.Brand, wide))
+
+	y := 210
+	title, step := big, 84
+	lines := wrap(big, c.Name, wide, 2)
+	if strings.HasSuffix(lines[len(lines)-1], "…") {
+		title, step = small, 62
+		lines = wrap(small, c.Name, wide, 3)
+	}
+	for _, l := range lines {
+		im.text(title, socialText, left, y, "start", l)
+		y += step
+	}
+	if c.Path != "" {
+		y += 44 - step + 12
+		im.text(quiet, socialQuiet, left, y, "start", fit(quiet, c.Path, wide))
+		y += 40
+	}
+	y += 20
+	if c.Description != "" {
+		for _, l := range wrap(text, c.Description, wide, max(1, min(3, (540-y)/46+1))) {
+			im.text(text, socialText, left, y, "start", l)
+			y += 46
+		}
+	}
+	im.text(quiet, socialQuiet, left, 582, "start", fit(quiet, c.Foot, wide))
+
+	const cx, cy, outer, inner = 970, 320, 150, 122
+	im.ring(cx, cy, outer, inner, 1, socialTrack)
+	if c.Score >= 0 {
+		im.ring(cx, cy, outer, inner, float64(c.Score)/100, accent)
+		im.text(score, socialText, cx, cy+24, "middle", fmt.Sprint(c.Score))
+		im.text(grade, socialQuiet, cx, cy+70, "middle", "grade "+c.Grade)
+		im.text(quiet, socialQuiet, cx, cy+outer+54, "middle", "MCP health")
+	} else {
+		im.text(score, socialQuiet, cx, cy+24, "middle", "?")
+		im.text(quiet, socialQuiet, cx, cy+outer+54, "middle", "no score yet")
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, im.RGBA); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// wrap breaks a text into at most so many lines of at most that width. A word
+// that is longer than a line is broken; what is left over ends in an ellipsis.
+func wrap(f font.Face, s string, width, most int) []string {
+	limit := fixed.I(width)
+	var lines []string
+	line := ""
+	words := strings.Fields(s)
+	for n := 0; n < len(words); n++ {
+		longer := strings.TrimSpace(line + " " + words[n])
+		if font.MeasureString(f, longer) <= limit {
+			line = longer
+			continue
+		}
+		if len(lines) == most-1 {
+			return append(lines, fit(f, strings.TrimSpace(line+" "+strings.Join(words[n:], " ")), width))
+		}
+		if line != "" {
+			lines, line = append(lines, line), ""
+			n--
+			continue
+		}
+		rs, end := []rune(words[n]), 1 // it has a line for itself and does not fit
+		for end < len(rs) && font.MeasureString(f, string(rs[:end+1])) <= limit {
+			end++
+		}
+		lines, words[n] = append(lines, string(rs[:end])), string(rs[end:])
+		n--
+	}
+	if line != "" || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fit shortens a text to a width, with an ellipsis.
+func fit(f font.Face, s string, width int) string {
+	limit := fixed.I(width)
+	if font.MeasureString(f, s) <= limit {
+		return s
+	}
+	rs := []rune(s)
+	low, high := 0, len(rs) // so many runes fit, so many do not
+	for high-low > 1 {
+		mid := (low + high) / 2
+		if font.MeasureString(f, string(rs[:mid])+"…") <= limit {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return strings.TrimSpace(string(rs[:low])) + "…"
+}

@@ -1,0 +1,92 @@
+// Package feeds has what programs read beside the pages: Atom feeds, the site
+// map, robots.txt and llms.txt, badges, pictures to share, servers as Markdown
+// and as JSON-LD.
+package feeds
+
+import (
+	"context"
+	"net/http"
+	"text/template"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/site"
+)
+
+// News has what the catalog does not hold.
+type News interface {
+	// News returns when servers were listed and how their scores changed on the
+	// days from since until before until, at most limit of each, newest first;
+	// of all servers if slugs is nil.
+	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
+}
+
+// Feeds responds to requests for feeds. It is safe for concurrent use.
+type Feeds struct {
+	*site.Site
+	news      News
+	byOwner   map[string][]*catalog.Item
+	templates *template.Template
+
+	atom     *site.Cache[feed]
+	atomBusy *semaphore.Weighted // requests to News
+	pictures *site.Cache[[]byte]
+	drawing  *semaphore.Weighted
+	sitemap  sitemap
+}
+
+// Options are what Feeds are made of besides the site.
+type Options struct {
+	News    News                       // nil: feeds hold releases only
+	ByOwner map[string][]*catalog.Item // the servers of each owner; nil: they are looked for in the catalog
+}
+
+// New returns the feeds of a site.
+func New(s *site.Site, o Options) (*Feeds, error) {
+	t, err := template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md", "templates/llms.txt")
+	if err != nil {
+		return nil, err
+	}
+	return &Feeds{
+		Site: s, news: o.News, byOwner: o.ByOwner, templates: t,
+		atom: site.NewCache[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
+		pictures: site.NewCache[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
+	}, nil
+}
+
+// Register adds the feeds to r, except for [Feeds.Markdown].
+func (f *Feeds) Register(r gin.IRoutes) {
+	for path, h := range map[string]httpd.Handler{
+		"/robots.txt":                     f.robots,
+		"/llms.txt":                       f.llms,
+		"/sitemap.xml":                    f.sitemapIndex,
+		"/sitemaps/:file":                 f.sitemapPart,
+		"/feed.atom":                      f.serveAtom,
+		"/categories/:category/feed.atom": f.serveAtom,
+		"/owners/:owner/feed.atom":        f.serveAtom,
+		"/social/:file":                   f.picture,
+		"/badge/:file":                    f.badge,
+	} {
+		f.Get(r, path, h)
+	}
+}
+
+// writeXML responds with a document that may be stored for five minutes.
+func (f *Feeds) writeXML(c *gin.Context, kind string, body []byte) {
+	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'")
+	httpd.Write(c, httpd.Answer{Status: http.StatusOK, Type: kind, Tag: site.ContentTag(body),
+		Cache: "public, max-age=300", Body: body, Zipped: f.Zip(c, body)})
+}
+
+// publicFile lets pages of other sites load a response, which cannot run
+// anything.
+func publicFile(c *gin.Context) {
+	h := c.Writer.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}

@@ -1,0 +1,69 @@
+package feeds
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/site"
+)
+
+// disallowed are the paths that crawlers are asked to leave alone: what is made
+// on demand, what belongs to a person, and endless combinations of filters.
+var disallowed = []string{
+	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
+	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=", "/*?*grade=",
+	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
+}
+
+// robots responds to GET /robots.txt.
+func (f *Feeds) robots(_ context.Context, c *gin.Context) error {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	if f.Static {
+		b.WriteString("Allow: /\n")
+	} else {
+		b.WriteString("Allow: /api/health\nAllow: /api/discover\nAllow: /api/servers\n") // llms.txt links to them
+		for _, p := range disallowed {
+			b.WriteString("Disallow: " + p + "\n")
+		}
+	}
+	if f.BaseURL != "" {
+		b.WriteString("\nSitemap: " + f.BaseURL + "/sitemap.xml\n")
+	}
+	f.writeText(c, []byte(b.String()), "public, max-age=86400")
+	return nil
+}
+
+type llmsPage struct {
+	*site.Site
+	Servers    int
+	Hourly     int // requests without a key
+	Categories []string
+}
+
+// llms responds to GET /llms.txt, which tells language models what the registry
+// is and what is easy to read for them.
+func (f *Feeds) llms(_ context.Context, c *gin.Context) error {
+	v, err := f.View()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	p := llmsPage{f.Site, v.Len(), quota.ClientsHourly, registry.Categories}
+	if err := f.templates.ExecuteTemplate(&b, "llms.txt", p); err != nil {
+		return err
+	}
+	f.writeText(c, b.Bytes(), "public, max-age=3600")
+	return nil
+}
+
+func (f *Feeds) writeText(c *gin.Context, body []byte, cache string) {
+	httpd.Write(c, httpd.Answer{Type: "text/plain; charset=utf-8", Tag: site.ContentTag(body), Cache: cache,
+		Body: body, Zipped: f.Zip(c, body)})
+}

@@ -1,0 +1,108 @@
+package feeds
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpcensus/web/format"
+)
+
+// markdownText returns a text from outside as Markdown in one line that means
+// that text and nothing else: no emphasis, link, HTML, image or list.
+func markdownText(s string) string {
+	var b strings.Builder
+	rs := []rune(format.OneLine(s))
+	for n, r := range rs {
+		if strings.ContainsRune("\\`*_{}[]<>#|~&@^$!", r) || endsMarker(rs, n) || startsURL(rs, n) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// endsMarker reports whether the character at n ends the marker of a list, a
+// heading or a table, which only the beginning of a line can have.
+func endsMarker(rs []rune, n int) bool {
+	switch r := rs[n]; r {
+	case '+', '-', '=', ':':
+		return n == 0
+	case '.', ')': // behind a number
+		digits := !slices.ContainsFunc(rs[:n], func(r rune) bool { return r < '0' || r > '9' })
+		return n > 0 && digits && (n+1 == len(rs) || rs[n+1] == ' ')
+	}
+	return false
+}
+
+// startsURL reports whether the character at n makes a link of what follows in
+// dialects that link bare addresses.
+func startsURL(rs []rune, n int) bool {
+	before := strings.ToLower(string(rs[max(0, n-6):n]))
+	switch rs[n] {
+	case '.':
+		return strings.HasSuffix(before, "www")
+	case ':':
+		return strings.HasPrefix(string(rs[n+1:min(n+3, len(rs))]), "//") ||
+			strings.HasSuffix(before, "mailto") || strings.HasSuffix(before, "xmpp")
+	}
+	return false
+}
+
+// markdownCode returns a text from outside as inline code, "" for an empty text.
+func markdownCode(s string) string {
+	if s = format.OneLine(s); s == "" {
+		return ""
+	}
+	fence := strings.Repeat("`", longestRun(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// markdownBlock returns a text from outside as a block of code.
+func markdownBlock(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		if r == '\t' {
+			return ' '
+		}
+		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	fence := strings.Repeat("`", max(3, longestRun(s)+1))
+	return fence + "\n" + strings.TrimRight(s, "\n") + "\n" + fence + "\n"
+}
+
+// longestRun is the length of the longest run of backticks.
+func longestRun(s string) (most int) {
+	n := 0
+	for _, r := range s {
+		if r != '`' {
+			n = 0
+			continue
+		}
+		n++
+		most = max(most, n)
+	}
+	return most
+}
+
+// markdownLink returns an address from outside as a link, "" if it may not be
+// linked to.
+func markdownLink(address string) string {
+	if format.SafeURL(address) == "" {
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil || strings.ContainsFunc(address, func(r rune) bool { return r > '~' || r < '!' || r == '`' }) {
+		return ""
+	}
+	return "<" + u.String() + ">"
+}

@@ -1,0 +1,212 @@
+package feeds
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/xml"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+)
+
+const (
+	// PartSize is how many addresses a part may have by sitemaps.org.
+	PartSize = 50_000
+	// MinServers is how many servers make the list of an owner worth an entry.
+	MinServers = 2
+
+	minTagged  = 5 // servers that make the list of a tag worth an entry
+	sitemapTTL = 5 * time.Minute
+)
+
+// FixedPages are the pages that do not depend on the data.
+var FixedPages = []string{
+	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/stats", "/about", "/pricing",
+}
+
+// A Place is an address of the site map.
+type Place struct {
+	Path    string
+	Changed time.Time // zero: unknown
+}
+
+// Places returns the addresses that search engines should know.
+func (f *Feeds) Places(v *catalog.View) []Place {
+	var all []Place
+	add := func(paths ...string) {
+		for _, p := range paths {
+			all = append(all, Place{Path: p})
+		}
+	}
+	add(FixedPages...)
+	if !f.Static {
+		add("/check", "/docs")
+		if names := f.Names(v); names != nil {
+			for _, t := range frequent(names.Tags, minTagged) {
+				add("/tags/" + url.PathEscape(t))
+			}
+		}
+	}
+	for _, c := range registry.Categories {
+		if v.List(c, catalog.ByQuality, -1).Total() > 0 {
+			add("/categories/" + c)
+		}
+	}
+	owners := map[string]int{}
+	l := v.List("", catalog.ByQuality, -1)
+	for n := range l.Total() {
+		i := l.At(n)
+		all = append(all, Place{"/servers/" + i.Slug(), i.UpdatedAt()})
+		if o := i.Owner(); o != "" {
+			owners[o]++
+		}
+	}
+	for _, o := range frequent(owners, MinServers) {
+		add("/owners/" + url.PathEscape(o))
+	}
+	return all
+}
+
+// frequent returns the names that occur often enough and can be part of a path,
+// sorted.
+func frequent(names map[string]int, atLeast int) (all []string) {
+	for name, n := range names {
+		if n >= atLeast && browse.InPath(name) && len(name) <= browse.MaxLength {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// LastChange returns the latest change of places.
+func LastChange(places []Place) (t time.Time) {
+	for _, p := range places {
+		if p.Changed.After(t) {
+			t = p.Changed
+		}
+	}
+	return t
+}
+
+// SitemapPart returns a part of the site map.
+func (f *Feeds) SitemapPart(places []Place) []byte {
+	var b bytes.Buffer
+	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, p := range places {
+		writePlace(&b, "url", f.Address(p.Path), p.Changed)
+	}
+	b.WriteString("</urlset>\n")
+	return b.Bytes()
+}
+
+// SitemapIndex returns the list of the parts, by the times when they changed.
+func (f *Feeds) SitemapIndex(changed []time.Time) []byte {
+	var b bytes.Buffer
+	b.WriteString(xml.Header + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for n, t := range changed {
+		writePlace(&b, "sitemap", f.BaseURL+"/sitemaps/"+strconv.Itoa(n+1)+".xml", t)
+	}
+	b.WriteString("</sitemapindex>\n")
+	return b.Bytes()
+}
+
+func writePlace(b *bytes.Buffer, element, address string, changed time.Time) {
+	b.WriteString("<" + element + "><loc>")
+	_ = xml.EscapeText(b, []byte(address))
+	b.WriteString("</loc>")
+	if !changed.IsZero() {
+		b.WriteString("<lastmod>" + changed.UTC().Format(time.RFC3339) + "</lastmod>")
+	}
+	b.WriteString("</" + element + ">\n")
+}
+
+// A sitemap is the site map of one version of the data.
+type sitemap struct {
+	mu      sync.Mutex
+	tag     string
+	at      time.Time
+	parts   [][]byte // compressed with gzip
+	changed []time.Time
+}
+
+// currentSitemap returns the site map of the data, or an older one for up to
+// five minutes: a crawl changes the data every second.
+func (f *Feeds) currentSitemap() (tag string, parts [][]byte, changed []time.Time, err error) {
+	v, err := f.View()
+	if err != nil {
+		return "", nil, nil, err
+	}
+	m := &f.sitemap
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := f.Now(); m.tag == "" || m.tag != f.Tag(v) && now.Sub(m.at) >= sitemapTTL {
+		m.tag, m.at, m.parts, m.changed = f.Tag(v), now, nil, nil
+		for part := range slices.Chunk(f.Places(v), PartSize) {
+			m.parts = append(m.parts, zipped(f.SitemapPart(part)))
+			m.changed = append(m.changed, LastChange(part))
+		}
+	}
+	return m.tag, m.parts, m.changed, nil
+}
+
+// zipped compresses b with gzip, however short it is.
+func zipped(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(b) // a bytes.Buffer does not fail
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// sitemapIndex responds to GET /sitemap.xml.
+func (f *Feeds) sitemapIndex(_ context.Context, c *gin.Context) error {
+	_, _, changed, err := f.currentSitemap()
+	if err != nil {
+		return err
+	}
+	f.writeXML(c, "application/xml; charset=utf-8", f.SitemapIndex(changed))
+	return nil
+}
+
+// sitemapPart responds to GET /sitemaps/{part}.xml.
+func (f *Feeds) sitemapPart(_ context.Context, c *gin.Context) error {
+	name, ok := strings.CutSuffix(c.Param("file"), ".xml")
+	n, err := strconv.Atoi(name)
+	if err != nil || !ok || strconv.Itoa(n) != name {
+		return registry.Errorf(registry.ErrNotFound, "Not found.")
+	}
+	tag, parts, _, err := f.currentSitemap()
+	if err != nil {
+		return err
+	}
+	if n < 1 || n > len(parts) {
+		return registry.Errorf(registry.ErrNotFound, "The site map has %d parts.", len(parts))
+	}
+	a := httpd.Answer{Type: "application/xml; charset=utf-8", Tag: tag, Cache: "public, max-age=300",
+		Body: parts[n-1], Zipped: parts[n-1]}
+	if !httpd.TakesGzip(c.Request) {
+		a.Zipped = nil
+		r, err := gzip.NewReader(bytes.NewReader(parts[n-1]))
+		if err == nil {
+			a.Body, err = io.ReadAll(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	httpd.Write(c, a)
+	return nil
+}

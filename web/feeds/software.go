@@ -1,0 +1,99 @@
+package feeds
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/web/format"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+// A software is a server as schema.org has it. Unknown values are left out. The
+// health score is not a rating, since no user gave it.
+type software struct {
+	Context      string    `json:"@context"`
+	Type         string    `json:"@type"`
+	ID           string    `json:"@id,omitempty"`
+	Name         string    `json:"name"`
+	Description  string    `json:"description,omitempty"`
+	URL          string    `json:"url,omitempty"`
+	Category     string    `json:"applicationCategory"`
+	SubCategory  string    `json:"applicationSubCategory,omitempty"`
+	Version      string    `json:"softwareVersion,omitempty"`
+	Requirements string    `json:"softwareRequirements,omitempty"`
+	License      string    `json:"license,omitempty"`
+	Keywords     []string  `json:"keywords,omitempty"`
+	SameAs       []string  `json:"sameAs,omitempty"`
+	Created      string    `json:"dateCreated,omitempty"`
+	Modified     string    `json:"dateModified,omitempty"`
+	Image        string    `json:"image,omitempty"`
+	Features     []string  `json:"featureList,omitempty"`
+	Interactions []counter `json:"interactionStatistic,omitempty"`
+}
+
+type counter struct {
+	Type  string `json:"@type"`
+	Kind  string `json:"interactionType"`
+	Count int64  `json:"userInteractionCount"`
+}
+
+// maxFeatures is how many tools are named.
+const maxFeatures = 50
+
+// MetaOf returns what the head of a server's page tells programs.
+func MetaOf(s *site.Site, r record.Record) site.Meta {
+	path := "/servers/" + r.Slug
+	d := software{
+		Context: "https://schema.org", Type: "SoftwareApplication", Name: r.Name, Description: r.Description,
+		Category: "DeveloperApplication", SubCategory: "MCP server: " + format.Category(r.Category),
+		Version: r.LatestVersion, Keywords: r.Tags, License: licenseURL(r.License),
+	}
+	m := site.Meta{Markdown: path + ".md"}
+	if s.HasPictures() {
+		m.Image, m.ImageAlt = "/social/"+r.Slug+".png", d.Name+": "+format.Health(r.Health.Score, r.Health.Grade)
+	}
+	if s.BaseURL != "" {
+		d.URL = s.Address(path)
+		d.ID = d.URL + "#server"
+		if m.Image != "" {
+			d.Image = s.BaseURL + m.Image
+		}
+	}
+	if !r.CreatedAt.IsZero() {
+		d.Created = r.CreatedAt.UTC().Format(time.DateOnly)
+	}
+	if at := r.LastCommitAt; at != nil {
+		d.Modified = at.UTC().Format(time.DateOnly)
+	}
+	for _, a := range []string{r.RepoURL(), r.Homepage} {
+		if format.SafeURL(a) != "" && !slices.Contains(d.SameAs, a) {
+			d.SameAs = append(d.SameAs, a)
+		}
+	}
+	for _, t := range r.Tools[:min(len(r.Tools), maxFeatures)] {
+		d.Features = append(d.Features, t.Name)
+	}
+	if r.Stars != nil {
+		d.Interactions = append(d.Interactions, counter{"InteractionCounter", "https://schema.org/LikeAction", int64(*r.Stars)})
+	}
+	if r.Downloads != nil {
+		d.Interactions = append(d.Interactions, counter{"InteractionCounter", "https://schema.org/DownloadAction", *r.Downloads})
+	}
+	m.Data = d
+	return m
+}
+
+var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]{0,60}$`)
+
+// licenseURL is the address of a licence's text, "" if SPDX does not know its name.
+func licenseURL(id string) string {
+	if !spdxID.MatchString(id) || strings.EqualFold(id, "NOASSERTION") || strings.EqualFold(id, "other") ||
+		strings.HasPrefix(id, "LicenseRef") {
+		return ""
+	}
+	return "https://spdx.org/licenses/" + url.PathEscape(id) + ".html"
+}

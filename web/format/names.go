@@ -1,0 +1,61 @@
+package format
+
+import (
+	"cmp"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// Category is the name of a category.
+func Category(id string) string {
+	if id == "api" {
+		return "API"
+	}
+	return Capital(id)
+}
+
+var sdkNames = map[string]string{"typescript": "TypeScript", "csharp": "C#", "php": "PHP", "": "unknown"}
+
+// SDK is the name of an SDK, "unknown" for "".
+func SDK(id string) string {
+	if name, ok := sdkNames[id]; ok {
+		return name
+	}
+	return Capital(id)
+}
+
+// Transport is the name of a transport.
+func Transport(id string) string {
+	switch id {
+	case registry.TransportHTTP:
+		return "Streamable HTTP"
+	case registry.TransportSSE:
+		return "SSE"
+	}
+	return id
+}
+
+var packageNames = map[string]string{
+	"npm": "npm", "pypi": "PyPI", "oci": "container", "nuget": "NuGet", "cargo": "Cargo", "mcpb": "bundle", "go": "Go", "maven": "Maven",
+}
+
+// PackageType is the name of a type of packages.
+func PackageType(id string) string { return cmp.Or(packageNames[id], id) }
+
+// Commit shortens the id of a commit to its first twelve digits. Other texts
+// stay as they are.
+func Commit(s string) string {
+	if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
+		return s[:12]
+	}
+	return s
+}
+
+// Health is a score in words; nil means unknown.
+func Health(score *int, grade string) string {
+	if score == nil {
+		return "no health score yet"
+	}
+	return "health " + Number(int64(*score)) + " of 100, grade " + grade
+}

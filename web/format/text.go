@@ -1,0 +1,104 @@
+package format
+
+import (
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Cut returns at most n characters of a text, with an ellipsis if it is longer.
+// Templates pass the text last.
+func Cut(n int, s string) string {
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return s
+}
+
+// Clip returns the first n characters of a text, as valid UTF-8.
+func Clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// Capital returns s with an upper-case first letter.
+func Capital(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	if first == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[n:]
+}
+
+// OneLine returns a text in one line without invisible characters.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r < ' ', r == 0x7f:
+			return ' '
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d && r != 0x200c, r == 0xfffe, r == 0xffff:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// maxXMLText is the length in characters of the longest text in XML.
+const maxXMLText = 500
+
+// XMLText returns a text in one line, at most 500 characters long, without
+// characters that XML 1.0 forbids or that reverse the direction of writing. It
+// does not escape markup.
+func XMLText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ' || r == 0x7f:
+			return ' '
+		case r == 0xfffe || r == 0xffff, r == 0x200e || r == 0x200f,
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	return Cut(maxXMLText, strings.Join(strings.Fields(s), " "))
+}
+
+// maxURL is the length in bytes of the longest address that is linked to.
+const maxURL = 2000
+
+// SafeURL returns an address from outside if pages may link to it, else "".
+func SafeURL(s string) string {
+	if len(s) > maxURL || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") ||
+		strings.ContainsAny(s, " \t\r\n\"'<>\\") {
+		return ""
+	}
+	return s
+}
+
+var urlInText = regexp.MustCompile(`https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]`)
+
+// Linked returns a text of the operator as HTML, with its addresses as links.
+func Linked(text string) template.HTML {
+	var b strings.Builder
+	end := 0
+	for _, at := range urlInText.FindAllStringIndex(text, -1) {
+		to := SafeURL(text[at[0]:at[1]])
+		if to == "" {
+			continue
+		}
+		to = html.EscapeString(to)
+		b.WriteString(html.EscapeString(text[end:at[0]]) + `<a href="` + to + `">` + to + "</a>")
+		end = at[1]
+	}
+	return template.HTML(b.String() + html.EscapeString(text[end:]))
+}

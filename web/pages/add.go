@@ -1,0 +1,175 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+const (
+	// FormsHourly is how many times a client may add servers or report in a UTC
+	// hour.
+	FormsHourly = 10
+
+	maxAdded     = 10   // repositories of one form
+	maxAddedText = 6000 // characters of a form that are shown again
+	maxLinked    = 5    // servers of a repository that are linked
+
+	// addedSource is stored as the source of repositories that readers add.
+	addedSource = "added on the page"
+)
+
+// takeForm counts a form against the limit of its client.
+func (p *Pages) takeForm(ctx context.Context, c *gin.Context) error {
+	if p.Limiter == nil {
+		return nil
+	}
+	left, err := p.Limiter.Take(ctx, quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
+	if err != nil || left.Allowed {
+		return err
+	}
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
+		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.", FormsHourly, left.Reset.UTC().Format("15:04"))}
+}
+
+type addPage struct {
+	site.Frame
+	Text    string // as it was typed
+	Problem string
+	Most    int
+	Results []addResult
+	New     int // repositories that were not known
+}
+
+// An addResult is the result of one line.
+type addResult struct {
+	Text    string // the repository, or what was typed
+	URL     string // of the repository, "" if the line is not one
+	Problem string
+	Listed  []addListed // servers of it that are listed
+	Known   bool        // it was queued before
+
+	ref registry.RepoRef
+}
+
+type addListed struct{ Slug, Name string }
+
+func (p *Pages) newAddPage() addPage {
+	page := addPage{Frame: p.NewFrame("Add a server", "add"), Most: maxAdded}
+	page.Description = "Submit the repository of an MCP server to the registry."
+	page.Canonical = "/add"
+	return page
+}
+
+// addForm responds to GET /add.
+func (p *Pages) addForm(_ context.Context, c *gin.Context) error {
+	page := p.newAddPage()
+	if page.Text = format.Clip(strings.TrimSpace(c.Query("url")), maxTyped); page.Text != "" {
+		page.NoIndex = true
+	}
+	return p.Show(c, http.StatusOK, "add", site.ByContent, page)
+}
+
+// add responds to POST /add: it queues repositories that are not listed.
+// Sending the form twice adds nothing.
+func (p *Pages) add(ctx context.Context, c *gin.Context) error {
+	form, err := p.OwnForm(c)
+	if err != nil {
+		return err
+	}
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	page := p.newAddPage()
+	page.NoIndex = true
+	fresh, problem := page.read(v, form.Get("url"))
+	if problem != "" {
+		page.Text, page.Problem, page.Results = format.Clip(form.Get("url"), maxAddedText), problem, nil
+		return p.Show(c, http.StatusBadRequest, "add", "", page)
+	}
+	if len(fresh) > 0 {
+		if p.Enqueue == nil {
+			return registry.Errorf(registry.ErrUnavailable, "Servers cannot be added right now.")
+		}
+		if err := p.takeForm(ctx, c); err != nil {
+			return err
+		}
+	}
+	for _, i := range fresh {
+		n, err := p.Enqueue(ctx, []registry.Candidate{{Ref: page.Results[i].ref, Source: addedSource}}, p.Now())
+		if err != nil {
+			return err
+		}
+		page.New += n
+		page.Results[i].Known = n == 0
+	}
+	return p.Show(c, http.StatusOK, "add", "", page)
+}
+
+// read fills in a result for each line of a text. It returns the indexes of the
+// results whose repositories are to be queued, or the problem with the text.
+func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem string) {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n\r\t, ", r) })
+	switch {
+	case len(lines) == 0:
+		return nil, "Paste the address of a repository, such as https://github.com/owner/name."
+	case len(lines) > maxAdded:
+		return nil, fmt.Sprintf("Submit up to %d repositories at a time.", maxAdded)
+	}
+	var keys []string
+	for _, line := range lines {
+		ref, err := registry.ParseRepoRef(line)
+		if err != nil {
+			p.Results = append(p.Results, addResult{Text: format.Clip(line, maxTyped), Problem: refusal(err)})
+			continue
+		}
+		if slices.Contains(keys, ref.Key()) {
+			continue
+		}
+		keys = append(keys, ref.Key())
+		ref.Path = "" // the whole repository is queued
+		r := addResult{Text: ref.String(), URL: "https://github.com/" + ref.String(), Listed: listedIn(v, ref), ref: ref}
+		if len(r.Listed) == 0 {
+			fresh = append(fresh, len(p.Results))
+		}
+		p.Results = append(p.Results, r)
+	}
+	if len(keys) == 0 && len(lines) == 1 {
+		return nil, p.Results[0].Problem + " Submit a GitHub repository as owner/name or https://github.com/owner/name."
+	}
+	return fresh, ""
+}
+
+// refusal says in a sentence what is wrong with an address, without what is
+// accepted.
+func refusal(err error) string {
+	text, ok := strings.CutPrefix(httpd.Explain(err).Detail, "url ")
+	if ok {
+		text = "It " + text
+	}
+	text, _, _ = strings.Cut(text, ": give a GitHub repository")
+	return format.Capital(strings.TrimSuffix(text, ".")) + "."
+}
+
+func listedIn(v *catalog.View, ref registry.RepoRef) (all []addListed) {
+	for _, i := range v.InRepo(ref.Key()) {
+		if len(all) < maxLinked {
+			all = append(all, addListed{i.Slug(), record.Row(i).Name})
+		}
+	}
+	return all
+}

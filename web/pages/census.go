@@ -1,0 +1,222 @@
+package pages
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/site"
+)
+
+// A census has the numbers of all servers together in one version of the data.
+type census struct {
+	At          time.Time `json:"at"` // when it was counted
+	Servers     int       `json:"servers"`
+	Tools       int       `json:"tools"` // known by name
+	CheckedDay  int       `json:"checkedLastDay"`
+	ScoreMedian *int      `json:"scoreMedian"`
+	Scores      []share   `json:"scores"` // by tens: "0 to 9", …, "90 to 100"
+	Grades      []share   `json:"grades"`
+	Categories  []share   `json:"categories"`
+	SDKs        []share   `json:"sdks"`
+	Languages   []share   `json:"languages"` // of the repositories, the most frequent; null while they are being counted
+	Licenses    []share   `json:"licenses"`  // the most frequent
+	Transports  []share   `json:"transports"`
+	Types       []share   `json:"types"`
+	Commits     []share   `json:"lastCommits"` // by the age of the last commit of a human
+	Created     []share   `json:"created"`     // by the year the repository was created in
+	Growth      []growth  `json:"growth"`      // null if it is unknown
+	tag         string
+}
+
+// A share is the number of servers with a value.
+type share struct {
+	Value string  `json:"value"` // "unknown" for servers without one
+	Count int     `json:"count"`
+	Part  float64 `json:"share"` // of all servers
+	name  string  // for people; "" if it is Value
+	href  string
+}
+
+// Name is the value for people.
+func (s share) Name() string { return cmp.Or(s.name, s.Value) }
+
+// Address is the list of those servers, "" if there is none.
+func (s share) Address() string { return s.href }
+
+type growth struct {
+	Date    string   `json:"date"`
+	Servers int      `json:"servers"`
+	Score   *float64 `json:"meanScore"`
+}
+
+const (
+	censusTTL    = time.Minute // while the data change
+	maxCensusTTL = 10 * time.Minute
+	unknownValue = "unknown"
+
+	maxLicenses  = 10
+	maxLanguages = 12
+)
+
+// censusOf returns the census of a version of the data, or of one up to a
+// minute older.
+func (p *Pages) censusOf(v *catalog.View) *census {
+	now := p.Now()
+	if c, ok := p.census.Peek(""); ok && c.tag != v.Tag() && now.Sub(c.At) >= censusTTL {
+		p.census.Remove("")
+	}
+	c, err := p.census.Get("", now, func() (*census, time.Duration, error) { return countAll(v, now), maxCensusTTL, nil })
+	if err != nil {
+		panic(err) // counting does not fail
+	}
+	return c
+}
+
+// countAll counts the servers of a version of the data.
+func countAll(v *catalog.View, now time.Time) *census {
+	c := &census{At: now.UTC().Truncate(time.Second), tag: v.Tag(), Servers: v.Len()}
+	l, counts := v.Select(catalog.Choice{}, catalog.ByQuality)
+	c.Tools = l.Tools().Total()
+	of := func(param string, values []string) []share {
+		f := browse.FilterNamed(param)
+		return c.sharesOf(f, values, counts[f.Field])
+	}
+	c.Grades = c.withRest(of("grade", registry.Grades), "")
+	c.Categories = c.withRest(of("category", registry.Categories), "")
+	slices.SortStableFunc(c.Categories, func(a, b share) int { return b.Count - a.Count })
+	c.SDKs = c.withRest(of("sdk", mostFrequent(counts["sdk"], len(registry.SDKs))), "")
+	c.Licenses = c.withRest(of("license", mostFrequent(counts["license"], maxLicenses)), "other or none")
+	c.Transports = of("transport", registry.Transports) // servers have several
+	c.Types = of("has", browse.FilterNamed("has").All())
+	c.countServers(l, now)
+	return c
+}
+
+// mostFrequent returns the most frequent of names.
+func mostFrequent(counts map[string]int, limit int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	return names[:min(len(names), limit)]
+}
+
+func (c *census) share(value string, count int) share {
+	return share{Value: value, Count: count, Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
+}
+
+// sharesOf are the shares of values of a filter.
+func (c *census) sharesOf(f browse.Filter, values []string, counts map[string]int) (all []share) {
+	for _, v := range values {
+		s := c.share(v, counts[v])
+		s.name, s.href = f.ValueName(v), f.Only(v).URL(1)
+		all = append(all, s)
+	}
+	return all
+}
+
+// withRest adds the servers with another value or none to shares that do not
+// overlap.
+func (c *census) withRest(shares []share, name string) []share {
+	rest := c.Servers
+	for _, s := range shares {
+		rest -= s.Count
+	}
+	if rest <= 0 {
+		return shares
+	}
+	s := c.share(unknownValue, rest)
+	s.name = name
+	return append(shares, s)
+}
+
+// commitAges are the groups of the ages of last commits.
+var commitAges = []struct {
+	name string
+	days int
+}{
+	{"within a month", 30}, {"1 to 3 months ago", 91}, {"3 to 6 months ago", 182}, {"6 to 12 months ago", 365},
+	{"more than a year ago", math.MaxInt},
+}
+
+// countServers counts what each server has to be looked at for. The list is in
+// the order of scores, best first.
+func (c *census) countServers(l catalog.List, now time.Time) {
+	var tens [10]int
+	commits := make([]int, len(commitAges))
+	unknownCommits, scored := 0, 0
+	years := map[string]int{}
+	for n := range l.Total() {
+		i := l.At(n)
+		if at := i.CrawledAt(); !at.IsZero() && now.Sub(at) < 24*time.Hour {
+			c.CheckedDay++
+		}
+		if score := i.Score(); score >= 0 {
+			tens[min(9, score/10)]++
+			scored++
+		}
+		if at := i.LastCommitAt(); at.IsZero() {
+			unknownCommits++
+		} else {
+			days := int(now.Sub(at).Hours() / 24)
+			age := 0
+			for days > commitAges[age].days {
+				age++
+			}
+			commits[age]++
+		}
+		if at := i.CreatedAt(); !at.IsZero() {
+			years[strconv.Itoa(at.Year())]++
+		}
+	}
+	if scored > 0 {
+		median := l.At((scored - 1) / 2).Score()
+		c.ScoreMedian = &median
+	}
+	for n, count := range tens {
+		name := strconv.Itoa(n*10) + " to " + strconv.Itoa(n*10+9)
+		if n == 9 {
+			name = "90 to 100"
+		}
+		c.Scores = append(c.Scores, c.share(name, count))
+	}
+	for n, a := range commitAges {
+		c.Commits = append(c.Commits, c.share(a.name, commits[n]))
+	}
+	if unknownCommits > 0 {
+		c.Commits = append(c.Commits, c.share(unknownValue, unknownCommits))
+	}
+	for _, year := range slices.Sorted(maps.Keys(years)) {
+		c.Created = append(c.Created, c.share(year, years[year]))
+	}
+}
+
+// languages are the most frequent languages, and the others together.
+func (c *census) languages(names *site.Names) []share {
+	var all []share
+	for _, name := range mostFrequent(names.Languages, maxLanguages) {
+		all = append(all, c.share(name, names.Languages[name]))
+	}
+	return c.withRest(all, "other or unknown")
+}
+
+// counted returns the census with growth and languages.
+func (p *Pages) counted() (*census, error) {
+	v, err := p.View()
+	if err != nil {
+		return nil, err
+	}
+	c := *p.censusOf(v)
+	c.Growth = p.growthByDay()
+	if names := p.Names(v); names != nil {
+		c.Languages = c.languages(names)
+	}
+	return &c, nil
+}

@@ -1,0 +1,255 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+type checkPage struct {
+	site.Frame
+	URL     string // as it was typed
+	Problem string // what is wrong with it
+	Report  *registry.CheckResult
+	Records []record.Record
+	Pending bool
+	Steps   []step           // of a pending check
+	Listed  *registry.Server // the listed server that is checked again
+	Share   string           // absolute address of this report
+}
+
+// CheckAgain is the address of this page.
+func (p checkPage) CheckAgain() string {
+	if p.Listed != nil {
+		return "/servers/" + p.Listed.Slug + "/check"
+	}
+	return "/check?" + url.Values{"url": {p.URL}}.Encode()
+}
+
+// check responds to GET /check: the report of any repository by its address.
+func (p *Pages) check(ctx context.Context, c *gin.Context) error {
+	page := checkPage{Frame: p.NewFrame("Check a repository", "check"), URL: strings.TrimSpace(c.Query("url"))}
+	page.Description = "Paste a GitHub URL and get the health report of its MCP server, with the evidence."
+	page.Canonical = "/check"
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	if page.URL == "" {
+		return p.Show(c, http.StatusOK, "check", "", page)
+	}
+	page.NoIndex = true
+	ref, err := registry.ParseRepoRef(page.URL)
+	if err != nil {
+		page.URL = format.Clip(page.URL, maxTyped)
+		return p.refuseCheck(c, page, err)
+	}
+	if i := record.InRepo(v, ref.Key(), ref); i != nil {
+		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug())
+		return nil
+	}
+	if p.Checker == nil {
+		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry. Checks of other repositories are unavailable right now.")
+	}
+	r, err := p.Checker.Follow(ctx, ref, func() error { return p.mayCheck(ctx, c) })
+	if err == nil && r.Status == registry.CheckNotFound {
+		err = &registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."}
+	}
+	if err != nil {
+		return p.refuseCheck(c, page, err)
+	}
+	if i := record.InRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil && r.Status != registry.CheckPending {
+		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug()) // it was renamed
+		return nil
+	}
+	return p.showReport(c, page, ref, r)
+}
+
+// maxTyped is how many characters of a wrong address are shown again.
+const maxTyped = 200
+
+// refuseCheck shows an error beside the form. It returns errors of the server.
+func (p *Pages) refuseCheck(c *gin.Context, page checkPage, err error) error {
+	x := httpd.Explain(err)
+	if x.Status >= 500 {
+		return err
+	}
+	if x.RetryAfter > 0 {
+		c.Writer.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(x.RetryAfter.Seconds()))))
+	}
+	page.Problem = x.Detail
+	if rest, ok := strings.CutPrefix(page.Problem, "url "); ok { // the parameter has no name on the page
+		page.Problem = "The address " + rest
+	}
+	return p.Show(c, x.Status, "check", "", page)
+}
+
+// showReport shows a report, or the progress of a check.
+func (p *Pages) showReport(c *gin.Context, page checkPage, ref registry.RepoRef, r registry.CheckResult) error {
+	if r.Ref.Owner == "" {
+		r.Ref = ref
+	}
+	page.Title, page.NoIndex, page.Canonical = "Check of "+r.Ref.String(), true, ""
+	if page.Listed == nil {
+		page.Canonical = "/check?" + url.Values{"url": {"https://github.com/" + r.Ref.Owner + "/" + r.Ref.Name}}.Encode()
+		page.Meta.Shared = true
+		page.Description = "The health of " + r.Ref.String() + " as an MCP server: every check, the evidence, and how to improve."
+	}
+	if r.Status == registry.CheckPending {
+		page.Pending, page.Steps = true, append(stepsOf(r), page.Steps...)
+		page.addRecords(r.Servers, 0)
+		page.Refresh = int(max(2*time.Second, min(r.RetryAfter, time.Minute)).Seconds())
+		c.Writer.Header().Set("Retry-After", strconv.Itoa(page.Refresh))
+		return p.Show(c, http.StatusAccepted, "check", "", page)
+	}
+	order(&r, page.Listed)
+	page.Report = &r
+	page.addRecords(r.Servers, 1)
+	page.Share = p.BaseURL + page.CheckAgain()
+	if page.Listed == nil {
+		page.describe()
+	}
+	return p.Show(c, http.StatusOK, "check", "", page)
+}
+
+// order puts the server that was asked for first: the one of the folder that
+// the address names, or the listed one.
+func order(r *registry.CheckResult, listed *registry.Server) {
+	folders := make([]string, len(r.Servers))
+	for i := range r.Servers {
+		folders[i] = r.Servers[i].Server.Subfolder
+	}
+	at, folder := r.Ref.Among(folders)
+	if listed != nil && slices.Contains(folders, listed.Subfolder) {
+		at = slices.Index(folders, listed.Subfolder)
+	}
+	switch {
+	case at < 0 && folder != "":
+		r.Reason = fmt.Sprintf("there is none in %s; the repository has %d in other folders", folder, len(r.Servers))
+		r.Servers = nil
+	case at > 0:
+		r.Servers = append([]registry.Scored{r.Servers[at]}, slices.Delete(slices.Clone(r.Servers), at, at+1)...)
+	}
+}
+
+// addRecords adds servers. The ids of those from an index on get a prefix.
+func (p *checkPage) addRecords(servers []registry.Scored, prefixFrom int) {
+	for i := range servers {
+		s := servers[i].Server
+		r := record.New(&s)
+		if i >= prefixFrom {
+			r.Prefix = "s" + strconv.Itoa(i+1) + "-"
+		}
+		p.Records = append(p.Records, r)
+	}
+}
+
+// describe fills in what is shown where a finished report is shared.
+func (p *checkPage) describe() {
+	switch r := p.Report; {
+	case len(p.Records) > 0:
+		h := p.Records[0].Health
+		said := format.Health(h.Score, h.Grade)
+		p.Title = r.Ref.String() + ": " + said
+		p.Description = format.Capital(said) + ", as of " + r.At.UTC().Format("2 January 2006") +
+			". Every check, the evidence, and how to improve."
+	case r.Blocked == "":
+		p.Description = "No MCP server was found in " + r.Ref.String() + ". " + format.Capital(r.Reason)
+	}
+}
+
+// mayCheck returns an error if the client has used up its requests to /api,
+// among which checks count.
+func (p *Pages) mayCheck(ctx context.Context, c *gin.Context) error {
+	if p.Limiter == nil {
+		return nil
+	}
+	left, err := p.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), quota.ClientsHourly)
+	if err != nil || left.Allowed {
+		return err
+	}
+	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.RetryAfter,
+		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try again %s. Existing reports are not limited.",
+			quota.ClientsHourly, in(left.RetryAfter))}
+}
+
+// in says in words how far away a time is.
+func in(d time.Duration) string {
+	switch n := int(math.Ceil(d.Minutes())); {
+	case n <= 1:
+		return "in a minute"
+	case n < 60:
+		return "in " + strconv.Itoa(n) + " minutes"
+	}
+	return "in an hour"
+}
+
+// A step is a part of a check with its result so far.
+type step struct {
+	Name, Text string
+	State      string // "done", "now" or "next"
+}
+
+// stepsOf says how far a pending check is.
+func stepsOf(r registry.CheckResult) []step {
+	p := r.Progress
+	if p == nil {
+		p = new(registry.CheckProgress)
+	}
+	steps := []step{
+		{Name: "Find the repository"}, {Name: "Read its files"}, {Name: "Look for MCP servers"},
+		{Name: "Query package registries"}, {Name: "Calculate the score"},
+	}
+	count := func(n int, one, many string) string { return format.Count(int64(n), one, many) }
+	done := 0
+	if p.Repo != nil {
+		done, steps[0].Text = 1, p.Repo.FullName()
+		if p.Repo.Stars != nil {
+			steps[0].Text += ", " + count(*p.Repo.Stars, "star", "stars")
+		}
+	}
+	if p.Files != nil {
+		steps[1].Text = count(*p.Files, "file", "files") + " listed"
+	}
+	if p.Read != nil {
+		done = 2
+		steps[1].Text += ", " + format.Number(int64(*p.Read)) + " read"
+	}
+	if p.Searched {
+		done, steps[2].Text = 3, count(len(r.Servers), "server", "servers")+" found"
+		steps[3].Text = format.Number(int64(p.Asked)) + " of " + count(p.Packages, "package", "packages")
+		if p.Packages == 0 {
+			steps[3].Text = "no published package"
+		}
+		if p.Asked >= p.Packages {
+			done = 4
+		}
+	}
+	for n := range steps {
+		switch {
+		case n < done:
+			steps[n].State = "done"
+		case n == done:
+			steps[n].State = "now"
+		default:
+			steps[n].State = "next"
+		}
+	}
+	return steps
+}

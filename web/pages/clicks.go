@@ -1,0 +1,106 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/web/record"
+)
+
+const (
+	// onceWindow is for how long an event of a client and a server is not
+	// counted again.
+	onceWindow = 10 * time.Minute
+	// clientClicks is for how many servers clicks of one client count in a
+	// window, clientFinds the same for results of searches.
+	clientClicks = 30
+	clientFinds  = 2000
+
+	maxEvents  = 200_000 // that are remembered
+	maxClients = 20_000
+)
+
+// click responds to POST /servers/{slug}/clicks, which the script sends when a
+// visitor copies a configuration or follows a link that installs the server.
+// The response does not say whether the click was counted.
+func (p *Pages) click(_ context.Context, c *gin.Context) error {
+	if err := p.OwnPage(c); err != nil {
+		return err
+	}
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	i, err := record.Find(v, c.Param("slug"))
+	if err != nil {
+		return err
+	}
+	if p.clicks.first(httpd.ClientOf(c).Subject().ID, i.Slug(), p.Now()) {
+		p.Counter.Event(meter.EventInstallClick, i.Slug(), c.Request)
+	}
+	c.Header("Cache-Control", "no-store")
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// A once tells repeated events of a client and a server from first ones. It is
+// safe for concurrent use.
+type once struct {
+	perClient int // events of a client that count in a window
+
+	mu      sync.Mutex
+	events  *lru.Cache[event, time.Time]
+	clients *lru.Cache[uint64, clientEvents]
+}
+
+type event struct {
+	client uint64
+	slug   string
+}
+
+type clientEvents struct {
+	since time.Time
+	count int
+}
+
+func newOnce(perClient int) *once {
+	events, err := lru.New[event, time.Time](maxEvents)
+	if err != nil {
+		panic(err) // the size is not positive
+	}
+	clients, err := lru.New[uint64, clientEvents](maxClients)
+	if err != nil {
+		panic(err)
+	}
+	return &once{perClient: perClient, events: events, clients: clients}
+}
+
+// first reports whether an event counts: it is the first of the client for the
+// server in a window, and the client has not used up its number.
+func (o *once) first(client uint64, slug string, now time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	e := event{client, slug}
+	if at, ok := o.events.Get(e); ok && now.Sub(at) < onceWindow {
+		return false
+	}
+	n, ok := o.clients.Get(client)
+	if !ok || now.Sub(n.since) >= onceWindow {
+		n = clientEvents{since: now}
+	}
+	if n.count >= o.perClient {
+		return false
+	}
+	n.count++
+	o.clients.Add(client, n)
+	o.events.Add(e, now)
+	return true
+}

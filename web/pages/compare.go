@@ -1,0 +1,136 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+const (
+	maxCompared = 4  // servers side by side
+	maxNamed    = 20 // names in an address
+	maxFound    = 8  // results of a search for one more
+)
+
+type comparePage struct {
+	site.Frame
+	Servers []compared
+	Groups  []comparedGroup
+	Missing []string // names that are not in the registry
+	Left    []string // names of servers that do not fit
+	Add     string   // words that were typed to find one more
+	Found   []choice
+	Slugs   []string
+	Room    bool // for one more
+}
+
+type compared struct {
+	record.Record
+	Remove string // address without it
+}
+
+// compare responds to GET /compare: up to four servers side by side.
+func (p *Pages) compare(ctx context.Context, c *gin.Context) error {
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	page := comparePage{Frame: p.NewFrame("Compare servers", "compare")}
+	page.Description = "MCP servers side by side: health, popularity, tools, transports and how to run them."
+	q := c.Request.URL.Query()
+	if page.Add, err = browse.Parameter("add", q.Get("add")); err != nil {
+		return err
+	}
+	names := q["s"]
+	if i, _ := v.Find(strings.ToLower(page.Add)); page.Add != "" && i != nil {
+		names, page.Add = append(names, i.Slug()), ""
+	}
+	if err := page.choose(v, names); err != nil {
+		return err
+	}
+	for n, slug := range page.Slugs {
+		i, _ := v.Find(slug)
+		r, err := record.Of(i)
+		if err != nil {
+			return err
+		}
+		page.Servers = append(page.Servers, compared{r, compareAddress(slices.Delete(slices.Clone(page.Slugs), n, n+1))})
+	}
+	page.Room = len(page.Slugs) < maxCompared
+	if page.Add != "" && p.Search != nil && page.Room {
+		if err := p.findMore(ctx, v, &page); err != nil {
+			return err
+		}
+	}
+	page.Groups = compareGroups(page.Servers)
+	page.NoIndex = len(page.Slugs) > 0
+	page.Canonical = compareAddress(page.Slugs)
+	if len(page.Servers) > 1 {
+		var all []string
+		for _, r := range page.Servers {
+			all = append(all, r.Name)
+		}
+		page.Title = strings.Join(all, " and ") + " compared"
+	}
+	return p.Show(c, http.StatusOK, "compare", site.ByContent, page)
+}
+
+// choose fills in the slugs of the servers with names.
+func (p *comparePage) choose(v *catalog.View, names []string) error {
+	if len(names) > maxNamed {
+		return registry.Invalid("s", "may be given at most %d times", maxCompared)
+	}
+	for _, name := range names {
+		name, err := browse.Parameter("s", name)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			continue
+		}
+		i := record.Listed(v, name)
+		switch {
+		case i == nil:
+			p.Missing = append(p.Missing, name)
+		case slices.Contains(p.Slugs, i.Slug()):
+		case len(p.Slugs) == maxCompared:
+			p.Left = append(p.Left, record.Row(i).Name)
+		default:
+			p.Slugs = append(p.Slugs, i.Slug())
+		}
+	}
+	return nil
+}
+
+// findMore fills in servers that fit the words that were typed.
+func (p *Pages) findMore(ctx context.Context, v *catalog.View, page *comparePage) error {
+	found, err := p.Search.Search(ctx, query.Query{Text: page.Add, Limit: maxFound})
+	if err != nil {
+		return err
+	}
+	for _, slug := range found.Slugs {
+		if i, _ := v.Find(slug); i != nil && !slices.Contains(page.Slugs, slug) {
+			page.Found = append(page.Found, choice{Name: record.Row(i).Name, Value: slug,
+				Address: compareAddress(append(slices.Clone(page.Slugs), slug))})
+		}
+	}
+	return nil
+}
+
+func compareAddress(slugs []string) string {
+	if len(slugs) == 0 {
+		return "/compare"
+	}
+	return "/compare?" + url.Values{"s": slugs}.Encode()
+}

@@ -1,0 +1,254 @@
+package pages
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpcensus/web/format"
+	"mcpcensus/web/record"
+)
+
+type comparedGroup struct {
+	Name string
+	Rows []comparedRow
+}
+
+// A comparedRow is one fact about each server.
+type comparedRow struct {
+	Name    string
+	Cells   []cell // one if all are equal
+	Differs bool
+}
+
+type cell struct {
+	Text, Time string // Time: as RFC 3339, if Text is a date
+	List       []string
+	More       int      // entries that are not in List
+	Of         *float64 // of 100, for a bar
+	Unknown    bool
+	Best       bool
+
+	rank *int64 // the highest is the best; nil: cells are not ranked
+}
+
+// maxListed is how many entries of a list a cell shows.
+const maxListed = 30
+
+// equal reports whether two cells show the same.
+func (c cell) equal(d cell) bool {
+	return c.Text == d.Text && c.Unknown == d.Unknown && c.More == d.More && slices.Equal(c.List, d.List)
+}
+
+func textCell(s string) cell { return cell{Text: s, Unknown: s == ""} }
+
+func numberCell(n *int64) cell {
+	if n == nil {
+		return cell{Unknown: true}
+	}
+	return cell{Text: format.Number(*n), rank: n}
+}
+
+func dayCell(t *time.Time) cell {
+	if t == nil || t.IsZero() {
+		return cell{Unknown: true}
+	}
+	n := t.Truncate(24 * time.Hour).Unix()
+	return cell{Text: format.Day(*t), Time: t.UTC().Format(time.RFC3339), rank: &n}
+}
+
+// listCell shows names, or a text if there are none.
+func listCell(names []string, none string) cell {
+	if len(names) == 0 {
+		return cell{Text: none}
+	}
+	return cell{List: names[:min(len(names), maxListed)], More: max(0, len(names)-maxListed)}
+}
+
+// unranked returns a cell of which none is the best.
+func (c cell) unranked() cell {
+	c.rank = nil
+	return c
+}
+
+// A fact is a row of the table before the servers are known.
+type fact struct {
+	name string
+	cell func(r record.Record) cell
+}
+
+// compareGroups returns the table that compares servers.
+func compareGroups(servers []compared) []comparedGroup {
+	if len(servers) == 0 {
+		return nil
+	}
+	var groups []comparedGroup
+	for _, g := range []struct {
+		name  string
+		facts []fact
+	}{
+		{"Health", healthFacts(servers[0].Record)},
+		{"Use", useFacts},
+		{"What it is", natureFacts},
+		{"Tools", toolFacts(servers)},
+	} {
+		group := comparedGroup{Name: g.name}
+		for _, f := range g.facts {
+			group.Rows = append(group.Rows, f.row(servers))
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// row returns the row of a fact. It marks the best cell if there is exactly one.
+func (f fact) row(servers []compared) comparedRow {
+	r := comparedRow{Name: f.name}
+	var best []int
+	for i, s := range servers {
+		c := f.cell(s.Record)
+		r.Cells = append(r.Cells, c)
+		r.Differs = r.Differs || !c.equal(r.Cells[0])
+		switch {
+		case c.rank == nil:
+		case len(best) == 0 || *c.rank > *r.Cells[best[0]].rank:
+			best = []int{i}
+		case *c.rank == *r.Cells[best[0]].rank:
+			best = append(best, i)
+		}
+	}
+	if !r.Differs {
+		r.Cells = r.Cells[:1]
+	} else if len(best) == 1 {
+		r.Cells[best[0]].Best = true
+	}
+	return r
+}
+
+// healthFacts are the score and its categories, which are those of the first
+// server.
+func healthFacts(first record.Record) []fact {
+	facts := []fact{
+		{"Score", func(r record.Record) cell { return numberCell(wide(r.Health.Score)) }},
+		{"Possible range", func(r record.Record) cell {
+			if r.Health.Low == nil || r.Health.High == nil {
+				return cell{Unknown: true}
+			}
+			return textCell(strconv.Itoa(*r.Health.Low) + "–" + strconv.Itoa(*r.Health.High))
+		}},
+	}
+	for n, c := range first.Health.Categories {
+		facts = append(facts, fact{format.Capital(c.Category), func(r record.Record) cell {
+			if n >= len(r.Health.Categories) || r.Health.Categories[n].Score == nil {
+				return cell{Unknown: true}
+			}
+			score := r.Health.Categories[n].Score
+			rounded := int64(*score + .5)
+			c := numberCell(&rounded)
+			c.Of = score
+			return c
+		}})
+	}
+	return facts
+}
+
+var useFacts = []fact{
+	{"Stars", func(r record.Record) cell { return numberCell(wide(r.Stars)) }},
+	{"Downloads in 30 days", func(r record.Record) cell { return numberCell(r.Downloads) }},
+	{"Popularity", func(r record.Record) cell { return numberCell(wide(r.Popularity.Score)) }},
+	{"Contributors", func(r record.Record) cell { return numberCell(wide(r.Contributors)) }},
+	{"Open issues", func(r record.Record) cell { return numberCell(wide(r.OpenIssues)).unranked() }},
+	{"Last commit", func(r record.Record) cell { return dayCell(r.LastCommitAt) }},
+	{"Last release", func(r record.Record) cell { return dayCell(r.ReleasedAt) }},
+	{"Repository since", func(r record.Record) cell { return dayCell(&r.CreatedAt).unranked() }},
+}
+
+var natureFacts = []fact{
+	{"Category", func(r record.Record) cell { return textCell(format.Category(r.Category)) }},
+	{"Status", func(r record.Record) cell { return textCell(format.Capital(r.Status)) }},
+	{"SDK", func(r record.Record) cell {
+		if r.SDK == "" {
+			return cell{Unknown: true}
+		}
+		return textCell(format.SDK(r.SDK))
+	}},
+	{"Language", func(r record.Record) cell { return textCell(r.Language) }},
+	{"Licence", func(r record.Record) cell { return textCell(r.License) }},
+	{"Transports", func(r record.Record) cell {
+		var all []string
+		for _, t := range r.Transports {
+			all = append(all, format.Transport(t))
+		}
+		return textCell(strings.Join(all, ", "))
+	}},
+	{"Packages", func(r record.Record) cell {
+		var all []string
+		for _, p := range r.Packages {
+			all = append(all, p.RegistryType+": "+p.Identifier)
+		}
+		return listCell(all, "none known")
+	}},
+	{"Hosted (remote)", func(r record.Record) cell {
+		if len(r.Remotes) > 0 {
+			return textCell("yes")
+		}
+		return textCell("no")
+	}},
+	{"Install command", func(r record.Record) cell {
+		if r.InstallCommand == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {
+			return textCell("none: hosted only")
+		}
+		return textCell(r.InstallCommand)
+	}},
+	{"Required settings", func(r record.Record) cell {
+		var all []string
+		for _, v := range r.Variables {
+			if v.IsRequired {
+				all = append(all, v.Name)
+			}
+		}
+		return listCell(all, "none known")
+	}},
+}
+
+// toolFacts compare the tools by their names.
+func toolFacts(servers []compared) []fact {
+	holders := map[string]int{} // of each name, how many servers have it
+	for _, s := range servers {
+		for _, name := range toolNames(s.Record) {
+			holders[name]++
+		}
+	}
+	// those are the tools of a server that so many servers have.
+	those := func(r record.Record, from, to int, none string) cell {
+		if r.Tools == nil {
+			return cell{Unknown: true}
+		}
+		return listCell(slices.DeleteFunc(toolNames(r), func(name string) bool {
+			return holders[name] < from || holders[name] > to
+		}), none)
+	}
+	n := len(servers)
+	facts := []fact{{"Number", func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }}}
+	if n > 1 {
+		shared := slices.DeleteFunc(toolNames(servers[0].Record), func(name string) bool { return holders[name] < n })
+		facts = append(facts, fact{"In all of them", func(record.Record) cell { return listCell(shared, "none with the same name") }})
+	}
+	facts = append(facts, fact{"Only here", func(r record.Record) cell { return those(r, 1, 1, "none") }})
+	if n > 2 {
+		facts = append(facts, fact{"In some of them", func(r record.Record) cell { return those(r, 2, n-1, "none") }})
+	}
+	return facts
+}
+
+// toolNames are the names of a server's tools, each once.
+func toolNames(r record.Record) []string {
+	var names []string
+	for _, t := range r.Tools {
+		if !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,120 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"time"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/chart"
+	"mcpcensus/web/readme"
+	"mcpcensus/web/record"
+)
+
+// details are what a server's page shows besides the catalog.
+type details struct {
+	Charts    []template.HTML
+	Days      int // with figures
+	Readme    *readme.Readme
+	Similar   []*registry.Server
+	Published []record.Package
+	Releases  []record.Release
+	// The database did not respond.
+	NoHistory, NoReadme bool
+}
+
+const (
+	// HistoryAge is how far back the history of a server goes.
+	HistoryAge = 365 * 24 * time.Hour
+
+	maxDetails     = 500 // versions of servers whose details are cached, of some 20 kB each
+	detailsTTL     = 15 * time.Minute
+	detailsRetry   = 10 * time.Second // for what could not be loaded
+	detailsTimeout = 1500 * time.Millisecond
+	similarRows    = 4
+)
+
+// detailsOf returns the details of a version of a server, from the cache if
+// possible. It does not wait long for a database that does not respond.
+func (p *Pages) detailsOf(ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record) *details {
+	d, err := p.details.Get(fmt.Sprintf("%s %d", i.Slug(), i.Seq()), p.Now(), func() (*details, time.Duration, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), detailsTimeout)
+		defer cancel()
+		d, complete := p.loadDetails(ctx, v, i, r)
+		if !complete {
+			return d, detailsRetry, nil
+		}
+		return d, detailsTTL, nil
+	})
+	if err != nil {
+		panic(err) // loading does not fail
+	}
+	return d
+}
+
+// loadDetails loads the details of a server. They are not complete if the
+// database did not respond to everything.
+func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record) (d *details, complete bool) {
+	d = &details{}
+	for _, other := range v.Alike(i, similarRows) {
+		d.Similar = append(d.Similar, record.Row(other))
+	}
+	d.Published = r.PackagesWith(nil)
+	if p.Figures == nil {
+		return d, true
+	}
+	complete = true
+	if of, err := p.Figures.Published(ctx, []string{i.Slug()}); err == nil {
+		d.Published, d.Releases = r.PackagesWith(of[i.Slug()].Packages), r.ReleasesWithPages(of[i.Slug()].Releases)
+	} else {
+		complete = false
+	}
+	now := p.Now()
+	days, err := p.Figures.History(ctx, i.Slug(), now.Add(-HistoryAge), now)
+	if err != nil {
+		complete, d.NoHistory = false, true
+	}
+	d.Charts, d.Days = charts(days), len(days)
+	text, err := p.Figures.Readme(ctx, i.Slug())
+	switch {
+	case err == nil:
+		d.Readme = readme.Render(text, readme.Repository{URL: r.RepoURL(), Commit: r.Repo.Commit})
+	case !errors.Is(err, registry.ErrNotFound):
+		complete, d.NoReadme = false, true
+	}
+	return d, complete
+}
+
+// charts draws figures by day. Figures of less than two days have no chart.
+func charts(days []registry.DayStats) (drawn []template.HTML) {
+	zero, hundred := 0.0, 100.0
+	all := []chart.Line{
+		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero, Max: &hundred},
+		{ID: "chart-stars", Title: "Stars", Text: "on the code host"},
+		{ID: "chart-downloads", Title: "Downloads", Text: "in the 30 days before"},
+	}
+	for _, d := range days {
+		for n, value := range []*int64{wide(d.Score), wide(d.Stars), d.Downloads} {
+			if value != nil {
+				all[n].Points = append(all[n].Points, chart.Point{At: d.Date, Value: float64(*value)})
+			}
+		}
+	}
+	for _, c := range all {
+		if len(c.Points) > 1 {
+			drawn = append(drawn, c.SVG())
+		}
+	}
+	return drawn
+}
+
+func wide(n *int) *int64 {
+	if n == nil {
+		return nil
+	}
+	w := int64(*n)
+	return &w
+}

@@ -1,0 +1,144 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/web/browse"
+)
+
+// A facet is a filter with the values that the page offers.
+type facet struct {
+	Param, Name string
+	Choices     []choice
+}
+
+// MaxChoices is how many values a filter without an end of values offers.
+const MaxChoices = 8
+
+// countOthers adds the counts that one search does not give: those of a filter
+// that is set, as if it were not, and those of packages and remotes.
+func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Request, total int, counts map[string]map[string]int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	r.Page, r.Sort = 1, ""
+	types := map[string]*int{}
+	for _, t := range browse.FilterNamed("has").All() {
+		n := new(int)
+		types[t] = n
+		if slices.Contains(r.Has, t) {
+			*n = total
+			continue
+		}
+		group.Go(func() (err error) {
+			*n, err = p.count(ctx, v, r.Toggle(browse.FilterNamed("has"), t))
+			return err
+		})
+	}
+	for _, f := range browse.Filters {
+		if f.Param == "has" || len(f.Values(r)) == 0 {
+			continue
+		}
+		into := map[string]int{}
+		counts[f.Field] = into
+		group.Go(func() error {
+			found, err := p.facetsOf(ctx, v, r.Without(f.Param))
+			maps.Copy(into, found[f.Field])
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for t, n := range types {
+		counts["type"][t] = *n
+	}
+	return nil
+}
+
+func (p *Pages) facetsOf(ctx context.Context, v *catalog.View, r browse.Request) (map[string]map[string]int, error) {
+	q, err := r.SearchQuery()
+	if err != nil {
+		return nil, err
+	}
+	q.Limit, q.Facets = 1, true
+	found, err := p.find(ctx, v, q)
+	return found.Facets, err
+}
+
+// addFacets fills in what the page offers to narrow and sort the list.
+func (p *listPage) addFacets(counts map[string]map[string]int) {
+	for _, f := range browse.Filters {
+		x := facet{Param: f.Param, Name: f.Name, Choices: p.choices(f, counts[f.Field])}
+		if len(x.Choices) > 0 {
+			p.Facets = append(p.Facets, x)
+		}
+		for _, c := range x.Choices {
+			if c.Chosen {
+				p.Chosen = append(p.Chosen, choice{Name: f.Name + ": " + c.Name, Address: c.Address})
+				p.Hidden = append(p.Hidden, hiddenField{f.Param, c.Value})
+			}
+		}
+	}
+	for _, v := range [][3]string{{"tag", p.Tag, "Tag: "}, {"owner", p.Owner, "Owner: "}} {
+		if v[1] != "" {
+			p.Chosen = append(p.Chosen, choice{Name: v[2] + v[1], Address: p.Without(v[0]).URL(1)})
+			p.Hidden = append(p.Hidden, hiddenField{v[0], v[1]})
+		}
+	}
+	if p.Q != "" {
+		p.Chosen = slices.Insert(p.Chosen, 0, choice{Name: "“" + p.Q + "”", Address: p.Without("q").URL(1)})
+	}
+	p.Clear = browse.Request{Sort: p.Sort}.URL(1)
+	p.addSorts()
+}
+
+// choices are the values of a filter that have servers or are chosen.
+func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice) {
+	chosen := f.Values(p.Request)
+	values := slices.Clone(f.All())
+	endless := values == nil
+	if endless {
+		values = slices.Collect(maps.Keys(counts))
+	}
+	for _, v := range chosen {
+		if !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	if f.Param != "grade" && f.Param != "has" {
+		slices.SortFunc(values, func(a, b string) int {
+			return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+		})
+	}
+	for _, v := range values {
+		c := choice{Value: v, Name: f.ValueName(v), Count: counts[v], Chosen: slices.Contains(chosen, v)}
+		if !c.Chosen && (c.Count == 0 || endless && len(all) >= MaxChoices) {
+			continue
+		}
+		c.Address = p.Toggle(f, v).URL(1)
+		all = append(all, c)
+	}
+	return all
+}
+
+// addSorts fills in the orders. The usual one has no value, so that words typed
+// next are sorted by relevance.
+func (p *listPage) addSorts() {
+	if p.Q != "" {
+		p.Sorts = append(p.Sorts, choice{Name: "Relevance", Chosen: p.Sort == ""})
+	}
+	for n, o := range browse.Orders {
+		usual := n == 0 && p.Q == ""
+		c := choice{Value: o.Value, Name: o.Name, Chosen: o.Value == p.Sort || usual && p.Sort == ""}
+		if usual {
+			c.Value = ""
+		}
+		p.Sorts = append(p.Sorts, c)
+	}
+}

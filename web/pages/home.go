@@ -1,0 +1,91 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+const (
+	shelfRows = 5
+	shelfScan = 100 // servers that are looked at for a shelf
+)
+
+// A shelf is a short list on the home page.
+type shelf struct {
+	Title, Text, More string
+	Rows              []*registry.Server
+
+	order  catalog.Sort
+	noFork bool // forks are left out: they are not new
+}
+
+// A categoryCount is a category with the number of its servers.
+type categoryCount struct {
+	ID    string
+	Count int
+}
+
+type homePage struct {
+	site.Frame
+	Servers    int
+	Tools      int
+	Checked    int // in the last day
+	Shelves    []shelf
+	Climbs     []climb
+	ClimbDays  int
+	Categories []categoryCount
+}
+
+// home responds to GET /.
+func (p *Pages) home(_ context.Context, c *gin.Context) error {
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
+	page.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and install them."
+	page.Canonical, page.Searches = "/", true
+	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
+	page.Checked = p.censusOf(v).CheckedDay
+	page.Climbs, page.ClimbDays = p.recentClimbs(v, shelfRows), climbDays
+	page.Shelves = []shelf{
+		{Title: "Healthiest", Text: "Well maintained and documented", More: "/servers", order: catalog.ByQuality},
+		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity", order: catalog.ByPopularity},
+		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created", order: catalog.ByCreated, noFork: true},
+	}
+	for n := range page.Shelves {
+		page.Shelves[n].fill(v)
+	}
+	return p.Show(c, 200, "home", site.ByContent, page)
+}
+
+// fill adds the first servers of the shelf's order, one of each repository: what
+// a repository's servers share says little about each.
+func (s *shelf) fill(v *catalog.View) {
+	l := v.List("", s.order, -1)
+	for n := 0; n < min(l.Total(), shelfScan) && len(s.Rows) < shelfRows; n++ {
+		r := record.Row(l.At(n))
+		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
+		if s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
+			continue
+		}
+		s.Rows = append(s.Rows, r)
+	}
+}
+
+// categories returns all categories, most servers first.
+func categories(v *catalog.View) []categoryCount {
+	var cs []categoryCount
+	for i, n := range v.CategoryCounts() {
+		cs = append(cs, categoryCount{registry.Categories[i], n})
+	}
+	slices.SortStableFunc(cs, func(a, b categoryCount) int { return b.Count - a.Count })
+	return cs
+}

@@ -1,0 +1,292 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/format"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+type listPage struct {
+	site.Frame
+	browse.Request
+	Heading                   string
+	Facets                    []facet
+	Chosen                    []choice // conditions that hold, each with the address without it
+	Sorts                     []choice
+	Hidden                    []hiddenField // conditions that the search form repeats
+	Rows                      []*registry.Server
+	Total, Pages, First, Last int
+	Pager                     pager
+	Relaxed                   []relaxation
+	Degraded                  bool
+	Part                      bool   // the results alone, for the script
+	Clear                     string // address without conditions
+}
+
+type hiddenField struct{ Name, Value string }
+
+// A pager leads to the pages of a list.
+type pager struct {
+	Previous, Next string // addresses, "" for none
+	Pages          []pageLink
+}
+
+// A pageLink is a page by its number; 0 is a gap.
+type pageLink struct {
+	Number  int
+	Address string
+	Current bool
+}
+
+// newPager returns links to the first and last page and to those around page.
+func newPager(page, pages int, address func(int) string) pager {
+	var p pager
+	if pages < 2 {
+		return p
+	}
+	if page > 1 {
+		p.Previous = address(page - 1)
+	}
+	if page < pages {
+		p.Next = address(page + 1)
+	}
+	numbers := []int{1, pages}
+	for n := max(1, page-2); n <= min(pages, page+2); n++ {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	last := 0
+	for _, n := range slices.Compact(numbers) {
+		if last > 0 && n > last+1 {
+			p.Pages = append(p.Pages, pageLink{})
+		}
+		p.Pages = append(p.Pages, pageLink{n, address(n), n == page})
+		last = n
+	}
+	return p
+}
+
+// list responds to GET /servers and to the lists of a category, a tag and an
+// owner: search, filters, order and pages.
+func (p *Pages) list(ctx context.Context, c *gin.Context) error {
+	r, to, err := listRequest(c)
+	if err != nil {
+		return err
+	}
+	if to != "" {
+		c.Redirect(http.StatusPermanentRedirect, to)
+		return nil
+	}
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	page := listPage{Frame: p.NewFrame(heading(r), "servers"), Request: r}
+	page.Query, page.Heading, page.Searches = r.Q, page.Title, true
+	counts, err := p.fill(ctx, v, &page)
+	if err != nil {
+		return err
+	}
+	if err := p.checkPage(v, &page); err != nil {
+		return err
+	}
+	p.countFinds(c, &page)
+	page.First, page.Last = (r.Page-1)*browse.PageSize+1, (r.Page-1)*browse.PageSize+len(page.Rows)
+	page.Pager = newPager(r.Page, page.Pages, r.URL)
+	page.addFacets(counts)
+	if page.Total == 0 {
+		p.relax(ctx, v, &page)
+	}
+	page.describe()
+	tag, name := site.ByContent, "servers"
+	if r.NeedsSearch() {
+		tag = "" // the index may be behind the catalog
+	}
+	if c.Query("part") == "results" {
+		name, tag, page.NoIndex, page.Part = "servers/results", "", true, true
+	}
+	return p.Show(c, http.StatusOK, name, tag, page)
+}
+
+// listRequest reads the query and the path of a request for a list. If the
+// list has another address, it returns that in redirect.
+func listRequest(c *gin.Context) (r browse.Request, redirect string, err error) {
+	if r, err = browse.Parse(c.Request.URL.RawQuery); err != nil {
+		return r, "", err
+	}
+	for name, into := range map[string]*string{"tag": &r.Tag, "owner": &r.Owner} {
+		if v := c.Param(name); v != "" {
+			if *into, err = browse.Parameter(name, v); err != nil {
+				return r, "", registry.Errorf(registry.ErrNotFound, "No such list.")
+			}
+		}
+	}
+	if v := c.Param("category"); v != "" {
+		category, err := query.ParseCategory("category", v)
+		if err != nil {
+			return r, "", browse.NoCategory()
+		}
+		if r.Categories = append(r.Categories, category); category != v {
+			return r, r.URL(r.Page), nil
+		}
+		slices.Sort(r.Categories)
+		r.Categories = slices.Compact(r.Categories)
+	}
+	return r, "", nil
+}
+
+// heading says what a list contains.
+func heading(r browse.Request) string {
+	switch {
+	case r.Q != "":
+		return "Results for “" + r.Q + "”"
+	case r.Owner != "":
+		return "Servers of " + r.Owner
+	case r.Tag != "":
+		return "Servers tagged “" + r.Tag + "”"
+	case len(r.Categories) == 1:
+		return format.Category(r.Categories[0]) + " servers"
+	}
+	return "All servers"
+}
+
+// describe fills in what search engines are told.
+func (p *listPage) describe() {
+	p.Description = p.Heading + ": MCP servers with their health, popularity and how to install them."
+	p.Canonical = p.Request.URL(p.Page)
+	p.NoIndex = !p.OnlyPath()
+	if p.Q != "" { // results may be visited, but search engines index the list
+		list := p.Without("q")
+		p.Canonical, p.NoIndex = list.URL(1), p.Total == 0 || p.Page > 1 || !list.OnlyPath()
+	}
+}
+
+// Feed is the address of the feed with the same servers as the list, "" for
+// none.
+func (p listPage) Feed() string {
+	switch p.Canonical {
+	case "/servers":
+		return site.Feed{}.Path()
+	case browse.Request{Owner: p.Owner}.URL(1):
+		return site.Feed{Owner: strings.ToLower(p.Owner)}.Path()
+	}
+	if len(p.Categories) == 1 && p.Canonical == (browse.Request{Categories: p.Categories}).URL(1) {
+		return site.Feed{Category: p.Categories[0]}.Path()
+	}
+	return ""
+}
+
+// checkPage fills in the number of pages. It returns an error if the page does
+// not exist, or if nobody is the owner or has the tag.
+func (p *Pages) checkPage(v *catalog.View, page *listPage) error {
+	page.Pages = max(1, (page.Total+browse.PageSize-1)/browse.PageSize)
+	if page.NeedsSearch() {
+		page.Pages = min(page.Pages, browse.MaxReachable/browse.PageSize)
+	}
+	switch {
+	case page.Page > page.Pages && page.Page > 1:
+		return browse.NoPage(page.Request, page.Pages)
+	case page.Total > 0 || page.Q != "" || !page.OnlyPath():
+		return nil
+	case page.Owner != "":
+		return noOwner(v, page.Owner)
+	case page.Tag != "":
+		return p.noTag(v, page.Tag)
+	}
+	return nil
+}
+
+// countFinds counts the servers that a search found, once for a client.
+func (p *Pages) countFinds(c *gin.Context, page *listPage) {
+	if page.Q == "" {
+		return
+	}
+	var slugs []string
+	for _, r := range page.Rows {
+		if p.finds.first(httpd.ClientOf(c).Subject().ID, r.Slug, p.Now()) {
+			slugs = append(slugs, r.Slug)
+		}
+	}
+	p.Counter.Events(meter.EventImpression, slugs, c.Request)
+}
+
+// fill adds the rows and the total, and returns how many servers each value of
+// each filter would give.
+func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (counts map[string]map[string]int, err error) {
+	if !page.NeedsSearch() {
+		l, counts := v.Select(page.Choice(), page.Order())
+		page.Total = l.Total()
+		from := (page.Page - 1) * browse.PageSize
+		page.Rows = record.Rows(l, min(from, l.Total()), from+browse.PageSize)
+		return counts, nil
+	}
+	if page.Page*browse.PageSize > browse.MaxReachable {
+		return nil, site.WithHints(
+			site.Refuse("page", "is too far", "Only the first "+format.Number(browse.MaxReachable)+" results can be shown. Use more words or filters."),
+			site.Hint{Name: "First page", Address: page.Request.URL(1)})
+	}
+	q, err := page.Request.SearchQuery()
+	if err != nil {
+		return nil, err
+	}
+	q.Facets = true
+	found, err := p.find(ctx, v, q)
+	if err != nil {
+		return nil, err
+	}
+	page.Total, page.Degraded = found.Total, found.Degraded
+	for _, slug := range found.Slugs {
+		if i, _ := v.Find(slug); i != nil { // it may have left since it was indexed
+			page.Rows = append(page.Rows, record.Row(i))
+		}
+	}
+	counts = map[string]map[string]int{"type": {}}
+	for name, n := range found.Facets {
+		counts[name] = n
+	}
+	return counts, p.countOthers(ctx, v, page.Request, found.Total, counts)
+}
+
+// find queries the catalog, or the index if the query has words. Exports bring
+// a search of their own for owners and tags: scanning all servers for each of
+// tens of thousands of lists would take hours.
+func (p *Pages) find(ctx context.Context, v *catalog.View, q query.Query) (query.Results, error) {
+	if p.Static && p.Search != nil {
+		return p.Search.Search(ctx, q)
+	}
+	if found, _, ok := v.Search(q); ok {
+		return found, nil
+	}
+	if p.Search == nil {
+		return query.Results{}, registry.Errorf(registry.ErrUnavailable, "Search is temporarily unavailable.")
+	}
+	return p.Search.Search(ctx, q)
+}
+
+// count returns how many servers a request finds.
+func (p *Pages) count(ctx context.Context, v *catalog.View, r browse.Request) (int, error) {
+	if !r.NeedsSearch() {
+		l, _ := v.Select(r.Choice(), catalog.ByQuality)
+		return l.Total(), nil
+	}
+	q, err := r.SearchQuery()
+	if err != nil {
+		return 0, err
+	}
+	q.Limit = 1
+	found, err := p.find(ctx, v, q)
+	return found.Total, err
+}

@@ -1,0 +1,126 @@
+// Package pages has the pages of the directory: the home page, lists, servers,
+// comparisons, statistics, checks, and the forms of readers.
+package pages
+
+import (
+	"context"
+	"html/template"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/site"
+)
+
+// A Searcher finds listed servers by words and filters.
+type Searcher interface {
+	Search(ctx context.Context, q query.Query) (query.Results, error)
+}
+
+// A Checker checks repositories that visitors ask for. It returns within about
+// a second: a result that takes longer is pending and says how far it is. It
+// calls begin before it starts a new check, and returns its error.
+type Checker interface {
+	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
+	// Recheck is Follow for a listed repository that is to be read again.
+	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
+}
+
+// Figures are what pages show besides the catalog.
+type Figures interface {
+	// History returns the figures of a server by day, oldest first.
+	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
+	// Readme returns the README of a server; the error is of kind ErrNotFound
+	// if there is none.
+	Readme(ctx context.Context, slug string) (registry.Readme, error)
+	// Climbs returns the servers whose score rose most since a day.
+	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
+	// Published returns the versions of servers, by slug.
+	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
+	// Growth returns the size of the registry by day.
+	Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error)
+}
+
+// Reports stores what readers report.
+type Reports interface {
+	// AddReport stores a report, unless the same one is open already.
+	AddReport(ctx context.Context, r registry.Report) error
+}
+
+// Enqueue queues repositories for crawling, and returns how many are new.
+type Enqueue func(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error)
+
+// Options are what Pages are made of besides the site.
+type Options struct {
+	Search  Searcher // nil: searches are unavailable
+	Checker Checker  // nil: only listed repositories can be checked
+	Figures Figures  // nil: no history and no READMEs
+	Reports Reports  // nil: problems cannot be reported
+	Enqueue Enqueue  // nil: servers cannot be added
+	// CanPay reports whether paid plans can be bought; nil: they cannot.
+	CanPay func() bool
+}
+
+// Pages responds to requests for pages. It is safe for concurrent use.
+type Pages struct {
+	*site.Site
+	Options
+	scoring template.HTML
+	details *site.Cache[*details]
+	clicks  *once
+	finds   *once
+
+	census *site.Cache[*census]
+	climbs site.Background[[]registry.Climb]
+	growth site.Background[[]registry.DayGrowth]
+}
+
+// New returns the pages of a site. It fails only if the description of the
+// scoring model is broken.
+func New(s *site.Site, o Options) (*Pages, error) {
+	scoring, err := scoringHTML()
+	return &Pages{
+		Site: s, Options: o, scoring: scoring,
+		details: site.NewCache[*details](maxDetails), census: site.NewCache[*census](1),
+		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
+	}, err
+}
+
+// Register adds the pages to r, except for [Pages.Server].
+func (p *Pages) Register(r gin.IRoutes) {
+	for path, h := range map[string]httpd.Handler{
+		"/":                     p.home,
+		"/servers":              p.list,
+		"/categories":           p.categories,
+		"/tags":                 p.tags,
+		"/owners":               p.owners,
+		"/categories/:category": p.list,
+		"/tags/:tag":            p.list,
+		"/owners/:owner":        p.list,
+		"/servers/:slug/check":  p.recheckProgress,
+		"/servers/:slug/report": p.reportForm,
+		"/compare":              p.compare,
+		"/stats":                p.stats,
+		"/stats.json":           p.statsJSON,
+		"/stats.csv":            p.statsCSV,
+		"/stats/:file":          p.statsCSV,
+		"/pricing":              p.pricing,
+		"/about":                p.about,
+		"/check":                p.check,
+		"/add":                  p.addForm,
+		"/docs/scoring":         p.scoringModel,
+	} {
+		p.Get(r, path, h)
+	}
+	for path, h := range map[string]httpd.Handler{
+		"/servers/:slug/check":  p.recheck,
+		"/servers/:slug/clicks": p.click,
+		"/servers/:slug/report": p.report,
+		"/add":                  p.add,
+	} {
+		p.Post(r, path, h)
+	}
+}

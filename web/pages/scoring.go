@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"mcpcensus/scorer"
+	"mcpcensus/web/site"
+)
+
+type scoringPage struct {
+	site.Frame
+	Body template.HTML
+}
+
+var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
+
+// withContents adds links to the sections before the first of them.
+func withContents(page []byte) []byte {
+	found := section.FindAllSubmatch(page, -1)
+	if len(found) == 0 {
+		return page
+	}
+	var b bytes.Buffer
+	b.WriteString(`<nav aria-label="Contents"><ul class="chips">`)
+	for _, f := range found {
+		b.WriteString(`<li><a href="#` + string(f[1]) + `">` + string(f[2]) + `</a></li>`)
+	}
+	b.WriteString("</ul></nav>\n")
+	at := bytes.Index(page, found[0][0])
+	return slices.Concat(page[:at], b.Bytes(), page[at:])
+}
+
+// scoringModel responds to GET /docs/scoring.
+func (p *Pages) scoringModel(_ context.Context, c *gin.Context) error {
+	page := scoringPage{Frame: p.NewFrame("How servers are scored", "scoring"), Body: p.scoring}
+	page.Description = "Every check of the health score, its weight and how to fix it."
+	page.Canonical = "/docs/scoring"
+	return p.Show(c, http.StatusOK, "scoring", site.ByContent, page)
+}
+
+// scoringHTML renders the scorer's own description of the model. It is our
+// text, so its HTML is kept.
+func scoringHTML() (template.HTML, error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe()))
+	var b bytes.Buffer
+	if err := md.Convert([]byte(scorer.Markdown()), &b); err != nil {
+		return "", err
+	}
+	out := bytes.ReplaceAll(b.Bytes(), []byte("<table>"), []byte(`<div class="wide" tabindex="0"><table>`))
+	out = bytes.ReplaceAll(out, []byte("</table>"), []byte("</table></div>"))
+	out = bytes.ReplaceAll(out, []byte(` style="text-align:`), []byte(` data-align="`)) // inline styles are forbidden
+
+	seen := map[string]bool{} // a cap and a flag may share an id; the first keeps it
+	out = anchor.ReplaceAllFunc(out, func(a []byte) []byte {
+		if seen[string(a)] {
+			return nil
+		}
+		seen[string(a)] = true
+		return a
+	})
+	out = withContents(out)
+	out = headingAnchor.ReplaceAllFunc(out, func(h []byte) []byte {
+		level, id, _ := bytes.Cut(h, []byte(" "))
+		if seen[`<a `+strings.TrimSuffix(string(id), ">")+`></a>`] {
+			return append(bytes.Clone(level), '>')
+		}
+		return h
+	})
+	return template.HTML(out), nil
+}
+
+var headingAnchor = regexp.MustCompile(`<h[1-6] id="[^"]*">`)
+
+var anchor = regexp.MustCompile(`<a id="[^"]*"></a>`)

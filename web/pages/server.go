@@ -1,0 +1,190 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/feeds"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+type serverPage struct {
+	site.Frame
+	record.Record
+	*details
+	BadgeURL   string // absolute, for the snippet
+	PageURL    string
+	BadgeWidth int
+	Successor  *registry.Server // of a deprecated server, if its owners name a listed one
+	Checked    bool             // just now, on demand
+}
+
+const (
+	maxTools      = 40       // that are shown with a description
+	maxToolFields = 20 << 10 // bytes of the texts of parameters of all tools together
+	maxVariables  = 60       // that are shown
+	checkedFor    = 10 * time.Minute
+)
+
+// ShownTools are the tools that are shown in full.
+func (p serverPage) ShownTools() []record.Tool { return p.ToolsWithFields(maxTools, maxToolFields) }
+
+// MoreTools are the tools that are shown by name only.
+func (p serverPage) MoreTools() []registry.Tool {
+	return p.Tools[min(len(p.Tools), maxTools):min(len(p.Tools), 20*maxTools)]
+}
+
+// ShownVariables are the environment variables that are shown.
+func (p serverPage) ShownVariables() []registry.Variable {
+	return p.Variables[:min(len(p.Variables), maxVariables)]
+}
+
+// MoreVariables is the number of the others.
+func (p serverPage) MoreVariables() int { return max(0, len(p.Variables)-maxVariables) }
+
+// OwnSite is the home page, "" if that is the repository's own page.
+func (p serverPage) OwnSite() string {
+	home, repo := strings.ToLower(strings.TrimSuffix(p.Homepage, "/")), strings.ToLower(p.RepoURL())
+	home, _, _ = strings.Cut(home, "#")
+	if repo != "" && (home == repo || strings.HasPrefix(home, repo+"/") || home == repo+".git") {
+		return ""
+	}
+	return p.Homepage
+}
+
+// OwnerPage is the address of the owner's servers.
+func (p serverPage) OwnerPage() string { return browse.Request{Owner: p.Repo.Owner}.URL(1) }
+
+// OwnerFeed is the feed of the owner's servers, "" if there is no owner.
+func (p serverPage) OwnerFeed() string {
+	if p.Repo.Owner == "" {
+		return ""
+	}
+	return site.Feed{Owner: strings.ToLower(p.Repo.Owner)}.Path()
+}
+
+// TagLinks are the tags with the addresses of their lists.
+func (p serverPage) TagLinks() (links []choice) {
+	for _, t := range p.Tags {
+		if _, err := browse.Parameter("tag", t); err == nil && t != "" {
+			links = append(links, choice{Name: t, Address: browse.Request{Tag: t}.URL(1)})
+		}
+	}
+	return links
+}
+
+// Server responds to GET /servers/{slug}. Former slugs and names of the
+// official registry redirect to the page.
+func (p *Pages) Server(ctx context.Context, c *gin.Context) error {
+	v, err := p.View()
+	if err != nil {
+		return err
+	}
+	name := c.Param("slug")
+	i, err := record.Find(v, name)
+	if err != nil {
+		return err
+	}
+	if i.Slug() != name {
+		to := "/servers/" + i.Slug()
+		if q := c.Request.URL.RawQuery; q != "" {
+			to += "?" + q
+		}
+		c.Redirect(http.StatusPermanentRedirect, to)
+		return nil
+	}
+	r, err := record.Of(i)
+	if err != nil {
+		return err
+	}
+	p.Counter.Event(meter.EventView, i.Slug(), c.Request)
+	page := p.serverPage(r, p.detailsOf(ctx, v, i, r))
+	page.Successor = page.successor(v)
+	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil && p.Now().Sub(*r.LastCrawledAt) < checkedFor
+	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
+}
+
+// WriteServer appends the page of a listed server to b. It fails if anything
+// that the page shows cannot be loaded.
+func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.View, i *catalog.Item, r record.Record) error {
+	d, complete := p.loadDetails(ctx, v, i, r)
+	if !complete {
+		return registry.Errorf(registry.ErrUnavailable, "the page of %s cannot be written: the database did not respond", i.Slug())
+	}
+	return p.RenderTo(b, "server", "layout", p.serverPage(r, d))
+}
+
+func (p *Pages) serverPage(r record.Record, d *details) serverPage {
+	page := serverPage{Frame: p.NewFrame(r.Name, "servers"), Record: r, details: d}
+	page.Frame.Description = r.Description
+	page.Canonical = "/servers/" + r.Slug
+	page.Meta = feeds.MetaOf(p.Site, r)
+	page.BadgeWidth = feeds.BadgeFor(p.Site, r.Health.Score).Width()
+	page.PageURL, page.BadgeURL = p.Address(page.Canonical), p.BaseURL+"/badge/"+r.Slug+".svg"
+	return page
+}
+
+var (
+	// movedWords are words by which owners lead to a successor.
+	movedWords = regexp.MustCompile(`(?i)deprecated|no longer|moved to|move to|replaced by|superseded|successor|instead|migrate`)
+	// repoLink is the address of a repository in text or HTML.
+	repoLink = regexp.MustCompile(`https://github\.com/[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}`)
+)
+
+const (
+	readmeStart = 8 << 10 // bytes of a README in which a successor is looked for
+	nearWords   = 400     // bytes after words that lead on
+)
+
+// successor returns the listed server that the owners of a deprecated or
+// archived one point to: by an address in its status message or description, or
+// in its README near words that say so; nil if there is none.
+func (p serverPage) successor(v *catalog.View) *registry.Server {
+	if p.Status != registry.StatusDeprecated && p.Status != registry.StatusArchived {
+		return nil
+	}
+	texts := []string{p.StatusMessage, p.Server.Description}
+	if p.details != nil && p.Readme != nil {
+		text := string(p.Readme.HTML())
+		text = text[:min(len(text), readmeStart)]
+		for _, at := range movedWords.FindAllStringIndex(text, 20) {
+			texts = append(texts, text[at[0]:min(len(text), at[1]+nearWords)])
+		}
+	}
+	for _, text := range texts {
+		for _, link := range repoLink.FindAllString(html.UnescapeString(text), 5) {
+			if s := p.activeServer(v, link); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// activeServer returns an active server of another repository, nil if none.
+func (p serverPage) activeServer(v *catalog.View, repo string) *registry.Server {
+	ref, err := registry.ParseRepoRef(strings.TrimRight(repo, "."))
+	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) && strings.EqualFold(ref.Name, p.Repo.Name) {
+		return nil
+	}
+	items := v.InRepo(ref.Key())
+	if at := slices.IndexFunc(items, func(i *catalog.Item) bool { return i.Slug() != p.Slug }); at >= 0 {
+		if s := record.Row(items[at]); s.Status == registry.StatusActive {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/chart"
+	"mcpcensus/web/site"
+)
+
+type statsPage struct {
+	site.Frame
+	*census
+	Charts []chart.Line
+	Groups []shareGroup
+}
+
+type shareGroup struct {
+	ID, Name, Text string
+	Shares         []share
+}
+
+// File is the name of the group's CSV file, without .csv.
+func (g shareGroup) File() string {
+	return cmp.Or(map[string]string{"commits": "lastcommits", "licences": "licenses"}[g.ID], g.ID)
+}
+
+// Largest is the count that the bars of a group are relative to.
+func (g shareGroup) Largest() float64 {
+	most := 0
+	for _, s := range g.Shares {
+		most = max(most, s.Count)
+	}
+	return float64(most)
+}
+
+// stats responds to GET /stats.
+func (p *Pages) stats(_ context.Context, c *gin.Context) error {
+	n, err := p.counted()
+	if err != nil {
+		return err
+	}
+	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
+	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which licences, and how many are maintained."
+	page.Canonical = "/stats"
+	page.Groups = []shareGroup{
+		{"scores", "Scores", "Servers by health score. Unscored servers excluded.", n.Scores},
+		{"grades", "Grades", "A from 80, B from 65, C from 50, D from 30.", n.Grades},
+		{"categories", "Categories", "Each server has one.", n.Categories},
+		{"commits", "Activity", "Last human commit to the repository.", n.Commits},
+		{"sdks", "SDKs", "The MCP SDK that a server uses, from its manifests.", n.SDKs},
+		{"languages", "Languages", "The main language of the repository, from the code host.", n.Languages},
+		{"transports", "Transports", "A server may have several, or none that is known.", n.Transports},
+		{"types", "Deployment", "A published package, a hosted endpoint, both or neither.", n.Types},
+		{"licences", "Licences", "From the repository or manifest.", n.Licenses},
+		{"created", "Repositories by year", "When the repositories were created.", n.Created},
+	}
+	return p.Show(c, http.StatusOK, "stats", site.ByContent, page)
+}
+
+// charts are the growth and the mean score by day.
+func (c *census) charts() (drawn []chart.Line) {
+	zero, hundred := 0.0, 100.0
+	size := chart.Line{ID: "growth", Min: &zero, Title: "Servers listed", Text: "at the end of each day"}
+	mean := chart.Line{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score", Text: "of the servers listed on each day"}
+	for _, g := range c.Growth {
+		at, err := time.Parse(time.DateOnly, g.Date)
+		if err != nil {
+			continue
+		}
+		size.Points = append(size.Points, chart.Point{At: at, Value: float64(g.Servers)})
+		if g.Score != nil {
+			mean.Points = append(mean.Points, chart.Point{At: at, Value: *g.Score})
+		}
+	}
+	for _, x := range []chart.Line{size, mean} {
+		if len(x.Points) > 1 {
+			drawn = append(drawn, x)
+		}
+	}
+	return drawn
+}
+
+// statsJSON responds to GET /stats.json.
+func (p *Pages) statsJSON(_ context.Context, c *gin.Context) error {
+	n, err := p.counted()
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	download(c, "application/json; charset=utf-8", b)
+	return nil
+}
+
+// CSVGroups are the groups of figures that have a CSV file of their own, in
+// lower case.
+var CSVGroups = []string{
+	"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types", "lastcommits", "created",
+	"growth", "meanscore",
+}
+
+// statsCSV responds to GET /stats.csv, with a line for each value of each group,
+// and to GET /stats/{group}.csv, with the lines of one group.
+func (p *Pages) statsCSV(_ context.Context, c *gin.Context) error {
+	group, ok := strings.CutSuffix(c.Param("file"), ".csv")
+	if c.Param("file") != "" && (!ok || !slices.Contains(CSVGroups, group)) {
+		return registry.Errorf(registry.ErrNotFound, "Not found. The CSV files are %s.", strings.Join(CSVGroups, ".csv, ")+".csv")
+	}
+	n, err := p.counted()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for i, line := range n.lines() {
+		if i == 0 || group == "" || strings.ToLower(line[0]) == group {
+			_ = w.Write(line) // a bytes.Buffer does not fail
+		}
+	}
+	w.Flush()
+	download(c, "text/csv; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// lines are the lines of the CSV file, the head first.
+func (c *census) lines() [][]string {
+	lines := [][]string{
+		{"group", "value", "count", "share"},
+		{"all", "servers", strconv.Itoa(c.Servers), "1"},
+		{"all", "tools", strconv.Itoa(c.Tools), ""},
+		{"all", "checkedLastDay", strconv.Itoa(c.CheckedDay), ""},
+	}
+	for _, g := range []struct {
+		name   string
+		shares []share
+	}{
+		{"scores", c.Scores}, {"grades", c.Grades}, {"categories", c.Categories}, {"sdks", c.SDKs}, {"languages", c.Languages},
+		{"licenses", c.Licenses}, {"transports", c.Transports}, {"types", c.Types}, {"lastCommits", c.Commits}, {"created", c.Created},
+	} {
+		for _, x := range g.shares {
+			lines = append(lines, []string{g.name, safeCell(x.Value), strconv.Itoa(x.Count), strconv.FormatFloat(x.Part, 'f', -1, 64)})
+		}
+	}
+	for _, g := range c.Growth {
+		lines = append(lines, []string{"growth", g.Date, strconv.Itoa(g.Servers), ""})
+		if g.Score != nil {
+			lines = append(lines, []string{"meanScore", g.Date, strconv.FormatFloat(*g.Score, 'f', -1, 64), ""})
+		}
+	}
+	return lines
+}
+
+// safeCell returns a value that spreadsheets do not read as a formula.
+func safeCell(v string) string {
+	if v != "" && strings.Contains("=+-@\t\r", v[:1]) {
+		return "'" + v
+	}
+	return v
+}
+
+// download responds with a file that pages of other sites may read.
+func download(c *gin.Context, kind string, body []byte) {
+	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
+	httpd.Write(c, httpd.Answer{Type: kind, Tag: site.ContentTag(body), Cache: "public, max-age=300", Body: body, Zipped: httpd.Zip(body)})
+}

@@ -1,0 +1,70 @@
+package pages
+
+import (
+	"context"
+	"time"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/record"
+	"mcpcensus/web/site"
+)
+
+const (
+	// GrowthAge is how far back the growth of the registry goes.
+	GrowthAge = 26 * 7 * 24 * time.Hour
+	// MaxClimbs is how many risen scores are asked for.
+	MaxClimbs = 3 * shelfRows
+
+	climbDays = 14 // in which a rise is recent
+)
+
+// ClimbsSince is the beginning of the days in which a rise of a score is recent.
+func ClimbsSince(now time.Time) time.Time { return now.AddDate(0, 0, -climbDays) }
+
+// A climb is a server whose score rose.
+type climb struct {
+	*registry.Server
+	Before, Then int
+}
+
+// recentClimbs returns the servers whose score rose most lately.
+func (p *Pages) recentClimbs(v *catalog.View, limit int) (all []climb) {
+	if p.Figures == nil {
+		return nil
+	}
+	now := p.Now()
+	for _, c := range load(p, &p.climbs, func(ctx context.Context) ([]registry.Climb, error) {
+		return p.Figures.Climbs(ctx, ClimbsSince(now), MaxClimbs)
+	}) {
+		if i, _ := v.Find(c.Slug); i != nil && len(all) < limit {
+			all = append(all, climb{record.Row(i), c.Before, c.Then})
+		}
+	}
+	return all
+}
+
+// growthByDay returns the size of the registry by day, nil if it is unknown.
+func (p *Pages) growthByDay() []growth {
+	if p.Figures == nil {
+		return nil
+	}
+	now := p.Now()
+	var all []growth
+	for _, g := range load(p, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {
+		return p.Figures.Growth(ctx, now.Add(-GrowthAge))
+	}) {
+		all = append(all, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
+	}
+	return all
+}
+
+// load returns a value that is loaded in the background; an export waits for it.
+func load[T any](p *Pages, b *site.Background[T], ask func(context.Context) (T, error)) T {
+	if p.Static {
+		v, _ := b.Load(context.Background(), ask)
+		return v
+	}
+	v, _ := b.Get(p.Now(), ask)
+	return v
+}

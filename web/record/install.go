@@ -1,0 +1,126 @@
+package record
+
+import (
+	"html"
+	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+// A Client is a program that servers can be used in, with the ways to set it up.
+type Client struct {
+	ID, Name string
+	Snippets []Snippet
+}
+
+// Clients are the programs that the server can be used in; none if it can
+// neither be started nor connected to.
+func (r Record) Clients() []Client {
+	var all []Client
+	for _, x := range install.Clients(r.Server) {
+		s := Snippet{x}
+		if s.Text == "" && s.Href() == "" {
+			continue
+		}
+		if n := len(all); n == 0 || all[n-1].Name != s.Name {
+			all = append(all, Client{ID: s.Client, Name: s.Name})
+		}
+		last := &all[len(all)-1]
+		last.Snippets = append(last.Snippets, s)
+	}
+	return all
+}
+
+// A Snippet is one way to set up a client.
+type Snippet struct{ install.Snippet }
+
+// Target says what the client connects to, "" if it starts a package.
+func (s Snippet) Target() string {
+	switch s.Via {
+	case install.ViaRemote:
+		return "the remote server"
+	case install.ViaStarted:
+		return "the server you started"
+	}
+	return ""
+}
+
+// InBrowser reports whether the link is the second one to the same client, by a
+// web page.
+func (s Snippet) InBrowser() bool {
+	return s.Client == "vscode" && strings.HasPrefix(s.URL, "https://")
+}
+
+// installURL has the characters that encodeURIComponent leaves, and those
+// between its results.
+var installURL = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()%:/?&=]+$`)
+
+// maxInstallURL is more than browsers pass on to programs, in bytes.
+const maxInstallURL = 8000
+
+// InstallURLs are the beginnings of links that open a client, or a page of its
+// maker that does.
+var InstallURLs = []string{
+	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?", "vscode-insiders:mcp/install?",
+	"lmstudio://add_mcp?", "goose://extension?", "https://vscode.dev/redirect/mcp/install?",
+	"https://aka.ms/vs/mcp-install?", "https://kiro.dev/launch/mcp/add?",
+}
+
+// Href returns the attribute href with the link that installs the server, ""
+// if the link does not lead to one of the clients. It is the whole attribute
+// because html/template would escape parentheses and quotes of an address, and
+// clients expect them as they are.
+func (s Snippet) Href() template.HTMLAttr {
+	known := slices.ContainsFunc(InstallURLs, func(prefix string) bool { return strings.HasPrefix(s.URL, prefix) })
+	if len(s.URL) > maxInstallURL || !installURL.MatchString(s.URL) || !known {
+		return ""
+	}
+	return template.HTMLAttr(`href="` + html.EscapeString(s.URL) + `"`)
+}
+
+// maxObstructed bounds the packages that are explained.
+const maxObstructed = 5
+
+// An Obstructed package is one without an install command.
+type Obstructed struct {
+	registry.Package
+	install.Obstacle
+}
+
+// Obstructed are the packages without an install command, and why.
+func (r Record) Obstructed() (all []Obstructed) {
+	for _, p := range r.Packages {
+		if o := install.Why(p); o != nil && len(all) < maxObstructed {
+			all = append(all, Obstructed{p, *o})
+		}
+	}
+	return all
+}
+
+// Blanks are the values that the user has to fill in.
+func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }
+
+// Started is where clients find the server once its command runs; nil if they
+// start it themselves.
+func (r Record) Started() *install.Endpoint {
+	if r.InstallCommand == "" {
+		return nil
+	}
+	return install.Started(r.Server)
+}
+
+// VariablesNote says who has to set the environment variables, "" if that is
+// clear.
+func (r Record) VariablesNote() string {
+	switch {
+	case len(r.Remotes) == 0:
+		return ""
+	case r.InstallCommand == "":
+		return "Only needed if you run the server yourself, not for the hosted server."
+	}
+	return "Only needed for the package, not the hosted server."
+}

@@ -1,0 +1,156 @@
+// Package record has servers as pages show them: what is derived from a
+// [registry.Server] for a list or for the page of one server.
+package record
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+)
+
+// Row returns a server with what lists show of it.
+func Row(i *catalog.Item) *registry.Server {
+	s := *i.Summary()
+	s.Name = cmp.Or(s.Name, s.Slug)
+	return &s
+}
+
+// Rows returns the servers of a list from an index to another, exclusive.
+func Rows(l catalog.List, from, to int) []*registry.Server {
+	to = min(to, l.Total())
+	rows := make([]*registry.Server, 0, max(0, to-from))
+	for i := from; i < to; i++ {
+		rows = append(rows, Row(l.At(i)))
+	}
+	return rows
+}
+
+// A Record is a server with all that its page shows.
+type Record struct {
+	*registry.Server
+	Prefix string // of the ids of its elements, where a page shows several servers
+}
+
+// Of returns the record of a listed server.
+func Of(i *catalog.Item) (Record, error) {
+	s, err := i.Record()
+	if err != nil {
+		return Record{}, err
+	}
+	return New(s), nil
+}
+
+// New returns the record of a server, which it may change.
+func New(s *registry.Server) Record {
+	s.Name = cmp.Or(s.Name, s.Slug)
+	return Record{Server: s}
+}
+
+// RepoURL is the page of the repository, "" if there is none.
+func (r Record) RepoURL() string {
+	if r.Repo.Owner == "" || r.Repo.Name == "" {
+		return ""
+	}
+	return r.Repo.URL()
+}
+
+// Counts says how many checks had each result.
+func (r Record) Counts() map[string]int {
+	n := map[string]int{}
+	for _, s := range r.Health.Categories {
+		for _, c := range s.Checks {
+			n[c.Result]++
+		}
+	}
+	return n
+}
+
+// maxHighlights is how many strengths and weaknesses are named.
+const maxHighlights = 3
+
+// Highlights are the checks that give a server the most points, and those that
+// cost it the most: what failed or passed partially, not what is unknown.
+type Highlights struct{ Strengths, Weaknesses []registry.Check }
+
+// Highlights returns nil if no check was made.
+func (r Record) Highlights() *Highlights {
+	var h Highlights
+	for _, s := range r.Health.Categories {
+		for _, c := range s.Checks {
+			switch {
+			case c.Result == "pass" && c.Points > 0:
+				h.Strengths = append(h.Strengths, c)
+			case (c.Result == "fail" || c.Result == "partial") && c.Max > c.Points:
+				h.Weaknesses = append(h.Weaknesses, c)
+			}
+		}
+	}
+	if len(h.Strengths)+len(h.Weaknesses) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(h.Strengths, func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
+	slices.SortStableFunc(h.Weaknesses, func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
+	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
+	h.Weaknesses = h.Weaknesses[:min(len(h.Weaknesses), maxHighlights)]
+	return &h
+}
+
+// sourceNames are the sources of servers for people.
+var sourceNames = map[string]string{
+	"github": "GitHub search", "official-registry": "the official registry", "manual": "a manual submission",
+	"on-demand": "a check of its repository",
+}
+
+// SourceNames are the sources that name a server.
+func (r Record) SourceNames() (names []string) {
+	for _, s := range r.Sources {
+		name := cmp.Or(sourceNames[s.Name], s.Name)
+		if list, ok := strings.CutPrefix(name, "list:"); ok {
+			name = "the list " + strings.TrimSuffix(list, ".md")
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// CapApplied returns the cap that lowered the score, nil if none did.
+func (r Record) CapApplied() *registry.Cap {
+	for i, c := range r.Health.Caps {
+		if c.Applied {
+			return &r.Health.Caps[i]
+		}
+	}
+	return nil
+}
+
+// Downloads are the downloads of the packages of one type; nil is unknown.
+type Downloads struct {
+	Type  string
+	Count *int64
+}
+
+// DownloadsByType are the downloads by type of package: of each type that has
+// packages or downloads.
+func (r Record) DownloadsByType() (all []Downloads) {
+	types := map[string]bool{}
+	for kind := range r.DownloadsBy {
+		types[kind] = true
+	}
+	for _, p := range r.Packages {
+		types[p.RegistryType] = true
+	}
+	for _, kind := range slices.Sorted(maps.Keys(types)) {
+		d := Downloads{Type: kind}
+		if n, known := r.DownloadsBy[kind]; known {
+			d.Count = &n
+		}
+		all = append(all, d)
+	}
+	return all
+}

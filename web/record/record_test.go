@@ -1,0 +1,156 @@
+package record
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+	"mcpcensus/web/webtest"
+)
+
+func TestChecks(t *testing.T) {
+	score := 61.26
+	for _, x := range webtest.Attacks {
+		c := registry.Check{ID: "one", Name: x, Result: "fail", Reason: x, Fix: x, Points: 1, Max: 2, Evidence: []registry.Evidence{{Ref: x, URL: x, Text: x}, {Ref: x, URL: "https://e.example/a?b=1&c=2", Text: x}}}
+		passed := c
+		passed.ID, passed.Result = "two", "pass"
+		r := Record{Server: &registry.Server{Health: registry.Health{Categories: []registry.HealthSection{{Category: x, Weight: 10, Score: &score, Checks: []registry.Check{passed, c}}}}}, Prefix: "s2-"}
+		got := string(r.Checks())
+		for z := html.NewTokenizer(strings.NewReader(got)); ; {
+			kind := z.Next()
+			if kind == html.ErrorToken {
+				break
+			}
+			token := z.Token()
+			if kind == html.StartTagToken && !strings.Contains(" div h3 span b svg rect ul li p a code q details summary ", " "+token.Data+" ") {
+				t.Fatalf("%q makes a %s", x, token.Data)
+			}
+			for _, a := range token.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "href" && format.SafeURL(a.Val) == "" {
+					t.Fatalf("%q makes %s=%q", x, a.Key, a.Val)
+				}
+			}
+		}
+		failed, folded := strings.Index(got, `id="s2-one"`), strings.Index(got, "<details")
+		if passed := strings.Index(got, `id="s2-two"`); failed < 0 || folded < failed || passed < folded {
+			t.Fatalf("what failed stands at %d, what is folded at %d, what was passed at %d", failed, folded, passed)
+		}
+		if !strings.Contains(got, "<b>61.3</b> of 100") || !strings.Contains(got, "1 passed") || !webtest.Balanced(strings.ReplaceAll(got, "/>", "></rect>")) {
+			t.Fatalf("%q: %s", x, got)
+		}
+	}
+}
+
+func TestHighlights(t *testing.T) {
+	r := Record{Server: &registry.Server{Health: registry.Health{Categories: []registry.HealthSection{
+		{Checks: []registry.Check{{ID: "a", Result: "pass", Points: 1, Max: 1}, {ID: "b", Result: "pass", Points: 5, Max: 5}, {ID: "c", Result: "unknown", Points: 1, Max: 9}}},
+		{Checks: []registry.Check{{ID: "d", Result: "fail", Max: 2}, {ID: "e", Result: "partial", Points: 1, Max: 4}, {ID: "f", Result: "notApplicable"}, {ID: "g", Result: "pass", Points: 2, Max: 2}, {ID: "h", Result: "pass", Points: 3, Max: 3}}},
+	}}}}
+	ids := func(checks []registry.Check) (all string) {
+		for _, c := range checks {
+			all += c.ID
+		}
+		return all
+	}
+	if w := r.Highlights(); ids(w.Strengths) != "bhg" || ids(w.Weaknesses) != "ed" {
+		t.Errorf("strengths %s, weaknesses %s", ids(w.Strengths), ids(w.Weaknesses))
+	}
+	if New(&registry.Server{}).Highlights() != nil {
+		t.Error("a server without checks has highlights")
+	}
+}
+
+func TestClients_notes(t *testing.T) {
+	s := registry.Server{Slug: "weather", Repo: registry.Repository{Owner: "octo", Name: "weather"}}
+	key := registry.Variable{Name: "WEATHER_KEY", IsRequired: true, IsSecret: true}
+	s.Variables = []registry.Variable{key, {Name: "UNITS"}}
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: s.Variables}}
+	links := 0
+	for _, x := range install.Clients(&s) {
+		if x.Text == "" && !(Snippet{x}).InBrowser() {
+			links++
+			if !strings.Contains(x.Note, "WEATHER_KEY") || strings.Contains(x.Note, "UNITS") {
+				t.Errorf("before the link of %s: %q", x.Name, x.Note)
+			}
+		}
+	}
+	if links < 5 {
+		t.Errorf("%d links", links)
+	}
+	s.Variables, s.Packages[0].EnvironmentVariables = nil, nil
+	for _, x := range install.Clients(&s) {
+		if x.Text == "" && !(Snippet{x}).InBrowser() && x.Note != "" {
+			t.Errorf("nothing is missing, and before the link of %s stands %q", x.Name, x.Note)
+		}
+	}
+}
+
+func TestDownloadsByType(t *testing.T) {
+	n := int64(30)
+	r := New(&registry.Server{DownloadsBy: map[string]int64{"npm": n},
+		Packages: []registry.Package{{RegistryType: "npm"}, {RegistryType: "oci"}}})
+	want := []Downloads{{"npm", &n}, {"oci", nil}}
+	if d := cmp.Diff(want, r.DownloadsByType()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestSnippet_Href(t *testing.T) {
+	for link, want := range map[string]bool{
+		"cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=eyJ9": true,
+		"vscode:mcp/install?%7B%7D":                                         true,
+		"https://vscode.dev/redirect/mcp/install?name=x":                    true,
+		"cursor://anysphere.cursor-deeplink/other":                          false,
+		"vscode://file/etc/passwd":                                          false,
+		"javascript:alert(1)":                                               false,
+		"vscode:mcp/install?\"><script>":                                    false,
+		"data:text/html,x":                                                  false,
+		"goose://extension?cmd=x y":                                         false,
+		"":                                                                  false,
+	} {
+		if got := (Snippet{install.Snippet{URL: link}}).Href() != ""; got != want {
+			t.Errorf("Href of %q: %v, want %v", link, got, want)
+		}
+	}
+}
+
+func TestPackagePage(t *testing.T) {
+	for _, c := range [][3]string{
+		{"npm", "@octo/weather", "https://deps.dev/npm/@octo%2Fweather"},
+		{"pypi", "mcp-server-git", "https://deps.dev/pypi/mcp-server-git"},
+		{"go", "github.com/octo/weather", "https://deps.dev/go/github.com%2Focto%2Fweather"},
+		{"oci", "ghcr.io/octo/weather:1.2.0", "https://github.com/octo/pkgs/container/weather"},
+		{"oci", "docker.io/mcp/git@sha256:00", "https://hub.docker.com/r/mcp/git"},
+		{"oci", "mcp/git", "https://hub.docker.com/r/mcp/git"},
+		{"oci", "quay.io/octo/weather", ""},
+		{"oci", "ghcr.io/../x", ""},
+		{"oci", "ghcr.io/a/b?c", ""},
+		{"oci", "", ""},
+		{"npm", `"><script>alert(1)</script>`, "https://deps.dev/npm/%22%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E"},
+		{"npm", strings.Repeat("a", 400), ""},
+		{"mcpb", "https://octo.example/weather.mcpb", "https://octo.example/weather.mcpb"},
+		{"mcpb", "javascript:alert(1)", ""},
+		{"other", "x", ""},
+	} {
+		if got := packagePage(c[0], c[1]); got != c[2] {
+			t.Errorf("%s %.40s: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func FuzzFields(f *testing.F) {
+	for _, s := range []string{`{"properties":{"a":{"type":["string","null"]}}}`, `{"properties":[]}`, `{}`, `null`, `{"properties":{"a":1,"b":{"enum":[1,"x",null],"items":{"type":"array"}}},"required":[1]}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, schema []byte) {
+		fields, known := Fields(schema)
+		if len(fields) > maxFields || !known && fields != nil {
+			t.Fatalf("%d fields, known %v", len(fields), known)
+		}
+	})
+}

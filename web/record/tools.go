@@ -1,0 +1,175 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Field is one parameter of a tool, as its input schema describes it.
+type Field struct {
+	Name, Type, Description string
+	Required                bool
+	Default                 string   // as JSON; "" if there is none
+	Choices                 []string // as JSON, except strings
+}
+
+const (
+	maxFields  = 40 // parameters of a tool that are read
+	maxChoices = 30 // values of an enum that are read
+)
+
+// Fields reads the parameters of an input schema, required ones first. Known is
+// false for a schema that does not list parameters, which is not the same as
+// one that says that there are none.
+func Fields(schema []byte) (fields []Field, known bool) {
+	var s struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s.Properties == nil {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader(s.Properties)) // keeps the order of members
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() && len(fields) < maxFields {
+		name, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
+			return nil, false
+		}
+		f := fieldOf(raw)
+		f.Name = name.(string)
+		f.Required = slices.Contains(s.Required, f.Name)
+		fields = append(fields, f)
+	}
+	slices.SortStableFunc(fields, func(a, b Field) int {
+		switch {
+		case a.Required == b.Required:
+			return 0
+		case a.Required:
+			return -1
+		}
+		return 1
+	})
+	return fields, true
+}
+
+// typed is a part of a schema with a type.
+type typed struct {
+	Type json.RawMessage `json:"type"`
+}
+
+// names are the types: schemas have one or a list of them.
+func (t typed) names() []string {
+	var one string
+	if json.Unmarshal(t.Type, &one) == nil && one != "" {
+		return []string{one}
+	}
+	var several []string
+	if json.Unmarshal(t.Type, &several) == nil {
+		return several
+	}
+	return nil
+}
+
+// fieldOf reads the schema of one parameter.
+func fieldOf(schema json.RawMessage) (f Field) {
+	var p struct {
+		typed
+		Description string            `json:"description"`
+		Default     json.RawMessage   `json:"default"`
+		Enum        []json.RawMessage `json:"enum"`
+		Format      string            `json:"format"`
+		Items       typed             `json:"items"`
+		AnyOf       []typed           `json:"anyOf"`
+	}
+	if json.Unmarshal(schema, &p) != nil {
+		return f
+	}
+	f.Description = p.Description
+	types := p.names()
+	for _, o := range p.AnyOf {
+		types = append(types, o.names()...)
+	}
+	f.Type = strings.Join(types, " or ")
+	if items := p.Items.names(); f.Type == "array" && len(items) > 0 {
+		f.Type = "array of " + strings.Join(items, " or ")
+	}
+	if p.Format != "" {
+		f.Type = strings.TrimSpace(f.Type + " (" + p.Format + ")")
+	}
+	if len(p.Default) > 0 && string(p.Default) != "null" {
+		f.Default = unquoted(p.Default)
+	}
+	for _, e := range p.Enum[:min(len(p.Enum), maxChoices)] {
+		f.Choices = append(f.Choices, unquoted(e))
+	}
+	return f
+}
+
+// unquoted is a string without its quotes, or any other value as JSON.
+func unquoted(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// NoParameters reports whether the parameters of no tool are known.
+func (r Record) NoParameters() bool {
+	for _, t := range r.Tools {
+		if fields, known := Fields(t.InputSchema); known || len(fields) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A Tool is a tool as pages show it.
+type Tool struct {
+	registry.Tool
+	Fields       []Field
+	Omitted      int  // parameters that there is no room for
+	NoParameters bool // it takes none
+	Unknown      bool // which parameters it takes
+}
+
+// ToolsWithFields returns the first tools with their parameters, as long as the
+// texts of the parameters fit into size bytes together.
+func (r Record) ToolsWithFields(limit, size int) []Tool {
+	var all []Tool
+	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
+		fields, known := Fields(t.InputSchema)
+		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known && len(fields) == 0}
+		if n := sizeOf(fields); n > size {
+			x.Omitted = len(fields)
+		} else {
+			x.Fields = fields
+			size -= n
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// sizeOf is about how many bytes parameters take on a page, which cuts long
+// texts.
+func sizeOf(fields []Field) (n int) {
+	for _, f := range fields {
+		n += min(300, len(f.Description)) + len(f.Name) + len(f.Default) + 60
+		for _, c := range f.Choices {
+			n += min(60, len(c))
+		}
+	}
+	return n
+}

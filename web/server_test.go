@@ -1,0 +1,402 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/record"
+)
+
+// plainServer is one without anything hostile in it.
+func plainServer(slug string, packages ...registry.Package) registry.Server {
+	s := hostile(slug, "Weather")
+	s.Status, s.Subfolder, s.InstallCommand, s.Packages, s.Remotes, s.Variables = registry.StatusActive, "", "", packages, nil, nil
+	s.InstallCommand, _ = install.For(packages)
+	return s
+}
+
+func TestServer_addresses(t *testing.T) {
+	one := hostile("new-name", "Weather")
+	one.OldSlugs = []string{"old-name"}
+	s := newSite(t, []registry.Server{one})
+	for path, to := range map[string]string{
+		"/servers/old-name": "/servers/new-name", "/servers/NEW-name": "/servers/new-name", "/servers/io.example%2Fnew-name": "/servers/new-name",
+		"/servers/old-name?x=1": "/servers/new-name?x=1",
+	} {
+		res, _ := s.get(path)
+		if strings.Contains(path, "%2F") && res.StatusCode == 404 {
+			continue // gin matches decoded paths; the API takes official names
+		}
+		if res.StatusCode != 308 || res.Header.Get("Location") != to {
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Location"))
+		}
+	}
+	s.page("/servers/was-here", 410)
+	if body := s.page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
+		t.Error("no suggestion")
+	}
+	s.page("/servers/"+strings.Repeat("x", 1000), 404)
+	s.page("/nothing/here", 404)
+}
+
+func TestServer_details(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret"}}}}
+	s.Tools = []registry.Tool{
+		{Name: "forecast", Description: "Says it", InputSchema: []byte(`{"type":"object","required":["place"],"properties":{"days":{"type":"integer","default":3},"place":{"type":"string","description":"Where <b>"},"unit":{"enum":["c","f"]}}}`)},
+		{Name: "nothing", InputSchema: []byte(`{"type":"object","properties":{}}`)},
+		{Name: "unknown"},
+	}
+	figures := &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Hello\n\n" + strings.Join(attacks[:10], "\n\n")}}
+	w := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = figures })
+	body := w.page("/servers/good", 200)
+	for _, want := range []string{
+		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
+		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
+		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(body, "sk-very-secret") {
+		t.Error("a secret is shown")
+	}
+	if strings.Index(body, "<code>place</code>") > strings.Index(body, "<code>days</code>") {
+		t.Error("what is required does not come first")
+	}
+	w.page("/servers/good", 200)
+	if figures.asked != 1 {
+		t.Errorf("asked %d times for the same", figures.asked)
+	}
+
+	broken := &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
+	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = broken })
+	if body := away.page("/servers/good", 200); strings.Contains(body, "No figures of earlier days") || strings.Count(body, "because the database does not answer") != 2 {
+		t.Error("without a database, the page does not say that it does not answer")
+	}
+	away.page("/servers/good", 200)
+	if n := broken.asked; n != 1 {
+		t.Errorf("a database that is away was asked %d times at once", n)
+	}
+}
+
+func TestServer_successor(t *testing.T) {
+	old, fresh, other := hostile("old", "Old mail"), hostile("fresh", "New mail"), hostile("other", "Other")
+	for s, name := range map[*registry.Server]string{&old: "old-mail", &fresh: "postbox", &other: "other"} {
+		s.Repo.Owner, s.Repo.Name, s.Subfolder = "brightline", name, ""
+	}
+	fresh.Status, other.Status = registry.StatusActive, registry.StatusActive
+	old.Status, old.StatusMessage = "deprecated", "This project is deprecated."
+	old.Packages = []registry.Package{{RegistryType: "npm", Identifier: "old-mail", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}}
+	far := "\n\n" + strings.Repeat("Text between. ", 60) + "See [other](https://github.com/brightline/other)."
+	readme := func(text string) func(*Options) {
+		return func(o *Options) { o.Figures = &fakeFigures{readme: registry.Readme{Path: "README.md", Text: text}} }
+	}
+	servers := []registry.Server{old, fresh, other}
+	body := newSite(t, servers, readme("# Mail\n\n**Deprecated.** Please move to [postbox](https://github.com/brightline/postbox)."+far)).page("/servers/old", 200)
+	if !strings.Contains(body, `Its owners point to <a href="/servers/fresh">`) || strings.Contains(body, `point to <a href="/servers/other">`) {
+		t.Error("the page does not lead to the successor")
+	}
+	if at := strings.Index(body, "How to install it all the same"); at < 0 || at > strings.Index(body, "In your client") {
+		t.Error("the installation of a deprecated server is not folded")
+	}
+	body = newSite(t, servers, readme("# Mail\n\nDeprecated."+far)).page("/servers/old", 200)
+	if strings.Contains(body, "Its owners point to") {
+		t.Error("a link that has nothing to do with it is taken for the successor")
+	}
+	servers[0].StatusMessage = "Use https://github.com/brightline/postbox."
+	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `Its owners point to <a href="/servers/fresh">`) {
+		t.Error("the successor in the message is not found")
+	}
+	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "Its owners point to") || strings.Contains(body, "all the same") {
+		t.Error("a server that is not deprecated is called so")
+	}
+}
+
+func TestServer_versions(t *testing.T) {
+	first, latest, older := now.AddDate(-1, 0, 0), now.AddDate(0, 0, -12), now.AddDate(0, 0, -60)
+	notice, versions := "use <b>another</b>", 17
+	s := hostile("weather", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.6.0"}, {RegistryType: "pypi", Identifier: "weather"}}
+	releases := []registry.Release{{Tag: "v1.6.0", PublishedAt: &latest}, {Tag: "v1.5.0/<i>", PublishedAt: &older, Prerelease: true}}
+	facts := []registry.PackageFacts{{RegistryType: "pypi", Identifier: "other"}, {RegistryType: "npm", Identifier: "@octo/weather", Latest: "1.6.0", LatestAt: &latest, FirstAt: &first, Versions: &versions, Deprecated: &notice}}
+	figures := &fakeFigures{of: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
+	page := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = figures }).page("/servers/weather", 200)
+	_, section, _ := strings.Cut(page, `<h2 id="packages">Versions</h2>`)
+	section, _, _ = strings.Cut(section, "</section>")
+	for _, want := range []string{
+		`href="https://deps.dev/npm/@octo%2Fweather"`, ">17<", first.Format("2 Jan 2006"), latest.Format("2 Jan 2006"), older.Format("2 Jan 2006"),
+		"use &lt;b&gt;another&lt;/b&gt;", "/releases/tag/v1.6.0\"", "/releases/tag/v1.5.0%2F%3Ci%3E", "pre-release", "Newest releases", "<td>unknown</td>",
+	} {
+		if !strings.Contains(section, want) {
+			t.Errorf("no %s in\n%s", want, section)
+		}
+	}
+	// What the service says of another version than the newest known one is no
+	// date of that.
+	s.Packages[0].Version = "2.0.0"
+	if p := record.New(&s).PackagesWith(facts); p[0].LatestAt != nil || p[0].Version != "2.0.0" || p[0].FirstAt == nil {
+		t.Errorf("%+v", p[0])
+	}
+	bare := hostile("bare", "Bare")
+	bare.Packages = nil
+	figures.of["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
+	if page := newSite(t, []registry.Server{bare}, func(o *Options) { o.Figures = figures }).page("/servers/bare", 200); !strings.Contains(page, "<h3>Newest release") || strings.Contains(page, "Newest releases") || !strings.Contains(page, "v0.1") {
+		t.Error("a lone tag is not shown")
+	}
+	if page := newSite(t, []registry.Server{bare}).page("/servers/bare", 200); strings.Contains(page, ">Versions<") {
+		t.Error("a part about versions without any")
+	}
+}
+
+func TestServer_obstructed_packages(t *testing.T) {
+	cargo := registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}
+	elsewhere := registry.Package{RegistryType: "pypi", Identifier: "weather", RegistryBaseURL: "https://pypi.octo.example"}
+	bundle := registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/octo/w/releases/download/v1/w.mcpb"}
+	hosted := plainServer("hosted", registry.Package{RegistryType: "npm", Identifier: "w", Version: "^1"})
+	hosted.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.octo.example/mcp"}}
+	hosted.Variables = []registry.Variable{{Name: "WEATHER_KEY", IsRequired: true}}
+	s := newSite(t, []registry.Server{plainServer("crate", cargo), plainServer("elsewhere", elsewhere), plainServer("bundle", bundle), hosted, plainServer("none"), plainServer("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
+	const guess = "No published package or hosted server is known"
+	for slug, wants := range map[string][]string{
+		"crate":     {"octo-weather", "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2"},
+		"elsewhere": {"on a private registry (pypi.octo.example); the same name on PyPI may be a different package"},
+		"bundle":    {"It is an MCP bundle", "https://github.com/octo/w/releases/download/v1/w.mcpb"},
+		"hosted":    {"invalid version (“^1”)", "Only needed if you run the server yourself"},
+		"none":      {guess},
+	} {
+		page, md := html.UnescapeString(s.page("/servers/"+slug, 200)), strings.ReplaceAll(s.text("/servers/"+slug+".md"), `\`, "")
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page of %s does not say %q", slug, want)
+			}
+			if !strings.Contains(md, want) {
+				t.Errorf("the twin of %s does not say %q:\n%s", slug, want, md)
+			}
+		}
+		if slug != "none" && (strings.Contains(page, guess) || strings.Contains(md, guess)) {
+			t.Errorf("%s: %s", slug, guess)
+		}
+		if !strings.Contains(page, "See the README") || !strings.Contains(md, "See the README") {
+			t.Errorf("%s: nobody is sent to the README", slug)
+		}
+	}
+	if page := s.page("/servers/npm", 200); strings.Contains(page, "No install command") || strings.Contains(page, "See the README") {
+		t.Error("a package that is started has an excuse")
+	}
+}
+
+func TestServer_blanks(t *testing.T) {
+	image := registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather:1", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:8080/mcp"},
+		RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", IsRequired: true, Description: "Where <notes> lie", Placeholder: "~/notes:/notes:ro"}}}
+	silent := image
+	silent.Transport.URL = "https://evil.example/mcp"
+	s := newSite(t, []registry.Server{plainServer("image", image), plainServer("silent", silent)})
+	page, md := s.page("/servers/image", 200), s.text("/servers/image.md")
+	for _, want := range []string{"docker run -i --rm -v YOUR_VOLUME ghcr.io/octo/weather:1", "<code>YOUR_VOLUME</code>", "Where &lt;notes&gt; lie", "<code>~/notes:/notes:ro</code>",
+		"Once it runs, clients connect to this address", "http://localhost:8080/mcp", "claude mcp add --transport http image http://localhost:8080/mcp", "For the server you started"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, want := range []string{"- `YOUR_VOLUME` for `-v`: Where \\<notes\\> lie; for example `~/notes:/notes:ro`", "http://localhost:8080/mcp"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("the twin does not say %q:\n%s", want, md)
+		}
+	}
+	if page := s.page("/servers/silent", 200); !strings.Contains(page, "The address is not declared") || strings.Contains(page, "evil.example/mcp") || strings.Contains(page, "In your client") {
+		t.Error("an address elsewhere is taken for the user's machine")
+	}
+}
+
+// The page has the links as the clients' own pages write them: html/template
+// would encode ' ( ) once more.
+func TestServer_install_links(t *testing.T) {
+	key := registry.Variable{Name: "WEATHER_KEY", Description: "It's the key (required)!*~ & \"more\" <b>", IsRequired: true, IsSecret: true}
+	server := plainServer("weather", registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{key}})
+	server.Description = "Wind (and rain), isn't it?"
+	s := newSite(t, []registry.Server{server})
+	doc, err := html.Parse(strings.NewReader(s.page("/servers/weather", 200)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown, made []string
+	for n := range doc.Descendants() {
+		if n.Data != "a" || !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "data-install" }) {
+			continue
+		}
+		for _, a := range n.Attr {
+			if a.Key == "href" {
+				shown = append(shown, a.Val)
+			}
+		}
+	}
+	for _, x := range install.Clients(&server) {
+		if x.URL != "" {
+			made = append(made, x.URL)
+		}
+	}
+	if !slices.Equal(shown, made) || len(made) < 6 || !strings.Contains(strings.Join(made, " "), "It's%20the%20key%20(required)!*~") {
+		t.Errorf("shown\n%s\nmade\n%s", strings.Join(shown, "\n"), strings.Join(made, "\n"))
+	}
+}
+
+func TestServer_secrets(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret", Default: "sk-very-secret"}}}}
+	s.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.e.example/mcp", Headers: []registry.Variable{{Name: "Authorization", IsSecret: true, IsRequired: true, Value: "Bearer sk-very-secret"}}}}
+	s.Variables = []registry.Variable{{Name: "KEY", IsSecret: true, Default: "sk-very-secret"}}
+	w := newSite(t, []registry.Server{s})
+	body := w.page("/servers/good", 200)
+	if strings.Contains(strings.ReplaceAll(body, "c2stdmVyeS1zZWNyZXQ", "sk-very-secret"), "sk-very-secret") {
+		t.Error("a secret is shown")
+	}
+}
+
+// Which panel is shown is said in the style sheet, by its number.
+func TestServer_client_panels(t *testing.T) {
+	css, err := os.ReadFile("static/census.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := registry.Server{Slug: "weather", Repo: registry.Repository{Owner: "octo", Name: "weather"},
+		Packages: []registry.Package{{RegistryType: "npm", Identifier: "weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}},
+		Remotes:  []registry.Remote{{Type: "streamable-http", URL: "https://mcp.weather.example/mcp"}}}
+	clients := record.New(&s).Clients()
+	if len(clients) < 10 {
+		t.Fatalf("%d clients", len(clients))
+	}
+	for n := range clients {
+		if rule := fmt.Sprintf(".clients:has(label:nth-child(%d) :checked) .panel:nth-child(%d)", n+1, n+2); !strings.Contains(string(css), rule) {
+			t.Errorf("no rule shows the panel of %s: %s", clients[n].Name, rule)
+		}
+	}
+}
+
+func TestServer_counted(t *testing.T) {
+	servers := generated(3)
+	var counted []string
+	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
+		counted = append(counted, fmt.Sprint(e, " ", slug))
+	})
+	s := newSite(t, servers, func(o *Options) { o.Counter = counter })
+	s.search.results = query.Results{Slugs: []string{servers[0].Slug, servers[1].Slug}, Total: 2}
+	slug := servers[0].Slug
+	post := func(path string) int {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		return w.Code
+	}
+	for _, c := range []struct {
+		do   func()
+		want []string
+	}{
+		{func() { s.page("/servers/"+slug, 200) }, []string{"view " + slug}},
+		{func() { s.page("/servers/nobody", 404) }, nil},
+		{func() { s.page("/servers", 200) }, nil}, // a listing is no search
+		{func() { s.page("/servers?q=weather", 200) }, []string{"impression " + slug, "impression " + servers[1].Slug}},
+		{func() { s.get("/badge/" + slug + ".svg") }, []string{"badge_view " + slug}},
+		{func() { s.get("/badge/nobody.svg") }, nil},
+		{func() {
+			if code := post("/servers/" + slug + "/clicks"); code != 204 {
+				t.Errorf("click: %d", code)
+			}
+		}, []string{"install_click " + slug}},
+		{func() {
+			if code := post("/servers/" + strings.Repeat("x", 300) + "/clicks"); code != 404 {
+				t.Errorf("click on nothing: %d", code)
+			}
+		}, nil},
+	} {
+		counted = nil
+		c.do()
+		if !slices.Equal(counted, c.want) {
+			t.Errorf("counted %q, want %q", counted, c.want)
+		}
+	}
+}
+
+func TestServer_clicks(t *testing.T) {
+	servers := generated(2 * 30)
+	clicked := 0
+	at := now
+	s := newSite(t, servers, func(o *Options) {
+		o.Counter = httpd.CounterFunc(func(meter.Event, string, *http.Request) { clicked++ })
+		o.Now = func() time.Time { return at }
+	})
+	post := func(from, slug string, want int, header ...string) {
+		t.Helper()
+		r := httptest.NewRequest("POST", "/servers/"+slug+"/clicks", nil)
+		r.RemoteAddr = from + ":1234"
+		for i := 0; i+1 < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%s for %s, %v: %d, want %d", from, slug, header, w.Code, want)
+		}
+	}
+	counted := func(want int, what string) {
+		t.Helper()
+		if clicked != want {
+			t.Errorf("%s: %d counted, want %d", what, clicked, want)
+		}
+		clicked = 0
+	}
+	one, two := servers[0].Slug, servers[1].Slug
+
+	post("192.0.2.1", one, 403, "Sec-Fetch-Site", "cross-site")
+	post("192.0.2.1", one, 403, "Sec-Fetch-Site", "same-site")
+	post("192.0.2.1", one, 403, "Origin", "http://census.example") // which is https
+	post("192.0.2.1", one, 403, "Origin", "https://evil.example")
+	post("192.0.2.1", one, 403, "Origin", "null")
+	counted(0, "pages of other sites")
+
+	for range 5 {
+		post("192.0.2.1", one, 204, "Sec-Fetch-Site", "same-origin", "Origin", "https://census.example")
+	}
+	counted(1, "the same again")
+	post("192.0.2.1", two, 204)
+	post("192.0.2.2", one, 204, "Origin", "https://census.example")
+	counted(2, "another server, another client")
+	at = at.Add(10 * time.Minute)
+	post("192.0.2.1", one, 204)
+	counted(1, "later")
+
+	at = at.Add(10 * time.Minute)
+	for _, x := range servers {
+		post("192.0.2.1", x.Slug, 204)
+	}
+	counted(30, "everything there is")
+	post("192.0.2.2", one, 204)
+	counted(1, "somebody else meanwhile")
+}
+
+// The links of clients are shown byte for byte: clients expect parentheses as
+// encodeURIComponent leaves them.
+func TestServer_install_link_bytes(t *testing.T) {
+	s := hostile("good", "Weather")
+	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{{Name: "WEATHER_KEY", Description: "Your key (required)!", IsRequired: true, IsSecret: true}}}}
+	page := newSite(t, []registry.Server{s}).page("/servers/good", 200)
+	if !strings.Contains(page, "Your%20key%20(required)!") || strings.Contains(page, "%28required%29") {
+		t.Error("the link for VS Code is not what encodeURIComponent would give")
+	}
+}

@@ -1,0 +1,77 @@
+package site
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	backgroundTTL     = 20 * time.Minute
+	backgroundRetry   = time.Minute // after a failure
+	backgroundWait    = 400 * time.Millisecond
+	backgroundTimeout = 2 * time.Minute
+)
+
+// A Background is a value that is loaded in the background and refreshed when
+// it is old. The zero value is ready for use.
+type Background[T any] struct {
+	mu     sync.Mutex
+	tried  time.Time
+	busy   bool
+	loaded bool
+	value  T
+}
+
+// Get returns the value that was loaded last; ok is false if none was. If it is
+// old, Get starts load and waits a moment for it.
+func (b *Background[T]) Get(now time.Time, load func(context.Context) (T, error)) (value T, ok bool) {
+	b.mu.Lock()
+	due := !b.busy && now.Sub(b.tried) >= backgroundTTL
+	if due {
+		b.busy, b.tried = true, now
+	}
+	value, ok = b.value, b.loaded
+	b.mu.Unlock()
+	if !due {
+		return value, ok
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
+		defer cancel()
+		b.store(ctx, now, load)
+	}()
+	select {
+	case <-done:
+	case <-time.After(backgroundWait):
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.value, b.loaded
+}
+
+// Load returns the value after loading it, unless it was loaded before.
+func (b *Background[T]) Load(ctx context.Context, load func(context.Context) (T, error)) (T, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.loaded {
+		if value, err := load(ctx); err == nil {
+			b.value, b.loaded = value, true
+		}
+	}
+	return b.value, b.loaded
+}
+
+func (b *Background[T]) store(ctx context.Context, now time.Time, load func(context.Context) (T, error)) {
+	value, err := load(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy = false
+	if err != nil {
+		b.tried = now.Add(backgroundRetry - backgroundTTL)
+		return
+	}
+	b.value, b.loaded = value, true
+}

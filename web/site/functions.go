@@ -1,0 +1,87 @@
+package site
+
+import (
+	"html/template"
+	"time"
+
+	"mcpcensus/web/format"
+)
+
+// functions are what templates may call.
+var functions = template.FuncMap{
+	"number":  func(v any) string { return numberOr(v, format.Number, "unknown") },
+	"short":   func(v any) string { return numberOr(v, format.Brief, "–") },
+	"points":  format.Decimal,
+	"percent": format.Percent,
+	"length":  format.BarLength,
+	"bar":     func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
+	"plural":  plural,
+	"deref":   func(p *int) int { return *p },
+	"derefF":  func(p *float64) float64 { return *p },
+	"addInt":  func(a, b int) int { return a + b },
+
+	"day":    func(t any) string { return timeOr(t, format.Day, "unknown") },
+	"ago":    func(t any) string { return timeOr(t, sinceNow, "unknown") },
+	"iso":    func(t any) string { return timeOr(t, iso, "") },
+	"month":  func(t any) string { return timeOr(t, month, "") },
+	"moment": format.Minute,
+
+	"cut":         format.Cut,
+	"title":       format.Capital,
+	"outside":     format.SafeURL,
+	"linked":      format.Linked,
+	"category":    format.Category,
+	"sdkName":     format.SDK,
+	"transport":   format.Transport,
+	"packageKind": format.PackageType,
+}
+
+// integer returns the value of an int, an int64 or a pointer to one.
+func integer(v any) (n int64, known bool) {
+	switch v := v.(type) {
+	case int:
+		return int64(v), true
+	case int64:
+		return v, true
+	case *int:
+		if v != nil {
+			return int64(*v), true
+		}
+	case *int64:
+		if v != nil {
+			return *v, true
+		}
+	}
+	return 0, false
+}
+
+func numberOr(v any, write func(int64) string, unknown string) string {
+	if n, ok := integer(v); ok {
+		return write(n)
+	}
+	return unknown
+}
+
+func plural(v any, one, many string) string {
+	if n, ok := integer(v); ok && n == 1 {
+		return one
+	}
+	return many
+}
+
+// timeOr writes a time.Time or a pointer to one.
+func timeOr(v any, write func(time.Time) string, unknown string) string {
+	if t, ok := v.(*time.Time); ok && t != nil {
+		v = *t
+	}
+	if t, ok := v.(time.Time); ok && !t.IsZero() {
+		return write(t)
+	}
+	return unknown
+}
+
+func sinceNow(t time.Time) string { return format.Ago(time.Now(), t) }
+
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func month(t time.Time) string { return t.UTC().Format("Jan 2006") }

@@ -1,0 +1,51 @@
+package site
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+)
+
+// Names says how many servers have each tag (in lower case) and each language.
+type Names struct{ Tags, Languages map[string]int }
+
+// Names returns the names of a version of the data, or of one up to 20 minutes
+// older. Counting them takes seconds for a large registry, so it is done in the
+// background; Names returns nil while it is done for the first time.
+func (s *Site) Names(v *catalog.View) *Names {
+	count := func(context.Context) (*Names, error) { return countNames(v), nil }
+	if s.Static { // what is written must not depend on how long it took
+		n, _ := s.names.Load(context.Background(), count)
+		return n
+	}
+	n, _ := s.names.Get(s.Now(), count)
+	return n
+}
+
+func countNames(v *catalog.View) *Names {
+	n := &Names{map[string]int{}, map[string]int{}}
+	l := v.List("", catalog.ByQuality, -1)
+	for k := range l.Total() {
+		x := l.At(k).Summary()
+		if x.Language != "" {
+			n.Languages[x.Language]++
+		}
+		for _, t := range Tags(x.Tags) {
+			n.Tags[t]++
+		}
+	}
+	return n
+}
+
+// Tags returns tags in lower case, each once.
+func Tags(tags []string) []string {
+	var all []string
+	for _, t := range tags {
+		if t = strings.ToLower(t); !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}

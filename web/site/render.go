@@ -1,0 +1,113 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+)
+
+// loadTemplates parses each page together with the layout and the parts.
+func loadTemplates(files fs.FS) (map[string]*template.Template, error) {
+	parts, err := template.New("").Funcs(functions).ParseFS(files, "templates/layout.html", "templates/*parts.html")
+	if err != nil {
+		return nil, err
+	}
+	pages, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*template.Template{}
+	for _, p := range pages {
+		name := strings.TrimSuffix(path.Base(p), ".html")
+		if name == "layout" || strings.HasSuffix(name, "parts") {
+			continue
+		}
+		t, err := parts.Clone()
+		if err == nil {
+			t, err = t.ParseFS(files, p)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		all[name] = t
+	}
+	return all, nil
+}
+
+// Render returns a part of a page, a template that it defines: "layout" is the
+// whole page.
+func (s *Site) Render(page, part string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	err := s.RenderTo(&b, page, part, data)
+	return b.Bytes(), err
+}
+
+// RenderTo appends what [Site.Render] returns to b.
+func (s *Site) RenderTo(b *bytes.Buffer, page, part string, data any) error {
+	if err := s.pages[page].ExecuteTemplate(b, part, data); err != nil {
+		return fmt.Errorf("page %s: %w", page, err)
+	}
+	return nil
+}
+
+// ByContent stands for an entity tag that is made of the page itself.
+const ByContent = "by content"
+
+// Show responds with a page, or with "page/part" for a part of it. An empty
+// tag means that the response must not be stored.
+func (s *Site) Show(c *gin.Context, status int, name, tag string, data any) error {
+	name, part, _ := strings.Cut(name, "/")
+	if part == "" {
+		part = "layout"
+	}
+	body, err := s.Render(name, part, data)
+	if err != nil {
+		return err
+	}
+	h := c.Writer.Header()
+	for k, v := range s.security {
+		h.Set(k, v)
+	}
+	if tag == ByContent {
+		tag = ContentTag(body)
+	}
+	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: body, Cache: "no-store"}
+	if tag != "" {
+		a.Tag, a.Cache = tag, "public, no-cache"
+	}
+	if c.Request.Method != http.MethodHead && !s.Static {
+		a.Zipped = httpd.Zip(a.Body)
+	}
+	httpd.Write(c, a)
+	return nil
+}
+
+// ContentTag is the entity tag of a body.
+func ContentTag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `W/"` + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// Tag is an entity tag that changes with the data and the program.
+func (s *Site) Tag(v *catalog.View) string {
+	return `W/"` + s.version + "-" + strings.Trim(strings.TrimPrefix(v.Tag(), "W/"), `"`) + `"`
+}
+
+// Zip compresses a body with gzip if the client accepts that; nil if not.
+func (s *Site) Zip(c *gin.Context, body []byte) []byte {
+	if s.Static || c.Request.Method == http.MethodHead || !httpd.TakesGzip(c.Request) {
+		return nil
+	}
+	return httpd.Zip(body)
+}

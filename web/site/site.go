@@ -1,0 +1,128 @@
+// Package site has what all pages need: the frame around a page, templates and
+// assets, error pages, forms, and the lines in the head of a page that programs
+// read.
+//
+// A page is a struct that embeds a [Frame], a template NAME.html that defines
+// "main" (and "head", for more in the head of the document), and a handler that
+// ends with [Site.Show]. html/template escapes all text from outside. Addresses
+// from outside become links only through the function outside.
+package site
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/brand"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
+)
+
+// Options are what a Site is made of.
+type Options struct {
+	Files   fs.FS // templates/*.html and static/*
+	Catalog *catalog.Catalog
+	Counter httpd.Counter // nil: nothing is counted
+	Limiter httpd.Limiter // nil: no limits
+
+	BaseURL string // "https://census.example", for canonical links and badges
+	Brand   brand.Brand
+	Logo    *Logo  // served in place of the address of Brand's logo; nil: that address is used
+	Notice  string // shown on every page, "" for none
+	Now     func() time.Time
+
+	Accounts bool // there are pages of accounts
+	Static   bool // pages are written to files: what needs a server is left out
+	Pictures bool // with Static: there are pictures to share
+}
+
+// A Site renders pages. It is safe for concurrent use.
+type Site struct {
+	Options
+	pages    map[string]*template.Template
+	assets   map[string]Asset  // by name in the address
+	version  string            // changes with templates and assets
+	security map[string]string // headers of every page
+	origins  *httpd.Origins    // of forms
+	names    Background[*Names]
+}
+
+// New returns a Site. It fails only if a template or an asset is broken.
+func New(o Options) (*Site, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Counter == nil {
+		o.Counter = httpd.Uncounted
+	}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	if o.Logo != nil {
+		o.Brand.Logo = "/static/" + o.Logo.name()
+	}
+	s := &Site{Options: o, security: securityOf(o.Brand)}
+	var err error
+	if s.origins, err = httpd.NewOrigins(s.BaseURL); err != nil {
+		s.origins = new(httpd.Origins) // the address of the site is not known
+	}
+	if err := s.loadAssets(); err != nil {
+		return nil, err
+	}
+	s.pages, err = loadTemplates(o.Files)
+	return s, err
+}
+
+// Get adds a page for GET and HEAD requests to r.
+func (s *Site) Get(r gin.IRoutes, path string, h httpd.Handler) {
+	httpd.Get(r, path, httpd.Handle(guard(h), s.Error))
+}
+
+// Post adds the action of a form to r.
+func (s *Site) Post(r gin.IRoutes, path string, h httpd.Handler) {
+	r.POST(path, httpd.Handle(guard(h), s.Error))
+}
+
+// guard makes an error of a panic, so that the visitor sees an error page.
+func guard(h httpd.Handler) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler {
+					panic(v)
+				}
+				err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+		return h(ctx, c)
+	}
+}
+
+// View returns the current version of the data. It fails while the first one
+// is being loaded.
+func (s *Site) View() (*catalog.View, error) {
+	if !s.Catalog.Ready() {
+		return nil, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
+			Msg: "Starting up. Please try again in a moment."}
+	}
+	return s.Catalog.View(), nil
+}
+
+// Version changes with the templates and assets of the program and the brand.
+func (s *Site) Version() string { return s.version }
+
+// Address is the absolute address of a path of this site.
+func (s *Site) Address(path string) string {
+	if s.Static {
+		path = "/" + FileOf(path)
+	}
+	return s.BaseURL + path
+}
+
+// HasPictures reports whether servers have pictures to share.
+func (s *Site) HasPictures() bool { return !s.Static || s.Pictures }
