@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
 
 	"mcpcensus/internal/registry"
 )
@@ -64,7 +65,7 @@ type Checker struct {
 
 	joined  singleflight.Group
 	slots   chan struct{}
-	bucket  bucket
+	limiter *rate.Limiter // of new checks
 	breaker breaker
 	prepare sync.Once
 }
@@ -168,7 +169,7 @@ func (c *Checker) check(
 ) (registry.CheckResult, error) {
 	c.prepare.Do(func() {
 		c.slots = make(chan struct{}, checkAtOnce)
-		c.bucket = bucket{level: checkBurst, at: c.Ingester.Now()}
+		c.limiter = rate.NewLimiter(rate.Limit(checkPerHour/time.Hour.Seconds()), checkBurst)
 	})
 	key := ref.Key()
 	known, failed, err := c.stored(ctx, key)
@@ -200,7 +201,7 @@ func (c *Checker) check(
 				"The code host is failing, so no new checks are started. Try again in a minute."),
 			wait)
 	}
-	if !c.bucket.take(now) {
+	if !c.limiter.AllowN(now, 1) {
 		return c.fallback(known,
 			registry.Errorf(registry.ErrLimited,
 				"Too many new repositories are being checked. Try again in a few minutes."),
@@ -594,25 +595,6 @@ func staleBecause(r registry.CheckResult, why string) *registry.CheckResult {
 	r.Warnings = append(slices.DeleteFunc(slices.Clone(r.Warnings),
 		func(w string) bool { return strings.HasPrefix(w, warning) }), warning+why)
 	return &r
-}
-
-// A bucket allows checkPerHour new checks an hour, and checkBurst at once.
-type bucket struct {
-	mu    sync.Mutex
-	level float64
-	at    time.Time
-}
-
-func (b *bucket) take(now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.level = min(checkBurst, b.level+now.Sub(b.at).Hours()*checkPerHour)
-	b.at = now
-	if b.level < 1 {
-		return false
-	}
-	b.level--
-	return true
 }
 
 // A breaker pauses an operation that keeps failing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ import (
 func (h *house) checker() *jobs.Checker {
 	return &jobs.Checker{
 		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
-			Texts: h.db.Texts, Log: h.source.Log, Now: h.clock.Now},
+			Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
 		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
 }

@@ -78,7 +78,10 @@ func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
 	h.url = server.URL
 	h.github = h.newGitHub(nil)
 	options := func(path string) upstream.Options {
-		return upstream.Options{Base: h.url + path, Now: h.clock.Now, Timeout: 10 * time.Second}
+		return upstream.Options{
+			Base: h.url + path, Now: h.clock.Now, Timeout: 10 * time.Second,
+			Log: slog.New(slog.DiscardHandler),
+		}
 	}
 	var errs [5]error
 	h.enrich = new(upstream.Enricher)
@@ -92,8 +95,6 @@ func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
 			t.Fatal(err)
 		}
 	}
-	h.enrich.NPM.Pace, h.enrich.PyPI.Pace, h.source.Pace = 0, 0, 0
-	h.source.Log = slog.New(slog.DiscardHandler)
 	return h
 }
 

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"testing"
@@ -325,7 +326,7 @@ func TestMonorepoIsListedServerByServer(t *testing.T) {
 func TestReportWithoutADatabase(t *testing.T) {
 	h := newHouse(t, aServer("rail/trains-mcp"), noServer("cook/book"))
 	in := &jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: h.enrich.SDK, Hosts: h.hosts(),
-		Log: h.source.Log, Now: h.clock.Now}
+		Log: slog.New(slog.DiscardHandler), Now: h.clock.Now}
 	r, err := jobs.CheckOnce(t.Context(), in, h.enrich, ref("rail/trains-mcp"))
 	if err != nil || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil {
 		t.Fatalf("got %+v, %v", r, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -36,7 +37,7 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 
 func (a *app) newPackager(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Packager {
 	return &jobs.Packager{Store: db, Enrich: up.packages, Log: a.log, Now: time.Now,
-		Observe: observe, RetryAt: retryAt}
+		Observe: observe, RetryAt: upstream.RetryAt}
 }
 
 func (a *app) crawlCommand() *cobra.Command {

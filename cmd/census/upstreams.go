@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/github"
@@ -59,51 +57,26 @@ func newUpstreams(
 	if u.checks, err = connect(checkToken, checkFloor); err != nil {
 		return nil, err
 	}
-	service := func(name, base string, budget time.Duration) (upstream.Options, error) {
-		client, err := transport.New(transport.Options{
-			Upstream: name, BaseURL: base, UserAgent: agent, Timeout: budget, MaxBody: 32 << 20,
-			Observe: observe, Log: log,
-		})
-		if err != nil {
-			return upstream.Options{}, err
-		}
-		return upstream.Options{Client: client.HTTP(), Base: base, UserAgent: agent}, nil
+	options := func(base string) upstream.Options {
+		return upstream.Options{Base: base, UserAgent: agent, Observe: observe, Log: log}
 	}
-	var errs []error
-	options := func(name, base string, budget time.Duration) upstream.Options {
-		o, err := service(name, base, budget)
-		errs = append(errs, err)
-		return o
-	}
-	note := func(err error) { errs = append(errs, err) }
 	u.packages = new(upstream.Enricher)
-	u.registry, err = upstream.NewMCPRegistry(options("official-registry", c.RegistryURL,
-		time.Minute))
-	note(err)
-	u.packages.DepsDev, err = upstream.NewDepsDev(options("deps.dev", c.DepsDevURL, 20*time.Second))
-	note(err)
-	u.packages.OSV, err = upstream.NewOSV(options("osv.dev", c.OSVURL, 30*time.Second))
-	note(err)
-	u.packages.NPM, err = upstream.NewNPMDownloads(options("npm-downloads", c.NPMURL,
-		30*time.Second))
-	note(err)
-	u.packages.PyPI, err = upstream.NewPyPIStats(options("pypistats", c.PyPIStatsURL,
-		30*time.Second))
-	note(err)
-	if err := errors.Join(errs...); err != nil {
+	if u.registry, err = upstream.NewMCPRegistry(options(c.RegistryURL)); err != nil {
 		return nil, err
 	}
-	u.registry.Log = log
+	if u.packages.DepsDev, err = upstream.NewDepsDev(options(c.DepsDevURL)); err != nil {
+		return nil, err
+	}
+	if u.packages.OSV, err = upstream.NewOSV(options(c.OSVURL)); err != nil {
+		return nil, err
+	}
+	if u.packages.NPM, err = upstream.NewNPMDownloads(options(c.NPMURL)); err != nil {
+		return nil, err
+	}
+	if u.packages.PyPI, err = upstream.NewPyPIStats(options(c.PyPIStatsURL)); err != nil {
+		return nil, err
+	}
 	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
-	if !public(c.RegistryURL) {
-		u.registry.Pace = 0
-	}
-	if !public(c.NPMURL) {
-		u.packages.NPM.Pace = 0
-	}
-	if !public(c.PyPIStatsURL) {
-		u.packages.PyPI.Pace = 0
-	}
 	u.sources = []jobs.Source{u.registry}
 	if u.crawl.HasToken() {
 		u.sources = append(u.sources, github.NewSearchSource(u.crawl))
@@ -117,18 +90,6 @@ func newUpstreams(
 		u.sources = append(u.sources, list)
 	}
 	return u, nil
-}
-
-// public reports whether a base address is one of the public services, whose
-// pace is not ours to set.
-func public(base string) bool {
-	for _, known := range []string{upstream.PublicMCPRegistry, upstream.PublicNPMDownloads,
-		upstream.PublicPyPIStats} {
-		if base == known || base == known+"/" {
-			return true
-		}
-	}
-	return false
 }
 
 // budgets returns what is known of the limits of GitHub, each credential once.
@@ -168,16 +129,3 @@ func (u *upstreams) crawlHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub:
 
 // checkHosts are the code hosts that checks on demand read.
 func (u *upstreams) checkHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: u.checks} }
-
-// retryAt returns when a package service may be asked again, or a zero time.
-func retryAt(err error) time.Time {
-	var short *upstream.Shortfall
-	if errors.As(err, &short) {
-		return short.RetryAt
-	}
-	var failure *upstream.Failure
-	if errors.As(err, &failure) {
-		return failure.RetryAt
-	}
-	return time.Time{}
-}

@@ -273,7 +273,7 @@ type searchPage struct {
 
 // page asks for 100 results. Failures that may pass are tried four times.
 func (s *SearchSource) page(ctx context.Context, query, cursor string) (searchPage, error) {
-	ctx = transport.WithPatience(ctx, max(s.github.opt.MaxWait, 65*time.Second))
+	ctx = transport.WithMaxWait(ctx, max(s.github.opt.MaxWait, 65*time.Second))
 	for try := 1; ; try++ {
 		var p searchPage
 		var err error

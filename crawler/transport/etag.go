@@ -2,24 +2,24 @@ package transport
 
 import (
 	"bytes"
-	"container/list"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// An ETagStore keeps answers together with the mark by which the upstream
-// says that they still hold. The key names credential and URL: GitHub's marks
-// hang on both, so that one under another credential is worth nothing. It may
-// forget anything at any time.
+// An ETagStore keeps responses together with the validator by which the
+// upstream confirms them. Keys name credential and URL, because GitHub's
+// ETags depend on both. A store may drop any response at any time.
 type ETagStore interface {
 	Get(key string) (Stored, bool)
 	Put(key string, s Stored)
 }
 
-// A Stored is one answer with status 200.
+// A Stored is one response with status 200.
 type Stored struct {
 	ETag         string
 	LastModified string
@@ -27,11 +27,11 @@ type Stored struct {
 	Body         []byte
 }
 
-// maxStored is the largest body that is worth keeping.
+// maxStored is the size of the largest body that is stored.
 const maxStored = 1 << 20
 
-// conditional adds the marks of a stored answer to a GET; the key is "" if
-// the request's answer is not to be kept.
+// conditional adds the validators of a stored response to a GET. The key is ""
+// if the response to the request is not to be stored.
 func (c *Client) conditional(req *http.Request) (string, *Stored) {
 	if c.opt.ETags == nil || req.Method != http.MethodGet || req.Header.Get("Range") != "" {
 		return "", nil
@@ -49,9 +49,9 @@ func (c *Client) conditional(req *http.Request) (string, *Stored) {
 	return key, &s
 }
 
-// remember keeps an answer if it carries a mark and is not too large. It
-// fails if the body cannot be read.
-func (c *Client) remember(key string, resp *http.Response) error {
+// store keeps a response if it has a validator and is not too large. It fails
+// if the body cannot be read.
+func (c *Client) store(key string, resp *http.Response) error {
 	s := Stored{ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), Header: http.Header{}}
 	if s.ETag == "" && s.LastModified == "" {
 		return nil
@@ -60,7 +60,7 @@ func (c *Client) remember(key string, resp *http.Response) error {
 	if len(head) > maxStored {
 		return nil
 	}
-	// A body that broke off must not be kept: reading on tells.
+	// Reading on shows whether the body was cut off on its way.
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		resp.Body.Close()
 		return err
@@ -68,7 +68,7 @@ func (c *Client) remember(key string, resp *http.Response) error {
 	closer := resp.Body
 	resp.Body = &peeked{Reader: bytes.NewReader(head), Closer: closer}
 	if strings.Contains(resp.Header.Get("Content-Type"), "json") && !json.Valid(head) {
-		return nil // cut off on its way; kept, it would be confirmed for ever
+		return nil // also cut off; once stored it would be confirmed forever
 	}
 	s.Body = head
 	for _, name := range []string{"Content-Type", "Link"} {
@@ -80,7 +80,7 @@ func (c *Client) remember(key string, resp *http.Response) error {
 	return nil
 }
 
-// response makes the stored answer out of a 304.
+// response turns a 304 into the stored response.
 func (s *Stored) response(fresh *http.Response) *http.Response {
 	resp := *fresh
 	resp.Status, resp.StatusCode = "200 OK", http.StatusOK
@@ -93,55 +93,41 @@ func (s *Stored) response(fresh *http.Response) *http.Response {
 	return &resp
 }
 
-// MemoryETags returns a store that keeps up to maxBytes of bodies and forgets
-// those not asked for the longest.
+// MemoryETags returns a store of up to maxBytes that drops the least recently
+// used responses.
 func MemoryETags(maxBytes int64) ETagStore {
-	return &memory{max: maxBytes, order: list.New(), byKey: map[string]*list.Element{}}
+	m := &memory{max: maxBytes}
+	// The number of entries is bounded by their size: each counts 256 bytes or more.
+	m.lru, _ = simplelru.NewLRU(int(maxBytes/overhead)+1, func(key string, s Stored) { m.size -= sizeOf(key, s) })
+	return m
 }
+
+// overhead is what an entry takes besides its key and body, in bytes.
+const overhead = 256
+
+func sizeOf(key string, s Stored) int64 { return int64(len(key) + len(s.Body) + overhead) }
 
 type memory struct {
-	mu    sync.Mutex
-	max   int64
-	size  int64
-	order *list.List // the last used first
-	byKey map[string]*list.Element
+	mu        sync.Mutex
+	max, size int64
+	lru       *simplelru.LRU[string, Stored]
 }
-
-type memoryEntry struct {
-	key string
-	s   Stored
-}
-
-func (e *memoryEntry) size() int64 { return int64(len(e.key) + len(e.s.Body) + 256) }
 
 func (m *memory) Get(key string) (Stored, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	el, ok := m.byKey[key]
-	if !ok {
-		return Stored{}, false
-	}
-	m.order.MoveToFront(el)
-	return el.Value.(*memoryEntry).s, true
+	return m.lru.Get(key)
 }
 
 func (m *memory) Put(key string, s Stored) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if el, ok := m.byKey[key]; ok {
-		m.size -= el.Value.(*memoryEntry).size()
-		m.order.Remove(el)
-		delete(m.byKey, key)
-	}
-	e := &memoryEntry{key, s}
-	if e.size() > m.max {
+	m.lru.Remove(key)
+	if sizeOf(key, s) > m.max {
 		return
 	}
-	m.byKey[key] = m.order.PushFront(e)
-	for m.size += e.size(); m.size > m.max; {
-		last := m.order.Back()
-		old := m.order.Remove(last).(*memoryEntry)
-		delete(m.byKey, old.key)
-		m.size -= old.size()
+	m.lru.Add(key, s)
+	for m.size += sizeOf(key, s); m.size > m.max; {
+		m.lru.RemoveOldest()
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -31,7 +29,6 @@ func npmCounts(t *testing.T, h http.HandlerFunc, now *time.Time) *NPMDownloads {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Pace = 0
 	return n
 }
 
@@ -156,9 +153,9 @@ func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
 	e := &Enricher{NPM: n}
 	for i, pause := range []time.Duration{15, 30, 60} {
 		ps, err := e.Downloads(context.Background(), []registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "@b/c"}})
-		var f *Failure
-		if !errors.Is(err, registry.ErrLimited) || !errors.As(err, &f) || !f.RetryAt.Equal(now.Add(pause*time.Minute)) {
-			t.Fatalf("stop %d: %v, until %v", i, err, f)
+		until := RetryAt(err)
+		if !errors.Is(err, registry.ErrLimited) || !until.Equal(now.Add(pause*time.Minute)) {
+			t.Fatalf("stop %d: %v, until %v", i, err, until)
 		}
 		if ps[0].Downloads != nil || requests != i+1 {
 			t.Errorf("stop %d: %+v after %d requests", i, ps, requests)
@@ -167,10 +164,10 @@ func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
 		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err, registry.ErrLimited) || requests != i+1 {
 			t.Errorf("asked while stopped: %v, %d requests", err, requests)
 		}
-		if !e.Waits("npm").Equal(f.RetryAt) || !e.Waits("pypi").IsZero() {
+		if !e.Waits("npm").Equal(until) || !e.Waits("pypi").IsZero() {
 			t.Errorf("waits until %v", e.Waits("npm"))
 		}
-		now = f.RetryAt.Add(time.Second)
+		now = until.Add(time.Second)
 	}
 	limited = false
 	if got, err := n.Counts(context.Background(), []string{"a"}); err != nil || len(got) != 1 || !e.Waits("npm").IsZero() {
@@ -178,34 +175,8 @@ func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
 	}
 	limited = true
 	_, err := n.Counts(context.Background(), []string{"a"})
-	if f := new(Failure); !errors.As(err, &f) || !f.RetryAt.Equal(now.Add(15*time.Minute)) {
-		t.Errorf("after a success the pause begins anew: %v", err)
-	}
-}
-
-func TestALimitThatTheTransportKeepsStopsTheCounts(t *testing.T) {
-	requests := 0
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		requests++
-		w.Header().Set("Retry-After", "0")
-		w.WriteHeader(429)
-	})
-	c, err := transport.New(transport.Options{Upstream: "npm-downloads", BaseURL: base, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := NewNPMDownloads(Options{Client: c.HTTP(), Base: base, Now: func() time.Time { return testNow }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n.Pace = 0
-	for range 3 {
-		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err, registry.ErrLimited) {
-			t.Errorf("%v", err)
-		}
-	}
-	if requests != 1 || n.Waits().Before(testNow.Add(15*time.Minute)) {
-		t.Errorf("%d requests, waits until %v", requests, n.Waits())
+	if !RetryAt(err).Equal(now.Add(15 * time.Minute)) {
+		t.Errorf("after a success: %v", err)
 	}
 }
 
@@ -217,12 +188,12 @@ func TestDownloadsThatNobodySaysStayUnknown(t *testing.T) {
 			t.Parallel()
 			now := testNow
 			n := npmCounts(t, bad, &now)
-			p, err := NewPyPIStats(Options{Base: serve(t, bad), Now: func() time.Time { return now }, Timeout: time.Second})
+			p, err := NewPyPIStats(Options{
+				Base: serve(t, bad), Now: func() time.Time { return now }, Timeout: 100 * time.Millisecond,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Pace = 0
-			n.c.timeout, p.c.timeout = 100*time.Millisecond, 100*time.Millisecond
 			e := &Enricher{NPM: n, PyPI: p}
 			for _, typ := range []string{"npm", "pypi"} {
 				ps, _ := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: typ, Identifier: "a"}, {RegistryType: typ, Identifier: "b", Downloads: &old}})
@@ -292,7 +263,6 @@ func TestPyPICounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Pace = 0
 	got, err := p.Counts(context.Background(), []string{"missing", "MCP_Weather.x", "bad/../name", "-x", "quiet", "fresh"})
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%v %v", got, err)
@@ -319,20 +289,6 @@ func TestPyPICounts(t *testing.T) {
 	now = now.Add(2 * time.Hour)
 	if got, err = p.Counts(context.Background(), []string{"fresh"}); err != nil || got["fresh"].Days == nil {
 		t.Errorf("hours later: %v %v", got, err)
-	}
-}
-
-func TestRequestsKeepTheirPace(t *testing.T) {
-	var p pacer
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := p.wait(ctx, time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	// The second turn is an hour away, which is past the deadline: the caller
-	// learns it at once.
-	if err := p.wait(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -275,7 +275,7 @@ func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
 
 			got, err := enricher(t, goodDepsDev, bad, timeout).Facts(ctx, key)
 			var short *Shortfall
-			if !errors.As(err, &short) || len(short.Failures) != 1 || short.Failures["osv.dev"] == "" || !short.RetryAt.After(testNow) {
+			if !errors.As(err, &short) || len(short.Reasons()) != 1 || short.Reasons()["osv.dev"] == "" {
 				t.Errorf("osv.dev failed, and the error is %v", err)
 			}
 			if got.Latest != "1.4.0" || got.AdvisoriesKnown || len(got.Advisories) != 1 || got.Advisories[0].Severity != "high" {
@@ -286,7 +286,7 @@ func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
 			yes := true
 			known.Found, known.Latest, known.Attested, known.License = &yes, "1.3.0", &yes, "MIT"
 			got, err = enricher(t, bad, goodOSV, timeout).Facts(ctx, known)
-			if !errors.As(err, &short) || short.Failures["deps.dev"] == "" || short.Failures["osv.dev"] != "" {
+			if !errors.As(err, &short) || short.Reasons()["deps.dev"] == "" || short.Reasons()["osv.dev"] != "" {
 				t.Errorf("deps.dev failed, and the error is %v", err)
 			}
 			if got.Latest != "1.3.0" || got.Found == nil || !*got.Found || got.Attested == nil || got.License != "MIT" || got.ObservedAt != nil || got.AdvisoriesKnown {
@@ -306,7 +306,7 @@ func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
 func TestNotFoundIsSaidOnlyByTheServiceItself(t *testing.T) {
 	e := enricher(t, status(404), goodOSV, time.Second)
 	n := int64(5)
-	long := e.DepsDev.c.now().Add(-4 * 24 * time.Hour)
+	long := e.DepsDev.now().Add(-4 * 24 * time.Hour)
 	for id, malware := range map[string]string{"evil": "MAL-1", "hijacked": "", "nothing": ""} {
 		got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: id, Latest: "1.0.0", FirstAt: &long, Downloads: &n, MissingSince: &long})
 		if err != nil || got.Found == nil || *got.Found || got.Latest != "" || got.FirstAt == nil || got.Downloads == nil || got.Malware != malware || got.MissingSince == nil || !got.MissingSince.Equal(long) {
@@ -321,7 +321,7 @@ func TestAPackageThatIsNotKnownYetMayBeNew(t *testing.T) {
 	for name, p := range map[string]registry.PackageFacts{
 		"never asked before":      {Identifier: "nothing"},
 		"known a day ago":         {Identifier: "nothing", Found: &yes, Latest: "1.0.0"},
-		"not known for two hours": {Identifier: "nothing", MissingSince: new(e.DepsDev.c.now().Add(-2 * time.Hour))},
+		"not known for two hours": {Identifier: "nothing", MissingSince: new(e.DepsDev.now().Add(-2 * time.Hour))},
 	} {
 		p.RegistryType = "npm"
 		got, err := e.Facts(context.Background(), p)
@@ -534,7 +534,7 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		h := roundTrip(func(*http.Request) (*http.Response, error) { return jsonResponse(raw), nil })
-		o := Options{Client: &http.Client{Transport: h}, Base: "http://service.example"}
+		o := Options{Transport: h, Base: "http://service.example"}
 		d, err := NewDepsDev(o)
 		if err != nil {
 			t.Fatal(err)

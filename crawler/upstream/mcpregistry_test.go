@@ -32,7 +32,7 @@ func newTestRegistry(t *testing.T, base string, now func() time.Time) *MCPRegist
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Pace, m.Backoff = 0, time.Millisecond
+	m.Backoff = time.Millisecond
 	return m
 }
 

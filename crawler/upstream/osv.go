@@ -1,18 +1,16 @@
 package upstream
 
 import (
-	cvss30 "github.com/pandatix/go-cvss/30"
-	cvss31 "github.com/pandatix/go-cvss/31"
-
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -22,14 +20,13 @@ const PublicOSV = "https://api.osv.dev"
 
 const (
 	osvBatch    = 1000
-	osvMaxBatch = 33 << 20
-	osvMaxVuln  = 8 << 20
+	osvMaxBody  = 33 << 20
 	osvMaxPages = 20
-	osvKept     = 5000
+	osvCached   = 5000
 )
 
 // OSVCanary is a package version that has been known to be vulnerable for
-// years. An answer that does not say so says nothing.
+// years. A response that does not say so is unusable.
 var OSVCanary = Dependency{Ecosystem: "npm", Name: "lodash", Version: "4.17.4"}
 
 // osvEcosystems are OSV's names of ecosystems.
@@ -37,32 +34,35 @@ var osvEcosystems = map[string]string{
 	"npm": "npm", "pypi": "PyPI", "cargo": "crates" + ".io", "nuget": "NuGet", "go": "Go", "maven": "Maven",
 }
 
-// An OSV answers which vulnerabilities are known.
+// An OSV returns known vulnerabilities.
 type OSV struct {
-	// Canary is asked about in every batch; nil leaves the check out. It is
-	// set for the public service and nil for another address.
+	// Canary is added to every batch; nil disables the check. It is set for
+	// the public service and nil for another address.
 	Canary *Dependency
 
-	c     *client
-	vulns cache[vulnerability]
+	*service
+	vulns *lru.Cache[string, vulnerability]
 }
 
 // NewOSV returns OSV at o.Base, or the public one.
 func NewOSV(o Options) (*OSV, error) {
-	c, err := newClient("osv.dev", PublicOSV, 30*time.Second, o, "/v1")
+	s, err := newService(PublicOSV, []string{"/v1"}, o, transport.Options{
+		Upstream: "osv.dev", Timeout: 30 * time.Second, MaxBody: osvMaxBody,
+	})
 	if err != nil {
 		return nil, err
 	}
-	s := &OSV{c: c, vulns: cache[vulnerability]{size: osvKept, ttl: 7 * 24 * time.Hour, now: c.now}}
-	if c.public(PublicOSV) {
-		s.Canary = &OSVCanary
+	out := &OSV{service: s}
+	if s.base == PublicOSV {
+		out.Canary = &OSVCanary
 	}
-	return s, nil
+	out.vulns, err = lru.New[string, vulnerability](osvCached)
+	return out, err
 }
 
 // Findings are what is known of one package version.
 type Findings struct {
-	Advisories []registry.Advisory // open on the version, worst first, doubles under other ids left out
+	Advisories []registry.Advisory // open on the version, worst first, without duplicates under other ids
 	Malware    string              // id of a malware record, "" if there is none
 }
 
@@ -81,22 +81,23 @@ type osvRef struct {
 }
 
 // Find returns the findings of each of deps, in their order. Those of an
-// ecosystem that OSV does not know are empty, as is one without a version but
-// for malware. It fails as a whole: a partial answer about vulnerabilities is
-// none.
+// ecosystem that OSV does not know are empty, and those of a dependency
+// without a version have malware only. It fails as a whole, because a partial
+// list of vulnerabilities would be misleading.
 func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
-	out := make([]Findings, len(deps))
-	refs := make([][]osvRef, len(deps))
-	step := osvBatch
+	size := osvBatch
 	if o.Canary != nil {
-		step--
+		size--
 	}
-	for from := 0; from < len(deps); from += step {
-		to := min(from+step, len(deps))
-		if err := o.batch(ctx, deps[from:to], refs[from:to]); err != nil {
+	var refs [][]osvRef
+	for batch := range slices.Chunk(deps, size) {
+		found, err := o.batch(ctx, batch)
+		if err != nil {
 			return nil, err
 		}
+		refs = append(refs, found...)
 	}
+	out := make([]Findings, len(deps))
 	for i, dep := range deps {
 		f, err := o.findings(ctx, dep, refs[i])
 		if err != nil {
@@ -107,312 +108,156 @@ func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
 	return out, nil
 }
 
-// batch asks for the ids of each of deps, page by page.
-func (o *OSV) batch(ctx context.Context, deps []Dependency, refs [][]osvRef) error {
-	type slot struct {
-		index int // in deps; -1 for the canary
-		query osvQuery
-	}
-	var open []slot
+// A pendingQuery is one that has no response, or not its last page.
+type pendingQuery struct {
+	index int // in the batch; -1 for the canary
+	query osvQuery
+}
+
+// batch returns the ids of the vulnerabilities of each of deps.
+func (o *OSV) batch(ctx context.Context, deps []Dependency) ([][]osvRef, error) {
+	refs := make([][]osvRef, len(deps))
+	var pending []pendingQuery
 	add := func(i int, d Dependency) {
 		q := osvQuery{Version: d.Version}
-		q.Package.Ecosystem, q.Package.Name = osvEcosystems[d.Ecosystem], packageNameOSV(d)
+		q.Package.Ecosystem, q.Package.Name = osvEcosystems[d.Ecosystem], osvName(d)
 		if q.Package.Ecosystem != "" && q.Package.Name != "" {
-			open = append(open, slot{i, q})
+			pending = append(pending, pendingQuery{i, q})
 		}
 	}
 	for i, d := range deps {
 		add(i, d)
 	}
-	if len(open) == 0 {
-		return nil
+	if len(pending) == 0 {
+		return refs, nil
 	}
 	if o.Canary != nil {
 		add(-1, *o.Canary)
 	}
-	sang := o.Canary == nil
-	for page := 0; len(open) > 0; page++ {
+	canarySeen := o.Canary == nil
+	for page := 0; len(pending) > 0; page++ {
 		if page == osvMaxPages {
-			return o.odd("its answer has more than %d pages", osvMaxPages)
+			return nil, o.unusable("response has more than %d pages", osvMaxPages)
 		}
-		var ask struct {
-			Queries []osvQuery `json:"queries"`
+		results, err := o.page(ctx, pending)
+		if err != nil {
+			return nil, err
 		}
-		for _, s := range open {
-			ask.Queries = append(ask.Queries, s.query)
-		}
-		var answer struct {
-			Results []struct {
-				Vulns []osvRef `json:"vulns"`
-				Next  string   `json:"next_page_token"`
-			} `json:"results"`
-		}
-		if _, err := o.c.do(ctx, http.MethodPost, "/v1/querybatch", nil, ask, osvMaxBatch, &answer); err != nil {
-			if errors.Is(err, errNoEntry) {
-				err = o.odd("it has no batch queries at this address")
-			}
-			return err
-		}
-		if len(answer.Results) != len(open) {
-			return o.odd("it answered %d of %d questions", len(answer.Results), len(open))
-		}
-		var more []slot
-		for i, r := range answer.Results {
-			s := open[i]
-			for _, v := range r.Vulns {
-				if v.ID == "" || len(v.ID) > 100 || untyped.Cut(v.ID, 100) != v.ID {
-					return o.odd("it names a vulnerability without an id")
-				}
-				if s.index >= 0 {
-					refs[s.index] = append(refs[s.index], v)
-				} else {
-					sang = true
-				}
+		var more []pendingQuery
+		for i, r := range results {
+			q := pending[i]
+			if q.index >= 0 {
+				refs[q.index] = append(refs[q.index], r.Vulns...)
+			} else if len(r.Vulns) > 0 {
+				canarySeen = true
 			}
 			if r.Next != "" {
-				s.query.PageToken = r.Next
-				more = append(more, s)
+				q.query.PageToken = r.Next
+				more = append(more, q)
 			}
 		}
-		open = more
+		pending = more
 	}
-	if !sang {
-		return o.odd("it does not know that %s %s is vulnerable, so its silence about others says nothing", o.Canary.Name, o.Canary.Version)
+	if !canarySeen {
+		return nil, o.unusable("response does not say that %s %s is vulnerable, so it is not reliable for others",
+			o.Canary.Name, o.Canary.Version)
 	}
-	return nil
+	return refs, nil
 }
 
-func packageNameOSV(d Dependency) string {
+type osvResult struct {
+	Vulns []osvRef `json:"vulns"`
+	Next  string   `json:"next_page_token"`
+}
+
+// page requests the next page of each of the queries.
+func (o *OSV) page(ctx context.Context, pending []pendingQuery) ([]osvResult, error) {
+	var request struct {
+		Queries []osvQuery `json:"queries"`
+	}
+	for _, p := range pending {
+		request.Queries = append(request.Queries, p.query)
+	}
+	var response struct {
+		Results []osvResult `json:"results"`
+	}
+	err := o.do(ctx, http.MethodPost, "/v1/querybatch", nil, request, &response)
+	if errors.Is(err, errNoEntry) {
+		return nil, o.unusable("there are no batch queries at this address")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(response.Results) != len(pending) {
+		return nil, o.unusable("response has %d of %d results", len(response.Results), len(pending))
+	}
+	for _, r := range response.Results {
+		for _, v := range r.Vulns {
+			if v.ID == "" || len(v.ID) > 100 || untyped.Cut(v.ID, 100) != v.ID {
+				return nil, o.unusable("response names a vulnerability without a valid id")
+			}
+		}
+	}
+	return response.Results, nil
+}
+
+// osvName returns a package's name as OSV spells it, "" if it is not one.
+func osvName(d Dependency) string {
 	name := d.Name
 	if d.Ecosystem == "pypi" {
 		name = normalPyPI(name)
 	}
-	if len(name) > 300 || untyped.Cut(name, 300) != name {
+	if len(name) > maxName || untyped.Cut(name, maxName) != name {
 		return ""
 	}
 	return name
 }
 
-// A vulnerability is an OSV record.
-type vulnerability struct {
-	ID        string   `json:"id"`
-	Modified  string   `json:"modified"`
-	Withdrawn string   `json:"withdrawn"`
-	Aliases   []string `json:"aliases"`
-	Summary   string   `json:"summary"`
-	Severity  []struct {
-		Type  string `json:"type"`
-		Score string `json:"score"`
-	} `json:"severity"`
-	Affected []struct {
-		Package struct {
-			Ecosystem string `json:"ecosystem"`
-			Name      string `json:"name"`
-		} `json:"package"`
-		Ranges []struct {
-			Type   string `json:"type"`
-			Events []struct {
-				Introduced   string `json:"introduced"`
-				Fixed        string `json:"fixed"`
-				LastAffected string `json:"last_affected"`
-			} `json:"events"`
-		} `json:"ranges"`
-		Versions []string `json:"versions"`
-		Specific struct {
-			Severity any `json:"severity"`
-		} `json:"database_specific"`
-	} `json:"affected"`
-	Specific struct {
-		Severity any `json:"severity"`
-	} `json:"database_specific"`
-}
-
+// vulnerability returns a record, from the cache if it has not changed.
 func (o *OSV) vulnerability(ctx context.Context, ref osvRef) (vulnerability, error) {
-	if v, ok := o.vulns.get(ref.ID); ok && (ref.Modified == "" || v.Modified == ref.Modified) {
+	if v, ok := o.vulns.Get(ref.ID); ok && v.Modified == ref.Modified && ref.Modified != "" {
 		return v, nil
 	}
 	var v vulnerability
-	if err := o.c.get(ctx, "/v1/vulns/"+escape(ref.ID), nil, osvMaxVuln, &v); err != nil {
-		if errors.Is(err, errNoEntry) {
-			err = o.odd("it names a vulnerability that it does not know")
-		}
+	err := o.get(ctx, "/v1/vulns/"+escape(ref.ID), nil, &v)
+	switch {
+	case errors.Is(err, errNoEntry):
+		return v, o.unusable("response names a vulnerability that does not exist")
+	case err != nil:
 		return v, err
+	case v.ID != ref.ID:
+		return v, o.unusable("response is about another vulnerability")
 	}
-	if v.ID != ref.ID {
-		return v, o.odd("it gave another vulnerability than the one asked for")
-	}
-	o.vulns.put(ref.ID, v)
+	o.vulns.Add(ref.ID, v)
 	return v, nil
 }
 
+// findings reads the records of one dependency.
 func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Findings, error) {
 	var f Findings
-	type found struct {
-		advisory registry.Advisory
-		names    []string
-	}
-	var all []found
+	var all []finding
 	seen := map[string]bool{}
 	for _, ref := range refs {
-		if seen[ref.ID] {
+		isMalware := strings.HasPrefix(ref.ID, "MAL-")
+		if seen[ref.ID] || dep.Version == "" && !isMalware { // of some version or other
 			continue
 		}
 		seen[ref.ID] = true
-		malware := strings.HasPrefix(ref.ID, "MAL-")
-		if dep.Version == "" && !malware {
-			continue // of some version, which says nothing
-		}
 		if len(seen) > 10*maxAdvisories {
-			return f, o.odd("it names more than %d vulnerabilities of one version", 10*maxAdvisories)
+			return f, o.unusable("response names more than %d vulnerabilities of one version", 10*maxAdvisories)
 		}
 		v, err := o.vulnerability(ctx, ref)
 		if err != nil {
 			return f, err
 		}
-		if v.Withdrawn != "" {
-			continue
-		}
-		if malware {
-			if dep.Version != "" || v.everyVersion(dep) {
-				f.Malware = ref.ID
-			}
-			continue
-		}
-		a := registry.Advisory{
-			ID: ref.ID, Severity: v.severity(dep), Version: dep.Version, Fixed: v.fixed(dep),
-			Title: untyped.Cut(v.Summary, 300), URL: advisoryURL(ref.ID),
-		}
-		all = append(all, found{a, append([]string{ref.ID}, v.Aliases...)})
-	}
-	// The same flaw under several ids counts once, under the id that says
-	// most: GitHub's come with a severity.
-	slices.SortStableFunc(all, func(a, b found) int {
-		if c := rank(b.advisory.Severity) - rank(a.advisory.Severity); c != 0 {
-			return c
-		}
-		ag, bg := strings.HasPrefix(a.advisory.ID, "GHSA-"), strings.HasPrefix(b.advisory.ID, "GHSA-")
 		switch {
-		case ag && !bg:
-			return -1
-		case bg && !ag:
-			return 1
-		}
-		return strings.Compare(a.advisory.ID, b.advisory.ID)
-	})
-	known := map[string]bool{}
-	for _, x := range all {
-		double := slices.ContainsFunc(x.names, func(n string) bool { return known[n] })
-		for _, n := range x.names {
-			known[n] = true
-		}
-		if !double && len(f.Advisories) < maxAdvisories {
-			f.Advisories = append(f.Advisories, x.advisory)
+		case v.Withdrawn != "":
+		case !isMalware:
+			all = append(all, v.finding(dep))
+		case dep.Version != "" || v.everyVersion(dep):
+			f.Malware = ref.ID
 		}
 	}
+	f.Advisories = distinct(all)
 	return f, nil
-}
-
-// rank orders severities.
-func rank(severity string) int {
-	return map[string]int{"critical": 4, "high": 3, "moderate": 2, "low": 1}[severity]
-}
-
-// severity takes the database's word, else the highest CVSS v3 score.
-func (v vulnerability) severity(dep Dependency) string {
-	word := func(s any) string {
-		text, _ := s.(string)
-		switch strings.ToLower(text) {
-		case "critical", "high", "moderate", "low":
-			return strings.ToLower(text)
-		case "medium":
-			return "moderate"
-		}
-		return ""
-	}
-	if s := word(v.Specific.Severity); s != "" {
-		return s
-	}
-	for _, a := range v.Affected {
-		if s := word(a.Specific.Severity); s != "" && v.about(a.Package.Ecosystem, a.Package.Name, dep) {
-			return s
-		}
-	}
-	best := 0.0
-	for _, s := range v.Severity {
-		if score, ok := cvss3(s.Score); ok && s.Type == "CVSS_V3" {
-			best = math.Max(best, score)
-		}
-	}
-	return severityOf(best)
-}
-
-func (v vulnerability) about(ecosystem, name string, dep Dependency) bool {
-	if !strings.EqualFold(ecosystem, osvEcosystems[dep.Ecosystem]) {
-		return false
-	}
-	return name == dep.Name || packageName(dep.Ecosystem, name) == packageName(dep.Ecosystem, dep.Name)
-}
-
-// fixed returns the lowest version above dep's that a range says repairs it.
-func (v vulnerability) fixed(dep Dependency) string {
-	best := ""
-	for _, a := range v.Affected {
-		if !v.about(a.Package.Ecosystem, a.Package.Name, dep) {
-			continue
-		}
-		for _, r := range a.Ranges {
-			if r.Type == "GIT" {
-				continue
-			}
-			for _, e := range r.Events {
-				fix := untyped.Cut(e.Fixed, maxConstraint)
-				if fix == "" || compareVersions(dep.Ecosystem, fix, dep.Version) <= 0 {
-					continue
-				}
-				if best == "" || compareVersions(dep.Ecosystem, fix, best) < 0 {
-					best = fix
-				}
-			}
-		}
-	}
-	return best
-}
-
-// everyVersion reports whether a record is about a package as such and not
-// about some of its versions.
-func (v vulnerability) everyVersion(dep Dependency) bool {
-	for _, a := range v.Affected {
-		if !v.about(a.Package.Ecosystem, a.Package.Name, dep) {
-			continue
-		}
-		for _, r := range a.Ranges {
-			whole := false
-			for _, e := range r.Events {
-				whole = whole || e.Introduced == "0"
-				if e.Fixed != "" || e.LastAffected != "" {
-					whole = false
-					break
-				}
-			}
-			if whole {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (o *OSV) odd(format string, args ...any) *Failure {
-	return &Failure{Source: o.c.source, Status: 200, Reason: fmt.Sprintf(format, args...), RetryAt: o.c.now().Add(retryLater)}
-}
-
-// cvss3 returns the base score of a CVSS 3.0 or 3.1 vector.
-func cvss3(vector string) (float64, bool) {
-	if v, err := cvss31.ParseVector(vector); err == nil {
-		return v.BaseScore(), true
-	}
-	if v, err := cvss30.ParseVector(vector); err == nil {
-		return v.BaseScore(), true
-	}
-	return 0, false
 }

@@ -130,7 +130,6 @@ func TestAgainstRecordedServices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	npm.Pace, pypi.Pace = 0, 0
 	e := &Enricher{DepsDev: dd, OSV: osv, NPM: npm, PyPI: pypi}
 
 	packages := map[registry.PackageKey]bool{}

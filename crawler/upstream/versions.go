@@ -108,26 +108,22 @@ func resolve(ecosystem, constraint string, versions []string, fallback string) (
 	if ecosystem == "npm" && fallback != "" && match(fallback) {
 		return fallback, nil
 	}
-	lowest := ecosystem == "nuget" && !strings.Contains(c, "*")
-	best := ""
-	for _, v := range versions {
-		if !match(v) {
-			continue
-		}
-		if d := compareVersions(ecosystem, v, best); best == "" || d > 0 && !lowest || d < 0 && lowest {
-			best = v
-		}
-	}
-	if best == "" {
+	matching := slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return !match(v) })
+	if len(matching) == 0 {
 		return "", errors.New("no published version satisfies the manifest")
 	}
-	return best, nil
+	order := func(a, b string) int { return compareVersions(ecosystem, a, b) }
+	if ecosystem == "nuget" && !strings.Contains(c, "*") {
+		return slices.MinFunc(matching, order), nil
+	}
+	return slices.MaxFunc(matching, order), nil
 }
 
 // matcher returns a function that reports whether a version satisfies a
 // constraint.
 func matcher(ecosystem, constraint string) (func(version string) bool, error) {
-	if ecosystem == "go" || ecosystem == "maven" && !strings.ContainsAny(constraint, "[(,") {
+	isBare := ecosystem == "go" || ecosystem == "maven" && !strings.ContainsAny(constraint, "[(,")
+	if isBare {
 		if strings.Contains(constraint, "$") {
 			return nil, errConstraint
 		}
@@ -135,8 +131,9 @@ func matcher(ecosystem, constraint string) (func(version string) bool, error) {
 		return func(v string) bool { return strings.TrimSuffix(v, "+incompatible") == want }, nil
 	}
 	if prefix, ok := strings.CutSuffix(constraint, "*"); ok && ecosystem == "nuget" {
+		stable := !strings.Contains(prefix, "-")
 		return func(v string) bool {
-			return strings.HasPrefix(v, prefix) && (strings.Contains(prefix, "-") || !isPrerelease(ecosystem, v))
+			return strings.HasPrefix(v, prefix) && !(stable && isPrerelease(ecosystem, v))
 		}, nil
 	}
 	alternatives := []string{constraint}
@@ -152,12 +149,12 @@ func matcher(ecosystem, constraint string) (func(version string) bool, error) {
 		parsed = append(parsed, p)
 	}
 	stable := (ecosystem == "nuget" || ecosystem == "maven") && !parsed[0].HasPrerelease()
-	return func(v string) bool {
-		version, err := parseVersion(ecosystem, v)
-		if err != nil || stable && version.IsPrerelease() {
+	return func(version string) bool {
+		v, err := parseVersion(ecosystem, version)
+		if err != nil || stable && v.IsPrerelease() {
 			return false
 		}
-		return slices.ContainsFunc(parsed, func(c *semver.Constraint) bool { return c.MatchVersion(version) })
+		return slices.ContainsFunc(parsed, func(c *semver.Constraint) bool { return c.MatchVersion(v) })
 	}, nil
 }
 

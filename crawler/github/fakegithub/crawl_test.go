@@ -96,7 +96,6 @@ func enrich(ctx context.Context, t *testing.T, base string, packages []registry.
 			t.Fatal(err)
 		}
 	}
-	e.NPM.Pace, e.PyPI.Pace = 0, 0
 	facts, failures := e.PackageFacts(ctx, packages)
 	if len(failures) > 0 {
 		t.Errorf("package facts: %v", failures)
@@ -148,7 +147,6 @@ func TestTheRegistryNamesItsServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source.Pace = 0
 	var names []string
 	err = source.Discover(context.Background(), nil, func(cs []registry.Candidate, _ []byte) error {
 		for _, c := range cs {

@@ -1,0 +1,298 @@
+package transport
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Kind is the meaning of a response, whatever its status.
+type Kind string
+
+// The kinds of responses.
+const (
+	OK             Kind = "ok"
+	NoAnswer       Kind = "no answer"
+	NotFound       Kind = "not found"
+	PrimaryLimit   Kind = "primary limit"   // the budget of the hour or minute is spent
+	SecondaryLimit Kind = "secondary limit" // too many requests at once; the whole credential must wait
+	BadCredentials Kind = "bad credentials"
+	NeedsLogin     Kind = "needs login"    // 401 to an anonymous request
+	BlockedTOS     Kind = "blocked"        // withheld by the host's staff; not to be requested again
+	BlockedLegal   Kind = "blocked, legal" // 451
+	AllowList      Kind = "ip allow list"  // refused for the address that a credential comes from
+	SAML           Kind = "saml"           // refused for the credential's missing single sign-on
+	Forbidden      Kind = "forbidden"      // 403 of another kind, such as a history too large to list
+	ServerError    Kind = "server error"   // 5xx
+	ClientError    Kind = "client error"   // other 4xx
+)
+
+// Classify returns the kind of a response by its status, its headers and the
+// beginning of its body. exhausted says that its headers reported a spent
+// budget.
+func Classify(status int, h http.Header, body []byte, exhausted bool) Kind {
+	switch {
+	case status < 400:
+		return OK
+	case status == http.StatusUnauthorized:
+		return BadCredentials
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return NotFound
+	case status == http.StatusUnavailableForLegalReasons:
+		return BlockedLegal
+	case status == http.StatusForbidden || status == http.StatusTooManyRequests:
+		return classifyRefusal(status, h, body, exhausted)
+	case status >= 500:
+		return ServerError
+	}
+	return ClientError
+}
+
+// refusals are what the messages of GitHub's refusals contain, by kind. The
+// first that matches counts.
+var refusals = []struct {
+	kind  Kind
+	words []string
+}{
+	{SecondaryLimit, []string{"secondary rate limit", "abuse detection"}},
+	{Forbidden, []string{"list is too large", "contributor list too large", "blobs up to"}},
+	{BlockedTOS, []string{"access blocked"}},
+	{AllowList, []string{"ip allow list"}},
+	{SAML, []string{"saml enforcement"}},
+	{PrimaryLimit, []string{"rate limit exceeded"}},
+}
+
+// classifyRefusal is Classify for 403 and 429.
+func classifyRefusal(status int, h http.Header, body []byte, exhausted bool) Kind {
+	var refusal struct {
+		Message string `json:"message"`
+		Doc     string `json:"documentation_url"`
+		Block   *struct {
+			Reason string `json:"reason"`
+		} `json:"block"`
+	}
+	_ = json.Unmarshal(body, &refusal) // a body that is not JSON has no message
+	if strings.HasSuffix(refusal.Doc, "#about-secondary-rate-limits") ||
+		strings.HasSuffix(refusal.Doc, "#abuse-rate-limits") {
+		return SecondaryLimit
+	}
+	if refusal.Block != nil && refusal.Block.Reason == "dmca" {
+		return BlockedLegal
+	}
+	message := strings.ToLower(refusal.Message)
+	for _, r := range refusals {
+		for _, w := range r.words {
+			if strings.Contains(message, w) {
+				return r.kind
+			}
+		}
+	}
+	switch {
+	case h.Get("X-GitHub-SSO") != "":
+		return SAML
+	case exhausted:
+		return PrimaryLimit
+	case status == http.StatusTooManyRequests || h.Get("Retry-After") != "":
+		return SecondaryLimit
+	}
+	return Forbidden
+}
+
+// classify records what a response says about limits and credentials. The
+// error is a [LimitError] or a [CredentialError]; other responses go to the
+// caller.
+func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
+	now := c.opt.Now()
+	if r := resp.Header.Get("X-RateLimit-Resource"); r != "" && len(r) < 40 {
+		resource = r
+	}
+	rateKnown, remaining, reset := c.note(resp.Header, resource, now)
+	removeRates(resp.Header)
+	kind := OK
+	switch status := resp.StatusCode; {
+	case status == 403 || status == 429:
+		kind = SecondaryLimit
+		if !c.opt.Strict {
+			kind = Classify(status, resp.Header, peek(resp, 64<<10), rateKnown && remaining == 0)
+		}
+	default:
+		kind = Classify(status, resp.Header, nil, false)
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	after, given := retryAfter(resp.Header, now)
+	switch kind {
+	case OK:
+		if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
+			c.strikes = 0
+			delete(c.refused, resource)
+		}
+	case BadCredentials:
+		if c.auth == "" {
+			return NeedsLogin, nil
+		}
+		return kind, c.refuse("bad credentials")
+	case PrimaryLimit:
+		switch {
+		case !rateKnown && given:
+			reset = after
+		case !rateKnown || !reset.After(now):
+			reset = now.Add(time.Minute)
+		}
+		return kind, c.spend(resource, reset, now)
+	case SecondaryLimit:
+		return kind, c.strike(after, now)
+	}
+	return kind, nil
+}
+
+// refuse records that the upstream refuses the credential. The account is
+// locked.
+func (c *Client) refuse(problem string) *CredentialError {
+	c.problem = problem
+	c.opt.Log.Error("credential refused: no more requests are sent with it",
+		"upstream", c.opt.Upstream, "credential", c.credential)
+	return &CredentialError{c.opt.Upstream, c.credential, problem}
+}
+
+// spend records that the budget of a resource is spent until a time. The
+// account is locked.
+func (c *Client) spend(resource string, until, now time.Time) *LimitError {
+	b := c.budgets[resource]
+	if b == nil {
+		b = &budget{}
+		c.budgets[resource] = b
+	}
+	b.remaining, b.reset, b.seen = 0, until, now
+	c.opt.Log.Info("rate limit reached", "upstream", c.opt.Upstream, "resource", resource, "until", until.UTC())
+	return &LimitError{
+		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit, Until: until,
+	}
+}
+
+// strike blocks the whole credential until the time that the upstream gave, or
+// without one for [Options.Pause], doubled with each strike in a row. The
+// account is locked.
+func (c *Client) strike(given, now time.Time) *LimitError {
+	if !now.Before(c.blocked) { // requests under way at the same time count once
+		c.strikes++
+	}
+	until := given
+	pause := now.Add(min(c.opt.MaxPause, c.opt.Pause<<min(max(c.strikes-1, 0), 5)))
+	if given.IsZero() || c.opt.Strict && given.Before(pause) {
+		until = pause
+	}
+	if until.After(c.blocked) {
+		c.blocked = until
+	}
+	c.opt.Log.Warn("asked to slow down",
+		"upstream", c.opt.Upstream, "credential", c.credential, "until", c.blocked.UTC())
+	return &LimitError{
+		Upstream: c.opt.Upstream, Credential: c.credential, Kind: SecondaryLimit, Until: c.blocked,
+	}
+}
+
+// NoteLimit records a limit that is in the body of a response with status 200,
+// as in GraphQL, and returns the error for it. The budget that the headers of
+// that response gave is known already.
+func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.opt.Now()
+	if kind == SecondaryLimit {
+		return c.strike(time.Time{}, now)
+	}
+	until := now.Add(time.Minute)
+	if b := c.budgets[resource]; b != nil && b.reset.After(now) {
+		until = b.reset
+	}
+	return c.spend(resource, until, now)
+}
+
+// maxRefusals is the number of refusals in a row after which the cause is the
+// caller and not what was requested.
+const maxRefusals = 8
+
+// NoteRefusal counts a refusal for an unknown reason, as proxies, firewalls
+// and bans give. It returns nil for the first few in a row of a resource,
+// because they may be about what was requested. After that the whole
+// credential must wait as after a secondary limit.
+func (c *Client) NoteRefusal(resource string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refused[resource]++; c.refused[resource] < maxRefusals {
+		return nil
+	}
+	limit := c.strike(time.Time{}, c.opt.Now())
+	limit.Kind = Forbidden
+	return limit
+}
+
+// note records the budget in the headers of a response. Responses without one,
+// as gateways give, change nothing.
+func (c *Client) note(h http.Header, resource string, now time.Time) (known bool, remaining int, reset time.Time) {
+	limit, err1 := strconv.Atoi(h.Get("X-RateLimit-Limit"))
+	remaining, err2 := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	epoch, err3 := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil || limit <= 0 {
+		return false, 0, time.Time{}
+	}
+	limit, remaining = min(limit, math.MaxInt32), min(max(remaining, 0), math.MaxInt32)
+	reset = resetTime(h, epoch, now)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.budgets) > 32 && c.budgets[resource] == nil {
+		return true, remaining, reset // no upstream has that many
+	}
+	c.budgets[resource] = &budget{limit: limit, remaining: remaining, reset: reset, seen: now}
+	return true, remaining, reset
+}
+
+// resetTime converts the upstream's epoch to a time of the local clock. The
+// two clocks are compared by the response's Date header if that gives a
+// plausible wait. One second is added for the fraction that both leave out.
+func resetTime(h http.Header, epoch int64, now time.Time) time.Time {
+	reset := time.Unix(epoch, 0)
+	const longest = 65 * time.Minute
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		if wait := reset.Sub(date); wait >= 0 && wait <= longest {
+			return now.Add(wait + time.Second)
+		}
+	}
+	if reset.Sub(now) > longest {
+		return now.Add(longest)
+	}
+	return reset.Add(time.Second)
+}
+
+// removeRates removes the rate limit headers, so that a client library above
+// does not apply its own rules to them.
+func removeRates(h http.Header) {
+	for _, name := range []string{"Limit", "Remaining", "Used", "Reset"} {
+		h.Del("X-RateLimit-" + name)
+	}
+}
+
+// retryAfter reads Retry-After in both of its forms, at most a day. Zero and
+// past times are ignored: they have been seen with limits that lasted minutes.
+func retryAfter(h http.Header, now time.Time) (time.Time, bool) {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if v == "" {
+		return time.Time{}, false
+	}
+	const longest = 24 * time.Hour
+	var wait time.Duration
+	if s, err := strconv.Atoi(v); err == nil {
+		wait = time.Duration(min(max(s, 0), int(longest/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(v); err == nil {
+		wait = min(at.Sub(now), longest)
+	}
+	if wait <= 0 {
+		return time.Time{}, false
+	}
+	return now.Add(wait), true
+}

@@ -1,0 +1,86 @@
+package upstream
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// A Shortfall holds the errors of the services that did not answer. The facts
+// of the others are complete.
+type Shortfall struct {
+	errs map[string]error // by service
+}
+
+// add records the error of a service.
+func (s *Shortfall) add(service *service, err error) {
+	if s.errs == nil {
+		s.errs = map[string]error{}
+	}
+	if _, ok := errors.AsType[*transport.LimitError](s.errs[service.name]); s.errs[service.name] == nil || ok {
+		s.errs[service.name] = err // a limit says less than another error
+	}
+}
+
+// err returns s as an error, nil if it is empty.
+func (s *Shortfall) err() error {
+	if len(s.errs) == 0 {
+		return nil
+	}
+	return s
+}
+
+// Reasons returns what is wrong, by service, as in [registry.Facts.Failures].
+func (s *Shortfall) Reasons() map[string]string {
+	out := map[string]string{}
+	for service, err := range s.errs {
+		out[service] = transport.Reason(err)
+	}
+	return out
+}
+
+func (s *Shortfall) Error() string {
+	var parts []string
+	for service, reason := range s.Reasons() {
+		parts = append(parts, service+": "+reason)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// Unwrap makes a Shortfall a [registry.ErrUnavailable], and a
+// [registry.ErrLimited] if all of its errors are limits.
+func (s *Shortfall) Unwrap() []error {
+	for err := range maps.Values(s.errs) {
+		if !errors.Is(err, registry.ErrLimited) {
+			return []error{registry.ErrUnavailable}
+		}
+	}
+	return []error{registry.ErrLimited, registry.ErrUnavailable}
+}
+
+// RetryAt returns when a request that failed with err may be repeated, as the
+// services said: the earliest time of a [Shortfall]. It is zero if one of them
+// did not say.
+func RetryAt(err error) time.Time {
+	short, ok := errors.AsType[*Shortfall](err)
+	if !ok {
+		return transport.RetryAt(err)
+	}
+	var earliest time.Time
+	for e := range maps.Values(short.errs) {
+		at := transport.RetryAt(e)
+		if at.IsZero() {
+			return at
+		}
+		if earliest.IsZero() || at.Before(earliest) {
+			earliest = at
+		}
+	}
+	return earliest
+}

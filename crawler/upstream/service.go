@@ -1,0 +1,187 @@
+// Package upstream reads the public services other than the code host: the
+// official MCP registry, deps.dev, OSV, and the download counts of npm and
+// PyPI.
+//
+// Each service is one type that sends through crawler/transport, and fails
+// with the errors of that package. Responses are hostile: one of the wrong
+// form is a [transport.ResponseError], never a fact. What a service does not
+// say is unknown; only its own 404 says that there is no such thing.
+package upstream
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// errNoEntry is a service's own 404: it responded, in its own form, that it
+// has nothing of that name.
+var errNoEntry = errors.New("no such entry")
+
+// Options say how to reach one service.
+type Options struct {
+	// Base is the service's address, "" for the public one. A version part
+	// ("/v3", "/v1", "/v0.1") at its end is removed.
+	Base      string
+	UserAgent string
+	// Timeout is of one request, body included; 0 is the default of the
+	// service.
+	Timeout time.Duration
+	// Transport sends the requests; nil is one of the service's own.
+	Transport http.RoundTripper
+
+	Now     func() time.Time      // default time.Now
+	Observe func(transport.Event) // called after every request, for metrics
+	Log     *slog.Logger          // default slog.Default
+}
+
+// A service is a JSON API.
+type service struct {
+	name string
+	api  *transport.Client
+	base string // without a slash at its end
+	now  func() time.Time
+}
+
+// newService returns the service at o.Base, or the public one. t has its
+// limits; its interval between requests is for the public service only.
+func newService(public string, versions []string, o Options, t transport.Options) (*service, error) {
+	base := strings.TrimRight(o.Base, "/")
+	for _, v := range versions {
+		base = strings.TrimSuffix(base, v)
+	}
+	base = cmp.Or(base, public)
+	if base != public {
+		t.Interval = 0
+	}
+	t.BaseURL, t.UserAgent, t.Base = base, o.UserAgent, o.Transport
+	t.Now, t.Observe, t.Log = o.Now, o.Observe, o.Log
+	t.Timeout = cmp.Or(o.Timeout, t.Timeout)
+	api, err := transport.New(t)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{name: t.Upstream, api: api, base: base, now: o.Now}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	return s, nil
+}
+
+// waits returns the time until which the service must not be asked; a zero
+// time if it may be.
+func (s *service) waits() time.Time { return transport.RetryAt(s.api.Ready("core")) }
+
+// get decodes the JSON at a path of escaped segments below the base into out.
+func (s *service) get(ctx context.Context, path string, query url.Values, out any) error {
+	return s.do(ctx, http.MethodGet, path, query, nil, out)
+}
+
+// do sends one request and decodes the response. The error is errNoEntry or
+// one of package transport.
+func (s *service) do(ctx context.Context, method, path string, query url.Values, body, out any) error {
+	address := s.base + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	var reader io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return s.unusable("the request could not be encoded: %s", err)
+		}
+		reader = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	if err != nil {
+		return s.unusable("the request could not be made: %s", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := s.api.HTTP().Do(req)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	defer res.Body.Close()
+	isJSON := isJSONType(res.Header.Get("Content-Type"))
+	if res.StatusCode != http.StatusOK {
+		// Read a little, so that the connection can be reused.
+		head, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
+		if res.StatusCode == http.StatusNotFound && isJSON && json.Valid(head) {
+			return errNoEntry
+		}
+		return s.api.StatusError(res)
+	}
+	raw, err := io.ReadAll(res.Body)
+	switch {
+	case errors.Is(err, transport.ErrBodyTooLarge):
+		return s.unusable("response is too large")
+	case ctx.Err() != nil:
+		return s.failed(ctx, ctx.Err())
+	case err != nil:
+		return s.unusable("response was cut off")
+	case !isJSON:
+		return s.unusable("response is not JSON")
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return s.unusable("response has an unexpected form")
+	}
+	return nil
+}
+
+// failed returns the error of a request without a response.
+func (s *service) failed(ctx context.Context, err error) error {
+	if limit, ok := errors.AsType[*transport.LimitError](err); ok {
+		return limit
+	}
+	if ctx.Err() != nil {
+		return &transport.ResponseError{Upstream: s.name, Reason: "no response in time", Cause: ctx.Err()}
+	}
+	if response, ok := errors.AsType[*transport.ResponseError](err); ok {
+		return response
+	}
+	return &transport.ResponseError{Upstream: s.name, Reason: "could not be reached", Cause: err}
+}
+
+// unusable returns the error of a response that does not answer the request.
+func (s *service) unusable(format string, args ...any) error {
+	return &transport.ResponseError{Upstream: s.name, Status: http.StatusOK, Reason: fmt.Sprintf(format, args...)}
+}
+
+func isJSONType(header string) bool {
+	t, _, err := mime.ParseMediaType(header)
+	return err == nil && (t == "application/json" || t == "text/json" || strings.HasSuffix(t, "+json"))
+}
+
+// escape encodes one path segment so that nothing in it can be read as another
+// part of an address.
+func escape(segment string) string {
+	s := strings.ReplaceAll(url.QueryEscape(segment), "+", "%20")
+	if strings.Trim(s, ".") == "" { // "." and ".." would be resolved
+		s = strings.ReplaceAll(s, ".", "%2E")
+	}
+	return s
+}
+
+// notFound turns errNoEntry into an error of kind registry.ErrNotFound.
+func notFound(err error, format string, args ...any) error {
+	if errors.Is(err, errNoEntry) {
+		return registry.Errorf(registry.ErrNotFound, format, args...)
+	}
+	return err
+}
