@@ -11,20 +11,20 @@ import (
 var caps = []CapSpec{
 	{
 		ID: "malware", Max: []int{0}, reason: (*evidence).malware,
-		Condition: "An advisory calls a published package of the server malware.",
+		Condition: "An advisory reports a published package of the server as malware.",
 	},
 	{
 		ID: "registry_deleted", Max: []int{10}, reason: (*evidence).registryDeleted,
-		Condition: "The official registry has deleted the server.",
+		Condition: "The server was deleted from the official registry.",
 	},
 	{
 		ID: "archived", Max: []int{29}, reason: (*evidence).archived,
-		Condition: "The repository is archived.",
+		Condition: "The repository is archived (read-only).",
 	},
 	{
 		ID: "deprecated_declared", Max: []int{29}, reason: (*evidence).deprecated,
 		Condition: "The README says that the repository, project or server is deprecated, no longer maintained or " +
-			"superseded, or the official registry or the package service calls it deprecated.",
+			"superseded, or the official registry or the package registry marks it as deprecated.",
 	},
 	{
 		ID: "vuln_self", Max: []int{39, 59}, reason: (*evidence).vulnerable, Check: "advisories",
@@ -32,13 +32,13 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "remote_dead", Max: []int{49}, reason: (*evidence).remoteDead, Check: "remote_liveness",
-		Condition: "The server is only remote, and none of at least 10 probes of the last seven days was answered. " +
-			"Endpoints are not probed yet, so this cap does not occur.",
+		Condition: "The server is remote only, and none of at least 10 probes in the last seven days succeeded. " +
+			"Endpoints are not probed yet, so this cap never applies.",
 	},
 	{
 		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
-		Condition: "The last human act (commit, release, answer) is more than 540 days (49) or 365 days (69) ago, and " +
-			"the server is not stable.",
+		Condition: "The last activity by a person (commit, release, answer) was more than 540 days (49) or 365 days (69) " +
+			"ago, and the server is not stable.",
 	},
 	{
 		ID: "not_mcp", Max: []int{49}, reason: (*evidence).notMCP,
@@ -47,22 +47,22 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "fork_copy", Max: []int{49}, reason: (*evidence).forkCopy,
-		Condition: "A fork with fewer than 5 human commits on its default branch since it was forked, and no package of " +
-			"its own. Not known of a fork that was more than a year old when it was first seen and has commits since.",
+		Condition: "A fork with fewer than 5 commits by people on its default branch since it was forked, and without its " +
+			"own package. Unknown for forks that were more than a year old when first seen and have commits since.",
 	},
 	{
 		ID: "no_license", Max: []int{60}, reason: (*evidence).noLicense, Check: "license",
-		Condition: "There is no licence file, and no manifest names a licence.",
+		Condition: "No licence file, and no licence in the manifest.",
 	},
 	{
 		ID: "soft_deprecation", Max: []int{69}, reason: (*evidence).softDeprecation,
 		Condition: "The README says near its top that the server may be sunset, is being replaced, or that issues are " +
-			"not looked at.",
+			"ignored.",
 	},
 	{
 		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true, Check: "advisories",
-		Condition: "A direct runtime dependency of the published package has a critical advisory whose fix has been out " +
-			"for more than 30 days.",
+		Condition: "A direct runtime dependency of the published package has a critical advisory, and a fix has been " +
+			"available for more than 30 days.",
 	},
 	{
 		ID: "no_install_path", Max: []int{79}, reason: (*evidence).noInstallPath, Check: "package_published",
@@ -70,7 +70,7 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "young", Max: []int{79}, reason: (*evidence).young, elapsed: true,
-		Condition: "The server is younger than 30 days: the repository or, of a server in a subfolder, the folder.",
+		Condition: "The server is less than 30 days old. For a server in a subfolder, the age of the folder counts.",
 	},
 	{
 		ID: "low_coverage", Max: []int{79}, reason: (*evidence).lowCoverage,
@@ -114,7 +114,7 @@ func (e *evidence) malware() (string, int) {
 	reason := ""
 	for i := range e.f.Packages {
 		p := &e.f.Packages[i]
-		calls := " calls " + clean(p.RegistryType+" "+p.Identifier) + " malware."
+		calls := " reports " + clean(p.RegistryType+" "+p.Identifier) + " as malware."
 		if p.Malware != "" {
 			reason = clean(p.Malware) + calls
 		}
@@ -129,7 +129,7 @@ func (e *evidence) malware() (string, int) {
 
 func (e *evidence) registryDeleted() (string, int) {
 	if l := e.f.Listing; l != nil && l.Status == "deleted" {
-		return "The official registry has deleted " + clean(l.Name) + ".", 0
+		return clean(l.Name) + " was deleted from the official registry.", 0
 	}
 	return "", 0
 }
@@ -139,9 +139,9 @@ func (e *evidence) archived() (string, int) {
 	case !r.Archived:
 		return "", 0
 	case r.ArchivedAt != nil:
-		return "The repository has been archived since " + date(*r.ArchivedAt) + ".", 0
+		return "The repository has been archived (read-only) since " + date(*r.ArchivedAt) + ".", 0
 	}
-	return "The repository is archived.", 0
+	return "The repository is archived (read-only).", 0
 }
 
 func (e *evidence) deprecated() (string, int) { return e.input.deprecated(), 0 }
@@ -173,7 +173,7 @@ func (e *evidence) vulnerable() (string, int) {
 			}
 		}
 		if worst != "" {
-			return "The newest version has the " + severity + " advisory " + clean(worst) + ".", level
+			return "The latest version has the " + severity + " advisory " + clean(worst) + ".", level
 		}
 	}
 	return "", 0
@@ -191,8 +191,8 @@ func (e *evidence) vulnerableDependency() (string, int) {
 	if dep == nil {
 		return "", 0
 	}
-	return clean(dep.Package+" "+dep.Version) + " has the critical advisory " + clean(dep.ID) + ", which " +
-		clean(dep.Fixed) + " repaired " + ago(e.daysSince(*dep.FixedAt)) + ".", 0
+	return clean(dep.Package+" "+dep.Version) + " has the critical advisory " + clean(dep.ID) + ", fixed in " +
+		clean(dep.Fixed) + " " + ago(e.daysSince(*dep.FixedAt)) + ".", 0
 }
 
 func (e *evidence) remoteDead() (string, int) {
@@ -203,7 +203,7 @@ func (e *evidence) remoteDead() (string, int) {
 	if e.remotes == 0 || len(e.packages) > 0 || e.f.Detection.SourceInstall != "" {
 		return "", 0
 	}
-	return "None of " + count(p.Tries, "probe") + " in seven days was answered, and there is no package.", 0
+	return "None of " + count(p.Tries, "probe") + " in the last seven days succeeded, and there is no package.", 0
 }
 
 func (e *evidence) stale() (string, int) {
@@ -212,7 +212,7 @@ func (e *evidence) stale() (string, int) {
 		return "", 0
 	}
 	days := e.daysSince(last.at)
-	reason := "The last human act, a " + last.what + ", was " + ago(days) + " (" + date(last.at) + ")."
+	reason := "Last activity by a person: " + last.what + " " + ago(days) + " (" + date(last.at) + ")."
 	switch {
 	case days > 540:
 		return reason, 0
@@ -243,7 +243,7 @@ func (e *evidence) forkCopy() (string, int) {
 	if e.f.Repo.Parent != "" {
 		of = " of " + clean(e.f.Repo.Parent)
 	}
-	return "A fork" + of + " with " + count(n, "commit") + " of its own and no package of its own.", 0
+	return "A fork" + of + " with " + count(n, "commit") + " of its own and no own package.", 0
 }
 
 // ownCommits returns how many commits a fork has of its own, -1 if that is not
@@ -281,12 +281,12 @@ func (e *evidence) noLicense() (string, int) {
 	if strings.TrimSpace(e.manifestLicense()) != "" {
 		return "", 0
 	}
-	return "There is no licence file, and no manifest names a licence.", 0
+	return "No licence file, and no licence in the manifest.", 0
 }
 
 func (e *evidence) softDeprecation() (string, int) {
 	if r := e.f.Readme; r != nil && r.Deprecation == "soft" {
-		return e.quoted("The README says that the server may not be kept up"), 0
+		return e.quoted("The README says that the server may not be maintained"), 0
 	}
 	return "", 0
 }
@@ -311,7 +311,7 @@ func (e *evidence) young() (string, int) {
 
 func (e *evidence) lowCoverage() (string, int) {
 	if e.coverage < confidenceMedium-1e-9 {
-		return "Less than 60 % of the model could be measured.", 0
+		return "Less than 60% of the checks (by weight) could be measured.", 0
 	}
 	return "", 0
 }
@@ -322,13 +322,13 @@ func (e *evidence) lowCoverage() (string, int) {
 func (in *input) deprecated() string {
 	f := in.f
 	if r := f.Readme; r != nil && r.Deprecation == "declared" {
-		return in.quoted("The README declares the end of the server")
+		return in.quoted("The README says that the server is deprecated")
 	}
 	if l := f.Listing; l != nil && l.Status == "deprecated" {
 		if l.StatusText != "" {
-			return "The official registry calls it deprecated: " + clean(l.StatusText)
+			return "Deprecated in the official registry: " + clean(l.StatusText)
 		}
-		return "The official registry calls it deprecated."
+		return "Deprecated in the official registry."
 	}
 	return in.deprecatedPackages()
 }

@@ -15,23 +15,23 @@ var distributionChecks = []CheckSpec{
 		ID: "package_published", Category: distribution, Name: "Published package", Weight: 6, Prior: 0.5,
 		measure:  (*input).packagePublished,
 		Question: "Is there something that a client can install or connect to?",
-		Formula: "A package that its service or the official registry knows: 1. Only a remote " +
-			"endpoint, or one beside a package of which nothing is known: 0.8. Only a " +
+		Formula: "A package that its registry or the official registry knows: 1. Only a remote " +
+			"endpoint, or one besides a package whose state is unknown: 0.8. Only a " +
 			"documented command that builds from source, or files attached to a release: " +
 			"0.4. Nothing: 0.",
 		Source: "packages",
 		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 	},
 	{
-		ID: "ownership_link", Category: distribution, Name: "Package belongs to the repository", Weight: 3, Prior: 0.5,
+		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 3, Prior: 0.5,
 		measure:  (*input).ownershipLink,
-		Question: "Do package and repository point to each other?",
+		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
 			"official registry, carries its name there: 1. Only one of the two, or the " +
 			"package names no repository: 0.5. It names another repository: 0.",
 		Source: "packages",
 		NA:     "nothing is published",
-		Fix: "Set the repository address (and its directory) in the package's metadata, and the " +
+		Fix: "Set the repository URL (and directory) in the package's metadata, and the " +
 			"server's registry name as its mcpName.",
 	},
 	{
@@ -41,29 +41,29 @@ var distributionChecks = []CheckSpec{
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
 			"0.5. Neither, or listed as deprecated or deleted: 0.",
 		Source: "official-registry",
-		Fix:    "Write a server.json and run mcp-publisher publish.",
+		Fix:    "Add a server.json and run mcp-publisher publish.",
 	},
 	{
 		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
 		measure:  (*input).versionSync,
-		Question: "Is the newest version the one that clients get?",
+		Question: "Do clients get the latest version?",
 		Formula: "The version in the official registry is compared with the published package, " +
 			"the published package with the manifest. None is behind, or for less than 30 " +
 			"days: 1. Behind for less than 90 days: 0.5. Longer: 0. How long a manifest " +
-			"has been ahead is not recorded; the time since the last commit is taken.",
+			"has been ahead is not recorded; the time since the last commit counts.",
 		Source: "packages",
-		NA:     "there is only one place that states a version",
-		Fix:    "Publish the new version everywhere it is listed.",
+		NA:     "only one source states a version",
+		Fix:    "Publish the new version everywhere.",
 	},
 	{
 		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3, Prior: 0.5,
 		measure:  (*input).installDocs,
-		Question: "Does the README say how to start it?",
+		Question: "Does the README say how to run it?",
 		Formula: "A command that names the server's own package, or for a server that is only " +
 			"remote a client configuration: 1. Another command that can be run: 0.6. None: " +
 			"0.",
 		Source: sourceHost,
-		Fix:    "Add a line with npx, uvx or docker that starts the published package.",
+		Fix:    "Add an npx, uvx or docker command that runs the published package.",
 	},
 }
 
@@ -102,25 +102,25 @@ func (in *input) packagePublished() signal {
 	}
 	missing := ""
 	if len(in.packages) > 0 {
-		missing = " The package " + in.packages[0].label() + " that the files name is not published."
+		missing = " The package " + in.packages[0].label() + " named in the files is not published."
 	}
 	s := signal{state: StateOK, source: sourceHost, at: at(&in.times.tree)}
 	install, assets := in.f.Detection.SourceInstall, in.assets()
 	switch {
 	case in.remotes > 0:
-		s.value, s.reason = .8, "There is a remote endpoint and no package."+missing
+		s.value, s.reason = .8, "There is a remote endpoint, but no package."+missing
 	case install != "":
-		s.value, s.reason = .4, "It can only be installed from source: "+clean(install)+"."+missing
+		s.value, s.reason = .4, "Can only be installed from source: "+clean(install)+"."+missing
 	case assets != nil:
-		s.value, s.reason = .4, "Only the files of release "+clean(assets.Tag)+" can be installed."+missing
+		s.value, s.reason = .4, "Can only be installed from the files of release "+clean(assets.Tag)+"."+missing
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
 	case in.tree == nil:
-		s := unknown(in.failed("The files have not been read, so it is not known whether a package is published.", "tree"))
+		s := unknown(in.failed("Unknown whether a package is published: the files were not read.", "tree"))
 		s.source = sourceHost
 		return s
 	default:
-		s.reason = "No published package, remote endpoint or install command was found."
+		s.reason = "No published package, remote endpoint or install command found."
 	}
 	return s
 }
@@ -133,7 +133,7 @@ func (in *input) publishedAs(p *pkg) signal {
 		s.reason = "The package " + p.label() + " is published."
 	} else {
 		s.source, s.at = "official-registry", at(&in.times.listing)
-		s.reason = "The official registry lists the package " + p.label() + ", which it has checked to exist."
+		s.reason = "The official registry lists the package " + p.label() + " and has verified that it exists."
 	}
 	return s
 }
@@ -144,9 +144,9 @@ func (in *input) maybePublished() signal {
 	label := in.packages[0].label()
 	if in.remotes > 0 {
 		return signal{state: StateOK, value: .8, source: sourceHost, at: at(&in.times.tree),
-			reason: "There is a remote endpoint. Whether " + label + " is published has not been said."}
+			reason: "There is a remote endpoint. Unknown whether " + label + " is published."}
 	}
-	return unknown(in.failed("The package services have not said whether "+label+" is published.", "packages", "deps.dev"))
+	return unknown(in.failed("Unknown whether "+label+" is published.", "packages", "deps.dev"))
 }
 
 // assets returns the newest release with files attached, nil if there is none.
@@ -196,11 +196,11 @@ func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 func (in *input) ownershipLink() signal {
 	if !in.published {
 		if !in.allKnown {
-			return unknown("It is not known whether a package is published.")
+			return unknown("Unknown whether a package is published.")
 		}
 		return notApplicable("No package is published.")
 	}
-	best := unknown(in.failed("The package services have not said which repository the package is from.", "packages", "deps.dev"))
+	best := unknown(in.failed("Unknown which repository the package comes from.", "packages", "deps.dev"))
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found {
@@ -239,22 +239,22 @@ func (in *input) linkOf(p *pkg) signal {
 	the := "The package " + p.label()
 	switch {
 	case link == otherRepo:
-		s.reason = the + " says that it is from " + clean(p.facts.RepoURL) + ", not from this repository."
+		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:
-		s.reason = the + " carries the registry name " + clean(p.facts.MCPName) + ", the official registry says " +
+		s.reason = the + " gives the registry name " + clean(p.facts.MCPName) + ", but the official registry lists it as " +
 			clean(name) + "."
 	case link == sameRepo && (mark || !listed):
 		s.value, s.reason = 1, the+" names this repository as its source."
 	case link == sameRepo:
-		s.value, s.reason = .5, the+" names this repository, but does not carry the registry name "+clean(name)+"."
+		s.value, s.reason = .5, the+" names this repository, but not the registry name "+clean(name)+"."
 	case link == unknownRepo && mark:
 		return in.linkByRegistry(p, name)
 	case link == unknownRepo:
 		return unknown("")
 	case mark:
-		s.value, s.reason = .5, the+" carries the registry name, but names no repository."
+		s.value, s.reason = .5, the+" gives the registry name, but no repository."
 	default:
-		s.value, s.reason = .5, "This repository names the package "+p.label()+", but the package names no repository."
+		s.value, s.reason = .5, "This repository names the package "+p.label()+", but the package does not name a repository."
 	}
 	return s
 }
@@ -264,11 +264,11 @@ func (in *input) linkOf(p *pkg) signal {
 // closes the circle.
 func (in *input) linkByRegistry(p *pkg, name string) signal {
 	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: "official-registry"}
-	checked := "The official registry has checked that " + p.label() + " belongs to " + clean(name)
+	checked := "The official registry has verified that " + p.label() + " belongs to " + clean(name)
 	if in.f.Repo.Ref().OwnsName(name) {
-		s.value, s.reason = 1, checked+", which is this repository's owner."
+		s.value, s.reason = 1, checked+", a name of this repository's owner."
 	} else {
-		s.value, s.reason = .5, checked+"; which repository the package names is not known."
+		s.value, s.reason = .5, checked+". Unknown which repository the package names."
 	}
 	return s
 }
@@ -278,18 +278,18 @@ func (in *input) registryListed() signal {
 	if l == nil {
 		switch {
 		case !in.f.ListingKnown || in.f.Listing != nil:
-			return unknown(in.failed("The official registry has not been read, or too long ago.", "official-registry"))
+			return unknown(in.failed("The official registry was not read recently.", "official-registry"))
 		case in.f.Detection.ServerJSON:
-			return signal{state: StateOK, value: .5, reason: "The repository has a valid server.json, but the official registry does not list it.",
+			return signal{state: StateOK, value: .5, reason: "Has a valid server.json, but is not listed in the official registry.",
 				fix: "Run mcp-publisher publish.", at: at(&in.times.tree)}
 		case in.tree == nil:
-			return unknown("The official registry does not list it; whether it has a server.json is not known.")
+			return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
 		}
-		return signal{state: StateOK, reason: "The official registry does not list it, and it has no valid server.json."}
+		return signal{state: StateOK, reason: "Not listed in the official registry, and no valid server.json."}
 	}
 	s := signal{state: StateOK, at: at(&in.times.listing), evidence: []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}}
 	if l.Status == "active" {
-		s.value, s.reason = 1, clean("The official registry lists "+l.Name+" "+l.Version)+"."
+		s.value, s.reason = 1, clean("Listed in the official registry as "+l.Name+" "+l.Version)+"."
 	} else {
 		s.reason = clean("The official registry lists " + l.Name + " as " + l.Status + ".")
 	}
@@ -309,9 +309,9 @@ func (in *input) versionSync() signal {
 	case byListing || byManifest:
 		s.reason = v.agreement()
 	case !in.allKnown || v.published == "" && in.published:
-		return unknown(in.failed("The published versions have not been read.", "packages", "deps.dev"))
+		return unknown(in.failed("The published versions were not read.", "packages", "deps.dev"))
 	default:
-		return notApplicable("There are no two places that state a version.")
+		return notApplicable("Only one source states a version.")
 	}
 	return s
 }
@@ -324,7 +324,7 @@ func (in *input) compareListed(s *signal, v *versions) bool {
 	case !ok || order >= 0:
 	case v.publishedAt == nil:
 		*s = unknown("The official registry has " + clean(v.listed) + ", the package " + clean(v.published) +
-			"; since when is not known.")
+			". Unknown since when.")
 	default:
 		s.behind("The official registry", v.listed, "the package", v.published, in.daysSince(*v.publishedAt))
 	}
@@ -343,7 +343,7 @@ func (in *input) compareManifest(s *signal, v *versions) bool {
 		s.behind(what, served, "the manifest", v.manifest, in.daysSince(last))
 	} else {
 		*s = unknown(what + " has " + clean(served) + ", the manifest " + clean(v.manifest) +
-			"; since when is not known.")
+			". Unknown since when.")
 	}
 	return ok
 }
@@ -395,47 +395,46 @@ func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
 		return
 	}
 	s.value, s.elapsed = min(s.value, value), true
-	s.reason = fmt.Sprintf("%s has %s; %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
-	s.fix = "Publish " + clean(newVersion) + " everywhere it is listed."
+	s.reason = fmt.Sprintf("%s has %s, but %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
+	s.fix = "Publish " + clean(newVersion) + " everywhere."
 }
 
 // agreement returns the reason of versions of which none is behind.
 func (v *versions) agreement() string {
 	if v.listed != "" && v.published != "" && v.manifest == "" {
-		return "The official registry and the package both have version " + clean(v.published) + "."
+		return "The official registry and the package agree on " + clean(v.published) + "."
 	}
 	served, what := v.served()
 	if order, ok := compareVersions(served, v.manifest); ok && order > 0 {
-		return what + " has version " + clean(served) + ", and the manifest says " + clean(v.manifest) +
-			": nothing that is published is behind."
+		return what + " has " + clean(served) + ", newer than " + clean(v.manifest) + " in the manifest: users get the latest version."
 	}
-	return "Nothing is behind version " + clean(cmp.Or(v.manifest, served)) + "."
+	return "All sources agree on " + clean(cmp.Or(v.manifest, served)) + "."
 }
 
 func (in *input) installDocs() signal {
 	r := in.readme
 	if r == nil {
-		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
+		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path != "" {
 		s.evidence = in.file(r.Path, "")
 	}
 	if p := in.packageNamed(r.InstallNames); p != nil {
-		s.value, s.reason = 1, "The README shows how to start "+clean(p.identifier)+"."
+		s.value, s.reason = 1, "The README shows how to run "+clean(p.identifier)+"."
 		return s
 	}
 	switch {
 	case len(in.packages) == 0 && in.remotes > 0 && r.ClientConfig != "":
 		s.value, s.reason = 1, "The README shows how to connect a client to the remote endpoint."
 	case r.InstallCommand != "":
-		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+", which does not name a published package of this server."
+		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+", which is not a published package of this server."
 	case in.f.Detection.SourceInstall != "":
 		s.value, s.reason = .6, "The README shows "+clean(in.f.Detection.SourceInstall)+", which installs from source."
 	case r.Path == "":
 		s.reason = noReadme
 	default:
-		s.reason = "The README shows no command that starts the server."
+		s.reason = "The README has no command that runs the server."
 	}
 	return s
 }

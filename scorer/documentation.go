@@ -16,7 +16,7 @@ var documentationChecks = []CheckSpec{
 		Formula:  "Characters of text, without badges, HTML and code.",
 		Curve:    Curve{{200, 0}, {1500, .7}, {4000, 1}},
 		Source:   sourceHost,
-		Fix:      "Describe purpose, set-up and limits in the README.",
+		Fix:      "Describe purpose, setup and limits in the README.",
 	},
 	{
 		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 3, Prior: 0.5,
@@ -25,34 +25,34 @@ var documentationChecks = []CheckSpec{
 		Formula: "A client configuration that parses, a client's add command or an install " +
 			"link: 1. None: 0.",
 		Source: sourceHost,
-		Fix:    "Paste the JSON that a client needs into the README.",
+		Fix:    "Add the JSON configuration for a client to the README.",
 	},
 	{
 		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
 		measure:  (*input).toolsDocumented,
 		Question: "Are the tools described?",
 		Formula: "Share of the detected tools with at least five words of description in the " +
-			"README or in their schema. Where the tools could not be detected: a heading " +
-			"and at least two entries in the README 1, one of the two 0.5, neither 0.",
+			"README or in their schema. If the tools could not be detected: a heading and at " +
+			"least two entries in the README 1, one of the two 0.5, neither 0.",
 		Source: sourceHost,
 		NA:     "the server has no tools",
-		Fix:    "List the tools in the README, each with a sentence of description.",
+		Fix:    "List the tools in the README, with a sentence about each.",
 	},
 	{
 		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 3, Prior: 0.5,
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
-		Formula:  "Share of the environment variables that server.json or the README describes.",
+		Formula:  "Share of the environment variables described in server.json or the README.",
 		Source:   sourceHost,
-		NA:       "it needs none",
+		NA:       "the server needs none",
 		Fix: "Describe every environment variable in server.json or the README, and mark " +
 			"secrets with isSecret.",
 	},
 	{
-		ID: "changelog", Category: documentation, Name: "Changes described", Weight: 2, Prior: 0.5,
+		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 2, Prior: 0.5,
 		measure:  (*input).changelog,
-		Question: "Is it said what changed between versions?",
-		Formula: "A changelog file, or notes on the newest release: 1. At least two releases or " +
+		Question: "Are changes between versions documented?",
+		Formula: "A changelog file, or notes for the latest release: 1. At least two releases or " +
 			"tags without notes: 0.6. Otherwise 0.",
 		Source: sourceHost,
 		Fix:    "Write release notes or a CHANGELOG.md.",
@@ -67,17 +67,17 @@ func (in *input) readmeFile() []registry.Evidence {
 	return in.file(in.readme.Path, "")
 }
 
-const noReadme = "There is no README."
+const noReadme = "No README."
 
 func (in *input) readmeLength() signal {
 	r := in.readme
 	if r == nil {
-		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
+		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path == "" {
 		s.reason = noReadme
-		s.fix = "Write a README that describes purpose, set-up and limits."
+		s.fix = "Add a README that describes purpose, setup and limits."
 		return s
 	}
 	s.value = float64(r.Characters)
@@ -89,24 +89,24 @@ func (in *input) readmeLength() signal {
 func (in *input) clientConfig() signal {
 	r := in.readme
 	if r == nil {
-		return unknown(in.failed("The README has not been read.", "readme", "texts", "tree"))
+		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme)}
 	switch r.ClientConfig {
 	case "":
-		s.reason = "The README shows no configuration for a client."
+		s.reason = "The README has no client configuration."
 		if r.Path == "" {
 			s.reason = noReadme
 		}
 		return s
 	case "json":
-		s.reason = "The README shows a client configuration in JSON."
+		s.reason = "The README has a client configuration in JSON."
 	case "command":
-		s.reason = "The README shows a command that adds the server to a client."
+		s.reason = "The README has a command that adds the server to a client."
 	case "link":
 		s.reason = "The README has a link that installs the server in a client."
 	default:
-		s.reason = "The README shows a client configuration."
+		s.reason = "The README has a client configuration."
 	}
 	s.value = 1
 	s.evidence = in.file(r.Path, "")
@@ -124,11 +124,11 @@ func (in *input) toolsDocumented() signal {
 	missing := in.undescribedTools()
 	n := len(d.Tools)
 	if in.readme == nil && len(missing) > 0 {
-		return unknown(in.failed("The README, which may describe the tools, has not been read.", "readme", "texts", "tree"))
+		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	s.value = float64(n-len(missing)) / float64(n)
-	s.reason = fmt.Sprintf("Tools with a description: %d of %d.", n-len(missing), n)
+	s.reason = fmt.Sprintf("%d of %d tools have a description.", n-len(missing), n)
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "."
 	}
@@ -158,7 +158,7 @@ func (in *input) undescribedTools() []string {
 func (in *input) toolsListed() signal {
 	r := in.readme
 	if r == nil {
-		return unknown(in.failed("Neither the tools nor the README have been read.", "readme", "texts", "tree"))
+		return unknown(in.failed("Neither the tools nor the README were read.", "readme", "texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	switch entries := r.ToolEntries >= 2; {
@@ -169,9 +169,9 @@ func (in *input) toolsListed() signal {
 	case entries:
 		s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
-		s.reason = "There is no README, and no tools could be detected."
+		s.reason = "No README, and no tools were detected."
 	default:
-		s.reason = "The README lists no tools, and none could be detected."
+		s.reason = "The README lists no tools, and none were detected."
 	}
 	return s
 }
@@ -190,7 +190,7 @@ func (in *input) configDocumented() signal {
 	names, described := in.variables()
 	if len(names) == 0 {
 		if in.readme == nil {
-			return unknown(in.failed("Which settings it needs has not been read.", "readme", "texts", "tree"))
+			return unknown(in.failed("Unknown which environment variables it needs.", "readme", "texts", "tree"))
 		}
 		return notApplicable("It needs no environment variables.")
 	}
@@ -200,7 +200,7 @@ func (in *input) configDocumented() signal {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
 	s.value = float64(len(names)-len(missing)) / float64(len(names))
-	s.reason = fmt.Sprintf("Environment variables described: %d of %d.", len(names)-len(missing), len(names))
+	s.reason = fmt.Sprintf("%d of %d environment variables are described.", len(names)-len(missing), len(names))
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "; mark secrets with isSecret."
 	}
@@ -250,7 +250,7 @@ func (in *input) variables() (names []string, described map[string]bool) {
 
 func (in *input) changelog() signal {
 	if t := in.tree; t != nil && t.Changelog != "" {
-		return signal{state: StateOK, value: 1, reason: "There is a " + clean(t.Changelog) + ".",
+		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.Changelog) + ".",
 			evidence: in.file(t.Changelog, ""), at: at(&in.times.tree)}
 	}
 	r := &in.f.Repo
@@ -267,11 +267,11 @@ func (in *input) changelog() signal {
 	n := releaseCount(r)
 	switch {
 	case in.tree == nil, !isRead:
-		return unknown(in.failed("Whether there is a changelog or release notes has not been read.", "tree", "releases"))
+		return unknown(in.failed("Unknown whether there is a changelog or release notes.", "tree", "releases"))
 	case n >= 2:
-		s.value, s.reason = .6, fmt.Sprintf("There are %d releases or tags without notes, and no changelog.", n)
+		s.value, s.reason = .6, fmt.Sprintf("%d releases or tags without notes, and no changelog.", n)
 	default:
-		s.reason = "There is no changelog, and no release with notes."
+		s.reason = "No changelog and no release notes."
 	}
 	return s
 }

@@ -24,11 +24,11 @@ var engineeringChecks = []CheckSpec{
 	{
 		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 2, Prior: 0.5,
 		measure:  (*input).ciPassing,
-		Question: "Do the checks of the newest commit pass?",
+		Question: "Do the checks of the latest commit pass?",
 		Formula:  "Passed: 1. Failed: 0. Still running: unknown.",
 		Source:   sourceHost,
 		NA:       "the commit has no checks",
-		Fix:      "Repair the failing checks of the default branch.",
+		Fix:      "Fix the failing checks of the default branch.",
 	},
 	{
 		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 2, Prior: 0.5,
@@ -36,7 +36,7 @@ var engineeringChecks = []CheckSpec{
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
 		Source:   sourceHost,
-		NA:       "it has no dependencies",
+		NA:       "the server has no dependencies",
 		Fix:      "Commit the lock file.",
 	},
 	{
@@ -51,7 +51,7 @@ var engineeringChecks = []CheckSpec{
 }
 
 func (in *input) noTree() signal {
-	return unknown(in.failed("The listing of the files has not been read.", "tree"))
+	return unknown(in.failed("The list of files was not read.", "tree"))
 }
 
 func (in *input) testFiles() signal {
@@ -61,12 +61,9 @@ func (in *input) testFiles() signal {
 	}
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	if t.TestFiles > 0 {
-		s.value, s.reason = 1, "There are "+count(t.TestFiles, "test file")+"."
-		if t.TestFiles == 1 {
-			s.reason = "There is 1 test file."
-		}
+		s.value, s.reason = 1, "Found "+count(t.TestFiles, "test file")+"."
 	} else {
-		s.reason = "There are no test files."
+		s.reason = "No test files."
 	}
 	return s
 }
@@ -88,11 +85,11 @@ func (in *input) continuousIntegration() signal {
 	case t.CIRunsTests:
 		s.value, s.reason = 1, "A workflow runs tests or a build on every change."
 	case t.Workflows > t.WorkflowsRead:
-		return signal{state: StateUnknown, reason: in.failed("There are workflows, but what they run has not been read.", "texts", "tree"), evidence: s.evidence}
+		return signal{state: StateUnknown, reason: in.failed("There are workflows, but they were not read.", "texts", "tree"), evidence: s.evidence}
 	case len(t.CI) > 0 || t.Workflows > 0:
-		s.value, s.reason = .5, "There are workflows, but none that runs tests or a build on every change."
+		s.value, s.reason = .5, "There are workflows, but none of them runs tests or a build on every change."
 	default:
-		s.reason = "There is no continuous integration."
+		s.reason = "No continuous integration."
 	}
 	return s
 }
@@ -100,18 +97,18 @@ func (in *input) continuousIntegration() signal {
 func (in *input) ciPassing() signal {
 	r := &in.f.Repo
 	if !r.CheckStateKnown {
-		return unknown(in.failed("The state of the newest commit's checks has not been read.", "checks"))
+		return unknown(in.failed("The checks of the latest commit were not read.", "checks"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.repo), evidence: in.commit(r.Commit)}
 	switch r.CheckState {
 	case "":
-		return notApplicable("The newest commit has no checks.")
+		return notApplicable("The latest commit has no checks.")
 	case "SUCCESS":
-		s.value, s.reason = 1, "The checks of the newest commit passed."
+		s.value, s.reason = 1, "The checks of the latest commit passed."
 	case "FAILURE", "ERROR":
-		s.reason = "The checks of the newest commit failed."
+		s.reason = "The checks of the latest commit failed."
 	default:
-		return signal{state: StateUnknown, reason: "The checks of the newest commit are still running.", evidence: s.evidence}
+		return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.", evidence: s.evidence}
 	}
 	return s
 }
@@ -126,9 +123,9 @@ func (in *input) reproducible() signal {
 	case t.Lockfile != "":
 		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")
 	case !t.HasDependencies:
-		return notApplicable("The manifests name no dependencies.")
+		return notApplicable("The manifests list no dependencies.")
 	default:
-		s.reason = "There is no lock file."
+		s.reason = "No lock file."
 	}
 	return s
 }
@@ -145,7 +142,7 @@ func (in *input) lintTypes() signal {
 	case t.CompiledLanguage:
 		s.reason = "A compiler checks the code."
 	default:
-		s.value, s.reason = 0, "There is no configuration of a linter or type checker."
+		s.value, s.reason = 0, "No linter or type checker is configured."
 	}
 	return s
 }

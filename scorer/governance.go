@@ -10,7 +10,7 @@ var governanceChecks = []CheckSpec{
 	{
 		ID: "license", Category: governance, Name: "Licence", Weight: 4, Prior: 0.5,
 		measure:  (*input).license,
-		Question: "Am I allowed to use it?",
+		Question: "May I use it?",
 		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +
 			"or a licence named in the manifest only: 0.5. A licence file that is not " +
 			"recognised: 0.4. None: 0.",
@@ -18,15 +18,15 @@ var governanceChecks = []CheckSpec{
 		Fix:    "Add a LICENSE file with an open-source licence.",
 	},
 	{
-		ID: "maintainers", Category: governance, Name: "People", Weight: 1, Prior: 0.5,
+		ID: "maintainers", Category: governance, Name: "Contributors", Weight: 1, Prior: 0.5,
 		measure:  (*input).maintainers,
-		Question: "How many people work on it?",
-		Formula:  "Distinct people with a commit on the default branch in the last 365 days.",
+		Question: "How many people contribute?",
+		Formula:  "People with a commit on the default branch in the last 365 days.",
 		Curve:    Curve{{1, .6}, {2, .85}, {3, 1}},
 		Source:   sourceHost,
 	},
 	{
-		ID: "owner_identity", Category: governance, Name: "Owner's identity", Weight: 1, Prior: 0.5,
+		ID: "owner_identity", Category: governance, Name: "Publisher identity", Weight: 1, Prior: 0.5,
 		measure:  (*input).ownerIdentity,
 		Question: "Is it clear who publishes it?",
 		Formula: "The organisation's domain is verified, or the server is in the official " +
@@ -94,7 +94,7 @@ func (in *input) license() signal {
 	case spdx != "" && spdx != "NOASSERTION" && isOSI(spdx):
 		s.value, s.reason = 1, "The licence is "+clean(spdx)+"."
 	case spdx != "" && spdx != "NOASSERTION":
-		s.value, s.reason = .5, "The licence is "+clean(spdx)+", which the OSI has not approved."
+		s.value, s.reason = .5, "The licence is "+clean(spdx)+", which is not approved by the OSI."
 	case named != "":
 		s.value, s.reason = .5, "Only the manifest names a licence: "+clean(named)+"."
 		if spdx == "NOASSERTION" || d.LicenseFile {
@@ -103,15 +103,15 @@ func (in *input) license() signal {
 		}
 		if !r.LicenseKnown && spdx == "" {
 			// A licence file may say more than the manifest.
-			return unknown("The manifest names " + clean(named) + "; whether there is a licence file has not been read.")
+			return unknown("The manifest names " + clean(named) + ". Unknown whether there is a licence file.")
 		}
 	case spdx == "NOASSERTION" || d.LicenseFile:
 		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
 		s.fix = "Use the unchanged text of a known licence in the LICENSE file."
 	case !r.LicenseKnown || in.tree == nil:
-		return unknown(in.failed("The licence has not been read.", "repo", "tree"))
+		return unknown(in.failed("The licence was not read.", "repo", "tree"))
 	default:
-		s.reason = "There is no licence file, and no manifest names a licence."
+		s.reason = "No licence file, and no licence in the manifest."
 	}
 	return s
 }
@@ -119,17 +119,15 @@ func (in *input) license() signal {
 func (in *input) maintainers() signal {
 	a := in.activity
 	if a == nil || a.Humans == nil {
-		return unknown(in.failed("How many people commit has not been read.", "contributors", "activity"))
+		return unknown(in.failed("The number of contributors is unknown.", "contributors", "activity"))
 	}
 	n := max(0, *a.Humans)
 	s := signal{state: StateOK, at: at(&in.times.activity)}
 	s.value = float64(n)
-	who := count(n, "person")
-	if n != 1 {
-		who = count(n, "people")
-		who = strings.TrimSuffix(who, "s")
+	s.reason = count(n, "contributor") + " in the last year."
+	if n == 0 {
+		s.reason = "No contributors in the last year."
 	}
-	s.reason = who + " committed in the last 365 days."
 	return s
 }
 
@@ -150,11 +148,11 @@ func (in *input) ownerIdentity() signal {
 		return s
 	case listed && inDomain(in.listing.Name):
 		space, _, _ := strings.Cut(in.listing.Name, "/")
-		s.value, s.reason = 1, "The official registry has verified the namespace "+clean(space)+"."
+		s.value, s.reason = 1, "The official registry verified the namespace "+clean(space)+"."
 	case listed && r.Ref().OwnsName(in.listing.Name):
-		s.value, s.reason = .8, "The official registry lists it under its owner's name, "+clean(in.listing.Name)+"."
+		s.value, s.reason = .8, "Listed in the official registry under its owner's name, "+clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
-		return unknown(in.failed("Nothing has been read about the owner "+clean(r.Owner)+".", "owner", "repo"))
+		return unknown(in.failed("Nothing is known about the owner "+clean(r.Owner)+".", "owner", "repo"))
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true

@@ -282,7 +282,7 @@ func at(t *time.Time) *time.Time {
 func (in *input) failed(otherwise string, names ...string) string {
 	for _, name := range names {
 		if why := in.f.Failures[name]; why != "" {
-			return otherwise + " Last try: " + strings.TrimSuffix(clean(why), ".") + "."
+			return otherwise + " Last attempt: " + strings.TrimSuffix(clean(why), ".") + "."
 		}
 	}
 	return otherwise

@@ -17,25 +17,25 @@ var maintenanceChecks = []CheckSpec{
 		young:    youngCommitDays,
 		rests:    true,
 		Question: "When did a person last commit to the default branch?",
-		Formula: "Days since the last human commit. Bots do not count, and a date in the future " +
-			"counts as the day it was seen. In a repository younger than 90 days the value " +
-			"is drawn towards 0.6 by the share of the 90 days that is missing.",
+		Formula: "Days since the last commit by a person. Bots do not count, and a date in the " +
+			"future counts as the day it was seen. In a repository younger than 90 days the " +
+			"value moves towards 0.6, by the share of the 90 days that is missing.",
 		Curve:  Curve{{14, 1}, {30, .95}, {90, .7}, {180, .5}, {365, .2}, {540, 0}},
 		Source: sourceHost,
-		Fix: "Merge pending fixes. If the server is complete, publish version 1.0 or later and " +
-			"answer issues: the stable rule then applies.",
+		Fix: "Merge open fixes. If it is finished, release 1.0 and answer issues; it then " +
+			"counts as stable.",
 	},
 	{
-		ID: "cadence", Category: maintenance, Name: "Steady work", Weight: 6, Prior: 0.5,
+		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6, Prior: 0.5,
 		measure:  (*input).cadence,
 		young:    youngCadenceDays,
 		rests:    true,
 		Question: "In how many weeks of the last half year did people commit?",
 		Formula: "Share of the last 26 calendar weeks (of the repository's life, if that is " +
-			"shorter) with a human commit. Weeks count, not commits. Where more commits " +
-			"were made than could be read, the weeks not read are estimated, at most to " +
-			"three times the active weeks that were. In a repository younger than 180 days " +
-			"the value is drawn towards 0.6 by the share of the 180 days that is missing.",
+			"shorter) with a commit by a person. Weeks count, not commits. If there are more " +
+			"commits than could be read, the remaining weeks are estimated, at most at three " +
+			"times the active weeks that were read. In a repository younger than 180 days " +
+			"the value moves towards 0.6, by the share of the 180 days that is missing.",
 		Curve:  Curve{{0, 0}, {.04, .35}, {.15, .7}, {.35, 1}},
 		Source: sourceHost,
 	},
@@ -43,27 +43,27 @@ var maintenanceChecks = []CheckSpec{
 		ID: "release_recency", Category: maintenance, Name: "Recent release", Weight: 5, Prior: 0.5,
 		measure:  (*input).releaseRecency,
 		rests:    true,
-		Question: "When was something last released?",
-		Formula: "Days since the newest of: release, tag, version published at a package " +
-			"service or in the official registry. A server in a subfolder counts its own " +
-			"packages before the repository's releases. Nothing released: 0.",
+		Question: "When was the last release?",
+		Formula: "Days since the latest of: release, tag, version in a package registry or in the " +
+			"official registry. For a server in a subfolder its own packages come before the " +
+			"repository's releases. Nothing released: 0.",
 		Curve:  Curve{{60, 1}, {180, .8}, {365, .4}, {730, 0}},
 		Source: sourceHost,
 		NA:     "the repository is younger than 60 days",
-		Fix:    "Tag and publish what is on the default branch.",
+		Fix:    "Release what is on the default branch.",
 	},
 	{
-		ID: "responsiveness", Category: maintenance, Name: "Answers to outsiders", Weight: 6, Prior: 0.5,
+		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 6, Prior: 0.5,
 		measure:  (*input).responsiveness,
-		Question: "Do issues and pull requests of outsiders get an answer?",
+		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +
 			"days ago, the share that a member answered, merged or closed within 14 days, " +
-			"as (answered + 1) / (opened + 2). With issues switched off the check is " +
+			"as (answered + 1) / (opened + 2). If issues are disabled, the check is " +
 			"withheld.",
 		Curve:  Curve{{.1, 0}, {.4, .6}, {.7, 1}},
 		Source: sourceHost,
 		NA:     "fewer than 3 were opened",
-		Fix:    "Answer or label the open issues and pull requests of outsiders.",
+		Fix:    "Answer or label open issues and pull requests from outside.",
 	},
 }
 
@@ -112,19 +112,19 @@ func (in *input) lastCommit(a *registry.Activity) (at time.Time, exact, known bo
 func (in *input) commitRecency() signal {
 	last, exact, known := in.lastCommit(in.activity)
 	if !known {
-		return unknown(in.failed("The commits have not been read, or too long ago.", "activity"))
+		return unknown(in.failed("The commits were not read recently.", "activity"))
 	}
 	days := in.daysSince(last)
 	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
 	s.value = float64(days)
 	if exact {
-		s.reason = "Last human commit " + ago(days) + " (" + date(last) + ")."
+		s.reason = "Last commit by a person " + ago(days) + " (" + date(last) + ")."
 		s.evidence = in.commit(in.activity.LastCommit)
 	} else {
-		s.reason = "No human commit among those read; the last one was before " + date(last) + "."
+		s.reason = "No commit by a person since " + date(last) + "."
 	}
 	if in.age >= 0 && in.age < youngCommitDays {
-		s.reason += " The repository is " + count(in.age, "day") + " old, so this counts in part."
+		s.reason += " The repository is only " + count(in.age, "day") + " old, so this counts partially."
 	}
 	return s
 }
@@ -132,7 +132,7 @@ func (in *input) commitRecency() signal {
 func (in *input) cadence() signal {
 	a := in.activity
 	if a == nil {
-		return unknown(in.failed("The commits have not been read, or too long ago.", "activity"))
+		return unknown(in.failed("The commits were not read recently.", "activity"))
 	}
 	active, oldest := in.activeWeeks(a.ActiveDays)
 	of := in.weeksOfLife()
@@ -141,12 +141,27 @@ func (in *input) cadence() signal {
 	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
 	if a.Truncated {
 		counted = max(active, min(3*active, active+of-1-oldest))
-		s.reason = fmt.Sprintf("%d of the last %d weeks had a human commit, and older commits were not read; counted as %d.", active, of, counted)
-	} else {
-		s.reason = fmt.Sprintf("%d of %s had a human commit.", active, count(of, "week"))
+	}
+	s.reason = weeksText(active, of)
+	if counted > active {
+		s.reason += fmt.Sprintf(" Older commits were not read; counted as %d.", counted)
+	} else if a.Truncated {
+		s.reason += " Older commits were not read."
 	}
 	s.value = float64(counted) / float64(of)
 	return s
+}
+
+// weeksText says in how many of the last weeks people committed.
+func weeksText(active, of int) string {
+	last := count(of, "week")
+	if of == 1 {
+		last = "week"
+	}
+	if active == 0 {
+		return "No commits by people in the last " + last + "."
+	}
+	return fmt.Sprintf("Commits by people in %d of the last %s.", active, last)
 }
 
 // week returns the number of the calendar week of a day, both counted from
@@ -269,7 +284,7 @@ func (in *input) releases() (all []publication, allDated bool) {
 
 func (in *input) releaseRecency() signal {
 	if in.age >= 0 && in.age < youngReleaseDays {
-		return signal{state: StateNA, elapsed: true, reason: "The repository is " + count(in.age, "day") + " old: too young to ask for a release."}
+		return signal{state: StateNA, elapsed: true, reason: "The repository is only " + count(in.age, "day") + " old: a release is not expected yet."}
 	}
 	newest, found, known := in.newestPublication()
 	s := signal{state: StateOK, at: at(&in.times.repo)}
@@ -282,7 +297,7 @@ func (in *input) releaseRecency() signal {
 		if newest.version != "" {
 			what += " " + clean(newest.version)
 		}
-		s.reason = "Newest: " + what + ", " + ago(days) + " (" + date(newest.at) + ")."
+		s.reason = "Latest: " + what + ", " + ago(days) + " (" + date(newest.at) + ")."
 		s.evidence = []registry.Evidence{newest.evidence}
 		switch newest.evidence.Type {
 		case "package":
@@ -292,30 +307,30 @@ func (in *input) releaseRecency() signal {
 		}
 	case known:
 		s.value = math.Inf(1)
-		s.reason = "No release, tag or published version was found."
+		s.reason = "No release, tag or published version found."
 	default:
-		return unknown(in.failed("Releases and published versions have not been read, or without their dates.", "releases", "deps.dev"))
+		return unknown(in.failed("Releases and published versions, or their dates, were not read.", "releases", "deps.dev"))
 	}
 	return s
 }
 
 func (in *input) responsiveness() signal {
 	if e := in.f.Repo.IssuesEnabled; e != nil && !*e {
-		return signal{state: StateWithheld, reason: "Issues are switched off, so nobody can see how they are answered.",
-			fix: "Switch issues on.", at: at(&in.times.repo)}
+		return signal{state: StateWithheld, reason: "Issues are disabled.",
+			fix: "Enable issues.", at: at(&in.times.repo)}
 	}
 	a := in.issues
 	if a == nil {
-		return unknown(in.failed("Issues and pull requests have not been read, or too long ago.", "issues"))
+		return unknown(in.failed("Issues and pull requests were not read recently.", "issues"))
 	}
 	opened := max(0, a.Opened)
 	answered := min(max(0, a.Answered), opened)
 	if opened < 3 {
-		return notApplicable("Outsiders opened " + count(opened, "issue or pull request") + " in half a year: too few to judge.")
+		return notApplicable("Only " + count(opened, "issue or pull request") + " from outside in half a year: too few to judge.")
 	}
 	s := signal{state: StateOK, at: at(&in.times.issues)}
 	s.value = float64(answered+1) / float64(opened+2)
-	s.reason = fmt.Sprintf("%d of %d outside issues and pull requests were answered within 14 days.", answered, opened)
+	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.", answered, opened)
 	s.fix, s.evidence = in.unanswered(a.Unanswered)
 	return s
 }
@@ -335,5 +350,5 @@ func (in *input) unanswered(numbers []int) (fix string, evidence []registry.Evid
 		}
 		refs = append(refs, ref)
 	}
-	return "Answer or label the open ones: " + some(refs, few) + ".", evidence
+	return "Answer or label " + some(refs, few) + ".", evidence
 }

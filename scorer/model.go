@@ -142,13 +142,13 @@ const (
 )
 
 var categories = [...]CategorySpec{
-	{maintenance, "Maintenance", 26, "Is somebody there?"},
-	{distribution, "Distribution", 18, "Can a client install it, and is the package really from this repository?"},
-	{documentation, "Documentation", 16, "Can I configure and use it without reading code?"},
-	{protocol, "Protocol", 10, "Does it speak today's MCP, and is the endpoint alive?"},
+	{maintenance, "Maintenance", 26, "Is it maintained?"},
+	{distribution, "Distribution", 18, "Can a client install it, and does the package come from this repository?"},
+	{documentation, "Documentation", 16, "Can I configure and use it without reading the code?"},
+	{protocol, "Protocol", 10, "Does it support current MCP, and does its endpoint respond?"},
 	{engineering, "Engineering", 12, "Would a broken change be caught?"},
-	{security, "Security", 12, "Are there known holes, and is the basic hygiene there?"},
-	{governance, "Governance", 6, "May I use it, and who stands behind it?"},
+	{security, "Security", 12, "Is it secure?"},
+	{governance, "Governance", 6, "Is it licensed, and by whom?"},
 }
 
 // checks are the checks of all categories, in the order of the categories.
@@ -177,13 +177,16 @@ var grades = []GradeSpec{
 	{"B", 65, 79, "Solid."},
 	{"C", 50, 64, "Usable with care."},
 	{"D", 30, 49, "Risky."},
-	{"F", 0, 29, "Avoid: archived, deprecated, or next to nothing speaks for it."},
+	{"F", 0, 29, "Avoid: archived, deprecated, or little evidence of quality."},
 }
 
 var flagSpecs = []FlagSpec{
-	{FlagStableQuiet, "The server rests, and everything says finished rather than abandoned: recent commits, steady work and recent release count at least 0.7."},
-	{FlagNotMCP, "Nothing in the repository speaks MCP."},
-	{FlagForkCopy, "A copy of another repository with next to nothing of its own."},
-	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over 72 hours it is called gone."},
-	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and few forks: the stars count as 1,000. Popularity only."},
+	{FlagStableQuiet, "Quiet, but finished rather than abandoned: recent commits, commit activity and recent release " +
+		"count at least 0.7."},
+	{FlagNotMCP, "No sign of MCP was found in the repository."},
+	{FlagForkCopy, "A copy of another repository with almost no changes."},
+	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over 72 hours it " +
+		"counts as gone."},
+	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and forks: the stars count as 1,000. " +
+		"Affects popularity only."},
 }

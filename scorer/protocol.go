@@ -12,35 +12,35 @@ var protocolChecks = []CheckSpec{
 	{
 		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 4, Prior: 0.5,
 		measure:  (*input).sdkCurrency,
-		Question: "How old is the MCP SDK that a user of the server gets?",
-		Formula: "Days between the publication of the SDK version that a consumer gets and that " +
-			"of the newest one.",
+		Question: "How old is the MCP SDK that users get?",
+		Formula: "Days between the release of the SDK version that users get and the latest " +
+			"release.",
 		Curve:  Curve{{90, 1}, {180, .8}, {365, .4}, {540, 0}},
 		Source: "packages",
-		NA:     "it uses no known SDK",
-		Fix:    "Raise the SDK to the newest version and release.",
+		NA:     "it does not use a known SDK",
+		Fix:    "Upgrade the SDK and release.",
 	},
 	{
 		ID: "transport", Category: protocol, Name: "Transport", Weight: 3, Prior: 0.5,
 		measure:  (*input).transportKind,
-		Question: "Does it speak a current transport?",
+		Question: "Does it support a current transport?",
 		Formula: "stdio or streamable HTTP: 1. Only HTTP with SSE, which MCP has deprecated: " +
 			"0.3. Not detected: unknown.",
 		Source: sourceHost,
 		Fix:    "Add streamable HTTP: HTTP with SSE is deprecated.",
 	},
 	{
-		ID: "remote_liveness", Category: protocol, Name: "Endpoint alive", Weight: 3, Prior: 0.5,
+		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Weight: 3, Prior: 0.5,
 		measure:  (*input).remoteLiveness,
-		Question: "Does the remote endpoint answer?",
-		Formula: "Share of the probes of the last seven days that were answered; at least 3 " +
-			"probes. An endpoint that asks for a login is alive.",
+		Question: "Does the remote endpoint respond?",
+		Formula: "Share of successful probes in the last seven days; at least 3 probes. An " +
+			"endpoint that requires a login counts as up.",
 		Curve:  Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source: "probe",
 		NA:     "there is no remote endpoint",
-		NotYet: "Nothing is sent to the endpoints of others, so the check of a server with a " +
-			"remote endpoint is unknown.",
-		Fix: "Repair the endpoint, or remove it from the listing.",
+		NotYet: "Endpoints are not probed yet, so the check is unknown for servers with a " +
+			"remote endpoint.",
+		Fix: "Fix the endpoint, or remove it from the listing.",
 	},
 }
 
@@ -49,23 +49,23 @@ func (in *input) sdkCurrency() signal {
 	r := in.sdk
 	if r == nil {
 		if in.tree != nil && d.SDKPackage == "" && in.f.SDK == nil {
-			return notApplicable("No known MCP SDK was found in the manifests.")
+			return notApplicable("No known MCP SDK in the manifests.")
 		}
-		return unknown(in.failed("Which version of the SDK a user gets has not been read.", "sdk", "deps.dev"))
+		return unknown(in.failed("Unknown which SDK version users get.", "sdk", "deps.dev"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.sdk)}
 	order, comparable := compareVersions(r.Used, r.Latest)
 	switch {
 	case r.Used != "" && (r.Used == r.Latest || comparable && order >= 0):
 		s.value = 1
-		s.reason = clean(r.Package+" "+r.Used) + " is the newest version."
+		s.reason = clean(r.Package+" "+r.Used) + " is the latest version."
 	case r.UsedAt != nil && r.LatestAt != nil:
 		lag := int(max(0, r.LatestAt.Sub(*r.UsedAt)/(24*time.Hour)))
 		s.value = float64(lag)
 		s.reason = clean(r.Package+" "+r.Used) + " is " + count(lag, "day") + " behind " + clean(r.Latest) + "."
-		s.fix = "Raise " + clean(r.Package) + " to " + clean(r.Latest) + " and release."
+		s.fix = "Upgrade " + clean(r.Package) + " to " + clean(r.Latest) + " and release."
 	default:
-		return unknown("When the versions of the SDK came out is not known.")
+		return unknown("Unknown when the SDK versions were released.")
 	}
 	return s
 }
@@ -84,11 +84,11 @@ func (in *input) transportKind() signal {
 				names = append(names, t.name)
 			}
 		}
-		s.value, s.reason = 1, "It speaks "+strings.Join(names, ", ")+"."
+		s.value, s.reason = 1, "Supports "+strings.Join(names, ", ")+"."
 	case found[registry.TransportSSE]:
-		s.value, s.reason = .3, "It speaks only HTTP with SSE, which MCP has deprecated."
+		s.value, s.reason = .3, "Supports only HTTP with SSE, which MCP has deprecated."
 	default:
-		return unknown("Which transport it speaks could not be detected.")
+		return unknown("The transport could not be detected.")
 	}
 	return s
 }
@@ -123,21 +123,21 @@ func (in *input) transports() map[string]bool {
 
 func (in *input) remoteLiveness() signal {
 	if in.remotes == 0 {
-		return notApplicable("There is no remote endpoint.")
+		return notApplicable("No remote endpoint.")
 	}
 	p := in.probe
 	if in.f.Probe == nil {
 		return unknown(in.failed("Remote endpoints are not probed yet.", "probe"))
 	}
 	if p == nil || p.Tries < 3 {
-		return unknown(in.failed("The remote endpoint has not been probed at least 3 times in the last days.", "probe"))
+		return unknown(in.failed("The remote endpoint was probed fewer than 3 times in the last days.", "probe"))
 	}
 	successes := min(max(0, p.Successes), p.Tries)
 	s := signal{state: StateOK, at: at(&in.times.probe)}
 	s.value = float64(successes) / float64(p.Tries)
-	s.reason = fmt.Sprintf("%d of %d probes in seven days were answered.", successes, p.Tries)
+	s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded.", successes, p.Tries)
 	if p.Gated {
-		s.reason = fmt.Sprintf("%d of %d probes in seven days were answered; the endpoint asks for a login.", successes, p.Tries)
+		s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded. The endpoint requires a login.", successes, p.Tries)
 	}
 	return s
 }

@@ -151,7 +151,7 @@ func (s *signal) counted(spec *CheckSpec) string {
 		text = fmt.Sprintf(" Withheld: counted at %.2f.", min(spec.Prior, withheldMax))
 	}
 	if s.raised {
-		text += " Counted at 0.7: the server is stable and quiet, which is not abandoned."
+		text += " Counted at 0.7: the server is stable, and quiet is not abandoned."
 	}
 	return text
 }

@@ -13,18 +13,18 @@ var securityChecks = []CheckSpec{
 	{
 		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 5, Prior: 0.5,
 		measure:  (*input).openAdvisories,
-		Question: "Does what is published have known vulnerabilities?",
+		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
-			"per low open advisory on the newest published version and its direct runtime " +
+			"per low open advisory on the latest published version and its direct runtime " +
 			"dependencies, at least 0. One in a dependency counts only if there is a fixed " +
 			"version.",
 		Source: "osv",
-		Fix:    "Raise the affected dependencies to a fixed version and release.",
+		Fix:    "Upgrade the affected dependencies and release.",
 	},
 	{
 		ID: "policy", Category: security, Name: "Security policy", Weight: 2, Prior: 0.5,
 		measure:  (*input).policy,
-		Question: "Is it said how to report a vulnerability?",
+		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
 			"None: 0.",
 		Source: sourceHost,
@@ -33,26 +33,26 @@ var securityChecks = []CheckSpec{
 	{
 		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 2, Prior: 0.5,
 		measure:  (*input).depUpdates,
-		Question: "Does something keep the dependencies current?",
+		Question: "Are dependencies kept up to date?",
 		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
 			"180 days: 1. Neither: 0.",
 		Source: sourceHost,
-		NA:     "it has no dependencies",
-		Fix:    "Turn on Dependabot or Renovate.",
+		NA:     "the server has no dependencies",
+		Fix:    "Enable Dependabot or Renovate.",
 	},
 	{
 		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2, Prior: 0.5,
 		measure:  (*input).provenance,
-		Question: "Is it proven where the package was built?",
-		Formula:  "The newest version carries a provenance attestation: 1. It does not: 0.",
+		Question: "Can users verify where the package was built?",
+		Formula:  "The latest version has a provenance attestation: 1. It does not: 0.",
 		Source:   "packages",
 		NA:       "nothing is published",
 		Fix:      "Publish from CI with trusted publishing.",
 	},
 	{
-		ID: "workflow_safety", Category: security, Name: "Safe workflows", Weight: 1, Prior: 0.5,
+		ID: "workflow_safety", Category: security, Name: "Workflow permissions", Weight: 1, Prior: 0.5,
 		measure:  (*input).workflowSafety,
-		Question: "Are the workflows' rights limited?",
+		Question: "Are the permissions of workflows limited?",
 		Formula: "Share of the workflows that set permissions; 0 if one that runs on " +
 			"pull_request_target checks out the pull request's head.",
 		Source: sourceHost,
@@ -78,15 +78,15 @@ func penalty(severity string) float64 {
 func (in *input) openAdvisories() signal {
 	open, known := in.advisories()
 	if !known {
-		reason := "No advisories are known, because no published package was checked."
+		reason := "Unknown: no published package was checked for advisories."
 		if !in.published && in.allKnown {
-			reason = "Nothing is published that advisories could be looked up for."
+			reason = "Nothing is published that could have advisories."
 		}
 		return unknown(in.failed(reason, "osv.dev", "deps.dev"))
 	}
 	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
 	if len(open) == 0 {
-		s.reason = "No open advisory is known that a new version would mend."
+		s.reason = "No known vulnerabilities with a fix available."
 		return s
 	}
 	for _, a := range open {
@@ -142,29 +142,29 @@ func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence
 			Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title),
 		})
 		if a.Package == "" {
-			steps = append(steps, "repair "+clean(a.ID))
+			steps = append(steps, "fix "+clean(a.ID))
 		} else {
-			steps = append(steps, "raise "+clean(a.Package)+" to "+clean(a.Fixed))
+			steps = append(steps, "upgrade "+clean(a.Package)+" to "+clean(a.Fixed))
 		}
 	}
 	if len(open) > few {
-		steps = append(steps, fmt.Sprintf("mend %d more", len(open)-few))
+		steps = append(steps, fmt.Sprintf("fix %d more", len(open)-few))
 	}
 	return sentence(strings.Join(steps, ", ") + ", and release."), evidence
 }
 
 func (in *input) policy() signal {
 	if t := in.tree; t != nil && t.SecurityFile != "" {
-		return signal{state: StateOK, value: 1, reason: "There is a " + clean(t.SecurityFile) + ".", evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
+		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.SecurityFile) + ".", evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
 	}
 	p := in.f.Repo.SecurityPolicy
 	if p == nil {
-		return unknown(in.failed("Whether there is a security policy, here or of the organisation, has not been read.", "repo", "community"))
+		return unknown(in.failed("Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
 	}
 	if *p {
-		return signal{state: StateOK, value: 1, reason: "There is a security policy.", at: at(&in.times.repo)}
+		return signal{state: StateOK, value: 1, reason: "Has a security policy.", at: at(&in.times.repo)}
 	}
-	return signal{state: StateOK, reason: "There is no security policy.", at: at(&in.times.repo)}
+	return signal{state: StateOK, reason: "No security policy.", at: at(&in.times.repo)}
 }
 
 func (in *input) depUpdates() signal {
@@ -175,13 +175,13 @@ func (in *input) depUpdates() signal {
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	switch {
 	case t.UpdateBot != "":
-		s.value, s.reason, s.evidence = 1, "There is a "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")
+		s.value, s.reason, s.evidence = 1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")
 	case !t.HasDependencies:
-		return notApplicable("The manifests name no dependencies.")
+		return notApplicable("The manifests list no dependencies.")
 	case in.activity != nil && in.activity.BotCommits > 0:
-		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+" with dependency updates in 180 days."
+		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+" with dependency updates in the last 180 days."
 	default:
-		s.reason = "Neither a configuration nor commits of Dependabot or Renovate were found."
+		s.reason = "Dependabot and Renovate are not configured and made no commits."
 	}
 	return s
 }
@@ -189,11 +189,11 @@ func (in *input) depUpdates() signal {
 func (in *input) provenance() signal {
 	if !in.published {
 		if !in.allKnown {
-			return unknown("It is not known whether a package is published.")
+			return unknown("Unknown whether a package is published.")
 		}
 		return notApplicable("No package is published.")
 	}
-	s := unknown(in.failed("The package services have not said whether the newest version is attested.", "deps.dev"))
+	s := unknown(in.failed("Unknown whether the latest version has a provenance attestation.", "deps.dev"))
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found || p.facts == nil || p.facts.Attested == nil {
@@ -201,10 +201,10 @@ func (in *input) provenance() signal {
 		}
 		s = signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: p.registryType}
 		if *p.facts.Attested {
-			s.value, s.reason = 1, "There is an attestation for "+p.label()+"."
+			s.value, s.reason = 1, p.label()+" has a provenance attestation."
 			return s
 		}
-		s.reason = "There is no attestation for " + p.label() + "."
+		s.reason = p.label() + " has no provenance attestation."
 	}
 	return s
 }
@@ -217,17 +217,17 @@ func (in *input) workflowSafety() signal {
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	switch {
 	case t.UnsafeCheckout != "":
-		s.reason = clean(t.UnsafeCheckout) + " runs on pull_request_target and checks out the pull request's head."
+		s.reason = clean(t.UnsafeCheckout) + " runs on pull_request_target and checks out the head of the pull request."
 		s.evidence = in.file(t.UnsafeCheckout, "")
-		s.fix = "Do not check out the pull request's head in " + clean(t.UnsafeCheckout) + "."
+		s.fix = "Do not check out the head of the pull request in " + clean(t.UnsafeCheckout) + "."
 	case t.Workflows <= 0:
-		return notApplicable("There are no workflows.")
+		return notApplicable("No workflows.")
 	case t.WorkflowsRead <= 0:
-		return unknown(in.failed("The workflows have not been read.", "texts", "tree"))
+		return unknown(in.failed("The workflows were not read.", "texts", "tree"))
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
 		s.value = float64(with) / float64(t.WorkflowsRead)
-		s.reason = fmt.Sprintf("Workflows that set permissions: %d of %d.", with, t.WorkflowsRead)
+		s.reason = fmt.Sprintf("%d of %d workflows set permissions.", with, t.WorkflowsRead)
 	}
 	return s
 }

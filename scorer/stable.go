@@ -7,7 +7,7 @@ import (
 // An act is something that a person did.
 type act struct {
 	at   time.Time
-	what string // "commit", "release", "answer"
+	what string // "commit", "release", "reply to an issue"
 }
 
 // lastAct returns the last act of a person that is known: commit, publication or
@@ -38,7 +38,7 @@ func (in *input) lastAct() (last act, known bool) {
 		later(l.PublishedAt, "registry entry")
 	}
 	if f.Issues != nil {
-		later(f.Issues.LastAnswer, "answer")
+		later(f.Issues.LastAnswer, "reply to an issue")
 	}
 	return last, known
 }

@@ -44,17 +44,26 @@ func clean(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
+func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
-// count returns "1 day", "28 days", "2 advisories".
+// count returns "1 day", "2,800 days", "2 advisories".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	if stem, y := strings.CutSuffix(noun, "ry"); y {
-		return strconv.Itoa(n) + " " + stem + "ries"
+		return thousands(n) + " " + stem + "ries"
 	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return thousands(n) + " " + noun + "s"
+}
+
+// thousands returns n with commas between thousands.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // sentence gives s a capital in front.

@@ -1,0 +1,48 @@
+package scorer
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestMaintenance(t *testing.T) {
+	testChecks(t, []checkCase{
+		{"commit_recency", "a commit of today", func(f *registry.Facts) {
+			f.Activity.LastCommitAt = ptr(testNow)
+		}, StateOK, 1, "Last commit by a person today (20 Nov 2026)."},
+		{"commit_recency", "a commit in the future", func(f *registry.Facts) {
+			f.Activity.LastCommitAt = ptr(testNow.AddDate(3, 0, 0))
+		}, StateOK, 1, "today"},
+		{"commit_recency", "no human commit known, a head of long ago", func(f *registry.Facts) {
+			f.Activity.LastCommitAt, f.Repo.CommittedAt, f.Issues = nil, ptr(testNow.AddDate(0, 0, -540)), nil
+		}, StateOK, 0, "since 29 May 2025"},
+		{"commit_recency", "no human commit among too many", func(f *registry.Facts) {
+			f.Activity.LastCommitAt, f.Activity.Truncated = nil, true
+		}, StateUnknown, 0, ""},
+		{"commit_recency", "a young repository", func(f *registry.Facts) {
+			f.Repo.CreatedAt, f.Activity.LastCommitAt = testNow.AddDate(0, 0, -45), ptr(testNow)
+		}, StateOK, .8, "45 days old"},
+		{"cadence", "no activity", func(f *registry.Facts) {
+			f.Activity, f.Failures = nil, map[string]string{"activity": "GitHub answered 502"}
+		}, StateUnknown, 0, "Last attempt: GitHub answered 502."},
+		{"cadence", "days that are no days", func(f *registry.Facts) {
+			f.Activity.ActiveDays, f.Issues = []string{"yesterday", "2026-13-40", ""}, nil
+		}, StateOK, 0, "No commits by people in the last 26 weeks."},
+		{"release_recency", "never released", func(f *registry.Facts) {
+			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages, f.Listing = nil, ptr(0), ptr(0), nil, nil, nil
+		}, StateOK, 0, "No release"},
+		{"release_recency", "releases not read", func(f *registry.Facts) {
+			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil, nil, nil, nil
+		}, StateUnknown, 0, ""},
+		{"responsiveness", "two issues", func(f *registry.Facts) {
+			f.Issues.Opened, f.Issues.Answered = 2, 0
+		}, StateNA, 0, "too few"},
+		{"responsiveness", "three issues, none answered", func(f *registry.Facts) {
+			f.Issues.Opened, f.Issues.Answered = 3, 0
+		}, StateOK, .2, "0 of 3"},
+		{"responsiveness", "issues off", func(f *registry.Facts) {
+			f.Repo.IssuesEnabled = ptr(false)
+		}, StateWithheld, 0, "disabled"},
+	})
+}
