@@ -154,3 +154,15 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 func SortNames() []string {
 	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created", "name"}
 }
+
+// FormatSort returns orders in the form that [ParseSort] reads.
+func FormatSort(orders []Order) string {
+	parts := make([]string, len(orders))
+	for i, o := range orders {
+		parts[i] = o.Field + ":asc"
+		if o.Desc {
+			parts[i] = o.Field + ":desc"
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -13,11 +13,11 @@ import (
 // Values are the values of one server that filters, facets and orders use, in
 // a form that takes little memory and is quick to read. They are immutable.
 type Values struct {
-	slug    string
-	name    string                // what it is sorted by; "" if unknown
 	texts   []string              // of all text fields, one field after the other
 	ends    [textFields]uint16    // in texts, by the fields' index
 	numbers [numberFields]float64 // by the fields' index; NaN if unknown
+	name    string                // in the form that is sorted by; "" if unknown
+	slug    string
 }
 
 // The numbers of fields that can be filtered by. A test compares them with
@@ -64,7 +64,8 @@ func (v *Values) Texts(f *Field) []string {
 	if f.index > 0 {
 		from = v.ends[f.index-1]
 	}
-	return v.texts[from:v.ends[f.index]]
+	to := v.ends[f.index]
+	return v.texts[from:to:to]
 }
 
 // Num returns the value of a field of another kind, and false if it is unknown.
@@ -229,6 +230,15 @@ func (s *Selection) Add(v *Values) bool {
 		}
 	}
 	return failures == 0
+}
+
+// Merge adds the counts of another selection with the same facets.
+func (s *Selection) Merge(other *Selection) {
+	for i, c := range other.facets {
+		for value, n := range c.count {
+			s.facets[i].count[value] += n
+		}
+	}
 }
 
 // Counts returns the counts by facet and value.

@@ -1,0 +1,138 @@
+package page
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"io"
+	"reflect"
+	"strconv"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+// maxElement is the longest element of a list of strings, in bytes.
+const maxElement = 512
+
+// ParseBody reads a JSON object into a request, and adds what is wrong with its
+// members to faults. Members that are null are absent. It returns an error if
+// the body is not one JSON object.
+func ParseBody(body []byte, request any, faults *Faults) error {
+	members, err := decodeObject(body, faults)
+	if err != nil {
+		return err
+	}
+	fields := fieldsOf(request)
+	for name := range members {
+		if fields.named(name) == nil {
+			faults.Add(Printable(name), "is not a member of this request%s", listed(fields.names()))
+		}
+	}
+	target := reflect.ValueOf(request).Elem()
+	for _, f := range fields {
+		if raw, ok := members[f.name]; ok {
+			f.setJSON(target, raw, faults)
+		} else if f.fallback != "" {
+			f.set(target, f.fallback, faults)
+		}
+	}
+	return nil
+}
+
+// decodeObject returns the members of a JSON object that are not null. Members
+// that are given twice are faults.
+func decodeObject(body []byte, faults *Faults) (map[string]json.RawMessage, error) {
+	if !utf8.Valid(body) {
+		return nil, invalidBody("must be UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, invalidBody("must be a JSON object")
+	}
+	members := map[string]json.RawMessage{}
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		var v json.RawMessage
+		if err == nil && ok {
+			err = d.Decode(&v)
+		}
+		if err != nil || !ok {
+			return nil, invalidBody("is malformed near byte " + strconv.FormatInt(d.InputOffset(), 10))
+		}
+		if _, repeated := members[name]; repeated {
+			faults.Add(Printable(name), "must be given once")
+			continue
+		}
+		members[name] = v
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, invalidBody("must be a complete JSON object, its end is missing")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, invalidBody("must be one JSON object, more text follows it")
+	}
+	for name, v := range members {
+		if string(v) == "null" {
+			delete(members, name)
+		}
+	}
+	return members, nil
+}
+
+func invalidBody(msg string) error {
+	return &registry.Error{
+		Kind: registry.ErrInvalid, Code: "invalid_body", Msg: "The body " + msg + ".",
+		Fields: []registry.FieldError{{Field: "body", Message: msg}},
+	}
+}
+
+// setJSON parses a member into the request, or adds a fault.
+func (f *field) setJSON(request reflect.Value, raw json.RawMessage, faults *Faults) {
+	to := request.FieldByIndex(f.index)
+	if u, ok := to.Addr().Interface().(json.Unmarshaler); ok {
+		if err := u.UnmarshalJSON(raw); err != nil {
+			faults.Take(f.name, err)
+		}
+		return
+	}
+	_, isText := to.Addr().Interface().(encoding.TextUnmarshaler)
+	switch {
+	case to.Kind() == reflect.Slice:
+		to.Set(reflect.ValueOf(f.strings(raw, faults)))
+	case to.Kind() == reflect.String || isText:
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			faults.Add(f.name, "must be a string")
+		} else if fault := textFault(f.name, s); fault != "" {
+			faults.Add(f.name, "%s", fault)
+		} else if s != "" {
+			f.set(request, s, faults)
+		}
+	default:
+		f.set(request, string(raw), faults)
+	}
+}
+
+// strings returns a list of strings. Wrong elements are faults and "".
+func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
+	var list []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+		faults.Add(f.name, "must be an array of strings")
+		return nil
+	}
+	out := make([]string, len(list))
+	for i, v := range list {
+		element := f.name + "[" + strconv.Itoa(i) + "]"
+		switch {
+		case v[0] != '"' || json.Unmarshal(v, &out[i]) != nil:
+			faults.Add(element, "must be a string")
+		case !Clean(out[i]):
+			faults.Add(element, "must be valid text without control characters")
+		case len(out[i]) > maxElement:
+			faults.Add(element, "must be at most %d bytes long, got %d", maxElement, len(out[i]))
+		}
+	}
+	return out
+}

@@ -1,0 +1,383 @@
+// Package page reads requests for pages of lists, from query strings and JSON
+// bodies, and continues lists with cursors.
+//
+// A request is a struct whose fields have tags such as
+//
+//	Limit int `query:"limit,min=1,max=100,default=20"`
+//
+// The first part is the name of the parameter. The options are
+//
+//	min, max   bounds of a number; max of a text is its length in bytes
+//	default    the value if the parameter is absent
+//	oneof      accepted values, separated by "|"
+//	field      accepted values are those of this field of package query
+//	words      white space in a text is normalized
+//	list       the parameter is part of what is listed: cursors carry it
+//
+// Fields are string, int, *int, *float64, bool, []string or implement
+// [encoding.TextUnmarshaler]. An absent parameter leaves the default, and so
+// does an empty text.
+package page
+
+import (
+	"encoding"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+)
+
+// Unknown is what happens to parameters that a request does not have.
+type Unknown int
+
+const (
+	// Refuse makes every unknown parameter an error.
+	Refuse Unknown = iota
+	// Ignore ignores unknown parameters, unless they belong to another endpoint
+	// or are misspelt.
+	Ignore
+)
+
+// names are the parameters of all endpoints.
+var names = []string{
+	"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor",
+	"server", "githubUrl", "sdk", "page", "q", "filters", "facets", "fields", "period",
+	"interval", "from", "to",
+}
+
+// replacements are what endpoints with the parameter search have in place of
+// parameters of others.
+var replacements = map[string]string{
+	"q": "search", "page": "offset or cursor", "sdk": "/v1/servers, with a key",
+	"filters": "/v1/search, with a key", "facets": "/v1/search, with a key",
+	"fields": "/v1/search, with a key",
+}
+
+// ParseQuery reads a query string into a request, and adds what is wrong to
+// faults. It returns an error if the query string cannot be read.
+func ParseQuery(raw string, request any, unknown Unknown, faults *Faults) error {
+	fields := fieldsOf(request)
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return registry.Errorf(registry.ErrInvalid,
+			"The query string is invalid: %s. Escape special characters as %%XX.", queryFault(err))
+	}
+	given := map[string]string{}
+	for name, vs := range values {
+		f := fields.named(name)
+		switch {
+		case f == nil:
+			if msg := unknownFault(name, fields.names(), unknown); msg != "" {
+				faults.Add(Printable(name), "%s", msg)
+			}
+		case len(vs) > 1:
+			faults.Add(name, "must be given once, got %d values", len(vs))
+		case textFault(name, vs[0]) != "":
+			faults.Add(name, "%s", textFault(name, vs[0]))
+		default:
+			given[name] = vs[0]
+		}
+	}
+	target := reflect.ValueOf(request).Elem()
+	for _, f := range fields {
+		text, ok := given[f.name]
+		if !ok || text == "" && f.emptyIsAbsent {
+			if text = f.fallback; text == "" {
+				continue
+			}
+		}
+		f.set(target, text, faults)
+	}
+	return nil
+}
+
+// queryFault says what is wrong with a query string, without its values.
+func queryFault(err error) string {
+	if strings.Contains(err.Error(), "semicolon") {
+		return "parameters must be separated by &, not by ;"
+	}
+	return "it has an invalid escape sequence"
+}
+
+// unknownFault returns what is wrong with a parameter that is not accepted, ""
+// if it is ignored.
+func unknownFault(name string, accepted []string, unknown Unknown) string {
+	meant := misspelt(name, accepted)
+	other := slices.Contains(names, name)
+	switch {
+	case unknown == Ignore && other && replacements[name] != "" && slices.Contains(accepted, "search"):
+		return "is not a parameter of this endpoint; use " + replacements[name]
+	case meant != "":
+		return "is not a parameter; did you mean " + meant + "?"
+	case unknown == Refuse || other:
+		return "is not a parameter of this endpoint" + listed(accepted)
+	}
+	return ""
+}
+
+// listed returns the end of a message that lists what is accepted.
+func listed(accepted []string) string {
+	if len(accepted) == 0 {
+		return ", which has none"
+	}
+	return "; it accepts " + strings.Join(accepted, ", ")
+}
+
+// misspelt returns the accepted parameter that a name may stand for, "" if
+// there is none.
+func misspelt(name string, accepted []string) string {
+	plain := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", "[]", "").Replace(s))
+	}
+	for _, a := range accepted {
+		if plain(name) == plain(a) || plain(name) == plain(a)+"s" {
+			return a
+		}
+	}
+	return ""
+}
+
+// A field is a parameter of a request.
+type field struct {
+	name, fallback string
+	index          []int
+	kind           reflect.Type
+	min, max       int
+	oneof          []string
+	values         *query.Field // whose values are accepted; nil: any
+	words          bool
+	list           bool
+	emptyIsAbsent  bool // an empty value stands for none
+}
+
+type fields []field
+
+func (fs fields) named(name string) *field {
+	for i := range fs {
+		if fs[i].name == name {
+			return &fs[i]
+		}
+	}
+	return nil
+}
+
+func (fs fields) names() []string {
+	out := make([]string, len(fs))
+	for i := range fs {
+		out[i] = fs[i].name
+	}
+	return out
+}
+
+var parsed sync.Map // from reflect.Type to fields
+
+// fieldsOf returns the fields of the struct that request points to. It panics
+// if a tag is wrong.
+func fieldsOf(request any) fields {
+	t := reflect.TypeOf(request).Elem()
+	if fs, ok := parsed.Load(t); ok {
+		return fs.(fields)
+	}
+	var fs fields
+	for _, f := range reflect.VisibleFields(t) {
+		if tag, ok := f.Tag.Lookup("query"); ok {
+			fs = append(fs, parseTag(f, tag))
+		}
+	}
+	parsed.Store(t, fs)
+	return fs
+}
+
+var unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+func parseTag(f reflect.StructField, tag string) field {
+	name, options, _ := strings.Cut(tag, ",")
+	out := field{name: name, index: f.Index, kind: f.Type, min: 0, max: -1}
+	isText := f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice ||
+		reflect.PointerTo(f.Type).Implements(unmarshaler)
+	out.emptyIsAbsent = isText
+	for option := range strings.SplitSeq(options, ",") {
+		key, value, _ := strings.Cut(option, "=")
+		var err error
+		switch key {
+		case "":
+		case "min":
+			out.min, err = strconv.Atoi(value)
+		case "max":
+			out.max, err = strconv.Atoi(value)
+		case "default":
+			out.fallback = value
+		case "oneof":
+			out.oneof = strings.Split(value, "|")
+		case "field":
+			out.values = query.FieldNamed(value)
+		case "words":
+			out.words = true
+		case "list":
+			out.list = true
+		default:
+			err = fmt.Errorf("unknown option %q", key)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("page: tag %q of %s: %v", tag, f.Name, err))
+		}
+	}
+	return out
+}
+
+// set parses the text of a parameter into the request, or adds a fault.
+func (f *field) set(request reflect.Value, text string, faults *Faults) {
+	to := request.FieldByIndex(f.index)
+	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			faults.Take(f.name, err)
+		}
+		return
+	}
+	switch to.Interface().(type) {
+	case string:
+		if s, ok := f.text(text, faults); ok {
+			to.SetString(s)
+		}
+	case int, *int:
+		n, ok := f.whole(text, faults)
+		if !ok {
+			return
+		}
+		if to.Kind() == reflect.Pointer {
+			to.Set(reflect.ValueOf(&n))
+		} else {
+			to.SetInt(int64(n))
+		}
+	case *float64:
+		n, err := decimal(text)
+		if err != nil || n < float64(f.min) || f.max >= 0 && n > float64(f.max) {
+			faults.Add(f.name, "must be a number %s, got %s", f.bounds(), quoted(text))
+			return
+		}
+		to.Set(reflect.ValueOf(&n))
+	case bool:
+		if text != "true" && text != "false" {
+			faults.Add(f.name, "must be true or false, got %s", quoted(text))
+			return
+		}
+		to.SetBool(text == "true")
+	default:
+		panic(fmt.Sprintf("page: parameter %s has type %s", f.name, f.kind))
+	}
+}
+
+// text returns the accepted form of a text.
+func (f *field) text(s string, faults *Faults) (string, bool) {
+	if f.words {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	switch {
+	case f.max >= 0 && len(s) > f.max:
+		faults.Add(f.name, "must be at most %d bytes long, got %d", f.max, len(s))
+		return "", false
+	case f.oneof != nil && !slices.Contains(f.oneof, s):
+		faults.Add(f.name, "must be %s, got %s", either(f.oneof), quoted(s))
+		return "", false
+	case f.values != nil:
+		v, err := f.values.ParseText(s)
+		if err != nil {
+			faults.Add(f.name, "%s", err)
+			return "", false
+		}
+		return v, true
+	}
+	return s, true
+}
+
+func either(values []string) string {
+	if len(values) == 2 {
+		return values[0] + " or " + values[1]
+	}
+	return "one of " + strings.Join(values, ", ")
+}
+
+func (f *field) whole(s string, faults *Faults) (int, bool) {
+	n, err := strconv.Atoi(s)
+	if !digits(s) || err != nil || n < f.min || f.max >= 0 && n > f.max {
+		faults.Add(f.name, "must be a whole number %s, got %s", f.bounds(), quoted(s))
+		return 0, false
+	}
+	return n, true
+}
+
+func (f *field) bounds() string {
+	if f.max < 0 {
+		return fmt.Sprintf("of at least %d", f.min)
+	}
+	return fmt.Sprintf("between %d and %d", f.min, f.max)
+}
+
+// quoted returns a value for a message: numbers bare, other text in quotation
+// marks.
+func quoted(s string) string {
+	if digits(s) {
+		return s
+	}
+	return strconv.Quote(Printable(s))
+}
+
+// digits reports whether s is one to eighteen digits, without sign, space or
+// exponent.
+func digits(s string) bool {
+	if s == "" || len(s) > 18 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == ""
+}
+
+// decimal parses digits with or without a fraction.
+func decimal(s string) (float64, error) {
+	whole, fraction, point := strings.Cut(s, ".")
+	if !digits(whole) || point && !digits(fraction) {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}
+
+// textFault says what is wrong with the text of a parameter, "" if nothing is.
+// Cursors may look like keys.
+func textFault(name, s string) string {
+	switch {
+	case !Clean(s):
+		return "must be valid text without control characters"
+	case name != "cursor" && httpd.HoldsKey(s):
+		return "must not contain an API key; if the key works, revoke it"
+	}
+	return ""
+}
+
+// Clean reports whether s is valid text without control characters other than
+// white space.
+func Clean(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+	})
+}
+
+// Printable returns a form of s, at most 64 bytes, that a response may repeat.
+func Printable(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:64], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
