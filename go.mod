@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	deps.dev/util/semver v0.0.0-20260727054525-2946ae4a6141
 	github.com/RoaringBitmap/roaring/v2 v2.4.5
+	github.com/agnivade/levenshtein v1.2.2
 	github.com/alexedwards/scs/v2 v2.9.0
 	github.com/blevesearch/bleve/v2 v2.5.7
 	github.com/blevesearch/bleve_index_api v1.2.11
@@ -54,7 +55,6 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
-	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/andybalholm/brotli v1.1.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -172,7 +172,7 @@ func alone(t testing.TB, now func() time.Time) httpd.Limiter {
 // start returns an API over n generated servers and a few known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
-	c := catalog.New(Encode("io.mcpcensus", clientsOf))
+	c := catalog.New()
 	servers := []registry.Server{weather(), unknown(), member("git"), member("filesystem")}
 	for s := range generate.Servers(n, 1) {
 		servers = append(servers, s)
@@ -182,7 +182,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	}
 	c.SetReady()
 	o := Options{Catalog: c, Search: scan(c), Checker: checks{}, BaseURL: "https://census.example", Version: "test",
-		Now: func() time.Time { return epoch }, Limiter: alone(t, func() time.Time { return epoch }), Hourly: 1_000_000}
+		Namespace: "io.mcpcensus", Install: clientsOf, Now: func() time.Time { return epoch }, Limiter: alone(t, func() time.Time { return epoch }), Hourly: 1_000_000}
 	for _, f := range change {
 		f(&o)
 	}
@@ -338,7 +338,7 @@ func TestGolden(t *testing.T) {
 	}
 	t.Run("detail.json", func(t *testing.T) {
 		s := weather()
-		b, err := Detail(&s, "io.mcpcensus", clientsOf)
+		b, err := NewEncoder("io.mcpcensus", clientsOf).Detail(&s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +346,7 @@ func TestGolden(t *testing.T) {
 	})
 	t.Run("detail-unknown.json", func(t *testing.T) {
 		s := unknown()
-		b, err := Detail(&s, "io.mcpcensus", clientsOf)
+		b, err := NewEncoder("io.mcpcensus", clientsOf).Detail(&s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 )
 
@@ -36,7 +37,7 @@ var benchServers = 100_000
 
 // big returns a catalog of benchServers, made once.
 var big = sync.OnceValue(func() *catalog.Catalog {
-	c := catalog.New(Encode("io.mcpcensus", nil))
+	c := catalog.New()
 	if err := c.Follow(timeout(5*time.Minute, c), generated(benchServers), slog.New(slog.DiscardHandler)); err != context.Canceled {
 		panic(err)
 	}
@@ -132,8 +133,11 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 	slug := func() string { return v.List("", catalog.ByQuality, -1).At(pick(v.Len())).Slug() }
 	var cursors []string
 	for range 500 {
-		l := listing{path: serversPath, min: -1, limit: 20, offset: pick(v.Len() - 40)}
-		cursors = append(cursors, string(a.browse(v, &l).next))
+		l := v.List("", catalog.ByQuality, -1)
+		n := 20 + pick(v.Len()-40)
+		last := l.Position(n - 1)
+		cursors = append(cursors, a.Sealer.Seal(&page.Cursor{Path: serversPath, Keys: last.Keys, Slug: last.Slug, Offset: n,
+			Params: map[string]string{"sort": "qualityScore"}}))
 	}
 	slugs := make([]string, 2000)
 	for i := range slugs {
@@ -380,7 +384,7 @@ func BenchmarkReady(b *testing.B) {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		c := catalog.New(Encode("io.mcpcensus", nil))
+		c := catalog.New()
 		f := &timed{feed: generated(benchServers)}
 		start := time.Now()
 		if err := c.Follow(timeout(5*time.Minute, c), f, slog.New(slog.DiscardHandler)); err != context.Canceled {

@@ -17,6 +17,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -70,7 +71,16 @@ func BenchmarkKeyed(b *testing.B) {
 	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b), Meter: meter.New(forgetful{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
 	cursors := make([]string, 500)
 	pages := func(l catalog.List) int { return max(1, l.Total()/20) }
-	all := pages(v.Best("", ""))
+	best := func(category, sdk string) catalog.List {
+		q := query.Query{}
+		for field, value := range map[string]string{"category": category, "sdk": sdk} {
+			if value != "" {
+				q.Filters = append(q.Filters, query.Filter{Field: field, Op: query.OpEq, Values: []any{value}})
+			}
+		}
+		return v.Query(q)
+	}
+	all := pages(best("", ""))
 	for i := range cursors {
 		r := httptest.NewRequest("GET", "/v1/servers?page="+strconv.Itoa(1+rand.IntN(all-1)), nil)
 		r.Header.Set("Authorization", "Bearer "+key)
@@ -91,16 +101,16 @@ func BenchmarkKeyed(b *testing.B) {
 	}
 	slugs := make([]string, 2000)
 	for i := range slugs {
-		slugs[i] = v.Best("", "").At(rand.IntN(v.Len())).Slug()
+		slugs[i] = v.List("", catalog.ByQuality, -1).At(rand.IntN(v.Len())).Slug()
 	}
 	page := func(query string, n int) string {
 		return "/v1/servers?" + query + "page=" + strconv.Itoa(1+rand.IntN(n))
 	}
 	any := func(s []string) string { return s[rand.IntN(len(s))] }
-	tsPages := pages(v.Best("", "typescript"))
+	tsPages := pages(best("", "typescript"))
 	bothPages := map[string]int{}
 	for _, category := range registry.Categories {
-		bothPages[category] = pages(v.Best(category, "python"))
+		bothPages[category] = pages(best(category, "python"))
 	}
 	api.Compare(b, e, "Authorization: Bearer "+key,
 		[]string{"servers", "servers-page", "servers-cursor", "servers-sdk-page", "servers-category-sdk-page", "server-one", "server-any", "search"},

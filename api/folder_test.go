@@ -10,7 +10,7 @@ import (
 )
 
 func TestAFolderWithoutAServerIsSaidToHaveNone(t *testing.T) {
-	cat := catalog.New(Encode("org.example", nil))
+	cat := catalog.New()
 	server := registry.Server{Slug: "octo-weather", Repo: registry.Repository{Host: registry.GitHub, ID: 1, Owner: "octo", Name: "weather"}}
 	if err := cat.Apply([]registry.Server{server}, nil, 1); err != nil {
 		t.Fatal(err)

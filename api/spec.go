@@ -33,7 +33,7 @@ type ready struct {
 	tag          string
 }
 
-func newReady(b []byte) ready { return ready{b, httpd.Zip(b), tagOf(b)} }
+func newReady(b []byte) ready { return ready{b, httpd.Zip(b), TagOf(b)} }
 
 // exampleMeta is the member of _meta in the examples, which every registry has
 // under its own namespace.
@@ -55,10 +55,10 @@ func newSpec(o Options) (s spec, err error) {
 	text = bytes.ReplaceAll(text, []byte(exampleMeta), []byte(o.Namespace+"/server:"))
 	if brand.Own() {
 		for _, r := range [][2]string{
-			{"  title: Census\n", "  title: " + string(JSON(brand.Name())) + "\n"},
+			{"  title: Census\n", "  title: " + quoted(brand.Name()) + "\n"},
 			{"  summary: The open registry of MCP servers.\n", "  summary: A registry of MCP servers.\n"},
 			{"    Census lists servers", "    " + markdownText.Replace(brand.Name()) + " lists servers"},
-			{"    name: This registry\n", "    name: " + string(JSON(brand.Name())) + "\n"},
+			{"    name: This registry\n", "    name: " + quoted(brand.Name()) + "\n"},
 		} {
 			if !bytes.Contains(text, []byte(r[0])) {
 				return s, fmt.Errorf("openapi.yaml: no %q to put the brand in its place", r[0])
@@ -67,7 +67,7 @@ func newSpec(o Options) (s spec, err error) {
 		}
 	}
 	if brand.Logo != "" {
-		text = bytes.Replace(text, []byte("  version: "), []byte("  x-logo: {url: "+string(JSON(brand.Logo))+"}\n  version: "), 1)
+		text = bytes.Replace(text, []byte("  version: "), []byte("  x-logo: {url: "+quoted(brand.Logo)+"}\n  version: "), 1)
 	}
 	doc, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -83,6 +83,15 @@ func newSpec(o Options) (s spec, err error) {
 		s.errors, err = o.errorsPage(d.Info.Title)
 	}
 	return s, err
+}
+
+// quoted returns s as a JSON string, which is valid YAML too.
+func quoted(s string) string {
+	b, err := JSON(s)
+	if err != nil {
+		panic(err) // strings can always be encoded
+	}
+	return string(b)
 }
 
 func writeReady(c *gin.Context, r ready, kind string) error {

@@ -9,9 +9,9 @@ import (
 func TestWithheldIsNotCalledDeletedNorNoServer(t *testing.T) {
 	a := start(t, 10)
 	for slug, want := range map[string]string{
-		"octo-old":      "The repository of the server octo-old was deleted from its code host.",
-		"octo-withheld": "The repository of the server octo-withheld is withheld by its code host.",
-		"octo-left":     "The repository of the server octo-left no longer holds it.",
+		"octo-old":      "The repository of octo-old was deleted from its code host.",
+		"octo-withheld": "The repository of octo-withheld is blocked by its code host.",
+		"octo-left":     "The repository of octo-left no longer contains it.",
 	} {
 		code, body := a.get("/api/health?server=" + slug)
 		var p struct{ Code, Detail string }

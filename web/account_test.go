@@ -19,7 +19,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"mcpcensus/api"
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
@@ -119,7 +118,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau
 	t.Cleanup(srv.Close)
 	b.url = srv.URL
 	log := slog.New(slog.DiscardHandler)
-	cat := catalog.New(api.Encode("io.test", nil))
+	cat := catalog.New()
 	servers := append(generated(3), hostile("evil", `<script>alert(1)</script>`))
 	for i := range servers {
 		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
@@ -936,7 +935,7 @@ func FuzzForms(f *testing.F) {
 	for _, s := range []string{"url=a%2Fb", "url=%00%ff", "a=1;b=2", "%", "reason=facts&text=x", strings.Repeat("a=&", 2000), "url=" + url.QueryEscape("https://github.com/a/b\nc/d")} {
 		f.Add(s)
 	}
-	cat := catalog.New(api.Encode("io.test", nil))
+	cat := catalog.New()
 	servers := []registry.Server{hostile("evil", "x")}
 	servers[0].ID, servers[0].Seq = 1, 1
 	if err := cat.Apply(servers, nil, 1); err != nil {

@@ -15,11 +15,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
 	"mcpcensus/web/browse"
@@ -47,7 +45,7 @@ func BenchmarkPages(b *testing.B) {
 	if v, err := strconv.Atoi(os.Getenv("CENSUS_BENCH_SERVERS")); err == nil && v > 0 {
 		n = v
 	}
-	cat := catalog.New(api.Encode("io.test", install.JSON))
+	cat := catalog.New()
 	if err := cat.Apply(slices.Collect(generate.Servers(n, 1)), nil, int64(n)); err != nil {
 		b.Fatal(err)
 	}

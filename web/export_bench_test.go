@@ -11,10 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
-	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
 
@@ -67,7 +65,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				cat := catalog.New(api.Encode("io.test", install.JSON))
+				cat := catalog.New()
 				if err := cat.Load(b.Context(), made(n)); err != nil {
 					b.Fatal(err)
 				}

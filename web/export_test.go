@@ -30,10 +30,13 @@ import (
 	"mcpcensus/web/site"
 )
 
+// documents are those of the API.
+var documents = api.NewEncoder("io.test", nil)
+
 // staticSite returns a site that writes files, over servers.
 func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options)) *Site {
 	t.Helper()
-	cat := catalog.New(api.Encode("io.test", nil))
+	cat := catalog.New()
 	for i := range servers {
 		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
 	}
@@ -54,7 +57,7 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options))
 
 func exported(t testing.TB, s *Site, dir string) folder.Report {
 	t.Helper()
-	r, err := s.Export(t.Context(), export.Options{Dir: dir, Version: "test"})
+	r, err := s.Export(t.Context(), export.Options{Documents: documents, Dir: dir, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,8 +262,16 @@ func TestExport_contents(t *testing.T) {
 			}
 		}
 		i, _ := s.catalog.View().Find(x.Slug)
+		server, err := i.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		detail, err := documents.Detail(server)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var dynamic map[string]any
-		if err := json.Unmarshal(i.AppendDetail(nil), &dynamic); err != nil {
+		if err := json.Unmarshal(detail, &dynamic); err != nil {
 			t.Fatal(err)
 		}
 		delete(dynamic, "links")
@@ -371,7 +382,7 @@ func TestExport_stopped(t *testing.T) {
 	for _, after := range []int{1, 40, 90} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
-		_, err := staticSite(t, directory()).Export(ctx, export.Options{Dir: dir, Version: "test", Progress: func() {
+		_, err := staticSite(t, directory()).Export(ctx, export.Options{Documents: documents, Dir: dir, Version: "test", Progress: func() {
 			if done.Add(1) >= int64(after) {
 				cancel()
 			}
@@ -431,7 +442,7 @@ func TestExport_database_away(t *testing.T) {
 		t.Error("the pages lack what the database tells")
 	}
 	for _, answers := range []int64{0, 1, 2, 3} {
-		_, err := site(answers).Export(t.Context(), export.Options{Dir: dir, Version: "test"})
+		_, err := site(answers).Export(t.Context(), export.Options{Documents: documents, Dir: dir, Version: "test"})
 		if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
 			t.Errorf("after %d answers: %v", answers, err)
 		}
@@ -446,7 +457,7 @@ func TestExport_database_away(t *testing.T) {
 		t.Error("the folder is not whole in the end")
 	}
 	f := &fakeFigures{err: errors.New("connection refused")}
-	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), export.Options{Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/net/html"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
@@ -184,7 +183,7 @@ type testSite struct {
 
 func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) testSite {
 	t.Helper()
-	cat := catalog.New(api.Encode("io.test", nil))
+	cat := catalog.New()
 	for i := range servers {
 		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
 	}
@@ -400,7 +399,7 @@ func TestPages_errors(t *testing.T) {
 		t.Error("an empty registry is not told")
 	}
 	s.page("/servers", 200)
-	unready := catalog.New(api.Encode("io.test", nil))
+	unready := catalog.New()
 	s = newSite(t, nil, func(o *Options) { o.Catalog = unready })
 	res, _ := s.get("/")
 	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || res.Header.Get("Cache-Control") != "no-store" {

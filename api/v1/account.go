@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -22,7 +23,7 @@ type (
 		Key    keyBody     `json:"key"`
 	}
 
-	// planBody is a plan as it is sold. Limits that are null do not exist.
+	// planBody is a plan. Limits that are null do not exist.
 	planBody struct {
 		ID       string   `json:"id"`
 		Name     string   `json:"name"`
@@ -39,7 +40,7 @@ type (
 		Custom    bool `json:"customEndpoints"`
 	}
 
-	// ownPlanBody is the plan of an account, and what comes after it.
+	// ownPlanBody is the plan of an account and the next one.
 	ownPlanBody struct {
 		planBody
 		Until *time.Time `json:"until"` // when next takes over; null: never
@@ -85,7 +86,7 @@ type (
 
 	keyName struct {
 		ID     int64   `json:"id"`
-		Name   *string `json:"name"` // null of a key that is gone
+		Name   *string `json:"name"` // null for a deleted key
 		Prefix *string `json:"prefix"`
 	}
 )
@@ -97,7 +98,7 @@ func planOf(p *account.Plan) planBody {
 	}
 }
 
-// limited returns nil for 0, which stands for no limit in a plan.
+// limited returns nil for 0, which is no limit in a plan.
 func limited(n int) *int {
 	if n == 0 {
 		return nil
@@ -105,9 +106,9 @@ func limited(n int) *int {
 	return &n
 }
 
-// plans answers GET /v1/plans.
+// plans handles GET /v1/plans.
 func (a *API) plans(_ context.Context, c *gin.Context) error {
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+	if err := noParams(c); err != nil {
 		return err
 	}
 	body := struct {
@@ -116,17 +117,16 @@ func (a *API) plans(_ context.Context, c *gin.Context) error {
 	for _, p := range account.Plans {
 		body.Plans = append(body.Plans, planOf(p))
 	}
-	a.writeJSON(c, http.StatusOK, body)
-	return nil
+	return sendJSON(c, http.StatusOK, body)
 }
 
-// account answers GET /v1/account.
+// account handles GET /v1/account.
 func (a *API) account(ctx context.Context, c *gin.Context) error {
 	who, err := access(c)
 	if err != nil {
 		return err
 	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+	if err := noParams(c); err != nil {
 		return err
 	}
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
@@ -137,7 +137,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	}
 	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
 	if a.Accounts != nil {
-		// Without the database, the rest of the answer still holds.
+		// The response is useful without the database too.
 		if own, err := a.Accounts.Account(ctx, who.Account); err == nil && own.Until != nil && a.Now().Before(*own.Until) {
 			until, next := own.Until.UTC(), own.Next
 			if account.PlanNamed(next) == nil {
@@ -149,13 +149,12 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 			b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
 		}
 	}
-	a.writeJSON(c, http.StatusOK, b)
-	return nil
+	return sendJSON(c, http.StatusOK, b)
 }
 
-// today returns how many requests the account has made on this day and how
-// many it has left, nil where that is not known. An account without a limit
-// gets the calls that are stored, some seconds late.
+// today returns how many requests the account has made today and how many
+// remain, nil if unknown. For accounts without a limit these are the stored
+// calls, which are some seconds old.
 func (a *API) today(ctx context.Context, who account.Access) (used, left *int64) {
 	var n int64
 	if daily := who.Plan.Daily; daily > 0 {
@@ -179,14 +178,14 @@ func (a *API) today(ctx context.Context, who account.Access) (used, left *int64)
 		return nil, nil
 	}
 	for _, c := range calls {
-		if strings.HasPrefix(c.Endpoint, "/v1") { // those of /api have a limit of their own
+		if strings.HasPrefix(c.Endpoint, "/v1") { // /api has its own limit
 			n += c.Calls
 		}
 	}
 	return &n, nil
 }
 
-// keysOf returns the keys of an account by ID, none if they cannot be read.
+// keysOf returns the keys of an account by ID, nil if they cannot be read.
 func (a *API) keysOf(ctx context.Context, accountID int64) map[int64]account.Key {
 	if a.Accounts == nil {
 		return nil
@@ -202,42 +201,37 @@ func (a *API) keysOf(ctx context.Context, accountID int64) map[int64]account.Key
 	return out
 }
 
-// maxUsageDays is how many days one answer about usage may cover.
+// maxUsageDays is how many days one response may cover.
 const maxUsageDays = 366
 
-// usage answers GET /v1/usage.
+type usageParams struct {
+	From date `query:"from"`
+	To   date `query:"to"`
+}
+
+// usage handles GET /v1/usage.
 func (a *API) usage(ctx context.Context, c *gin.Context) error {
 	who, err := access(c)
 	if err != nil {
 		return err
 	}
-	p, err := api.ParseQuery(c.Request.URL.RawQuery, "from", "to")
-	var wrong faults
-	if err := wrong.take(err); err != nil {
+	var p usageParams
+	if err := parse(c, &p); err != nil {
 		return err
 	}
-	today := dayOf(a.Now())
-	to := date(&p, "to", today, &wrong)
-	from := date(&p, "from", to.AddDate(0, 0, -29), &wrong)
-	switch {
-	case len(wrong) > 0:
-	case to.Before(from):
-		wrong.add("from", "must not be after to")
-	case to.Sub(from) >= maxUsageDays*24*time.Hour:
-		wrong.add("from", "must be at most 366 days before to")
-	}
-	if err := wrong.err(); err != nil {
+	from, to, err := p.days(dayOf(a.Now()))
+	if err != nil {
 		return err
 	}
 	if a.Calls == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Usage is not available at the moment.")
+		return registry.Errorf(registry.ErrUnavailable, "Usage is temporarily unavailable.")
 	}
 	calls, err := a.Calls.Calls(ctx, who.Account, from, to)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
-		return registry.Wrap(registry.ErrUnavailable, err, "Usage cannot be read at the moment. Please try again.")
+		return registry.Wrap(registry.ErrUnavailable, err, "Usage is temporarily unavailable. Please try again.")
 	}
 	keys := a.keysOf(ctx, who.Account)
 	b := usageBody{Days: []dayBody{}, Usage: []callsBody{}}
@@ -255,25 +249,42 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		}
 		b.Usage = append(b.Usage, callsBody{day, routeName(d.Endpoint), name, d.Calls})
 	}
-	a.writeJSON(c, http.StatusOK, b)
+	return sendJSON(c, http.StatusOK, b)
+}
+
+// days returns the period that is asked for: by default 30 days up to today.
+func (p *usageParams) days(today time.Time) (from, to time.Time, err error) {
+	from, to = p.From.Time, p.To.Time
+	if to.IsZero() {
+		to = today
+	}
+	if from.IsZero() {
+		from = to.AddDate(0, 0, -29)
+	}
+	switch {
+	case to.Before(from):
+		return from, to, registry.Invalid("from", "must not be after to (%s), got %s",
+			to.Format(time.DateOnly), from.Format(time.DateOnly))
+	case to.Sub(from) >= maxUsageDays*24*time.Hour:
+		return from, to, registry.Invalid("from", "must be less than %d days before to (%s), got %s",
+			maxUsageDays, to.Format(time.DateOnly), from.Format(time.DateOnly))
+	}
+	return from, to, nil
+}
+
+// A date is a parameter with a UTC day.
+type date struct{ time.Time }
+
+// UnmarshalText parses a date.
+func (d *date) UnmarshalText(text []byte) (err error) {
+	d.Time, err = time.Parse(time.DateOnly, string(text))
+	if err != nil || d.Year() < 2000 || d.Year() > 9000 {
+		return fmt.Errorf("must be a date such as 2026-10-01, got %q", page.Printable(string(text)))
+	}
 	return nil
 }
 
-// date reads a UTC day.
-func date(p *api.Params, name string, otherwise time.Time, wrong *faults) time.Time {
-	v, ok := p.Lookup(name)
-	if !ok {
-		return otherwise
-	}
-	t, err := time.Parse(time.DateOnly, v)
-	if err != nil || t.Year() < 2000 || t.Year() > 9000 {
-		wrong.add(name, "must be a date such as 2026-10-01")
-		return otherwise
-	}
-	return t
-}
-
-// routeName writes a route as the OpenAPI document does.
+// routeName returns a route in the form of the OpenAPI document.
 func routeName(route string) string {
 	parts := strings.Split(route, "/")
 	for i, p := range parts {

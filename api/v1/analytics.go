@@ -2,8 +2,6 @@ package v1
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -18,10 +16,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// periods are the days of each period, today included.
+// periods are the lengths of the periods in days, today included.
 var periods = map[string]int{"7d": 7, "30d": 30, "90d": 90, "1y": 365}
 
-// The bodies of analytics. What is not known is null.
+// The bodies of analytics. Unknown values are null.
 type (
 	analyticsBody struct {
 		Server string       `json:"server"`
@@ -86,51 +84,45 @@ type (
 	}
 )
 
-// analytics answers GET /v1/servers/{id}/analytics.
+type analyticsParams struct {
+	Period   string `query:"period,oneof=7d|30d|90d|1y,default=30d"`
+	Interval string `query:"interval,oneof=day|week,default=day"`
+}
+
+// analytics handles GET /v1/servers/{id}/analytics.
 func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 	if _, err := need(c, "Analytics need", analyticsPlan); err != nil {
 		return err
 	}
-	p, err := api.ParseQuery(c.Request.URL.RawQuery, "period", "interval")
-	var wrong faults
-	if err := wrong.take(err); err != nil {
+	var p analyticsParams
+	if err := parse(c, &p); err != nil {
 		return err
 	}
-	days, interval := periods["30d"], "day"
-	if v, given := p.Lookup("period"); given {
-		if days = periods[v]; days == 0 {
-			wrong.add("period", "must be one of 7d, 30d, 90d, 1y")
-		}
-	}
-	if v, given := p.Lookup("interval"); given {
-		if interval = v; v != "day" && v != "week" {
-			wrong.add("interval", "must be day or week")
-		}
-	}
-	if err := wrong.err(); err != nil {
-		return err
-	}
-	v, i, err := a.named(c, "period", "interval")
+	v, i, err := a.named(c)
 	if err != nil {
 		return err
 	}
 	if a.Figures == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Analytics are not available at the moment.")
+		return registry.Errorf(registry.ErrUnavailable, "Analytics are temporarily unavailable.")
 	}
 	to := dayOf(a.Now())
-	from := to.AddDate(0, 0, 1-days)
+	from := to.AddDate(0, 0, 1-periods[p.Period])
 	f, err := a.figures(ctx, i.Slug(), from, to)
 	switch {
-	case err == nil:
-		a.writeJSON(c, http.StatusOK, analyse(v, i, f, from, to, interval))
-		return nil
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
+		return registry.Wrap(registry.ErrUnavailable, err,
+			"Analytics are temporarily unavailable. Please try again.")
+	}
+	body, err := analyse(v, i, f, from, to, p.Interval)
+	if err != nil {
 		return err
 	}
-	return registry.Wrap(registry.ErrUnavailable, err, "The figures cannot be read at the moment. Please try again.")
+	return sendJSON(c, http.StatusOK, body)
 }
 
-// dayFigures are what is known of a server's days.
+// dayFigures are the figures of a server by day.
 type dayFigures struct {
 	history   []registry.DayStats
 	downloads []registry.DayDownloads
@@ -148,16 +140,20 @@ func (a *API) figures(ctx context.Context, slug string, from, to time.Time) (f d
 	return f, err
 }
 
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
-
-// analyse puts the figures of a period together.
-func analyse(v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time, interval string) analyticsBody {
+// analyse returns the body for the figures of a period.
+func analyse(
+	v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time, interval string,
+) (analyticsBody, error) {
 	b := analyticsBody{
 		Server: i.Slug(),
 		Period: periodBody{from.Format(time.DateOnly), to.Format(time.DateOnly), interval},
 		Rank:   rank(v, i),
 	}
-	b.Totals.now(i)
+	s, err := i.Record()
+	if err != nil {
+		return b, err
+	}
+	b.Totals = totalsOf(s)
 	var sums [meter.Events]int64
 	for _, e := range f.events {
 		for n, x := range e.Counts {
@@ -167,23 +163,14 @@ func analyse(v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time,
 	b.Totals.Directory = directory(&sums)
 	b.Trends = trends(f.history)
 	b.Series = f.series(from, to, interval == "week")
-	return b
+	return b, nil
 }
 
-// now fills in the figures of the record.
-func (t *totalsBody) now(i *catalog.Item) {
-	var d struct {
-		Stars, Forks       *int
-		Downloads          *int64
-		DownloadsBreakdown map[string]*int64
-	}
-	if err := json.Unmarshal(i.AppendDetail(nil), &d); err != nil {
-		panic(fmt.Sprintf("v1: the record of %s: %v", i.Slug(), err)) // package api wrote it
-	}
-	t.Stars, t.Forks, t.Downloads = d.Stars, d.Forks, map[string]*int64{"total": d.Downloads}
-	for name, n := range d.DownloadsBreakdown {
-		t.Downloads[name] = n
-	}
+// totalsOf returns the current figures of a server.
+func totalsOf(s *registry.Server) totalsBody {
+	t := totalsBody{Stars: s.Stars, Forks: s.Forks, Downloads: api.DownloadsOf(s)}
+	t.Downloads["total"] = s.Downloads
+	return t
 }
 
 func directory(counts *[meter.Events]int64) directoryBody {
@@ -194,7 +181,7 @@ func directory(counts *[meter.Events]int64) directoryBody {
 	}
 }
 
-// rank is the place by popularity, all unknown if that is.
+// rank returns the rank by popularity; it is unknown if the popularity is.
 func rank(v *catalog.View, i *catalog.Item) rankBody {
 	r := rankBody{By: "popularity"}
 	if i.Popularity() < 0 {
@@ -224,7 +211,8 @@ func wide(n *int) *int64 {
 	return &w
 }
 
-// trend is unknown unless the figure is known on two days.
+// trend returns the change of a figure. It is unknown unless the figure is known
+// on two days.
 func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t trendBody) {
 	var first, last *int64
 	known := 0
@@ -249,9 +237,9 @@ func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t 
 	return t
 }
 
-// series returns the days that something was measured on, or the weeks, which
-// begin on Monday. Counts of a week are summed, its downloads too if they are
-// known of each of its days in the period; other figures are the last known.
+// series returns the days with figures, or the weeks, which begin on Monday.
+// Counts of a week are summed, downloads only if they are known for each of its
+// days in the period; other figures are the last known ones.
 func (f dayFigures) series(from, to time.Time, weeks bool) []seriesBody {
 	first := func(date time.Time) time.Time {
 		date = dayOf(date)

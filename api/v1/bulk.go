@@ -2,9 +2,8 @@ package v1
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -13,168 +12,161 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 )
 
-// maxBulk is how many servers one request may ask for.
+// maxBulk is how many servers a request may name.
 const maxBulk = 100
 
-// bulk answers POST /v1/servers/bulk: the records of several servers in the
-// order of the request, ids before addresses before names.
+type bulkParams struct {
+	IDs        []string `query:"ids"`
+	GithubURLs []string `query:"githubUrls"`
+	Names      []string `query:"names"`
+	Fields     []string `query:"fields"`
+}
+
+type bulkBody struct {
+	Servers  []any    `json:"servers"`
+	NotFound []string `json:"notFound"`
+	Count    int      `json:"count"`
+}
+
+// bulk handles POST /v1/servers/bulk: the records of several servers in the
+// order of the request, IDs before URLs before names.
 func (a *API) bulk(_ context.Context, c *gin.Context) error {
-	if _, err := need(c, "Several servers in one request need", bulkPlan); err != nil {
+	if _, err := need(c, "Requests for several servers need", bulkPlan); err != nil {
 		return err
 	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+	var p bulkParams
+	var faults page.Faults
+	if err := parseBody(c, maxBulkBody, &p, &faults); err != nil {
 		return err
 	}
-	var wrong faults
-	m, err := readObject(c, maxBulkBody, &wrong, "ids", "githubUrls", "names", "fields")
-	if err != nil {
+	fields := checkFields(p.Fields, &faults)
+	if err := p.checkCount(&faults); err != nil {
 		return err
-	}
-	ids, addresses, names := m.texts("ids", &wrong), m.texts("githubUrls", &wrong), m.texts("names", &wrong)
-	want := fields(m, &wrong)
-	n := len(ids) + len(addresses) + len(names)
-	switch {
-	case n == 0 && len(wrong) == 0:
-		return &registry.Error{Kind: registry.ErrMissing, Msg: "Give 1 to 100 servers in ids, githubUrls or names.",
-			Fields: []registry.FieldError{{Field: "ids", Message: "or githubUrls or names is required"}}}
-	case n > maxBulk:
-		field := "ids"
-		if len(ids) < len(addresses) {
-			field = "githubUrls"
-		}
-		if len(names) > len(ids) && len(names) > len(addresses) {
-			field = "names"
-		}
-		wrong.add(field, "are "+strconv.Itoa(n)+" entries with those of the other lists; at most 100 are allowed")
-		return wrong.err()
-	}
-	misread := slices.Clone(wrong)
-	unread := func(at string) bool {
-		return slices.ContainsFunc(misread, func(f registry.FieldError) bool { return f.Field == at })
 	}
 	v, err := a.API.View()
 	if err != nil {
 		return err
 	}
-	b := gathering{v: v, seen: map[string]bool{}, missing: map[string]bool{}}
-	for i, id := range ids {
-		at := "ids[" + strconv.Itoa(i) + "]"
-		switch {
-		case unread(at): // said already
-		case strings.TrimSpace(id) == "":
-			wrong.add(at, "must not be empty")
-		case strings.Contains(id, "://") || strings.HasPrefix(id, "github.com/"):
-			wrong.add(at, "is an address; those go into githubUrls")
-		case strings.Contains(id, "/"):
-			wrong.add(at, "is no id; names in the official registry go into names, addresses into githubUrls")
-		default:
-			b.add(id, lookUp(v, id))
-		}
-	}
-	for i, address := range addresses {
-		at := "githubUrls[" + strconv.Itoa(i) + "]"
-		if unread(at) {
-			continue
-		}
-		ref, err := registry.ParseRepoRef(strings.TrimSpace(address))
-		if err != nil {
-			wrong.add(at, why(err))
-			continue
-		}
-		b.add(address, api.FindByAddress(v, ref))
-	}
-	for i, name := range names {
-		at := "names[" + strconv.Itoa(i) + "]"
-		if unread(at) {
-			continue
-		}
-		if !strings.Contains(name, "/") {
-			wrong.add(at, "is no name in the official registry, such as io.github.owner/repo; slugs go into ids")
-			continue
-		}
-		b.add(name, lookUp(v, name))
-	}
-	if err := wrong.err(); err != nil {
+	result := p.find(v, &faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
-	a.API.Counter.Events(meter.EventAPIHit, slugs(b.items), c.Request)
-	body := b.body(want)
-	httpd.Write(c, httpd.Answer{Status: http.StatusOK, Tag: api.TagOf(body), Cache: "private, no-cache", Body: body, Zipped: zipped(c, body)})
-	return nil
+	slugs := make([]string, len(result.items))
+	for n, i := range result.items {
+		slugs[n] = i.Slug()
+	}
+	a.API.Counter.Events(meter.EventAPIHit, slugs, c.Request)
+	b := bulkBody{NotFound: result.missing, Count: len(result.items)}
+	if b.Servers, err = a.records(result.items, fields); err != nil {
+		return err
+	}
+	return sendJSON(c, http.StatusOK, b)
 }
 
-func zipped(c *gin.Context, body []byte) []byte {
-	if !httpd.TakesGzip(c.Request) {
+// checkCount returns an error if too many servers are named, or none.
+func (p *bulkParams) checkCount(faults *page.Faults) error {
+	n := len(p.IDs) + len(p.GithubURLs) + len(p.Names)
+	if n == 0 && len(*faults) == 0 {
+		return &registry.Error{
+			Kind: registry.ErrMissing, Msg: "ids, githubUrls or names is required, with 1 to 100 servers.",
+			Fields: []registry.FieldError{{Field: "ids", Message: "or githubUrls or names is required"}},
+		}
+	}
+	if n <= maxBulk {
 		return nil
 	}
-	return httpd.Zip(body)
+	field := "ids"
+	if len(p.IDs) < len(p.GithubURLs) {
+		field = "githubUrls"
+	}
+	if len(p.Names) > len(p.IDs) && len(p.Names) > len(p.GithubURLs) {
+		field = "names"
+	}
+	faults.Add(field, "must have at most %d entries with the other lists, got %d", maxBulk, n)
+	return faults.Err()
 }
 
-// why says what is wrong with an address.
-func why(err error) string {
-	if e, ok := err.(*registry.Error); ok {
-		if len(e.Fields) > 0 {
-			return e.Fields[0].Message
-		}
-		return e.Msg
-	}
-	return "is not the address of a repository"
+// A bulkResult is what a bulk request has found.
+type bulkResult struct {
+	items   []*catalog.Item
+	missing []string
+	seen    map[string]bool // slugs of items, and names that are missing
 }
 
-// lookUp returns the listed server of that slug or name, nil if there is none.
-func lookUp(v *catalog.View, name string) *catalog.Item {
-	name = strings.TrimSpace(name)
-	i, gone := v.Find(name)
-	if i == nil && !gone {
-		i, _ = v.Find(strings.ToLower(name))
+func (r *bulkResult) add(name string, i *catalog.Item) {
+	key := "missing " + name
+	if i != nil {
+		key = i.Slug()
 	}
-	return i
-}
-
-// A gathering is what a bulk request has found so far.
-type gathering struct {
-	v             *catalog.View
-	items         []*catalog.Item
-	notFound      []string
-	seen, missing map[string]bool
-}
-
-func (g *gathering) add(asked string, i *catalog.Item) {
-	switch {
-	case i == nil && !g.missing[asked]:
-		g.missing[asked] = true
-		g.notFound = append(g.notFound, httpd.MaskKeys(asked))
-	case i != nil && !g.seen[i.Slug()]:
-		g.seen[i.Slug()] = true
-		g.items = append(g.items, i)
+	if r.seen[key] {
+		return
 	}
-}
-
-func (g *gathering) body(fields []string) []byte {
-	b := append(make([]byte, 0, 4<<10*(1+len(g.items))), `{"servers":[`...)
-	var cut *cutter
-	if fields != nil {
-		cut = newCutter(fields)
-	}
-	for n, i := range g.items {
-		if n > 0 {
-			b = append(b, ',')
-		}
-		if cut != nil {
-			b = cut.append(b, i)
-		} else {
-			b = i.AppendDetail(b)
-		}
-	}
-	b = append(b, `],"notFound":`...)
-	if g.notFound == nil {
-		b = append(b, `[]`...)
+	r.seen[key] = true
+	if i == nil {
+		r.missing = append(r.missing, httpd.MaskKeys(name))
 	} else {
-		b = append(b, api.JSON(g.notFound)...)
+		r.items = append(r.items, i)
 	}
-	b = append(b, `,"count":`...)
-	return append(strconv.AppendInt(b, int64(len(g.items)), 10), '}')
+}
+
+// find looks up all servers and adds what is wrong with their names.
+func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
+	r := &bulkResult{seen: map[string]bool{}, missing: []string{}}
+	each := func(field string, names []string, look func(at, name string)) {
+		for n, name := range names {
+			if at := fmt.Sprintf("%s[%d]", field, n); !faults.Has(at) {
+				look(at, name)
+			}
+		}
+	}
+	each("ids", p.IDs, func(at, id string) {
+		switch {
+		case strings.TrimSpace(id) == "":
+			faults.Add(at, "must not be empty")
+		case strings.Contains(id, "://") || strings.HasPrefix(id, "github.com/"):
+			faults.Add(at, "must be an ID; put URLs into githubUrls")
+		case strings.Contains(id, "/"):
+			faults.Add(at, "must be an ID; put names in the official registry into names, URLs into githubUrls")
+		default:
+			r.add(id, found(v, id))
+		}
+	})
+	each("githubUrls", p.GithubURLs, func(at, address string) {
+		ref, err := registry.ParseRepoRef(strings.TrimSpace(address))
+		if err != nil {
+			faults.Add(at, "%s", repoFault(err))
+			return
+		}
+		r.add(address, api.FindByURL(v, ref))
+	})
+	each("names", p.Names, func(at, name string) {
+		if !strings.Contains(name, "/") {
+			faults.Add(at, "must be a name in the official registry, such as io.github.owner/repo; put slugs into ids")
+			return
+		}
+		r.add(name, found(v, name))
+	})
+	return r
+}
+
+// repoFault says what is wrong with the URL of a repository.
+func repoFault(err error) string {
+	e, ok := err.(*registry.Error)
+	switch {
+	case !ok:
+		return "must be the URL of a repository"
+	case len(e.Fields) > 0:
+		return e.Fields[0].Message
+	}
+	return e.Msg
+}
+
+// found returns the listed server of that slug or name, nil if there is none.
+func found(v *catalog.View, name string) *catalog.Item {
+	i, _ := api.Lookup(v, strings.TrimSpace(name))
+	return i
 }

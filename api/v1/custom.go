@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"regexp"
 	"sync"
@@ -10,30 +11,33 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
-// A CustomStore keeps saved searches.
+// A CustomStore stores the definitions of custom endpoints, which are saved
+// searches.
 type CustomStore interface {
 	// Customs returns those of an account, by name.
 	Customs(ctx context.Context, account int64) ([]account.Custom, error)
-	// PutCustom stores one in place of the one of its name, and says whether
-	// there was none. It fails with registry.ErrInvalid if the account has most
+	// PutCustom stores one in place of the one of its name, and reports whether
+	// there was none. It fails with registry.ErrInvalid if the account has max
 	// of them already.
-	PutCustom(ctx context.Context, account int64, c account.Custom, most int) (stored account.Custom, made bool, err error)
-	// DeleteCustom forgets one. It fails with registry.ErrNotFound if there is
+	PutCustom(
+		ctx context.Context, account int64, c account.Custom, max int,
+	) (stored account.Custom, created bool, err error)
+	// DeleteCustom deletes one. It fails with registry.ErrNotFound if there is
 	// none of that name.
 	DeleteCustom(ctx context.Context, account int64, name string) error
 }
 
-// maxCustoms is how many saved searches an account may have.
+// maxCustoms is how many custom endpoints an account may have.
 const maxCustoms = 100
 
-// A definition is a saved search as it is given and shown.
-type definition struct {
+// A definitionBody is a custom endpoint as it is shown.
+type definitionBody struct {
 	Name      string          `json:"name"`
 	Query     *string         `json:"q"`
 	Filters   json.RawMessage `json:"filters"`
@@ -51,83 +55,40 @@ type customLinks struct {
 	Definition string `json:"definition"`
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
-
-// customName returns the name in the path.
-func customName(c *gin.Context) (string, error) {
-	name := c.Param("name")
-	if !nameForm.MatchString(name) {
-		return "", registry.Invalid("name", "must be 1 to 60 characters of a to z, 0 to 9 and -")
-	}
-	return name, nil
+// definitionParams are the body that defines a custom endpoint.
+type definitionParams struct {
+	criteria
+	Fields []string `query:"fields"`
+	Limit  int      `query:"limit,min=1,max=100,default=20"`
+	Facets bool     `query:"facets"`
 }
 
-// begin is the start of every handler of saved searches.
-func (a *API) begin(c *gin.Context) (account.Access, error) {
+var customName = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
+
+// customAccess returns whose custom endpoints a request is about.
+func (a *API) customAccess(c *gin.Context) (account.Access, error) {
 	who, err := need(c, "Custom endpoints need", customPlan)
 	if err == nil && a.Customs == nil {
-		err = registry.Errorf(registry.ErrUnavailable, "Custom endpoints are not available at the moment.")
+		err = registry.Errorf(registry.ErrUnavailable, "Custom endpoints are temporarily unavailable.")
 	}
 	return who, err
 }
 
-// chosen is begin where the path names a saved search.
-func (a *API) chosen(c *gin.Context) (who account.Access, name string, err error) {
-	if who, err = a.begin(c); err == nil {
-		name, err = customName(c)
+// customNamed is customAccess with the name in the path.
+func (a *API) customNamed(c *gin.Context) (who account.Access, name string, err error) {
+	if who, err = a.customAccess(c); err != nil {
+		return who, "", err
 	}
-	return who, name, err
+	if name = c.Param("name"); !customName.MatchString(name) {
+		return who, "", registry.Invalid("name", "must be 1 to 60 characters of a to z, 0 to 9 and -, got %q",
+			page.Printable(name))
+	}
+	return who, name, nil
 }
 
-// changed is chosen for those who take no parameters.
-func (a *API) changed(c *gin.Context) (who account.Access, name string, err error) {
-	if who, name, err = a.chosen(c); err == nil {
-		_, err = api.ParseQuery(c.Request.URL.RawQuery)
-	}
-	return who, name, err
-}
-
-func noCustom(name string) error {
-	return registry.Errorf(registry.ErrNotFound, "There is no custom endpoint %s. Define it with PUT /v1/custom/%s/definition.", name, name)
-}
-
-// listCustoms answers GET /v1/custom.
-func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
-	who, err := a.begin(c)
-	if err != nil {
-		return err
-	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
-		return err
-	}
-	all, err := a.customs.of(ctx, who.Account, true)
-	if err != nil {
-		return err
-	}
-	out := struct {
-		Customs []definition `json:"customs"`
-		Count   int          `json:"count"`
-		Max     int          `json:"max"`
-	}{[]definition{}, len(all), maxCustoms}
-	for _, s := range all {
-		d, err := show(s)
-		if err != nil {
-			return err
-		}
-		out.Customs = append(out.Customs, d)
-	}
-	a.writeJSON(c, http.StatusOK, out)
-	return nil
-}
-
-// writeJSON answers with v, tagged by its content.
-func (a *API) writeJSON(c *gin.Context, status int, v any) {
-	body := api.JSON(v)
-	httpd.Write(c, httpd.Answer{Status: status, Tag: api.TagOf(body), Cache: "private, no-cache", Body: body, Zipped: zipped(c, body)})
-}
-
-func (a *API) saved(ctx context.Context, c *gin.Context) (account.Custom, error) {
-	who, name, err := a.chosen(c)
+// custom returns the custom endpoint that the path names.
+func (a *API) custom(ctx context.Context, c *gin.Context) (account.Custom, error) {
+	who, name, err := a.customNamed(c)
 	if err != nil {
 		return account.Custom{}, err
 	}
@@ -140,76 +101,100 @@ func (a *API) saved(ctx context.Context, c *gin.Context) (account.Custom, error)
 			return s, nil
 		}
 	}
-	return account.Custom{}, noCustom(name)
+	return account.Custom{}, registry.Errorf(registry.ErrNotFound,
+		"There is no custom endpoint %s. Define it with PUT /v1/custom/%s/definition.", name, name)
 }
 
-// getCustom answers GET /v1/custom/{name}/definition.
+// listCustoms handles GET /v1/custom.
+func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
+	who, err := a.customAccess(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	all, err := a.customs.of(ctx, who.Account, true)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Customs []definitionBody `json:"customs"`
+		Count   int              `json:"count"`
+		Max     int              `json:"max"`
+	}{[]definitionBody{}, len(all), maxCustoms}
+	for _, s := range all {
+		d, err := definitionOf(s)
+		if err != nil {
+			return err
+		}
+		out.Customs = append(out.Customs, d)
+	}
+	return sendJSON(c, http.StatusOK, out)
+}
+
+// getCustom handles GET /v1/custom/{name}/definition.
 func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
-	s, err := a.saved(ctx, c)
+	s, err := a.custom(ctx, c)
 	if err != nil {
 		return err
 	}
-	if _, err := api.ParseQuery(c.Request.URL.RawQuery); err != nil {
+	if err := noParams(c); err != nil {
 		return err
 	}
-	d, err := show(s)
+	d, err := definitionOf(s)
 	if err != nil {
 		return err
 	}
-	a.writeJSON(c, http.StatusOK, d)
-	return nil
+	return sendJSON(c, http.StatusOK, d)
 }
 
-// putCustom answers PUT /v1/custom/{name}/definition.
+// putCustom handles PUT /v1/custom/{name}/definition.
 func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
-	who, name, err := a.changed(c)
+	who, name, err := a.customNamed(c)
 	if err != nil {
 		return err
 	}
-	var wrong faults
-	m, err := readObject(c, maxCustomBody, &wrong, "q", "filters", "sort", "fields", "limit", "facets")
-	if err != nil {
+	var p definitionParams
+	var faults page.Faults
+	if err := parseBody(c, maxCustomBody, &p, &faults); err != nil {
 		return err
 	}
-	var q question
-	limit := defaultLimit
-	if err := q.members(m, &wrong); err != nil {
-		return err
+	p.Fields = checkFields(p.Fields, &faults)
+	if err := p.Sort.Parse(p.Text != ""); err != nil {
+		faults.Take("sort", err)
 	}
-	q.fields = fields(m, &wrong)
-	m.whole("limit", 1, maxLimit, &limit, wrongLimit, &wrong)
-	if err := q.settle(&wrong); err != nil {
-		return err
-	}
-	if err := wrong.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	now := a.Now().UTC().Truncate(time.Microsecond)
-	s, made, err := a.Customs.PutCustom(ctx, who.Account, account.Custom{
-		Name: name, Query: q.text, Filters: q.written, Sort: q.sort, Fields: q.fields, Limit: limit, Facets: q.facets,
-		CreatedAt: now, UpdatedAt: now,
+	s, created, err := a.Customs.PutCustom(ctx, who.Account, account.Custom{
+		Name: name, Query: p.Text, Filters: p.Filters.Text, Sort: p.Sort.Text, Fields: p.Fields,
+		Limit: p.Limit, Facets: p.Facets, CreatedAt: now, UpdatedAt: now,
 	}, maxCustoms)
 	a.customs.forget(who.Account)
 	if err != nil {
 		return err
 	}
-	d, err := show(s)
+	d, err := definitionOf(s)
 	if err != nil {
 		return err
 	}
 	status := http.StatusOK
-	if made {
+	if created {
 		status = http.StatusCreated
-		c.Writer.Header().Set("Location", d.Links.Definition)
+		c.Header("Location", d.Links.Definition)
 	}
-	a.writeJSON(c, status, d)
-	return nil
+	return sendJSON(c, status, d)
 }
 
-// deleteCustom answers DELETE /v1/custom/{name}/definition.
+// deleteCustom handles DELETE /v1/custom/{name}/definition.
 func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
-	who, name, err := a.changed(c)
+	who, name, err := a.customNamed(c)
 	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
 		return err
 	}
 	err = a.Customs.DeleteCustom(ctx, who.Account, name)
@@ -217,50 +202,76 @@ func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Writer.Header().Set("Cache-Control", "no-store")
+	c.Header("Cache-Control", "no-store")
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
 	return nil
 }
 
-// runCustom answers GET /v1/custom/{name}.
+type runParams struct {
+	Page   int    `query:"page,min=1,max=1000000000,default=1"`
+	Limit  *int   `query:"limit,min=1,max=100"`
+	Cursor string `query:"cursor"`
+}
+
+// runCustom handles GET /v1/custom/{name}.
 func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 	began := time.Now()
-	saved, err := a.saved(ctx, c)
+	saved, err := a.custom(ctx, c)
 	if err != nil {
 		return err
 	}
-	p, err := api.ParseQuery(c.Request.URL.RawQuery, "page", "limit", "cursor")
-	var wrong faults
-	if err := wrong.take(err); err != nil {
+	var p runParams
+	var faults page.Faults
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Refuse, &faults); err != nil {
 		return err
 	}
 	s, err := searchOf(saved)
 	if err != nil {
 		return err
 	}
-	paging(&p, &s.page, &s.limit, &s.cursor, &wrong)
-	return a.answer(ctx, c, s, &wrong, began, saved.Name)
+	s.began, s.Page, s.Cursor = began, p.Page, p.Cursor
+	if p.Limit != nil {
+		s.Limit = *p.Limit
+	}
+	if s.after, err = a.resume(&s.pageParams, s.list.path, &struct{}{}, &faults); err != nil {
+		return err
+	}
+	if s.after != nil && !maps.Equal(s.after.Params, s.list.cursor) {
+		return registry.Invalid("cursor", "is of an earlier definition; start again without it")
+	}
+	return a.sendSearch(ctx, c, s)
 }
 
-// searchOf returns a saved search as it is run.
+// searchOf returns the search that a custom endpoint defines.
 func searchOf(saved account.Custom) (*search, error) {
 	path := "/v1/custom/" + saved.Name
-	s := &search{where: path, path: path, page: 1, limit: saved.Limit, saved: true}
-	var wrong faults
-	if err := s.read(saved.Query, saved.Filters, saved.Sort, &wrong); err != nil {
-		return nil, err
+	s := &search{
+		pageParams: pageParams{Limit: saved.Limit}, facets: saved.Facets, fields: saved.Fields, name: saved.Name,
 	}
-	if err := wrong.err(); err != nil { // it was stored under other rules
-		return nil, registry.Errorf(registry.ErrInvalid, "The definition of %s does not hold any more: %s. Store it anew.", path, err)
+	s.Text, s.Sort.Text = saved.Query, saved.Sort
+	err := s.Filters.UnmarshalText([]byte(saved.Filters))
+	if err == nil {
+		err = s.Sort.Parse(s.Text != "")
 	}
-	s.facets, s.fields = saved.Facets, saved.Fields
+	if err != nil { // it was saved by a version with other filters or sorts
+		return nil, registry.Errorf(registry.ErrInvalid,
+			"The definition of %s is no longer valid: %s. Save it again.", path, err)
+	}
+	s.list.path = path
+	s.list.cursor = map[string]string{
+		"q": s.Text, "filters": s.Filters.Canonical(), "sort": query.FormatSort(s.Sort.Orders),
+	}
 	return s, nil
 }
 
-func show(s account.Custom) (definition, error) {
-	d := definition{Name: s.Name, Fields: s.Fields, Limit: s.Limit, Facets: s.Facets, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
-		Filters: json.RawMessage(`{}`), Links: customLinks{"/v1/custom/" + s.Name, "/v1/custom/" + s.Name + "/definition"}}
+func definitionOf(s account.Custom) (definitionBody, error) {
+	path := "/v1/custom/" + s.Name
+	d := definitionBody{
+		Name: s.Name, Fields: s.Fields, Limit: s.Limit, Facets: s.Facets,
+		CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
+		Filters: json.RawMessage(`{}`), Links: customLinks{Self: path, Definition: path + "/definition"},
+	}
 	if s.Query != "" {
 		d.Query = &s.Query
 	}
@@ -269,66 +280,67 @@ func show(s account.Custom) (definition, error) {
 	}
 	if s.Filters != "" {
 		if !json.Valid([]byte(s.Filters)) {
-			return d, registry.Errorf(registry.ErrInvalid, "The definition of %s cannot be read. Store it anew.", s.Name)
+			return d, registry.Errorf(registry.ErrInvalid, "The definition of %s cannot be read. Save it again.", s.Name)
 		}
 		d.Filters = json.RawMessage(s.Filters)
 	}
 	return d, nil
 }
 
-// customs remembers saved searches for a moment, so that running one does not
-// cost a look into the database. While the database does not answer, what is
-// remembered goes on to work.
+// customs caches definitions for a moment, so that running one does not query
+// the database. Cached ones stay in use while the database is unavailable.
 type customs struct {
 	store CustomStore
 	now   func() time.Time
 
-	mu   sync.Mutex
-	kept map[int64]kept
+	mu     sync.Mutex
+	cached map[int64]cachedCustoms // by account
 }
 
-type kept struct {
+type cachedCustoms struct {
 	all []account.Custom
 	at  time.Time
 }
 
 const (
-	// customsFor is how long another process's change may go unseen.
+	// customsFor is how long changes by other processes may stay unseen.
 	customsFor = 2 * time.Second
-	maxKept    = 4096
+	// maxCached is how many accounts are cached.
+	maxCached = 4096
 )
 
-// of returns the saved searches of an account. What another process has just
-// changed is surely seen only if they are wanted fresh.
-func (k *customs) of(ctx context.Context, account int64, fresh bool) ([]account.Custom, error) {
+// of returns the custom endpoints of an account. If fresh, they are read from
+// the database.
+func (k *customs) of(ctx context.Context, id int64, fresh bool) ([]account.Custom, error) {
 	now := k.now()
 	k.mu.Lock()
-	had, ok := k.kept[account]
+	cached, ok := k.cached[id]
 	k.mu.Unlock()
-	if age := now.Sub(had.at); ok && !fresh && age >= 0 && age < customsFor {
-		return had.all, nil
+	if age := now.Sub(cached.at); ok && !fresh && age >= 0 && age < customsFor {
+		return cached.all, nil
 	}
-	all, err := k.store.Customs(ctx, account)
-	if err != nil {
-		if ok && !fresh && ctx.Err() == nil {
-			return had.all, nil
-		}
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, registry.Wrap(registry.ErrUnavailable, err, "Custom endpoints cannot be read at the moment. Please try again.")
+	all, err := k.store.Customs(ctx, id)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil && ok && !fresh:
+		return cached.all, nil
+	case err != nil:
+		return nil, registry.Wrap(registry.ErrUnavailable, err,
+			"Custom endpoints are temporarily unavailable. Please try again.")
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kept == nil || len(k.kept) >= maxKept {
-		k.kept = map[int64]kept{}
+	if k.cached == nil || len(k.cached) >= maxCached {
+		k.cached = map[int64]cachedCustoms{}
 	}
-	k.kept[account] = kept{all, now}
+	k.cached[id] = cachedCustoms{all, now}
 	return all, nil
 }
 
+// forget makes the next call of of read from the database.
 func (k *customs) forget(account int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.kept, account)
+	delete(k.cached, account)
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/query"
@@ -41,7 +40,7 @@ func TestEnginesAnswerAlike(t *testing.T) {
 			servers[i].Tools[n].Description = ""
 		}
 	}
-	c := catalog.New(api.Encode("io.mcpcensus", nil))
+	c := catalog.New()
 	if err := c.Apply(servers, nil, servers[len(servers)-1].Seq); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +73,7 @@ func TestEnginesAnswerAlike(t *testing.T) {
 	}
 	scan := &engine.Fallback{Index: dead{}, Log: log, Retry: time.Hour, Servers: func() iter.Seq[engine.Entry] {
 		return func(yield func(engine.Entry) bool) {
-			l := c.View().Best("", "")
+			l := c.View().List("", catalog.ByQuality, -1)
 			for i := range l.Total() {
 				if !yield(l.At(i)) {
 					return
@@ -102,7 +101,7 @@ func TestEnginesAnswerAlike(t *testing.T) {
 				expected := want.page(target)
 				for name, x := range engines {
 					got := x.page(target)
-					if got.Pagination.Total != expected.Pagination.Total || !slices.Equal(ids(got.Servers), ids(expected.Servers)) || string(api.JSON(got.Facets)) != string(api.JSON(expected.Facets)) {
+					if got.Pagination.Total != expected.Pagination.Total || !slices.Equal(ids(got.Servers), ids(expected.Servers)) || string(encoded(got.Facets)) != string(encoded(expected.Facets)) {
 						t.Errorf("%s answers %.200s with %d of %d, a scan with %d of %d", name, target, len(got.Servers), got.Pagination.Total, len(expected.Servers), expected.Pagination.Total)
 					}
 				}

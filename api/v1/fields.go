@@ -1,115 +1,79 @@
 package v1
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/page"
 )
 
-var detailMembers, basicMembers = api.Members(), api.BasicMembers()
+var recordFields = api.Fields()
 
-// fields reads a list of members of the detail record. None given is nil.
-func fields(m object, wrong *faults) []string {
-	list := m.texts("fields", wrong)
-	if list == nil {
+// checkFields returns the names of members of a record without duplicates. nil
+// stays nil.
+func checkFields(names []string, faults *page.Faults) []string {
+	if names == nil {
 		return nil
 	}
-	if len(list) == 0 {
-		wrong.add("fields", "must name at least one member, or be left out")
+	if len(names) == 0 {
+		faults.Add("fields", "must name at least one member, or be omitted")
 	}
 	var out []string
-	for i, f := range list {
-		if !slices.Contains(detailMembers, f) {
-			wrong.add("fields["+strconv.Itoa(i)+"]", api.Printable(f)+" is no member of a record; there are: "+strings.Join(detailMembers, ", "))
-			if len(*wrong) > 3 { // the list is long
+	for n, name := range names {
+		if !slices.Contains(recordFields, name) {
+			faults.Add(fmt.Sprintf("fields[%d]", n), "must be a member of a record (%s), got %q",
+				strings.Join(recordFields, ", "), page.Printable(name))
+			if len(*faults) > 3 { // the list is long
 				break
 			}
 			continue
 		}
-		if !slices.Contains(out, f) {
-			out = append(out, f)
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// A cutter takes members out of records.
-type cutter struct {
-	want  map[string]bool
-	basic bool // list entries have them all
-	buf   []byte
-}
-
-func newCutter(fields []string) *cutter {
-	c := &cutter{want: map[string]bool{}, basic: true}
-	for _, f := range fields {
-		c.want[f] = true
-		// A list entry has a repository with fewer members than a record's.
-		c.basic = c.basic && f != "repository" && slices.Contains(basicMembers, f)
-	}
-	return c
-}
-
-// append appends the wanted members of a server's record, in the order of the
-// record.
-func (c *cutter) append(dst []byte, i *catalog.Item) []byte {
-	if c.basic {
-		c.buf = i.AppendBasic(c.buf[:0])
-	} else {
-		c.buf = i.AppendDetail(c.buf[:0])
-	}
-	return cut(dst, c.buf, c.want)
-}
-
-// cut appends an object with the wanted members of another, which must be
-// compact JSON with plain names.
-func cut(dst, record []byte, want map[string]bool) []byte {
-	dst = append(dst, '{')
-	first := true
-	for at := 1; at < len(record) && record[at] == '"'; {
-		end := at + 1 // of the name
-		for record[end] != '"' {
-			end++
+// records returns what is shown of servers: the given members of their records,
+// or the whole records for nil.
+func (a *API) records(items []*catalog.Item, fields []string) ([]any, error) {
+	out := make([]any, len(items))
+	for n, i := range items {
+		s, err := i.Record()
+		if err != nil {
+			return nil, err
 		}
-		next := skip(record, end+2)
-		if want[string(record[at+1:end])] {
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			dst = append(dst, record[at:next]...)
+		record, err := a.API.Encoder().Detail(s)
+		if err != nil {
+			return nil, err
 		}
-		at = next + 1 // behind a comma, or the last brace
+		if fields == nil {
+			out[n] = json.RawMessage(record)
+			continue
+		}
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal(record, &all); err != nil {
+			return nil, err
+		}
+		some := make(map[string]json.RawMessage, len(fields))
+		for _, f := range fields {
+			some[f] = all[f]
+		}
+		out[n] = some
 	}
-	return append(dst, '}')
+	return out, nil
 }
 
-// skip returns the index behind the JSON value that begins at i.
-func skip(b []byte, i int) int {
-	depth := 0
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			for i++; b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
+// entries returns the list entries of servers.
+func (a *API) entries(items []*catalog.Item) []any {
+	out := make([]any, len(items))
+	for n, i := range items {
+		out[n] = api.Entry(i.Summary())
 	}
-	return i
+	return out
 }

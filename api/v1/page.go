@@ -1,133 +1,120 @@
 package v1
 
 import (
-	"net/url"
 	"strconv"
-	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/page"
 )
 
-const (
-	defaultLimit = 20
-	maxLimit     = 100
-	maxPage      = 1_000_000_000
-	// maxDeep is how far results of a text query reach.
-	maxDeep = 10_000
-	// maxText is the longest text to search for, in bytes.
-	maxText = 256
-)
-
-// A page is a part of a listing.
-type page struct {
-	limit, offset, total, count int
-	text                        bool   // of a search with a text, which reaches to result maxDeep only
-	next                        []byte // cursor of the page behind it; empty: there is none
-	degraded                    bool   // the index did not answer
+// pageParams are the parameters of all lists.
+type pageParams struct {
+	Page   int    `query:"page,min=1,max=1000000000,default=1"`
+	Limit  int    `query:"limit,min=1,max=100,default=20"`
+	Cursor string `query:"cursor"`
 }
 
-// number returns which page it is, counted from 1. A page that a cursor gave
-// may begin in the middle of one.
-func (p *page) number() int { return p.offset/p.limit + 1 }
-
-// pages returns how many pages can be asked for.
-func (p *page) pages() int {
-	n := (p.total + p.limit - 1) / p.limit
-	if p.text {
-		n = min(n, maxDeep/p.limit)
-	}
-	return n
+// A paginationBody says which page of how many a response has.
+type paginationBody struct {
+	Page       int     `json:"page"`
+	Limit      int     `json:"limit"`
+	Total      int     `json:"total"`
+	TotalPages int     `json:"totalPages"`
+	HasNext    bool    `json:"hasNext"`
+	HasPrev    bool    `json:"hasPrev"`
+	NextCursor *string `json:"nextCursor"`
 }
 
-// append appends the member "pagination", and "warnings" where there are any.
-func (p *page) append(b []byte) []byte {
-	b = append(b, `"pagination":{"page":`...)
-	b = strconv.AppendInt(b, int64(p.number()), 10)
-	b = append(b, `,"limit":`...)
-	b = strconv.AppendInt(b, int64(p.limit), 10)
-	b = append(b, `,"total":`...)
-	b = strconv.AppendInt(b, int64(p.total), 10)
-	b = append(b, `,"totalPages":`...)
-	b = strconv.AppendInt(b, int64(p.pages()), 10)
-	b = append(b, `,"hasNext":`...)
-	b = strconv.AppendBool(b, len(p.next) > 0)
-	b = append(b, `,"hasPrev":`...)
-	b = strconv.AppendBool(b, p.offset > 0)
-	if len(p.next) == 0 {
-		b = append(b, `,"nextCursor":null}`...)
-	} else {
-		b = append(b, `,"nextCursor":"`...)
-		b = append(b, p.next...)
-		b = append(b, `"}`...)
-	}
-	return api.AppendWarnings(b, p.degraded)
+// listBody is the response of /v1/servers.
+type listBody struct {
+	Servers    []any          `json:"servers"`
+	Pagination paginationBody `json:"pagination"`
+	Warnings   []string       `json:"warnings,omitempty"`
 }
 
-// appendLinks appends the Link header of a page at base and path: the next one
-// by cursor, the others by number. rest are the parameters besides page, limit
-// and cursor, encoded. Addresses that no server would take are left out.
-func (p *page) appendLinks(b []byte, base, path, rest string, cursored bool) []byte {
-	before := len(b)
-	at := func(rel, param string, value []byte, with bool) {
-		n := len(base) + len(path) + len(param) + len(value) + 20
-		if with {
-			n += len(rest)
-		}
-		if n > httpd.MaxURL {
-			return
-		}
-		if len(b) > before {
-			b = append(b, ", "...)
-		}
-		b = append(append(append(b, '<'), base...), path...)
-		b = strconv.AppendInt(append(b, "?limit="...), int64(p.limit), 10)
-		if with && rest != "" {
-			b = append(append(b, '&'), rest...)
-		}
-		if param != "" {
-			b = append(append(append(b, '&'), param...), '=')
-			b = append(b, value...)
-		}
-		b = append(append(append(b, `>; rel="`...), rel...), '"')
+// A list describes the list that a page is of.
+type list struct {
+	path    string // of the endpoint
+	limit   int
+	text    bool              // it is a search with a text, which ends at api.MaxResults
+	cursor  map[string]string // parameters that cursors carry
+	links   []string          // parameters in links, pairs of names and values
+	resumed bool              // the page follows a cursor
+	noLinks bool              // the request has a body, which links cannot repeat
+}
+
+// pagination returns where p is in l.
+func (a *API) pagination(l *list, p *api.Page) paginationBody {
+	pages := (p.Total + l.limit - 1) / l.limit
+	if l.text {
+		pages = min(pages, api.MaxResults/l.limit)
 	}
-	var room [20]byte
-	if len(p.next) > 0 {
-		at("next", "cursor", p.next, false)
+	b := paginationBody{
+		Page: p.Offset/l.limit + 1, Limit: l.limit, Total: p.Total, TotalPages: pages,
+		HasNext: p.Next != nil, HasPrev: p.Offset > 0,
 	}
-	if !cursored {
-		if n := p.number(); n > 1 && n <= p.pages()+1 {
-			at("prev", "page", strconv.AppendInt(room[:0], int64(n-1), 10), true)
-		}
-	}
-	if p.total > 0 {
-		at("first", "", nil, true)
-		at("last", "page", strconv.AppendInt(room[:0], int64(max(1, p.pages())), 10), true)
+	if p.Next != nil {
+		p.Next.Path, p.Next.Params = l.path, l.cursor
+		cursor := a.API.Sealer.Seal(p.Next)
+		b.NextCursor = &cursor
 	}
 	return b
 }
 
-// encoded returns parameters as they stand in an address, in the order given,
-// those without a value left out.
-func encoded(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(pairs[i])
-		b.WriteByte('=')
-		b.WriteString(url.QueryEscape(pairs[i+1]))
+// setPaging sets the headers of a page: the next page by cursor, the others by
+// number.
+func (a *API) setPaging(r *api.Response, l *list, b paginationBody) {
+	r.Total, r.Cache = strconv.Itoa(b.Total), api.PrivateCache
+	if l.noLinks {
+		return
 	}
-	return b.String()
+	limit := strconv.Itoa(l.limit)
+	links := page.Links{Base: a.API.BaseURL, Path: l.path}
+	numbered := func(rel, number string) {
+		params := append([]string{"limit", limit}, l.links...)
+		links.Add(rel, append(params, "page", number)...)
+	}
+	if b.NextCursor != nil {
+		links.Add("next", "limit", limit, "cursor", *b.NextCursor)
+	}
+	if !l.resumed && b.Page > 1 && b.Page <= b.TotalPages+1 {
+		numbered("prev", strconv.Itoa(b.Page-1))
+	}
+	if b.Total > 0 {
+		numbered("first", "")
+		numbered("last", strconv.Itoa(max(1, b.TotalPages)))
+	}
+	r.Link = links.String()
 }
 
-const (
-	wrongLimit = "must be a whole number from 1 to 100"
-	wrongPage  = "must be a whole number, 1 or more and at most 1,000,000,000"
-	tooDeep    = "reaches beyond the 10,000 results that a search with a text gives; narrow the search with filters or more words, or page through a listing without a text"
-	pageCursor = "cannot go with cursor, which says itself where to go on"
-)
+// sendJSON responds with v. Its entity tag is made of the content.
+func sendJSON(c *gin.Context, status int, v any) error {
+	body, err := api.JSON(v)
+	if err != nil {
+		return err
+	}
+	answer := httpd.Answer{Status: status, Tag: api.TagOf(body), Cache: api.PrivateCache, Body: body}
+	if httpd.TakesGzip(c.Request) {
+		answer.Zipped = httpd.Zip(body)
+	}
+	httpd.Write(c, answer)
+	return nil
+}
+
+// parse reads the query string of a request that takes no cursor.
+func parse(c *gin.Context, request any) error {
+	var faults page.Faults
+	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Refuse, &faults); err != nil {
+		return err
+	}
+	return faults.Err()
+}
+
+// noParams refuses parameters.
+func noParams(c *gin.Context) error { return parse(c, &struct{}{}) }
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

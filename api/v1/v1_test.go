@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -203,7 +204,7 @@ func bare() registry.Server {
 // start returns an API over n generated servers and two known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
-	c := catalog.New(api.Encode("io.mcpcensus", nil))
+	c := catalog.New()
 	servers := []registry.Server{weather(), bare()}
 	for s := range generate.Servers(n, 1) {
 		servers = append(servers, s)
@@ -373,7 +374,16 @@ func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
 	}
 }
 
-func itoa(n int) string { return string(api.JSON(n)) }
+// encoded returns v as JSON.
+func encoded(v any) string {
+	b, err := api.JSON(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
 
 func TestRecordsAreFoundByEveryName(t *testing.T) {
 	x := start(t, 5)

@@ -105,7 +105,7 @@ func (a *app) export(
 	if err != nil {
 		return err
 	}
-	cat := catalog.New(api.Encode(a.config.Namespace, install.JSON))
+	cat := catalog.New()
 	cat.Identify(identity + " " + version)
 	if err := cat.Load(ctx, records{db}); err != nil {
 		return err
@@ -120,7 +120,8 @@ func (a *app) export(
 	var p *progress
 	report, err := site.Export(ctx,
 		export.Options{Dir: dir, Workers: workers, Version: version,
-			Progress: func() { p.add(1) }, Start: func(total int) {
+			Documents: api.NewEncoder(a.config.Namespace, install.JSON),
+			Progress:  func() { p.add(1) }, Start: func(total int) {
 				p = newProgress(a.stderr, a.log,
 					"exported", total)
 			}})

@@ -426,8 +426,7 @@ func (a *app) handler(
 	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams,
 	index search.Index, limiter httpd.Limiter, m *metrics, r roles,
 ) (http.Handler, error) {
-	encode := api.Encode(a.config.Namespace, install.JSON)
-	cat := catalog.New(encode)
+	cat := catalog.New()
 	identity, err := db.Identity(ctx)
 	if err != nil {
 		return nil, err

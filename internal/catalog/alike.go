@@ -4,121 +4,89 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
+	"strings"
 )
 
 const (
-	mostTags = 24
-	// alikeAmong is how many of the best servers of a category are looked at.
+	// maxTags is how many tags of a server are compared.
+	maxTags = 24
+	// alikeAmong is how many of the best servers of a category are compared.
 	alikeAmong = 5000
 )
 
-// A tagTable has the tags of the best servers of a category, side by side: to gather
-// them from the servers each time would take Alike ten times as long.
-type tagTable struct {
-	once sync.Once
-	tags []uint32 // of one server after the other, best first
-	rows []tagRow
+// A candidate is a server that shares tags with another one.
+type candidate struct {
+	item   *Item
+	shared uint32 // one bit for each tag of the other server
+	weight float64
 }
 
-type tagRow struct {
-	end   uint32 // of its tags
-	score int16
-}
-
-func (v *View) tagsOf(category uint8, slots []uint32) *tagTable {
-	t := &v.tags[category]
-	t.once.Do(func() {
-		t.rows = make([]tagRow, 0, len(slots))
-		t.tags = make([]uint32, 0, 5*len(slots))
-		for _, slot := range slots {
-			i := v.items[slot]
-			t.tags = append(t.tags, i.tags...)
-			t.rows = append(t.rows, tagRow{uint32(len(t.tags)), i.score})
-		}
-	})
-	return t
-}
-
-// Alike returns at most n other servers of i's category that are about the
-// same thing: those that share tags with it, the more and the rarer the
-// better, good ones before others; then the best of the category. Only the
-// best few thousand are looked at.
+// Alike returns at most n other servers of i's category with the same subject:
+// those that share tags with it, more and rarer ones first, and of those the
+// better servers; then the best of the category. Only the best few thousand are
+// compared.
 func (v *View) Alike(i *Item, n int) []*Item {
-	slots := v.orders[ByQuality][1+i.category]
-	slots = slots[:min(len(slots), alikeAmong)]
-	type candidate struct {
-		slot   uint32
-		shared uint32 // a bit for each tag of i that it has
-		score  int16
-	}
-	var found []candidate // best first
-	var mask uint64       // of the tags of i, by their last bits: most others are told by that
-	var rarity [mostTags]float64
-	if len(i.tags) > 0 {
-		var have [mostTags]int
-		for k, t := range i.tags {
-			mask |= 1 << (t % 64)
-			have[k] = 1
-		}
-		found = make([]candidate, 0, len(slots)/2)
-		table := v.tagsOf(i.category, slots)
-		from := uint32(0)
-		for at, row := range table.rows {
-			shared := uint32(0)
-			for _, t := range table.tags[from:row.end] {
-				if mask&(1<<(t%64)) == 0 {
-					continue
-				}
-				if k := slices.Index(i.tags, t); k >= 0 {
-					shared |= 1 << k
-					have[k]++
-				}
-			}
-			if from = row.end; shared != 0 {
-				found = append(found, candidate{slots[at], shared, row.score})
-			}
-		}
-		for k := range i.tags {
-			rarity[k] = math.Log(1 + float64(len(slots))/float64(have[k]))
-		}
-	}
-	type worthy struct {
-		item  *Item
-		worth float64
-	}
-	best := make([]worthy, 0, n+1)
-	for _, c := range found {
-		worth := 0.0
+	best := v.List(i.Category(), ByQuality, -1).items
+	best = best[:min(len(best), alikeAmong)]
+	found, servers := sharing(i, best)
+	for k := range found {
+		c := &found[k]
 		for rest := c.shared; rest != 0; rest &= rest - 1 {
-			worth += rarity[bits.TrailingZeros32(rest)]
+			with := servers[bits.TrailingZeros32(rest)] // servers that have the tag
+			c.weight += math.Log(1 + float64(len(best))/float64(with))
 		}
-		worth *= 1 + float64(max(0, c.score))/200
-		if n == 0 || len(best) == n && worth <= best[n-1].worth {
-			continue // of two that are worth the same, the first is the better server
-		}
-		item := v.items[c.slot]
-		if item.slug == i.slug {
-			continue
-		}
-		at := len(best)
-		for at > 0 && worth > best[at-1].worth {
-			at--
-		}
-		best = slices.Insert(best, at, worthy{item, worth})
-		best = best[:min(len(best), n)]
+		c.weight *= 1 + float64(max(0, c.item.score))/200
 	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0 // the better server stays first
+	})
 	var out []*Item
-	for _, b := range best {
-		out = append(out, b.item)
+	for _, c := range found[:min(n, len(found))] {
+		out = append(out, c.item)
 	}
-	for _, slot := range slots {
+	for _, other := range best {
 		if len(out) >= n {
 			break
 		}
-		if other := v.items[slot]; other.slug != i.slug && !slices.Contains(out, other) {
+		if other.slug != i.slug && !slices.Contains(out, other) {
 			out = append(out, other)
 		}
 	}
 	return out
+}
+
+// sharing returns those of some servers that share tags with i, and how many
+// servers, i included, have each tag of i.
+func sharing(i *Item, among []*Item) (found []candidate, servers []int) {
+	index := map[string]int{}
+	for _, t := range i.texts("tags") {
+		if t = strings.ToLower(t); len(index) < maxTags {
+			if _, ok := index[t]; !ok {
+				index[t] = len(index)
+			}
+		}
+	}
+	servers = slices.Repeat([]int{1}, len(index))
+	for _, other := range among {
+		if other.slug == i.slug {
+			continue
+		}
+		shared := uint32(0)
+		for _, t := range other.texts("tags") {
+			if k, ok := index[strings.ToLower(t)]; ok && shared&(1<<k) == 0 {
+				shared |= 1 << k
+				servers[k]++
+			}
+		}
+		if shared != 0 {
+			found = append(found, candidate{item: other, shared: shared})
+		}
+	}
+	return found, servers
 }

@@ -53,7 +53,6 @@ func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error
 			}
 			c.SetReady()
 			log.Info("catalog ready", "servers", c.View().Len(), "seq", c.View().Seq())
-			go c.settle(ctx, c.View(), log)
 			return nil
 		},
 	}
@@ -110,8 +109,8 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 			failed = p.err
 			break
 		}
-		servers, gone := listed(p.servers, p.removed)
-		is, err := c.items(servers)
+		servers, gone := splitDeleted(p.servers, p.removed)
+		is, err := newItems(servers)
 		if err != nil {
 			failed = err
 		}
@@ -121,12 +120,12 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 		}
 		count += len(p.servers) + len(p.removed)
 		if c.Ready() && count > 0 && time.Since(published) >= publish {
-			c.commit(items, removed, seq)
+			c.publish(items, removed, seq)
 			items, removed, count, published = nil, nil, 0, time.Now()
 		}
 	}
 	if count > 0 || seq > c.View().Seq() {
-		c.commit(items, removed, seq)
+		c.publish(items, removed, seq)
 	}
 	if failed == nil {
 		failed = ctx.Err()

@@ -3,8 +3,10 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -53,7 +55,7 @@ func (f *slowFeed) change(all []registry.Server, n int) (seq int64) {
 // following runs test while a catalog follows a feed that has what it had
 // before.
 func following(t *testing.T, f *slowFeed, test func(c *Catalog)) {
-	c := New(encodeForTest)
+	c := New()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- c.Follow(ctx, f, slog.New(slog.DiscardHandler)) }()
@@ -69,7 +71,7 @@ func following(t *testing.T, f *slowFeed, test func(c *Catalog)) {
 
 // Two processes that have all changes up to a number show the same, so what
 // each of them must keep is the time between a commit and its version.
-func TestChangesAreInTheCatalogWithinTwoSeconds(t *testing.T) {
+func TestFollowDelay(t *testing.T) {
 	for name, listen := range map[string]func(notes chan int64) func(context.Context) (<-chan int64, error){
 		"notifications arrive": func(notes chan int64) func(context.Context) (<-chan int64, error) {
 			return func(context.Context) (<-chan int64, error) { return notes, nil }
@@ -112,7 +114,7 @@ func TestChangesAreInTheCatalogWithinTwoSeconds(t *testing.T) {
 	}
 }
 
-func TestABacklogIsTakenOverInSteps(t *testing.T) {
+func TestFollowBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := servers(30)
 		f := &slowFeed{takes: 100 * time.Millisecond, page: 10, listen: func(context.Context) (<-chan int64, error) { return nil, errors.New("not here") }}
@@ -128,4 +130,104 @@ func TestABacklogIsTakenOverInSteps(t *testing.T) {
 			}
 		})
 	})
+}
+
+// memory is a feed of changes kept in a slice.
+type memory struct {
+	mu      sync.Mutex
+	servers []registry.Server
+	removed []registry.Change
+	notes   chan int64
+	fail    error
+}
+
+func (m *memory) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server, removed []registry.Change, last int64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return nil, nil, seq, m.fail
+	}
+	last = seq
+	for n := seq + 1; len(out)+len(removed) < min(limit, 7); n++ {
+		i := slices.IndexFunc(m.servers, func(s registry.Server) bool { return s.Seq == n })
+		j := slices.IndexFunc(m.removed, func(c registry.Change) bool { return c.Seq == n })
+		switch {
+		case i >= 0:
+			out = append(out, m.servers[i])
+		case j >= 0:
+			removed = append(removed, m.removed[j])
+		default:
+			return out, removed, last, nil
+		}
+		last = n
+	}
+	return out, removed, last, nil
+}
+
+func (m *memory) Listen(context.Context) (<-chan int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.notes == nil {
+		return nil, errors.New("no notifications here")
+	}
+	return m.notes, nil
+}
+
+func wait(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 1000 {
+		if ok() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("waited in vain for %s", what)
+}
+
+func TestFollow(t *testing.T) {
+	for _, notify := range []bool{true, false} {
+		t.Run(fmt.Sprint("notifications ", notify), func(t *testing.T) {
+			m := &memory{servers: servers(40)}
+			if notify {
+				m.notes = make(chan int64, 10)
+			}
+			c := New()
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error)
+			go func() { done <- c.Follow(ctx, m, slog.New(slog.DiscardHandler)) }()
+			wait(t, "the catalog", c.Ready)
+			if c.View().Len() != 40 || c.View().Seq() != 40 {
+				t.Errorf("%d servers at %d", c.View().Len(), c.View().Seq())
+			}
+			m.mu.Lock()
+			m.fail = errors.New("the database is away")
+			m.mu.Unlock()
+			time.Sleep(30 * time.Millisecond)
+			m.mu.Lock()
+			m.fail = nil
+			m.removed = append(m.removed, registry.Change{Seq: 41, Slug: m.servers[0].Slug, Deleted: true, Gone: true})
+			m.mu.Unlock()
+			if notify {
+				m.notes <- 41
+			}
+			wait(t, "the change", func() bool { return c.View().Seq() == 41 })
+			if _, gone := c.View().Find(m.servers[0].Slug); !gone || c.View().Len() != 39 {
+				t.Error("the removal was not read")
+			}
+			if notify {
+				m.mu.Lock()
+				close(m.notes)
+				s := m.servers[1]
+				s.Seq = 42
+				m.servers = append(m.servers, s)
+				m.notes = nil
+				m.mu.Unlock()
+				wait(t, "a change after the connection broke", func() bool { return c.View().Seq() == 42 })
+			}
+			cancel()
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("Follow returned %v", err)
+			}
+		})
+	}
 }

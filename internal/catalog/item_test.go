@@ -23,7 +23,7 @@ func TestItem(t *testing.T) {
 	}
 	want.Health.Score, want.Health.Grade, want.Health.Commit = &score, "B", "abc"
 	want.Repo.Host, want.Repo.Owner, want.Repo.Name, want.Repo.Fork = "github.com", "octo", "weather", true
-	c := New(encodeForTest)
+	c := New()
 	if err := c.Apply([]registry.Server{want}, nil, 9); err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func (f *movingFeed) check(t *testing.T, v *View) {
 	}
 }
 
-func TestReadingFromTwoPlacesMissesNothingThatMoves(t *testing.T) {
+func TestLoadWhileServersChange(t *testing.T) {
 	f := newMovingFeed(servers(4*batch + 100))
 	f.onPage = func(f *movingFeed) error {
 		if f.pages > 12 { // the rest must come to an end
@@ -112,7 +112,7 @@ func TestReadingFromTwoPlacesMissesNothingThatMoves(t *testing.T) {
 		}
 		return nil
 	}
-	c := New(encodeForTest)
+	c := New()
 	if err := c.Load(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestReadingFromTwoPlacesMissesNothingThatMoves(t *testing.T) {
 	}
 }
 
-func TestAFailureWhileReadingFromTwoPlacesLeavesNothingOut(t *testing.T) {
+func TestLoadFails(t *testing.T) {
 	all := servers(4*batch + 100)
 	for _, failing := range []int{0, 2, 5} {
 		f := newMovingFeed(all)
@@ -132,7 +132,7 @@ func TestAFailureWhileReadingFromTwoPlacesLeavesNothingOut(t *testing.T) {
 			}
 			return nil
 		}
-		c := New(encodeForTest)
+		c := New()
 		if err := c.catchUp(t.Context(), f); err == nil {
 			t.Fatalf("page %d: no error", failing)
 		}
@@ -151,7 +151,7 @@ func TestAFailureWhileReadingFromTwoPlacesLeavesNothingOut(t *testing.T) {
 	}
 }
 
-func TestAStopWhileReadingFromTwoPlacesEndsBoth(t *testing.T) {
+func TestLoadStops(t *testing.T) {
 	f := newMovingFeed(servers(4*batch + 100))
 	ctx, cancel := context.WithCancel(t.Context())
 	f.onPage = func(f *movingFeed) error {
@@ -160,7 +160,7 @@ func TestAStopWhileReadingFromTwoPlacesEndsBoth(t *testing.T) {
 		}
 		return nil
 	}
-	c := New(encodeForTest)
+	c := New()
 	if err := c.Follow(ctx, f, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

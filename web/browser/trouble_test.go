@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -57,7 +56,7 @@ func (m *moody) Recheck(ctx context.Context, ref registry.RepoRef, begin func() 
 func troubled(t *testing.T) (wrong, starting string) {
 	t.Helper()
 	site := func(ready bool) string {
-		cat := catalog.New(api.Encode("io.test", nil))
+		cat := catalog.New()
 		if ready {
 			cat.SetReady()
 		}

@@ -32,11 +32,19 @@ import (
 
 // Options say where and how the directory is written.
 type Options struct {
+	Documents
 	Dir      string
 	Workers  int             // 0: as many as there are processors
 	Version  string          // of the program: files of another version are rendered again
 	Start    func(total int) // is called with the number of steps; may be nil
 	Progress func()          // is called after each step, concurrently; may be nil
+}
+
+// Documents encode servers as the JSON API does.
+type Documents interface {
+	Basic(s *registry.Server) ([]byte, error)  // list entry
+	Detail(s *registry.Server) ([]byte, error) // record
+	Health(s *registry.Server) ([]byte, error) // health report
 }
 
 // A Source renders what is exported.
@@ -49,6 +57,7 @@ type Source struct {
 
 // An exporter writes one version of the data.
 type exporter struct {
+	Documents
 	Source
 	*Data
 	site    *site.Site
@@ -66,7 +75,7 @@ type buffers struct{ page, file bytes.Buffer }
 // it was if the data are the same. Otherwise all files are rendered again, and
 // those that did not change are not written.
 func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
-	e := &exporter{Source: s, Data: d, site: s.Site, lists: map[string]int{}, done: o.Progress,
+	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site, lists: map[string]int{}, done: o.Progress,
 		buffers: sync.Pool{New: func() any { return new(buffers) }}}
 	if e.done == nil {
 		e.done = func() {}
@@ -231,11 +240,23 @@ func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
 	if err := e.serverPages(ctx, i); err != nil {
 		return err
 	}
+	s, err := i.Record()
+	if err != nil {
+		return err
+	}
+	detail, err := e.Detail(s)
+	if err != nil {
+		return err
+	}
+	health, err := e.Health(s)
+	if err != nil {
+		return err
+	}
 	links, slug := jsonLinks(i.Slug()), i.Slug()
 	badge := e.Feeds.BadgeOf(i)
 	for name, body := range map[string][]byte{
-		"servers/" + slug + ".json":        []byte(links.Replace(string(i.AppendDetail(nil))) + "\n"),
-		"servers/" + slug + ".health.json": []byte(links.Replace(string(i.AppendHealth(nil))) + "\n"),
+		"servers/" + slug + ".json":        []byte(links.Replace(string(detail)) + "\n"),
+		"servers/" + slug + ".health.json": []byte(links.Replace(string(health)) + "\n"),
 		"badge/" + slug + ".svg":           badge.SVG(),
 		"badge/" + slug + ".json":          badge.JSON(),
 	} {

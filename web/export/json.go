@@ -35,7 +35,17 @@ func (e *exporter) jsonList(page int) error {
 	l := e.View.List("", catalog.ByQuality, -1)
 	from := page * jsonPage
 	to := min(from+jsonPage, l.Total())
-	b := l.AppendBasics([]byte(`{"servers":[`), from, to)
+	b := []byte(`{"servers":[`)
+	for n := from; n < to; n++ {
+		entry, err := e.Basic(l.At(n).Summary())
+		if err != nil {
+			return err
+		}
+		if n > from {
+			b = append(b, ',')
+		}
+		b = append(b, entry...)
+	}
 	b = listLinks.ReplaceAll(b, []byte(fileLinks))
 	b = fmt.Appendf(b, `],"pagination":{"total":%d,"limit":%d,"offset":%d,`, l.Total(), jsonPage, from)
 	if to < l.Total() {

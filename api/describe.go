@@ -1,0 +1,324 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+func basicOf(s *registry.Server) basicBody {
+	return basicBody{
+		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
+		Category: s.Category, Tags: emptyList(s.Tags), SDK: known(s.SDK), Language: known(s.Language),
+		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
+		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score, Stars: s.Stars, Downloads: s.Downloads,
+		Transports: emptyList(s.Transports), ToolCount: s.ToolCount,
+		Repository: basicRepoBody{
+			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
+			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
+		},
+		Icon: known(s.Icon), Status: s.Status, Verified: s.Verified,
+		UpdatedAt: moment(s.UpdatedAt), Links: linksOf(s.Slug),
+	}
+}
+
+func linksOf(slug string) recordLinkBody {
+	return recordLinkBody{
+		Self: "/v1/servers/" + slug, HTML: "/servers/" + slug,
+		Health: "/api/health?server=" + slug, Badge: "/badge/" + slug + ".svg",
+	}
+}
+
+func (e *Encoder) detailOf(s *registry.Server) detailBody {
+	d := detailBody{
+		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
+		Title: known(s.Title), Description: known(s.Description),
+		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence), Tags: emptyList(s.Tags),
+		SDK: known(s.SDK), Framework: known(s.Framework), Language: known(s.Language),
+		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
+		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
+		ScoreVersion: known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
+		Coverage: coverage(&s.Health), Confidence: known(s.Health.Confidence),
+		Stars: s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
+		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
+		Repository: repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
+		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
+		Remotes: each(s.Remotes, remoteOf), Environment: each(s.Variables, variableOf),
+		ToolCount: s.ToolCount, Install: e.installOf(s),
+		Status: s.Status, StatusMessage: known(s.StatusMessage),
+		Official: s.Official, Verified: s.Verified,
+		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
+		Sources: each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
+		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
+		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
+	}
+	if s.Repo.Owner != "" {
+		d.Owner = &ownerBody{
+			Login: s.Repo.Owner, Type: known(s.Repo.OwnerType), AvatarURL: known(s.Repo.OwnerAvatarURL),
+		}
+	}
+	if s.Tools != nil {
+		d.Tools = each(s.Tools, toolOf)
+	}
+	return d
+}
+
+// each converts the elements of a list. The result is not nil.
+func each[T, U any](from []T, convert func(T) U) []U {
+	out := make([]U, len(from))
+	for i, v := range from {
+		out[i] = convert(v)
+	}
+	return out
+}
+
+// some is each, with nil for an empty list.
+func some[T, U any](from []T, convert func(T) U) []U {
+	if len(from) == 0 {
+		return nil
+	}
+	return each(from, convert)
+}
+
+func coverage(h *registry.Health) *float64 {
+	if h.Version == "" {
+		return nil
+	}
+	c := finite(h.Coverage)
+	return &c
+}
+
+func repositoryOf(s *registry.Server) detailRepoBody {
+	r := detailRepoBody{
+		URL: repoURL(s), Source: known(s.Repo.Host), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
+		Subfolder: known(s.Subfolder), DefaultBranch: known(s.Repo.DefaultBranch),
+		Archived: s.Repo.Archived, Fork: s.Repo.Fork,
+		PushedAt: moment(s.Repo.PushedAt), Commit: known(s.Repo.Commit),
+	}
+	if s.Repo.ID != 0 {
+		r.ID = known(strconv.FormatInt(s.Repo.ID, 10))
+	}
+	return r
+}
+
+func (e *Encoder) installOf(s *registry.Server) installBody {
+	i := installBody{Command: known(s.InstallCommand), Clients: e.clients(s)}
+	if s.InstallCommand == "" {
+		i.Reason = known(install.Missing(s))
+	}
+	return i
+}
+
+func packageOf(p registry.Package) packageBody {
+	return packageBody{
+		RegistryType: p.RegistryType, Identifier: p.Identifier, Version: p.Version,
+		RegistryBaseURL: p.RegistryBaseURL, FileSHA256: p.FileSHA256, RuntimeHint: p.RuntimeHint,
+		Transport: transportBody{
+			Type: p.Transport.Type, URL: p.Transport.URL, Headers: some(p.Transport.Headers, variableOf),
+		},
+		RuntimeArguments:     some(p.RuntimeArguments, argumentOf),
+		PackageArguments:     some(p.PackageArguments, argumentOf),
+		EnvironmentVariables: some(p.EnvironmentVariables, variableOf),
+	}
+}
+
+func remoteOf(r registry.Remote) remoteBody {
+	b := remoteBody{Type: r.Type, URL: r.URL, Headers: each(r.Headers, variableOf)}
+	if len(r.Variables) > 0 {
+		b.Variables = make(map[string]variableBody, len(r.Variables))
+		for name, v := range r.Variables {
+			b.Variables[name] = variableBody(v)
+		}
+	}
+	return b
+}
+
+func variableOf(v registry.Variable) variableBody { return variableBody(v) }
+func argumentOf(a registry.Argument) argumentBody { return argumentBody(a) }
+
+func toolOf(t registry.Tool) toolBody {
+	return toolBody{Name: t.Name, Description: known(t.Description), InputSchema: rawObject(t.InputSchema)}
+}
+
+func sightingOf(g registry.Sighting) sightingBody {
+	return sightingBody{Name: g.Name, FirstSeenAt: moment(g.FirstSeenAt), LastSeenAt: moment(g.LastSeenAt)}
+}
+
+// DownloadsOf returns the downloads by registry type: npm, PyPI, OCI and each
+// other type that the server publishes to. A nil is unknown.
+func DownloadsOf(s *registry.Server) map[string]*int64 {
+	m := map[string]*int64{"npm": nil, "pypi": nil, "oci": nil}
+	for _, p := range s.Packages {
+		m[p.RegistryType] = nil
+	}
+	for k, v := range s.DownloadsBy {
+		m[k] = &v
+	}
+	return m
+}
+
+// entryOf returns the tool entry of s.
+func (e *Encoder) entryOf(s *registry.Server) entryBody {
+	m := entryMeta{ID: s.Slug, Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s)}
+	b := entryBody{
+		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),
+		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),
+		Meta: map[string]entryMeta{e.metaKey: m},
+	}
+	if u := repoURL(s); u != nil {
+		b.Source = *u
+	} else if s.Homepage != "" {
+		b.Source = s.Homepage
+	} else if len(s.Remotes) > 0 {
+		b.Source = s.Remotes[0].URL
+	}
+	return b
+}
+
+// toolEntriesOf returns the entries of the tools of s from from to to,
+// exclusive.
+func (e *Encoder) toolEntriesOf(s *registry.Server, from, to int) []entryBody {
+	var out []entryBody
+	for _, t := range s.Tools[from:min(to, len(s.Tools))] {
+		b := e.entryOf(s)
+		b.Name, b.Description, b.InputSchema = s.Slug+"/"+t.Name, t.Description, rawObject(t.InputSchema)
+		m := b.Meta[e.metaKey]
+		m.Tool = &t.Name
+		b.Meta[e.metaKey] = m
+		out = append(out, b)
+	}
+	return out
+}
+
+// healthOf returns the report of s; listed says whether it has a page.
+func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
+	h := &s.Health
+	isServer := true
+	b := healthBody{
+		Server: known(s.Slug), GithubURL: repoURL(s), Subfolder: known(s.Subfolder),
+		Indexed: listed, IsMCPServer: &isServer, Status: h.Status,
+		Score: h.Score, Grade: known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
+		Coverage: coverage(h), Confidence: known(h.Confidence), Popularity: s.Popularity.Score,
+		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
+		Breakdown: each(h.Categories, sectionOf), Caps: each(h.Caps, capOf), Flags: emptyList(h.Flags),
+		Improve: each(h.Improve, improveOf), Warnings: []string{},
+	}
+	if b.Status == "" {
+		b.Status = registry.HealthInsufficientData
+	}
+	if listed {
+		html := "/servers/" + s.Slug
+		b.Links = healthLinks{
+			Self: known("/api/health?server=" + s.Slug), History: known(html + "#history"),
+			Badge: known("/badge/" + s.Slug + ".svg"), HTML: &html,
+		}
+	}
+	return b
+}
+
+func sectionOf(c registry.HealthSection) sectionBody {
+	b := sectionBody{
+		Category: c.Category, Weight: finite(c.Weight), Coverage: finite(c.Coverage),
+		Checks: each(c.Checks, checkOf),
+	}
+	if c.Score != nil {
+		score := finite(*c.Score)
+		b.Score = &score
+	}
+	return b
+}
+
+func checkOf(k registry.Check) checkBody {
+	return checkBody{
+		ID: k.ID, Name: k.Name, Result: k.Result, State: k.State,
+		Points: finite(k.Points), Max: finite(k.Max), Reason: k.Reason,
+		Evidence: each(k.Evidence, evidenceOf), Fix: known(k.Fix), Source: known(k.Source),
+		ObservedAt: utc(k.ObservedAt), Docs: "/docs/scoring#" + k.ID,
+	}
+}
+
+func evidenceOf(e registry.Evidence) evidenceBody {
+	return evidenceBody{Type: e.Type, Ref: e.Ref, URL: known(e.URL), Text: known(e.Text)}
+}
+
+func capOf(c registry.Cap) capBody {
+	return capBody{ID: c.ID, Max: c.Max, Reason: c.Reason, Applied: c.Applied}
+}
+
+func improveOf(i registry.Improvement) improveBody {
+	return improveBody{Check: i.Check, Gain: finite(i.Gain), Text: i.Text}
+}
+
+// nameOf returns the display name of s, which is never empty.
+func nameOf(s *registry.Server) string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return s.Slug
+}
+
+// repoURL returns the address of the repository's page, nil if there is no
+// repository.
+func repoURL(s *registry.Server) *string {
+	if s.Repo.Owner == "" || s.Repo.Name == "" {
+		return nil
+	}
+	u := s.Repo.URL()
+	return &u
+}
+
+// known returns nil for "", which is an unknown value.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// emptyList returns an empty list for nil.
+func emptyList(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// moment returns t in UTC, nil for the zero time.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return moment(*t)
+}
+
+// finite returns f, or 0 if JSON cannot represent it.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// rawObject returns b if it is one JSON object, else nil. Schemas come from
+// repositories and may be anything.
+func rawObject(b []byte) json.RawMessage {
+	t := bytes.TrimSpace(b)
+	if len(t) == 0 || t[0] != '{' || !utf8.Valid(t) || !json.Valid(t) {
+		return nil
+	}
+	return json.RawMessage(t)
+}

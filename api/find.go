@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+)
+
+// MaxResults is how many results of a search with a text can be paged through.
+const MaxResults = 10_000
+
+// A Page is a page of servers.
+type Page struct {
+	Items  []*catalog.Item
+	Offset int // results before the page
+	Count  int // results on the page; more than Items if some were removed since
+	Total  int
+	// Next is where the page ended, nil if there is no further page. Its Path
+	// and Params are to be filled in.
+	Next     *page.Cursor
+	Facets   map[string]map[string]int
+	Degraded bool // the index did not respond
+}
+
+// Slugs returns the slugs of the servers on the page.
+func (p *Page) Slugs() []string {
+	out := make([]string, len(p.Items))
+	for n, i := range p.Items {
+		out[n] = i.Slug()
+	}
+	return out
+}
+
+// Find returns the page that a query asks for, after the cursor unless that is
+// nil. Queries without a text come from the view, others from the index. Errors
+// about the position are about field.
+func Find(
+	ctx context.Context, v *catalog.View, index Searcher, q query.Query, after *page.Cursor, field string,
+) (*Page, error) {
+	p := &Page{Offset: q.Offset}
+	if after != nil {
+		at := after.Position()
+		if !at.Fits(q.Orders()) {
+			return nil, registry.Invalid("cursor", "is out of date; start again without it")
+		}
+		q.After, q.Offset = &at, 0
+		p.Offset, field = after.Offset, "cursor"
+	}
+	if q.Text != "" && p.Offset+q.Limit > MaxResults {
+		return nil, beyond(field)
+	}
+	res, from, ok := v.Search(q)
+	var err error
+	more := false
+	if ok {
+		p.Offset, more = max(from, q.Offset), from+len(res.Slugs) < res.Total
+	} else if res, more, err = search(ctx, index, q, p.Offset); err != nil {
+		return nil, err
+	}
+	p.Count, p.Total, p.Facets, p.Degraded = len(res.Slugs), res.Total, res.Facets, res.Degraded
+	for _, slug := range res.Slugs {
+		if i, _ := v.Find(slug); i != nil {
+			p.Items = append(p.Items, i)
+		}
+	}
+	end := p.Offset + p.Count
+	if p.Count > 0 && more && (q.Text == "" || end+q.Limit <= MaxResults) {
+		last := res.Positions[p.Count-1]
+		p.Next = &page.Cursor{Keys: last.Keys, Slug: last.Slug, Offset: end}
+	}
+	return p, nil
+}
+
+// search asks the index, and reports whether there are results behind the page.
+// Behind a cursor the total says only what it was when the cursor was made, so
+// at the apparent end the index is asked again.
+func search(ctx context.Context, index Searcher, q query.Query, offset int) (query.Results, bool, error) {
+	if index == nil {
+		return query.Results{}, false, registry.Errorf(registry.ErrUnavailable,
+			"Search is temporarily unavailable. Lists without a search text are available.")
+	}
+	res, err := index.Search(ctx, q)
+	n := len(res.Slugs)
+	if err != nil || n == 0 || len(res.Positions) != n {
+		return res, false, err
+	}
+	if offset+n < res.Total || q.After == nil || n < q.Limit {
+		return res, offset+n < res.Total, nil
+	}
+	q.After, q.Limit, q.Facets = &res.Positions[n-1], 1, false
+	rest, err := index.Search(ctx, q)
+	return res, len(rest.Slugs) > 0, err
+}
+
+func beyond(field string) error {
+	return registry.Invalid(field, "must not be beyond the first 10,000 results of a search; "+
+		"narrow the search, or list without a search text")
+}
+
+// Warnings are the warnings of a page, nil if there are none.
+func (p *Page) Warnings() []string {
+	if !p.Degraded {
+		return nil
+	}
+	return []string{"The search index is temporarily unavailable. READMEs and descriptions of tools were not " +
+		"searched, so results may be missing or in a different order."}
+}
+
+// maxName is the longest name of a server that is looked up, in bytes.
+const maxName = 256
+
+// Lookup returns the listed server that has or had a slug or has a name in the
+// official registry, nil if there is none. gone reports whether it was deleted
+// upstream.
+func Lookup(v *catalog.View, name string) (i *catalog.Item, gone bool) {
+	if i, gone = v.Find(name); i == nil && !gone {
+		i, gone = v.Find(strings.ToLower(name))
+	}
+	return i, gone
+}
+
+// FindServer is [Lookup] with an error if there is no such server. The error is of kind registry.ErrNotFound, with
+// candidates, or registry.ErrGone.
+func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
+	i, gone := Lookup(v, name)
+	switch {
+	case i != nil:
+		return i, nil
+	case gone:
+		return nil, &registry.Error{
+			Kind: registry.ErrGone, Code: "server_deleted",
+			Msg: "The repository of " + page.Printable(name) + " " + v.WhyGone(name) + ".",
+		}
+	}
+	e := &registry.Error{
+		Kind: registry.ErrNotFound, Code: "server_not_found",
+		Msg: "No server named " + page.Printable(name) + " is listed.",
+	}
+	if len(name) <= maxName {
+		e.Candidates = v.Similar(name, 5)
+	}
+	if len(e.Candidates) > 0 {
+		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"
+	}
+	return nil, e
+}
+
+// FindByURL returns the listed server that a URL on a code host stands for (see
+// [registry.RepoRef.Among]), nil if there is none.
+func FindByURL(v *catalog.View, ref registry.RepoRef) *catalog.Item {
+	i, _ := choose(v.InRepo(ref.Key()), ref)
+	return i
+}

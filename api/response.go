@@ -1,0 +1,137 @@
+package api
+
+import (
+	"hash/crc32"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"mcpcensus/internal/httpd"
+)
+
+// Values of Cache-Control. Clients may store responses and must revalidate
+// them, which costs a 304.
+const (
+	sharedCache  = "public, no-cache"
+	PrivateCache = "private, no-cache" // for responses to a key
+)
+
+// A Response is a finished JSON response. It is immutable, so that it may be
+// cached and sent any number of times.
+type Response struct {
+	Tag   string // entity tag with its quotes
+	Cache string // Cache-Control
+	Total string // X-Total-Count; "" for none
+	Link  string // "" for none
+	Body  []byte
+
+	gzip bool // Body is compressed
+}
+
+// NewResponse returns a response with v as JSON. An empty tag stands for one
+// made of the body.
+func NewResponse(v any, tag string) (*Response, error) {
+	body, err := JSON(v)
+	if err != nil {
+		return nil, err
+	}
+	if tag == "" {
+		tag = TagOf(body)
+	}
+	return &Response{Tag: tag, Cache: sharedCache, Body: body}, nil
+}
+
+// compressed returns r with a gzip body, or r if that would be no smaller.
+func (r *Response) compressed() *Response {
+	if b := httpd.Zip(r.Body); b != nil {
+		z := *r
+		z.Body, z.gzip = b, true
+		return &z
+	}
+	return r
+}
+
+// Send sends r, compressed if the client accepts gzip, or 304 if the client
+// has it.
+func (r *Response) Send(c *gin.Context) {
+	if r.Total != "" {
+		c.Header("X-Total-Count", r.Total)
+	}
+	if r.Link != "" {
+		c.Header("Link", r.Link)
+	}
+	if !r.gzip && httpd.TakesGzip(c.Request) {
+		r = r.compressed()
+	}
+	a := httpd.Answer{Tag: r.Tag, Cache: r.Cache, Body: r.Body}
+	if r.gzip {
+		a.Zipped = r.Body
+	}
+	httpd.Write(c, a)
+}
+
+// Respond sends the response that build returns, from the cache if the same
+// key was used before. The key must determine the response.
+func (a *API) Respond(c *gin.Context, key string, build func() (*Response, error)) error {
+	if httpd.TakesGzip(c.Request) {
+		key += " gzip"
+	}
+	r, ok := a.responses.get(key)
+	if !ok {
+		var err error
+		if r, err = build(); err != nil {
+			return err
+		}
+		if httpd.TakesGzip(c.Request) {
+			r = r.compressed()
+		}
+		a.responses.add(key, r)
+	}
+	r.Send(c)
+	return nil
+}
+
+// responses caches responses up to a number of bytes. The least recently used
+// are evicted. It is safe for concurrent use.
+type responses struct {
+	entries *lru.Cache[string, *Response]
+	bytes   atomic.Int64
+	max     int64
+}
+
+const (
+	responseCacheSize = 160 << 20 // bytes
+	responseOverhead  = 256       // bytes of a cached response besides its key and body
+)
+
+func newResponses(max int64) *responses {
+	r := &responses{max: max}
+	evicted := func(key string, old *Response) { r.bytes.Add(-size(key, old)) }
+	r.entries, _ = lru.NewWithEvict(int(max/responseOverhead), evicted) // fails only for no size
+	return r
+}
+
+func size(key string, r *Response) int64 { return int64(len(key) + len(r.Body) + responseOverhead) }
+
+func (c *responses) get(key string) (*Response, bool) { return c.entries.Get(key) }
+
+func (c *responses) add(key string, r *Response) {
+	if had, _ := c.entries.ContainsOrAdd(key, r); had {
+		return
+	}
+	for total := c.bytes.Add(size(key, r)); total > c.max; total = c.bytes.Load() {
+		if _, _, ok := c.entries.RemoveOldest(); !ok {
+			return
+		}
+	}
+}
+
+// TagOf returns an entity tag of a body.
+func TagOf(body []byte) string {
+	n := uint64(crc32.ChecksumIEEE(body))<<32 | uint64(crc32.Checksum(body, castagnoli))
+	return `W/"` + strconv.FormatUint(n, 36) + `"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/query"
+)
+
+// A Choice narrows a list. Of each of its lists, servers must have one of the
+// values; an empty list accepts all.
+type Choice struct {
+	Categories, SDKs, Transports, Licenses, Grades []string
+	Package                                        bool // has a published package
+	Remote                                         bool // is hosted by its owner
+}
+
+func (c Choice) filters() (filters []query.Filter) {
+	among := func(field string, values []string) {
+		if len(values) == 0 {
+			return
+		}
+		f := query.Filter{Field: field, Op: query.OpIn}
+		for _, v := range values {
+			f.Values = append(f.Values, v)
+		}
+		filters = append(filters, f)
+	}
+	among("category", c.Categories)
+	among("sdk", c.SDKs)
+	among("transport", c.Transports)
+	among("license", c.Licenses)
+	among("grade", c.Grades)
+	if c.Package {
+		filters = append(filters, query.Filter{Field: "type", Op: query.OpEq, Values: []any{query.TypePackage}})
+	}
+	if c.Remote {
+		filters = append(filters, query.Filter{Field: "type", Op: query.OpEq, Values: []any{query.TypeRemote}})
+	}
+	return filters
+}
+
+// Select returns the servers that fit a choice, in an order, and how many
+// servers each value of category, sdk, transport, license, grade and type
+// would give: of those that fit the choice in all other respects. Callers must
+// not change the counts.
+func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {
+	found := v.selectItems(c.filters(), s.Orders(), otherChoices)
+	return List{found.items, s.Orders()}, found.counts
+}
+
+// Facets returns how many listed servers have each category, sdk, license,
+// transport and grade. Callers must not change it.
+func (v *View) Facets() map[string]map[string]int {
+	return v.selectItems(nil, ByQuality.Orders(), resultFacets).counts
+}
+
+// Query returns all results of a query without a text.
+func (v *View) Query(q query.Query) List {
+	orders := q.Orders()
+	return List{v.selectItems(q.Filters, orders, noFacets).items, orders}
+}
+
+// Search returns the page of a query without a text, and how many results come
+// before it. ok is false if the query has a text. Callers must not change the
+// facets.
+func (v *View) Search(q query.Query) (res query.Results, from int, ok bool) {
+	orders := q.Orders()
+	if q.Text != "" {
+		return res, 0, false
+	}
+	facets := noFacets
+	if q.Facets {
+		facets = resultFacets
+	}
+	found := v.selectItems(q.Filters, orders, facets)
+	l := List{found.items, orders}
+	if res.Total = l.Total(); q.Facets {
+		res.Facets = found.counts
+	}
+	from = min(q.Offset, res.Total)
+	if q.After != nil {
+		from = l.After(*q.After)
+	}
+	for i := from; i < min(res.Total, from+q.Limit); i++ {
+		res.Slugs = append(res.Slugs, l.At(i).slug)
+		res.Positions = append(res.Positions, l.Position(i))
+	}
+	return res, from, true
+}
+
+// A selection is the result of going through all servers once.
+type selection struct {
+	items  []*Item
+	counts map[string]map[string]int // empty for noFacets
+}
+
+// facetMode says which facets a selection counts.
+type facetMode int
+
+const (
+	noFacets     facetMode = iota
+	resultFacets           // of the selected servers
+	otherChoices           // and of type, as [Choice] needs them
+)
+
+// selectItems returns the servers that satisfy the filters, sorted. The result
+// is cached.
+func (v *View) selectItems(filters []query.Filter, orders []query.Order, mode facetMode) *selection {
+	if len(filters) == 0 && mode == noFacets {
+		if items, ok := v.inOrder(orders); ok {
+			return &selection{items: items}
+		}
+	}
+	key := fmt.Sprintf("%#v %v %d", filters, orders, mode)
+	if s, ok := v.selections.Get(key); ok {
+		return s
+	}
+	var facets []string
+	if mode != noFacets {
+		facets = query.FacetNames()
+	}
+	if mode == otherChoices {
+		facets = append(facets, "type")
+	}
+	from, sorted := v.inOrder(orders)
+	s := scan(from, func() *query.Selection { return query.Select(filters, facets, mode == otherChoices) })
+	if !sorted {
+		compare := query.Comparer(orders)
+		s.items = slices.SortedFunc(slices.Values(s.items), func(a, b *Item) int {
+			return compare(&a.values, &b.values)
+		})
+	}
+	v.selections.Add(key, s)
+	return s
+}
+
+// scan goes through all items, on all processors. It returns those that are
+// selected, in the order given, and the counts.
+func scan(items []*Item, newSelection func() *query.Selection) *selection {
+	part := max(1, (len(items)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	parts := slices.Collect(slices.Chunk(items, part))
+	selected := make([][]*Item, len(parts))
+	counts := make([]*query.Selection, len(parts))
+	var g errgroup.Group
+	for n, part := range parts {
+		g.Go(func() error {
+			counts[n] = newSelection()
+			for _, i := range part {
+				if counts[n].Add(&i.values) {
+					selected[n] = append(selected[n], i)
+				}
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	total := newSelection()
+	for _, c := range counts {
+		total.Merge(c)
+	}
+	return &selection{items: slices.Concat(selected...), counts: total.Counts()}
+}
+
+// inOrder returns all servers, and whether they are in these orders.
+func (v *View) inOrder(orders []query.Order) ([]*Item, bool) {
+	s, _ := ParseSort(orders[0].Field)
+	return v.orders[s], slices.Equal(orders, s.Orders())
+}

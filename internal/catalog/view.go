@@ -1,0 +1,229 @@
+package catalog
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"mcpcensus/internal/registry"
+)
+
+// A View is one version of the listed servers. It is immutable and safe for
+// concurrent use.
+type View struct {
+	seq int64
+	id  string // in every tag
+	tag string
+
+	orders map[Sort][]*Item
+	slugs  map[string]*Item
+	names  map[string]*Item   // by old slug and by name in the official registry
+	repos  map[string][]*Item // by [registry.RepoRef.Key]
+	gone   map[string]string  // states of repositories of servers deleted upstream, by slug
+
+	selections *lru.Cache[string, *selection]
+}
+
+// maxSelections is how many selections a version caches.
+const maxSelections = 32
+
+func newView(id string, seq int64) *View {
+	v := &View{
+		id: id, seq: seq, tag: `W/"` + id + strconv.FormatInt(seq, 36) + `"`,
+		orders: map[Sort][]*Item{}, slugs: map[string]*Item{}, names: map[string]*Item{},
+		repos: map[string][]*Item{}, gone: map[string]string{},
+	}
+	v.selections, _ = lru.New[string, *selection](maxSelections) // fails only for no size
+	return v
+}
+
+// Seq returns the number of the last change that the version includes.
+func (v *View) Seq() int64 { return v.seq }
+
+// Tag returns an entity tag of the version. It is equal in every process that
+// has read the same changes.
+func (v *View) Tag() string { return v.tag }
+
+// Identity returns the part of entity tags that [Catalog.Identify] sets, ""
+// without one. Tags of responses made of single servers must include it.
+func (v *View) Identity() string { return v.id }
+
+// Len returns the number of listed servers.
+func (v *View) Len() int { return len(v.orders[ByQuality]) }
+
+// Find returns the server that has or had the slug or has that name in the
+// official registry. gone reports whether it was deleted upstream.
+func (v *View) Find(name string) (i *Item, gone bool) {
+	if i := v.slugs[name]; i != nil {
+		return i, false
+	}
+	if i := v.names[name]; i != nil {
+		return i, false
+	}
+	_, gone = v.gone[name]
+	return nil, gone
+}
+
+// WhyGone says what happened to the repository of a server that is gone, in
+// words that follow the repository's name.
+func (v *View) WhyGone(name string) string {
+	state, ok := v.gone[name]
+	if !ok {
+		state = v.gone[strings.ToLower(name)]
+	}
+	switch state {
+	case "blocked":
+		return "is blocked by its code host"
+	case "server", "not_server", "empty", "unknown":
+		return "no longer contains it"
+	}
+	return "was deleted from its code host"
+}
+
+// InRepo returns the servers of a repository, by [registry.RepoRef.Key], best
+// first.
+func (v *View) InRepo(key string) []*Item {
+	return slices.SortedFunc(slices.Values(v.repos[key]), ByQuality.compare)
+}
+
+// Servers returns the summaries of all servers in the order of quality.
+func (v *View) Servers() iter.Seq[*registry.Server] {
+	return func(yield func(*registry.Server) bool) {
+		for _, i := range v.orders[ByQuality] {
+			if !yield(i.Summary()) {
+				return
+			}
+		}
+	}
+}
+
+// with returns the version after v: with items in place of those of the same
+// slugs, and without the removed servers. Items and removals that are older
+// than what v has are ignored.
+func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
+	n := newView(v.id, max(seq, v.seq))
+	n.slugs, n.names = maps.Clone(v.slugs), maps.Clone(v.names)
+	n.repos, n.gone = maps.Clone(v.repos), maps.Clone(v.gone)
+	// The last change of a slug, and of a name that several servers have, wins.
+	items = slices.SortedStableFunc(slices.Values(items), func(a, b *Item) int {
+		return cmp.Compare(a.seq, b.seq)
+	})
+	removed = slices.SortedStableFunc(slices.Values(removed), func(a, b registry.Change) int {
+		return cmp.Compare(a.Seq, b.Seq)
+	})
+	dropped := map[*Item]bool{} // items of v that n does not have
+	for _, i := range items {
+		n.put(i, dropped)
+	}
+	for _, r := range removed {
+		n.remove(r, dropped)
+	}
+	var added []*Item
+	for _, i := range items {
+		if n.slugs[i.slug] == i {
+			added = append(added, i)
+		}
+		delete(dropped, i)
+	}
+	n.sort(v, dropped, added)
+	return n
+}
+
+// put adds an item, unless there is a newer one.
+func (v *View) put(i *Item, dropped map[*Item]bool) {
+	if old := v.slugs[i.slug]; old != nil {
+		if old.seq > i.seq {
+			return
+		}
+		v.drop(old, dropped)
+	}
+	v.slugs[i.slug] = i
+	for _, name := range i.aliases() {
+		if name != i.slug {
+			v.names[name] = i
+		}
+	}
+	if key := i.repoKey(); key != "" {
+		v.repos[key] = append(slices.Clip(v.repos[key]), i)
+	}
+	delete(v.gone, i.slug)
+}
+
+// remove takes a server out, unless there is a newer one of its slug.
+func (v *View) remove(r registry.Change, dropped map[*Item]bool) {
+	if old := v.slugs[r.Slug]; old != nil {
+		if old.seq > r.Seq {
+			return
+		}
+		v.drop(old, dropped)
+	}
+	if r.Gone {
+		v.gone[r.Slug] = r.Why
+	} else {
+		delete(v.gone, r.Slug)
+	}
+}
+
+// drop takes an item out of the maps.
+func (v *View) drop(i *Item, dropped map[*Item]bool) {
+	dropped[i] = true
+	delete(v.slugs, i.slug)
+	for _, name := range i.aliases() {
+		if v.names[name] == i {
+			delete(v.names, name)
+		}
+	}
+	if key := i.repoKey(); key != "" {
+		rest := slices.DeleteFunc(slices.Clone(v.repos[key]), func(x *Item) bool { return x == i })
+		if v.repos[key] = rest; len(rest) == 0 {
+			delete(v.repos, key)
+		}
+	}
+}
+
+// sort makes the orders of v from those of the version before.
+func (v *View) sort(before *View, dropped map[*Item]bool, added []*Item) {
+	lists := make([][]*Item, len(Sorts))
+	var g errgroup.Group
+	for n, s := range Sorts {
+		g.Go(func() error {
+			lists[n] = merge(before.orders[s], slices.Collect(maps.Keys(dropped)), slices.Clone(added), s.compare)
+			return nil
+		})
+	}
+	_ = g.Wait()
+	for n, s := range Sorts {
+		v.orders[s] = lists[n]
+	}
+}
+
+// merge returns a sorted list without the dropped items, which it contains, and
+// with the added ones. It sorts dropped and added.
+func merge(list, dropped, added []*Item, compare func(a, b *Item) int) []*Item {
+	slices.SortFunc(dropped, compare)
+	slices.SortFunc(added, compare)
+	out := make([]*Item, 0, len(list)-len(dropped)+len(added))
+	for len(dropped)+len(added) > 0 {
+		drop := len(added) == 0 || len(dropped) > 0 && compare(dropped[0], added[0]) <= 0
+		next := added
+		if drop {
+			next = dropped
+		}
+		n := sort.Search(len(list), func(n int) bool { return compare(list[n], next[0]) >= 0 })
+		out, list = append(out, list[:n]...), list[n:]
+		if drop {
+			dropped, list = dropped[1:], list[1:]
+		} else {
+			out, added = append(out, added[0]), added[1:]
+		}
+	}
+	return append(out, list...)
+}
