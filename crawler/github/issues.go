@@ -11,21 +11,25 @@ import (
 )
 
 const (
-	// issuesAge is how old the figures about issues may get, and issuesRetry
-	// how long a failed try is left alone: they cost more than all the rest.
+	// issuesAge is how old the figures about issues may get, and issuesRetry how
+	// soon a failed try is repeated: they cost more than everything else.
 	issuesAge   = 14 * 24 * time.Hour
 	issuesRetry = 24 * time.Hour
 	// issuesBatch repositories cost about five points.
 	issuesBatch = 8
 	issuesRead  = 20 // newest issues, and as many pull requests
-	// issuesReserve is how many points must be left for less dear questions.
+	// issuesReserve is how many points are left for cheaper queries.
 	issuesReserve = 1000
 
 	issueWindow = 180 * 24 * time.Hour
 	answerTime  = 14 * 24 * time.Hour
 )
 
-const issuesFields = `fragment Talk on Repository { id
+const issuesQuery = `query Issues($ids: [ID!]!) {
+  rateLimit { cost remaining resetAt }
+  nodes(ids: $ids) { ...Talk }
+}
+fragment Talk on Repository { id
   issues(first: 20, orderBy: {field: CREATED_AT, direction: DESC}) { pageInfo { hasNextPage } nodes {
     number createdAt closedAt authorAssociation author { __typename login }
     comments(first: 5) { nodes { createdAt authorAssociation author { __typename login } } } } }
@@ -36,32 +40,32 @@ const issuesFields = `fragment Talk on Repository { id
 }
 `
 
-// issues reads how outsiders' issues and pull requests fared. It fails
-// quietly: what it cannot read stays unknown, with the reason.
+// issues reads how the issues and pull requests of people who are not members
+// were handled. What it cannot read stays unknown, with the reason.
 func (v *visitor) issues(ctx context.Context, list []*target) {
-	var wanted []*target
+	var due []*target
 	for _, t := range list {
 		if t.wantsIssues(v.g.opt.Now()) {
-			wanted = append(wanted, t)
+			due = append(due, t)
 		}
 	}
-	if len(wanted) == 0 {
+	if len(due) == 0 {
 		return
 	}
-	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve && len(wanted) > 1 {
-		for _, t := range wanted {
+	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve && len(due) > 1 {
+		for _, t := range due {
 			t.keepIssues("left out to save GitHub's budget; asked for again later")
 		}
 		return
 	}
 	small := newSizer(issuesBatch)
-	err := inBatches(ctx, v.g, small, wanted, func(batch []*target) ([]*target, error) {
+	err := inBatches(ctx, v.g, small, due, func(batch []*target) ([]*target, error) {
 		return v.issuesBatch(ctx, batch)
-	}, func(t *target, err error) { t.keepIssues("GitHub did not give them: " + reasonOf(err)) })
+	}, func(t *target, err error) { t.keepIssues("GitHub did not return them: " + reasonOf(err)) })
 	if err != nil {
-		for _, t := range wanted {
+		for _, t := range due {
 			if t.snap.Issues == nil && t.snap.Failures["issues"] == "" {
-				t.keepIssues("GitHub did not give them: " + reasonOf(err))
+				t.keepIssues("GitHub did not return them: " + reasonOf(err))
 			}
 		}
 	}
@@ -135,7 +139,7 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) ([]*target, 
 	for i, t := range batch {
 		ids[i] = t.repo.NodeID
 	}
-	r, err := v.g.ask(ctx, "query Issues($ids: [ID!]!) {\n  rateLimit { cost remaining resetAt }\n  nodes(ids: $ids) { ...Talk }\n}\n"+issuesFields, map[string]any{"ids": ids})
+	r, err := v.g.ask(ctx, issuesQuery, map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
@@ -159,14 +163,14 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) ([]*target, 
 		}
 		err := json.Unmarshal(data.Nodes[i], &n)
 		if err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil {
-			t.keepIssues("GitHub did not give them")
+			t.keepIssues("GitHub did not return them")
 			continue
 		}
 		if e, bad := errs[i].any(); bad {
-			t.keepIssues("GitHub did not give all of them: " + crawler.Clean(e.Message, 200))
+			t.keepIssues("GitHub did not return all of them: " + crawler.Clean(e.Message, 200))
 			continue
 		}
-		t.snap.Issues = fared(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
+		t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 	}
 	return again, nil
 }
@@ -185,36 +189,45 @@ func (n *nodeErrors) any() (fieldError, bool) {
 	return fieldError{}, false
 }
 
-// fared counts the issues and pull requests that people who are no members
-// opened between 180 and 14 days ago, and how many of them a human member
+// issueActivity counts the issues and pull requests that people who are not
+// members opened between 180 and 14 days ago, and how many of them a human member
 // answered, or someone merged or closed, within 14 days.
-func fared(issues, pulls *issuePage, now time.Time) *registry.IssueActivity {
+func issueActivity(issues, pulls *issuePage, now time.Time) *registry.IssueActivity {
 	a := &registry.IssueActivity{ObservedAt: now}
 	for _, p := range []*issuePage{issues, pulls} {
 		for _, n := range p.Nodes {
-			if n == nil {
-				continue
-			}
-			if at := n.answeredAt(); at != nil && (a.LastAnswer == nil || at.After(*a.LastAnswer)) {
-				a.LastAnswer = at
-			}
-			if age := now.Sub(n.CreatedAt); n.member() || n.bot() || age > issueWindow || age < answerTime {
-				continue
-			}
-			a.Opened++
-			if n.answered() {
-				a.Answered++
-			} else if len(a.Unanswered) < 10 {
-				a.Unanswered = append(a.Unanswered, n.Number)
+			if n != nil {
+				n.count(a, now)
 			}
 		}
-		if p.PageInfo.HasNextPage && len(p.Nodes) > 0 {
-			if last := p.Nodes[len(p.Nodes)-1]; last != nil && now.Sub(last.CreatedAt) < issueWindow {
-				a.Truncated = true
-			}
-		}
+		a.Truncated = a.Truncated || p.truncated(now)
 	}
 	return a
+}
+
+// count adds an issue or a pull request.
+func (n *issueNode) count(a *registry.IssueActivity, now time.Time) {
+	if at := n.answeredAt(); at != nil && (a.LastAnswer == nil || at.After(*a.LastAnswer)) {
+		a.LastAnswer = at
+	}
+	if age := now.Sub(n.CreatedAt); n.member() || n.bot() || age > issueWindow || age < answerTime {
+		return
+	}
+	a.Opened++
+	if n.answered() {
+		a.Answered++
+	} else if len(a.Unanswered) < 10 {
+		a.Unanswered = append(a.Unanswered, n.Number)
+	}
+}
+
+// truncated reports whether another page has issues of the window.
+func (p *issuePage) truncated(now time.Time) bool {
+	if !p.PageInfo.HasNextPage || len(p.Nodes) == 0 {
+		return false
+	}
+	last := p.Nodes[len(p.Nodes)-1]
+	return last != nil && now.Sub(last.CreatedAt) < issueWindow
 }
 
 func (s *speaker) member() bool {

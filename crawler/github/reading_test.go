@@ -207,7 +207,7 @@ func TestIssuesOfOutsidersAndTheirAnswers(t *testing.T) {
 		{"number":6,"createdAt":%q,"authorAssociation":"NONE"}]}`,
 		day(30), day(25), day(30), day(29), day(30), day(40), day(39), day(3), day(200)))
 	must(&pulls, fmt.Sprintf(`{"nodes":[{"number":7,"createdAt":%q,"authorAssociation":"CONTRIBUTOR","reviews":{"nodes":[{"createdAt":%q,"authorAssociation":"COLLABORATOR","author":{"__typename":"User","login":"bob"}}]}}]}`, day(100), day(80)))
-	a := fared(&issues, &pulls, now)
+	a := issueActivity(&issues, &pulls, now)
 	if a.Opened != 4 || a.Answered != 2 || fmt.Sprint(a.Unanswered) != "[2 7]" || a.LastAnswer == nil || !a.LastAnswer.Equal(now.AddDate(0, 0, -25)) {
 		t.Errorf("%+v", a)
 	}
