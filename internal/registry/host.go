@@ -153,7 +153,13 @@ func (r RepoRef) CommitURL(id string) string { return r.page(HostOf(r.Host).Page
 func (r RepoRef) ReleasesURL() string { return r.page(HostOf(r.Host).Pages.Releases) }
 
 // ReleaseURL returns the address of the page of the release with a tag.
-func (r RepoRef) ReleaseURL(tag string) string { return r.page(HostOf(r.Host).Pages.Release, tag) }
+func (r RepoRef) ReleaseURL(tag string) string {
+	base := r.page(HostOf(r.Host).Pages.Release)
+	if base == "" {
+		return ""
+	}
+	return base + "/" + url.PathEscape(tag)
+}
 
 // IssueURL returns the address of the page of an issue or a pull request.
 func (r RepoRef) IssueURL(number string) string { return r.page(HostOf(r.Host).Pages.Issue, number) }

@@ -85,11 +85,11 @@ func TestRepoRefLinks(t *testing.T) {
 	}{
 		{"github", RepoRef{Host: GitHub, Owner: "octo", Name: "weather"}, links{
 			hub, hub + "/blob/HEAD/a%20b/%23.md", hub + "/raw/abc/x.png", hub + "/tree/v1", hub + "/commit/abc",
-			hub + "/releases", hub + "/releases/tag/@x/v1", hub + "/issues/7",
+			hub + "/releases", hub + "/releases/tag/@x%2Fv1", hub + "/issues/7",
 		}},
 		{"nested groups", RepoRef{Host: "forge", Owner: "rail/tools", Name: "trains"}, links{
 			project, project + "/-/src/HEAD/a%20b/%23.md", project + "/-/raw/abc/x.png", project + "/-/src/v1",
-			project + "/-/commit/abc", "", project + "/-/tags/@x/v1", "",
+			project + "/-/commit/abc", "", project + "/-/tags/@x%2Fv1", "",
 		}},
 		{"unknown host", RepoRef{Host: "other", Owner: "o", Name: "r"}, links{}},
 		{"nothing known", RepoRef{}, links{}},

@@ -142,14 +142,15 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 		}
 		keys = append(keys, ref.Key())
 		ref.Path = "" // the whole repository is queued
-		r := addResult{Text: ref.String(), URL: "https://github.com/" + ref.String(), Listed: listedIn(v, ref), ref: ref}
+		r := addResult{Text: ref.String(), URL: ref.URL(), Listed: listedIn(v, ref), ref: ref}
 		if len(r.Listed) == 0 {
 			fresh = append(fresh, len(p.Results))
 		}
 		p.Results = append(p.Results, r)
 	}
 	if len(keys) == 0 && len(lines) == 1 {
-		return nil, p.Results[0].Problem + " Submit a GitHub repository as owner/name or https://github.com/owner/name."
+		return nil, p.Results[0].Problem + " Submit a " + registry.HostNames() +
+			" repository as owner/name or https://github.com/owner/name."
 	}
 	return fresh, ""
 }
@@ -161,7 +162,7 @@ func refusal(err error) string {
 	if ok {
 		text = "It " + text
 	}
-	text, _, _ = strings.Cut(text, ": give a GitHub repository")
+	text, _, _ = strings.Cut(text, ": give a "+registry.HostNames()+" repository")
 	return format.Capital(strings.TrimSuffix(text, ".")) + "."
 }
 

@@ -45,7 +45,7 @@ func (p checkPage) CheckAgain() string {
 // check responds to GET /check: the report of any repository by its address.
 func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 	page := checkPage{Frame: p.NewFrame("Check a repository", "check"), URL: strings.TrimSpace(c.Query("url"))}
-	page.Description = "Paste a GitHub URL and get the health report of its MCP server, with the evidence."
+	page.Description = "Paste a " + registry.HostNames() + " URL and get the health report of its MCP server, with the evidence."
 	page.Canonical = "/check"
 	v, err := p.View()
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *Pages) showReport(c *gin.Context, page checkPage, ref registry.RepoRef,
 	}
 	page.Title, page.NoIndex, page.Canonical = "Check of "+r.Ref.String(), true, ""
 	if page.Listed == nil {
-		page.Canonical = "/check?" + url.Values{"url": {"https://github.com/" + r.Ref.Owner + "/" + r.Ref.Name}}.Encode()
+		page.Canonical = "/check?" + url.Values{"url": {r.Ref.URL()}}.Encode()
 		page.Meta.Shared = true
 		page.Description = "The health of " + r.Ref.String() + " as an MCP server: every check, the evidence, and how to improve."
 	}

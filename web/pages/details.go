@@ -81,7 +81,7 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	text, err := p.Figures.Readme(ctx, i.Slug())
 	switch {
 	case err == nil:
-		d.Readme = readme.Render(text, readme.Repository{URL: r.RepoURL(), Commit: r.Repo.Commit})
+		d.Readme = readme.Render(text, readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit})
 	case !errors.Is(err, registry.ErrNotFound):
 		complete, d.NoReadme = false, true
 	}

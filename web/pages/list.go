@@ -181,6 +181,9 @@ func (p listPage) Feed() string {
 	case "/servers":
 		return site.Feed{}.Path()
 	case browse.Request{Owner: p.Owner}.URL(1):
+		if !browse.InPath(p.Owner) {
+			return ""
+		}
 		return site.Feed{Owner: strings.ToLower(p.Owner)}.Path()
 	}
 	if len(p.Categories) == 1 && p.Canonical == (browse.Request{Categories: p.Categories}).URL(1) {

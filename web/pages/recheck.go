@@ -32,7 +32,7 @@ func (p *Pages) listedRepo(c *gin.Context) (*catalog.Item, registry.RepoRef, err
 	if s.Repo.Owner == "" {
 		return nil, registry.RepoRef{}, registry.Errorf(registry.ErrInvalid, "This server has no known repository to check.")
 	}
-	return i, registry.RepoRef{Host: registry.GitHub, Owner: s.Repo.Owner, Name: s.Repo.Name}, nil
+	return i, s.Repo.Ref(), nil
 }
 
 // recheck responds to POST /servers/{slug}/check: it starts a check of the
@@ -83,7 +83,8 @@ func (p *Pages) recheckProgress(ctx context.Context, c *gin.Context) error {
 	}
 	if result.Status == registry.CheckNotFound {
 		return registry.Errorf(registry.ErrNotFound,
-			"GitHub has no public repository %s right now. The server stays listed for three days, in case the repository comes back.", ref.String())
+			"%s has no public repository %s right now. The server stays listed for three days, in case the repository comes back.",
+			registry.HostOf(ref.Host).Name, ref.FullName())
 	}
 	page := checkPage{Frame: p.NewFrame("", "servers"), Listed: record.Row(i)}
 	update := step{Name: "Update the server’s page", State: "next"}

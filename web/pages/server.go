@@ -68,9 +68,10 @@ func (p serverPage) OwnSite() string {
 // OwnerPage is the address of the owner's servers.
 func (p serverPage) OwnerPage() string { return browse.Request{Owner: p.Repo.Owner}.URL(1) }
 
-// OwnerFeed is the feed of the owner's servers, "" if there is no owner.
+// OwnerFeed is the feed of the owner's servers, "" if there is none: the names of
+// nested groups cannot be part of a path.
 func (p serverPage) OwnerFeed() string {
-	if p.Repo.Owner == "" {
+	if p.Repo.Owner == "" || !browse.InPath(p.Repo.Owner) {
 		return ""
 	}
 	return site.Feed{Owner: strings.ToLower(p.Repo.Owner)}.Path()

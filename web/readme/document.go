@@ -45,9 +45,8 @@ const (
 
 // A document is a README that is being fitted to a page.
 type document struct {
-	base   string // URL of the repository
-	commit string // escaped
-	dir    string // of the README in the repository
+	of  Repository
+	dir string // of the README in the repository
 }
 
 // blocks returns what may be shown of each of body's children, as HTML.
@@ -137,7 +136,7 @@ func checkbox(n *html.Node) *html.Node {
 // alone inside another link, and nil for badges and pictures without one.
 func (d document) picture(n *html.Node) *html.Node {
 	alt := strings.TrimSpace(attribute(n.Attr, "alt"))
-	src := d.resolve(attribute(n.Attr, "src"), "raw")
+	src := d.resolve(attribute(n.Attr, "src"), d.of.RawURL)
 	switch {
 	case alt == "" || isBadge(src):
 		return nil
@@ -155,7 +154,7 @@ func (d document) link(href string) []html.Attribute {
 		if id := headingID(fragment); id != "" {
 			return []html.Attribute{{Key: "href", Val: "#" + id}}
 		}
-	} else if to := d.resolve(href, "blob"); to != "" {
+	} else if to := d.resolve(href, d.of.BlobURL); to != "" {
 		return []html.Attribute{{Key: "href", Val: to}, {Key: "rel", Val: rel}}
 	}
 	return nil
@@ -223,8 +222,8 @@ func nameAlert(quote *html.Node) {
 }
 
 // resolve returns where an address of the README leads, at the README's commit
-// if it is relative; "" if it may not be linked to. kind is "blob" or "raw".
-func (d document) resolve(ref, kind string) string {
+// if it is relative; "" if it may not be linked to. page returns the address of a file at a commit.
+func (d document) resolve(ref string, page func(commit, path string) string) string {
 	u, err := url.Parse(strings.TrimSpace(ref))
 	if err != nil || u.User != nil {
 		return ""
@@ -237,7 +236,10 @@ func (d document) resolve(ref, kind string) string {
 		if !strings.HasPrefix(p, "/") {
 			p = d.dir + "/" + p
 		}
-		to := d.file(kind, strings.TrimPrefix(path.Clean("/"+p), "/"))
+		to := page(d.of.Commit, strings.TrimPrefix(path.Clean("/"+p), "/"))
+		if to == "" {
+			return ""
+		}
 		if u.Fragment != "" {
 			to += "#" + u.EscapedFragment()
 		}
@@ -250,15 +252,6 @@ func (d document) resolve(ref, kind string) string {
 		return ""
 	}
 	return format.SafeURL(u.String())
-}
-
-// file is the address of a file at the code host.
-func (d document) file(kind, name string) string {
-	parts := strings.Split(name, "/")
-	for i := range parts {
-		parts[i] = url.PathEscape(parts[i])
-	}
-	return d.base + "/" + kind + "/" + d.commit + "/" + strings.Join(parts, "/")
 }
 
 var badgeHosts = []string{

@@ -5,7 +5,6 @@ package readme
 
 import (
 	"html/template"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ func (r *Readme) HTML() template.HTML { return r.First + r.Rest }
 
 // A Repository is where a README comes from.
 type Repository struct {
-	URL    string // "https://github.com/octo/weather"
+	registry.RepoRef
 	Commit string // "" means the default branch
 }
 
@@ -66,12 +65,8 @@ var (
 // and so is Markdown that would take long to parse. It returns nil if nothing
 // is left to show.
 func Render(r registry.Readme, of Repository) *Readme {
-	commit := url.PathEscape(of.Commit)
-	if commit == "" {
-		commit = "HEAD"
-	}
-	d := document{base: of.URL, commit: commit, dir: path.Dir("/" + r.Path)}
-	out := &Readme{Path: r.Path, URL: d.file("blob", r.Path)}
+	d := document{of: of, dir: path.Dir("/" + r.Path)}
+	out := &Readme{Path: r.Path, URL: of.BlobURL(of.Commit, r.Path)}
 	text := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
 	text, out.Cut = shorten(text)
 	if !slices.Contains(markdownFiles, strings.ToLower(path.Ext(r.Path))) || slow(text) {

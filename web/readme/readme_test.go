@@ -19,7 +19,7 @@ import (
 	"mcpcensus/web/webtest"
 )
 
-var octo = Repository{URL: "https://github.com/octo/weather", Commit: strings.Repeat("ab", 20)}
+var octo = Repository{RepoRef: registry.RepoRef{Host: registry.GitHub, Owner: "octo", Name: "weather"}, Commit: strings.Repeat("ab", 20)}
 
 // readmePolicy is what may be in a README that is shown, to a sanitiser that
 // knows nothing of how it is made.
@@ -218,7 +218,7 @@ func TestDocument_hostile_nodes(t *testing.T) {
 	for _, raw := range []html.NodeType{html.RawNode, html.CommentNode, html.DoctypeNode} {
 		body.AppendChild(&html.Node{Type: raw, Data: "<script>alert(1)</script>"})
 	}
-	out := strings.Join(document{base: octo.URL, commit: octo.Commit, dir: "/"}.blocks(body), "")
+	out := strings.Join(document{of: octo, dir: "/"}.blocks(body), "")
 	checkHarmless(t, out)
 }
 

@@ -52,11 +52,11 @@ func New(s *registry.Server) Record {
 
 // RepoURL is the page of the repository, "" if there is none.
 func (r Record) RepoURL() string {
-	if r.Repo.Owner == "" || r.Repo.Name == "" {
-		return ""
-	}
 	return r.Repo.URL()
 }
+
+// ReleasesURL is the page with all releases, "" if there is none.
+func (r Record) ReleasesURL() string { return r.Repo.Ref().ReleasesURL() }
 
 // Counts says how many checks had each result.
 func (r Record) Counts() map[string]int {

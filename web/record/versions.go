@@ -52,8 +52,8 @@ func (r Record) PackagesWith(facts []registry.PackageFacts) (all []Package) {
 func (r Record) ReleasesWithPages(releases []registry.Release) (all []Release) {
 	for _, release := range releases {
 		x := Release{Release: release}
-		if r.RepoURL() != "" && x.Tag != "" {
-			x.Page = r.RepoURL() + "/releases/tag/" + url.PathEscape(x.Tag)
+		if x.Tag != "" {
+			x.Page = r.Repo.Ref().ReleaseURL(x.Tag)
 		}
 		all = append(all, x)
 	}
@@ -96,9 +96,12 @@ func imagePage(image string) string {
 	if parts[0] == "docker.io" {
 		parts = parts[1:]
 	}
+	for _, h := range registry.Hosts {
+		if len(parts) == 3 && parts[0] == h.Images && h.ImagePage != nil {
+			return h.ImagePage(parts[1], parts[2])
+		}
+	}
 	switch {
-	case len(parts) == 3 && parts[0] == "ghcr.io":
-		return "https://github.com/" + parts[1] + "/pkgs/container/" + parts[2]
 	case len(parts) == 2 && !strings.ContainsAny(parts[0], ".:"):
 		return "https://hub.docker.com/r/" + parts[0] + "/" + parts[1]
 	}

@@ -4,11 +4,13 @@ import (
 	"html/template"
 	"time"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 )
 
 // functions are what templates may call.
 var functions = template.FuncMap{
+	"hosts":   registry.HostNames,
 	"number":  func(v any) string { return numberOr(v, format.Number, "unknown") },
 	"short":   func(v any) string { return numberOr(v, format.Brief, "–") },
 	"points":  format.Decimal,
