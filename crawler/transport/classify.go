@@ -124,7 +124,7 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	after, given := retryAfter(resp.Header, now)
+	after, _ := retryAfter(resp.Header, now)
 	switch kind {
 	case OK:
 		if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
@@ -137,10 +137,10 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 		}
 		return kind, c.refuse("bad credentials")
 	case PrimaryLimit:
-		switch {
-		case !rateKnown && given:
+		if !rateKnown {
 			reset = after
-		case !rateKnown || !reset.After(now):
+		}
+		if !reset.After(now) {
 			reset = now.Add(time.Minute)
 		}
 		return kind, c.spend(resource, reset, now)

@@ -69,7 +69,7 @@ func (f *world) move(d time.Duration) {
 	f.now = f.now.Add(d)
 }
 
-func TestClientsOfOneCredentialStandAndWaitTogether(t *testing.T) {
+func TestSharedAccount(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		rates(w, time.Now(), 5000, 600, time.Hour)
 		if r.URL.Path == "/slow" {
@@ -112,7 +112,7 @@ func TestClientsOfOneCredentialStandAndWaitTogether(t *testing.T) {
 	}
 }
 
-func TestAWaitIsTakenOverFromAnotherProcess(t *testing.T) {
+func TestRestore(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		if call == 1 {
 			w.Header().Set("Retry-After", "600")
@@ -170,7 +170,7 @@ func get(c *Client, path string) (string, error) {
 
 const secondaryBody = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
 
-func TestSecondaryLimitsBlockTheWholeCredential(t *testing.T) {
+func TestSecondaryLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		header map[string]string
@@ -221,7 +221,7 @@ func TestSecondaryLimitsBlockTheWholeCredential(t *testing.T) {
 	}
 }
 
-func TestSecondaryLimitWithoutATimeDoublesUpToHalfAnHour(t *testing.T) {
+func TestSecondaryLimitDoubles(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		w.WriteHeader(403)
 		fmt.Fprint(w, secondaryBody)
@@ -238,7 +238,7 @@ func TestSecondaryLimitWithoutATimeDoublesUpToHalfAnHour(t *testing.T) {
 	}
 }
 
-func TestPrimaryLimitStopsOneResourceUntilItsReset(t *testing.T) {
+func TestPrimaryLimit(t *testing.T) {
 	for _, status := range []int{403, 429} {
 		f := newWorld(t, nil)
 		f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -276,7 +276,7 @@ func TestPrimaryLimitStopsOneResourceUntilItsReset(t *testing.T) {
 	}
 }
 
-func TestBudgetIsKeptFromHeadersAndNotLostToGateways(t *testing.T) {
+func TestBudgets(t *testing.T) {
 	var f *world
 	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		if call == 1 {
@@ -300,7 +300,7 @@ func TestBudgetIsKeptFromHeadersAndNotLostToGateways(t *testing.T) {
 	}
 }
 
-func TestLastRequestOfABudgetCountsAndTheNextIsNotSent(t *testing.T) {
+func TestBudgetSpent(t *testing.T) {
 	var f *world
 	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		rates(w, f.now, 5000, 0, time.Hour)
@@ -315,7 +315,7 @@ func TestLastRequestOfABudgetCountsAndTheNextIsNotSent(t *testing.T) {
 	}
 }
 
-func TestFloorLeavesAReserve(t *testing.T) {
+func TestFloor(t *testing.T) {
 	var f *world
 	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) { rates(w, f.now, 5000, 1500, time.Hour) })
 	c := f.client(t, func(o *Options) { o.Floor = map[string]int{"core": 1500} })
@@ -327,7 +327,7 @@ func TestFloorLeavesAReserve(t *testing.T) {
 	}
 }
 
-func TestShortWaitsAreWaited(t *testing.T) {
+func TestMaxWait(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		if call == 1 {
 			w.Header().Set("Retry-After", "3")
@@ -341,7 +341,7 @@ func TestShortWaitsAreWaited(t *testing.T) {
 	}
 }
 
-func TestPaceHoldsInAnyMinute(t *testing.T) {
+func TestPerMinute(t *testing.T) {
 	var f *world
 	var at []time.Time
 	f = newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
@@ -366,7 +366,7 @@ func TestPaceHoldsInAnyMinute(t *testing.T) {
 	}
 }
 
-func TestRefusedCredentialIsNotUsedAgain(t *testing.T) {
+func TestRefusedCredential(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		w.WriteHeader(401)
 		fmt.Fprint(w, `{"message":"Bad credentials"}`)
@@ -396,7 +396,7 @@ func TestRefusedCredentialIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-func TestTokenStaysOnItsHost(t *testing.T) {
+func TestForeignHost(t *testing.T) {
 	other := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {})
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		switch r.URL.Path {
@@ -436,7 +436,7 @@ func TestTokenStaysOnItsHost(t *testing.T) {
 	}
 }
 
-func TestETagsAreKeptPerCredentialAndConfirmed(t *testing.T) {
+func TestETags(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		tag := `"` + r.Header.Get("Authorization") + r.URL.Path + `"`
 		w.Header().Set("ETag", tag)
@@ -476,7 +476,7 @@ func TestETagsAreKeptPerCredentialAndConfirmed(t *testing.T) {
 	}
 }
 
-func TestMemoryETagsForgetTheLeastUsed(t *testing.T) {
+func TestMemoryETags(t *testing.T) {
 	m := MemoryETags(3 * (1000 + 300))
 	for i := range 5 {
 		m.Put(fmt.Sprint("k", i), Stored{ETag: "e", Body: make([]byte, 1000)})
@@ -494,7 +494,7 @@ func TestMemoryETagsForgetTheLeastUsed(t *testing.T) {
 	}
 }
 
-func TestAnswersAreBounded(t *testing.T) {
+func TestBounds(t *testing.T) {
 	done := make(chan struct{})
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		switch r.URL.Path {
@@ -545,7 +545,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestClockSkewDoesNotMoveTheReset(t *testing.T) {
+func TestResetTime(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	server := now.Add(-20 * time.Minute) // the upstream's clock is behind
 	h := http.Header{"Date": {server.Format(http.TimeFormat)}}
@@ -558,7 +558,7 @@ func TestClockSkewDoesNotMoveTheReset(t *testing.T) {
 	}
 }
 
-func TestNewRefusesBadBases(t *testing.T) {
+func TestNewInvalid(t *testing.T) {
 	for _, base := range []string{"", "x", "ftp://h/", "http://", "https://u:pw@h/", "https://h/?q", "https://h/#f", "http://[::1"} {
 		_, err := New(Options{Upstream: "up", BaseURL: base})
 		if !errors.Is(err, registry.ErrInvalid) || strings.Contains(fmt.Sprint(err), "pw") {

@@ -59,7 +59,7 @@ func npmAnswer(r *http.Request, known func(string) bool) any {
 	return all
 }
 
-func TestNPMCountsInBulkAndScopedSingly(t *testing.T) {
+func TestNPMCounts(t *testing.T) {
 	now := testNow
 	var paths []string
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +104,7 @@ func TestNPMCountsInBulkAndScopedSingly(t *testing.T) {
 	}
 }
 
-func TestNPMGivesTheDaysThatWereAskedFor(t *testing.T) {
+func TestNPMDays(t *testing.T) {
 	now := testNow
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
 		a := npmAnswer(r, func(string) bool { return true }).(map[string]any)
@@ -122,7 +122,7 @@ func TestNPMGivesTheDaysThatWereAskedFor(t *testing.T) {
 	}
 }
 
-func TestNPMFindsTheNameThatSpoilsABatch(t *testing.T) {
+func TestNPMInvalidName(t *testing.T) {
 	now := testNow
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "spoil") {
@@ -137,7 +137,7 @@ func TestNPMFindsTheNameThatSpoilsABatch(t *testing.T) {
 	}
 }
 
-func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
+func TestNPMLimit(t *testing.T) {
 	now := testNow
 	requests, limited := 0, true
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
@@ -180,7 +180,7 @@ func TestNPMStopsWhenItIsAskedTo(t *testing.T) {
 	}
 }
 
-func TestDownloadsThatNobodySaysStayUnknown(t *testing.T) {
+func TestDownloadsUnknown(t *testing.T) {
 	ctx := context.Background()
 	old := int64(77)
 	for name, bad := range badAnswers {
@@ -292,7 +292,7 @@ func TestPyPICounts(t *testing.T) {
 	}
 }
 
-func TestAddressesAreChecked(t *testing.T) {
+func TestBaseAddress(t *testing.T) {
 	for _, base := range []string{"ftp://x.example", "x.example", "https://", "https://user@x.example", "https://x.example/?a=b", "https://x.example/#f", "://"} {
 		if _, err := NewDepsDev(Options{Base: base}); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%s: %v", base, err)
@@ -300,7 +300,7 @@ func TestAddressesAreChecked(t *testing.T) {
 	}
 }
 
-func TestRedirectsStayOnTheHost(t *testing.T) {
+func TestRedirect(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("moved") == "" {
 			http.Redirect(w, r, r.URL.EscapedPath()+"?moved=1", http.StatusMovedPermanently)

@@ -187,7 +187,7 @@ func goodOSV(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, map[string]any{"results": results})
 }
 
-func TestFactsOfAPackage(t *testing.T) {
+func TestFacts(t *testing.T) {
 	e := enricher(t, goodDepsDev, goodOSV, time.Second)
 	e.OSV.Canary = &OSVCanary
 	got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather"})
@@ -221,9 +221,9 @@ func TestFactsOfAPackage(t *testing.T) {
 	}
 }
 
-// The count of dependents is of deps.dev's experimental API. Without it nothing
-// is missing, and what was counted stands.
-func TestDependentsAreNoNeed(t *testing.T) {
+// The count of dependents is of deps.dev's experimental API: without it there
+// is no shortfall, and the earlier count stays.
+func TestFactsWithoutDependents(t *testing.T) {
 	key := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", Dependents: ptr(3)}
 	for name, bad := range badAnswers {
 		if name == "hang" || name == "slow body" {
@@ -261,8 +261,8 @@ func TestDependentsAreNoNeed(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// Each source fails by itself, and what it said before stands.
-func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
+// Each service may fail without the other, and its earlier facts stay.
+func TestFactsShortfall(t *testing.T) {
 	for name, bad := range badAnswers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -303,7 +303,7 @@ func TestAFailingSourceLeavesItsFactsAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestNotFoundIsSaidOnlyByTheServiceItself(t *testing.T) {
+func TestFactsNotFound(t *testing.T) {
 	e := enricher(t, status(404), goodOSV, time.Second)
 	n := int64(5)
 	long := e.DepsDev.now().Add(-4 * 24 * time.Hour)
@@ -315,7 +315,7 @@ func TestNotFoundIsSaidOnlyByTheServiceItself(t *testing.T) {
 	}
 }
 
-func TestAPackageThatIsNotKnownYetMayBeNew(t *testing.T) {
+func TestFactsNewPackage(t *testing.T) {
 	e := enricher(t, status(404), goodOSV, time.Second)
 	yes, no := true, false
 	for name, p := range map[string]registry.PackageFacts{
@@ -344,7 +344,7 @@ func TestAPackageThatIsNotKnownYetMayBeNew(t *testing.T) {
 	}
 }
 
-func TestWithoutItsCanaryOSVSaysNothing(t *testing.T) {
+func TestOSVCanary(t *testing.T) {
 	deaf := func(w http.ResponseWriter, r *http.Request) {
 		var ask struct{ Queries []osvQuery }
 		json.NewDecoder(r.Body).Decode(&ask)
@@ -362,7 +362,7 @@ func TestWithoutItsCanaryOSVSaysNothing(t *testing.T) {
 	}
 }
 
-func TestManyPackagesAreAskedInBatches(t *testing.T) {
+func TestOSVBatches(t *testing.T) {
 	var batches atomic.Int32
 	e := enricher(t, goodDepsDev, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.ContentLength > 20000 {
@@ -383,7 +383,7 @@ func TestManyPackagesAreAskedInBatches(t *testing.T) {
 	}
 }
 
-func TestSeveralPackagesWithinADeadline(t *testing.T) {
+func TestPackageFactsDeadline(t *testing.T) {
 	e := enricher(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "slow") {
 			hang(w, r)
@@ -401,7 +401,7 @@ func TestSeveralPackagesWithinADeadline(t *testing.T) {
 	}
 }
 
-func TestSDKOfAConsumer(t *testing.T) {
+func TestSDK(t *testing.T) {
 	var asked atomic.Int32
 	e := enricher(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -463,7 +463,7 @@ func TestSDKOfAConsumer(t *testing.T) {
 	}
 }
 
-func TestAddressesThatPackagesGiveAreOfOneRepository(t *testing.T) {
+func TestFactsRepository(t *testing.T) {
 	for _, address := range []string{
 		"git+https://github.com/Octo/Weather.git", "git://github.com/octo/weather.git", "git+ssh://git@github.com/octo/weather.git",
 		"ssh://git@github.com/octo/weather", "git@github.com:octo/weather.git", "github:octo/weather", "octo/weather",
@@ -476,7 +476,7 @@ func TestAddressesThatPackagesGiveAreOfOneRepository(t *testing.T) {
 	}
 }
 
-func TestAPackageWithoutVersionsIsNeitherThereNorGone(t *testing.T) {
+func TestFactsWithoutVersions(t *testing.T) {
 	e := enricher(t, func(w http.ResponseWriter, r *http.Request) { sendJSON(w, map[string]any{"versions": []any{}}) }, goodOSV, time.Second)
 	got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "a"})
 	if err != nil || got.Found != nil || got.Latest != "" || got.AdvisoriesKnown {
@@ -526,8 +526,8 @@ func FuzzVulnerability(f *testing.F) {
 	})
 }
 
-// FuzzAnswers gives the same hostile text as the answer to every question.
-func FuzzAnswers(f *testing.F) {
+// FuzzResponses returns the same hostile text for every request.
+func FuzzResponses(f *testing.F) {
 	for _, s := range []string{`{}`, `null`, `{"versions":[{"versionKey":{"version":"1.0.0"},"isDefault":true}],"versionKey":{},"nodes":[{"relation":"DIRECT","versionKey":{"name":"a","version":"\u0000"}}]}`,
 		`{"results":[{"vulns":[{"id":"x"}]}]}`, `{"projectKey":{},"scorecard":{"overallScore":1e999}}`, `{"licenses":["\ud800"],"links":[{"label":"SOURCE_REPO","url":"\u0000"}]}`} {
 		f.Add([]byte(s))

@@ -62,7 +62,7 @@ func collect(t *testing.T, m *MCPRegistry, state []byte) (map[string]registry.Ca
 	return got, state
 }
 
-func TestRegistryKeepsTheLatestOfEachNameAcrossPages(t *testing.T) {
+func TestDiscoverPages(t *testing.T) {
 	day := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
 	pages := map[string]map[string]any{
 		"":         {"servers": []any{entry("io.github.octo/a", "1.0.0", false, day), entry("io.github.octo/b", "1.0.0", false, day)}, "metadata": map[string]any{"nextCursor": "c1 &+/=é"}},
@@ -88,7 +88,7 @@ func TestRegistryKeepsTheLatestOfEachNameAcrossPages(t *testing.T) {
 	}
 }
 
-func TestRegistryGoesOnAfterAKill(t *testing.T) {
+func TestDiscoverResume(t *testing.T) {
 	day := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
 	asked := []string{}
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -141,7 +141,7 @@ func TestRegistryGoesOnAfterAKill(t *testing.T) {
 	}
 }
 
-func TestRegistryAsksForChangesSinceTheLastWalk(t *testing.T) {
+func TestDiscoverChanges(t *testing.T) {
 	updated := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 	now := updated.Add(time.Hour)
 	var since []string
@@ -187,7 +187,7 @@ func TestRegistryAsksForChangesSinceTheLastWalk(t *testing.T) {
 	}
 }
 
-func TestRegistryCanBeAskedForLatestVersionsOnly(t *testing.T) {
+func TestDiscoverLatestOnly(t *testing.T) {
 	var asked []string
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Query().Get("version"))
@@ -202,7 +202,7 @@ func TestRegistryCanBeAskedForLatestVersionsOnly(t *testing.T) {
 	}
 }
 
-func TestRegistryFutureDatesDoNotHideChanges(t *testing.T) {
+func TestDiscoverFutureDates(t *testing.T) {
 	now := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 	var since string
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -217,7 +217,7 @@ func TestRegistryFutureDatesDoNotHideChanges(t *testing.T) {
 	}
 }
 
-func TestRegistryRetriesAndThenFailsWithoutLosingItsPlace(t *testing.T) {
+func TestDiscoverFailures(t *testing.T) {
 	bad := map[string]http.HandlerFunc{
 		"401": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) },
 		"403": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(403) },
@@ -293,7 +293,7 @@ func TestRegistryRetriesAndThenFailsWithoutLosingItsPlace(t *testing.T) {
 	})
 }
 
-func TestRegistrySkipsMalformedRows(t *testing.T) {
+func TestDiscoverMalformed(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, map[string]any{"servers": []any{
 			nil, 7, "x", map[string]any{}, map[string]any{"server": map[string]any{"name": 5}}, map[string]any{"server": map[string]any{"name": "no slash"}},
@@ -313,7 +313,7 @@ func TestRegistrySkipsMalformedRows(t *testing.T) {
 	}
 }
 
-func TestRegistryEndsWithItsContext(t *testing.T) {
+func TestDiscoverContext(t *testing.T) {
 	release := make(chan struct{})
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) { <-release })
 	defer close(release)

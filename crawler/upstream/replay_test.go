@@ -109,7 +109,7 @@ func withVulnerabilities(t *testing.T, corpus string) string {
 // flawed is a recorded package.
 const flawed = "firecrawl-mcp"
 
-func TestAgainstRecordedServices(t *testing.T) {
+func TestReplay(t *testing.T) {
 	base := replay(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -136,6 +136,11 @@ func matcher(ecosystem, constraint string) (func(version string) bool, error) {
 			return strings.HasPrefix(v, prefix) && !(stable && isPrerelease(ecosystem, v))
 		}, nil
 	}
+	return rangeMatcher(ecosystem, constraint)
+}
+
+// rangeMatcher is matcher for what package semver calls a constraint.
+func rangeMatcher(ecosystem, constraint string) (func(version string) bool, error) {
 	alternatives := []string{constraint}
 	if ecosystem == "pypi" {
 		alternatives = strings.Split(constraint, "||") // in Poetry's notation

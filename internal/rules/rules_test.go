@@ -43,6 +43,9 @@ func arrows(t *testing.T) map[string]string {
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
 	"github.com/distribution/reference":          {"internal/oci"},
+	"deps.dev/util/semver":                       {"crawler/upstream"},
+	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
+	"github.com/tailscale/hujson":                {"crawler/untyped"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
 	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},
