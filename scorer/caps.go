@@ -23,32 +23,39 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "deprecated_declared", Max: []int{29}, reason: (*evidence).deprecated,
-		Condition: "The README says that the repository, project or server is deprecated, no longer maintained or " +
+		Condition: "The README says that the repository, project or server is deprecated, no longer " +
+			"maintained or " +
 			"superseded, or the official registry or the package registry marks it as deprecated.",
 	},
 	{
 		ID: "vuln_self", Max: []int{39, 59}, reason: (*evidence).vulnerable, Check: "advisories",
-		Condition: "The newest version of the server's own package has an open critical (39) or high (59) advisory.",
+		Condition: "The newest version of the server's own package has an open critical (39) or high " +
+			"(59) advisory.",
 	},
 	{
 		ID: "remote_dead", Max: []int{49}, reason: (*evidence).remoteDead, Check: "remote_liveness",
-		Condition: "The server is remote only, and none of at least 10 probes in the last seven days succeeded. " +
+		Condition: "The server is remote only, and none of at least 10 probes in the last seven days " +
+			"succeeded. " +
 			"Endpoints are not probed yet, so this cap never applies.",
 	},
 	{
 		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
-		Condition: "The last activity by a person (commit, release, answer) was more than 540 days (49) or 365 days (69) " +
+		Condition: "The last activity by a person (commit, release, answer) was more than 540 days (49) " +
+			"or 365 days (69) " +
 			"ago, and the server is not stable.",
 	},
 	{
 		ID: "not_mcp", Max: []int{49}, reason: (*evidence).notMCP,
-		Condition: "No MCP SDK, server.json, client configuration, registry entry or tool was found, with a coverage of " +
+		Condition: "No MCP SDK, server.json, client configuration, registry entry or tool was found, " +
+			"with a coverage of " +
 			"at least 0.80.",
 	},
 	{
 		ID: "fork_copy", Max: []int{49}, reason: (*evidence).forkCopy,
-		Condition: "A fork with fewer than 5 commits by people on its default branch since it was forked, and without its " +
-			"own package. Unknown for forks that were more than a year old when first seen and have commits since.",
+		Condition: "A fork with fewer than 5 commits by people on its default branch since it was " +
+			"forked, and without its " +
+			"own package. Unknown for forks that were more than a year old when first seen and have " +
+			"commits since.",
 	},
 	{
 		ID: "no_license", Max: []int{60}, reason: (*evidence).noLicense, Check: "license",
@@ -56,21 +63,26 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "soft_deprecation", Max: []int{69}, reason: (*evidence).softDeprecation,
-		Condition: "The README says near its top that the server may be sunset, is being replaced, or that issues are " +
+		Condition: "The README says near its top that the server may be sunset, is being replaced, or " +
+			"that issues are " +
 			"ignored.",
 	},
 	{
-		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true, Check: "advisories",
-		Condition: "A direct runtime dependency of the published package has a critical advisory, and a fix has been " +
+		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true,
+		Check: "advisories",
+		Condition: "A direct runtime dependency of the published package has a critical advisory, and a " +
+			"fix has been " +
 			"available for more than 30 days.",
 	},
 	{
-		ID: "no_install_path", Max: []int{79}, reason: (*evidence).noInstallPath, Check: "package_published",
+		ID: "no_install_path", Max: []int{79}, reason: (*evidence).noInstallPath,
+		Check:     "package_published",
 		Condition: "No package, remote endpoint, release file, install command or manifest was found.",
 	},
 	{
 		ID: "young", Max: []int{79}, reason: (*evidence).young, elapsed: true,
-		Condition: "The server is less than 30 days old. For a server in a subfolder, the age of the folder counts.",
+		Condition: "The server is less than 30 days old. For a server in a subfolder, the age of the " +
+			"folder counts.",
 	},
 	{
 		ID: "low_coverage", Max: []int{79}, reason: (*evidence).lowCoverage,
@@ -102,7 +114,8 @@ func (in *input) caps(coverage float64, stable bool) []registry.Cap {
 	for i := range caps {
 		c := &caps[i]
 		if reason, level := c.reason(e); reason != "" {
-			list = append(list, registry.Cap{ID: c.ID, Max: c.Max[level], Reason: reason, Elapsed: c.elapsed})
+			list = append(list, registry.Cap{ID: c.ID, Max: c.Max[level], Reason: reason,
+				Elapsed: c.elapsed})
 		}
 	}
 	return list
@@ -191,7 +204,8 @@ func (e *evidence) vulnerableDependency() (string, int) {
 	if dep == nil {
 		return "", 0
 	}
-	return clean(dep.Package+" "+dep.Version) + " has the critical advisory " + clean(dep.ID) + ", fixed in " +
+	return clean(dep.Package+" "+dep.Version) + " has the critical advisory " + clean(dep.ID) +
+		", fixed in " +
 		clean(dep.Fixed) + " " + ago(e.daysSince(*dep.FixedAt)) + ".", 0
 }
 
@@ -203,7 +217,8 @@ func (e *evidence) remoteDead() (string, int) {
 	if e.remotes == 0 || len(e.packages) > 0 || e.f.Detection.SourceInstall != "" {
 		return "", 0
 	}
-	return "None of " + count(p.Tries, "probe") + " in the last seven days succeeded, and there is no package.", 0
+	return "None of " + count(p.Tries, "probe") +
+		" in the last seven days succeeded, and there is no package.", 0
 }
 
 func (e *evidence) stale() (string, int) {
@@ -347,7 +362,8 @@ func (in *input) deprecatedPackages() string {
 			return ""
 		}
 		if notice == "" {
-			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) + " is deprecated: " +
+			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) +
+				" is deprecated: " +
 				clean(*p.Deprecated)
 		}
 	}

@@ -57,7 +57,8 @@ func TestFixes(t *testing.T) {
 			for _, c := range s.Checks {
 				lost := c.Max-c.Points >= .05
 				if c.Fix != "" && (!lost || c.State == StateUnknown || c.State == StateNA) {
-					t.Errorf("%s: %s has %v of %v points and the fix %q", name, c.ID, c.Points, c.Max, c.Fix)
+					t.Errorf("%s: %s has %v of %v points and the fix %q", name, c.ID, c.Points, c.Max,
+						c.Fix)
 				}
 			}
 		}
@@ -70,7 +71,8 @@ func TestImprovementGain(t *testing.T) {
 	h := Health(f, testNow)
 	f.Repo.License = "MIT"
 	better := Health(f, testNow)
-	if len(h.Improve) != 1 || h.Improve[0].Check != "license" || math.Abs(better.Uncapped-60-h.Improve[0].Gain) > .11 {
+	if len(h.Improve) != 1 || h.Improve[0].Check != "license" ||
+		math.Abs(better.Uncapped-60-h.Improve[0].Gain) > .11 {
 		t.Errorf("%+v, but from 60 to %v", h.Improve, better.Uncapped)
 	}
 	f.Repo.License, f.Repo.Archived = "", true

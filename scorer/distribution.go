@@ -23,7 +23,8 @@ var distributionChecks = []CheckSpec{
 		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 	},
 	{
-		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 3, Prior: 0.5,
+		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 3,
+		Prior:    0.5,
 		measure:  (*input).ownershipLink,
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
@@ -35,7 +36,8 @@ var distributionChecks = []CheckSpec{
 			"server's registry name as its mcpName.",
 	},
 	{
-		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4, Prior: 0.5,
+		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4,
+		Prior:    0.5,
 		measure:  (*input).registryListed,
 		Question: "Does the official MCP registry list it?",
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
@@ -112,7 +114,8 @@ func (in *input) packagePublished() signal {
 	case install != "":
 		s.value, s.reason = .4, "Can only be installed from source: "+clean(install)+"."+missing
 	case assets != nil:
-		s.value, s.reason = .4, "Can only be installed from the files of release "+clean(assets.Tag)+"."+missing
+		s.value, s.reason = .4, "Can only be installed from the files of release "+clean(assets.Tag)+"."+
+			missing
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
 	case in.tree == nil:
@@ -133,7 +136,8 @@ func (in *input) publishedAs(p *pkg) signal {
 		s.reason = "The package " + p.label() + " is published."
 	} else {
 		s.source, s.at = "official-registry", at(&in.times.listing)
-		s.reason = "The official registry lists the package " + p.label() + " and has verified that it exists."
+		s.reason = "The official registry lists the package " + p.label() +
+			" and has verified that it exists."
 	}
 	return s
 }
@@ -235,13 +239,15 @@ func (in *input) linkOf(p *pkg) signal {
 		mark = strings.EqualFold(p.facts.MCPName, name)
 		contradicts = listed && !mark
 	}
-	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: p.registryType}
+	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
+		source: p.registryType}
 	the := "The package " + p.label()
 	switch {
 	case link == otherRepo:
 		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:
-		s.reason = the + " gives the registry name " + clean(p.facts.MCPName) + ", but the official registry lists it as " +
+		s.reason = the + " gives the registry name " + clean(p.facts.MCPName) +
+			", but the official registry lists it as " +
 			clean(name) + "."
 	case link == sameRepo && (mark || !listed):
 		s.value, s.reason = 1, the+" names this repository as its source."
@@ -254,7 +260,8 @@ func (in *input) linkOf(p *pkg) signal {
 	case mark:
 		s.value, s.reason = .5, the+" gives the registry name, but no repository."
 	default:
-		s.value, s.reason = .5, "This repository names the package "+p.label()+", but the package does not name a repository."
+		s.value, s.reason = .5, "This repository names the package "+p.label()+
+			", but the package does not name a repository."
 	}
 	return s
 }
@@ -263,7 +270,8 @@ func (in *input) linkOf(p *pkg) signal {
 // has checked that it belongs to a name. A name under the owner's account
 // closes the circle.
 func (in *input) linkByRegistry(p *pkg, name string) signal {
-	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: "official-registry"}
+	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
+		source: "official-registry"}
 	checked := "The official registry has verified that " + p.label() + " belongs to " + clean(name)
 	if in.f.Repo.Ref().OwnsName(name) {
 		s.value, s.reason = 1, checked+", a name of this repository's owner."
@@ -280,14 +288,17 @@ func (in *input) registryListed() signal {
 		case !in.f.ListingKnown || in.f.Listing != nil:
 			return unknown(in.failed("The official registry was not read recently.", "official-registry"))
 		case in.f.Detection.ServerJSON:
-			return signal{state: StateOK, value: .5, reason: "Has a valid server.json, but is not listed in the official registry.",
-				fix: "Run mcp-publisher publish.", at: at(&in.times.tree)}
+			return signal{state: StateOK, value: .5,
+				reason: "Has a valid server.json, but is not listed in the official registry.",
+				fix:    "Run mcp-publisher publish.", at: at(&in.times.tree)}
 		case in.tree == nil:
 			return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
 		}
-		return signal{state: StateOK, reason: "Not listed in the official registry, and no valid server.json."}
+		return signal{state: StateOK,
+			reason: "Not listed in the official registry, and no valid server.json."}
 	}
-	s := signal{state: StateOK, at: at(&in.times.listing), evidence: []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}}
+	s := signal{state: StateOK, at: at(&in.times.listing),
+		evidence: []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}}
 	if l.Status == "active" {
 		s.value, s.reason = 1, clean("Listed in the official registry as "+l.Name+" "+l.Version)+"."
 	} else {
@@ -323,10 +334,12 @@ func (in *input) compareListed(s *signal, v *versions) bool {
 	switch {
 	case !ok || order >= 0:
 	case v.publishedAt == nil:
-		*s = unknown("The official registry has " + clean(v.listed) + ", the package " + clean(v.published) +
+		*s = unknown("The official registry has " + clean(v.listed) + ", the package " +
+			clean(v.published) +
 			". Unknown since when.")
 	default:
-		s.behind("The official registry", v.listed, "the package", v.published, in.daysSince(*v.publishedAt))
+		s.behind("The official registry", v.listed, "the package", v.published,
+			in.daysSince(*v.publishedAt))
 	}
 	return ok
 }
@@ -395,7 +408,8 @@ func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
 		return
 	}
 	s.value, s.elapsed = min(s.value, value), true
-	s.reason = fmt.Sprintf("%s has %s, but %s has had %s for %s.", old, clean(oldVersion), new, clean(newVersion), count(days, "day"))
+	s.reason = fmt.Sprintf("%s has %s, but %s has had %s for %s.", old, clean(oldVersion), new,
+		clean(newVersion), count(days, "day"))
 	s.fix = "Publish " + clean(newVersion) + " everywhere."
 }
 
@@ -406,7 +420,8 @@ func (v *versions) agreement() string {
 	}
 	served, what := v.served()
 	if order, ok := compareVersions(served, v.manifest); ok && order > 0 {
-		return what + " has " + clean(served) + ", newer than " + clean(v.manifest) + " in the manifest: users get the latest version."
+		return what + " has " + clean(served) + ", newer than " + clean(v.manifest) +
+			" in the manifest: users get the latest version."
 	}
 	return "All sources agree on " + clean(cmp.Or(v.manifest, served)) + "."
 }
@@ -428,9 +443,11 @@ func (in *input) installDocs() signal {
 	case len(in.packages) == 0 && in.remotes > 0 && r.ClientConfig != "":
 		s.value, s.reason = 1, "The README shows how to connect a client to the remote endpoint."
 	case r.InstallCommand != "":
-		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+", which is not a published package of this server."
+		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+
+			", which is not a published package of this server."
 	case in.f.Detection.SourceInstall != "":
-		s.value, s.reason = .6, "The README shows "+clean(in.f.Detection.SourceInstall)+", which installs from source."
+		s.value, s.reason = .6, "The README shows "+clean(in.f.Detection.SourceInstall)+
+			", which installs from source."
 	case r.Path == "":
 		s.reason = noReadme
 	default:

@@ -13,14 +13,17 @@ func TestDistribution(t *testing.T) {
 		}, StateUnknown, 0, ""},
 		{"package_published", "a package nobody was asked about, and a remote", func(f *registry.Facts) {
 			f.Packages, f.Listing = nil, nil
-			f.Detection.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.weather.dev/mcp"}}
+			f.Detection.Remotes = []registry.Remote{{Type: "streamable-http",
+				URL: "https://mcp.weather.dev/mcp"}}
 		}, StateOK, .8, "Unknown whether npm"},
 		{"package_published", "a package that is not there", func(f *registry.Facts) {
-			f.Packages[0] = registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather-mcp", Found: ptr(false)}
+			f.Packages[0] = registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather-mcp",
+				Found: ptr(false)}
 			f.Listing = nil
 		}, StateOK, 0, "is not published"},
 		{"package_published", "from source", func(f *registry.Facts) {
-			f.Packages, f.Detection.Packages, f.Listing, f.Detection.SourceInstall = nil, nil, nil, "go install example.org/x@latest"
+			f.Packages, f.Detection.Packages, f.Listing, f.Detection.SourceInstall = nil, nil, nil,
+				"go install example.org/x@latest"
 		}, StateOK, .4, "go install"},
 		{"ownership_link", "marked for another entry", func(f *registry.Facts) {
 			f.Packages[0].MCPName = "io.github.other/x"

@@ -124,7 +124,8 @@ func (in *input) toolsDocumented() signal {
 	missing := in.undescribedTools()
 	n := len(d.Tools)
 	if in.readme == nil && len(missing) > 0 {
-		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme", "texts", "tree"))
+		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
+			"texts", "tree"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	s.value = float64(n-len(missing)) / float64(n)
@@ -190,7 +191,8 @@ func (in *input) configDocumented() signal {
 	names, described := in.variables()
 	if len(names) == 0 {
 		if in.readme == nil {
-			return unknown(in.failed("Unknown which environment variables it needs.", "readme", "texts", "tree"))
+			return unknown(in.failed("Unknown which environment variables it needs.", "readme", "texts",
+				"tree"))
 		}
 		return notApplicable("It needs no environment variables.")
 	}
@@ -200,7 +202,8 @@ func (in *input) configDocumented() signal {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
 	s.value = float64(len(names)-len(missing)) / float64(len(names))
-	s.reason = fmt.Sprintf("%d of %d environment variables are described.", len(names)-len(missing), len(names))
+	s.reason = fmt.Sprintf("%d of %d environment variables are described.", len(names)-len(missing),
+		len(names))
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "; mark secrets with isSecret."
 	}
@@ -267,7 +270,8 @@ func (in *input) changelog() signal {
 	n := releaseCount(r)
 	switch {
 	case in.tree == nil, !isRead:
-		return unknown(in.failed("Unknown whether there is a changelog or release notes.", "tree", "releases"))
+		return unknown(in.failed("Unknown whether there is a changelog or release notes.", "tree",
+			"releases"))
 	case n >= 2:
 		s.value, s.reason = .6, fmt.Sprintf("%d releases or tags without notes, and no changelog.", n)
 	default:

@@ -85,9 +85,12 @@ func (in *input) continuousIntegration() signal {
 	case t.CIRunsTests:
 		s.value, s.reason = 1, "A workflow runs tests or a build on every change."
 	case t.Workflows > t.WorkflowsRead:
-		return signal{state: StateUnknown, reason: in.failed("There are workflows, but they were not read.", "texts", "tree"), evidence: s.evidence}
+		return signal{state: StateUnknown,
+			reason:   in.failed("There are workflows, but they were not read.", "texts", "tree"),
+			evidence: s.evidence}
 	case len(t.CI) > 0 || t.Workflows > 0:
-		s.value, s.reason = .5, "There are workflows, but none of them runs tests or a build on every change."
+		s.value, s.reason = .5,
+			"There are workflows, but none of them runs tests or a build on every change."
 	default:
 		s.reason = "No continuous integration."
 	}
@@ -108,7 +111,8 @@ func (in *input) ciPassing() signal {
 	case "FAILURE", "ERROR":
 		s.reason = "The checks of the latest commit failed."
 	default:
-		return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.", evidence: s.evidence}
+		return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.",
+			evidence: s.evidence}
 	}
 	return s
 }
@@ -121,7 +125,8 @@ func (in *input) reproducible() signal {
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	switch {
 	case t.Lockfile != "":
-		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")
+		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.",
+			in.file(t.Lockfile, "")
 	case !t.HasDependencies:
 		return notApplicable("The manifests list no dependencies.")
 	default:

@@ -9,10 +9,12 @@ import (
 func TestEngineering(t *testing.T) {
 	testChecks(t, []checkCase{
 		{"ci", "a workflow that was not read", func(f *registry.Facts) {
-			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, false, 1, 0
+			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows,
+				f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, false, 1, 0
 		}, StateUnknown, 0, "were not read"},
 		{"ci", "one that tests and one that was not read", func(f *registry.Facts) {
-			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, true, 2, 1
+			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows,
+				f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, true, 2, 1
 		}, StateOK, 1, "ci.yml runs tests"},
 		{"ci", "a workflow that only releases", func(f *registry.Facts) {
 			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = nil, false, 1, 1

@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	_ "embed"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -37,21 +38,15 @@ var governanceChecks = []CheckSpec{
 	},
 }
 
+//go:embed osi.txt
+var osiText string
+
 // osi are the SPDX identifiers of common licences that the Open Source
 // Initiative has approved, in lower case without "-only" and "-or-later"
 // (opensource.org/licenses).
 var osi = func() map[string]bool {
 	m := map[string]bool{}
-	for id := range strings.FieldsSeq(`0bsd aal afl-3.0 agpl-3.0 apache-1.1 apache-2.0 apl-1.0 artistic-1.0 artistic-2.0
-		blueoak-1.0.0 bsd-1-clause bsd-2-clause bsd-2-clause-patent bsd-3-clause bsd-3-clause-lbnl bsl-1.0 cal-1.0 catosl-1.1
-		cddl-1.0 cecill-2.1 cern-ohl-p-2.0 cern-ohl-s-2.0 cern-ohl-w-2.0 cpal-1.0 cpl-1.0 ecl-1.0 ecl-2.0 efl-1.0 efl-2.0
-		entessa epl-1.0 epl-2.0 eudatagrid eupl-1.1 eupl-1.2 fair frameworx-1.0 gpl-2.0 gpl-3.0 hpnd icu intel ipa ipl-1.0 isc jam
-		lgpl-2.0 lgpl-2.1 lgpl-3.0 liliq-p-1.1 liliq-r-1.1 liliq-rplus-1.1 lpl-1.0 lpl-1.02 lppl-1.3c miros mit mit-0
-		mit-modern-variant motosoto mpl-1.0 mpl-1.1 mpl-2.0 mpl-2.0-no-copyleft-exception ms-pl ms-rl mulanpsl-2.0 multics
-		naumen nasa-1.3 ncsa ngpl nokia nosl-3.0 nposl-3.0 ntp oclc-2.0 ofl-1.1 ofl-1.1-no-rfn ofl-1.1-rfn ogtsl oldap-2.8
-		osc-1.0 oset-pl-2.1 osl-1.0 osl-2.0 osl-2.1 osl-3.0 php-3.0 php-3.01 postgresql psf-2.0 python-2.0 qpl-1.0 rpl-1.1
-		rpl-1.5 rpsl-1.0 rscpl simpl-2.0 sissl sleepycat spl-1.0 ucl-1.0 unicode-3.0 unicode-dfs-2016 unlicense upl-1.0
-		vsl-1.0 w3c watcom-1.0 wxwindows xnet zlib zpl-2.0 zpl-2.1`) {
+	for id := range strings.FieldsSeq(osiText) {
 		m[id] = true
 	}
 	return m
@@ -103,7 +98,8 @@ func (in *input) license() signal {
 		}
 		if !r.LicenseKnown && spdx == "" {
 			// A licence file may say more than the manifest.
-			return unknown("The manifest names " + clean(named) + ". Unknown whether there is a licence file.")
+			return unknown("The manifest names " + clean(named) +
+				". Unknown whether there is a licence file.")
 		}
 	case spdx == "NOASSERTION" || d.LicenseFile:
 		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
@@ -150,13 +146,15 @@ func (in *input) ownerIdentity() signal {
 		space, _, _ := strings.Cut(in.listing.Name, "/")
 		s.value, s.reason = 1, "The official registry verified the namespace "+clean(space)+"."
 	case listed && r.Ref().OwnsName(in.listing.Name):
-		s.value, s.reason = .8, "Listed in the official registry under its owner's name, "+clean(in.listing.Name)+"."
+		s.value, s.reason = .8, "Listed in the official registry under its owner's name, "+
+			clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
 		return unknown(in.failed("Nothing is known about the owner "+clean(r.Owner)+".", "owner", "repo"))
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true
-		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+count(days, "day")+" old (since "+date(*r.OwnerCreatedAt)+")."
+		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+count(days, "day")+" old (since "+
+			date(*r.OwnerCreatedAt)+")."
 		if days > 365 {
 			s.value = .7
 		}

@@ -21,7 +21,8 @@ func TestGovernance(t *testing.T) {
 			f.Repo.License, f.Detection.License, f.Packages[0].License = "NOASSERTION", "", "UNLICENSED"
 		}, StateOK, .4, "not recognised"},
 		{"license", "nobody looked", func(f *registry.Facts) {
-			f.Repo.License, f.Repo.LicenseKnown, f.Detection.License, f.Detection.LicenseFile, f.Packages[0].License = "", false, "", false, ""
+			f.Repo.License, f.Repo.LicenseKnown, f.Detection.License, f.Detection.LicenseFile,
+				f.Packages[0].License = "", false, "", false, ""
 		}, StateUnknown, 0, ""},
 		{"maintainers", "one person", func(f *registry.Facts) {
 			f.Activity.Humans = ptr(1)
@@ -33,7 +34,8 @@ func TestGovernance(t *testing.T) {
 			f.Repo.OwnerVerified = nil
 		}, StateOK, .8, ""},
 		{"owner_identity", "a new account", func(f *registry.Facts) {
-			f.Repo.OwnerVerified, f.Listing, f.Repo.OwnerCreatedAt = nil, nil, ptr(testNow.AddDate(0, 0, -9))
+			f.Repo.OwnerVerified, f.Listing, f.Repo.OwnerCreatedAt = nil, nil,
+				ptr(testNow.AddDate(0, 0, -9))
 		}, StateOK, .4, "9 days old"},
 	})
 }

@@ -49,9 +49,12 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	in.readFiles()
 	in.readActivity()
 	in.readListing()
-	in.issues, in.times.issues = young(in, f.Issues, maxAgeIssues, func(v *registry.IssueActivity) time.Time { return v.ObservedAt })
-	in.sdk, in.times.sdk = young(in, f.SDK, maxAgeSDK, func(v *registry.SDKRelease) time.Time { return v.ObservedAt })
-	in.probe, in.times.probe = young(in, f.Probe, maxAgeProbe, func(v *registry.RemoteProbe) time.Time { return v.ObservedAt })
+	in.issues, in.times.issues = young(in, f.Issues, maxAgeIssues,
+		func(v *registry.IssueActivity) time.Time { return v.ObservedAt })
+	in.sdk, in.times.sdk = young(in, f.SDK, maxAgeSDK,
+		func(v *registry.SDKRelease) time.Time { return v.ObservedAt })
+	in.probe, in.times.probe = young(in, f.Probe, maxAgeProbe,
+		func(v *registry.RemoteProbe) time.Time { return v.ObservedAt })
 	in.gatherPackages()
 	in.remotes = len(f.Detection.Remotes)
 	if in.listing != nil {
@@ -186,7 +189,8 @@ func (in *input) serverAge() int {
 	f := in.f
 	if !f.Repo.CreatedAt.IsZero() {
 		since := f.Repo.CreatedAt
-		if f.Detection.Subfolder != "" && f.Activity != nil && f.Activity.FirstCommitAt != nil && f.Activity.FirstCommitAt.After(since) {
+		if f.Detection.Subfolder != "" && f.Activity != nil && f.Activity.FirstCommitAt != nil &&
+			f.Activity.FirstCommitAt.After(since) {
 			since = *f.Activity.FirstCommitAt
 		}
 		return in.daysSince(since)

@@ -99,7 +99,8 @@ func FuzzClean(f *testing.F) {
 	f.Add("x\x00y\xff\u202e" + strings.Repeat("ü", 300))
 	f.Fuzz(func(t *testing.T, s string) {
 		got := clean(s)
-		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n\r\t\u202e") || utf8.RuneCountInString(got) > maxText+1 {
+		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n\r\t\u202e") ||
+			utf8.RuneCountInString(got) > maxText+1 {
 			t.Errorf("clean(%q) = %q", s, got)
 		}
 	})
@@ -140,24 +141,37 @@ func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
 	}{
 		{"commits of the last visit", "cadence", 37, lastVisit, StateOK},
 		{"commits of a visit that should not have been the last", "cadence", 38, lastVisit, StateUnknown},
-		{"commits of a head that has moved a week ago", "cadence", 7, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateOK},
+		{"commits of a head that has moved a week ago", "cadence", 7,
+			func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateOK},
 		{"old commits of a head that still stands", "cadence", 20, func(f *registry.Facts, at time.Time) {
 			f.Activity.ObservedAt, f.Repo.CommittedAt = at, ptr(at.AddDate(0, 0, -1))
 		}, StateOK},
-		{"old commits of a head that has moved", "cadence", 20, func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateUnknown},
+		{"old commits of a head that has moved", "cadence", 20,
+			func(f *registry.Facts, at time.Time) { f.Activity.ObservedAt = at }, StateUnknown},
 		{"files of a head that still stands", "tests", 200, func(f *registry.Facts, at time.Time) {
 			f.Tree.ObservedAt, f.Repo.CommittedAt = at, ptr(at.AddDate(0, 0, -1))
 		}, StateOK},
-		{"files older than the head, not a week", "tests", 6, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateOK},
-		{"files older than the head", "tests", 8, func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateUnknown},
-		{"an old README", "readme", 8, func(f *registry.Facts, at time.Time) { f.Readme.ObservedAt = at }, StateUnknown},
-		{"issues of the last whole visit", "responsiveness", 67, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateOK},
-		{"older issues", "responsiveness", 68, func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateUnknown},
-		{"an old entry of the registry", "registry_listed", 38, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt, f.ListingKnown = at, false }, StateUnknown},
-		{"an old entry of a registry that was read since", "registry_listed", 38, func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt = at }, StateOK},
-		{"an old SDK release", "sdk_currency", 45, func(f *registry.Facts, at time.Time) { f.SDK.ObservedAt = at }, StateUnknown},
-		{"old advisories", "advisories", 8, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = &at }, StateUnknown},
-		{"no time: seen with the snapshot", "advisories", 0, func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = nil }, StateOK},
+		{"files older than the head, not a week", "tests", 6,
+			func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateOK},
+		{"files older than the head", "tests", 8,
+			func(f *registry.Facts, at time.Time) { f.Tree.ObservedAt = at }, StateUnknown},
+		{"an old README", "readme", 8, func(f *registry.Facts, at time.Time) { f.Readme.ObservedAt = at },
+			StateUnknown},
+		{"issues of the last whole visit", "responsiveness", 67,
+			func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateOK},
+		{"older issues", "responsiveness", 68,
+			func(f *registry.Facts, at time.Time) { f.Issues.ObservedAt = at }, StateUnknown},
+		{"an old entry of the registry", "registry_listed", 38,
+			func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt, f.ListingKnown = at, false },
+			StateUnknown},
+		{"an old entry of a registry that was read since", "registry_listed", 38,
+			func(f *registry.Facts, at time.Time) { f.Listing.ObservedAt = at }, StateOK},
+		{"an old SDK release", "sdk_currency", 45,
+			func(f *registry.Facts, at time.Time) { f.SDK.ObservedAt = at }, StateUnknown},
+		{"old advisories", "advisories", 8,
+			func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = &at }, StateUnknown},
+		{"no time: seen with the snapshot", "advisories", 0,
+			func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = nil }, StateOK},
 		{"a probe of three days ago", "remote_liveness", 3, probed, StateOK},
 		{"an older probe", "remote_liveness", 4, probed, StateUnknown},
 	} {
@@ -188,7 +202,9 @@ func TestAServerStaysStaleHoweverLongNobodyLooks(t *testing.T) {
 	worst := 100
 	for days := range 120 {
 		h := Health(f, testNow.AddDate(0, 0, days))
-		if h.Score == nil || !slices.ContainsFunc(h.Caps, func(c registry.Cap) bool { return c.ID == "stale" && c.Max == 49 }) {
+		if h.Score == nil ||
+			!slices.ContainsFunc(h.Caps,
+				func(c registry.Cap) bool { return c.ID == "stale" && c.Max == 49 }) {
 			t.Fatalf("after %d days the score is %v with the caps %v", days, h.Score, h.Caps)
 		}
 		if days <= longestWait {

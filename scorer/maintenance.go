@@ -248,7 +248,8 @@ func (in *input) ownPublications() (all []publication, known bool) {
 		case p.facts.LatestAt == nil:
 			known = false
 		default:
-			all = append(all, publication{*p.facts.LatestAt, service(p.registryType) + " package", p.facts.Latest,
+			all = append(all, publication{*p.facts.LatestAt, service(p.registryType) + " package",
+				p.facts.Latest,
 				registry.Evidence{Type: "package", Ref: clean(p.identifier)}})
 		}
 	}
@@ -284,7 +285,8 @@ func (in *input) releases() (all []publication, allDated bool) {
 
 func (in *input) releaseRecency() signal {
 	if in.age >= 0 && in.age < youngReleaseDays {
-		return signal{state: StateNA, elapsed: true, reason: "The repository is only " + count(in.age, "day") + " old: a release is not expected yet."}
+		return signal{state: StateNA, elapsed: true, reason: "The repository is only " +
+			count(in.age, "day") + " old: a release is not expected yet."}
 	}
 	newest, found, known := in.newestPublication()
 	s := signal{state: StateOK, at: at(&in.times.repo)}
@@ -309,7 +311,8 @@ func (in *input) releaseRecency() signal {
 		s.value = math.Inf(1)
 		s.reason = "No release, tag or published version found."
 	default:
-		return unknown(in.failed("Releases and published versions, or their dates, were not read.", "releases", "deps.dev"))
+		return unknown(in.failed("Releases and published versions, or their dates, were not read.",
+			"releases", "deps.dev"))
 	}
 	return s
 }
@@ -326,11 +329,13 @@ func (in *input) responsiveness() signal {
 	opened := max(0, a.Opened)
 	answered := min(max(0, a.Answered), opened)
 	if opened < 3 {
-		return notApplicable("Only " + count(opened, "issue or pull request") + " from outside in half a year: too few to judge.")
+		return notApplicable("Only " + count(opened, "issue or pull request") +
+			" from outside in half a year: too few to judge.")
 	}
 	s := signal{state: StateOK, at: at(&in.times.issues)}
 	s.value = float64(answered+1) / float64(opened+2)
-	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.", answered, opened)
+	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.",
+		answered, opened)
 	s.fix, s.evidence = in.unanswered(a.Unanswered)
 	return s
 }

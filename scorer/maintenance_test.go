@@ -15,7 +15,8 @@ func TestMaintenance(t *testing.T) {
 			f.Activity.LastCommitAt = ptr(testNow.AddDate(3, 0, 0))
 		}, StateOK, 1, "today"},
 		{"commit_recency", "no human commit known, a head of long ago", func(f *registry.Facts) {
-			f.Activity.LastCommitAt, f.Repo.CommittedAt, f.Issues = nil, ptr(testNow.AddDate(0, 0, -540)), nil
+			f.Activity.LastCommitAt, f.Repo.CommittedAt, f.Issues = nil, ptr(testNow.AddDate(0, 0, -540)),
+				nil
 		}, StateOK, 0, "since 29 May 2025"},
 		{"commit_recency", "no human commit among too many", func(f *registry.Facts) {
 			f.Activity.LastCommitAt, f.Activity.Truncated = nil, true
@@ -30,10 +31,12 @@ func TestMaintenance(t *testing.T) {
 			f.Activity.ActiveDays, f.Issues = []string{"yesterday", "2026-13-40", ""}, nil
 		}, StateOK, 0, "No commits by people in the last 26 weeks."},
 		{"release_recency", "never released", func(f *registry.Facts) {
-			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages, f.Listing = nil, ptr(0), ptr(0), nil, nil, nil
+			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
+				f.Listing = nil, ptr(0), ptr(0), nil, nil, nil
 		}, StateOK, 0, "No release"},
 		{"release_recency", "releases not read", func(f *registry.Facts) {
-			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil, nil, nil, nil
+			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
+				f.Listing = nil, nil, nil, nil, nil, nil
 		}, StateUnknown, 0, ""},
 		{"responsiveness", "two issues", func(f *registry.Facts) {
 			f.Issues.Opened, f.Issues.Answered = 2, 0

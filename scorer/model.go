@@ -143,7 +143,8 @@ const (
 
 var categories = [...]CategorySpec{
 	{maintenance, "Maintenance", 26, "Is it maintained?"},
-	{distribution, "Distribution", 18, "Can a client install it, and does the package come from this repository?"},
+	{distribution, "Distribution", 18,
+		"Can a client install it, and does the package come from this repository?"},
 	{documentation, "Documentation", 16, "Can I configure and use it without reading the code?"},
 	{protocol, "Protocol", 10, "Does it support current MCP, and does its endpoint respond?"},
 	{engineering, "Engineering", 12, "Would a broken change be caught?"},
@@ -153,7 +154,8 @@ var categories = [...]CategorySpec{
 
 // checks are the checks of all categories, in the order of the categories.
 var checks = inCategories(
-	maintenanceChecks, distributionChecks, documentationChecks, protocolChecks, engineeringChecks, securityChecks,
+	maintenanceChecks, distributionChecks, documentationChecks, protocolChecks, engineeringChecks,
+	securityChecks,
 	governanceChecks,
 )
 
@@ -162,7 +164,8 @@ func inCategories(lists ...[]CheckSpec) []CheckSpec {
 	all := slices.Concat(lists...)
 	for i := range all {
 		c := &all[i]
-		c.category = slices.IndexFunc(categories[:], func(s CategorySpec) bool { return s.ID == c.Category })
+		c.category = slices.IndexFunc(categories[:],
+			func(s CategorySpec) bool { return s.ID == c.Category })
 	}
 	return all
 }
@@ -181,12 +184,15 @@ var grades = []GradeSpec{
 }
 
 var flagSpecs = []FlagSpec{
-	{FlagStableQuiet, "Quiet, but finished rather than abandoned: recent commits, commit activity and recent release " +
+	{FlagStableQuiet, "Quiet, but finished rather than abandoned: recent commits, commit activity and " +
+		"recent release " +
 		"count at least 0.7."},
 	{FlagNotMCP, "No sign of MCP was found in the repository."},
 	{FlagForkCopy, "A copy of another repository with almost no changes."},
-	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over 72 hours it " +
+	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over " +
+		"72 hours it " +
 		"counts as gone."},
-	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and forks: the stars count as 1,000. " +
+	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and forks: the " +
+		"stars count as 1,000. " +
 		"Affects popularity only."},
 }

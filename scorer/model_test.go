@@ -62,7 +62,8 @@ func TestTheModelIsConsistent(t *testing.T) {
 
 func TestTheGradesOfTheModelAreThoseOfTheRegistry(t *testing.T) {
 	for score := 0; score <= 100; score++ {
-		i := slices.IndexFunc(Model().Grades, func(g GradeSpec) bool { return g.From <= score && score <= g.To })
+		i := slices.IndexFunc(Model().Grades,
+			func(g GradeSpec) bool { return g.From <= score && score <= g.To })
 		if i < 0 || Model().Grades[i].Grade != registry.GradeOf(score) {
 			t.Errorf("the grade of %d is %s in the registry", score, registry.GradeOf(score))
 		}

@@ -22,14 +22,22 @@ const (
 const downloadNoise = 1500
 
 var popularityInputs = [numInputs]PopularitySpec{
-	downloadsInput: {"downloads", 40, "ln((d + 1500) / 1500) / ln((2,000,000 + 1500) / 1500), d = downloads of the last 30 days in all package " +
-		"registries that count them. Every package gets about 1,500 a month from mirrors and scanners."},
-	starsInput: {"stars", 30, "ln(1 + s) / ln(1 + 50,000). More than 1,000 stars on a repository younger than 180 days with fewer than " +
-		"1,500 downloads a month and fewer than one fork per 60 stars count as 1,000 and are flagged."},
-	dependentsInput: {"dependents", 10, "ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its packages, directly or " +
-		"not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
-	forksInput:  {"forks", 10, "ln(1 + n) / ln(1 + 5,000), n = forks and watchers."},
-	growthInput: {"growth", 10, "(g + 1) / 3, g = log2((d + 500) / (p + 500)) between -1 and 2, p = downloads of the preceding 30 days."},
+	downloadsInput: {"downloads", 40,
+		"ln((d + 1500) / 1500) / ln((2,000,000 + 1500) / 1500), d = downloads of the last 30 days in " +
+			"all package " +
+			"registries that count them. Every package gets about 1,500 a month from mirrors and scanners."},
+	starsInput: {"stars", 30,
+		"ln(1 + s) / ln(1 + 50,000). More than 1,000 stars on a repository younger than 180 days with " +
+			"fewer than " +
+			"1,500 downloads a month and fewer than one fork per 60 stars count as 1,000 and are flagged."},
+	dependentsInput: {"dependents", 10,
+		"ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its packages, " +
+			"directly or " +
+			"not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
+	forksInput: {"forks", 10, "ln(1 + n) / ln(1 + 5,000), n = forks and watchers."},
+	growthInput: {"growth", 10,
+		"(g + 1) / 3, g = log2((d + 500) / (p + 500)) between -1 and 2, p = downloads of the preceding " +
+			"30 days."},
 }
 
 // Popularity returns how widely a server is used, 0 to 100: the weighted mean

@@ -11,7 +11,8 @@ import (
 )
 
 func downloaded(n, before int64) []registry.PackageFacts {
-	return []registry.PackageFacts{{RegistryType: "npm", Identifier: "x", Found: ptr(true), Downloads: &n, DownloadsPrev: &before}}
+	return []registry.PackageFacts{{RegistryType: "npm", Identifier: "x", Found: ptr(true), Downloads: &n,
+		DownloadsPrev: &before}}
 }
 
 func TestPopularity(t *testing.T) {
@@ -25,16 +26,30 @@ func TestPopularity(t *testing.T) {
 		flags    []string
 	}{
 		{"nothing known", registry.Facts{}, -1, 0, []string{}, nil},
-		{"stars only", registry.Facts{Repo: registry.Repository{Stars: ptr(50_000)}}, 100, .3, []string{"stars"}, nil},
-		{"no stars", registry.Facts{Repo: registry.Repository{Stars: ptr(0)}}, 0, .3, []string{"stars"}, nil},
-		{"the most downloads, as many as before", registry.Facts{Packages: downloaded(2_000_000, 2_000_000)}, 86, .5, []string{"downloads", "growth"}, nil},
-		{"noise", registry.Facts{Packages: downloaded(300, 300)}, 8, .5, []string{"downloads", "growth"}, nil},
-		{"beyond all thresholds", registry.Facts{Repo: registry.Repository{Stars: ptr(9_000_000), Forks: ptr(9_000_000)}, Packages: downloaded(9e9, 1)}, 100, .9, []string{"downloads", "stars", "forks", "growth"}, nil},
-		{"stars without use", registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10), CreatedAt: created, ObservedAt: observed}, Packages: downloaded(100, 100)}, 28, .9,
+		{"stars only", registry.Facts{Repo: registry.Repository{Stars: ptr(50_000)}}, 100, .3,
+			[]string{"stars"}, nil},
+		{"no stars", registry.Facts{Repo: registry.Repository{Stars: ptr(0)}}, 0, .3, []string{"stars"},
+			nil},
+		{"the most downloads, as many as before",
+			registry.Facts{Packages: downloaded(2_000_000, 2_000_000)}, 86, .5,
+			[]string{"downloads", "growth"}, nil},
+		{"noise", registry.Facts{Packages: downloaded(300, 300)}, 8, .5, []string{"downloads", "growth"},
+			nil},
+		{"beyond all thresholds",
+			registry.Facts{Repo: registry.Repository{Stars: ptr(9_000_000), Forks: ptr(9_000_000)},
+				Packages: downloaded(9e9, 1)}, 100, .9, []string{"downloads", "stars", "forks", "growth"},
+			nil},
+		{"stars without use",
+			registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10),
+				CreatedAt: created, ObservedAt: observed}, Packages: downloaded(100, 100)}, 28, .9,
 			[]string{"downloads", "stars", "forks", "growth"}, []string{FlagUnusualStars}},
-		{"stars with use", registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10), CreatedAt: created, ObservedAt: observed}, Packages: downloaded(100_000, 100_000)}, 63, .9,
+		{"stars with use", registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10),
+			CreatedAt: created, ObservedAt: observed}, Packages: downloaded(100_000, 100_000)}, 63, .9,
 			[]string{"downloads", "stars", "forks", "growth"}, nil},
-		{"an older repository", registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10), CreatedAt: created.AddDate(-1, 0, 0), ObservedAt: observed}, Packages: downloaded(100, 100)}, 37, .9,
+		{"an older repository",
+			registry.Facts{Repo: registry.Repository{Stars: ptr(20_000), Forks: ptr(10),
+				CreatedAt: created.AddDate(-1, 0, 0), ObservedAt: observed},
+				Packages: downloaded(100, 100)}, 37, .9,
 			[]string{"downloads", "stars", "forks", "growth"}, nil},
 	} {
 		p := Popularity(tt.f)
@@ -42,7 +57,8 @@ func TestPopularity(t *testing.T) {
 		if p.Score != nil {
 			score = *p.Score
 		}
-		if score != tt.want || p.Coverage != tt.coverage || !slices.Equal(p.Inputs, tt.inputs) || !slices.Equal(p.Flags, tt.flags) {
+		if score != tt.want || p.Coverage != tt.coverage || !slices.Equal(p.Inputs, tt.inputs) ||
+			!slices.Equal(p.Flags, tt.flags) {
 			t.Errorf("%s: %d, %v, %v, %v", tt.name, score, p.Coverage, p.Inputs, p.Flags)
 		}
 	}

@@ -20,8 +20,10 @@ import (
 func genSignals(t *rapid.T) signals {
 	s := make(signals, len(checks))
 	for i := range s {
-		s[i].state = rapid.SampledFrom([]string{StateOK, StateOK, StateOK, StateUnknown, StateNA, StateWithheld}).Draw(t, "state")
-		s[i].value = rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, .5})).Draw(t, "value")
+		s[i].state = rapid.SampledFrom([]string{StateOK, StateOK, StateOK, StateUnknown, StateNA,
+			StateWithheld}).Draw(t, "state")
+		s[i].value = rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, .5})).Draw(t,
+			"value")
 	}
 	return s
 }
@@ -88,26 +90,42 @@ func genFacts(t *rapid.T) registry.Facts {
 		return ptr(rapid.IntRange(0, most).Draw(t, name))
 	}
 	text := func(name string, of ...string) string {
-		return rapid.SampledFrom(append(of, "", "x\x00y\xff", "§ “long” "+string(make([]byte, 300)))).Draw(t, name)
+		return rapid.SampledFrom(append(of, "", "x\x00y\xff", "§ “long” "+
+			string(make([]byte, 300)))).Draw(t, name)
 	}
 	observed := func(name string) time.Time {
-		return rapid.SampledFrom([]time.Time{{}, testNow, testNow.AddDate(0, 0, -5), testNow.AddDate(0, 0, -40)}).Draw(t, name)
+		return rapid.SampledFrom([]time.Time{{}, testNow, testNow.AddDate(0, 0, -5),
+			testNow.AddDate(0, 0, -40)}).Draw(t, name)
 	}
-	version := func(name string) string { return text(name, "0.1.0", "1.0.0", "1.4.0", "2.0.0-rc.1", "v1.2", "latest") }
+	version := func(name string) string {
+		return text(name, "0.1.0", "1.0.0", "1.4.0", "2.0.0-rc.1",
+			"v1.2", "latest")
+	}
 
 	f := registry.Facts{
 		Repo: registry.Repository{
-			Host: "github", Owner: text("owner", "octo", "octo"), Name: "x", OwnerVerified: boolp("verified"), OwnerCreatedAt: timep("ownerCreated", 0, 900),
-			Commit: text("commit", "abc"), CreatedAt: rapid.SampledFrom([]time.Time{{}, testNow.AddDate(0, 0, -10), testNow.AddDate(0, 0, -75), testNow.AddDate(0, 0, -170), testNow.AddDate(-2, 0, 0)}).Draw(t, "created"),
-			CommittedAt: timep("committed", -2, 700), Fork: maybe("fork"), Archived: rapid.IntRange(0, 9).Draw(t, "archived") == 0,
-			Stars: intp("stars", 60000), Forks: intp("forks", 900), Watchers: intp("watchers", 99), Releases: intp("releases", 4), Tags: intp("tags", 4), IssuesEnabled: boolp("issuesEnabled"),
-			License: text("license", "MIT", "MIT", "BUSL-1.1", "NOASSERTION"), LicenseKnown: maybe("licenseKnown"), SecurityPolicy: boolp("policy"),
-			CheckState: text("checks", "SUCCESS", "FAILURE", "PENDING"), CheckStateKnown: maybe("checksKnown"), ObservedAt: observed("repoObserved"),
+			Host: "github", Owner: text("owner", "octo", "octo"), Name: "x",
+			OwnerVerified: boolp("verified"), OwnerCreatedAt: timep("ownerCreated", 0, 900),
+			Commit: text("commit", "abc"),
+			CreatedAt: rapid.SampledFrom([]time.Time{{}, testNow.AddDate(0, 0, -10),
+				testNow.AddDate(0, 0, -75), testNow.AddDate(0, 0, -170),
+				testNow.AddDate(-2, 0, 0)}).Draw(t, "created"),
+			CommittedAt: timep("committed", -2, 700), Fork: maybe("fork"),
+			Archived: rapid.IntRange(0, 9).Draw(t, "archived") == 0,
+			Stars:    intp("stars", 60000), Forks: intp("forks", 900), Watchers: intp("watchers", 99),
+			Releases: intp("releases", 4), Tags: intp("tags", 4), IssuesEnabled: boolp("issuesEnabled"),
+			License:      text("license", "MIT", "MIT", "BUSL-1.1", "NOASSERTION"),
+			LicenseKnown: maybe("licenseKnown"), SecurityPolicy: boolp("policy"),
+			CheckState:      text("checks", "SUCCESS", "FAILURE", "PENDING"),
+			CheckStateKnown: maybe("checksKnown"), ObservedAt: observed("repoObserved"),
 		},
 		Detection: registry.Detection{
-			IsServer: maybe("isServer"), Subfolder: text("subfolder", "src/a"), RegistryName: text("registryName", "io.github.octo/x"), Version: version("version"),
-			SDK: text("sdk", "python"), SDKPackage: text("sdkPackage", "mcp"), License: text("manifestLicense", "MIT", "UNLICENSED"), LicenseFile: maybe("licenseFile"),
-			Transports: rapid.SliceOfN(rapid.SampledFrom(registry.Transports), 0, 3).Draw(t, "transports"), ServerJSON: maybe("serverJson"), SourceInstall: text("sourceInstall", "go install x"),
+			IsServer: maybe("isServer"), Subfolder: text("subfolder", "src/a"),
+			RegistryName: text("registryName", "io.github.octo/x"), Version: version("version"),
+			SDK: text("sdk", "python"), SDKPackage: text("sdkPackage", "mcp"),
+			License: text("manifestLicense", "MIT", "UNLICENSED"), LicenseFile: maybe("licenseFile"),
+			Transports: rapid.SliceOfN(rapid.SampledFrom(registry.Transports), 0, 3).Draw(t, "transports"),
+			ServerJSON: maybe("serverJson"), SourceInstall: text("sourceInstall", "go install x"),
 			ToolsFrom: text("toolsFrom", "source"),
 		},
 		ListingKnown: maybe("listingKnown"),
@@ -116,46 +134,75 @@ func genFacts(t *rapid.T) registry.Facts {
 		f.Detection.Remotes = []registry.Remote{{Type: registry.TransportSSE, URL: "https://x.example"}}
 	}
 	for i := range rapid.IntRange(0, 6).Draw(t, "tools") {
-		f.Detection.Tools = append(f.Detection.Tools, registry.Tool{Name: fmt.Sprint("tool", i), Description: text("toolText", "one two three four five")})
+		f.Detection.Tools = append(f.Detection.Tools,
+			registry.Tool{Name: fmt.Sprint("tool", i),
+				Description: text("toolText", "one two three four five")})
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "variables") {
-		f.Detection.Variables = append(f.Detection.Variables, registry.Variable{Name: fmt.Sprint("V", i), Description: text("variableText", "a key")})
+		f.Detection.Variables = append(f.Detection.Variables,
+			registry.Variable{Name: fmt.Sprint("V", i), Description: text("variableText", "a key")})
 	}
 	if maybe("release") {
-		f.Repo.LatestReleases = []registry.Release{{Tag: version("tag"), PublishedAt: timep("releasedAt", -1, 800), HasNotes: boolp("notes"), HasAssets: boolp("assets")}}
+		f.Repo.LatestReleases = []registry.Release{{Tag: version("tag"),
+			PublishedAt: timep("releasedAt", -1, 800), HasNotes: boolp("notes"),
+			HasAssets: boolp("assets")}}
 	}
 	if maybe("hasTree") {
-		f.Tree = &registry.TreeFacts{TestFiles: rapid.IntRange(-1, 3).Draw(t, "tests"), CI: rapid.SliceOfN(rapid.SampledFrom([]string{"a.yml", "b.yml"}), 0, 2).Draw(t, "ci"), CIRunsTests: maybe("ciTests"),
-			Workflows: rapid.IntRange(-1, 3).Draw(t, "workflows"), WorkflowsRead: rapid.IntRange(-1, 3).Draw(t, "read"), WithPermissions: rapid.IntRange(-1, 9).Draw(t, "permissions"),
-			UnsafeCheckout: text("unsafe"), Lockfile: text("lock", "go.sum"), HasDependencies: maybe("deps"), LintOrTypes: text("lint", "ruff.toml"), Changelog: text("changelog", "CHANGELOG.md"),
-			SecurityFile: text("securityFile"), UpdateBot: text("bot", "renovate.json"), ObservedAt: observed("treeObserved")}
+		f.Tree = &registry.TreeFacts{TestFiles: rapid.IntRange(-1, 3).Draw(t, "tests"),
+			CI:              rapid.SliceOfN(rapid.SampledFrom([]string{"a.yml", "b.yml"}), 0, 2).Draw(t, "ci"),
+			CIRunsTests:     maybe("ciTests"),
+			Workflows:       rapid.IntRange(-1, 3).Draw(t, "workflows"),
+			WorkflowsRead:   rapid.IntRange(-1, 3).Draw(t, "read"),
+			WithPermissions: rapid.IntRange(-1, 9).Draw(t, "permissions"),
+			UnsafeCheckout:  text("unsafe"), Lockfile: text("lock", "go.sum"),
+			HasDependencies: maybe("deps"), LintOrTypes: text("lint", "ruff.toml"),
+			Changelog:    text("changelog", "CHANGELOG.md"),
+			SecurityFile: text("securityFile"), UpdateBot: text("bot", "renovate.json"),
+			ObservedAt: observed("treeObserved")}
 	}
 	if maybe("hasReadme") {
-		f.Readme = &registry.ReadmeFacts{Path: text("path", "README.md"), Characters: rapid.IntRange(-5, 6000).Draw(t, "characters"), ClientConfig: text("client", "json"), InstallCommand: text("install", "npx x"),
-			InstallNames: []string{text("installName", "x")}, ToolHeading: maybe("heading"), ToolEntries: rapid.IntRange(0, 4).Draw(t, "entries"),
-			ToolsDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"tool0", "tool1", "tool2", "other"}), 0, 20).Draw(t, "described"),
-			VariablesKnown: []string{"V0", "W"}, VariablesDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"V0", "V1", "W"}), 0, 3).Draw(t, "variablesDescribed"),
-			Deprecation:     rapid.SampledFrom([]string{"", "", "", "", "soft", "declared"}).Draw(t, "deprecation"),
+		f.Readme = &registry.ReadmeFacts{Path: text("path", "README.md"),
+			Characters:   rapid.IntRange(-5, 6000).Draw(t, "characters"),
+			ClientConfig: text("client", "json"), InstallCommand: text("install", "npx x"),
+			InstallNames: []string{text("installName", "x")}, ToolHeading: maybe("heading"),
+			ToolEntries: rapid.IntRange(0, 4).Draw(t, "entries"),
+			ToolsDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"tool0", "tool1", "tool2", "other"}),
+				0, 20).Draw(t, "described"),
+			VariablesKnown: []string{"V0", "W"},
+			VariablesDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"V0", "V1", "W"}), 0,
+				3).Draw(t, "variablesDescribed"),
+			Deprecation: rapid.SampledFrom([]string{"", "", "", "", "soft", "declared"}).Draw(t,
+				"deprecation"),
 			DeprecationText: text("deprecationText"), ObservedAt: observed("readmeObserved")}
 	}
 	if maybe("hasActivity") {
-		a := &registry.Activity{LastCommitAt: timep("lastCommit", -3, 700), LastCommit: "abc", FirstCommitAt: timep("firstCommit", 0, 900), Humans: intp("humans", 4),
-			BotCommits: rapid.IntRange(0, 3).Draw(t, "bots"), Truncated: maybe("truncated"), OwnCommits: intp("ownCommits", 9), ObservedAt: observed("activityObserved")}
+		a := &registry.Activity{LastCommitAt: timep("lastCommit", -3, 700), LastCommit: "abc",
+			FirstCommitAt: timep("firstCommit", 0, 900), Humans: intp("humans", 4),
+			BotCommits: rapid.IntRange(0, 3).Draw(t, "bots"), Truncated: maybe("truncated"),
+			OwnCommits: intp("ownCommits", 9), ObservedAt: observed("activityObserved")}
 		for range rapid.IntRange(0, 30).Draw(t, "days") {
 			a.ActiveDays = append(a.ActiveDays, day("activeDay", -2, 200).Format(time.DateOnly))
 		}
 		f.Activity = a
 	}
 	if maybe("hasIssues") {
-		f.Issues = &registry.IssueActivity{Opened: rapid.IntRange(-1, 12).Draw(t, "opened"), Answered: rapid.IntRange(-1, 14).Draw(t, "answered"), Unanswered: []int{9, 3, 4},
+		f.Issues = &registry.IssueActivity{Opened: rapid.IntRange(-1, 12).Draw(t, "opened"),
+			Answered: rapid.IntRange(-1, 14).Draw(t, "answered"), Unanswered: []int{9, 3, 4},
 			LastAnswer: timep("lastAnswer", 0, 170), ObservedAt: observed("issuesObserved")}
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "packages") {
 		id := fmt.Sprint("x", i)
-		f.Detection.Packages = append(f.Detection.Packages, registry.Package{RegistryType: "npm", Identifier: id})
-		p := registry.PackageFacts{RegistryType: "npm", Identifier: id, Found: boolp("found"), Latest: version("latest"), LatestAt: timep("latestAt", -1, 800), FirstAt: timep("firstAt", 0, 900),
-			RepoURL: text("repoUrl", "github:octo/x", "https://github.com/other/x"), RepoURLKnown: maybe("repoUrlKnown"), MCPName: text("mcpName", "io.github.octo/x"), Attested: boolp("attested"), License: text("packageLicense", "MIT"),
-			AdvisoriesKnown: maybe("advisoriesKnown"), Downloads: ptr(int64(rapid.IntRange(-1, 1e7).Draw(t, "downloads"))), Dependents: intp("dependents", 100)}
+		f.Detection.Packages = append(f.Detection.Packages,
+			registry.Package{RegistryType: "npm", Identifier: id})
+		p := registry.PackageFacts{RegistryType: "npm", Identifier: id, Found: boolp("found"),
+			Latest: version("latest"), LatestAt: timep("latestAt", -1, 800),
+			FirstAt:      timep("firstAt", 0, 900),
+			RepoURL:      text("repoUrl", "github:octo/x", "https://github.com/other/x"),
+			RepoURLKnown: maybe("repoUrlKnown"), MCPName: text("mcpName", "io.github.octo/x"),
+			Attested: boolp("attested"), License: text("packageLicense", "MIT"),
+			AdvisoriesKnown: maybe("advisoriesKnown"),
+			Downloads:       ptr(int64(rapid.IntRange(-1, 1e7).Draw(t, "downloads"))),
+			Dependents:      intp("dependents", 100)}
 		if rapid.IntRange(0, 9).Draw(t, "malware") == 0 {
 			p.Malware = "MAL-1"
 		}
@@ -171,14 +218,21 @@ func genFacts(t *rapid.T) registry.Facts {
 		f.Packages = append(f.Packages, p)
 	}
 	if maybe("hasListing") {
-		f.Listing = &registry.Listing{Name: text("listingName", "io.github.octo/x", "com.octo/x"), Version: version("listingVersion"), Status: rapid.SampledFrom([]string{"active", "active", "active", "deprecated", "deleted"}).Draw(t, "listingStatus"),
-			PublishedAt: timep("publishedAt", 0, 700), Packages: f.Detection.Packages, ObservedAt: observed("listingObserved")}
+		f.Listing = &registry.Listing{Name: text("listingName", "io.github.octo/x", "com.octo/x"),
+			Version: version("listingVersion"),
+			Status: rapid.SampledFrom([]string{"active", "active", "active", "deprecated",
+				"deleted"}).Draw(t, "listingStatus"),
+			PublishedAt: timep("publishedAt", 0, 700), Packages: f.Detection.Packages,
+			ObservedAt: observed("listingObserved")}
 	}
 	if maybe("hasSDK") {
-		f.SDK = &registry.SDKRelease{Package: "mcp", Used: version("sdkUsed"), UsedAt: timep("sdkUsedAt", 0, 900), Latest: "9.0.0", LatestAt: timep("sdkLatestAt", 0, 100), ObservedAt: observed("sdkObserved")}
+		f.SDK = &registry.SDKRelease{Package: "mcp", Used: version("sdkUsed"),
+			UsedAt: timep("sdkUsedAt", 0, 900), Latest: "9.0.0", LatestAt: timep("sdkLatestAt", 0, 100),
+			ObservedAt: observed("sdkObserved")}
 	}
 	if maybe("hasProbe") {
-		f.Probe = &registry.RemoteProbe{Tries: rapid.IntRange(0, 30).Draw(t, "tries"), Successes: rapid.IntRange(0, 30).Draw(t, "successes"), ObservedAt: observed("probeObserved")}
+		f.Probe = &registry.RemoteProbe{Tries: rapid.IntRange(0, 30).Draw(t, "tries"),
+			Successes: rapid.IntRange(0, 30).Draw(t, "successes"), ObservedAt: observed("probeObserved")}
 	}
 	if maybe("sensible") {
 		return mixed(t, f)
@@ -189,7 +243,8 @@ func genFacts(t *rapid.T) registry.Facts {
 // mixed puts some of the drawn parts into a sensible server: drawn alone, the
 // parts hardly ever make one that is finished, or well known.
 func mixed(t *rapid.T, drawn registry.Facts) registry.Facts {
-	f, err := read(rapid.SampledFrom([]string{"healthy", "stable_quiet", "tiny", "monorepo_member", "registry_and_packages"}).Draw(t, "fixture"))
+	f, err := read(rapid.SampledFrom([]string{"healthy", "stable_quiet", "tiny", "monorepo_member",
+		"registry_and_packages"}).Draw(t, "fixture"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +283,11 @@ func mixed(t *rapid.T, drawn registry.Facts) registry.Facts {
 }
 
 func genAdvisory(t *rapid.T, id string) registry.Advisory {
-	a := registry.Advisory{ID: id, Severity: rapid.SampledFrom([]string{"critical", "high", "moderate", "low", "unknown"}).Draw(t, "severity"),
-		Package: rapid.SampledFrom([]string{"", "dep"}).Draw(t, "advisoryPackage"), Fixed: rapid.SampledFrom([]string{"", "2.0"}).Draw(t, "fixed"), URL: "javascript:alert(1)"}
+	a := registry.Advisory{ID: id,
+		Severity: rapid.SampledFrom([]string{"critical", "high", "moderate", "low", "unknown"}).Draw(t,
+			"severity"),
+		Package: rapid.SampledFrom([]string{"", "dep"}).Draw(t, "advisoryPackage"),
+		Fixed:   rapid.SampledFrom([]string{"", "2.0"}).Draw(t, "fixed"), URL: "javascript:alert(1)"}
 	if rapid.Bool().Draw(t, "fixedAtKnown") {
 		a.FixedAt = ptr(testNow.AddDate(0, 0, -rapid.IntRange(0, 60).Draw(t, "fixedAt")))
 	}
@@ -339,7 +397,8 @@ func TestProperty03AddingACapNeverRaises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals, caps := genSignals(t), genCaps(t)
 		before, _ := weigh(signals, false, caps)
-		after, _ := weigh(signals, false, append(caps, registry.Cap{ID: "x", Max: rapid.IntRange(0, 100).Draw(t, "cap")}))
+		after, _ := weigh(signals, false,
+			append(caps, registry.Cap{ID: "x", Max: rapid.IntRange(0, 100).Draw(t, "cap")}))
 		if before.Score != nil && *after.Score > *before.Score {
 			t.Fatalf("from %d to %d", *before.Score, *after.Score)
 		}
@@ -377,7 +436,8 @@ func TestProperty05UnknownCountsAsItsPrior(t *testing.T) {
 		signals[i].value = checks[i].Prior
 		_, same := weigh(signals, false, nil)
 		if math.Abs(same.uncapped-before.uncapped) > tiny || same.coverage <= before.coverage {
-			t.Fatalf("%v became %v, coverage %v became %v", before.uncapped, same.uncapped, before.coverage, same.coverage)
+			t.Fatalf("%v became %v, coverage %v became %v", before.uncapped, same.uncapped,
+				before.coverage, same.coverage)
 		}
 		signals[i].value = rapid.Float64Range(0, 1).Draw(t, "revealed")
 		_, after := weigh(signals, false, nil)
@@ -400,7 +460,8 @@ func TestProperty06LosingAFactMovesTheScoreByItsWeightAtMost(t *testing.T) {
 		signals[i].state = StateUnknown
 		_, after := weigh(signals, stable, nil)
 		if math.Abs(after.uncapped-before.uncapped) > before.weight[i]+tiny {
-			t.Fatalf("%s of weight %v moved %v to %v", checks[i].ID, before.weight[i], before.uncapped, after.uncapped)
+			t.Fatalf("%s of weight %v moved %v to %v", checks[i].ID, before.weight[i], before.uncapped,
+				after.uncapped)
 		}
 	})
 }
@@ -510,7 +571,8 @@ func TestProperty11PopularityNeverChangesHealth(t *testing.T) {
 		famous.Repo.Stars, famous.Repo.Forks, famous.Repo.Watchers = ptr(90_000), ptr(7000), ptr(500)
 		famous.Packages = slices.Clone(f.Packages)
 		for i := range famous.Packages {
-			famous.Packages[i].Downloads, famous.Packages[i].DownloadsPrev, famous.Packages[i].Dependents = ptr(int64(9e6)), ptr(int64(1)), ptr(5000)
+			famous.Packages[i].Downloads, famous.Packages[i].DownloadsPrev,
+				famous.Packages[i].Dependents = ptr(int64(9e6)), ptr(int64(1)), ptr(5000)
 		}
 		famous.Scorecard = &registry.Scorecard{Score: 10}
 		if after, _ := json.Marshal(Health(famous, testNow)); string(after) != string(before) {
@@ -531,7 +593,8 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 		a, b := now.measure(), later.measure()
 		// Being young is drawn towards the middle and does not ask for
 		// releases: its end may raise. So may an account's first year.
-		young := now.age < youngCadenceDays+1 && now.age >= 0 || now.age < 0 && f.Activity != nil && f.Activity.FirstCommitAt != nil
+		young := now.age < youngCadenceDays+1 && now.age >= 0 || now.age < 0 && f.Activity != nil &&
+			f.Activity.FirstCommitAt != nil
 		if young || a[checkIndex("owner_identity")].value != b[checkIndex("owner_identity")].value {
 			return
 		}
@@ -561,7 +624,8 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 		// Nor does a cap go.
 		one, two := Health(f, testNow), Health(f, testNow.AddDate(0, 0, 1))
 		if one.Score != nil && (two.Score == nil || *two.Score > *one.Score) {
-			t.Fatalf("the score went from %d to %v in a day, caps %v and %v", *one.Score, two.Score, one.Caps, two.Caps)
+			t.Fatalf("the score went from %d to %v in a day, caps %v and %v", *one.Score, two.Score,
+				one.Caps, two.Caps)
 		}
 	})
 }
@@ -647,7 +711,8 @@ func TestProperty13ArchivedAndDeprecatedAreAtMost29(t *testing.T) {
 		case 2:
 			f.Listing = &registry.Listing{Name: "io.github.octo/x", Status: "deprecated"}
 		case 3:
-			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "x", Found: ptr(true), Deprecated: ptr("use y")}}
+			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "x", Found: ptr(true),
+				Deprecated: ptr("use y")}}
 		}
 		if h := Health(f, testNow); h.Score != nil && *h.Score > 29 {
 			t.Fatalf("score %d", *h.Score)
@@ -675,7 +740,8 @@ func TestProperty14BotsAndExtraCommitsInAnActiveWeekChangeNothing(t *testing.T) 
 		}
 		monday := d.AddDate(0, 0, -(int(d.Weekday())+6)%7)
 		for range rapid.IntRange(0, 20).Draw(t, "extra") {
-			a.ActiveDays = append(a.ActiveDays, monday.AddDate(0, 0, rapid.IntRange(0, 6).Draw(t, "weekday")).Format(time.DateOnly))
+			a.ActiveDays = append(a.ActiveDays,
+				monday.AddDate(0, 0, rapid.IntRange(0, 6).Draw(t, "weekday")).Format(time.DateOnly))
 		}
 		more.Activity = &a
 		if after, _ := json.Marshal(Health(more, testNow)); string(after) != string(before) {
@@ -693,7 +759,8 @@ func TestProperty15NotApplicableStaysInsideItsCategory(t *testing.T) {
 		_, after := weigh(signals, false, nil)
 		for c := range after.section {
 			if c != checks[i].category && after.section[c] != before.section[c] {
-				t.Fatalf("%s moved %s from %v to %v", checks[i].ID, categories[c].ID, before.section[c], after.section[c])
+				t.Fatalf("%s moved %s from %v to %v", checks[i].ID, categories[c].ID, before.section[c],
+					after.section[c])
 			}
 		}
 	})
@@ -704,7 +771,8 @@ func TestProperty16TheStableFloorNeverLowersNorAsksForRest(t *testing.T) {
 		signals := genSignals(t)
 		_, without := weigh(signals, false, nil)
 		_, with := weigh(signals, true, nil)
-		if with.uncapped < without.uncapped-tiny || with.low < without.low-tiny || with.high < without.high-tiny {
+		if with.uncapped < without.uncapped-tiny || with.low < without.low-tiny ||
+			with.high < without.high-tiny {
 			t.Fatalf("from %v to %v", without, with)
 		}
 	})

@@ -62,7 +62,8 @@ func (in *input) sdkCurrency() signal {
 	case r.UsedAt != nil && r.LatestAt != nil:
 		lag := int(max(0, r.LatestAt.Sub(*r.UsedAt)/(24*time.Hour)))
 		s.value = float64(lag)
-		s.reason = clean(r.Package+" "+r.Used) + " is " + count(lag, "day") + " behind " + clean(r.Latest) + "."
+		s.reason = clean(r.Package+" "+r.Used) + " is " + count(lag, "day") + " behind " +
+			clean(r.Latest) + "."
 		s.fix = "Upgrade " + clean(r.Package) + " to " + clean(r.Latest) + " and release."
 	default:
 		return unknown("Unknown when the SDK versions were released.")
@@ -130,14 +131,16 @@ func (in *input) remoteLiveness() signal {
 		return unknown(in.failed("Remote endpoints are not probed yet.", "probe"))
 	}
 	if p == nil || p.Tries < 3 {
-		return unknown(in.failed("The remote endpoint was probed fewer than 3 times in the last days.", "probe"))
+		return unknown(in.failed("The remote endpoint was probed fewer than 3 times in the last days.",
+			"probe"))
 	}
 	successes := min(max(0, p.Successes), p.Tries)
 	s := signal{state: StateOK, at: at(&in.times.probe)}
 	s.value = float64(successes) / float64(p.Tries)
 	s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded.", successes, p.Tries)
 	if p.Gated {
-		s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded. The endpoint requires a login.", successes, p.Tries)
+		s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded. The endpoint requires "+
+			"a login.", successes, p.Tries)
 	}
 	return s
 }

@@ -49,7 +49,8 @@ func TestPriorsOfASmallSampleAreNotOffered(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if table := sample.Table(); !strings.Contains(table, "tests              Prior: 0.50 // unchanged: only 999 measured\n") {
+	if table := sample.Table(); !strings.Contains(table, "tests              Prior: 0.50 // unchanged: "+
+		"only 999 measured\n") {
 		t.Errorf("%s", table)
 	}
 	sample.Add(&f, testNow)
@@ -57,7 +58,8 @@ func TestPriorsOfASmallSampleAreNotOffered(t *testing.T) {
 		t.Error(sample.Servers())
 	}
 	table := sample.Table()
-	if !strings.Contains(table, "tests              Prior: 1.00 // mean of 1000\n") || strings.Count(table, "\n") != len(checks) {
+	if !strings.Contains(table, "tests              Prior: 1.00 // mean of 1000\n") ||
+		strings.Count(table, "\n") != len(checks) {
 		t.Errorf("%s", table)
 	}
 }

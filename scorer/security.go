@@ -102,7 +102,8 @@ func (in *input) openAdvisories() signal {
 	if severity == "" || severity == "unknown" {
 		severity = "unrated"
 	}
-	s.reason = count(len(open), "open advisory") + ". The worst is " + clean(worst.ID) + " (" + clean(severity) + ") in " + where + "."
+	s.reason = count(len(open), "open advisory") + ". The worst is " + clean(worst.ID) + " (" +
+		clean(severity) + ") in " + where + "."
 	return s
 }
 
@@ -155,7 +156,8 @@ func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence
 
 func (in *input) policy() signal {
 	if t := in.tree; t != nil && t.SecurityFile != "" {
-		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.SecurityFile) + ".", evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
+		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.SecurityFile) + ".",
+			evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
 	}
 	p := in.f.Repo.SecurityPolicy
 	if p == nil {
@@ -179,7 +181,8 @@ func (in *input) depUpdates() signal {
 	case !t.HasDependencies:
 		return notApplicable("The manifests list no dependencies.")
 	case in.activity != nil && in.activity.BotCommits > 0:
-		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+" with dependency updates in the last 180 days."
+		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+
+			" with dependency updates in the last 180 days."
 	default:
 		s.reason = "Dependabot and Renovate are not configured and made no commits."
 	}
@@ -199,7 +202,8 @@ func (in *input) provenance() signal {
 		if !p.found || p.facts == nil || p.facts.Attested == nil {
 			continue
 		}
-		s = signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p), source: p.registryType}
+		s = signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
+			source: p.registryType}
 		if *p.facts.Attested {
 			s.value, s.reason = 1, p.label()+" has a provenance attestation."
 			return s
@@ -217,7 +221,8 @@ func (in *input) workflowSafety() signal {
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	switch {
 	case t.UnsafeCheckout != "":
-		s.reason = clean(t.UnsafeCheckout) + " runs on pull_request_target and checks out the head of the pull request."
+		s.reason = clean(t.UnsafeCheckout) +
+			" runs on pull_request_target and checks out the head of the pull request."
 		s.evidence = in.file(t.UnsafeCheckout, "")
 		s.fix = "Do not check out the head of the pull request in " + clean(t.UnsafeCheckout) + "."
 	case t.Workflows <= 0:

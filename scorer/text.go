@@ -76,7 +76,8 @@ func sentence(s string) string {
 
 // link returns an outside address if a page may link to it, or "".
 func link(address string) string {
-	if len(address) > 500 || !strings.HasPrefix(address, "https://") || clean(address) != address && len(address) <= maxText {
+	if len(address) > 500 || !strings.HasPrefix(address, "https://") || clean(address) != address &&
+		len(address) <= maxText {
 		return ""
 	}
 	if u, err := url.Parse(address); err != nil || u.Host == "" {

@@ -76,13 +76,15 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 func (t *Trial) Findings(seed uint64) []Finding {
 	if n := len(t.servers); n < MinTrialServers {
 		why := fmt.Sprintf("%d servers with a score are too few, %d are wanted", n, MinTrialServers)
-		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(), Skipped: why}}
+		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(),
+			Skipped: why}}
 	}
 	random := rand.New(rand.NewPCG(seed, 1))
-	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random), t.discrimination(), []Finding{{
-		Name: "survival of half a year from the day of the score", Value: math.NaN(),
-		Skipped: "it needs scores that were stored at least 180 days ago; `make acceptance` tries it on recorded commits",
-	}})
+	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random),
+		t.discrimination(), []Finding{{
+			Name: "survival of half a year from the day of the score", Value: math.NaN(),
+			Skipped: "it needs scores that were stored at least 180 days ago; `make acceptance` tries it on recorded commits",
+		}})
 }
 
 func least(name string, v, bound float64, n int) Finding {
@@ -106,17 +108,21 @@ func (t *Trial) agreement() []Finding {
 	for i := range t.servers {
 		if s := &t.servers[i]; s.scorecard != nil {
 			sum := s.total(s.signals)
-			security, all, theirs = append(security, sum.section[at].value), append(all, sum.uncapped), append(theirs, *s.scorecard)
+			security, all, theirs = append(security, sum.section[at].value), append(all, sum.uncapped),
+				append(theirs, *s.scorecard)
 		}
 	}
 	n := len(theirs)
 	if n < MinTrialScorecards {
-		return []Finding{{Name: "agreement with the OpenSSF Scorecard", Value: math.NaN(), Skipped: fmt.Sprintf("%d servers have one, %d are wanted", n, MinTrialScorecards)}}
+		return []Finding{{Name: "agreement with the OpenSSF Scorecard", Value: math.NaN(),
+			Skipped: fmt.Sprintf("%d servers have one, %d are wanted", n, MinTrialScorecards)}}
 	}
 	rho := rankCorrelation(all, theirs)
 	return []Finding{
-		least("rank correlation of security and the OpenSSF Scorecard", rankCorrelation(security, theirs), .75, n),
-		{Name: "rank correlation of the score and the OpenSSF Scorecard", Value: rho, Wanted: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
+		least("rank correlation of security and the OpenSSF Scorecard", rankCorrelation(security, theirs),
+			.75, n),
+		{Name: "rank correlation of the score and the OpenSSF Scorecard", Value: rho,
+			Wanted: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
 	}
 }
 
@@ -210,7 +216,8 @@ func (t *Trial) hidden() []Finding {
 	}
 	share := float64(lifted) / float64(below)
 	return []Finding{
-		most("the two costliest checks withheld: share of those below 80 that rise above", share, .10, below),
+		most("the two costliest checks withheld: share of those below 80 that rise above", share, .10,
+			below),
 	}
 }
 
@@ -282,8 +289,10 @@ func (t *Trial) discrimination() []Finding {
 	mean := sum / float64(n)
 	share := float64(good) / float64(n)
 	out := []Finding{
-		{Name: "share at 80 or above", Value: share, Wanted: "0.1 to 0.4", OK: share >= .1 && share <= .4, N: n},
-		least("standard deviation of the scores in points", math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
+		{Name: "share at 80 or above", Value: share, Wanted: "0.1 to 0.4", OK: share >= .1 && share <= .4,
+			N: n},
+		least("standard deviation of the scores in points",
+			math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
 	}
 	for j := range checks {
 		measured, passed := 0, 0
@@ -297,11 +306,13 @@ func (t *Trial) discrimination() []Finding {
 		}
 		name := "share that pass " + checks[j].ID
 		if measured < MinTrialScorecards {
-			out = append(out, Finding{Name: name, Value: math.NaN(), Skipped: fmt.Sprintf("measured for %d servers only", measured)})
+			out = append(out, Finding{Name: name, Value: math.NaN(),
+				Skipped: fmt.Sprintf("measured for %d servers only", measured)})
 			continue
 		}
 		rate := float64(passed) / float64(measured)
-		out = append(out, Finding{Name: name, Value: rate, Wanted: "0.02 to 0.98", OK: rate >= .02 && rate <= .98, N: measured})
+		out = append(out, Finding{Name: name, Value: rate, Wanted: "0.02 to 0.98", OK: rate >= .02 &&
+			rate <= .98, N: measured})
 	}
 	return out
 }

@@ -11,20 +11,46 @@ import (
 // that may be meant by them. Headings that say nothing are left out.
 var headings = map[string]string{
 	// of catalogues
-	"productivity": "productivity", "database": "database", "ai": "api", "monitoring": "analytics", "search": "data", "ai-ml": "api", "documentation": "data", "security": "security", "tools": "tools",
-	"analytics": "analytics", "payments": "integration", "development": "tools", "blockchain": "api", "data-analytics": "analytics", "cost-management": "analytics", "communication": "communication", "crm": "productivity integration",
-	"games": "tools", "finance": "data api", "automation": "automation", "healthcare": "data", "iot": "automation", "geospatial": "data", "messaging": "communication", "web-scraping": "data", "knowledge": "data", "video": "api", "travel": "data", "media": "api",
-	"maps": "data", "commerce": "productivity", "fintech": "data api integration", "infrastructure": "automation integration", "devops": "automation integration tools analytics",
+	"productivity": "productivity", "database": "database", "ai": "api", "monitoring": "analytics",
+	"search": "data", "ai-ml": "api", "documentation": "data", "security": "security", "tools": "tools",
+	"analytics": "analytics", "payments": "integration", "development": "tools", "blockchain": "api",
+	"data-analytics": "analytics", "cost-management": "analytics", "communication": "communication",
+	"crm":   "productivity integration",
+	"games": "tools", "finance": "data api", "automation": "automation", "healthcare": "data",
+	"iot": "automation", "geospatial": "data", "messaging": "communication", "web-scraping": "data",
+	"knowledge": "data", "video": "api", "travel": "data", "media": "api",
+	"maps": "data", "commerce": "productivity", "fintech": "data api integration",
+	"infrastructure": "automation integration", "devops": "automation integration tools analytics",
 	// of lists
-	"developer tools": "tools", "development tools": "tools", "finance & fintech": "data api integration", "databases": "database", "search & data extraction": "data", "search & web": "data", "knowledge & memory": "data", "coding agents": "tools",
-	"aggregators": "integration", "cloud platforms": "integration automation", "location services": "data", "browser automation": "automation", "data science tools": "analytics data", "workplace & productivity": "productivity", "data platforms": "database data",
-	"file systems": "tools", "travel & transportation": "data", "code execution": "automation", "social media": "communication", "customer data platforms": "analytics productivity integration", "embedded system": "automation", "multimedia process": "api tools",
-	"sports": "data", "biology, medicine and bioinformatics": "data", "marketing": "analytics", "version control": "tools integration automation", "gaming": "tools", "architecture & design": "productivity tools", "support & service management": "productivity",
-	"research": "data", "end to end rag platforms": "data", "text-to-speech": "api", "aerospace & astrodynamics": "data", "home automation": "automation", "product management": "productivity", "ai services": "api", "note taking": "productivity", "server managers": "integration",
-	"sandbox & virtualization": "automation", "data visualization": "analytics", "cloud storage": "database integration productivity", "research & data": "data", "e-commerce": "productivity", "system automation": "automation", "identity": "security", "robotics & physical ai": "automation",
+	"developer tools": "tools", "development tools": "tools", "finance & fintech": "data api integration",
+	"databases": "database", "search & data extraction": "data", "search & web": "data",
+	"knowledge & memory": "data", "coding agents": "tools",
+	"aggregators": "integration", "cloud platforms": "integration automation", "location services": "data",
+	"browser automation": "automation", "data science tools": "analytics data",
+	"workplace & productivity": "productivity", "data platforms": "database data",
+	"file systems": "tools", "travel & transportation": "data", "code execution": "automation",
+	"social media": "communication", "customer data platforms": "analytics productivity integration",
+	"embedded system": "automation", "multimedia process": "api tools",
+	"sports": "data", "biology, medicine and bioinformatics": "data", "marketing": "analytics",
+	"version control": "tools integration automation", "gaming": "tools",
+	"architecture & design": "productivity tools", "support & service management": "productivity",
+	"research": "data", "end to end rag platforms": "data", "text-to-speech": "api",
+	"aerospace & astrodynamics": "data", "home automation": "automation",
+	"product management": "productivity", "ai services": "api", "note taking": "productivity",
+	"server managers":          "integration",
+	"sandbox & virtualization": "automation", "data visualization": "analytics",
+	"cloud storage": "database integration productivity", "research & data": "data",
+	"e-commerce": "productivity", "system automation": "automation", "identity": "security",
+	"robotics & physical ai": "automation",
 	// of package indexes
-	"search-data-extraction": "data", "developer-tools": "tools", "finance-fintech": "data api integration", "knowledge-memory": "data", "browser-automation": "automation", "cloud-platforms": "integration automation", "command-line": "tools automation", "data-science-tools": "analytics data",
-	"data-platforms": "database data", "file-systems": "tools", "version-control": "tools integration automation", "coding-agents": "tools", "location-services": "data", "embedded-system": "automation", "support-service-management": "productivity", "code-execution": "automation",
+	"search-data-extraction": "data", "developer-tools": "tools",
+	"finance-fintech": "data api integration", "knowledge-memory": "data",
+	"browser-automation": "automation", "cloud-platforms": "integration automation",
+	"command-line": "tools automation", "data-science-tools": "analytics data",
+	"data-platforms": "database data", "file-systems": "tools",
+	"version-control": "tools integration automation", "coding-agents": "tools",
+	"location-services": "data", "embedded-system": "automation",
+	"support-service-management": "productivity", "code-execution": "automation",
 	"travel-transportation": "data", "customer-data-platforms": "analytics productivity integration",
 }
 
@@ -68,7 +94,8 @@ func TestCorpusCategories(t *testing.T) {
 			if !ok {
 				confusion[want+" -> "+got]++
 				if testing.Verbose() && !heldOut(name) {
-					t.Logf("%s -> %s %.2f %v: %s | %s", want, got, confidence, words, name, cut(e.Description, 150))
+					t.Logf("%s -> %s %.2f %v: %s | %s", want, got, confidence, words, name,
+						cut(e.Description, 150))
 				}
 			}
 		}
@@ -85,7 +112,8 @@ func TestCorpusCategories(t *testing.T) {
 			keys = append(keys, k)
 		}
 		sort.Slice(keys, func(i, j int) bool {
-			return confusion[keys[i]] > confusion[keys[j]] || confusion[keys[i]] == confusion[keys[j]] && keys[i] < keys[j]
+			return confusion[keys[i]] > confusion[keys[j]] || confusion[keys[i]] == confusion[keys[j]] &&
+				keys[i] < keys[j]
 		})
 		for _, k := range keys[:min(len(keys), 12)] {
 			t.Logf("    %3d %s", confusion[k], k)

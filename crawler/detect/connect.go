@@ -40,7 +40,8 @@ func (c *candidate) remotes(d *registry.Detection) {
 	own := c.hostWords()
 	for _, s := range c.readme.Servers {
 		if address := addressOf(s); address != "" && c.isOwnAddress(address, s.Name, own) {
-			add(registry.Remote{Type: remoteType(s.Type, address), URL: address, Headers: requiredHeaders(s.Headers)})
+			add(registry.Remote{Type: remoteType(s.Type, address), URL: address,
+				Headers: requiredHeaders(s.Headers)})
 		}
 	}
 	for _, e := range c.readme.Endpoints {
@@ -137,7 +138,8 @@ func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 func (c *candidate) transports(d *registry.Detection) {
 	found := map[string]bool{}
 	for _, of := range []func(*registry.Detection) []string{
-		c.declaredTransports, c.configuredTransports, c.writtenTransports, c.dockerTransports, c.dependencyTransports,
+		c.declaredTransports, c.configuredTransports, c.writtenTransports, c.dockerTransports,
+		c.dependencyTransports,
 	} {
 		for _, t := range of(d) {
 			found[t] = true
@@ -268,7 +270,8 @@ func (c *candidate) dependencyTransports(*registry.Detection) []string {
 
 // npmOverHTTP are npm packages of servers that are reached over HTTP.
 var npmOverHTTP = map[string]bool{
-	"mcp-handler": true, "@vercel/mcp-adapter": true, "@hono/mcp": true, "workers-mcp": true, "agents": true,
+	"mcp-handler": true, "@vercel/mcp-adapter": true, "@hono/mcp": true, "workers-mcp": true,
+	"agents": true,
 }
 
 // mavenTransports are the ends of Maven artefacts and the transports they bring.

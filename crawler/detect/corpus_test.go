@@ -49,7 +49,9 @@ func (r *record) all() map[string]string {
 }
 
 func (r *record) snapshot() *registry.Snapshot {
-	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Commit: r.Head.Sha, ObservedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, Texts: r.all()}
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: r.Owner, Name: r.Name,
+		DefaultBranch: r.DefaultBranch, Commit: r.Head.Sha,
+		ObservedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, Texts: r.all()}
 	if r.Readme != nil {
 		s.Texts[r.Readme.Path] = r.Readme.Text
 	}
@@ -93,7 +95,8 @@ func corpusDir(t testing.TB) string {
 			return d
 		}
 	}
-	t.Skip("SKIPPED: no corpus of recorded repositories; set CENSUS_CORPUS to a folder with repos/ and lists/, or CENSUS_SHARED to the folder that has corpus/")
+	t.Skip("SKIPPED: no corpus of recorded repositories; set CENSUS_CORPUS to a folder with repos/ and " +
+		"lists/, or CENSUS_SHARED to the folder that has corpus/")
 	return ""
 }
 
@@ -201,7 +204,8 @@ func TestCorpus(t *testing.T) {
 		if r.License != nil && len(res.Servers) > 0 {
 			licence.is(res.Servers[0].Detection.LicenseFile, r.full()+": licence file "+r.License.Path)
 			if l := licenceTruth(r); l != "" {
-				licence.is(res.Servers[0].Detection.License == l || len(res.Servers) > 1, r.full()+": "+res.Servers[0].Detection.License+", is "+l)
+				licence.is(res.Servers[0].Detection.License == l || len(res.Servers) > 1, r.full()+": "+
+					res.Servers[0].Detection.License+", is "+l)
 			}
 		}
 		for _, m := range memberTruth(r) {
@@ -227,7 +231,8 @@ func TestCorpus(t *testing.T) {
 					extra = append(extra, s.Detection.Subfolder+" ("+s.Detection.Reason+")")
 				}
 			}
-			t.Logf("    %s: %d servers, not in the truth: %s", r.full(), len(res.Servers), strings.Join(extra, ", "))
+			t.Logf("    %s: %d servers, not in the truth: %s", r.full(), len(res.Servers),
+				strings.Join(extra, ", "))
 		}
 	}
 	packagesReport(t, dir, results)
@@ -299,7 +304,8 @@ func sdkTruth(r *record) string {
 	found := map[string]bool{}
 	for p, text := range r.all() {
 		l := strings.ToLower(p)
-		if strings.Contains(l, "example") || strings.Contains(l, "client") || strings.Contains(l, "eval") || strings.Contains(l, "test") || strings.Contains(l, "tools/") {
+		if strings.Contains(l, "example") || strings.Contains(l, "client") ||
+			strings.Contains(l, "eval") || strings.Contains(l, "test") || strings.Contains(l, "tools/") {
 			continue
 		}
 		switch base := path.Base(p); {
@@ -312,7 +318,9 @@ func sdkTruth(r *record) string {
 		case base == "Cargo.toml":
 			found["rust"] = found["rust"] || regexp.MustCompile(`(?m)^\s*(rmcp|rust-mcp-sdk|mcp-core|mcp-server)\s*=`).MatchString(text)
 		case base == "pom.xml" || base == "build.gradle" || base == "build.gradle.kts":
-			found["java"] = found["java"] || strings.Contains(text, "io.modelcontextprotocol.sdk") || strings.Contains(text, "quarkus-mcp-server") || strings.Contains(text, "spring-ai-starter-mcp-server")
+			found["java"] = found["java"] || strings.Contains(text, "io.modelcontextprotocol.sdk") ||
+				strings.Contains(text, "quarkus-mcp-server") ||
+				strings.Contains(text, "spring-ai-starter-mcp-server")
 		case strings.HasSuffix(base, ".csproj"):
 			found["csharp"] = found["csharp"] || strings.Contains(text, `"ModelContextProtocol`)
 		}
@@ -371,7 +379,8 @@ func memberTruth(r *record) []string {
 		case "server.json":
 			ok = strings.Contains(text, `"packages"`) && !strings.Contains(text, "<owner>")
 		case "pom.xml":
-			ok = strings.Contains(text, "quarkus-maven-plugin") && strings.Contains(r.Texts["pom.xml"], "quarkus-mcp-server")
+			ok = strings.Contains(text, "quarkus-maven-plugin") &&
+				strings.Contains(r.Texts["pom.xml"], "quarkus-mcp-server")
 		}
 		if ok {
 			out = append(out, dir)
@@ -438,12 +447,14 @@ func packagesReport(t *testing.T, dir string, results map[string]Result) {
 					if at := strings.LastIndexByte(a, '@'); at > 0 {
 						a = a[:at]
 					}
-					if !strings.Contains(a, "://") && (strings.HasPrefix(a, "@") || !strings.Contains(a, "/")) {
+					if !strings.Contains(a, "://") &&
+						(strings.HasPrefix(a, "@") || !strings.Contains(a, "/")) {
 						add(l.Repo, "npm", a)
 					}
 					break
 				}
-				if i.Command == "uvx" && !strings.HasPrefix(a, "-") && !strings.Contains(a, "/") && !strings.HasSuffix(a, ".py") {
+				if i.Command == "uvx" && !strings.HasPrefix(a, "-") && !strings.Contains(a, "/") &&
+					!strings.HasSuffix(a, ".py") {
 					add(l.Repo, "pypi", strings.SplitN(a, "@", 2)[0])
 					break
 				}
@@ -462,7 +473,9 @@ func packagesReport(t *testing.T, dir string, results map[string]Result) {
 	for _, s := range seed {
 		o, n := repoParts(s.Repository.URL)
 		for _, p := range s.Packages {
-			if (p.RegistryName == "npm" && (strings.HasPrefix(p.Name, "@") || !strings.Contains(p.Name, "/"))) || p.RegistryName == "pypi" && !strings.HasSuffix(p.Name, ".py") {
+			if (p.RegistryName == "npm" &&
+				(strings.HasPrefix(p.Name, "@") || !strings.Contains(p.Name, "/"))) ||
+				p.RegistryName == "pypi" && !strings.HasSuffix(p.Name, ".py") {
 				add(o+"/"+n, p.RegistryName, p.Name)
 			}
 		}
@@ -532,14 +545,17 @@ func toolsReport(t *testing.T, dir string, results map[string]Result, readmes ma
 				}
 			}
 			truth, found, both = truth+len(names), found+len(got), both+hit
-			lines = append(lines, strings.TrimSpace(e.Repo)+": "+strconv.Itoa(hit)+" of "+strconv.Itoa(len(names))+" found, "+strconv.Itoa(len(got)-hit)+" others, from "+from)
+			lines = append(lines, strings.TrimSpace(e.Repo)+": "+strconv.Itoa(hit)+" of "+
+				strconv.Itoa(len(names))+" found, "+strconv.Itoa(len(got)-hit)+" others, from "+from)
 		}
 	}
 	if truth == 0 {
 		return
 	}
-	t.Logf("%-28s %5.1f %% recall, %5.1f %% precision", "tools", 100*float64(both)/float64(truth), 100*float64(both)/float64(max(found, 1)))
-	t.Logf("%-28s %5.1f %% recall", "tools that a README names", 100*float64(read)/float64(max(documented, 1)))
+	t.Logf("%-28s %5.1f %% recall, %5.1f %% precision", "tools", 100*float64(both)/float64(truth),
+		100*float64(both)/float64(max(found, 1)))
+	t.Logf("%-28s %5.1f %% recall", "tools that a README names",
+		100*float64(read)/float64(max(documented, 1)))
 	if documented > 0 && float64(read) < 0.45*float64(documented) {
 		t.Errorf("tools that a README names: only %d of %d found", read, documented)
 	}

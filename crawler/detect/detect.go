@@ -113,8 +113,9 @@ func (r *repo) active(listings []registry.Listing) []registry.Listing {
 func (r *repo) none(kind repoKind, missed []registry.Evidence) Result {
 	if r.unread() {
 		return Result{
-			State:    StateUnknown,
-			Reason:   "the repository's files could not be read, and its description does not say that it is a server",
+			State: StateUnknown,
+			Reason: "the repository's files could not be read, and its description does not say that " +
+				"it is a server",
 			Evidence: missed,
 		}
 	}
@@ -179,10 +180,12 @@ func (c *candidate) isRoot() bool { return c.alone || c.unit.dir == "" }
 func (r *repo) server(u *unit, alone bool) Server {
 	d := registry.Detection{
 		IsServer: true, Confidence: u.confidence, Reason: u.reason, Evidence: u.evidence,
-		Subfolder: u.folder, Manifests: slices.Sorted(slices.Values(u.manifests)), ServerJSON: u.server != nil,
-		Unfounded: u.unfounded, Marks: r.marksOf(u, alone),
-		SDK: u.sdk.language, SDKPackage: u.sdk.pkg, SDKVersion: u.sdk.version, SDKEcosystem: u.sdk.ecosystem,
-		Framework: u.sdk.framework, SDKLocked: r.locked(u),
+		Subfolder: u.folder, Manifests: slices.Sorted(slices.Values(u.manifests)),
+		ServerJSON: u.server != nil,
+		Unfounded:  u.unfounded, Marks: r.marksOf(u, alone),
+		SDK: u.sdk.language, SDKPackage: u.sdk.pkg, SDKVersion: u.sdk.version,
+		SDKEcosystem: u.sdk.ecosystem,
+		Framework:    u.sdk.framework, SDKLocked: r.locked(u),
 		License: u.license(), LicenseFile: r.licenseFile(u.dir),
 	}
 	readme, readmePath, own := r.readmeOf(u)

@@ -15,7 +15,8 @@ import (
 // text is a file that was not read.
 func repoOf(full string, texts map[string]string) *registry.Snapshot {
 	owner, name, _ := strings.Cut(full, "/")
-	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: owner, Name: name, ObservedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, Texts: map[string]string{}}
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: owner, Name: name,
+		ObservedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, Texts: map[string]string{}}
 	for p, t := range texts {
 		s.Files = append(s.Files, registry.File{Path: p, Size: int64(max(len(t), 100))})
 		if t != "" {
@@ -38,18 +39,21 @@ const npmServer = `{"name": "@octo/NAME", "version": "1.4.0", "description": "Fo
 
 func TestASingleServerWithAllItsFacts(t *testing.T) {
 	s := repoOf("octo/weather-mcp", map[string]string{
-		"package.json":                    strings.Replace(npmServer, "NAME", "weather-mcp", 1),
-		"README.md":                       "# Weather MCP Server\n\nForecasts over the Model Context Protocol.\n\n```json\n{\"mcpServers\": {\"weather\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/weather-mcp\"], \"env\": {\"WEATHER_KEY\": \"YOUR_KEY\"}}}}\n```\n\nOr by `https://mcp.weather-mcp.dev/mcp`.\n\n## Tools\n\n- `get_forecast` - Forecast of a place and a day\n",
-		"package-lock.json":               "{\n  \"packages\": {\n    \"node_modules/@modelcontextprotocol/sdk\": {\n      \"version\": \"1.20.2\"\n",
-		"server.json":                     `{"$schema": "x", "name": "io.github.octo/weather-mcp", "title": "Weather", "description": "Weather for assistants everywhere", "version": "1.4.0", "packages": [{"registryType": "npm", "identifier": "@octo/weather-mcp", "version": "1.4.0", "transport": {"type": "stdio"}, "environmentVariables": [{"name": "WEATHER_KEY", "description": "Key", "isRequired": true, "isSecret": true}]}]}`,
-		"LICENSE":                         "",
-		"src/index.ts":                    "",
-		"test/index.test.ts":              "",
-		"tsconfig.json":                   "",
-		"SECURITY.md":                     "",
-		".github/dependabot.yml":          "",
-		".github/workflows/ci.yml":        "on:\n  push:\n    branches: [main]\npermissions: read-all\njobs:\n  t:\n    steps:\n      - run: npm test\n",
-		".github/workflows/unsafe.yml":    "on: pull_request_target\njobs:\n  t:\n    steps:\n      - uses: actions/checkout@v4\n        with: {ref: ${{ github.event.pull_request.head.sha }}}\n",
+		"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
+		"README.md":    "# Weather MCP Server\n\nForecasts over the Model Context Protocol.\n\n```json\n{\"mcpServers\": {\"weather\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/weather-mcp\"], \"env\": {\"WEATHER_KEY\": \"YOUR_KEY\"}}}}\n```\n\nOr by `https://mcp.weather-mcp.dev/mcp`.\n\n## Tools\n\n- `get_forecast` - Forecast of a place and a day\n",
+		"package-lock.json": "{\n  \"packages\": {\n    " +
+			"\"node_modules/@modelcontextprotocol/sdk\": {\n      \"version\": \"1.20.2\"\n",
+		"server.json":            `{"$schema": "x", "name": "io.github.octo/weather-mcp", "title": "Weather", "description": "Weather for assistants everywhere", "version": "1.4.0", "packages": [{"registryType": "npm", "identifier": "@octo/weather-mcp", "version": "1.4.0", "transport": {"type": "stdio"}, "environmentVariables": [{"name": "WEATHER_KEY", "description": "Key", "isRequired": true, "isSecret": true}]}]}`,
+		"LICENSE":                "",
+		"src/index.ts":           "",
+		"test/index.test.ts":     "",
+		"tsconfig.json":          "",
+		"SECURITY.md":            "",
+		".github/dependabot.yml": "",
+		".github/workflows/ci.yml": "on:\n  push:\n    branches: [main]\npermissions: " +
+			"read-all\njobs:\n  t:\n    steps:\n      - run: npm test\n",
+		".github/workflows/unsafe.yml": "on: pull_request_target\njobs:\n  t:\n    steps:\n      - " +
+			"uses: actions/checkout@v4\n        with: {ref: ${{ github.event.pull_request.head.sha }}}\n",
 		"CHANGELOG.md":                    "",
 		"node_modules/x/test/a.test.js":   "",
 		"examples/client/package.json":    strings.Replace(npmServer, "NAME", "client", 1),
@@ -61,17 +65,34 @@ func TestASingleServerWithAllItsFacts(t *testing.T) {
 	}
 	d := r.Servers[0].Detection
 	for name, pair := range map[string][2]any{
-		"name": {"Weather", d.Name}, "title": {"Weather", d.Title}, "description": {"Weather for assistants everywhere", d.Description}, "registry name": {"io.github.octo/weather-mcp", d.RegistryName},
-		"sdk": {"typescript", d.SDK}, "sdk version": {"^1.20.0", d.SDKVersion}, "locked": {"1.20.2", d.SDKLocked}, "licence": {"MIT", d.License}, "licence file": {true, d.LicenseFile}, "version": {"1.4.0", d.Version}, "category": {"data", d.Category},
-		"packages":   {[]registry.Package{{RegistryType: "npm", Identifier: "@octo/weather-mcp", Version: "1.4.0", RuntimeHint: "npx", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{{Name: "WEATHER_KEY", Description: "Key", IsRequired: true, IsSecret: true}}}}, d.Packages},
-		"remotes":    {[]registry.Remote{{Type: "streamable-http", URL: "https://mcp.weather-mcp.dev/mcp"}}, d.Remotes},
+		"name": {"Weather", d.Name}, "title": {"Weather", d.Title},
+		"description":   {"Weather for assistants everywhere", d.Description},
+		"registry name": {"io.github.octo/weather-mcp", d.RegistryName},
+		"sdk":           {"typescript", d.SDK}, "sdk version": {"^1.20.0", d.SDKVersion},
+		"locked": {"1.20.2", d.SDKLocked}, "licence": {"MIT", d.License},
+		"licence file": {true, d.LicenseFile}, "version": {"1.4.0", d.Version},
+		"category": {"data", d.Category},
+		"packages": {[]registry.Package{{RegistryType: "npm", Identifier: "@octo/weather-mcp",
+			Version: "1.4.0", RuntimeHint: "npx", Transport: registry.PackageTransport{Type: "stdio"},
+			EnvironmentVariables: []registry.Variable{{Name: "WEATHER_KEY", Description: "Key",
+				IsRequired: true, IsSecret: true}}}}, d.Packages},
+		"remotes": {[]registry.Remote{{Type: "streamable-http",
+			URL: "https://mcp.weather-mcp.dev/mcp"}}, d.Remotes},
 		"transports": {[]string{"stdio", "streamable-http"}, d.Transports},
-		"variables":  {[]registry.Variable{{Name: "WEATHER_KEY", Description: "Key", IsRequired: true, IsSecret: true}}, d.Variables},
-		"tools":      {[]registry.Tool{{Name: "get_forecast", Description: "Forecast of a place and a day"}}, d.Tools},
-		"tools from": {"readme", d.ToolsFrom}, "subfolder": {"", d.Subfolder}, "server.json": {true, d.ServerJSON},
-		"described": {[]string{"get_forecast"}, r.Servers[0].Readme.ToolsDescribed},
-		"tree": {registry.TreeFacts{TestFiles: 1, CI: []string{".github/workflows/ci.yml", ".github/workflows/unsafe.yml"}, CIRunsTests: true, Workflows: 2, WorkflowsRead: 2, WithPermissions: 1, UnsafeCheckout: ".github/workflows/unsafe.yml", Lockfile: "package-lock.json", HasDependencies: true,
-			LintOrTypes: "tsconfig.json", Changelog: "CHANGELOG.md", SecurityFile: "SECURITY.md", UpdateBot: ".github/dependabot.yml", ObservedAt: s.Repo.ObservedAt}, r.Servers[0].Tree},
+		"variables": {[]registry.Variable{{Name: "WEATHER_KEY", Description: "Key", IsRequired: true,
+			IsSecret: true}}, d.Variables},
+		"tools": {[]registry.Tool{{Name: "get_forecast",
+			Description: "Forecast of a place and a day"}}, d.Tools},
+		"tools from": {"readme", d.ToolsFrom}, "subfolder": {"", d.Subfolder},
+		"server.json": {true, d.ServerJSON},
+		"described":   {[]string{"get_forecast"}, r.Servers[0].Readme.ToolsDescribed},
+		"tree": {registry.TreeFacts{TestFiles: 1,
+			CI: []string{".github/workflows/ci.yml", ".github/workflows/unsafe.yml"}, CIRunsTests: true,
+			Workflows: 2, WorkflowsRead: 2, WithPermissions: 1,
+			UnsafeCheckout: ".github/workflows/unsafe.yml", Lockfile: "package-lock.json",
+			HasDependencies: true,
+			LintOrTypes:     "tsconfig.json", Changelog: "CHANGELOG.md", SecurityFile: "SECURITY.md",
+			UpdateBot: ".github/dependabot.yml", ObservedAt: s.Repo.ObservedAt}, r.Servers[0].Tree},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
@@ -91,7 +112,8 @@ func folders(r Result) (out []string) {
 
 func TestWhichServersARepositoryHolds(t *testing.T) {
 	py := func(name string) string {
-		return "[project]\nname = \"" + name + "\"\ndependencies = [\"mcp>=1.2\"]\n[project.scripts]\n" + name + " = \"x:main\"\n"
+		return "[project]\nname = \"" + name + "\"\ndependencies = [\"mcp>=1.2\"]\n[project.scripts]\n" +
+			name + " = \"x:main\"\n"
 	}
 	npm := func(name string) string { return strings.Replace(npmServer, "NAME", name, 1) }
 	cases := []struct {
@@ -103,31 +125,57 @@ func TestWhichServersARepositoryHolds(t *testing.T) {
 		{"npm workspace without its parts", "octo/mcp-servers", map[string]string{
 			"package.json": `{"name": "root", "private": true, "workspaces": ["packages/*"]}`, "README.md": "# MCP servers\n\nMCP servers for Octo.\n",
 			"packages/mail-mcp/package.json": npm("mail-mcp"), "packages/chat-mcp/package.json": npm("chat-mcp"), "packages/mcp-utils/package.json": `{"name": "@octo/mcp-utils", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
-			"packages/mcp-test-client/package.json": npm("mcp-test-client"), "examples/demo/package.json": npm("demo-mcp"), "docs/package.json": npm("docs"),
+			"packages/mcp-test-client/package.json": npm("mcp-test-client"),
+			"examples/demo/package.json":            npm("demo-mcp"), "docs/package.json": npm("docs"),
 		}, StateServer, []string{"packages/chat-mcp", "packages/mail-mcp"}},
 		{"an SDK through a sibling", "octo/mcp", map[string]string{
 			"package.json": `{"private": true, "workspaces": ["packages/*"]}`, "packages/mcp-core/package.json": `{"name": "@octo/mcp-core", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
 			"packages/a-mcp/package.json": `{"name": "@octo/a-mcp", "bin": "x", "dependencies": {"@octo/mcp-core": "workspace:*"}}`, "packages/b-mcp/package.json": `{"name": "@octo/b-mcp", "bin": "x", "dependencies": {"@octo/mcp-core": "workspace:*"}}`,
 		}, StateServer, []string{"packages/a-mcp", "packages/b-mcp"}},
-		{"Python folders", "octo/mcp", map[string]string{"README.md": "# MCP servers of Octo\n", "src/a-mcp-server/pyproject.toml": py("a"), "src/b-mcp-server/pyproject.toml": py("b"), "src/common-lib/pyproject.toml": "[project]\nname='c'\ndependencies=['mcp']\n", "tests/x/pyproject.toml": py("x")}, StateServer, []string{"src/a-mcp-server", "src/b-mcp-server"}},
-		{"commands of a Go module", "octo/servers", map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "README.md": "# Octo MCP servers\n", "cmd/mail-mcp/main.go": "", "cmd/chat-mcp/main.go": "", "cmd/release/main.go": ""}, StateServer, []string{"cmd/chat-mcp", "cmd/mail-mcp"}},
-		{"one command of a Go module", "octo/mail-mcp", map[string]string{"go.mod": "module x\nrequire github.com/mark3labs/mcp-go v0.40.0\n", "cmd/mail-mcp/main.go": ""}, StateServer, []string{""}},
-		{"Maven modules that inherit", "octo/mcp-servers", map[string]string{"pom.xml": "<project><artifactId>p</artifactId><packaging>pom</packaging><modules><module>a</module></modules><dependencies><dependency><groupId>io.quarkiverse.mcp</groupId><artifactId>quarkus-mcp-server-stdio</artifactId></dependency></dependencies></project>",
-			"a/pom.xml":      "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-a</artifactId><build><plugins><plugin><artifactId>quarkus-maven-plugin</artifactId></plugin></plugins></build></project>",
-			"b/pom.xml":      "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-b</artifactId><build><plugins><plugin><artifactId>quarkus-maven-plugin</artifactId></plugin></plugins></build></project>",
-			"shared/pom.xml": "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-shared</artifactId></project>"}, StateServer, []string{"a", "b"}},
-		{"crates", "octo/mcp-crates", map[string]string{"Cargo.toml": "[workspace]\nmembers=['crates/*']\n", "crates/mail-mcp/Cargo.toml": "[package]\nname='mail-mcp'\n[dependencies]\nrmcp='0.8'\n", "crates/mail-mcp/src/main.rs": "", "crates/chat-mcp/Cargo.toml": "[package]\nname='chat-mcp'\n[[bin]]\nname='c'\n[dependencies]\nrmcp='0.8'\n", "crates/mcp-types/Cargo.toml": "[package]\nname='mcp-types'\n[dependencies]\nrmcp='0.8'\n"}, StateServer, []string{"crates/chat-mcp", "crates/mail-mcp"}},
-		{"one server in a folder of a repository about it", "octo/weather-mcp", map[string]string{"README.md": "# Weather MCP server\n", "server-ts/package.json": npm("weather-mcp")}, StateServer, []string{""}},
+		{"Python folders", "octo/mcp",
+			map[string]string{"README.md": "# MCP servers of Octo\n",
+				"src/a-mcp-server/pyproject.toml": py("a"), "src/b-mcp-server/pyproject.toml": py("b"),
+				"src/common-lib/pyproject.toml": "[project]\nname='c'\ndependencies=['mcp']\n",
+				"tests/x/pyproject.toml":        py("x")}, StateServer,
+			[]string{"src/a-mcp-server", "src/b-mcp-server"}},
+		{"commands of a Go module", "octo/servers",
+			map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "README.md": "# Octo MCP servers\n", "cmd/mail-mcp/main.go": "", "cmd/chat-mcp/main.go": "", "cmd/release/main.go": ""}, StateServer, []string{"cmd/chat-mcp", "cmd/mail-mcp"}},
+		{"one command of a Go module", "octo/mail-mcp",
+			map[string]string{"go.mod": "module x\nrequire github.com/mark3labs/mcp-go v0.40.0\n",
+				"cmd/mail-mcp/main.go": ""}, StateServer, []string{""}},
+		{"Maven modules that inherit", "octo/mcp-servers",
+			map[string]string{"pom.xml": "<project><artifactId>p</artifactId><packaging>pom</packaging><modules><module>a</module></modules><dependencies><dependency><groupId>io.quarkiverse.mcp</groupId><artifactId>quarkus-mcp-server-stdio</artifactId></dependency></dependencies></project>",
+				"a/pom.xml":      "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-a</artifactId><build><plugins><plugin><artifactId>quarkus-maven-plugin</artifactId></plugin></plugins></build></project>",
+				"b/pom.xml":      "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-b</artifactId><build><plugins><plugin><artifactId>quarkus-maven-plugin</artifactId></plugin></plugins></build></project>",
+				"shared/pom.xml": "<project><parent><artifactId>p</artifactId></parent><artifactId>mcp-shared</artifactId></project>"}, StateServer, []string{"a", "b"}},
+		{"crates", "octo/mcp-crates",
+			map[string]string{"Cargo.toml": "[workspace]\nmembers=['crates/*']\n",
+				"crates/mail-mcp/Cargo.toml":  "[package]\nname='mail-mcp'\n[dependencies]\nrmcp='0.8'\n",
+				"crates/mail-mcp/src/main.rs": "",
+				"crates/chat-mcp/Cargo.toml":  "[package]\nname='chat-mcp'\n[[bin]]\nname='c'\n[dependencies]\nrmcp='0.8'\n", "crates/mcp-types/Cargo.toml": "[package]\nname='mcp-types'\n[dependencies]\nrmcp='0.8'\n"}, StateServer, []string{"crates/chat-mcp", "crates/mail-mcp"}},
+		{"one server in a folder of a repository about it", "octo/weather-mcp",
+			map[string]string{"README.md": "# Weather MCP server\n",
+				"server-ts/package.json": npm("weather-mcp")}, StateServer, []string{""}},
 		{"one server in a folder of a product", "octo/weather", map[string]string{"README.md": "# Weather\n\nAn application that shows the weather.\n", "package.json": `{"name": "weather", "private": true, "scripts": {"start": "x"}}`, "packages/weather-mcp/package.json": npm("weather-mcp")}, StateServer, []string{"packages/weather-mcp"}},
 		{"a remote server with a README only", "octo/trips-mcp", map[string]string{"README.md": "# Trips\n\nA remote MCP server for trips.\n\nURL: `https://trips.octo.dev/mcp`\n"}, StateServer, []string{""}},
 		{"another language", "octo/clojure-mcp", map[string]string{"README.md": "# Clojure MCP\n\nAn MCP server for Clojure.\n\n## Tools\n\n- `eval_form` - evaluates\n", "deps.edn": ""}, StateServer, []string{""}},
 
-		{"a list", "octo/awesome-mcp-servers", map[string]string{"README.md": "# Awesome MCP Servers\n\nA curated list of MCP servers.\n\n- [A](https://github.com/a/a)\n"}, StateNotServer, nil},
+		{"a list", "octo/awesome-mcp-servers",
+			map[string]string{"README.md": "# Awesome MCP Servers\n\nA curated list of MCP " +
+				"servers.\n\n- [A](https://github.com/a/a)\n"}, StateNotServer, nil},
 		{"a registry", "octo/mcp-registry", map[string]string{"README.md": "# MCP Registry\n\nA registry of MCP servers.\n", "go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "cmd/registry/main.go": "", "tools/publisher/server.json": `{"name": "io.github.<owner>/<name>"}`}, StateNotServer, nil},
-		{"an SDK", "octo/mcp-python-sdk", map[string]string{"README.md": "# MCP Python SDK\n\nThe Python SDK for the Model Context Protocol: build MCP servers and clients.\n", "pyproject.toml": "[project]\nname='octo-mcp'\ndescription='SDK for MCP'\n[project.scripts]\nm='m:main'\n", "examples/servers/simple/pyproject.toml": py("simple-mcp")}, StateNotServer, nil},
+		{"an SDK", "octo/mcp-python-sdk",
+			map[string]string{"README.md": "# MCP Python SDK\n\nThe Python SDK for the Model Context " +
+				"Protocol: build MCP servers and clients.\n",
+				"pyproject.toml": "[project]\nname='octo-mcp'\ndescription='SDK for " +
+					"MCP'\n[project.scripts]\nm='m:main'\n",
+				"examples/servers/simple/pyproject.toml": py("simple-mcp")}, StateNotServer,
+			nil},
 		{"a framework", "octo/quickmcp", map[string]string{"README.md": "# QuickMCP\n\nA TypeScript framework for building MCP servers with ease.\n\n```json\n{\"mcpServers\": {\"mine\": {\"command\": \"npx\", \"args\": [\"tsx\", \"my.ts\"]}}}\n```\n", "package.json": `{"name": "quickmcp", "bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}, StateNotServer, nil},
 		{"an inspector", "octo/inspector", map[string]string{"README.md": "# MCP Inspector\n\nA tool to test and debug MCP servers.\n\n```json\n{\"mcpServers\": {\"mine\": {\"command\": \"node\", \"args\": [\"x.js\"]}}}\n```\n", "package.json": `{"name": "@octo/mcp-inspector", "bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}, StateNotServer, nil},
-		{"a server beside a tool of its own", "octo/mail-mcp", map[string]string{"go.mod": "module x\nrequire github.com/mark3labs/mcp-go v0.40.0\n", "cmd/mail-mcp/main.go": "", "cmd/mcpcurl/main.go": ""}, StateServer, []string{""}},
+		{"a server beside a tool of its own", "octo/mail-mcp",
+			map[string]string{"go.mod": "module x\nrequire github.com/mark3labs/mcp-go v0.40.0\n",
+				"cmd/mail-mcp/main.go": "", "cmd/mcpcurl/main.go": ""}, StateServer, []string{""}},
 		{"a client", "octo/chat", map[string]string{"README.md": "# Chat\n\nA chat application for many models that can use MCP servers.\n", "package.json": `{"name": "chat", "scripts": {"start": "x"}, "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}, StateNotServer, nil},
 		{"something else", "octo/dotfiles", map[string]string{"README.md": "# Dotfiles\n\nMy settings.\n", "package.json": `{"name": "x"}`}, StateNotServer, nil},
 		{"nothing was read", "octo/x", nil, StateUnknown, nil},
@@ -147,14 +195,18 @@ func TestWhichServersARepositoryHolds(t *testing.T) {
 }
 
 func TestAListedRepositoryIsAServerWhateverItsFilesSay(t *testing.T) {
-	l := registry.Listing{Name: "io.github.octo/trips", Title: "Trips", Description: "Plans trips for people", Version: "2.0.0", RepoURL: "https://github.com/octo/trips", Status: "active", Remotes: []registry.Remote{{Type: "sse", URL: "https://trips.dev/sse"}}}
+	l := registry.Listing{Name: "io.github.octo/trips", Title: "Trips",
+		Description: "Plans trips for people", Version: "2.0.0", RepoURL: "https://github.com/octo/trips",
+		Status: "active", Remotes: []registry.Remote{{Type: "sse", URL: "https://trips.dev/sse"}}}
 	for name, s := range map[string]*registry.Snapshot{"no snapshot": nil, "nothing read": {Repo: registry.Repository{Owner: "octo", Name: "trips"}}, "a list": repoOf("octo/awesome-trips", map[string]string{"README.md": "# Awesome\n"})} {
 		r := Servers(s, []registry.Listing{l})
 		if r.State != StateServer || len(r.Servers) != 1 {
 			t.Fatalf("%s: %s %s", name, r.State, r.Reason)
 		}
 		d := r.Servers[0].Detection
-		if d.Name != "Trips" || d.RegistryName != l.Name || d.Description != l.Description || d.Version != "2.0.0" || len(d.Remotes) != 1 || cmp.Diff([]string{"sse"}, d.Transports) != "" || d.Confidence < 0.9 {
+		if d.Name != "Trips" || d.RegistryName != l.Name || d.Description != l.Description ||
+			d.Version != "2.0.0" || len(d.Remotes) != 1 || cmp.Diff([]string{"sse"}, d.Transports) != "" ||
+			d.Confidence < 0.9 {
 			t.Errorf("%s: %+v", name, d)
 		}
 		if name != "a list" && r.Servers[0].HasTree() {
@@ -172,20 +224,25 @@ func TestAListedRepositoryIsAServerWhateverItsFilesSay(t *testing.T) {
 }
 
 func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
-	s := repoOf("octo/mcp", map[string]string{"src/a-mcp/package.json": strings.Replace(npmServer, "NAME", "a-mcp", 1), "src/b-mcp/package.json": strings.Replace(npmServer, "NAME", "b-mcp", 1)})
+	s := repoOf("octo/mcp",
+		map[string]string{"src/a-mcp/package.json": strings.Replace(npmServer, "NAME", "a-mcp", 1),
+			"src/b-mcp/package.json": strings.Replace(npmServer, "NAME", "b-mcp", 1)})
 	r := Servers(s, []registry.Listing{
-		{Name: "io.github.octo/alpha", Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/a-mcp"}}},
+		{Name: "io.github.octo/alpha",
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/a-mcp"}}},
 		{Name: "io.github.octo/beta", Subfolder: "src/b-mcp"},
 		{Name: "io.github.octo/gamma", Subfolder: "src/c-mcp"},
 		{Name: "io.github.octo/of-all"}, // names nothing to run: no server beside the members
 		// A package of its own that none of the members builds is one, whatever
 		// the root holds: its owner published it under the repository.
-		{Name: "io.github.octo/older", Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/all-in-one"}}},
+		{Name: "io.github.octo/older",
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/all-in-one"}}},
 	})
 	got := map[string]string{}
 	for _, x := range r.Servers {
 		got[x.Detection.Subfolder] = x.Detection.RegistryName
-		if x.Detection.Subfolder == "" && (len(x.Detection.Packages) != 1 || x.Detection.Packages[0].Identifier != "@octo/all-in-one") {
+		if x.Detection.Subfolder == "" &&
+			(len(x.Detection.Packages) != 1 || x.Detection.Packages[0].Identifier != "@octo/all-in-one") {
 			t.Errorf("the root is given %+v", x.Detection.Packages)
 		}
 	}
@@ -195,7 +252,8 @@ func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
 }
 
 func TestToolsInADocumentOfTheirOwn(t *testing.T) {
-	const list = "# Tools\n\n## Sea\n\n- **tides**: says when the water is high\n- **moon_phase**: draws the moon as it is tonight\n"
+	const list = "# Tools\n\n## Sea\n\n- **tides**: says when the water is high\n- **moon_phase**: " +
+		"draws the moon as it is tonight\n"
 	files := func(more map[string]string) map[string]string {
 		out := map[string]string{"package.json": npm("")}
 		for p, text := range more {
@@ -207,9 +265,12 @@ func TestToolsInADocumentOfTheirOwn(t *testing.T) {
 		files map[string]string
 		want  int
 	}{
-		"beside the README":         {files(map[string]string{"README.md": "# Tides MCP server", "TOOLS.md": list}), 2},
-		"linked from it":            {files(map[string]string{"README.md": "# Tides MCP server\n\nSee [the tools](docs/tools.md#sea).", "docs/tools.md": list}), 2},
-		"not linked from it":        {files(map[string]string{"README.md": "# Tides MCP server", "docs/tools.md": list}), 0},
+		"beside the README": {files(map[string]string{"README.md": "# Tides MCP server",
+			"TOOLS.md": list}), 2},
+		"linked from it": {files(map[string]string{"README.md": "# Tides MCP server\n\nSee " +
+			"[the tools](docs/tools.md#sea).", "docs/tools.md": list}), 2},
+		"not linked from it": {files(map[string]string{"README.md": "# Tides MCP server",
+			"docs/tools.md": list}), 0},
 		"shorter than the README's": {files(map[string]string{"README.md": "# Tides MCP server\n\n## Tools\n\n- `a_b`: one\n- `c_d`: two\n- `e_f`: three\n", "TOOLS.md": list}), 3},
 	} {
 		d := of(t, c.files, nil)
@@ -220,8 +281,9 @@ func TestToolsInADocumentOfTheirOwn(t *testing.T) {
 }
 
 func TestPackagesOfOthersAreNotTaken(t *testing.T) {
-	s := repoOf("octo/weather-mcp", map[string]string{"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
-		"README.md": "# Weather MCP Server\n\n```sh\nnpx -y @smithery/cli install weather\nnpx @modelcontextprotocol/inspector npx x\nnpx -y mcp-remote https://weather-mcp.dev/mcp\npip install numpy\nnpx -y @modelcontextprotocol/server-filesystem /tmp\ndocker build -t octo/weather .\ndocker run -i octo/weather\ndocker run -i ghcr.io/octo/weather-mcp:2\n```\n"})
+	s := repoOf("octo/weather-mcp",
+		map[string]string{"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
+			"README.md": "# Weather MCP Server\n\n```sh\nnpx -y @smithery/cli install weather\nnpx @modelcontextprotocol/inspector npx x\nnpx -y mcp-remote https://weather-mcp.dev/mcp\npip install numpy\nnpx -y @modelcontextprotocol/server-filesystem /tmp\ndocker build -t octo/weather .\ndocker run -i octo/weather\ndocker run -i ghcr.io/octo/weather-mcp:2\n```\n"})
 	var got []string
 	for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
 		got = append(got, p.RegistryType+" "+p.Identifier+" "+p.Version)
@@ -233,7 +295,9 @@ func TestPackagesOfOthersAreNotTaken(t *testing.T) {
 
 func TestNamesForPeople(t *testing.T) {
 	for title, want := range map[string]string{
-		"Weather MCP Server": "Weather", "mcp-server-google-maps": "Google Maps", "🚀 Octo Mail - MCP Server": "Octo Mail", "MySQL Model Context Protocol (MCP) Server": "MySQL", "BlenderMCP - Blender Model Context Protocol Integration": "Blender",
+		"Weather MCP Server": "Weather", "mcp-server-google-maps": "Google Maps",
+		"🚀 Octo Mail - MCP Server": "Octo Mail", "MySQL Model Context Protocol (MCP) Server": "MySQL",
+		"BlenderMCP - Blender Model Context Protocol Integration": "Blender",
 		"@octo/aws-s3-mcp": "AWS S3", "MCP Server": "", "DuckDB MCP": "DuckDB", "": "",
 	} {
 		if got := trimTitle(title); got != want {
@@ -244,10 +308,17 @@ func TestNamesForPeople(t *testing.T) {
 
 func TestCategories(t *testing.T) {
 	for description, want := range map[string]string{
-		"Query PostgreSQL databases and inspect schemas": "database", "Send and read Slack messages": "communication", "Scan code for vulnerabilities": "security", "Grafana dashboards and Prometheus metrics": "analytics",
-		"Control a browser with Playwright": "automation", "Search the web and scrape pages": "data", "Manage tasks and calendars in Notion": "productivity", "Gateway that aggregates multiple MCP servers": "integration", "Generate images with Stable Diffusion": "api", "Read and write files of the local filesystem": "tools",
+		"Query PostgreSQL databases and inspect schemas": "database",
+		"Send and read Slack messages":                   "communication", "Scan code for vulnerabilities": "security",
+		"Grafana dashboards and Prometheus metrics": "analytics",
+		"Control a browser with Playwright":         "automation", "Search the web and scrape pages": "data",
+		"Manage tasks and calendars in Notion":         "productivity",
+		"Gateway that aggregates multiple MCP servers": "integration",
+		"Generate images with Stable Diffusion":        "api",
+		"Read and write files of the local filesystem": "tools",
 	} {
-		if got, confidence, words := Classify(Text{Description: description}); got != want || confidence < 0.3 || len(words) == 0 {
+		if got, confidence, words := Classify(Text{Description: description}); got != want ||
+			confidence < 0.3 || len(words) == 0 {
 			t.Errorf("%q is %s %.2f %v, want %s", description, got, confidence, words, want)
 		}
 	}
@@ -260,11 +331,18 @@ func TestCategories(t *testing.T) {
 // contradictory files: detection must return, be deterministic, and keep its
 // promises about what it returns.
 func TestAnySnapshotGivesTheSameAnswerTwice(t *testing.T) {
-	names := []string{"package.json", "pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "pom.xml", "build.gradle.kts", "x.csproj", "server.json", "manifest.json", "smithery.yaml", "mcp.json", "Dockerfile", "README.md", "main.go", "src/main.rs", "Package.swift", "composer.json", "Gemfile", "deno.json", ".env.example", "uv.lock", ".github/workflows/ci.yml", "x.py"}
-	dirs := []string{"", "src/", "src/a-mcp/", "packages/b-mcp/", "cmd/c-mcp/", "examples/", "..//", "a/b/c/d/", "mcpb/"}
+	names := []string{"package.json", "pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "pom.xml",
+		"build.gradle.kts", "x.csproj", "server.json", "manifest.json", "smithery.yaml", "mcp.json",
+		"Dockerfile", "README.md", "main.go", "src/main.rs", "Package.swift", "composer.json",
+		"Gemfile", "deno.json", ".env.example", "uv.lock", ".github/workflows/ci.yml", "x.py"}
+	dirs := []string{"", "src/", "src/a-mcp/", "packages/b-mcp/", "cmd/c-mcp/", "examples/", "..//",
+		"a/b/c/d/", "mcpb/"}
 	contents := []string{"", "{}", "[]", "{", "\x00\xFF", strings.Replace(npmServer, "NAME", "x-mcp", 1), `{"name": "a/b", "packages": [{"registryType": "oci", "identifier": "a"}], "remotes": [{"type": "sse", "url": "https://a.dev/sse"}]}`, "[project]\nname='x-mcp'\ndependencies=['mcp']\n[project.scripts]\nx='y'\n", "module x\nrequire github.com/mark3labs/mcp-go v1.0.0\n", "<project><artifactId>x</artifactId></project>", "# An MCP server\n\nThis project is deprecated.\n\n## Tools\n\n- `a_b` - c d e f g\n\n`npx a-mcp`\n", `{"manifest_version": "1", "server": {"mcp_config": {"command": "npx", "args": ["-y", "a"]}}, "tools": [{"name": "\u0000x"}]}`, "startCommand:\n  type: http\n", "FROM x\nLABEL io.modelcontextprotocol.server.name=a/b\n", "[package]\nname='x-mcp'\n[dependencies]\nrmcp='1'\n"}
 	rapid.Check(t, func(t *rapid.T) {
-		s := &registry.Snapshot{Repo: registry.Repository{Owner: rapid.SampledFrom([]string{"octo", ""}).Draw(t, "owner"), Name: rapid.SampledFrom([]string{"mcp", "awesome-mcp", "x", "", "\xFF"}).Draw(t, "name")}, Texts: map[string]string{}}
+		s := &registry.Snapshot{Repo: registry.Repository{Owner: rapid.SampledFrom([]string{"octo",
+			""}).Draw(t, "owner"),
+			Name: rapid.SampledFrom([]string{"mcp", "awesome-mcp", "x", "", "\xFF"}).Draw(t, "name")},
+			Texts: map[string]string{}}
 		for range rapid.IntRange(0, 8).Draw(t, "files") {
 			p := rapid.SampledFrom(dirs).Draw(t, "dir") + rapid.SampledFrom(names).Draw(t, "file")
 			if rapid.Bool().Draw(t, "listed") {
@@ -274,13 +352,18 @@ func TestAnySnapshotGivesTheSameAnswerTwice(t *testing.T) {
 		}
 		var listings []registry.Listing
 		for range rapid.IntRange(0, 2).Draw(t, "listings") {
-			listings = append(listings, registry.Listing{Name: rapid.SampledFrom([]string{"a/b", "io.github.octo/x", ""}).Draw(t, "listing"), Subfolder: rapid.SampledFrom([]string{"", "src/a-mcp", "../..", "/"}).Draw(t, "subfolder"), Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}}})
+			listings = append(listings,
+				registry.Listing{Name: rapid.SampledFrom([]string{"a/b", "io.github.octo/x", ""}).Draw(t,
+					"listing"), Subfolder: rapid.SampledFrom([]string{"", "src/a-mcp", "../..",
+					"/"}).Draw(t, "subfolder"),
+					Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}}})
 		}
 		r := Servers(s, listings)
 		if d := cmp.Diff(r, Servers(s, listings)); d != "" {
 			t.Fatalf("two answers:\n%s", d)
 		}
-		if r.Reason == "" || (r.State == StateServer) != (len(r.Servers) > 0) || len(OwnListings(listings, &s.Repo, read(s).allMarks())) > 0 && r.State != StateServer {
+		if r.Reason == "" || (r.State == StateServer) != (len(r.Servers) > 0) ||
+			len(OwnListings(listings, &s.Repo, read(s).allMarks())) > 0 && r.State != StateServer {
 			t.Fatalf("state %q, %d servers, reason %q", r.State, len(r.Servers), r.Reason)
 		}
 		seen := map[string]bool{}
@@ -293,7 +376,8 @@ func TestAnySnapshotGivesTheSameAnswerTwice(t *testing.T) {
 			if strings.HasPrefix(d.Subfolder, "/") || strings.Contains(d.Subfolder, "..") {
 				t.Fatalf("subfolder %q", d.Subfolder)
 			}
-			if d.Category == "" || d.Confidence < 0 || d.Confidence > 1 || d.CategoryConfidence > 1 || len(d.Tags) > 12 || len(d.Description) > 310 {
+			if d.Category == "" || d.Confidence < 0 || d.Confidence > 1 || d.CategoryConfidence > 1 ||
+				len(d.Tags) > 12 || len(d.Description) > 310 {
 				t.Fatalf("%+v", d)
 			}
 			for _, v := range d.Variables {
@@ -314,7 +398,8 @@ func FuzzServers(f *testing.F) {
 	f.Add("package.json", npmServer, "README.md", "# An MCP server\n")
 	f.Add("a/pyproject.toml", "[project]\n", "a/server.json", "{}")
 	f.Fuzz(func(t *testing.T, p1, t1, p2, t2 string) {
-		s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "x-mcp"}, Files: []registry.File{{Path: p1}, {Path: p2}}, Texts: map[string]string{p1: t1, p2: t2}}
+		s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "x-mcp"},
+			Files: []registry.File{{Path: p1}, {Path: p2}}, Texts: map[string]string{p1: t1, p2: t2}}
 		if r := Servers(s, nil); r.Reason == "" {
 			t.Fatal("no reason")
 		}
@@ -323,14 +408,18 @@ func FuzzServers(f *testing.F) {
 
 func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
 	list := repoOf("octo/awesome-mcp-servers", map[string]string{
-		"README.md": "# Awesome MCP Servers\n\nA curated list of Model Context Protocol servers.\n\n- [Weather](https://github.com/octo/weather-mcp) - Forecasts\n- [Mail](https://github.com/octo/mail-mcp) - Mail\n",
+		"README.md": "# Awesome MCP Servers\n\nA curated list of Model Context Protocol servers.\n\n- " +
+			"[Weather](https://github.com/octo/weather-mcp) - Forecasts\n- " +
+			"[Mail](https://github.com/octo/mail-mcp) - Mail\n",
 	})
-	bare := registry.Listing{Name: "io.github.octo/awesome-mcp-servers", Description: "A curated list of MCP servers", Status: "active"}
+	bare := registry.Listing{Name: "io.github.octo/awesome-mcp-servers",
+		Description: "A curated list of MCP servers", Status: "active"}
 	if r := Servers(list, []registry.Listing{bare}); r.State != StateNotServer {
 		t.Errorf("bare listing: %s: %s", r.State, r.Reason)
 	}
 	runnable := bare
-	runnable.Packages = []registry.Package{{RegistryType: "npm", Identifier: "awesome-mcp-servers", Transport: registry.PackageTransport{Type: registry.TransportStdio}}}
+	runnable.Packages = []registry.Package{{RegistryType: "npm", Identifier: "awesome-mcp-servers",
+		Transport: registry.PackageTransport{Type: registry.TransportStdio}}}
 	if r := Servers(list, []registry.Listing{runnable}); r.State != StateServer {
 		t.Errorf("listing with a package: %s: %s", r.State, r.Reason)
 	}
@@ -342,19 +431,28 @@ func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
 
 func TestADescriptionSaysMoreThanTheName(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, host, readme, want string }{
-		"a bare name in the manifest":  {"MCP server for Tides", "Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
-		"only bare names":              {"Tides MCP Server", "", "", "Tides MCP Server"},
-		"the README says more":         {"Tides MCP server in TypeScript", "", "Says when the water is high, for every harbour.", "Says when the water is high, for every harbour."},
-		"what a generator left":        {"Add your description here", "", "Says when the water is high, for every harbour.", "Says when the water is high, for every harbour."},
-		"a template's words":           {"Demo project for Spring Boot", "Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
-		"the manifest says it":         {"Says when the water is high", "Something of the code host", "And something of the README in words.", "Says when the water is high"},
-		"marks of pictures":            {":ocean: Says when the <b>water</b> is `high` ([docs](https://d.dev))", "", "", "Says when the water is high (docs)"},
-		"another language":             {"查询全国所有港口的潮汐时间", "", "", "查询全国所有港口的潮汐时间"},
-		"a real thing called a sample": {"Sample library for synthesizers", "", "", "Sample library for synthesizers"},
+		"a bare name in the manifest": {"MCP server for Tides",
+			"Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
+		"only bare names": {"Tides MCP Server", "", "", "Tides MCP Server"},
+		"the README says more": {"Tides MCP server in TypeScript", "",
+			"Says when the water is high, for every harbour.",
+			"Says when the water is high, for every harbour."},
+		"what a generator left": {"Add your description here", "",
+			"Says when the water is high, for every harbour.",
+			"Says when the water is high, for every harbour."},
+		"a template's words": {"Demo project for Spring Boot",
+			"Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
+		"the manifest says it": {"Says when the water is high", "Something of the code host",
+			"And something of the README in words.", "Says when the water is high"},
+		"marks of pictures": {":ocean: Says when the <b>water</b> is `high` ([docs](https://d.dev))", "", "", "Says when the water is high (docs)"},
+		"another language":  {"查询全国所有港口的潮汐时间", "", "", "查询全国所有港口的潮汐时间"},
+		"a real thing called a sample": {"Sample library for synthesizers", "", "",
+			"Sample library for synthesizers"},
 	} {
 		s := repoOf("octo/tides-mcp", map[string]string{
 			"package.json": `{"name": "tides-mcp", "version": "1.0.0", "bin": "i.js", "description": "` + strings.ReplaceAll(c.manifest, `"`, `\"`) + `", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
-			"README.md":    "# Tides MCP Server\n\n[![Build](https://b.dev/i.svg)](https://b.dev)\n\n" + c.readme + "\n\n## Install\n\nRun this command in the shell of your choice.\n",
+			"README.md": "# Tides MCP Server\n\n[![Build](https://b.dev/i.svg)](https://b.dev)\n\n" +
+				c.readme + "\n\n## Install\n\nRun this command in the shell of your choice.\n",
 		})
 		s.Repo.Description = c.host
 		r := Servers(s, nil)

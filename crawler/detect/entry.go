@@ -63,7 +63,8 @@ func (r *repo) pythonEntry(u *unit) string {
 		return p
 	}
 	for f := range r.files {
-		if path.Base(f) == "__main__.py" && strings.HasPrefix(f, prefix(u.dir)) && !r.between(u.dir, dirOf(f)) {
+		if path.Base(f) == "__main__.py" && strings.HasPrefix(f, prefix(u.dir)) &&
+			!r.between(u.dir, dirOf(f)) {
 			return "__main__.py"
 		}
 	}
@@ -107,7 +108,8 @@ func (r *repo) cargoEntry(u *unit) string {
 // mavenPlugins are plugins that build something that runs.
 var mavenPlugins = []string{
 	"quarkus-maven-plugin", "spring-boot-maven-plugin", "maven-shade-plugin", "maven-assembly-plugin",
-	"jib-maven-plugin", "exec-maven-plugin", "native-maven-plugin", "micronaut-maven-plugin", "maven-jar-plugin",
+	"jib-maven-plugin", "exec-maven-plugin", "native-maven-plugin", "micronaut-maven-plugin",
+	"maven-jar-plugin",
 }
 
 func (r *repo) jvmEntry(u *unit) string {

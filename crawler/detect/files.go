@@ -39,11 +39,13 @@ var readers = []reader{
 	{named("Pipfile"), into(manifest.ParsePipfile, (*unit).requirements)},
 	{isRequirements, into(manifest.ParseRequirements, (*unit).requirements)},
 	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.GoMod) { u.gomod = v })},
-	{named("Cargo.toml"), into(manifest.ParseCargoTOML, func(u *unit, v *manifest.CargoTOML) { u.cargo = v })},
+	{named("Cargo.toml"),
+		into(manifest.ParseCargoTOML, func(u *unit, v *manifest.CargoTOML) { u.cargo = v })},
 	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.POM) { u.pom = v })},
-	{named("build.gradle", "build.gradle.kts"), into(manifest.ParseGradle, func(u *unit, v *manifest.Gradle) {
-		u.gradle = cmp.Or(u.gradle, v)
-	})},
+	{named("build.gradle", "build.gradle.kts"),
+		into(manifest.ParseGradle, func(u *unit, v *manifest.Gradle) {
+			u.gradle = cmp.Or(u.gradle, v)
+		})},
 	{named("libs.versions.toml"), (*repo).readCatalog},
 	{suffixed(".csproj", ".fsproj", ".vbproj"), (*repo).readCSProj},
 	{inAnyCase("directory.packages.props"), (*repo).readCentralVersions},
@@ -54,21 +56,25 @@ var readers = []reader{
 	{named("manifest.json"), into(manifest.ParseBundle, func(u *unit, v *manifest.Bundle) {
 		u.bundle = cmp.Or(u.bundle, v)
 	})},
-	{inAnyCase("smithery.yaml", "smithery.yml"), into(manifest.ParseSmithery, func(u *unit, v *manifest.Smithery) {
-		u.smithery = v
-	})},
-	{named("Dockerfile", "Containerfile"), into(manifest.ParseDockerfile, func(u *unit, v *manifest.Dockerfile) {
-		u.docker = cmp.Or(u.docker, v)
-	})},
+	{inAnyCase("smithery.yaml", "smithery.yml"),
+		into(manifest.ParseSmithery, func(u *unit, v *manifest.Smithery) {
+			u.smithery = v
+		})},
+	{named("Dockerfile", "Containerfile"),
+		into(manifest.ParseDockerfile, func(u *unit, v *manifest.Dockerfile) {
+			u.docker = cmp.Or(u.docker, v)
+		})},
 	{isClientConfig, into(manifest.ParseClientConfig, func(u *unit, v []manifest.ClientServer) {
 		u.configs = append(u.configs, v...)
 	})},
 	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
 		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
-	{inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist"), (*repo).readEnvFile},
+	{inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist"),
+		(*repo).readEnvFile},
 	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
-	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml", "shard.yml",
+	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml",
+		"shard.yml",
 		"stack.yaml"), into(ignoreContent, func(u *unit, v *manifest.Project) {
 		if u.other == nil {
 			u.other, u.otherKind = v, "other"
@@ -194,7 +200,8 @@ func (r *repo) readServerJSON(f *file) {
 	if err != nil {
 		return
 	}
-	v.Remotes = slices.DeleteFunc(v.Remotes, func(r registry.Remote) bool { return !manifest.IsRemoteURL(r.URL) })
+	v.Remotes = slices.DeleteFunc(v.Remotes,
+		func(r registry.Remote) bool { return !manifest.IsRemoteURL(r.URL) })
 	u := r.manifestOf(f)
 	isForm := v.Name == "" && v.RepoURL == "" && len(v.Packages) == 0
 	if u.server == nil && r.here(v.RepoURL) && !isForm {

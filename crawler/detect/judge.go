@@ -182,7 +182,8 @@ func (u *unit) runs() bool {
 // saysServer reports whether the unit or its repository says that it is a
 // server.
 func (r *repo) saysServer(v *verdict) bool {
-	return hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) || hasMCP(r.snap.Repo.Name)
+	return hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) ||
+		hasMCP(r.snap.Repo.Name)
 }
 
 func whyServer(u *unit) string {

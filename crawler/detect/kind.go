@@ -144,7 +144,8 @@ func (k repoKind) reason(r *repo) string {
 		return "it uses an MCP SDK, but nothing in it says that it is a server"
 	}
 	said := strings.ToLower(r.about + r.sample)
-	if !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(said, protocolName) {
+	if !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") &&
+		!strings.Contains(said, protocolName) {
 		return "nothing in it points to the Model Context Protocol"
 	}
 	return "it is about the Model Context Protocol, but nothing in it says that it is a server"

@@ -46,7 +46,8 @@ func preference(registryType string) int {
 func (c *candidate) launches() []manifest.Launch {
 	var all []manifest.Launch
 	add := func(l manifest.Launch) {
-		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !manifest.IsBridge(l.Identifier) && !installs(l) {
+		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !manifest.IsBridge(l.Identifier) &&
+			!installs(l) {
 			all = append(all, l)
 		}
 	}
@@ -131,7 +132,8 @@ func (c *candidate) ours(l manifest.Launch) bool {
 		if v != u && v.named(l.RegistryType, l.Identifier) {
 			// Wrappers of another kind in the same repository publish this
 			// server; a sibling server's package does not.
-			return c.alone || u.dir != "" && strings.HasPrefix(v.dir, prefix(u.dir)) || u.dir == "" && v.reason == ""
+			return c.alone || u.dir != "" && strings.HasPrefix(v.dir, prefix(u.dir)) || u.dir == "" &&
+				v.reason == ""
 		}
 	}
 	if c.isListed(l.Identifier) {

@@ -190,7 +190,8 @@ func (r *repo) goCommands(k repoKind) []*unit {
 	var out []*unit
 	for _, p := range r.goMains("") {
 		dir := dirOf(p)
-		if path.Dir(dir) != "cmd" || !serverCommand.MatchString(path.Base(dir)) || excluded(dir) || library(dir) {
+		if path.Dir(dir) != "cmd" || !serverCommand.MatchString(path.Base(dir)) || excluded(dir) ||
+			library(dir) {
 			continue
 		}
 		u := r.unit(dir)
@@ -297,7 +298,8 @@ func match(members []*unit, l *registry.Listing) *unit {
 		return members[0]
 	}
 	tail := l.Name[strings.IndexByte(l.Name, '/')+1:]
-	if u := find(func(u *unit) bool { return u.dir != "" && strings.EqualFold(path.Base(u.dir), tail) }); u != nil {
+	isNamed := func(u *unit) bool { return u.dir != "" && strings.EqualFold(path.Base(u.dir), tail) }
+	if u := find(isNamed); u != nil {
 		return u
 	}
 	return find(func(u *unit) bool { return u.dir == "" })
@@ -313,6 +315,7 @@ func (u *unit) makes(p registry.Package) bool {
 	return slices.ContainsFunc(u.names(), func(n string) bool {
 		kind, name, _ := strings.Cut(n, ":")
 		return kind == p.RegistryType &&
-			(strings.EqualFold(name, p.Identifier) || kind == "pypi" && name == manifest.PyName(p.Identifier))
+			(strings.EqualFold(name, p.Identifier) ||
+				kind == "pypi" && name == manifest.PyName(p.Identifier))
 	})
 }

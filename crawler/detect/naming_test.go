@@ -12,7 +12,8 @@ import (
 // registry says of it, if anything.
 func of(t *testing.T, files map[string]string, listing *registry.Listing) registry.Detection {
 	t.Helper()
-	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides-mcp"}, Texts: files}
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo",
+		Name: "tides-mcp"}, Texts: files}
 	for p := range files {
 		s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(files[p]))})
 	}
@@ -32,8 +33,10 @@ const tidesPackage = `{"name": "tides-mcp", "bin": "x.js", "dependencies": {"@mo
 func npm(extra string) string { return strings.Replace(tidesPackage, "%s", extra, 1) }
 
 func TestDescriptionsThatAreCutGiveWayToWholeOnes(t *testing.T) {
-	const whole = "Forecasts the tides and the heights of waves for every harbour of the coast, with warnings about storms."
-	listing := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Description: whole[:100], Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp"}}}
+	const whole = "Forecasts the tides and the heights of waves for every harbour of the coast, with " +
+		"warnings about storms."
+	listing := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Description: whole[:100],
+		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp"}}}
 	if d := of(t, map[string]string{"package.json": npm(`, "description": "` + whole + `"`), "README.md": "# Tides MCP server"}, listing); d.Description != whole {
 		t.Errorf("got %q", d.Description)
 	}
@@ -45,10 +48,15 @@ func TestDescriptionsThatAreCutGiveWayToWholeOnes(t *testing.T) {
 func TestDescriptionsAreNotOfDeprecationNotices(t *testing.T) {
 	const about = "Forecasts the tides for every harbour of the coast."
 	for name, readme := range map[string]string{
-		"a quotation":          "# Tides MCP server\n\n> [!WARNING]\n> **Deprecated.** Use sea-mcp.\n>\n> The new one has two generic tools that give agents access to the whole sea.\n\n" + about + "\n",
-		"a section":            "# Tides MCP server\n\n## ⚠️ Deprecated\n\nThis server is deprecated. Use sea-mcp, which knows more harbours.\n\nIt gives agents access to the whole sea through code.\n\n## About\n\n" + about + "\n",
-		"how to connect first": "# Tides MCP server\n\nConnect your client directly to https://tides.dev/mcp and finish the flow in the browser.\n\n" + about + "\n",
-		"what is used instead": "# Tides MCP server\n\nThat server uses code to give agents the whole sea and all its harbours.\n\n" + about + "\n",
+		"a quotation": "# Tides MCP server\n\n> [!WARNING]\n> **Deprecated.** Use " +
+			"sea-mcp.\n>\n> The new one has two generic tools that give agents access to the whole sea.\n\n" + about + "\n",
+		"a section": "# Tides MCP server\n\n## ⚠️ Deprecated\n\nThis server is deprecated. " +
+			"Use sea-mcp, which knows more harbours.\n\nIt gives agents access to the whole sea through " +
+			"code.\n\n## About\n\n" + about + "\n",
+		"how to connect first": "# Tides MCP server\n\nConnect your client directly to " +
+			"https://tides.dev/mcp and finish the flow in the browser.\n\n" + about + "\n",
+		"what is used instead": "# Tides MCP server\n\nThat server uses code to give agents the whole " +
+			"sea and all its harbours.\n\n" + about + "\n",
 	} {
 		if d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil); d.Description != about {
 			t.Errorf("%s: got %q", name, d.Description)
@@ -97,7 +105,8 @@ func TestVariablesPassedToAnImage(t *testing.T) {
 	for _, v := range d.Variables {
 		got[v.Name] = v
 	}
-	if v := got["TIDES_URL"]; !v.IsRequired || v.Default != "https://tides.example.org" || v.Description != "Where to ask" {
+	if v := got["TIDES_URL"]; !v.IsRequired || v.Default != "https://tides.example.org" ||
+		v.Description != "Where to ask" {
 		t.Errorf("the address: %+v", v)
 	}
 	if v := got["TIDES_TOKEN"]; v.IsRequired || !v.IsSecret || v.Description != "A token" {

@@ -22,7 +22,8 @@ func (c *candidate) packages(d *registry.Detection) {
 	}
 	version := c.unit.version()
 	for _, l := range c.launched() {
-		p := registry.Package{RegistryType: l.RegistryType, Identifier: l.Identifier, Version: exact(l.Version)}
+		p := registry.Package{RegistryType: l.RegistryType, Identifier: l.Identifier,
+			Version: exact(l.Version)}
 		if p.Version == "" && c.unit.named(l.RegistryType, l.Identifier) {
 			p.Version = version
 		}
@@ -187,7 +188,8 @@ var platform = regexp.MustCompile(`(?i)-(?:darwin|linux|win32|windows|macos|musl
 // wraps reports whether a unit below the root is an npm package that publishes
 // the server's binary for all platforms.
 func (c *candidate) wraps(v *unit) bool {
-	if v == c.unit || v.dir == "" || v.npm == nil || v.npm.Private || len(v.npm.Bin) == 0 || excluded(v.dir) {
+	if v == c.unit || v.dir == "" || v.npm == nil || v.npm.Private || len(v.npm.Bin) == 0 ||
+		excluded(v.dir) {
 		return false
 	}
 	return hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&

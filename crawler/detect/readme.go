@@ -174,7 +174,8 @@ func describedTools(m *readme.Document, d *registry.Detection) []string {
 	}
 	var out []string
 	for _, t := range d.Tools {
-		if len(strings.Fields(t.Description)) >= enough && d.ToolsFrom != "readme" || words[t.Name] >= enough {
+		if len(strings.Fields(t.Description)) >= enough && d.ToolsFrom != "readme" ||
+			words[t.Name] >= enough {
 			out = append(out, t.Name)
 		}
 	}

@@ -68,7 +68,8 @@ func (r *repo) addFile(p string) {
 
 // index fills units and byName from byDir.
 func (r *repo) index() {
-	r.units = slices.SortedFunc(maps.Values(r.byDir), func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
+	r.units = slices.SortedFunc(maps.Values(r.byDir),
+		func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	for _, u := range r.units {
 		for _, n := range u.names() {
 			if _, ok := r.byName[n]; !ok {
@@ -208,7 +209,8 @@ func hasMCP(s string) bool {
 // isManifest reports whether a file names what its folder depends on.
 func isManifest(p string) bool {
 	switch path.Base(p) {
-	case "package.json", "pyproject.toml", "setup.py", "requirements.txt", "go.mod", "Cargo.toml", "pom.xml",
+	case "package.json", "pyproject.toml", "setup.py", "requirements.txt", "go.mod", "Cargo.toml",
+		"pom.xml",
 		"build.gradle", "build.gradle.kts", "server.json", "Package.swift", "composer.json", "Gemfile":
 		return true
 	}

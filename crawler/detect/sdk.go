@@ -89,7 +89,8 @@ func (r *repo) directSDK(u *unit) sdkUse {
 		return sdkUse{}
 	}
 	best.framework = framework.framework
-	if u.gradle != nil && u.gradle.Kotlin && best.ecosystem == "maven" && strings.Contains(best.pkg, "kotlin") {
+	if u.gradle != nil && u.gradle.Kotlin && best.ecosystem == "maven" &&
+		strings.Contains(best.pkg, "kotlin") {
 		best.language = "kotlin"
 	}
 	return best
@@ -186,7 +187,8 @@ var languages = []struct {
 	{
 		regexp.MustCompile(`\.go$`),
 		regexp.MustCompile(`"github\.com/mark3labs/mcp-go/server"`),
-		sdkUse{language: "go", pkg: "github.com/mark3labs/mcp-go", ecosystem: "go", framework: "mcp-go", rank: 1},
+		sdkUse{language: "go", pkg: "github.com/mark3labs/mcp-go", ecosystem: "go", framework: "mcp-go",
+			rank: 1},
 	},
 	{
 		regexp.MustCompile(`\.rs$`),

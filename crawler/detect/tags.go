@@ -44,7 +44,8 @@ func withoutMCP(t string) string {
 		return t
 	}
 	switch t = strings.Trim(mcpTag.ReplaceAllString(t, "-"), "-"); t {
-	case "get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client", "clients", "hub", "stack":
+	case "get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client", "clients",
+		"hub", "stack":
 		return ""
 	}
 	return t

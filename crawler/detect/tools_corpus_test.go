@@ -147,7 +147,8 @@ func TestCorpusReadmeTools(t *testing.T) {
 			sort.Strings(missed)
 			sort.Strings(others)
 			sort.Strings(bare)
-			t.Logf("%s: %d named, %d found; missed %v; others %v; without description %v", r.full(), len(named), len(got), missed, others, bare)
+			t.Logf("%s: %d named, %d found; missed %v; others %v; without description %v", r.full(),
+				len(named), len(got), missed, others, bare)
 		}
 	}
 	for _, held := range []bool{false, true} {
@@ -157,8 +158,10 @@ func TestCorpusReadmeTools(t *testing.T) {
 		}
 		share := func(a, b int) float64 { return 100 * float64(a) / float64(max(b, 1)) }
 		name := map[bool]string{false: "tuned on", true: "held out"}[held]
-		t.Logf("tools that READMEs name, %s: recall %.1f %% (%d of %d, %d repositories); known to others %.1f %% of %d found; described %.1f %%",
-			name, share(s.read, s.named), s.read, s.named, s.repos, share(s.right, s.found), s.found, share(s.described, s.right))
+		t.Logf("tools that READMEs name, %s: recall %.1f %% (%d of %d, %d repositories); known to "+
+			"others %.1f %% of %d found; described %.1f %%",
+			name, share(s.read, s.named), s.read, s.named, s.repos, share(s.right, s.found), s.found,
+			share(s.described, s.right))
 		if share(s.read, s.named) < 55 {
 			t.Errorf("recall, %s: at least 55 %% wanted", name)
 		}

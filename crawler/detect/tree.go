@@ -182,7 +182,8 @@ func (s *survey) linter(f located) {
 }
 
 // changelogs are what the names of changelogs begin with, in lower case.
-var changelogs = []string{"changelog", "changes.", "history.", "release_notes", "releasenotes", "release-notes"}
+var changelogs = []string{"changelog", "changes.", "history.", "release_notes", "releasenotes",
+	"release-notes"}
 
 func (s *survey) changelog(f located) {
 	named := f.lower == "changes" || slices.ContainsFunc(changelogs, func(prefix string) bool {
@@ -241,7 +242,8 @@ func (s *survey) languages() {
 		return
 	}
 	p := path.Join(s.dir, "pyproject.toml")
-	if slices.ContainsFunc(pythonLinters, func(l string) bool { return strings.Contains(s.repo.snap.Texts[p], l) }) {
+	if slices.ContainsFunc(pythonLinters,
+		func(l string) bool { return strings.Contains(s.repo.snap.Texts[p], l) }) {
 		s.facts.LintOrTypes = p
 	}
 }
@@ -262,7 +264,8 @@ var (
 )
 
 func isWorkflow(p string) bool {
-	return strings.HasPrefix(p, ".github/workflows/") && (strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml"))
+	return strings.HasPrefix(p, ".github/workflows/") &&
+		(strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml"))
 }
 
 // workflow adds what a workflow of GitHub Actions says, from its name alone if
@@ -293,7 +296,8 @@ func (r *repo) workflow(t *registry.TreeFacts, p string) {
 // checksOutForeignCode reports whether a workflow runs the code of pull
 // requests with the repository's secrets.
 func checksOutForeignCode(text string) bool {
-	return prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout")
+	return prTarget.MatchString(text) && checksHead.MatchString(text) &&
+		strings.Contains(text, "actions/checkout")
 }
 
 func runsOnPush(text string) bool {
@@ -303,5 +307,6 @@ func runsOnPush(text string) bool {
 // runsOnBranches reports whether a workflow that runs on pushes does not run on
 // those of tags only.
 func runsOnBranches(text string) bool {
-	return strings.Contains(text, "pull_request") || strings.Contains(text, "branches") || !tagsOnly.MatchString(text)
+	return strings.Contains(text, "pull_request") || strings.Contains(text, "branches") ||
+		!tagsOnly.MatchString(text)
 }

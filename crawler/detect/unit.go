@@ -212,7 +212,8 @@ func (u *unit) empty() bool {
 
 // hasName reports whether a manifest names the package that it builds.
 func (u *unit) hasName() bool {
-	return u.npm != nil && u.npm.Name != "" || u.py != nil && u.py.Name != "" || u.cargo != nil && u.cargo.Name != ""
+	return u.npm != nil && u.npm.Name != "" || u.py != nil && u.py.Name != "" || u.cargo != nil &&
+		u.cargo.Name != ""
 }
 
 // python merges what several Python manifests of one folder say: the first
@@ -272,7 +273,8 @@ func spdx(s string) string {
 	case "", "none", "unlicensed", "proprietary", "license", "private":
 		return ""
 	}
-	if strings.HasPrefix(l, "see ") || strings.HasPrefix(l, "file:") || len(s) > 60 || strings.ContainsAny(s, "\n{}<>") {
+	if strings.HasPrefix(l, "see ") || strings.HasPrefix(l, "file:") || len(s) > 60 ||
+		strings.ContainsAny(s, "\n{}<>") {
 		return ""
 	}
 	return s

@@ -34,7 +34,8 @@ func TestVocabularies(t *testing.T) {
 		}
 	}
 	for ecosystem, want := range map[string]string{"npm": "@modelcontextprotocol/sdk", "pypi": "mcp", "cargo": "rmcp"} {
-		if r, ok := sdkPackages[ecosystem][want]; !ok || r.rank != 0 || r.language == "" || r.framework != "" {
+		if r, ok := sdkPackages[ecosystem][want]; !ok || r.rank != 0 || r.language == "" ||
+			r.framework != "" {
 			t.Errorf("%s %s: got %+v, %v", ecosystem, want, r, ok)
 		}
 	}

@@ -30,7 +30,8 @@ type Survival struct {
 func (s Survival) Enough() bool { return s.Moments >= 300 && s.Dead >= 20 && s.DeadRepos >= 10 }
 
 func (s Survival) String() string {
-	line := fmt.Sprintf("AUC %.2f [%.2f-%.2f], by the last commit alone %.2f; alive %.1f %% at 80 or above, %.1f %% below (%d moments, %d dead, of %d repositories)",
+	line := fmt.Sprintf("AUC %.2f [%.2f-%.2f], by the last commit alone %.2f; alive %.1f %% at 80 or "+
+		"above, %.1f %% below (%d moments, %d dead, of %d repositories)",
 		s.AUC, s.Low, s.High, s.Baseline, 100*s.AliveHigh, 100*s.AliveD, s.Moments, s.Dead, s.DeadRepos)
 	if !s.Enough() {
 		line += "; too few to judge: 300 moments with 20 dead of 10 repositories are wanted"

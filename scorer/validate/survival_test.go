@@ -17,10 +17,12 @@ func TestSurvival(t *testing.T) {
 		if i%40 == 0 {
 			score = 95 // a dead one that looked well
 		}
-		moments = append(moments, Moment{Repo: fmt.Sprint("o/r", i%57), Score: score, Quiet: 100 - score, Alive: alive})
+		moments = append(moments,
+			Moment{Repo: fmt.Sprint("o/r", i%57), Score: score, Quiet: 100 - score, Alive: alive})
 	}
 	s := Survive(moments, 1)
-	if s.Moments != 400 || s.Dead != 40 || !s.Enough() || s.AUC != .75 || s.Baseline != .75 || s.Low > s.AUC || s.High < s.AUC {
+	if s.Moments != 400 || s.Dead != 40 || !s.Enough() || s.AUC != .75 || s.Baseline != .75 ||
+		s.Low > s.AUC || s.High < s.AUC {
 		t.Errorf("%+v", s)
 	}
 	if s.AliveHigh < .97 || s.AliveD != 0 {

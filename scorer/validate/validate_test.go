@@ -37,7 +37,8 @@ func TestJudgeComparesWhatIsThere(t *testing.T) {
 
 func TestPairsAndBoundsAreWellFormed(t *testing.T) {
 	for _, p := range Pairs() {
-		if strings.Count(p.Higher, "/") != 1 || strings.Count(p.Lower, "/") != 1 || p.Higher == p.Lower || p.Because == "" {
+		if strings.Count(p.Higher, "/") != 1 || strings.Count(p.Lower, "/") != 1 || p.Higher == p.Lower ||
+			p.Because == "" {
 			t.Error(p)
 		}
 	}
