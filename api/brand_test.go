@@ -12,7 +12,7 @@ import (
 )
 
 func TestDocumentsCarryTheOperatorsBrand(t *testing.T) {
-	brand, err := brand.ParseBrand(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
+	brand, err := brand.Parse(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
 	if err != nil {
 		t.Fatal(err)
 	}

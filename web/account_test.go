@@ -1013,7 +1013,7 @@ func TestAccount_GitHub(t *testing.T) {
 	})
 	w := b.browser()
 	w.open("/account/github/callback?state=x&code=y", 403)
-	w.says("not begun in this browser")
+	w.says("started in another browser")
 	if w.header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("%v", w.header)
 	}

@@ -471,7 +471,7 @@ func TestExport_empty(t *testing.T) {
 }
 
 func TestExport_logo(t *testing.T) {
-	brand, err := brand.ParseBrand("Acme", "https://cdn.acme.example/logo.png", "", "")
+	brand, err := brand.Parse("Acme", "https://cdn.acme.example/logo.png", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -541,7 +541,7 @@ func TestPages_wrong_method(t *testing.T) {
 }
 
 func TestPages_brand(t *testing.T) {
-	brand, err := brand.ParseBrand(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
+	brand, err := brand.Parse(`Größe "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2,Terms=/terms")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -581,7 +581,7 @@ func TestPages_brand(t *testing.T) {
 }
 
 func TestFramed(t *testing.T) {
-	brand, err := brand.ParseBrand("Acme", "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://acme.example/imprint")
+	brand, err := brand.Parse("Acme", "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://acme.example/imprint")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,5 @@
-// Package accounts serves accounts as JSON under /account/api, and the way to
-// GitHub and back. It holds the sessions: pages that show the same to people
-// use its functions.
+// Package accounts serves accounts as JSON under /account/api, and sign-in with
+// GitHub. It manages the sessions, which the account pages use too.
 package accounts
 
 import (
@@ -24,36 +23,36 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Options are what an API is made of.
+// Options configure an API.
 type Options struct {
 	Accounts *account.Accounts
 	Sessions Sessions
 	Keys     Keys
 	Plans    Plans
-	Limiter  httpd.Limiter // of requests to the account pages and their JSON; nil: there is no limit
+	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
 
 	BaseURL string // "https://census.example"
-	// Failed shows an error to a browser that is on a page or on its way to or
-	// from GitHub; nil: as a problem.
+	// Failed renders errors of pages, including the redirects to and from
+	// GitHub; nil: as problems.
 	Failed func(c *gin.Context, err error)
 	Now    func() time.Time // nil: time.Now
 }
 
-// HourlyLimit is how many requests about accounts a client has per UTC hour.
+// HourlyLimit is the limit of a client's requests below Prefix per UTC hour.
 const HourlyLimit = 300
 
-// An API answers requests about accounts.
+// An API handles requests about accounts.
 type API struct {
 	Options
-	docs     string // address of the explanation of error codes
+	docs     string // URL of the page that documents error codes
 	sessions *scs.SessionManager
 	origins  *httpd.Origins
 }
 
-// Prefix is where everything about accounts is, JSON is, and pages are.
+// Prefix is the path of accounts: their pages and their JSON.
 const Prefix = "/account"
 
-// New returns an API. It fails if the base address is none.
+// New returns an API. It fails if BaseURL is not a URL.
 func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -75,27 +74,28 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// loopback reports whether an address is this machine's own, so that plain
-// HTTP to it does not leave the machine.
+// loopback reports whether a URL is of this machine, so that plain HTTP to it
+// does not leave the machine.
 func loopback(u *url.URL) bool {
 	host := u.Hostname()
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// visitor counts requests for the client, apart from those to /api.
+// visitor counts requests of a client apart from those to /api.
 func visitor(c *gin.Context) httpd.Allowance {
-	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: httpd.ClientOf(c).Subject().ID}, Limit: HourlyLimit}
+	client := httpd.ClientOf(c).Subject().ID
+	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: client}, Limit: HourlyLimit}
 }
 
-// pastLimit refuses a request of an address that has used up its hour, unless
-// its sender is signed in, or has been in this browser: then it counts for the
-// account, so that nobody is locked out by others at the same address.
-func (a *API) pastLimit(c *gin.Context, err error) {
+// overLimit refuses a request of an address that has used up its limit. If its
+// sender is signed in, or was in this browser, it counts for the account
+// instead, so that others at the same address do not lock the owner out.
+func (a *API) overLimit(c *gin.Context, err error) {
 	if errors.Is(err, registry.ErrLimited) {
-		id, unknown := a.owner(c)
-		if unknown != nil {
-			a.refuse(c, unknown)
+		id, ownerErr := a.owner(c)
+		if ownerErr != nil {
+			a.refuse(c, ownerErr)
 			return
 		}
 		if id != 0 {
@@ -107,8 +107,7 @@ func (a *API) pastLimit(c *gin.Context, err error) {
 	a.refuse(c, err)
 }
 
-// owner returns the account that a request's session or browser is of, 0 if
-// of none.
+// owner returns the account of a request's session or browser, 0 for none.
 func (a *API) owner(c *gin.Context) (int64, error) {
 	ctx, err := a.Open(c)
 	if err != nil {
@@ -121,12 +120,12 @@ func (a *API) owner(c *gin.Context) (int64, error) {
 	return a.Accounts.OwnerOf(ctx, a.visitor(c).Device)
 }
 
-// Register adds the routes to r. It must be called before pages under
-// [Prefix] are added: they get the same limit and the same protection from
-// other origins.
+// Register adds the routes to r. It must be called before pages below [Prefix]
+// are added: they get the same limit and the same protection from other
+// origins.
 func (a *API) Register(r gin.IRouter) {
 	if a.Limiter != nil {
-		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.pastLimit, visitor)))
+		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.overLimit, visitor)))
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {
@@ -135,17 +134,17 @@ func (a *API) Register(r gin.IRouter) {
 			r.HEAD(Prefix+"/api"+route.path, a.handle(route.do))
 		}
 	}
-	r.GET(Prefix+"/github", a.browse(a.toGitHub))
-	r.GET(CallbackPath, a.browse(a.fromGitHub))
+	r.GET(Prefix+"/github", a.redirect(a.toGitHub))
+	r.GET(CallbackPath, a.redirect(a.fromGitHub))
 }
 
-// A route is a method and a path under /account/api with what answers it.
+// A route is an endpoint below /account/api.
 type route struct {
 	method, path string
 	do           action
 }
 
-// routes are all of /account/api.
+// routes returns all routes.
 func (a *API) routes() []route {
 	return slices.Concat([]route{
 		{"GET", "", a.show},
@@ -164,18 +163,18 @@ func (a *API) routes() []route {
 	}, a.keyRoutes(), a.planRoutes())
 }
 
-// An action answers a request of the account API. ctx holds the session; what
-// the action changes in it is saved before the answer is written.
+// An action handles a request. ctx has the session, which is saved before the
+// response is written.
 type action func(ctx context.Context, c *gin.Context) (reply, error)
 
-// A reply is an answer: a status and what is shown as JSON, nil for nothing.
+// A reply is a response: a status and a body for JSON, nil for none.
 type reply struct {
 	status int
 	body   any
 }
 
-// handle makes a handler of an action: it opens the session, saves it, and
-// writes the answer or the error.
+// handle adapts an action: it opens and saves the session, and writes the
+// response or the error.
 func (a *API) handle(do action) gin.HandlerFunc {
 	return httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
@@ -183,31 +182,31 @@ func (a *API) handle(do action) gin.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		answer, err := do(ctx, c)
+		r, err := do(ctx, c)
 		if saveErr := a.Save(ctx, c); err == nil {
 			err = saveErr
 		}
 		if err != nil {
 			return err
 		}
-		if answer.body == nil {
-			c.Status(answer.status)
+		if r.body == nil {
+			c.Status(r.status)
 			c.Writer.WriteHeaderNow()
 			return nil
 		}
-		body, err := json.Marshal(answer.body)
+		body, err := json.Marshal(r.body)
 		if err != nil {
-			return fmt.Errorf("encode an answer: %w", err)
+			return fmt.Errorf("encode a response: %w", err)
 		}
-		httpd.Write(c, httpd.Answer{Status: answer.status, Cache: "no-store", Body: append(body, '\n')})
+		httpd.Write(c, httpd.Answer{Status: r.status, Cache: "no-store", Body: append(body, '\n')})
 		return nil
 	}, a.problem)
 }
 
 func (a *API) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
 
-// refuse shows an error as what was asked for: as a page, or as a problem to
-// programs.
+// refuse renders an error as a problem below /account/api, and as a page
+// elsewhere.
 func (a *API) refuse(c *gin.Context, err error) {
 	if p := c.Request.URL.Path; p == Prefix+"/api" || strings.HasPrefix(p, Prefix+"/api/") {
 		a.problem(c, err)
@@ -216,11 +215,11 @@ func (a *API) refuse(c *gin.Context, err error) {
 	a.Failed(c, err)
 }
 
-// protect refuses what pages of other origins make a browser send.
+// protect refuses requests that pages of other origins make a browser send.
 func (a *API) protect(c *gin.Context) {
 	if a.origins.Foreign(c.Request) {
 		a.refuse(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
-			Msg: "A page of another site made this request. Account requests come from this registry's own pages or from programs."})
+			Msg: "This request came from another site. Use this registry's own pages or a program."})
 	}
 }
 
@@ -238,7 +237,10 @@ type shown struct {
 
 func (a *API) shown(acc account.Account) shown {
 	now := a.Now()
-	s := shown{Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword, Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt}
+	s := shown{
+		Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword,
+		Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
+	}
 	if acc.GitHubID != 0 {
 		s.GitHub = &acc.GitHubLogin
 	}

@@ -14,15 +14,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxBody is the size of the largest body of the account API.
+// maxBody is the maximum size of a request body, in bytes.
 const maxBody = 16 << 10
 
-// readJSON reads the body of a request, one JSON object, into v. Members that
-// v does not have are refused: they would do nothing.
+// readJSON decodes the body of a request, one JSON object, into v. It refuses
+// members that v does not have.
 func readJSON(c *gin.Context, v any) error {
-	kinds := c.Request.Header.Values("Content-Type")
-	if len(kinds) != 1 || !isJSON(kinds[0]) {
-		return registry.Errorf(registry.ErrMediaType, "The body must be JSON, with one header Content-Type: application/json.")
+	types := c.Request.Header.Values("Content-Type")
+	if len(types) != 1 || !isJSON(types[0]) {
+		return registry.Errorf(registry.ErrMediaType,
+			"The body must be JSON with the header Content-Type: application/json.")
 	}
 	if c.Request.Body == nil {
 		return emptyBody()
@@ -36,7 +37,7 @@ func readJSON(c *gin.Context, v any) error {
 	case len(strings.TrimSpace(string(b))) == 0:
 		return emptyBody()
 	case !utf8.Valid(b):
-		return badBody("is not UTF-8")
+		return badBody("must be UTF-8")
 	}
 	d := json.NewDecoder(strings.NewReader(string(b)))
 	d.DisallowUnknownFields()
@@ -48,20 +49,20 @@ func readJSON(c *gin.Context, v any) error {
 			return registry.Invalid(e.Field, "must be a %s", kindName(e.Type))
 		}
 		if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return registry.Invalid(strings.Trim(field, `"`), "is not a member of this body")
+			return registry.Invalid(strings.Trim(field, `"`), "is not a known member")
 		}
-		return badBody("is not JSON that can be read")
+		return badBody("is not valid JSON")
 	}
 	if d.Decode(new(any)) != io.EOF {
-		return badBody("has more than one JSON value")
+		return badBody("must be a single JSON object")
 	}
-	if name := twice(b); name != "" {
-		return registry.Invalid(name, "is given twice")
+	if name := duplicate(b); name != "" {
+		return registry.Invalid(name, "must not be given twice")
 	}
 	return nil
 }
 
-// kindName is what JSON calls the values of a type.
+// kindName returns the name of a type in JSON.
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -72,14 +73,15 @@ func kindName(t reflect.Type) string {
 	return "value of another type"
 }
 
-func isJSON(kind string) bool {
-	t, params, err := mime.ParseMediaType(kind)
+func isJSON(contentType string) bool {
+	t, params, err := mime.ParseMediaType(contentType)
 	charset, ok := params["charset"]
 	return err == nil && t == "application/json" && (!ok || strings.EqualFold(charset, "utf-8"))
 }
 
-// twice returns the name of a member that the object b has twice; "": none.
-func twice(b []byte) string {
+// duplicate returns the name of a member that the object b has twice, "" if
+// there is none.
+func duplicate(b []byte) string {
 	d := json.NewDecoder(strings.NewReader(string(b)))
 	seen := make(map[string]bool)
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -91,7 +93,7 @@ func twice(b []byte) string {
 		if err != nil || !ok {
 			return ""
 		}
-		// encoding/json takes a name in any case.
+		// encoding/json ignores case.
 		folded := strings.ToLower(strings.ToUpper(name))
 		if seen[folded] {
 			return name
@@ -105,9 +107,15 @@ func twice(b []byte) string {
 }
 
 func emptyBody() error {
-	return &registry.Error{Kind: registry.ErrMissing, Msg: "The body is empty; it must be a JSON object."}
+	return &registry.Error{Kind: registry.ErrMissing, Msg: "The body is empty. It must be a JSON object."}
 }
 
 func badBody(what string) error {
 	return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_body", Msg: "The body " + what + "."}
+}
+
+// missing is the error for a required member.
+func missing(field string) error {
+	return &registry.Error{Kind: registry.ErrMissing, Msg: field + " is required",
+		Fields: []registry.FieldError{{Field: field, Message: "is required"}}}
 }

@@ -12,22 +12,22 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Keys are the API keys of accounts. A key that an account does not have is an
-// error of kind registry.ErrNotFound, and what cannot be done to a key of kind
-// registry.ErrConflict.
+// Keys manages the API keys of accounts. The error is of kind
+// registry.ErrNotFound if the account does not have the key, and
+// registry.ErrConflict if the key does not allow the change.
 type Keys interface {
-	// List returns an account's keys, the newest first, those that ended too.
+	// List returns an account's keys, latest first, including invalid ones.
 	List(ctx context.Context, account int64) ([]account.Key, error)
-	// Make returns a new key with its text.
+	// Make returns a new key and its text.
 	Make(ctx context.Context, actor string, account int64, name string) (k account.Key, text string, err error)
-	// Rotate returns the key with that ID, which works for a while yet, and
-	// the one in its place with its text.
+	// Rotate replaces a key, which stays valid for account.KeyOverlap. It
+	// returns the new key's text too.
 	Rotate(ctx context.Context, actor string, account, id int64) (old, made account.Key, text string, err error)
 	Rename(ctx context.Context, actor string, account, id int64, name string) (account.Key, error)
 	Revoke(ctx context.Context, actor string, account, id int64) (account.Key, error)
 }
 
-// keyRoutes are those below /account/api/keys.
+// keyRoutes returns the routes of keys.
 func (a *API) keyRoutes() []route {
 	return []route{
 		{"GET", "/keys", a.listKeys},
@@ -43,7 +43,7 @@ type shownKey struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`
 	Prefix string `json:"prefix"`
-	// Status is active, rotated (works until expiresAt), expired or revoked.
+	// Status is active, rotated (valid until expiresAt), expired or revoked.
 	Status     string     `json:"status"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"`
@@ -51,7 +51,7 @@ type shownKey struct {
 	RevokedAt  *time.Time `json:"revokedAt"`
 }
 
-// A shownNewKey has the text of a key, which is shown once.
+// A shownNewKey is a new key with its text, which is only shown once.
 type shownNewKey struct {
 	Key string `json:"key"`
 	shownKey
@@ -74,7 +74,7 @@ func (a *API) shownKey(k account.Key) shownKey {
 	return s
 }
 
-// endedShown is how long a key that ended stays in the list.
+// endedShown is how long an invalid key is listed.
 const endedShown = 30 * 24 * time.Hour
 
 func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
@@ -98,11 +98,11 @@ func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
 	}
 	return reply{http.StatusOK, struct {
 		Keys  []shownKey `json:"keys"`
-		Limit int        `json:"limit"` // of those that work
+		Limit int        `json:"limit"` // of valid keys
 	}{list, account.MaxKeys}}, nil
 }
 
-// A keyName is the body that names a key.
+// A keyName is a body with the name of a key.
 type keyName struct {
 	Name *string `json:"name"`
 }
@@ -113,8 +113,7 @@ func readKeyName(c *gin.Context) (string, error) {
 		return "", err
 	}
 	if b.Name == nil {
-		return "", &registry.Error{Kind: registry.ErrMissing, Msg: "Give the key a name.",
-			Fields: []registry.FieldError{{Field: "name", Message: "is needed"}}}
+		return "", missing("name")
 	}
 	return *b.Name, nil
 }
@@ -170,7 +169,7 @@ func (a *API) revokeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 
-// ownKey returns who is signed in and the key's ID that the path has.
+// ownKey returns the signed-in account, and the key id in the path.
 func (a *API) ownKey(ctx context.Context, c *gin.Context) (account, id int64, err error) {
 	acc, err := a.signedIn(ctx, c)
 	if err != nil {
@@ -178,7 +177,8 @@ func (a *API) ownKey(ctx context.Context, c *gin.Context) (account, id int64, er
 	}
 	id, err = strconv.ParseInt(c.Param("id"), 10, 64)
 	if err != nil || id < 1 {
-		return 0, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "The account has no such key."}
+		return 0, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+			Msg: "This account has no such key."}
 	}
 	return acc.ID, id, nil
 }

@@ -14,22 +14,22 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Plans is how accounts come to their plans.
+// Plans manages the plans of accounts.
 type Plans interface {
-	// CanPay reports whether paid plans can be bought here.
+	// CanPay reports whether paid plans can be bought.
 	CanPay() bool
 	// Pays reports whether an account pays for its plan.
 	Pays(ctx context.Context, account int64) (bool, error)
-	// Choose gives an account a plan, or returns the address of the page where
-	// it is paid for.
+	// Choose sets the plan of an account, or returns the URL of the page to pay
+	// for it.
 	Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error)
-	// Portal returns the address of the page where payment is managed.
+	// Portal returns the URL of the page to manage payment.
 	Portal(ctx context.Context, account int64) (url string, err error)
-	// Receive takes an event of the payment provider with its signature.
+	// Receive handles an event of the payment provider.
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
-// planRoutes are those below /account/api/plan.
+// planRoutes returns the routes of plans.
 func (a *API) planRoutes() []route {
 	return []route{
 		{"GET", "/plan", a.showPlan},
@@ -38,19 +38,19 @@ func (a *API) planRoutes() []route {
 	}
 }
 
-// A shownChoice is the plan of an account and what it could be.
+// A shownChoice is the plan of an account, and all plans.
 type shownChoice struct {
 	Plan   string      `json:"plan"`
-	Until  *time.Time  `json:"until"` // when next takes over
+	Until  *time.Time  `json:"until"` // when next replaces plan
 	Next   *string     `json:"next"`
 	Pays   bool        `json:"pays"`   // through the payment provider
-	CanPay bool        `json:"canPay"` // paid plans can be bought here
+	CanPay bool        `json:"canPay"` // paid plans can be bought
 	Plans  []shownPlan `json:"plans"`
-	// CheckoutURL is where the choice is completed, null if it is complete.
+	// CheckoutURL is the page to complete the choice, null if it is complete.
 	CheckoutURL *string `json:"checkoutUrl"`
 }
 
-// A shownPlan is a plan as /v1/plans shows it too.
+// A shownPlan is a plan as in /v1/plans.
 type shownPlan struct {
 	ID              string        `json:"id"`
 	Name            string        `json:"name"`
@@ -78,7 +78,7 @@ func shownPlans() []shownPlan {
 	return list
 }
 
-// limit returns nil for 0, which stands for none in a plan.
+// limit returns nil for 0, which means unlimited in a plan.
 func limit(n int) *int {
 	if n == 0 {
 		return nil
@@ -89,7 +89,10 @@ func limit(n int) *int {
 func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice, error) {
 	pays, err := a.Plans.Pays(ctx, acc.ID)
 	s := a.shown(acc)
-	return shownChoice{Plan: s.Plan, Until: s.PlanUntil, Next: s.PlanNext, Pays: pays, CanPay: a.Plans.CanPay(), Plans: shownPlans()}, err
+	return shownChoice{
+		Plan: s.Plan, Until: s.PlanUntil, Next: s.PlanNext,
+		Pays: pays, CanPay: a.Plans.CanPay(), Plans: shownPlans(),
+	}, err
 }
 
 func (a *API) showPlan(ctx context.Context, c *gin.Context) (reply, error) {
@@ -113,8 +116,7 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 		return reply{}, err
 	}
 	if b.Plan == nil {
-		return reply{}, &registry.Error{Kind: registry.ErrMissing, Msg: "Say which plan.",
-			Fields: []registry.FieldError{{Field: "plan", Message: "is needed"}}}
+		return reply{}, missing("plan")
 	}
 	p := account.PlanNamed(*b.Plan)
 	if p == nil {
@@ -125,7 +127,7 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if acc, err = a.signedIn(ctx, c); err != nil { // as it is now
+	if acc, err = a.signedIn(ctx, c); err != nil { // after the change
 		return reply{}, err
 	}
 	s, err := a.shownChoice(ctx, acc)
@@ -146,14 +148,14 @@ func (a *API) openPortal(ctx context.Context, c *gin.Context) (reply, error) {
 	}{url}}, err
 }
 
-// WebhookPath is where the payment provider sends its events.
+// WebhookPath is the path that the payment provider sends events to.
 const WebhookPath = "/webhooks/stripe"
 
-// maxEvent is the size of the largest event that is read.
+// maxEvent is the maximum size of an event, in bytes.
 const maxEvent = 512 << 10
 
-// RegisterWebhook adds the address for the payment provider's events to r. It
-// has neither a session nor a limit: what is not signed is refused.
+// RegisterWebhook adds WebhookPath to r. It has no session and no limit: events
+// must be signed.
 func (a *API) RegisterWebhook(r gin.IRoutes) {
 	r.POST(WebhookPath, httpd.Handle(a.receive, a.problem))
 }
@@ -161,7 +163,8 @@ func (a *API) RegisterWebhook(r gin.IRoutes) {
 func (a *API) receive(ctx context.Context, c *gin.Context) error {
 	signatures := c.Request.Header.Values("Stripe-Signature")
 	if len(signatures) != 1 || c.Request.Body == nil {
-		return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Msg: "An event has one header Stripe-Signature and a body."}
+		return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature",
+			Msg: "Events need one Stripe-Signature header and a body."}
 	}
 	payload, err := io.ReadAll(io.LimitReader(c.Request.Body, maxEvent+1))
 	if err != nil {
@@ -171,7 +174,7 @@ func (a *API) receive(ctx context.Context, c *gin.Context) error {
 		return registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", maxEvent)
 	}
 	if err := a.Plans.Receive(ctx, payload, signatures[0]); err != nil {
-		return err // the provider sends it again
+		return err // the provider repeats the event
 	}
 	httpd.Write(c, httpd.Answer{Cache: "no-store", Body: []byte("{\"received\":true}\n")})
 	return nil

@@ -20,25 +20,26 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Sessions keeps sessions by the SHA-256 of their tokens.
+// Sessions stores sessions by the SHA-256 of their tokens.
 type Sessions interface {
-	// Session returns a session that is not over, and notes that it was used.
+	// Session returns a session that has not ended, and records its use.
 	Session(ctx context.Context, token account.TokenHash, now time.Time) (account.Session, bool, error)
-	// SaveSession makes a session, or, if it is not fresh, changes it unless it
-	// is over.
-	SaveSession(ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time) (bool, error)
+	// SaveSession adds a session if fresh, and otherwise changes it, unless it
+	// has ended.
+	SaveSession(
+		ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
+	) (bool, error)
 	EndSession(ctx context.Context, token account.TokenHash) error
 }
 
-// How long sessions last: from the sign-in, without being used, and before
-// anybody has signed in.
+// How long sessions last.
 const (
-	sessionLife   = 30 * 24 * time.Hour
-	sessionIdle   = 7 * 24 * time.Hour
-	anonymousIdle = time.Hour
+	sessionLife   = 30 * 24 * time.Hour // since the sign-in
+	sessionIdle   = 7 * 24 * time.Hour  // without use
+	anonymousIdle = time.Hour           // without use, before the sign-in
 )
 
-// Names of what a session holds.
+// Values of a session.
 const (
 	keyAccount  = "account"
 	keyEpoch    = "epoch"
@@ -48,8 +49,8 @@ const (
 	keyWanted   = "wanted"
 )
 
-// newSessions returns a manager. The cookie's name is nobody's brand. On plain HTTP to this machine the cookie has
-// another name and is not Secure: browsers would not keep it otherwise.
+// newSessions returns a session manager. With plain HTTP to this machine the
+// cookie has another name and is not Secure: browsers would not store it.
 func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
@@ -63,8 +64,8 @@ func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.Sessi
 	return m
 }
 
-// Open returns the request's context with its session, which is empty if there
-// is none. What is changed in it is not kept until [API.Save].
+// Open returns the request's context with its session, an empty one if there is
+// none. [API.Save] stores changes.
 func (a *API) Open(c *gin.Context) (context.Context, error) {
 	ctx := c.Request.Context()
 	token := ""
@@ -81,8 +82,8 @@ func (a *API) Open(c *gin.Context) (context.Context, error) {
 	return ctx, nil
 }
 
-// Save stores the session of ctx if it was changed, and sets the cookie. It
-// must be called before the answer is begun.
+// Save stores the session of ctx if it has changed, and sets the cookie. It must
+// be called before the response is written.
 func (a *API) Save(ctx context.Context, c *gin.Context) error {
 	switch a.sessions.Status(ctx) {
 	case scs.Modified:
@@ -111,8 +112,8 @@ func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
 	http.SetCookie(c.Writer, cookie)
 }
 
-// begin makes the session of ctx that of an account, under a new token, so
-// that nobody who knew the old one is signed in.
+// begin signs an account in to the session of ctx. The session gets a new token,
+// which prevents session fixation.
 func (a *API) begin(ctx context.Context, l account.Login) error {
 	if err := a.sessions.Clear(ctx); err != nil {
 		return err
@@ -126,22 +127,23 @@ func (a *API) begin(ctx context.Context, l account.Login) error {
 	return nil
 }
 
-// SignedIn returns the account that the session of ctx is of. The error is of
-// kind [registry.ErrUnauthorized] if nobody is signed in.
+// SignedIn returns the account of the session of ctx. The error is of kind
+// [registry.ErrUnauthorized] if there is none.
 func (a *API) SignedIn(ctx context.Context) (account.Login, error) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyAccount), 10, 64)
 	if err != nil {
 		return account.Login{}, notSignedIn()
 	}
 	l, err := a.Accounts.Get(ctx, id)
-	if errors.Is(err, registry.ErrNotFound) || err == nil && strconv.Itoa(l.Epoch) != a.sessions.GetString(ctx, keyEpoch) {
+	epoch := a.sessions.GetString(ctx, keyEpoch)
+	if errors.Is(err, registry.ErrNotFound) || err == nil && strconv.Itoa(l.Epoch) != epoch {
 		return account.Login{}, notSignedIn()
 	}
 	return l, err
 }
 
 func notSignedIn() error {
-	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in", Msg: "Nobody is signed in. Sign in first."}
+	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in", Msg: "You are not signed in."}
 }
 
 // signedIn returns the account of a request of the JSON API.
@@ -150,7 +152,7 @@ func (a *API) signedIn(ctx context.Context, _ *gin.Context) (account.Account, er
 	return l.Account, err
 }
 
-// signedInAt returns when the session's owner has signed in.
+// signedInAt returns the time of the sign-in.
 func (a *API) signedInAt(ctx context.Context) time.Time {
 	at, err := strconv.ParseInt(a.sessions.GetString(ctx, keySignedIn), 10, 64)
 	if err != nil {
@@ -159,7 +161,7 @@ func (a *API) signedInAt(ctx context.Context) time.Time {
 	return time.Unix(at, 0)
 }
 
-// FormToken returns the token that forms of the session of ctx must send back.
+// FormToken returns the CSRF token of the session of ctx.
 func (a *API) FormToken(ctx context.Context) string {
 	token := a.sessions.GetString(ctx, keyCSRF)
 	if token == "" {
@@ -169,19 +171,21 @@ func (a *API) FormToken(ctx context.Context) string {
 	return token
 }
 
-// CheckForm refuses a form whose token is not that of the session of ctx.
+// CheckForm refuses a form with another CSRF token than that of the session of
+// ctx.
 func (a *API) CheckForm(ctx context.Context, token string) error {
 	want := a.sessions.GetString(ctx, keyCSRF)
 	if want == "" || subtle.ConstantTimeCompare([]byte(want), []byte(token)) != 1 {
-		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_expired", Msg: "This form has expired. Load the page again and repeat what you did."}
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_expired",
+			Msg: "This form has expired. Reload the page and try again."}
 	}
 	return nil
 }
 
-// Note leaves a sentence in the session of ctx for the page that comes next.
+// Note stores a message for the next page in the session of ctx.
 func (a *API) Note(ctx context.Context, text string) { a.sessions.Put(ctx, keyNote, text) }
 
-// TakeNote returns what was left for this page, "" for nothing, and forgets it.
+// TakeNote removes and returns the message for this page, "" for none.
 func (a *API) TakeNote(ctx context.Context) string {
 	if !a.sessions.Exists(ctx, keyNote) {
 		return ""
@@ -189,26 +193,24 @@ func (a *API) TakeNote(ctx context.Context) string {
 	return a.sessions.PopString(ctx, keyNote)
 }
 
-// Want keeps in the session of ctx where somebody wanted to go who has to look
-// into his mail first. It lasts as long as the session: an hour.
+// Want stores the path to redirect to after the address is confirmed. It lasts
+// as long as the anonymous session: an hour.
 func (a *API) Want(ctx context.Context, path string) {
 	if path != a.sessions.GetString(ctx, keyWanted) {
 		a.sessions.Put(ctx, keyWanted, path)
 	}
 }
 
-// Wanted returns what was kept by [API.Want], "" if nothing was. Signing in
-// forgets it.
+// Wanted returns the path of [API.Want], "" for none. Signing in removes it.
 func (a *API) Wanted(ctx context.Context) string { return a.sessions.GetString(ctx, keyWanted) }
 
-// errSessionOver says that a session ended while it was used.
-var errSessionOver = errors.New("the session is over")
+// errSessionOver says that a session has ended during the request.
+var errSessionOver = errors.New("the session has ended")
 
-// loadedKey is what the token of a session that was read stands under in its
-// context.
+// loadedKey is the context key of the token of a session that was loaded.
 type loadedKey struct{}
 
-// A sessionStore is what scs sees of Sessions.
+// A sessionStore adapts Sessions to scs.
 type sessionStore struct {
 	Sessions
 	now func() time.Time
@@ -253,7 +255,7 @@ func (s sessionStore) Commit(token string, data []byte, expires time.Time) error
 
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// A codec writes sessions, which hold texts only, as JSON.
+// A codec encodes sessions, whose values are strings, as JSON.
 type codec struct{}
 
 type encoded struct {
@@ -266,7 +268,7 @@ func (codec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
 	for k, v := range values {
 		s, ok := v.(string)
 		if !ok {
-			return nil, fmt.Errorf("a session holds texts only, not %T", v)
+			return nil, fmt.Errorf("session value is a %T, not a string", v)
 		}
 		e.Values[k] = s
 	}
@@ -276,7 +278,7 @@ func (codec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
 func (codec) Decode(b []byte) (time.Time, map[string]any, error) {
 	var e encoded
 	if err := json.Unmarshal(b, &e); err != nil {
-		return time.Time{}, nil, fmt.Errorf("read a session: %w", err)
+		return time.Time{}, nil, fmt.Errorf("decode a session: %w", err)
 	}
 	values := make(map[string]any, len(e.Values))
 	for k, v := range e.Values {

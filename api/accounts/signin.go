@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/httpd"
 )
 
-// deviceLife is how long a browser is remembered as the owner's.
+// deviceLife is how long a browser is known as the owner's.
 const deviceLife = 365 * 24 * time.Hour
 
 func (a *API) deviceCookie() string {
@@ -27,9 +27,8 @@ func (a *API) visitor(c *gin.Context) account.Visitor {
 	return v
 }
 
-// SignIn makes the session of ctx that of the account that an address and a
-// password belong to, and remembers the browser as its owner's. The errors are
-// those of [account.Accounts.SignIn].
+// SignIn signs in to the session of ctx, and records the browser as the
+// owner's. The errors are those of [account.Accounts.SignIn].
 func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (account.Login, error) {
 	l, err := a.Accounts.SignIn(ctx, email, password, a.visitor(c))
 	if err != nil {
@@ -38,8 +37,7 @@ func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string
 	return l, a.welcome(ctx, c, l)
 }
 
-// welcome begins the session of an account in a browser that from now on is
-// known as its owner's.
+// welcome signs an account in, and records the browser as its owner's.
 func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) error {
 	known, err := a.Accounts.Known(ctx, l.Account, a.visitor(c).Device)
 	if err != nil {
@@ -55,8 +53,7 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) erro
 	return a.begin(ctx, l)
 }
 
-// SignOut ends the session of ctx, or, if everywhere, all sessions of its
-// account.
+// SignOut ends the session of ctx or, if everywhere, all sessions of its account.
 func (a *API) SignOut(ctx context.Context, everywhere bool) error {
 	if everywhere {
 		l, err := a.SignedIn(ctx)
@@ -70,9 +67,8 @@ func (a *API) SignOut(ctx context.Context, everywhere bool) error {
 	return a.sessions.Destroy(ctx)
 }
 
-// SignOutElsewhere ends all other sessions of the account that is signed in.
-// This one goes on under another token, and what counts from the sign-in goes
-// on to count from it.
+// SignOutElsewhere ends all other sessions of the signed-in account. This one
+// gets a new token, but keeps its sign-in time and its end.
 func (a *API) SignOutElsewhere(ctx context.Context) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -93,9 +89,9 @@ func (a *API) SignOutElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// ChangePassword gives the account that is signed in another password. Its
-// other sessions end; this one goes on under another token. An account that
-// has no password yet needs no old one, but a sign-in minutes ago.
+// ChangePassword sets the password of the signed-in account. Its other sessions
+// end; this one gets a new token. An account without a password needs a recent
+// sign-in instead of the old one.
 func (a *API) ChangePassword(ctx context.Context, c *gin.Context, old, password string) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -107,8 +103,8 @@ func (a *API) ChangePassword(ctx context.Context, c *gin.Context, old, password 
 	return a.welcome(ctx, c, l)
 }
 
-// ChangeEmail asks for another address for the account that is signed in.
-// [account.Accounts.Next] says what happens then.
+// ChangeEmail requests another address for the signed-in account. See
+// [account.Accounts.Next] for what happens then.
 func (a *API) ChangeEmail(ctx context.Context, password, email string) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -117,7 +113,7 @@ func (a *API) ChangeEmail(ctx context.Context, password, email string) error {
 	return a.Accounts.ChangeEmail(ctx, l, a.proof(ctx, password), email)
 }
 
-// Delete deletes the account that is signed in, with everything of it.
+// Delete deletes the signed-in account and all its data.
 func (a *API) Delete(ctx context.Context, password string) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -129,7 +125,7 @@ func (a *API) Delete(ctx context.Context, password string) error {
 	return a.sessions.Destroy(ctx)
 }
 
-// UnlinkGitHub takes the GitHub user from the account that is signed in.
+// UnlinkGitHub unlinks the GitHub user of the signed-in account.
 func (a *API) UnlinkGitHub(ctx context.Context, password string) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -142,7 +138,7 @@ func (a *API) proof(ctx context.Context, password string) account.Proof {
 	return account.Proof{Password: password, SignedInAt: a.signedInAt(ctx)}
 }
 
-// An outcome says what comes next: it never depends on the address.
+// An outcome says what happens next. It does not depend on the address.
 type outcome struct {
 	Next    string `json:"next"` // sign_in, check_mail or await_operator
 	Message string `json:"message"`
@@ -151,9 +147,10 @@ type outcome struct {
 func (a *API) outcome() outcome {
 	next := a.Accounts.Next()
 	return outcome{next, map[string]string{
-		account.NextSignIn:   "Done. Sign in now.",
-		account.NextMail:     "A mail with a link is on its way. Follow the link within 24 hours.",
-		account.NextOperator: "The operator of this registry confirms the address, and has a link that sets the password of a new account.",
+		account.NextSignIn: "Done. You can sign in now.",
+		account.NextMail:   "We sent you an email. Follow the link in it within 24 hours.",
+		account.NextOperator: "The operator of this registry has to approve the address, " +
+			"and will send a link to set the password of a new account.",
 	}[next]}
 }
 
@@ -247,9 +244,11 @@ func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, erro
 	if err := a.Accounts.RequestReset(ctx, b.Email); err != nil {
 		return reply{}, err
 	}
-	o := outcome{account.NextMail, "If the address has an account, a mail with a link is on its way. The link works for an hour."}
+	o := outcome{account.NextMail,
+		"If the address has an account, we sent an email with a link. It is valid for an hour."}
 	if a.Accounts.Mail == nil {
-		o = outcome{account.NextOperator, "This registry sends no mail. Its operator makes links to set a new password."}
+		o = outcome{account.NextOperator,
+			"This registry doesn't send email. Ask its operator for a link to set a new password."}
 	}
 	return reply{http.StatusAccepted, o}, nil
 }

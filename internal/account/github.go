@@ -116,7 +116,8 @@ func (g *GitHub) get(ctx context.Context, token *oauth2.Token, path string, into
 }
 
 func unreachable(err error) error {
-	return registry.Wrap(registry.ErrUnavailable, err, "GitHub is not responding correctly. Please try again in a moment.")
+	return registry.Wrap(registry.ErrUnavailable, err,
+		"GitHub is not responding correctly. Please try again in a moment.")
 }
 
 // printable returns at most 100 characters of s, without control characters.
@@ -147,11 +148,14 @@ type GitHubStore interface {
 // verified at GitHub and here, and no other GitHub user is linked. current is
 // the account that is signed in, nil for none. It is not linked without a
 // proof: waits says that [Accounts.LinkGitHub] can link it.
-func (a *Accounts) SignInWithGitHub(ctx context.Context, u GitHubUser, current *Login) (l Login, waits bool, err error) {
+func (a *Accounts) SignInWithGitHub(
+	ctx context.Context, u GitHubUser, current *Login,
+) (l Login, waits bool, err error) {
 	linked, err := a.Store.AccountOfGitHub(ctx, u.ID)
 	switch {
 	case err == nil && current != nil && current.ID != linked.ID:
-		return l, false, registry.Errorf(registry.ErrConflict, "The GitHub user %s is linked to another account.", u.Login)
+		return l, false, registry.Errorf(registry.ErrConflict,
+			"The GitHub user %s is linked to another account.", u.Login)
 	case err == nil:
 		return linked, false, nil
 	case !errors.Is(err, registry.ErrNotFound):
@@ -171,7 +175,8 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
 		return Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
-			Msg: "Your primary email address at GitHub is not verified. Verify it there, or sign up with an email address and a password."}
+			Msg: "Your primary email address at GitHub is not verified. " +
+				"Verify it there, or sign up with an email address and a password."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
 	got, added, err := a.Store.SignUpWithGitHub(ctx, l, addr.Key, a.Now())
@@ -216,7 +221,8 @@ func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, p Proof) (Login, e
 		return l, nil
 	}
 	if l.Password == "" {
-		return l, registry.Errorf(registry.ErrConflict, "Set a password first. Without it and GitHub you could not sign in.")
+		return l, registry.Errorf(registry.ErrConflict,
+			"Set a password first. Without it and GitHub you could not sign in.")
 	}
 	if err := a.prove(ctx, l, p); err != nil {
 		return l, err

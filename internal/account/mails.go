@@ -13,7 +13,8 @@ import (
 type text struct{ subject, body string }
 
 var (
-	confirmMail = text{"Confirm your email address", `Someone (hopefully you) signed up for {site} ({base}) with this email address.
+	confirmMail = text{"Confirm your email address",
+		`Someone (hopefully you) signed up for {site} ({base}) with this email address.
 
 To confirm it, follow this link within 24 hours:
 
@@ -21,13 +22,15 @@ To confirm it, follow this link within 24 hours:
 
 If it wasn't you, ignore this email. The account can't be used without the link.`}
 
-	knownMail = text{"You already have an account", `Someone (hopefully you) tried to use this email address for an account at {site}
+	knownMail = text{"You already have an account",
+		`Someone (hopefully you) tried to use this email address for an account at {site}
 ({base}). You already have an account, and nothing was changed.
 
 If you forgot your password, you can reset it on the sign-in page. If it wasn't
 you, ignore this email.`}
 
-	resetMail = text{"Reset your password", `Someone (hopefully you) asked to reset your password at {site} ({base}).
+	resetMail = text{"Reset your password",
+		`Someone (hopefully you) asked to reset your password at {site} ({base}).
 
 To set a new password, follow this link within one hour:
 
@@ -35,7 +38,8 @@ To set a new password, follow this link within one hour:
 
 If it wasn't you, ignore this email. Your password stays the same.`}
 
-	changeMail = text{"Confirm your new email address", `Someone (hopefully you) wants to use this email address for an account at {site}
+	changeMail = text{"Confirm your new email address",
+		`Someone (hopefully you) wants to use this email address for an account at {site}
 ({base}).
 
 To confirm it, follow this link within 24 hours:
@@ -44,23 +48,27 @@ To confirm it, follow this link within 24 hours:
 
 If it wasn't you, ignore this email. The account keeps its address.`}
 
-	emailChangedMail = text{"Your email address was changed", `The email address of your account at {site} ({base}) was changed to:
+	emailChangedMail = text{"Your email address was changed",
+		`The email address of your account at {site} ({base}) was changed to:
 
 {it}
 
 If it wasn't you, contact the operator of the registry.`}
 
-	passwordChangedMail = text{"Your password was changed", `The password of your account at {site} ({base}) was changed,
+	passwordChangedMail = text{"Your password was changed",
+		`The password of your account at {site} ({base}) was changed,
 and all sessions were signed out.{it}
 
 If it wasn't you, reset your password on the sign-in page.`}
 
-	githubLinkedMail = text{"GitHub was linked to your account", `The GitHub user {it} can now sign in to your account at {site}
+	githubLinkedMail = text{"GitHub was linked to your account",
+		`The GitHub user {it} can now sign in to your account at {site}
 ({base}).
 
 If it wasn't you, unlink GitHub in the settings and change your password.`}
 
-	deletedMail = text{"Your account was deleted", `Your account at {site} ({base}) and all its data were deleted.`}
+	deletedMail = text{"Your account was deleted",
+		`Your account at {site} ({base}) and all its data were deleted.`}
 )
 
 // mayMail limits how often an address gets a text, so that others cannot fill

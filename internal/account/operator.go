@@ -16,7 +16,9 @@ type OperatorStore interface {
 	// password and gets the link reset, or one that an account wants to change
 	// to. The error is of kind registry.ErrNotFound if the address does not wait
 	// for that.
-	ConfirmByOperator(ctx context.Context, emailKey string, reset Link, now time.Time) (got Login, added bool, err error)
+	ConfirmByOperator(
+		ctx context.Context, emailKey string, reset Link, now time.Time,
+	) (got Login, added bool, err error)
 }
 
 // ForOperator returns the account with an address. The error is of kind
@@ -40,7 +42,9 @@ func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.
 // account wants to change to. Anyone may have signed up with an address, so a
 // new account loses its password; link lets the owner set one, and is valid for
 // validFor.
-func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (confirmed Account, link string, validFor time.Duration, err error) {
+func (a *Accounts) ConfirmByOperator(
+	ctx context.Context, email string,
+) (confirmed Account, link string, validFor time.Duration, err error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
 		return confirmed, "", 0, err

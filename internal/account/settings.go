@@ -103,7 +103,9 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 		return err
 	}
 	token, hash := newToken()
-	link := Link{Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key, ExpiresAt: a.Now().Add(confirmFor)}
+	link := Link{
+		Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key, ExpiresAt: a.Now().Add(confirmFor),
+	}
 	if a.Next() == NextOperator {
 		link.ExpiresAt = a.Now().Add(operatorFor)
 	}

@@ -323,7 +323,8 @@ func (s *Stripe) failed(what string, err error) error {
 			Msg: "The payment was declined and nothing was changed. " +
 				"Update your payment method, then try again."}
 	}
-	return registry.Wrap(registry.ErrUnavailable, cause, "The payment provider cannot do this right now. Please try again.")
+	return registry.Wrap(registry.ErrUnavailable, cause,
+		"The payment provider cannot do this right now. Please try again.")
 }
 
 // maxEventAge is how old the signature of an event may be.

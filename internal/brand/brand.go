@@ -1,5 +1,5 @@
-// Package brand holds the operator's name, colours and links, which replace
-// those of Census on pages, badges and mails.
+// Package brand has the operator's name, colours and links, which replace those
+// of Census on pages, badges and mails.
 package brand
 
 import (
@@ -15,22 +15,25 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Brand is the name and the look that an operator gives to the registry. The
-// zero value is that of Census.
+// A Brand is the name and look of the registry. The zero value is that of Census.
 type Brand struct {
 	name string
-	Logo string // address of an image: https, or a path on this registry; "": the mark of Census
-	// Light and Dark are the colours of links and buttons on light and on dark
-	// ground; nil: those of Census.
+	Logo string // URL of an image: https, or a path of this registry; "": the logo of Census
+	// Light and Dark are the colours of links and buttons on light and dark
+	// backgrounds; nil: those of Census.
 	Light, Dark *Color
-	Links       []BrandLink // at the foot of every page
+	Links       []Link // in the footer of every page
 }
 
-// A BrandLink leads to a page of the operator's.
-type BrandLink struct{ Name, URL string }
+// A Link is a link to a page of the operator.
+type Link struct{ Name, URL string }
 
-// defaultName is the name of a registry that was given none.
-const defaultName = "Census"
+const (
+	defaultName = "Census"
+	maxText     = 40 // characters of a name
+	maxURL      = 500
+	maxLinks    = 10
+)
 
 // Name returns the name of the registry, never "".
 func (b Brand) Name() string {
@@ -40,26 +43,28 @@ func (b Brand) Name() string {
 	return b.name
 }
 
-// Own reports whether the operator has given the registry a name.
+// Own reports whether the operator has set a name.
 func (b Brand) Own() bool { return b.Name() != defaultName }
 
-// The grounds that links stand on.
+// The background colours of pages.
 var lightGround, darkGround = Color{255, 255, 255}, Color{0x11, 0x15, 0x1c}
 
-// minContrast is what WCAG 2.2, 1.4.3 wants of text.
+// minContrast is the minimum contrast of text, by WCAG 2.2, 1.4.3.
 const minContrast = 4.5
 
-// ParseBrand reads a brand as it is configured: a name; the address of a logo;
-// one colour "#rrggbb" or two, for light and dark ground, with a comma; links
-// as "Name=address" with commas. Each may be "". The error of a part is an
-// [Error] of kind ErrInvalid about "name", "logo", "colors" or "links".
-func ParseBrand(name, logo, colors, links string) (b Brand, err error) {
+// Parse parses the configuration of a brand: a name, the URL of a logo, one or
+// two colours "#rrggbb" (for light and dark backgrounds), and links
+// "Name=URL", both separated by commas. Each may be "". Errors are of kind
+// registry.ErrInvalid and name the field "name", "logo", "colors" or "links".
+func Parse(name, logo, colors, links string) (b Brand, err error) {
 	b.name = strings.TrimSpace(name)
-	if !utf8.ValidString(b.name) || utf8.RuneCountInString(b.name) > 40 || strings.ContainsFunc(b.name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !utf8.ValidString(b.name) || utf8.RuneCountInString(b.name) > maxText ||
+		strings.ContainsFunc(b.name, unprintable) {
 		return b, registry.Invalid("name", "must be at most 40 printable characters")
 	}
-	if b.Logo = strings.TrimSpace(logo); b.Logo != "" && !ownAddress(b.Logo) {
-		return b, registry.Invalid("logo", "must be an https address, or a path that begins with /")
+	if b.Logo = strings.TrimSpace(logo); b.Logo != "" && !isURL(b.Logo) {
+		return b, registry.Invalid("logo", "must be an https URL, or a path that starts with /")
 	}
 	if err := b.colors(colors); err != nil {
 		return b, err
@@ -69,14 +74,16 @@ func ParseBrand(name, logo, colors, links string) (b Brand, err error) {
 			continue
 		}
 		name, address, _ := strings.Cut(part, "=")
-		l := BrandLink{strings.TrimSpace(name), strings.TrimSpace(address)}
-		if l.Name == "" || utf8.RuneCountInString(l.Name) > 40 || !ownAddress(l.URL) && !strings.HasPrefix(l.URL, "mailto:") {
-			return b, registry.Invalid("links", "must look like Imprint=https://example.com/imprint, Terms=/terms: %q does not", part)
+		l := Link{strings.TrimSpace(name), strings.TrimSpace(address)}
+		validURL := isURL(l.URL) || strings.HasPrefix(l.URL, "mailto:")
+		if l.Name == "" || utf8.RuneCountInString(l.Name) > maxText || !validURL {
+			return b, registry.Invalid("links",
+				"must look like Imprint=https://example.com/imprint, Terms=/terms; %q does not", part)
 		}
 		b.Links = append(b.Links, l)
 	}
-	if len(b.Links) > 10 {
-		return b, registry.Invalid("links", "are more than 10")
+	if len(b.Links) > maxLinks {
+		return b, registry.Invalid("links", "must be at most %d", maxLinks)
 	}
 	return b, nil
 }
@@ -91,7 +98,8 @@ func (b *Brand) colors(s string) error {
 		return err
 	}
 	if r := c.contrast(c.Tint(lightGround)); r < minContrast {
-		return registry.Invalid("colors", "%s is too pale to read on light ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
+		return registry.Invalid("colors",
+			"%s is too pale on light backgrounds: its contrast is %.1f, and must be at least %.1f", c, r, minContrast)
 	}
 	onLight := c
 	b.Light = &onLight
@@ -100,7 +108,9 @@ func (b *Brand) colors(s string) error {
 			return err
 		}
 		if r := c.contrast(c.Tint(darkGround)); r < minContrast {
-			return registry.Invalid("colors", "%s is too dark to read on dark ground: the contrast is %.1f, and must be %.1f", c, r, minContrast)
+			return registry.Invalid("colors",
+				"%s is too dark on dark backgrounds: its contrast is %.1f, and must be at least %.1f",
+				c, r, minContrast)
 		}
 	}
 	for c.contrast(c.Tint(darkGround)) < minContrast {
@@ -110,16 +120,21 @@ func (b *Brand) colors(s string) error {
 	return nil
 }
 
-// ownAddress reports whether s is an https address or a path.
-func ownAddress(s string) bool {
+// isURL reports whether s is an https URL or a path, without characters that
+// have a meaning in HTML attributes or the Content-Security-Policy header.
+func isURL(s string) bool {
+	special := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"';,", r) }
 	u, err := url.Parse(s)
-	if err != nil || len(s) > 500 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r == '\'' || r == ';' || r == ',' || r > '~' }) {
+	switch {
+	case err != nil || len(s) > maxURL || strings.ContainsFunc(s, special):
 		return false
+	case u.Scheme == "https":
+		return u.Host != "" && u.User == nil
 	}
-	return u.Scheme == "https" && u.Host != "" && u.User == nil || u.Scheme == "" && u.Host == "" && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//")
+	return u.Scheme == "" && u.Host == "" && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//")
 }
 
-// LogoOrigin returns where the logo is loaded from, "" if from this registry.
+// LogoOrigin returns the origin of the logo, "" if that is this registry.
 func (b Brand) LogoOrigin() string {
 	if u, err := url.Parse(b.Logo); err == nil && u.Host != "" {
 		return "https://" + u.Host
@@ -127,7 +142,7 @@ func (b Brand) LogoOrigin() string {
 	return ""
 }
 
-// BadgeLabel returns what stands on the left of badges.
+// BadgeLabel returns the label of badges.
 func (b Brand) BadgeLabel() string {
 	if !b.Own() {
 		return "MCP health"
@@ -142,20 +157,21 @@ func parseColor(s string) (c Color, err error) {
 	hex, ok := strings.CutPrefix(strings.TrimSpace(s), "#")
 	n, err := strconv.ParseUint(hex, 16, 32)
 	if !ok || len(hex) != 6 || err != nil {
-		return c, registry.Invalid("colors", "must be one colour such as #1f55cf, or two with a comma, for light and dark ground")
+		return c, registry.Invalid("colors",
+			"must be one colour such as #1f55cf, or two for light and dark backgrounds, separated by a comma")
 	}
 	return Color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
 
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// Tint returns a ground with a touch of the colour.
+// Tint returns a background with a touch of the colour.
 func (c Color) Tint(ground Color) Color { return ground.mix(c, .08) }
 
-// OnLight is the tint of light ground.
+// OnLight is the tint of light backgrounds.
 func (c Color) OnLight() Color { return c.Tint(lightGround) }
 
-// OnDark is the tint of dark ground.
+// OnDark is the tint of dark backgrounds.
 func (c Color) OnDark() Color { return c.Tint(darkGround) }
 
 func (c Color) mix(with Color, share float64) Color {
@@ -165,7 +181,7 @@ func (c Color) mix(with Color, share float64) Color {
 	return c
 }
 
-// contrast is that of WCAG 2.2: from 1 to 21.
+// contrast is the contrast ratio of WCAG 2.2, from 1 to 21.
 func (c Color) contrast(d Color) float64 {
 	l := []float64{c.luminance(), d.luminance()}
 	slices.Sort(l)

@@ -13,14 +13,14 @@ func TestBrands(t *testing.T) {
 	if none.Name() != "Census" || none.Own() || none.BadgeLabel() != "MCP health" || none.LogoOrigin() != "" {
 		t.Errorf("the brand of nobody is %q, %q", none.Name(), none.BadgeLabel())
 	}
-	b, err := ParseBrand(" Größe & Söhne ", "https://cdn.example:8443/logo.svg?v=1", "#8a1c4a", "Imprint=https://example.com/imprint, Terms=/terms?x=1,Mail=mailto:a@b.example")
-	if err != nil || b.Name() != "Größe & Söhne" || !b.Own() || b.LogoOrigin() != "https://cdn.example:8443" || len(b.Links) != 3 || b.Links[1] != (BrandLink{"Terms", "/terms?x=1"}) {
+	b, err := Parse(" Größe & Söhne ", "https://cdn.example:8443/logo.svg?v=1", "#8a1c4a", "Imprint=https://example.com/imprint, Terms=/terms?x=1,Mail=mailto:a@b.example")
+	if err != nil || b.Name() != "Größe & Söhne" || !b.Own() || b.LogoOrigin() != "https://cdn.example:8443" || len(b.Links) != 3 || b.Links[1] != (Link{"Terms", "/terms?x=1"}) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if b.Light.String() != "#8a1c4a" || b.Dark.contrast(b.Dark.OnDark()) < minContrast || b.Light.contrast(b.Light.OnLight()) < minContrast {
 		t.Errorf("colours are %v and %v", b.Light, b.Dark)
 	}
-	if b, err = ParseBrand("", "/logo.svg", "#1f55cf, #8fb0ff", ""); err != nil || b.Dark.String() != "#8fb0ff" || b.LogoOrigin() != "" || b.Own() {
+	if b, err = Parse("", "/logo.svg", "#1f55cf, #8fb0ff", ""); err != nil || b.Dark.String() != "#8fb0ff" || b.LogoOrigin() != "" || b.Own() {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for _, c := range []struct{ name, logo, colors, links, field string }{
@@ -43,7 +43,7 @@ func TestBrands(t *testing.T) {
 		{links: "=https://example.com", field: "links"},
 		{links: strings.Repeat("A=/a,", 11), field: "links"},
 	} {
-		_, err := ParseBrand(c.name, c.logo, c.colors, c.links)
+		_, err := Parse(c.name, c.logo, c.colors, c.links)
 		e, _ := errors.AsType[*registry.Error](err)
 		if e == nil || len(e.Fields) != 1 || e.Fields[0].Field != c.field {
 			t.Errorf("%+v: %v", c, err)

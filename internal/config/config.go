@@ -123,7 +123,7 @@ func defaultDataDir(vars map[string]string) (string, error) {
 
 // Brand returns the operator's name, logo, colors and links.
 func (c *Config) Brand() (brand.Brand, error) {
-	return brand.ParseBrand(c.Name, c.LogoURL, c.Colors, c.Links)
+	return brand.Parse(c.Name, c.LogoURL, c.Colors, c.Links)
 }
 
 // TrustedProxies returns CENSUS_TRUSTED_PROXIES as prefixes.

@@ -13,15 +13,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Pattern is what a key looks like, for programs that search texts for
-// secrets.
+// Pattern matches keys, for secret scanners.
 const Pattern = `mcp_[0-9A-Za-z]{43}`
 
 const (
 	mark   = "mcp_"
 	digits = 43 // of 256 bits in base 62
 	length = len(mark) + digits
-	shown  = len(mark) + 6 // characters of a key that stay known
+	shown  = len(mark) + 6 // characters of a key that are stored
 )
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -29,12 +28,11 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // newKey returns a key of 256 random bits.
 func newKey() string {
 	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails: it ends the program instead
+	_, _ = rand.Read(b[:]) // never fails
 	return encode(b)
 }
 
-// encode writes b as a number in base 62 with leading zeros, the highest digit
-// first.
+// encode returns b as a big-endian number in base 62 with leading zeros.
 func encode(b [32]byte) string {
 	out := []byte(mark + strings.Repeat("0", digits))
 	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(62), new(big.Int)
@@ -45,7 +43,7 @@ func encode(b [32]byte) string {
 	return string(out)
 }
 
-// wellFormed reports whether s looks like a key.
+// wellFormed reports whether s has the form of a key.
 func wellFormed(s string) bool {
 	if len(s) != length || s[:len(mark)] != mark {
 		return false
@@ -68,11 +66,10 @@ func hashOf(key string) account.KeyHash {
 
 var pattern = regexp.MustCompile(Pattern)
 
-// maxName is the length of a key's name in characters.
+// maxName is the maximum length of a key's name, in characters.
 const maxName = 60
 
-// cleanName returns a key's name without spaces around, or an error that says
-// what a name may be.
+// cleanName returns a key's name, trimmed, or an error if it is invalid.
 func cleanName(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	switch n := utf8.RuneCountInString(s); {
@@ -81,9 +78,9 @@ func cleanName(s string) (string, error) {
 	case n == 0 || n > maxName:
 		return "", registry.Invalid("name", "must have 1 to %d characters", maxName)
 	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "", registry.Invalid("name", "must have no control characters")
+		return "", registry.Invalid("name", "must not contain control characters")
 	case pattern.MatchString(s):
-		return "", registry.Invalid("name", "holds an API key; names are shown, keys are not")
+		return "", registry.Invalid("name", "must not contain an API key, since names are shown")
 	}
 	return s, nil
 }

@@ -1,6 +1,6 @@
-// Package keyring knows every API key of the registry by its hash, in memory,
-// and follows what changes: a key that is revoked or a plan that ends holds in
-// every process within two seconds. It also makes keys.
+// Package keyring has the hashes of all API keys in memory, and creates keys.
+// Revoked keys and changed plans take effect in every process within two
+// seconds.
 package keyring
 
 import (
@@ -18,46 +18,55 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store is where keys are kept.
+// A Store has keys.
 type Store interface {
-	// KeyHoldersAfter returns accounts whose keys or plan changed after seq, in
-	// the order of the changes' numbers, at most limit, and the highest number
-	// read: seq if there is nothing new, and less if the store is an older copy
-	// that has not come so far.
-	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error)
-	// ListenKeys returns a channel that gets a number whenever something
-	// changed. It is closed when ctx ends.
-	ListenKeys(ctx context.Context) (<-chan int64, error)
+	Feed
+	Keys
 	// TouchKeys stores when keys were last used.
 	TouchKeys(ctx context.Context, used map[int64]time.Time) error
+}
 
-	// Keys returns an account's keys, the newest first, those that ended too.
+// A Feed has the changes of keys and plans.
+type Feed interface {
+	// KeyHoldersAfter returns up to limit accounts whose keys or plan changed
+	// after seq, in the order of the changes, and the last change read. That
+	// is less than seq if the store was restored from an older copy.
+	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error)
+	// ListenKeys returns a channel that gets a value after changes. It is closed
+	// when ctx is done.
+	ListenKeys(ctx context.Context) (<-chan int64, error)
+}
+
+// Keys manages the keys of accounts.
+type Keys interface {
+	// Keys returns an account's keys, latest first, including invalid ones.
 	Keys(ctx context.Context, accountID int64) ([]account.Key, error)
 	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error)
-	RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash) (old, made account.Key, err error)
+	RotateKey(
+		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash,
+	) (old, made account.Key, err error)
 	RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64, name string) (account.Key, error)
 	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key, error)
 }
 
-// A Ring knows all keys. Its methods may be called at the same time.
+// A Ring has all keys. Its methods are safe for concurrent use.
 type Ring struct {
 	store Store
 	log   *slog.Logger
 	now   func() time.Time
 
-	// An entry is never changed and a map neither: what changes is copied.
-	// That keeps locks out of Find.
+	// Entries and maps are immutable, so that Find needs no lock.
 	shards [256]atomic.Pointer[map[account.KeyHash]*entry]
 
-	reading  sync.Mutex // held while changes are read and taken over
+	reading  sync.Mutex // held while changes are read and applied
 	seq      int64
 	accounts map[int64][]*entry
 	ready    atomic.Bool
 
 	asking sync.Mutex
-	next   *look        // the one that has not begun, if somebody waits for it
-	begun  time.Time    // when the last one began
-	failed atomic.Int64 // when changes could not be read, in Unix nanoseconds; 0: they could
+	next   *refresh     // that has not started yet; nil: none
+	begun  time.Time    // when the last refresh started
+	failed atomic.Int64 // time of the failure of the last read, in Unix nanoseconds; 0: none
 
 	using sync.Mutex
 	used  map[int64]time.Time // not stored yet
@@ -69,45 +78,47 @@ type entry struct {
 	id         int64
 	account    int64
 	plan, next *account.Plan
-	until      time.Time // when next takes over; zero: never
+	until      time.Time // when next replaces plan; zero: never
 	expires    time.Time // zero: never
 	revoked    bool
 	lastUse    *atomic.Int64 // Unix seconds; all entries of one key share it
 }
 
-// look is one reading of what has changed, which several may wait for.
-type look struct {
+// A refresh reads the changes once. Several callers may wait for it.
+type refresh struct {
 	done chan struct{}
 	err  error
 }
 
 const (
-	batch     = 5000                    // accounts read at once
-	interval  = time.Second             // between reads without a notification
-	readEach  = 50 * time.Millisecond   // readings begin at least this far apart
-	readTime  = 5 * time.Second         // for a reading of changes; the first may take its time
-	lookTime  = 1500 * time.Millisecond // that a request waits for a key that is not known yet
-	useEach   = time.Minute             // a key's last use is stored to this precision
-	storeEach = 10 * time.Second        // last uses are written this often
+	batch       = 5000                    // accounts in one read
+	interval    = time.Second             // between reads without a notification
+	minInterval = 50 * time.Millisecond   // between refreshes
+	readTimeout = 5 * time.Second         // of a refresh; the first read has none
+	findTimeout = 1500 * time.Millisecond // of Find, for a key that is not known yet
+	useEvery    = time.Minute             // precision of a key's last use
+	storeEvery  = 10 * time.Second        // between writes of last uses
 )
 
-// New returns a ring that knows no key until [Ring.Follow] runs. now is the
-// clock, nil for the real one.
+// New returns a ring without keys: [Ring.Follow] reads them. now is the clock,
+// time.Now if nil.
 func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
 	if now == nil {
 		now = time.Now
 	}
-	return &Ring{store: store, log: log, now: now, accounts: make(map[int64][]*entry), used: make(map[int64]time.Time)}
+	return &Ring{
+		store: store, log: log, now: now, accounts: map[int64][]*entry{}, used: map[int64]time.Time{},
+	}
 }
 
 // Ready reports whether all keys have been read once.
 func (r *Ring) Ready() bool { return r.ready.Load() }
 
-// Find returns what a key gives at now. A key that is malformed or that nobody
-// has is registry.ErrUnauthorized with the code invalid_api_key, one that was
-// revoked or has expired with revoked_api_key. The error is
-// registry.ErrUnavailable when the key is not known and the store cannot be
-// asked whether it is new.
+// Find returns the access that a key gives at now. For malformed and unknown
+// keys the error is of kind registry.ErrUnauthorized with the code
+// invalid_api_key; for revoked and expired keys the code is revoked_api_key. If
+// the key is unknown and the store does not respond, the error is of kind
+// registry.ErrUnavailable.
 func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	if !wellFormed(key) {
 		return account.Access{}, errMalformed
@@ -115,20 +126,20 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	hash := hashOf(key)
 	e := r.entry(hash)
 	if e == nil {
-		// Another process may have made it a moment ago. However many ask, the
-		// store is read 20 times a second at most, and not again right after it
-		// has failed.
+		// Another process may have just created it. The store is read at most
+		// 20 times a second, and not within a second after it has failed.
 		err := errStore
 		if time.Since(time.Unix(0, r.failed.Load())) > interval {
-			if err = r.refresh(lookTime); err == errStore {
-				r.failed.Store(time.Now().UnixNano()) // others need not wait
+			if err = r.refresh(findTimeout); err == errStore {
+				r.failed.Store(time.Now().UnixNano()) // so that others do not wait
 			}
 		}
 		e = r.entry(hash)
 		switch {
 		case e != nil:
 		case err != nil:
-			return account.Access{}, registry.Wrap(registry.ErrUnavailable, err, "This key cannot be looked up just now. Please try again.")
+			return account.Access{}, registry.Wrap(registry.ErrUnavailable, err,
+				"This key cannot be looked up right now. Please try again.")
 		default:
 			return account.Access{}, errUnknown
 		}
@@ -138,7 +149,8 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 		return account.Access{}, errRevoked
 	case !e.expires.IsZero() && !now.Before(e.expires):
 		return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
-			Msg: "This API key was rotated, and its overlap ended at " + e.expires.UTC().Format(time.RFC3339) + ". Use the key that replaced it."}
+			Msg: "This API key was rotated and expired at " + e.expires.UTC().Format(time.RFC3339) +
+				". Use the new key."}
 	}
 	r.use(e, now)
 	a := account.Access{Account: e.account, Key: e.id, Plan: e.plan}
@@ -150,11 +162,11 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 
 var (
 	errMalformed = &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key",
-		Msg: "This is no API key: a key is mcp_ and 43 letters and digits."}
+		Msg: "This is not an API key. Keys are mcp_ followed by 43 letters and digits."}
 	errUnknown = &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key",
-		Msg: "There is no such API key. Check that it was copied whole, or make one in the account settings."}
+		Msg: "Unknown API key. Check that you copied all of it, or create one in your account settings."}
 	errRevoked = &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
-		Msg: "This API key was revoked. Make a new one in the account settings."}
+		Msg: "This API key was revoked. Create a new one in your account settings."}
 )
 
 func (r *Ring) entry(hash account.KeyHash) *entry {
@@ -165,10 +177,10 @@ func (r *Ring) entry(hash account.KeyHash) *entry {
 	return (*m)[hash]
 }
 
-// use puts down that a key was used, once a minute.
+// use records that a key was used, once a minute.
 func (r *Ring) use(e *entry, now time.Time) {
 	last, at := e.lastUse.Load(), now.Unix()
-	if at-last < int64(useEach/time.Second) || !e.lastUse.CompareAndSwap(last, at) {
+	if at-last < int64(useEvery/time.Second) || !e.lastUse.CompareAndSwap(last, at) {
 		return
 	}
 	r.using.Lock()
@@ -176,15 +188,15 @@ func (r *Ring) use(e *entry, now time.Time) {
 	r.using.Unlock()
 }
 
-// Follow reads all keys, and what changes until ctx is done, whose error it
-// returns. While the store does not answer, the ring goes on with what it
-// knows. It also stores when keys were used.
+// Follow reads all keys and then their changes until ctx is done, and returns
+// the error of ctx. While the store does not respond, the ring keeps its keys.
+// It also stores when keys were used.
 func (r *Ring) Follow(ctx context.Context) error {
 	f := changes.Follower{
 		Name: "keys", Listen: r.store.ListenKeys, Interval: interval, Log: r.log,
 		CatchUp: func(ctx context.Context) error {
 			if r.Ready() {
-				return r.refresh(readTime)
+				return r.refresh(readTimeout)
 			}
 			return r.read(ctx)
 		},
@@ -192,7 +204,7 @@ func (r *Ring) Follow(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.Run(ctx) })
 	group.Go(func() error {
-		tick := time.NewTicker(storeEach)
+		tick := time.NewTicker(storeEvery)
 		defer tick.Stop()
 		for {
 			select {
@@ -209,8 +221,7 @@ func (r *Ring) Follow(ctx context.Context) error {
 	return group.Wait()
 }
 
-// storeUses writes the last uses. Those that cannot be written wait for the
-// next time.
+// storeUses stores the last uses. If that fails, it keeps them for the next time.
 func (r *Ring) storeUses(ctx context.Context) {
 	r.using.Lock()
 	used := r.used
@@ -224,7 +235,7 @@ func (r *Ring) storeUses(ctx context.Context) {
 		return
 	}
 	if ctx.Err() == nil {
-		r.log.Warn("keys: last uses not stored yet", "err", err)
+		r.log.Warn("keys: cannot store last uses", "err", err)
 	}
 	r.using.Lock()
 	defer r.using.Unlock()
@@ -235,41 +246,41 @@ func (r *Ring) storeUses(ctx context.Context) {
 	}
 }
 
-// refresh waits, at most wait, for a reading that begins after the call. All
-// who call meanwhile wait for the same one.
-func (r *Ring) refresh(wait time.Duration) error {
+// refresh waits up to timeout for a refresh that starts after the call.
+// Concurrent callers share it.
+func (r *Ring) refresh(timeout time.Duration) error {
 	if !r.Ready() {
 		return errNotReady
 	}
 	r.asking.Lock()
 	next := r.next
 	if next == nil {
-		next = &look{done: make(chan struct{})}
+		next = &refresh{done: make(chan struct{})}
 		r.next = next
-		go r.serve(next, time.Until(r.begun.Add(readEach)))
+		go r.serve(next, time.Until(r.begun.Add(minInterval)))
 	}
 	r.asking.Unlock()
-	timeout := time.NewTimer(wait)
-	defer timeout.Stop()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
 	select {
 	case <-next.done:
 		return next.err
-	case <-timeout.C:
+	case <-timer.C:
 		return errStore
 	}
 }
 
 var (
 	errNotReady = errors.New("the keys have not been read yet")
-	errStore    = errors.New("the store of keys does not answer")
+	errStore    = errors.New("the store of keys does not respond")
 )
 
-func (r *Ring) serve(n *look, after time.Duration) {
+func (r *Ring) serve(n *refresh, after time.Duration) {
 	defer close(n.done)
 	if after > 0 {
 		time.Sleep(after)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
 	r.reading.Lock()
 	defer r.reading.Unlock()
@@ -285,19 +296,19 @@ func (r *Ring) read(ctx context.Context) error {
 	return r.readLocked(ctx)
 }
 
-// readLocked takes over all changes. The caller holds r.reading.
+// readLocked applies all changes. The caller holds r.reading.
 func (r *Ring) readLocked(ctx context.Context) error {
 	for {
 		holders, last, err := r.store.KeyHoldersAfter(ctx, r.seq, batch)
 		if err == nil && last < r.seq {
-			r.log.Warn("keys: the database is an older copy than before; all keys are read again")
+			r.log.Warn("keys: the database was restored from an older copy; reading all keys again")
 			holders, last, err = r.all(ctx)
 		}
 		if err != nil {
 			r.failed.Store(time.Now().UnixNano())
 			return err
 		}
-		r.take(holders)
+		r.apply(holders)
 		r.seq = last
 		if len(holders) < batch {
 			r.failed.Store(0)
@@ -307,17 +318,16 @@ func (r *Ring) readLocked(ctx context.Context) error {
 	}
 }
 
-// all returns every holder that there is, and those that are known but are not
-// there, as gone.
+// all returns all holders, and those of r that no longer exist, without keys.
 func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, err error) {
-	there := make(map[int64]bool)
+	exists := map[int64]bool{}
 	for {
 		holders, next, err := r.store.KeyHoldersAfter(ctx, last, batch)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, h := range holders {
-			there[h.Account] = true
+			exists[h.Account] = true
 		}
 		all, last = append(all, holders...), next
 		if len(holders) < batch {
@@ -325,15 +335,15 @@ func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, er
 		}
 	}
 	for accountID := range r.accounts {
-		if !there[accountID] {
+		if !exists[accountID] {
 			all = append(all, account.KeyHolder{Account: accountID})
 		}
 	}
 	return all, last, nil
 }
 
-// take puts the holders' keys in the place of those they had.
-func (r *Ring) take(holders []account.KeyHolder) {
+// apply replaces the keys of holders.
+func (r *Ring) apply(holders []account.KeyHolder) {
 	changed := make(map[byte]map[account.KeyHash]*entry)
 	shard := func(h account.KeyHash) map[account.KeyHash]*entry {
 		m, ok := changed[h[0]]
@@ -387,21 +397,23 @@ func newEntry(h account.KeyHolder, k account.HeldKey) *entry {
 	return e
 }
 
-// List returns an account's keys, the newest first: those that work, and those
-// that ended not too long ago.
+// List returns an account's keys, latest first, including recently ended ones.
 func (r *Ring) List(ctx context.Context, accountID int64) ([]account.Key, error) {
 	return r.store.Keys(ctx, accountID)
 }
 
-// Make gives an account a new key and returns it with its text, which nobody
-// can learn again. It works in this process at once. actor is who asks for it:
-// "owner" or "operator".
-func (r *Ring) Make(ctx context.Context, actor string, accountID int64, name string) (k account.Key, text string, err error) {
+// Make creates a key, and returns it with its text, which is not stored. It is
+// valid in this process at once. actor is account.ByOwner or
+// account.ByOperator.
+func (r *Ring) Make(
+	ctx context.Context, actor string, accountID int64, name string,
+) (k account.Key, text string, err error) {
 	if name, err = cleanName(name); err != nil {
 		return k, "", err
 	}
 	text = newKey()
-	k, err = r.store.MakeKey(ctx, actor, account.Key{Account: accountID, Name: name, Prefix: text[:shown], CreatedAt: r.stamp()}, hashOf(text))
+	k = account.Key{Account: accountID, Name: name, Prefix: text[:shown], CreatedAt: r.stamp()}
+	k, err = r.store.MakeKey(ctx, actor, k, hashOf(text))
 	if err != nil {
 		return k, "", err
 	}
@@ -409,9 +421,10 @@ func (r *Ring) Make(ctx context.Context, actor string, accountID int64, name str
 	return k, text, nil
 }
 
-// Rotate gives an account a new key in place of an old one, which works for
-// [registry.KeyOverlap] more.
-func (r *Ring) Rotate(ctx context.Context, actor string, accountID, id int64) (old, made account.Key, text string, err error) {
+// Rotate replaces a key, which stays valid for [account.KeyOverlap].
+func (r *Ring) Rotate(
+	ctx context.Context, actor string, accountID, id int64,
+) (old, made account.Key, text string, err error) {
 	text = newKey()
 	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), accountID, id, text[:shown], hashOf(text))
 	if err != nil {
@@ -421,7 +434,7 @@ func (r *Ring) Rotate(ctx context.Context, actor string, accountID, id int64) (o
 	return old, made, text, nil
 }
 
-// Rename gives a key of an account another name.
+// Rename renames a key.
 func (r *Ring) Rename(ctx context.Context, actor string, accountID, id int64, name string) (account.Key, error) {
 	name, err := cleanName(name)
 	if err != nil {
@@ -430,8 +443,7 @@ func (r *Ring) Rename(ctx context.Context, actor string, accountID, id int64, na
 	return r.store.RenameKey(ctx, actor, r.stamp(), accountID, id, name)
 }
 
-// Revoke ends a key of an account: in this process at once, in others within
-// two seconds.
+// Revoke revokes a key: in this process at once, in others within two seconds.
 func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (account.Key, error) {
 	k, err := r.store.RevokeKey(ctx, actor, r.stamp(), accountID, id)
 	if err != nil {
@@ -441,13 +453,13 @@ func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (a
 	return k, nil
 }
 
-// changed takes over what this process has just stored. If that fails, the
-// next reading does it.
+// changed applies a change that this process has stored. If that fails, the
+// next read does it.
 func (r *Ring) changed() {
 	if r.Ready() {
-		_ = r.refresh(readTime)
+		_ = r.refresh(readTimeout)
 	}
 }
 
-// stamp is the time as the store keeps it.
+// stamp is the time in the store's precision.
 func (r *Ring) stamp() time.Time { return r.now().UTC().Truncate(time.Microsecond) }

@@ -1,5 +1,5 @@
-// Package mail sends mail through an SMTP server, off the path of requests:
-// what is to be sent waits in memory and is tried several times.
+// Package mail sends mail through an SMTP server. It queues messages in memory
+// and retries.
 package mail
 
 import (
@@ -22,7 +22,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Options are what a Sender is made of.
+// Options configure a Sender.
 type Options struct {
 	// URL is the server: smtp://user:password@host:587, which must offer
 	// STARTTLS unless it is on this machine or the URL ends in ?tls=off, or
@@ -31,10 +31,10 @@ type Options struct {
 	From string // such as "Census <census@example.com>"
 	Log  *slog.Logger
 	TLS  *tls.Config // nil: the system's certificates
-	// Retry is how long to wait before each further attempt; nil: 5 s, 30 s,
-	// 2 min, 10 min and 30 min.
+	// Retry is the delay before each retry; nil: 5 s, 30 s, 2 min, 10 min and
+	// 30 min.
 	Retry []time.Duration
-	// Sent, if not nil, is told how each mail ended.
+	// Sent, if not nil, is called with the result of each mail.
 	Sent func(err error)
 }
 
@@ -53,16 +53,15 @@ type message struct {
 }
 
 const (
-	maxQueue = 1000
-	sendTime = 30 * time.Second
-	// drainTime is how long a stopping process goes on sending.
-	drainTime = 7 * time.Second
+	maxQueue    = 1000
+	sendTimeout = 30 * time.Second
+	drainFor    = 7 * time.Second // sending continues when the process stops
 )
 
-// New returns a sender. It connects to nothing. The error names the variable
-// at fault and never holds the password.
+// New returns a sender, without connecting. The error does not contain the
+// password.
 func New(o Options) (*Sender, error) {
-	opts, err := options(o.URL)
+	server, err := parseURL(o.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +69,15 @@ func New(o Options) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	host := opts.host
+	options := server.options()
 	if o.TLS != nil {
 		c := o.TLS.Clone()
-		c.ServerName = host
-		opts.list = append(opts.list, mail.WithTLSConfig(c))
+		c.ServerName = server.host
+		options = append(options, mail.WithTLSConfig(c))
 	}
-	client, err := mail.NewClient(host, opts.list...)
+	client, err := mail.NewClient(server.host, options...)
 	if err != nil {
-		return nil, errors.New("CENSUS_SMTP_URL is not understood")
+		return nil, errors.New("CENSUS_SMTP_URL is invalid")
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -90,13 +89,13 @@ func New(o Options) (*Sender, error) {
 	return &Sender{Options: o, client: client, from: from, queue: make(chan message, maxQueue)}, nil
 }
 
-// CheckURL says what is wrong with the URL of a server; nil: nothing.
+// CheckURL reports what is wrong with the URL of a server.
 func CheckURL(raw string) error {
-	_, err := options(raw)
+	_, err := parseURL(raw)
 	return err
 }
 
-// ParseFrom reads the address that mail comes from.
+// ParseFrom parses the address of the sender.
 func ParseFrom(s string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(s)
 	if err != nil || strings.ContainsAny(s, "\r\n\x00") {
@@ -106,63 +105,76 @@ func ParseFrom(s string) (*netmail.Address, error) {
 	return a, nil
 }
 
-type parsed struct {
-	host string
-	list []mail.Option
+// A server is a parsed URL of a server.
+type server struct {
+	host           string
+	port           int
+	local          bool // on this machine
+	ssl            bool // TLS from the start
+	plain          bool // without TLS
+	user, password string
 }
 
-func options(raw string) (parsed, error) {
-	bad := func(why string) (parsed, error) {
-		return parsed{},
-			registry.Errorf(registry.ErrInvalid, "%s", why)
-	}
+func invalid(why string) error { return registry.Errorf(registry.ErrInvalid, "%s", why) }
+
+func parseURL(raw string) (s server, err error) {
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
-		u.Path != "" && u.Path != "/" || u.Fragment != "" {
-		return bad("must look like smtp://user:password@host:587 or smtps://user:password@host:465, with what is special in the password URL-encoded")
+	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" ||
+		u.Scheme != "smtp" && u.Scheme != "smtps" {
+		return s, invalid("must look like smtp://user:password@host:587 or smtps://user:password@host:465, " +
+			"with special characters of the password URL-encoded")
 	}
-	port := 587
-	if u.Scheme == "smtps" {
-		port = 465
+	s = server{host: u.Hostname(), port: 587, ssl: u.Scheme == "smtps", local: loopback(u.Hostname())}
+	if s.ssl {
+		s.port = 465
 	}
 	if p := u.Port(); p != "" {
-		if port, err = strconv.Atoi(p); err != nil || port < 1 || port > 65535 {
-			return bad("has no port that there is")
+		if s.port, err = strconv.Atoi(p); err != nil || s.port < 1 || s.port > 65535 {
+			return s, invalid("has an invalid port")
 		}
 	}
 	q, err := url.ParseQuery(u.RawQuery)
-	if err != nil || len(q) > 1 || len(q) == 1 && (q.Get("tls") != "off" || u.Scheme == "smtps") {
-		return bad("takes no parameter but tls=off, which is for smtp:// only")
+	if err != nil || len(q) > 1 || len(q) == 1 && (q.Get("tls") != "off" || s.ssl) {
+		return s, invalid("supports no parameter but tls=off, for smtp:// only")
 	}
-	list := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTime), mail.WithoutNoop(),
-		mail.WithoutRset()}
-	local := loopback(u.Hostname())
+	s.plain = q.Get("tls") == "off"
+	if u.User == nil {
+		return s, nil
+	}
+	password, ok := u.User.Password()
+	s.user, s.password = u.User.Username(), password
 	switch {
-	case u.Scheme == "smtps":
+	case s.user == "" || !ok:
+		return s, invalid("must have both a user and a password, or neither")
+	case s.plain && !s.local:
+		return s, invalid("would send the password unencrypted; remove tls=off")
+	}
+	return s, nil
+}
+
+// options returns the options of a client for the server.
+func (s server) options() []mail.Option {
+	list := []mail.Option{
+		mail.WithPort(s.port), mail.WithTimeout(sendTimeout), mail.WithoutNoop(), mail.WithoutRset(),
+	}
+	switch {
+	case s.ssl:
 		list = append(list, mail.WithSSL())
-	case q.Get("tls") == "off":
+	case s.plain:
 		list = append(list, mail.WithTLSPolicy(mail.NoTLS))
-	case local:
+	case s.local:
 		list = append(list, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	default:
 		list = append(list, mail.WithTLSPolicy(mail.TLSMandatory))
 	}
-	if u.User != nil {
-		password, ok := u.User.Password()
-		if u.User.Username() == "" || !ok {
-			return bad("has a user without a password, or a password without a user")
+	if s.user != "" {
+		auth := mail.SMTPAuthAutoDiscover
+		if s.local {
+			auth = mail.SMTPAuthPlainNoEnc // the password does not leave the machine
 		}
-		if q.Get("tls") == "off" && !local {
-			return bad("would send the password in the clear: leave tls=off out")
-		}
-		kind := mail.SMTPAuthAutoDiscover
-		if local {
-			kind = mail.SMTPAuthPlainNoEnc // the password does not leave the machine
-		}
-		list = append(list, mail.WithSMTPAuth(kind), mail.WithUsername(u.User.Username()),
-			mail.WithPassword(password))
+		list = append(list, mail.WithSMTPAuth(auth), mail.WithUsername(s.user), mail.WithPassword(s.password))
 	}
-	return parsed{u.Hostname(), list}, nil
+	return list
 }
 
 func loopback(host string) bool {
@@ -170,9 +182,9 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
-// Send takes a mail to send it soon. to is an address in ASCII; text is plain.
-// The error is of kind [registry.ErrInvalid] if no mail can be made of it, and
-// of kind [registry.ErrUnavailable] if too much waits already.
+// Send enqueues a mail. to is an address in ASCII; text is plain text. The error
+// is of kind [registry.ErrInvalid] if an argument is invalid, and of kind
+// [registry.ErrUnavailable] if the queue is full.
 func (s *Sender) Send(to, subject, text string) error {
 	m := message{to: to, subject: subject, text: text}
 	if _, err := s.compose(m); err != nil {
@@ -182,21 +194,20 @@ func (s *Sender) Send(to, subject, text string) error {
 	case s.queue <- m:
 		return nil
 	default:
-		return registry.Errorf(registry.ErrUnavailable, "too much mail is waiting")
+		return registry.Errorf(registry.ErrUnavailable, "the mail queue is full")
 	}
 }
 
-// compose returns the mail. Nothing of it can add a header: line breaks are
-// refused.
+// compose returns the mail. It refuses line breaks, which could add headers.
 func (s *Sender) compose(m message) (*mail.Msg, error) {
 	if strings.ContainsAny(m.to+m.subject, "\r\n\x00") {
-		return nil, registry.Errorf(registry.ErrInvalid, "an address or a subject has a line break")
+		return nil, registry.Errorf(registry.ErrInvalid, "address or subject contains a line break")
 	}
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(s.from)
 	if err := msg.To(m.to); err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err,
-			"not an address that mail can be sent to")
+			"invalid address")
 	}
 	msg.Subject(m.subject)
 	msg.SetDate()
@@ -209,16 +220,16 @@ func (s *Sender) compose(m message) (*mail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends mail until ctx is done, and then once more what still waits, for
-// some seconds. Mail that is given up is logged.
+// Run sends mail until ctx is done, and then each queued mail once more. It logs
+// mail that could not be sent.
 func (s *Sender) Run(ctx context.Context) error {
 	for {
 		select {
 		case m := <-s.queue:
 			s.try(ctx, m)
 		case <-ctx.Done():
-			s.wg.Wait() // retries see that ctx is done and put their mail back
-			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+			s.wg.Wait() // retries put their mail back into the queue
+			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 			defer cancel()
 			for {
 				select {
@@ -236,7 +247,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	}
 }
 
-// try sends a mail, and sees to it that it is tried again if that fails.
+// try sends a mail, and retries later if that fails.
 func (s *Sender) try(ctx context.Context, m message) {
 	err := s.deliver(context.WithoutCancel(ctx), m)
 	if err == nil {
@@ -249,7 +260,7 @@ func (s *Sender) try(ctx context.Context, m message) {
 	}
 	wait := s.Retry[m.tries]
 	m.tries++
-	s.Log.Warn("mail not sent, tried again later", "to", shortened(m.to), "subject", m.subject,
+	s.Log.Warn("mail not sent, retrying later", "to", shortened(m.to), "subject", m.subject,
 		"again", wait, "err", err)
 	s.wg.Go(func() {
 		t := time.NewTimer(wait)
@@ -261,13 +272,13 @@ func (s *Sender) try(ctx context.Context, m message) {
 		select {
 		case s.queue <- m:
 		default:
-			s.giveUp(m, errors.New("too much mail is waiting"))
+			s.giveUp(m, errors.New("the mail queue is full"))
 		}
 	})
 }
 
 func (s *Sender) deliver(ctx context.Context, m message) error {
-	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	msg, err := s.compose(m)
 	if err != nil {
@@ -275,17 +286,17 @@ func (s *Sender) deliver(ctx context.Context, m message) error {
 	}
 	conn, err := s.client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return fmt.Errorf("reach the mail server: %w", err)
+		return fmt.Errorf("connect to the mail server: %w", err)
 	}
-	defer func() { _ = s.client.CloseWithSMTPClient(conn) }() // the mail is sent, or it is not
+	defer func() { _ = s.client.CloseWithSMTPClient(conn) }()
 	if err := s.client.SendWithSMTPClient(conn, msg); err != nil {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil
 }
 
-// permanent reports whether a server has refused a mail for good (5xx), or it
-// cannot be sent at all.
+// permanent reports whether retrying is useless: the server has refused a mail
+// with 5xx, or it is invalid.
 func permanent(err error) bool {
 	var e *mail.SendError
 	return errors.Is(err, registry.ErrInvalid) || errors.As(err, &e) && !e.IsTemp() &&
@@ -293,7 +304,7 @@ func permanent(err error) bool {
 }
 
 func (s *Sender) giveUp(m message, err error) {
-	s.Log.Error("mail not sent, given up", "to", shortened(m.to), "subject", m.subject, "tries",
+	s.Log.Error("mail not sent, giving up", "to", shortened(m.to), "subject", m.subject, "tries",
 		m.tries+1, "err", err)
 	s.told(err)
 }
@@ -304,7 +315,7 @@ func (s *Sender) told(err error) {
 	}
 }
 
-// shortened returns an address as logs may have it: o…@example.com.
+// shortened returns an address for logs: o…@example.com.
 func shortened(to string) string {
 	local, domain, ok := strings.Cut(to, "@")
 	if !ok || local == "" {

@@ -233,7 +233,7 @@ func TestEncryptionAndPassword(t *testing.T) {
 			t.Error("sent")
 		}
 		if strings.Contains(log.String(), "very-secret") ||
-			strings.Contains(log.String(), "ada@") || !strings.Contains(log.String(), "given up") {
+			strings.Contains(log.String(), "ada@") || !strings.Contains(log.String(), "giving up") {
 			t.Errorf("log: %s", log.String())
 		}
 	})

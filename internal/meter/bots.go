@@ -7,8 +7,8 @@ import (
 	"github.com/mileusna/useragent"
 )
 
-// bots tells bots from others by their user agent and remembers what it found:
-// reading one takes longer than answering a request.
+// bots detects bots by their user agent. It caches results, since parsing a user
+// agent takes longer than handling a request.
 type bots struct {
 	mu   sync.RWMutex
 	seen map[string]verdict
@@ -18,8 +18,8 @@ type verdict uint8
 
 const (
 	person  verdict = iota
-	program         // calls itself by an address, as agents and libraries do
-	crawler         // calls itself one
+	program         // an agent or library
+	crawler
 )
 
 const (
@@ -27,8 +27,8 @@ const (
 	maxUserAgent = 512
 )
 
-// is reports whether a user agent is a bot's. Where no people are expected,
-// only crawlers are bots: the callers of an API are programs.
+// is reports whether a user agent is a bot. For events that are not caused by
+// people only crawlers are bots, since callers of an API are programs.
 func (b *bots) is(ua string, forPeople bool) bool {
 	if len(ua) > maxUserAgent {
 		ua = ua[:maxUserAgent]
@@ -48,7 +48,7 @@ func (b *bots) is(ua string, forPeople bool) bool {
 	return v == crawler || forPeople && v == program
 }
 
-// crawlerWords are in the names of programs that visit addresses on their own.
+// crawlerWords are parts of the user agents of crawlers.
 var crawlerWords = []string{
 	"bot", "crawl", "spider", "slurp", "scrape", "externalhit", "preview", "uptime", "monitor", "pingdom", "statuscake",
 	"lighthouse", "headless", "archiver", "validator", "feedfetcher", "mediapartners",
@@ -61,7 +61,7 @@ func judge(ua string) verdict {
 			return crawler
 		}
 	}
-	// A program's own name comes first; a browser's is always Mozilla or Opera.
+	// User agents of browsers start with Mozilla or Opera.
 	if useragent.Parse(ua).Bot || !strings.HasPrefix(lower, "mozilla/") && !strings.HasPrefix(lower, "opera/") {
 		return program
 	}

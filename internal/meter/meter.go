@@ -1,6 +1,5 @@
-// Package meter counts what happens to servers and on the keyed API. Counting
-// is an addition in memory; what was counted is stored in batches. No address,
-// no cookie and no user agent is kept.
+// Package meter counts events of servers and calls of the keyed API in memory,
+// and stores them in batches. It stores no addresses, cookies or user agents.
 package meter
 
 import (
@@ -14,20 +13,19 @@ import (
 	"time"
 )
 
-// A Store keeps counts.
+// A Store has counts.
 type Store interface {
-	// AddCounts stores a batch, all of it or nothing. A batch that is stored
-	// already is not stored again.
+	// AddCounts stores a batch in one transaction, unless it was stored before.
 	AddCounts(ctx context.Context, c Counts, now time.Time) error
 }
 
 const (
-	// Every is how often counts are stored: a crash loses no more than what
-	// was counted since, and what was on its way.
+	// Every is the time between batches. A crash loses the counts since the
+	// last one.
 	Every = 5 * time.Second
-	// maxKeys bounds what one shard holds while the store is away.
+	// maxKeys is how many counts a shard holds while the store does not respond.
 	maxKeys = 1 << 14
-	// maxBatch is how many rows go into one batch.
+	// maxBatch is the maximum number of rows in a batch.
 	maxBatch = 20_000
 	shards   = 32
 )
@@ -44,8 +42,8 @@ type callKey struct {
 	day          int64
 }
 
-// A Meter counts. Its methods may be called at the same time, also on a nil
-// Meter, which counts nothing.
+// A Meter counts. Its methods are safe for concurrent use, and do nothing on a
+// nil Meter.
 type Meter struct {
 	store Store
 	log   *slog.Logger
@@ -57,17 +55,17 @@ type Meter struct {
 		mu     sync.Mutex
 		events map[eventKey]int64
 		calls  map[callKey]int64
-		_      [24]byte // no two on one cache line
+		_      [24]byte // shards are on different cache lines
 	}
 	lost atomic.Int64
 
 	process string
 	batch   int64
-	waiting []Counts // batches that are not known to be stored, in order
+	waiting []Counts // batches that may not be stored yet, in order
 }
 
-// New returns a meter that stores what it counts in store while
-// [Meter.Run] runs. now is the clock, nil for the real one.
+// New returns a meter. [Meter.Run] stores its counts. now is the clock, time.Now
+// if nil.
 func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 	if now == nil {
 		now = time.Now
@@ -75,10 +73,10 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 	return &Meter{store: store, log: log, now: now, seed: maphash.MakeSeed(), process: rand.Text()}
 }
 
-// Event counts that e happened to the server with that slug because of r.
-// Requests of known bots, HEAD requests and prefetched pages are left out.
+// Event counts that e happened to the server slug because of r. It ignores bots,
+// HEAD requests and prefetches.
 func (m *Meter) Event(e Event, slug string, r *http.Request) {
-	if m == nil || m.leftOut(e, r) {
+	if m == nil || m.ignores(e, r) {
 		return
 	}
 	m.add(e, slug)
@@ -86,7 +84,7 @@ func (m *Meter) Event(e Event, slug string, r *http.Request) {
 
 // Events counts that e happened to each of the servers because of r.
 func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
-	if m == nil || len(slugs) == 0 || m.leftOut(e, r) {
+	if m == nil || len(slugs) == 0 || m.ignores(e, r) {
 		return
 	}
 	for _, slug := range slugs {
@@ -94,7 +92,7 @@ func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
 	}
 }
 
-func (m *Meter) leftOut(e Event, r *http.Request) bool {
+func (m *Meter) ignores(e Event, r *http.Request) bool {
 	if r.Method == http.MethodHead {
 		return true
 	}
@@ -107,7 +105,7 @@ func (m *Meter) leftOut(e Event, r *http.Request) bool {
 	return len(ua) > 0 && m.bots.is(ua[0], forPeople(e))
 }
 
-// forPeople reports whether an event is one that people cause with a browser.
+// forPeople reports whether an event is caused by people with a browser.
 func forPeople(e Event) bool {
 	return e == EventView || e == EventInstallClick
 }
@@ -129,7 +127,7 @@ func (m *Meter) add(e Event, slug string) {
 }
 
 // Call counts a call of an account with one of its keys. endpoint is a route
-// without a method, such as "/v1/servers/:id"; it must be one of a few.
+// without a method, such as "/v1/servers/:id".
 func (m *Meter) Call(account, key int64, endpoint string) {
 	if m == nil {
 		return
@@ -149,9 +147,8 @@ func (m *Meter) Call(account, key int64, endpoint string) {
 	s.calls[k] = n + 1
 }
 
-// Run stores what was counted, every few seconds and once more when ctx ends.
-// It returns when that is done; what the store does not take then is lost, and
-// said in the log.
+// Run stores counts every few seconds, and a last time when ctx is done. If that
+// fails, it logs that they are lost.
 func (m *Meter) Run(ctx context.Context) error {
 	tick := time.NewTicker(Every)
 	defer tick.Stop()
@@ -162,7 +159,7 @@ func (m *Meter) Run(ctx context.Context) error {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 			defer cancel()
 			if err := m.Flush(last); err != nil {
-				m.log.Warn("counts of the last seconds are lost: the database does not take them", "err", err)
+				m.log.Warn("counts of the last seconds are lost: cannot store them", "err", err)
 			}
 			return nil
 		case <-tick.C:
@@ -170,7 +167,7 @@ func (m *Meter) Run(ctx context.Context) error {
 		switch err := m.Flush(ctx); {
 		case err != nil && !away && ctx.Err() == nil:
 			away = true
-			m.log.Warn("counts are not stored and wait in memory: the database does not take them", "err", err)
+			m.log.Warn("cannot store counts: keeping them in memory", "err", err)
 		case err == nil && away:
 			away = false
 			m.log.Info("counts are stored again")
@@ -178,10 +175,10 @@ func (m *Meter) Run(ctx context.Context) error {
 	}
 }
 
-// Flush stores what was counted so far. After an error, what was not stored is
-// kept for the next time. It must not be called twice at the same time.
+// Flush stores all counts. After an error it keeps those that were not stored.
+// It must not be called concurrently.
 func (m *Meter) Flush(ctx context.Context) error {
-	if err := m.send(ctx); err != nil { // what an earlier time left
+	if err := m.send(ctx); err != nil { // batches of earlier calls
 		return err
 	}
 	m.collect()
@@ -189,7 +186,7 @@ func (m *Meter) Flush(ctx context.Context) error {
 		return err
 	}
 	if n := m.lost.Swap(0); n > 0 {
-		m.log.Warn("counts were lost while the database was away", "lost", n)
+		m.log.Warn("counts were lost while the database did not respond", "lost", n)
 	}
 	return nil
 }
@@ -204,7 +201,7 @@ func (m *Meter) send(ctx context.Context) error {
 	return nil
 }
 
-// collect turns the counts in memory into batches.
+// collect moves the counts in memory into batches.
 func (m *Meter) collect() {
 	var c Counts
 	cut := func(least int) {
@@ -226,7 +223,8 @@ func (m *Meter) collect() {
 			cut(maxBatch)
 		}
 		for k, n := range calls {
-			c.Calls = append(c.Calls, CallCount{Account: k.account, DayCalls: DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}})
+			d := DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}
+			c.Calls = append(c.Calls, CallCount{Account: k.account, DayCalls: d})
 			cut(maxBatch)
 		}
 	}

@@ -2,18 +2,18 @@ package meter
 
 import "time"
 
-// An Event is something that happens to a server's listing and is counted.
+// An Event is something that happens to a server and is counted.
 type Event uint8
 
-// What is counted of a server.
+// The events. Their numbers are stored.
 const (
 	EventView         Event = iota // its page was opened
-	EventAPIHit                    // an API answered with its record or its entry by name
-	EventImpression                // it was among the results of a search with words
-	EventHealthCheck               // its health was asked for
-	EventInstallClick              // a one-click link or a copy button of its page was used
+	EventAPIHit                    // its record or entry was requested by name
+	EventImpression                // it was a result of a full-text search
+	EventHealthCheck               // its health was requested
+	EventInstallClick              // an install link or copy button of its page was used
 	EventBadgeView                 // its badge was fetched
-	Events            = 6          // how many there are
+	Events            = 6          // number of events
 )
 
 var eventNames = [Events]string{"view", "api_hit", "impression", "health_check", "install_click", "badge_view"}
@@ -26,8 +26,8 @@ type DayEvents struct {
 	Counts [Events]int64
 }
 
-// DayCalls are the calls of an account on one UTC day with one key at one
-// endpoint, as it stands in the routes ("/v1/servers/:id").
+// DayCalls are the calls of an account on one UTC day with one key of one
+// endpoint, a route such as "/v1/servers/:id".
 type DayCalls struct {
 	Date     time.Time
 	Key      int64
@@ -35,7 +35,7 @@ type DayCalls struct {
 	Calls    int64
 }
 
-// EventCount says how often something happened to a server on a UTC day.
+// An EventCount is how often an event happened to a server on a UTC day.
 type EventCount struct {
 	Date  time.Time
 	Slug  string
@@ -43,14 +43,13 @@ type EventCount struct {
 	N     int64
 }
 
-// CallCount says how often an account called an endpoint on a UTC day.
+// A CallCount is how often an account called an endpoint on a UTC day.
 type CallCount struct {
 	Account int64
 	DayCalls
 }
 
-// Counts are a batch of what one process has counted. Storing the same batch
-// again stores nothing.
+// Counts are a batch of the counts of one process.
 type Counts struct {
 	Process string
 	Batch   int64 // 1, 2, 3, … of the process
