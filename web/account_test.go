@@ -365,19 +365,19 @@ func TestAccount(t *testing.T) {
 	id := regexp.MustCompile(`/account/keys/\d+`).FindString(w.body)
 	w.open(id, 200)
 	w.send(id, 200, "name", `<img src=x onerror=alert(1)>`)
-	w.says("is named <img src=x onerror=alert(1)> now")
+	w.says("to <img src=x onerror=alert(1)>.")
 	w.open(id, 200)
 	w.send(id+"/rotate", 200)
-	w.says("takes the place of "+key[:10], "Copy it now")
+	w.says("It replaces "+key[:10], "Copy it now")
 	if again := regexp.MustCompile(`mcp_\w{43}`).FindString(w.body); again == "" || again == key {
 		t.Errorf("rotated to %q", again)
 	}
 	w.open("/account", 200)
-	w.says("rotated", "works until", "Keys 2 of 5")
+	w.says("rotated", "active until", "Keys 2 of 5")
 	w.open(id+"/revoke", 200)
 	w.says("Revoke this key?")
 	w.send(id+"/revoke", 200)
-	w.says("is revoked", "Keys 1 of 5")
+	w.says("Revoked the key", "Keys 1 of 5")
 	w.open("/account/activity", 200)
 	w.says("Key revoked", "Key rotated", "Key renamed", "Key created", "E-mail address confirmed", "Account created")
 
@@ -394,7 +394,7 @@ func TestAccount(t *testing.T) {
 	w.send("/account/password", 400, "password", violet, "newPassword", "short")
 	w.says("The new password must have 10 to 256 characters.")
 	w.send("/account/password", 200, "password", violet, "newPassword", granite)
-	w.says("new password is set")
+	w.says("Your password was changed")
 	b.link() // says so
 	w.open("/account/email", 200)
 	w.send("/account/email", 400, "email", "nowhere", "password", granite)
@@ -402,19 +402,19 @@ func TestAccount(t *testing.T) {
 		t.Errorf("kept: %v", v)
 	}
 	w.send("/account/email", 200, "email", "ada@example.org", "password", granite)
-	w.says("A mail with a link is on its way to the new address")
+	w.says("We sent a confirmation link to the new address")
 	w.open(b.link(), 200)
 	w.send("/account/confirm", 200)
-	if w.says("Your address is ada@example.org now."); w.path != "/account/settings" {
+	if w.says("Your address is now ada@example.org."); w.path != "/account/settings" {
 		t.Errorf("confirmed at %s", w.path)
 	}
 	b.link() // to the old address
 
 	// Leave.
 	w.open("/account/delete", 200)
-	w.says("1 key that works now")
+	w.says("1 active key")
 	w.send("/account/delete", 403, "password", violet)
-	w.says("The password is wrong.", "1 key that works now")
+	w.says("The password is wrong.", "1 active key")
 	w.send("/account/delete", 200, "password", granite)
 	w.says("Your account is deleted")
 	if w.open("/account", 200); w.path != "/account/sign-in" {
@@ -499,7 +499,7 @@ func TestAccount_forms_sent_twice(t *testing.T) {
 		t.Errorf("%d keys made, %d refused", made.Load(), refused.Load())
 	}
 	w.post("/account/keys", 409, v)
-	w.says("Your keys have changed since this form was shown", "Keys 1 of 5")
+	w.says("Your keys changed after this form was shown", "Keys 1 of 5")
 	w.send("/account/keys", 200, "name", "another") // the form shown then works
 
 	id := func() string {
@@ -709,7 +709,7 @@ func TestAccount_invalid_links(t *testing.T) {
 	w.send("/account/reset", 400, "password", "short")
 	w.says("The password must have 10 to 256 characters.")
 	w.send("/account/reset", 200, "password", granite)
-	w.says("Your new password is set")
+	w.says("Your password was changed")
 	b.link() // says so
 	w.open(reset, 200)
 	w.send("/account/reset", 400, "password", violet)
@@ -732,9 +732,9 @@ func TestAccount_plans(t *testing.T) {
 	b.plans.can = false
 	w.signUp("ada@example.com")
 	w.open("/account/plan", 200)
-	w.says("Your plan is Basic", "set by the operator")
+	w.says("Your plan is Basic", "Contact the operator")
 	w.open("/account/plan?choose=professional", 200)
-	w.says("they cannot be bought here")
+	w.says("Paid plans cannot be bought here. Contact the operator.")
 	token := w.form("/account/sign-out").Get("csrf")
 	w.post("/account/plan", 409, url.Values{"csrf": {token}, "plan": {"professional"}})
 	w.post("/account/plan", 400, url.Values{"csrf": {token}, "plan": {"golden"}})
@@ -767,11 +767,11 @@ func TestAccount_plans(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open("/account/plan?choose=basic", 200)
-	w.says("Your plan is Enterprise until", "and Professional then", "Change to Basic?")
+	w.says("Your plan is Enterprise until", "then Professional", "Change to Basic?")
 	w.send("/account/plan", 200)
-	w.says("Your plan is Enterprise until", "and Basic then.")
+	w.says("Your plan is Enterprise until", "then Basic.")
 	w.open("/account", 200)
-	w.says("requests to /v1 today, without a limit")
+	w.says("requests to /v1 today, unlimited")
 }
 
 func TestAccount_use(t *testing.T) {
@@ -803,7 +803,7 @@ func TestAccount_use(t *testing.T) {
 	if n := strings.Count(w.body, `<rect class="col"`); n != 30 {
 		t.Errorf("%d columns", n)
 	}
-	w.saysNot("100 000")
+	w.saysNot("100,000")
 }
 
 // quotas is a limiter that counts in memory.
@@ -889,11 +889,11 @@ func TestAccount_without_mail_or_database(t *testing.T) {
 	b := newBureau(t, func(s *Options, o *account.Options) { o.Mail, s.Contact = nil, "ops@census.example" })
 	w := b.browser()
 	w.open("/account/sign-up", 200)
-	w.says("Its operator confirms your address before you can sign in", "reached at ops@census.example")
+	w.says("An operator has to approve your address before you can sign in", "Contact the operator at ops@census.example")
 	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
-	w.says("The operator of this registry confirms ada@example.com", "a link with which you set your password")
+	w.says("An operator has to approve ada@example.com", "will send you a link")
 	w.open("/account/reset-request", 200)
-	w.says("Ask its operator")
+	w.says("Ask the operator")
 	if strings.Contains(w.body, `action="/account/reset-request"`) {
 		t.Error("a form that does nothing")
 	}
@@ -1043,17 +1043,17 @@ func TestAccount_GitHub(t *testing.T) {
 	}
 	w.open("/account/github?next=/account/password", 200)
 	w.send("/account/password", 200, "newPassword", violet)
-	w.says("Your new password is set")
+	w.says("Your password was changed")
 	b.link()
 	w.open("/account/unlink", 200)
 	w.send("/account/unlink", 400)
 	w.says("The password is required.")
 	w.send("/account/unlink", 200, "password", violet)
-	w.says("GitHub is not linked any more", "not linked")
+	w.says("GitHub is no longer linked", "not linked")
 
 	// To link it again the password is asked for.
 	w.open("/account/link", 200)
-	w.says("Sign in at GitHub first")
+	w.says("Sign in with GitHub first")
 	w.open("/account/github?next=/account/settings", 200)
 	if w.path != "/account/link" {
 		t.Fatalf("back at %s", w.path)

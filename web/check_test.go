@@ -150,7 +150,7 @@ func TestRecheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	leads("/servers/good?checked")
-	if body := s.page("/servers/good?checked", 200); !strings.Contains(body, "Checked again just now") {
+	if body := s.page("/servers/good?checked", 200); !strings.Contains(body, "Checked just now") {
 		t.Error("the page does not say that it was checked")
 	}
 	// Where they do not follow, the report itself is shown.
@@ -164,7 +164,7 @@ func TestRecheck(t *testing.T) {
 	if !strings.Contains(body, `The page of <a href="/servers/good">Weather</a> still shows`) || strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
 		t.Errorf("the report does not lead back, or begins with another server:\n%s", body)
 	}
-	if strings.Contains(s.page("/servers/good?checked", 200), "Checked again just now") {
+	if strings.Contains(s.page("/servers/good?checked", 200), "Checked just now") {
 		t.Error("a page that was not checked now says that it was")
 	}
 	s.checker.report = registry.CheckResult{Status: registry.CheckNotFound}

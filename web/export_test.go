@@ -230,7 +230,7 @@ func TestExport(t *testing.T) {
 func TestExport_contents(t *testing.T) {
 	servers := directory()[:40]
 	// What needs a server is left out.
-	live := []string{"Check again", "You get the report of a fresh reading; this page has it once the next crawl has come by.", "Compare", "Set beside others", "Report a problem with this listing"}
+	live := []string{"Check again", "Compare", "Compare with others", "Report a problem with this listing"}
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)

@@ -19,7 +19,7 @@ func TestAdd(t *testing.T) {
 	listed := generated(1)[0].Repo
 	w.open("/add", 200)
 	w.send("/add", 200, "url", "https://github.com/fresh/one\nfresh/TWO, github.com/fresh/two\n"+listed.Owner+"/"+listed.Name+"\nhttps://gitlab.com/a/b <script>")
-	w.says("2 repositories are put down for the crawl.", "fresh/one Put down.", "Listed already", "Not added. Repositories on GitLab are not supported yet. <script> Not added.")
+	w.says("2 repositories queued for crawling.", "fresh/one Queued.", "Already listed", "Not added. Repositories on GitLab are not supported yet. <script> Not added.")
 	if !strings.Contains(w.body, "/check?url=https%3a%2f%2fgithub.com%2ffresh%2fone") || !strings.Contains(w.body, `href="/servers/`+generated(1)[0].Slug+`"`) {
 		t.Errorf("links are missing:\n%s", w.body)
 	}
@@ -36,8 +36,8 @@ func TestAdd(t *testing.T) {
 	}
 	w.open("/add?url=fresh/one", 200)
 	w.send("/add", 200, "url", "fresh/one")
-	w.says("Put down before")
-	w.saysNot("put down for the crawl.")
+	w.says("Already queued")
+	w.saysNot("queued for crawling.")
 
 	// What is wrong is said, and nothing is lost.
 	for text, says := range map[string]string{

@@ -54,7 +54,7 @@ func TestList(t *testing.T) {
 		t.Error("an empty result does not say what to loosen")
 	}
 	s.search.results = query.Results{Slugs: []string{slug}, Total: 1, Degraded: true}
-	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "does not answer") {
+	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "The search index is unavailable") {
 		t.Error("a degraded search is not told")
 	}
 	s.search.err = registry.Errorf(registry.ErrUnavailable, "The index is away.")

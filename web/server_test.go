@@ -86,8 +86,8 @@ func TestServer_details(t *testing.T) {
 
 	broken := &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
 	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = broken })
-	if body := away.page("/servers/good", 200); strings.Contains(body, "No figures of earlier days") || strings.Count(body, "because the database does not answer") != 2 {
-		t.Error("without a database, the page does not say that it does not answer")
+	if body := away.page("/servers/good", 200); strings.Contains(body, "No history yet") || strings.Count(body, "Unavailable right now.") != 2 {
+		t.Error("without a database, the page does not say what is unavailable")
 	}
 	away.page("/servers/good", 200)
 	if n := broken.asked; n != 1 {
@@ -109,21 +109,21 @@ func TestServer_successor(t *testing.T) {
 	}
 	servers := []registry.Server{old, fresh, other}
 	body := newSite(t, servers, readme("# Mail\n\n**Deprecated.** Please move to [postbox](https://github.com/brightline/postbox)."+far)).page("/servers/old", 200)
-	if !strings.Contains(body, `Its owners point to <a href="/servers/fresh">`) || strings.Contains(body, `point to <a href="/servers/other">`) {
+	if !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) || strings.Contains(body, `recommends <a href="/servers/other">`) {
 		t.Error("the page does not lead to the successor")
 	}
-	if at := strings.Index(body, "How to install it all the same"); at < 0 || at > strings.Index(body, "In your client") {
+	if at := strings.Index(body, "Install anyway"); at < 0 || at > strings.Index(body, "In your client") {
 		t.Error("the installation of a deprecated server is not folded")
 	}
 	body = newSite(t, servers, readme("# Mail\n\nDeprecated."+far)).page("/servers/old", 200)
-	if strings.Contains(body, "Its owners point to") {
+	if strings.Contains(body, "The owner recommends") {
 		t.Error("a link that has nothing to do with it is taken for the successor")
 	}
 	servers[0].StatusMessage = "Use https://github.com/brightline/postbox."
-	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `Its owners point to <a href="/servers/fresh">`) {
+	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) {
 		t.Error("the successor in the message is not found")
 	}
-	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "Its owners point to") || strings.Contains(body, "all the same") {
+	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
 		t.Error("a server that is not deprecated is called so")
 	}
 }
@@ -141,7 +141,7 @@ func TestServer_versions(t *testing.T) {
 	section, _, _ = strings.Cut(section, "</section>")
 	for _, want := range []string{
 		`href="https://deps.dev/npm/@octo%2Fweather"`, ">17<", first.Format("2 Jan 2006"), latest.Format("2 Jan 2006"), older.Format("2 Jan 2006"),
-		"use &lt;b&gt;another&lt;/b&gt;", "/releases/tag/v1.6.0\"", "/releases/tag/v1.5.0%2F%3Ci%3E", "pre-release", "Newest releases", "<td>unknown</td>",
+		"use &lt;b&gt;another&lt;/b&gt;", "/releases/tag/v1.6.0\"", "/releases/tag/v1.5.0%2F%3Ci%3E", "pre-release", "Latest releases", "<td>unknown</td>",
 	} {
 		if !strings.Contains(section, want) {
 			t.Errorf("no %s in\n%s", want, section)
@@ -156,7 +156,7 @@ func TestServer_versions(t *testing.T) {
 	bare := hostile("bare", "Bare")
 	bare.Packages = nil
 	figures.of["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
-	if page := newSite(t, []registry.Server{bare}, func(o *Options) { o.Figures = figures }).page("/servers/bare", 200); !strings.Contains(page, "<h3>Newest release") || strings.Contains(page, "Newest releases") || !strings.Contains(page, "v0.1") {
+	if page := newSite(t, []registry.Server{bare}, func(o *Options) { o.Figures = figures }).page("/servers/bare", 200); !strings.Contains(page, "<h3>Latest release") || strings.Contains(page, "Latest releases") || !strings.Contains(page, "v0.1") {
 		t.Error("a lone tag is not shown")
 	}
 	if page := newSite(t, []registry.Server{bare}).page("/servers/bare", 200); strings.Contains(page, ">Versions<") {

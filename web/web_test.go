@@ -395,7 +395,7 @@ func TestPages_errors(t *testing.T) {
 	if body := s.page("/servers?q=x", 500); strings.Contains(body, "pq:") {
 		t.Error("an error leaks")
 	}
-	if body := s.page("/", 200); !strings.Contains(body, "empty so far") {
+	if body := s.page("/", 200); !strings.Contains(body, "No servers yet") {
 		t.Error("an empty registry is not told")
 	}
 	s.page("/servers", 200)
@@ -521,7 +521,7 @@ func TestPages_plain(t *testing.T) {
 	if !strings.Contains(body, "$99") || !strings.Contains(body, "10,000 requests a day") {
 		t.Error("the prices are not those of the table")
 	}
-	for _, want := range []string{"The pages are free, without a limit", `<th scope="row">White label</th>`, `<th scope="row">Service level agreement</th>`, "Requests an hour to"} {
+	for _, want := range []string{"The pages are free and unlimited", `<th scope="row">White label</th>`, `<th scope="row">Service level agreement</th>`, "Requests an hour to"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the prices do not say %q", want)
 		}

@@ -29,7 +29,7 @@ type accountPage struct {
 	FirstCall bool // no key was ever used
 }
 
-// today is how much of the day's limit is used. What is nil is not known.
+// today is how much of the daily limit is used. Nil is unknown.
 type today struct {
 	Limit *int // nil: there is none
 	Used  *int64
@@ -37,10 +37,10 @@ type today struct {
 	Reset time.Time
 }
 
-// usedDays is over how many days use is shown.
+// usedDays is for how many days use is shown.
 const usedDays = 30
 
-// use is what an account has called.
+// use has the calls of an account to the API.
 type use struct {
 	Total     int64
 	Days      []dayUse
@@ -50,7 +50,7 @@ type use struct {
 type dayUse struct {
 	Day   time.Time
 	Calls int64
-	V1    int64 // of them those that count for the day's limit
+	V1    int64 // those of them that count for the daily limit
 }
 
 type endpointUse struct {
@@ -98,7 +98,7 @@ func (v *visit) home(ctx context.Context, wrong error) error {
 
 func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// useOf returns what an account has called lately, nil if that cannot be had.
+// useOf returns the recent calls of an account, nil if they are unavailable.
 func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *use {
 	if p.Calls == nil {
 		return nil
@@ -132,7 +132,7 @@ func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *use {
 	return u
 }
 
-// routeName writes a route as the API's documents do.
+// routeName writes a route as the documentation of the API does.
 func routeName(route string) string {
 	parts := strings.Split(route, "/")
 	for i, p := range parts {
@@ -143,8 +143,8 @@ func routeName(route string) string {
 	return strings.Join(parts, "/")
 }
 
-// todayOf returns how much of the day's limit is used. Of an account without a
-// limit that are the calls that are stored, some seconds late.
+// todayOf returns how much of the daily limit is used. For an unlimited account
+// that is the number of stored calls, which may be a few seconds behind.
 func (p *Pages) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time) today {
 	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
 	if plan.Daily == 0 {
@@ -167,7 +167,7 @@ func (p *Pages) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *u
 	return t
 }
 
-// Part returns how much of the limit is used, of 100; nil if that is not known.
+// Part returns the used percentage of the limit, nil if it is unknown.
 func (t today) Part() *float64 {
 	if t.Limit == nil || t.Used == nil {
 		return nil
@@ -176,7 +176,7 @@ func (t today) Part() *float64 {
 	return &part
 }
 
-// Chart returns the calls of the days as columns, with a table behind them.
+// Chart draws the calls by day.
 func (u use) Chart() template.HTML {
 	c := chart.Columns{ID: "calls", Title: "Calls", Text: "per day (UTC), with keys"}
 	for _, d := range u.Days {

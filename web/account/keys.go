@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// endedKeysFor is how long a key that ended is listed.
+// endedKeysFor is how long an expired or revoked key is listed.
 const endedKeysFor = 30 * 24 * time.Hour
 
 // A shownKey is a key as its owner sees it.
@@ -39,8 +39,8 @@ func (p *Pages) shownKey(k account.Key) shownKey {
 	return x
 }
 
-// keysOf returns an account's keys that work or ended lately, and the ID of
-// its newest.
+// keysOf returns the keys of an account that are active or ended recently, and
+// the ID of its newest key.
 func (p *Pages) keysOf(ctx context.Context, acc int64) (list []shownKey, newest int64, err error) {
 	keys, err := p.People.Keys.List(ctx, acc)
 	if err != nil {
@@ -60,8 +60,8 @@ func (p *Pages) keysOf(ctx context.Context, acc int64) (list []shownKey, newest 
 	return list, newest, nil
 }
 
-// makingKeys lets one of the requests of an account make a key at a time.
-var makingKeys [64]sync.Mutex
+// keyLocks let one request of an account create a key at a time.
+var keyLocks [64]sync.Mutex
 
 type newKeyPage struct {
 	form
@@ -71,15 +71,15 @@ type newKeyPage struct {
 	Base string
 }
 
-// makeKey answers POST /account/keys with the new key. The form says which key
-// was the newest when it was shown, so that it makes one key however often it
-// is sent.
+// createKey responds to POST /account/keys with the new key. The form says which
+// key was the newest when it was shown, so that it creates one key however often
+// it is sent.
 func (v *visit) createKey(ctx context.Context) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return err
 	}
-	lock := &makingKeys[uint64(acc.ID)%uint64(len(makingKeys))]
+	lock := &keyLocks[uint64(acc.ID)%uint64(len(keyLocks))]
 	lock.Lock()
 	defer lock.Unlock()
 	err = v.checkToken(ctx)
@@ -90,7 +90,7 @@ func (v *visit) createKey(ctx context.Context) error {
 		}
 		if v.form.Get("after") != strconv.FormatInt(newest, 10) {
 			err = &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
-				Msg: "Your keys have changed since this form was shown, or it was sent twice. A key that it made is in the list: its text was shown once. If you do not have it, rotate the key. To make another, send the form below."}
+				Msg: "Your keys changed after this form was shown, or it was sent twice. The key it created is in the list; rotate it if you did not copy it. To create another key, submit the form below."}
 		}
 	}
 	var k account.Key
@@ -115,7 +115,7 @@ func (v *visit) ownKey(ctx context.Context, title string) (keyPage, error) {
 	if err != nil {
 		return keyPage{}, err
 	}
-	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "Your account has no such key."}
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "No such key in your account."}
 	id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
 	if err != nil || id < 1 {
 		return keyPage{}, missing
@@ -140,8 +140,8 @@ func (v *visit) keyPage(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-key", p)
 }
 
-// changeKey answers the forms of one key: do is done unless the form is
-// refused, and what is wrong is shown on page.
+// changeKey handles the forms of one key: it calls do unless the form is refused,
+// and shows errors on page.
 func (v *visit) changeKey(ctx context.Context, page, title string, do func(p keyPage) error) error {
 	p, err := v.ownKey(ctx, title)
 	if err != nil {
@@ -162,7 +162,7 @@ func (v *visit) renameKey(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix, "The key "+k.Prefix+"… is named "+k.Name+" now.")
+		return v.redirectTo(ctx, accounts.Prefix, "Renamed the key "+k.Prefix+"… to "+k.Name+".")
 	})
 }
 
@@ -193,6 +193,6 @@ func (v *visit) revokeKey(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix, "The key "+k.Prefix+"… is revoked. Programs that use it are refused from now on.")
+		return v.redirectTo(ctx, accounts.Prefix, "Revoked the key "+k.Prefix+"…. Programs that use it no longer work.")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 type planPage struct {
@@ -43,7 +44,7 @@ func (p planPage) May(plan *account.Plan) bool {
 	return !stays && (plan.USD == 0 || p.CanPay || p.Plan == plan && p.Pays)
 }
 
-// planPage answers GET /account/plan. choose=ID asks to confirm that plan.
+// planPage responds to GET /account/plan. choose=ID asks to confirm that plan.
 func (v *visit) planPage(ctx context.Context) error {
 	p, _, err := v.newPlanPage(ctx)
 	if err != nil {
@@ -52,7 +53,7 @@ func (v *visit) planPage(ctx context.Context) error {
 	if c := account.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
 		p.Choice = c
 	} else if c != nil && c.USD > 0 && !p.CanPay && c != p.Plan {
-		p.Problem = "The operator of this registry sets paid plans; they cannot be bought here."
+		p.Problem = "Paid plans cannot be bought here. Contact the operator."
 	}
 	return v.show(http.StatusOK, "account-plan", p)
 }
@@ -67,9 +68,9 @@ type paymentPage struct {
 func (v *visit) pay(ctx context.Context, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return registry.Errorf(registry.ErrUnavailable, "The payment provider has given no address to go to. Please try again.")
+		return registry.Errorf(registry.ErrUnavailable, "The payment provider did not respond as expected. Please try again.")
 	}
-	return v.show(http.StatusOK, "account-payment", paymentPage{v.newForm(ctx, "To the payment", "plan"), to})
+	return v.show(http.StatusOK, "account-payment", paymentPage{v.newForm(ctx, "Payment", "plan"), to})
 }
 
 func (v *visit) choosePlan(ctx context.Context) error {
@@ -79,7 +80,7 @@ func (v *visit) choosePlan(ctx context.Context) error {
 	}
 	choice := account.PlanNamed(v.form.Get("plan"))
 	if err = v.checkToken(ctx); err == nil && choice == nil {
-		err = registry.Errorf(registry.ErrInvalid, "There is no such plan.")
+		err = registry.Errorf(registry.ErrInvalid, "No such plan.")
 	}
 	to := ""
 	if err == nil {
@@ -97,7 +98,7 @@ func (v *visit) choosePlan(ctx context.Context) error {
 	now := v.Now()
 	note := "Your plan is " + acc.At(now).Name + "."
 	if acc.Until != nil && now.Before(*acc.Until) {
-		note = "Your plan is " + acc.At(now).Name + " until " + acc.Until.UTC().Format("2 Jan 2006") + ", and " + acc.At(*acc.Until).Name + " then."
+		note = "Your plan is " + acc.At(now).Name + " until " + format.Day(*acc.Until) + ", then " + acc.At(*acc.Until).Name + "."
 	}
 	return v.redirectTo(ctx, accounts.Prefix+"/plan", note)
 }
@@ -147,8 +148,8 @@ func (v *visit) settings(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-settings", p)
 }
 
-// settle answers the forms of the settings: do is done unless the form is
-// refused, and what is wrong is shown on the form's page.
+// changeSettings handles the forms of the settings: it calls do unless the form
+// is refused, and shows errors on the form's page.
 func (v *visit) changeSettings(ctx context.Context, page, title string, do func() error, keep ...string) error {
 	p, err := v.newSettings(ctx, title)
 	if err != nil {
@@ -185,9 +186,9 @@ func (v *visit) changeEmail(ctx context.Context) error {
 			return err
 		}
 		note := map[string]string{
-			account.NextSignIn:   "Your address is changed.",
-			account.NextMail:     "A mail with a link is on its way to the new address. It becomes yours when you follow the link, within 24 hours.",
-			account.NextOperator: "The operator of this registry confirms the new address. Until then the old one stays.",
+			account.NextSignIn:   "Your address was changed.",
+			account.NextMail:     "We sent a confirmation link to the new address. Follow it within 24 hours to finish the change.",
+			account.NextOperator: "An operator has to approve the new address. The current one stays until then.",
 		}[v.People.Accounts.Next()]
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
 	}, "email")
@@ -206,7 +207,7 @@ func (v *visit) changePassword(ctx context.Context) error {
 		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword")); err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your new password is set. You are signed out everywhere else.")
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your password was changed. You are signed out everywhere else.")
 	})
 }
 
@@ -244,11 +245,11 @@ func (v *visit) unlink(ctx context.Context) error {
 		if _, err := v.People.UnlinkGitHub(ctx, v.form.Get("password")); err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix+"/settings", "GitHub is not linked any more.")
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "GitHub is no longer linked.")
 	})
 }
 
-// whatGoes says what an account loses when it is deleted.
+// countLosses fills in what an account loses when it is deleted.
 func (v *visit) countLosses(ctx context.Context, p *settingsPage) error {
 	keys, _, err := v.keysOf(ctx, p.Who.ID)
 	if err != nil {

@@ -15,21 +15,21 @@ type signPage struct {
 	Next     string // where to go then; "": to the account
 	Link     string // token of a link
 	Email    string // that mail was sent to, as it was typed
-	Waits    string // what has to happen before one can sign in: check_mail or await_operator
-	NoMail   bool   // the registry sends none
-	Confirms bool   // the operator confirms addresses
+	Waits    string // what comes before the sign-in: check_mail or await_operator
+	NoMail   bool   // the registry sends no mail
+	Confirms bool   // the operator approves addresses
 	GitHubTo string // address of the sign-in with GitHub
 }
 
 func (v *visit) newSignPage(ctx context.Context, title string) signPage {
-	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Confirms: v.People.Accounts.Next() == account.NextOperator}
+	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
+		Confirms: v.People.Accounts.Next() == account.NextOperator}
 	_, next := v.next()
 	p.leadTo(next)
 	return p
 }
 
-// lead makes the page lead to an address after the sign-in, "" for the
-// account's own page.
+// leadTo sets where the page leads after the sign-in, "" for the overview.
 func (p *signPage) leadTo(next string) {
 	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
 	if next != "" {
@@ -37,7 +37,8 @@ func (p *signPage) leadTo(next string) {
 	}
 }
 
-// already sends whoever is signed in to where the sign-in leads.
+// alreadySignedIn reports whether someone is signed in, and redirects to where
+// the sign-in leads.
 func (v *visit) alreadySignedIn(ctx context.Context) bool {
 	if _, err := v.signedIn(ctx); err != nil {
 		return false
@@ -53,7 +54,8 @@ func (v *visit) signUpForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-sign-up", v.newSignPage(ctx, "Sign up"))
 }
 
-// signUp answers alike for every address.
+// signUp gives the same response for every address, so that it does not reveal
+// who has an account.
 func (v *visit) signUp(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
@@ -68,14 +70,14 @@ func (v *visit) signUp(ctx context.Context) error {
 	}
 	p.Waits, p.Email, p.Title = v.People.Accounts.Next(), format.Clip(v.form.Get("email"), 254), "Almost done"
 	if p.Waits == account.NextSignIn {
-		return v.redirectTo(ctx, signInAddress(p.Next), "Your account is made. Sign in now.")
+		return v.redirectTo(ctx, signInAddress(p.Next), "Your account was created. Sign in now.")
 	}
 	v.People.Want(ctx, p.Next)
 	return v.show(http.StatusOK, "account-sent", p)
 }
 
-// toSignIn is the address of the sign-in that leads on to next, "" for the
-// account's own page.
+// signInAddress is the address of the sign-in that leads to next, "" for the
+// overview.
 func signInAddress(next string) string {
 	if next == "" {
 		return accounts.Prefix + "/sign-in"
@@ -117,8 +119,8 @@ func (v *visit) signOut(ctx context.Context) error {
 	return nil
 }
 
-// unlessGone returns the error of a form, unless nobody is signed in any more:
-// then that is what is wrong with it.
+// unlessSignedOut returns the error of a form, or that of the session if that
+// has ended.
 func (v *visit) unlessSignedOut(ctx context.Context, err error) error {
 	if _, gone := v.signedIn(ctx); gone != nil {
 		return gone
@@ -136,8 +138,8 @@ func (v *visit) signOutElsewhere(ctx context.Context) error {
 	return v.redirectTo(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")
 }
 
-// confirmForm asks for a click: programs that look at the links of mails must
-// not use them up.
+// confirmForm asks for a click: mail scanners that open links must not use them
+// up.
 func (v *visit) confirmForm(ctx context.Context) error {
 	p := v.newSignPage(ctx, "Confirm your address")
 	p.Link = format.Clip(v.c.Query("token"), 100)
@@ -156,7 +158,7 @@ func (v *visit) confirm(ctx context.Context) error {
 		return v.refuse(err, &p.form, "account-confirm", &p)
 	}
 	if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
-		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is "+l.Email+" now.")
+		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
 	}
 	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "The address "+l.Email+" is confirmed. Sign in now.")
 }
@@ -165,7 +167,7 @@ func (v *visit) resetRequestForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-reset-request", v.newSignPage(ctx, "Set a new password"))
 }
 
-// resetRequest answers alike for every address.
+// resetRequest gives the same response for every address.
 func (v *visit) resetRequest(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	if err == nil {
@@ -176,7 +178,7 @@ func (v *visit) resetRequest(ctx context.Context) error {
 		return v.refuse(err, &p.form, "account-reset-request", &p, "email")
 	}
 	v.People.Want(ctx, p.Next)
-	p.Waits, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254), "Look into your mail"
+	p.Waits, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254), "Check your e-mail"
 	return v.show(http.StatusOK, "account-sent", p)
 }
 
@@ -196,5 +198,5 @@ func (v *visit) reset(ctx context.Context) error {
 		p.Link = format.Clip(v.form.Get("token"), 100)
 		return v.refuse(err, &p.form, "account-reset", &p)
 	}
-	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "Your new password is set. Sign in with it.")
+	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "Your password was changed. Sign in with the new one.")
 }
