@@ -370,7 +370,7 @@ func (d *delivery) Data(r io.Reader) error {
 	return nil
 }
 
-func TestSignUpConfirmSignInAndOut(t *testing.T) {
+func TestSignUp(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	p := h.visitor()
 	r := p.wants(202, p.do("POST", "/sign-up", "email", "Ada@Example.com", "password", password))
@@ -441,7 +441,7 @@ func TestCookies(t *testing.T) {
 
 // What a stranger sees must be the same for an address with an account, one
 // with an account that is not confirmed, and one without.
-func TestAnswersDoNotTellWhoHasAnAccount(t *testing.T) {
+func TestResponsesRevealNoAccounts(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	p := h.visitor()
 	h.member("known@example.com")

@@ -36,7 +36,7 @@ func TestChangePassword(t *testing.T) {
 }
 
 // Who has got hold of a session cannot guess the password with it.
-func TestGuessesInASessionAreSlowedDown(t *testing.T) {
+func TestProofLimit(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	got := map[int]int{}
@@ -144,7 +144,7 @@ func TestWrongLinks(t *testing.T) {
 
 // A stranger who signs up with somebody's address does not get the account
 // that its owner confirms later.
-func TestPasswordIsThatOfTheLinkThatWasFollowed(t *testing.T) {
+func TestConfirmSetsPasswordOfLink(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	thief, owner := h.visitorFrom("203.0.113.66"), h.visitor()
 	thief.signUp("ada@example.com", "the-thief-chose-this-one")
@@ -201,7 +201,7 @@ func TestChangeEmail(t *testing.T) {
 }
 
 // An account that nobody has confirmed is nobody's: it makes room.
-func TestASignUpKeepsNobodyFromAnAddress(t *testing.T) {
+func TestChangeEmailToUnconfirmed(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	stranger := h.visitorFrom("203.0.113.66")
 	stranger.signUp("ada@new.example", password2)
@@ -220,7 +220,7 @@ func TestASignUpKeepsNobodyFromAnAddress(t *testing.T) {
 	}
 }
 
-func TestChangeEmailWhereNothingHasToBeConfirmed(t *testing.T) {
+func TestChangeEmailTrusting(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("taken@example.com")
 	p := h.memberIn("ada@example.com")
@@ -289,7 +289,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-func TestWithoutMailTheOperatorConfirmsAndResets(t *testing.T) {
+func TestOperator(t *testing.T) {
 	h := newHouse(t, setting{})
 	p := h.visitor()
 	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password", password)); !strings.Contains(r.body, `"await_operator"`) {
@@ -328,7 +328,7 @@ func TestWithoutMailTheOperatorConfirmsAndResets(t *testing.T) {
 
 // Who signs up first with an address need not have it, and the operator who
 // confirms it cannot know: the password is chosen with the link that he gives.
-func TestTheOperatorConfirmsNobodysPassword(t *testing.T) {
+func TestOperatorConfirmDropsPassword(t *testing.T) {
 	h := newHouse(t, setting{})
 	stranger, p := h.visitorFrom("203.0.113.66"), h.visitor()
 	stranger.signUp("ada@example.com", password2)
@@ -348,7 +348,7 @@ func TestTheOperatorConfirmsNobodysPassword(t *testing.T) {
 	}
 }
 
-func TestNobodysMailboxIsFilled(t *testing.T) {
+func TestMailLimit(t *testing.T) {
 	h := newHouse(t, setting{mail: true})
 	h.member("ada@example.com")
 	for i := range 30 {
@@ -373,7 +373,7 @@ func TestNobodysMailboxIsFilled(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedAccountsAreForgotten(t *testing.T) {
+func TestForgetUnconfirmed(t *testing.T) {
 	h := newHouse(t, setting{})
 	h.member("ada@example.com")
 	h.visitor().signUp("eve@example.com", password)

@@ -153,7 +153,7 @@ func TestSignInWithGitHub(t *testing.T) {
 
 // An account without a password is deleted, and gets a password, only after a
 // sign-in minutes ago.
-func TestWithoutAPasswordASignInIsTheProof(t *testing.T) {
+func TestProofWithoutPassword(t *testing.T) {
 	hub := newHub(t)
 	h := newHouse(t, setting{trusting: true, github: hub.app})
 	p := h.visitor()
@@ -173,7 +173,7 @@ func TestWithoutAPasswordASignInIsTheProof(t *testing.T) {
 }
 
 // Signing out elsewhere goes on with the session; it is no sign-in.
-func TestSigningOutElsewhereIsNoSignIn(t *testing.T) {
+func TestSignOutElsewhere(t *testing.T) {
 	hub := newHub(t)
 	h := newHouse(t, setting{trusting: true, github: hub.app})
 	p, other := h.visitor(), h.visitor()
@@ -213,7 +213,7 @@ func TestSigningOutElsewhereIsNoSignIn(t *testing.T) {
 	}
 }
 
-func TestGitHubAndAnAccountWithTheSameAddress(t *testing.T) {
+func TestGitHubSameAddress(t *testing.T) {
 	const unverified = `[{"email":"ada@example.com","primary":true,"verified":false}]`
 	const verified = `[{"email":"ADA@example.com","primary":true,"verified":true}]`
 	t.Run("both know the address: linked, and the owner is told", func(t *testing.T) {
@@ -285,7 +285,7 @@ func TestGitHubAndAnAccountWithTheSameAddress(t *testing.T) {
 }
 
 // Somebody at the owner's open browser has a GitHub user of his own, too.
-func TestLinkingGitHubNeedsTheOwner(t *testing.T) {
+func TestLinkGitHub(t *testing.T) {
 	const strangers = `[{"email":"eve@example.com","primary":true,"verified":true}]`
 	t.Run("an account without a password keeps its user", func(t *testing.T) {
 		hub := newHub(t)
@@ -363,7 +363,7 @@ func TestLinkingGitHubNeedsTheOwner(t *testing.T) {
 	})
 }
 
-func TestWhatComesBackFromGitHubIsChecked(t *testing.T) {
+func TestGitHubCallback(t *testing.T) {
 	hub := newHub(t)
 	h := newHouse(t, setting{trusting: true, github: hub.app})
 	back := func(p *person) string { // everything but the last step

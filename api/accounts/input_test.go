@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWrongBodies(t *testing.T) {
+func TestInvalidBodies(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	good := `{"email":"eve@example.com","password":"` + password + `"}`
@@ -58,7 +58,7 @@ func TestWrongBodies(t *testing.T) {
 	}
 }
 
-func TestWrongContentTypes(t *testing.T) {
+func TestContentTypes(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	body := `{"email":"ada@example.com","password":"` + password + `"}`
@@ -87,7 +87,7 @@ func TestWrongContentTypes(t *testing.T) {
 	}
 }
 
-func TestMethodsAndAddresses(t *testing.T) {
+func TestMethodsAndPaths(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestMethodsAndAddresses(t *testing.T) {
 	}
 }
 
-func TestAddressesThatAreTooLong(t *testing.T) {
+func TestLongURLs(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for _, path := range []string{"/account/api", "/account/api/keys", "/account/github", "/account/github/callback"} {
@@ -115,7 +115,7 @@ func TestAddressesThatAreTooLong(t *testing.T) {
 
 // A session is proved by a cookie: a program that sends a key instead gets
 // nowhere.
-func TestSessionsAskForNoKey(t *testing.T) {
+func TestUnauthorizedChallenge(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.visitor()
 	for _, r := range []result{p.do("GET", ""), p.signIn("ada@example.com", password), p.do("DELETE", "", "password", password)} {
@@ -125,7 +125,7 @@ func TestSessionsAskForNoKey(t *testing.T) {
 	}
 }
 
-func TestWrongCookies(t *testing.T) {
+func TestInvalidCookies(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	for _, cookie := range []string{"registry-session=", "registry-session=x", "registry-session=" + strings.Repeat("A", 10_000), "registry-session=\"quoted\"", "registry-session=%00", "registry-session=x; registry-session=y", "registry-known=x", "registry-session='; DROP TABLE sessions; --"} {
@@ -138,7 +138,7 @@ func TestWrongCookies(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotShown(t *testing.T) {
+func TestSecretsAreNotShown(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	var all map[string]any

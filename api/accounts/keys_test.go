@@ -56,7 +56,7 @@ func (p *person) makeKey(name string) (k keyView) {
 	return k
 }
 
-func TestKeysAreMadeNamedRotatedAndRevoked(t *testing.T) {
+func TestKeys(t *testing.T) {
 	h := newHouse(t, setting{})
 	p := h.memberIn("ann@example.com")
 	if list := p.keys(); len(list) != 0 {
@@ -107,7 +107,7 @@ func TestKeysAreMadeNamedRotatedAndRevoked(t *testing.T) {
 	}
 }
 
-func TestWrongRequestsAboutKeysAreNamed(t *testing.T) {
+func TestInvalidKeyRequests(t *testing.T) {
 	h := newHouse(t, setting{})
 	p, other := h.memberIn("ann@example.com"), h.memberIn("bob@example.com")
 	theirs := other.makeKey("theirs")
@@ -177,7 +177,7 @@ type planView struct {
 	Plans       []struct{ ID string }
 }
 
-func TestPlanWithoutPaymentIsTheOperators(t *testing.T) {
+func TestPlanWithoutProvider(t *testing.T) {
 	h := newHouse(t, setting{})
 	p := h.memberIn("ann@example.com")
 	var v planView
@@ -246,7 +246,7 @@ func (p *till) Event(payload []byte, signature string) (string, error) {
 	return string(payload), nil
 }
 
-func TestPlanIsPaidFor(t *testing.T) {
+func TestPlan(t *testing.T) {
 	pay := &till{}
 	h := newHouse(t, setting{provider: pay})
 	p := h.memberIn("ann@example.com")

@@ -10,7 +10,7 @@ import (
 
 // Whoever uses up the hour of an address locks nobody out who is signed in at
 // it, or has been in the same browser.
-func TestOthersAtAnAddressDoNotLockTheOwnerOut(t *testing.T) {
+func TestLimitOfOwner(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	limiter, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
 	if err != nil {

@@ -21,7 +21,7 @@ func retryAfter(t *testing.T, r result) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-func TestGuessesAreSlowedDownAndTheOwnerIsNot(t *testing.T) {
+func TestSignInLimitOfPair(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	owner := h.visitorFrom("198.51.100.7")
@@ -62,7 +62,7 @@ func TestGuessesAreSlowedDownAndTheOwnerIsNot(t *testing.T) {
 	h.visitorFrom("198.51.100.8").wants(200, h.visitorFrom("198.51.100.8").signIn("ada@example.com", password))
 }
 
-func TestGuessesFromManyClientsSlowDownStrangersOnly(t *testing.T) {
+func TestSignInLimitOfAddress(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	owner := h.visitorFrom("198.51.100.7")
@@ -87,7 +87,7 @@ func TestGuessesFromManyClientsSlowDownStrangersOnly(t *testing.T) {
 	owner.wants(200, owner.signIn("ada@example.com", password))
 }
 
-func TestOneClientCannotTryManyAddresses(t *testing.T) {
+func TestSignInLimitOfClient(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.visitor()
 	limited := false
@@ -101,7 +101,7 @@ func TestOneClientCannotTryManyAddresses(t *testing.T) {
 
 // Of guesses that come at once, in two processes, no more are looked at than
 // of guesses one after the other.
-func TestGuessesAtOnceAreCountedOnce(t *testing.T) {
+func TestSignInLimitConcurrently(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	second, err := postgres.Open(t.Context(), h.db.URL())
@@ -128,7 +128,7 @@ func TestGuessesAtOnceAreCountedOnce(t *testing.T) {
 	}
 }
 
-func TestRightPasswordEndsTheWait(t *testing.T) {
+func TestSignInForgives(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	h.member("ada@example.com")
 	for range 3 {
@@ -181,7 +181,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-func TestSessionGoesOnWhileItIsUsed(t *testing.T) {
+func TestSessionIdle(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for day := range 27 {
@@ -193,7 +193,7 @@ func TestSessionGoesOnWhileItIsUsed(t *testing.T) {
 }
 
 // Who has planted a session in a browser is not signed in by its owner.
-func TestTokenIsRenewedAtSignInAndAtANewPassword(t *testing.T) {
+func TestSessionTokenRenewed(t *testing.T) {
 	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
 		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
 	}})
@@ -229,7 +229,7 @@ func TestTokenIsRenewedAtSignInAndAtANewPassword(t *testing.T) {
 
 // A request that is on its way while its session is ended does not bring the
 // session back.
-func TestEndedSessionStaysEnded(t *testing.T) {
+func TestSessionSaveAfterEnd(t *testing.T) {
 	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
 		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
 	}})
@@ -252,7 +252,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 	}
 }
 
-func TestPagesOfOtherSitesAreRefused(t *testing.T) {
+func TestCrossOrigin(t *testing.T) {
 	h := newHouse(t, setting{trusting: true, base: "http://localhost:8080"})
 	h.member("ada@example.com")
 	for name, c := range map[string]struct {

@@ -109,7 +109,7 @@ func (s *shop) has(a account.Account, want string) {
 	}
 }
 
-func TestPlanIsBoughtRaisedLoweredAndCancelled(t *testing.T) {
+func TestChoose(t *testing.T) {
 	s := newShop(t)
 	a := s.account()
 	if url := s.choose(a, "basic"); url != "" {
@@ -166,7 +166,7 @@ func TestPlanIsBoughtRaisedLoweredAndCancelled(t *testing.T) {
 }
 
 // Who begins to pay twice has one page where that can be ended.
-func TestOfCheckoutsTheLastIsOpen(t *testing.T) {
+func TestCheckoutExpiresEarlierOnes(t *testing.T) {
 	s := newShop(t)
 	a := s.account()
 	s.choose(a, "professional")
@@ -187,7 +187,7 @@ func TestOfCheckoutsTheLastIsOpen(t *testing.T) {
 }
 
 // A former price in metadata must not come back after its time.
-func TestWhatWasLoweredLongAgoIsForgotten(t *testing.T) {
+func TestLowerLongAgo(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(priceEnt)
 	s.choose(a, "professional")
@@ -201,7 +201,7 @@ func TestWhatWasLoweredLongAgoIsForgotten(t *testing.T) {
 	s.has(a, "professional")
 }
 
-func TestFailedPaymentTakesEffectAtThePeriodsEnd(t *testing.T) {
+func TestFailedPayment(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.pass(month, false)
@@ -233,7 +233,7 @@ func TestFailedPaymentTakesEffectAtThePeriodsEnd(t *testing.T) {
 	s.has(a, "professional")
 }
 
-func TestDeclinedCardChangesNothing(t *testing.T) {
+func TestDeclinedCard(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.declines = true
@@ -249,7 +249,7 @@ func TestDeclinedCardChangesNothing(t *testing.T) {
 	}
 }
 
-func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
+func TestPlanOfOperator(t *testing.T) {
 	s := newShop(t)
 	a := s.account()
 	if err := s.db.SetPlan(t.Context(), account.ByOperator, s.stripe.clock(), a.ID,
@@ -281,7 +281,7 @@ func TestOperatorsPlanStaysUnlessItIsPaidFor(t *testing.T) {
 	s.has(b, "enterprise for 2 days, then basic")
 }
 
-func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
+func TestChooseWithoutProvider(t *testing.T) {
 	s := newShop(t)
 	s.Provider, s.Contact = nil, "ops@example.com"
 	a := s.account()
@@ -309,7 +309,7 @@ func TestWithoutAProviderTheOperatorSetsPlans(t *testing.T) {
 	}
 }
 
-func TestEventsMustBeSignedNowByStripe(t *testing.T) {
+func TestEventSignature(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.change(sub, func() { sub.price = priceEnt })
@@ -370,7 +370,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
+func TestReceiveUnknownPrice(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.change(sub, func() { sub.price = priceEnt })
@@ -423,7 +423,7 @@ func TestEventThatCannotBeCheckedComesAgain(t *testing.T) {
 	s.has(a, "professional")
 }
 
-func TestDeletedAccountIsForgottenByTheProvider(t *testing.T) {
+func TestSweepDeletedAccount(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	b, other := s.subscribed(pricePro)
@@ -460,7 +460,7 @@ func TestDeletedAccountIsForgottenByTheProvider(t *testing.T) {
 	}
 }
 
-func TestCustomerDeletedAtTheProviderIsIntroducedAgain(t *testing.T) {
+func TestChooseDeletedCustomer(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.mu.Lock()
@@ -494,7 +494,7 @@ func (p *stuck) Paid(ctx context.Context, customer string) ([]billing.Paid, erro
 	return p.Provider.Paid(ctx, customer)
 }
 
-func TestSlowProviderLeavesConnectionsForOthers(t *testing.T) {
+func TestSlowProvider(t *testing.T) {
 	s := newShop(t)
 	var events [][]byte
 	var last account.Account
@@ -527,7 +527,7 @@ func TestSlowProviderLeavesConnectionsForOthers(t *testing.T) {
 	s.has(last, "professional")
 }
 
-func TestOfTwoSubscriptionsTheBetterCounts(t *testing.T) {
+func TestTwoSubscriptions(t *testing.T) {
 	s := newShop(t)
 	a, first := s.subscribed(pricePro)
 	second := s.stripe.pay(first.customer, priceEnt) // a second Checkout page was open
@@ -544,7 +544,7 @@ func TestOfTwoSubscriptionsTheBetterCounts(t *testing.T) {
 	s.has(a, "enterprise for 30 days, then basic")
 }
 
-func TestOperatorTakesOverFromAProviderThatIsGone(t *testing.T) {
+func TestProviderRemoved(t *testing.T) {
 	s := newShop(t)
 	a, _ := s.subscribed(pricePro)
 	if err := s.db.LeaveSubscription(t.Context(), a.ID); err != nil {
@@ -558,7 +558,7 @@ func TestOperatorTakesOverFromAProviderThatIsGone(t *testing.T) {
 	s.has(a, "enterprise")
 }
 
-func TestLostEventsAreMadeUpForDaily(t *testing.T) {
+func TestSweepLostEvents(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	s.stripe.mu.Lock()
@@ -576,7 +576,7 @@ func TestLostEventsAreMadeUpForDaily(t *testing.T) {
 	s.has(a, "basic")
 }
 
-func TestPlansAreAudited(t *testing.T) {
+func TestAudit(t *testing.T) {
 	s := newShop(t)
 	a, _ := s.subscribed(pricePro)
 	s.choose(a, "basic")
@@ -598,10 +598,10 @@ func TestPlansAreAudited(t *testing.T) {
 	}
 }
 
-// TestEventsInAnyOrder lets subscriptions live through random lives while
+// TestReceiveInAnyOrder lets subscriptions live through random lives while
 // their events come late, twice, in any order and at the same time to two
 // processes. In the end the plan is the one that Stripe has.
-func TestEventsInAnyOrder(t *testing.T) {
+func TestReceiveInAnyOrder(t *testing.T) {
 	s := newShop(t)
 	other, err := postgres.Open(t.Context(), s.db.URL())
 	if err != nil {
@@ -709,7 +709,7 @@ func (f *fakeStripe) expected(s *fakeSub) string {
 	return has + ends
 }
 
-func TestStripeIsWholeOrNotAtAll(t *testing.T) {
+func TestNewStripe(t *testing.T) {
 	good := billing.StripeOptions{Key: "sk_1", WebhookSecret: "whsec_1",
 		Prices: map[string][]string{"professional": {"price_1"}, "enterprise": {"price_2"}}}
 	if _, err := billing.NewStripe(good); err != nil {
@@ -749,7 +749,7 @@ func (p *slow) Paid(ctx context.Context, customer string) ([]billing.Paid, error
 	return paid, err
 }
 
-func TestAnOldAnswerDoesNotWinOverANewOne(t *testing.T) {
+func TestSettleConcurrently(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
 	p := &slow{Provider: s.Provider, asked: make(chan struct{}), answer: make(chan struct{})}

@@ -97,10 +97,10 @@ var story = []struct {
 	{kind: "customer.deleted", plan: "basic", saysNothingOfPay: true},
 }
 
-// TestEventsOfBothVersionsInFull delivers whole events over HTTP, signed as
+// TestReceiveAPIVersions delivers whole events over HTTP, signed as
 // Stripe signs, in order and not, once and twice. Stripe answers in the version
 // that we ask for, whichever version its events are in.
-func TestEventsOfBothVersionsInFull(t *testing.T) {
+func TestReceiveAPIVersions(t *testing.T) {
 	s := newShop(t)
 	api, err := accounts.New(accounts.Options{Plans: s.Billing, BaseURL: "https://census.example"})
 	if err != nil {

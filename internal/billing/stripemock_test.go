@@ -60,7 +60,7 @@ func stripeMock(t *testing.T) (url string) {
 	}
 }
 
-func TestAgainstStripeMock(t *testing.T) {
+func TestStripeMock(t *testing.T) {
 	url := stripeMock(t)
 	// The mock's example of a subscription has a price; it is to be one of ours.
 	req, _ := http.NewRequest("GET", url+"/v1/subscriptions", nil)
@@ -127,7 +127,7 @@ func TestAgainstStripeMock(t *testing.T) {
 
 // Events are read as Stripe shapes them: about the mock's objects, which are
 // Stripe's own examples, with a customer as an ID or whole.
-func TestEventsInStripesShape(t *testing.T) {
+func TestStripeMockEvents(t *testing.T) {
 	url := stripeMock(t)
 	get := func(path string) (body map[string]any) {
 		t.Helper()

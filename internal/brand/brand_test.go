@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestBrands(t *testing.T) {
+func TestParse(t *testing.T) {
 	var none Brand
 	if none.Name() != "Census" || none.Own() || none.BadgeLabel() != "MCP health" || none.LogoOrigin() != "" {
 		t.Errorf("the brand of nobody is %q, %q", none.Name(), none.BadgeLabel())
@@ -51,7 +51,7 @@ func TestBrands(t *testing.T) {
 	}
 }
 
-func TestContrastIsThatOfTheStandard(t *testing.T) {
+func TestContrast(t *testing.T) {
 	black, white, grey := Color{}, Color{255, 255, 255}, Color{0x76, 0x76, 0x76}
 	if c := black.contrast(white); c != 21 {
 		t.Errorf("black on white: %v", c)

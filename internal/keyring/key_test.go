@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestKeysLookAsDocumented(t *testing.T) {
+func TestNewKey(t *testing.T) {
 	form := regexp.MustCompile("^" + Pattern + "$")
 	seen := map[string]bool{}
 	for range 2000 {
@@ -24,7 +24,7 @@ func TestKeysLookAsDocumented(t *testing.T) {
 	}
 }
 
-func TestEncodingIsTheNumberInBase62(t *testing.T) {
+func TestEncode(t *testing.T) {
 	one, most := [32]byte{31: 1}, [32]byte{}
 	for i := range most {
 		most[i] = 0xff
@@ -52,7 +52,7 @@ func TestEncodingIsTheNumberInBase62(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyIsNotLookedUp(t *testing.T) {
+func TestFindMalformed(t *testing.T) {
 	k := newKey()
 	for _, s := range []string{"", "mcp_", k[:len(k)-1], k + "0", "MCP_" + k[4:], k[4:] + "mcp_", k[:20] + " " + k[21:],
 		k[:20] + "-" + k[21:], k[:20] + "\x00" + k[21:], k[:20] + "\xff" + k[21:], strings.Repeat("m", 1<<20)} {
@@ -73,7 +73,7 @@ func FuzzWellFormed(f *testing.F) {
 	})
 }
 
-func TestNamesOfKeys(t *testing.T) {
+func TestCleanName(t *testing.T) {
 	for in, want := range map[string]string{
 		" ci ": "ci", strings.Repeat("ü", 60): strings.Repeat("ü", 60), "北京": "北京", "a  b": "a  b",
 		"": "", "  ": "", strings.Repeat("x", 61): "", "a\nb": "", "a\x00b": "", "\xff": "", "a\u202eb": "", "ci " + newKey(): "",

@@ -83,7 +83,7 @@ func make1(t *testing.T, r *keyring.Ring, accountID int64, name string) (account
 	return k, text
 }
 
-func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
+func TestFindInTwoProcesses(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
@@ -149,7 +149,7 @@ func TestTwoProcessesAgreeOnKeysAndPlans(t *testing.T) {
 	}
 }
 
-func TestRotatedKeyWorksUntilTheOverlapEnds(t *testing.T) {
+func TestRotate(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
 	r := process(t, db)
@@ -194,7 +194,7 @@ func TestRotatedKeyWorksUntilTheOverlapEnds(t *testing.T) {
 	}
 }
 
-func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
+func TestMakeConcurrently(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
@@ -246,7 +246,7 @@ func TestAtMostFiveKeysHoweverManyAreMadeAtOnce(t *testing.T) {
 	full(true)
 }
 
-func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
+func TestListEndedKeys(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
 	maker, r := keyring.New(db, slog.New(slog.DiscardHandler), nil), process(t, db) // the maker waits for nothing
@@ -282,7 +282,7 @@ func TestWhatEndedIsRememberedWithinBounds(t *testing.T) {
 	}
 }
 
-func TestKeysBelongToTheirAccount(t *testing.T) {
+func TestKeysOfOtherAccounts(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
@@ -303,7 +303,7 @@ func TestKeysBelongToTheirAccount(t *testing.T) {
 	}
 }
 
-func TestChangesOfKeysAreAuditedWithoutTheKey(t *testing.T) {
+func TestAudit(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
@@ -345,7 +345,7 @@ func TestChangesOfKeysAreAuditedWithoutTheKey(t *testing.T) {
 	}
 }
 
-func TestLastUseIsStored(t *testing.T) {
+func TestLastUse(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -403,7 +403,7 @@ func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]ac
 	return f.DB.KeyHoldersAfter(ctx, seq, limit)
 }
 
-func TestRingGoesOnWithoutTheStore(t *testing.T) {
+func TestFindWithoutStore(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
 	store := &flaky{DB: db}
@@ -426,7 +426,7 @@ func TestRingGoesOnWithoutTheStore(t *testing.T) {
 
 // A store that hangs is waited for by those who come first, not by each in
 // turn.
-func TestUnknownKeysDoNotWaitInTurnForAStoreThatHangs(t *testing.T) {
+func TestFindWithHangingStore(t *testing.T) {
 	store := &flaky{DB: pgtest.New(t)}
 	r := process(t, store)
 	t.Cleanup(func() { store.hung.Store(false) })
@@ -446,7 +446,7 @@ func TestUnknownKeysDoNotWaitInTurnForAStoreThatHangs(t *testing.T) {
 	})
 }
 
-func TestRingThatHasNotReadIsUnavailable(t *testing.T) {
+func TestFindBeforeFirstRead(t *testing.T) {
 	r := keyring.New(pgtest.New(t), slog.New(slog.DiscardHandler), nil)
 	if _, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43)); !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("%v", err)
@@ -456,7 +456,7 @@ func TestRingThatHasNotReadIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestGuessersDoNotReadTheStoreEachTime(t *testing.T) {
+func TestFindUnknownKeys(t *testing.T) {
 	store := &flaky{DB: pgtest.New(t)}
 	r := process(t, store)
 	before, start := store.reads.Load(), time.Now()
@@ -476,7 +476,7 @@ func TestGuessersDoNotReadTheStoreEachTime(t *testing.T) {
 	}
 }
 
-func TestRingFollowsAfterBrokenConnections(t *testing.T) {
+func TestFollowBrokenConnections(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
@@ -493,7 +493,7 @@ func TestRingFollowsAfterBrokenConnections(t *testing.T) {
 
 // While many change keys and plans at once, a ring that follows misses
 // nothing.
-func TestNoChangeIsMissed(t *testing.T) {
+func TestFollowConcurrentChanges(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	follower := process(t, db)
@@ -553,7 +553,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 
 // A database that was restored from a backup, or a copy that took over, may
 // be behind what the ring has seen.
-func TestOlderCopyOfTheDatabaseIsReadAnew(t *testing.T) {
+func TestFollowRestoredDatabase(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
@@ -577,7 +577,7 @@ func TestOlderCopyOfTheDatabaseIsReadAnew(t *testing.T) {
 }
 
 // 12,000 accounts need several readings.
-func TestManyKeysAreRead(t *testing.T) {
+func TestFollowManyKeys(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	if _, err := s.Exec(`

@@ -119,8 +119,7 @@ func invalid(why string) error { return registry.Errorf(registry.ErrInvalid, "%s
 
 func parseURL(raw string) (s server, err error) {
 	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" ||
-		u.Scheme != "smtp" && u.Scheme != "smtps" {
+	if err != nil || !isServer(u) {
 		return s, invalid("must look like smtp://user:password@host:587 or smtps://user:password@host:465, " +
 			"with special characters of the password URL-encoded")
 	}
@@ -138,18 +137,27 @@ func parseURL(raw string) (s server, err error) {
 		return s, invalid("supports no parameter but tls=off, for smtp:// only")
 	}
 	s.plain = q.Get("tls") == "off"
-	if u.User == nil {
-		return s, nil
+	if u.User != nil {
+		err = s.setUser(u.User)
 	}
-	password, ok := u.User.Password()
-	s.user, s.password = u.User.Username(), password
+	return s, err
+}
+
+func (s *server) setUser(u *url.Userinfo) error {
+	password, ok := u.Password()
+	s.user, s.password = u.Username(), password
 	switch {
 	case s.user == "" || !ok:
-		return s, invalid("must have both a user and a password, or neither")
+		return invalid("must have both a user and a password, or neither")
 	case s.plain && !s.local:
-		return s, invalid("would send the password unencrypted; remove tls=off")
+		return invalid("would send the password unencrypted; remove tls=off")
 	}
-	return s, nil
+	return nil
+}
+
+func isServer(u *url.URL) bool {
+	return (u.Scheme == "smtp" || u.Scheme == "smtps") && u.Hostname() != "" && (u.Path == "" || u.Path == "/") &&
+		u.Fragment == ""
 }
 
 // options returns the options of a client for the server.

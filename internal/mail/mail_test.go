@@ -135,7 +135,7 @@ func start(t *testing.T, o Options) *Sender {
 	return s
 }
 
-func TestMailArrivesAsItWasMeant(t *testing.T) {
+func TestSend(t *testing.T) {
 	b := newBox(t, nil, false)
 	s := start(t, Options{URL: "smtp://" + b.addr})
 	if err := s.Send("ada@xn--bcher-kva.example", "Bücher und mehr",
@@ -191,7 +191,7 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 		PrivateKey: key}}}, &tls.Config{RootCAs: pool}
 }
 
-func TestEncryptionAndPassword(t *testing.T) {
+func TestSendEncrypted(t *testing.T) {
 	server, client := certificate(t)
 	for name, c := range map[string]struct {
 		scheme   string
@@ -239,7 +239,7 @@ func TestEncryptionAndPassword(t *testing.T) {
 	})
 }
 
-func TestMailIsTriedAgain(t *testing.T) {
+func TestSendRetries(t *testing.T) {
 	b := newBox(t, nil, false)
 	busy := &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
 		Message: "try again later"}
@@ -252,7 +252,7 @@ func TestMailIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestMailThatIsRefusedForGoodIsGivenUp(t *testing.T) {
+func TestSendRefused(t *testing.T) {
 	b := newBox(t, nil, false)
 	b.refuse = []error{&smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1},
 		Message: "no such user"}}
@@ -273,7 +273,7 @@ func TestMailThatIsRefusedForGoodIsGivenUp(t *testing.T) {
 }
 
 // What waits to be tried again when the process stops is sent then.
-func TestStopSendsWhatWaits(t *testing.T) {
+func TestRunStops(t *testing.T) {
 	b := newBox(t, nil, false)
 	b.refuse = []error{&smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
 		Message: "try again later"}}
@@ -307,7 +307,7 @@ func (n note) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-func TestHeadersCannotBeAdded(t *testing.T) {
+func TestSendHeaderInjection(t *testing.T) {
 	s, err := New(Options{URL: "smtp://127.0.0.1:1", From: "census@example.com"})
 	if err != nil {
 		t.Fatal(err)
@@ -324,7 +324,7 @@ func TestHeadersCannotBeAdded(t *testing.T) {
 	}
 }
 
-func TestTooMuchMailIsRefused(t *testing.T) {
+func TestSendFullQueue(t *testing.T) {
 	s, err := New(Options{URL: "smtp://127.0.0.1:1", From: "census@example.com"}) // nobody runs it
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +339,7 @@ func TestTooMuchMailIsRefused(t *testing.T) {
 	}
 }
 
-func TestConfigurationOfMail(t *testing.T) {
+func TestCheckURL(t *testing.T) {
 	for _, u := range []string{"smtp://mail.example", "smtp://mail.example:25",
 		"smtps://u:p@mail.example", "smtp://u:p%40@mail.example:587/", "smtp://relay:25?tls=off",
 		"smtp://u:p@localhost:25?tls=off", "smtp://[::1]:25"} {

@@ -81,7 +81,7 @@ func flush(t *testing.T, m *Meter) {
 	}
 }
 
-func TestEveryEventIsCountedOnce(t *testing.T) {
+func TestFlushConcurrently(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	r := request("GET", firefox)
@@ -129,7 +129,7 @@ func TestEveryEventIsCountedOnce(t *testing.T) {
 	}
 }
 
-func TestWhoIsLeftOut(t *testing.T) {
+func TestIgnoredRequests(t *testing.T) {
 	for _, c := range []struct {
 		event   Event
 		request *http.Request
@@ -160,7 +160,7 @@ func TestWhoIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestCountsWaitWhileTheStoreIsAway(t *testing.T) {
+func TestFlushWithoutStore(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	r := request("GET", firefox)
@@ -178,7 +178,7 @@ func TestCountsWaitWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
-func TestBatchWhoseAnswerWasLostCountsOnce(t *testing.T) {
+func TestFlushRepeatedBatch(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	s.silent = true
@@ -194,7 +194,7 @@ func TestBatchWhoseAnswerWasLostCountsOnce(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBoundedWhileTheStoreIsAway(t *testing.T) {
+func TestMaxKeys(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	for n := range 2 * maxKeys {
@@ -210,7 +210,7 @@ func TestMemoryIsBoundedWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
-func TestManyUserAgentsTakeBoundedMemory(t *testing.T) {
+func TestMaxUserAgents(t *testing.T) {
 	m := newMeter(&memory{})
 	for n := range 3 * maxSeen {
 		m.Event(EventAPIHit, "octo-weather", request("GET", time.Duration(n).String()))
@@ -220,7 +220,7 @@ func TestManyUserAgentsTakeBoundedMemory(t *testing.T) {
 	}
 }
 
-func TestWhatWasCountedIsStoredWhenTheProgramStops(t *testing.T) {
+func TestRunStops(t *testing.T) {
 	var s memory
 	m := newMeter(&s)
 	ctx, stop := context.WithCancel(t.Context())
