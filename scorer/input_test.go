@@ -63,7 +63,7 @@ func TestMajorOf(t *testing.T) {
 	}
 }
 
-func TestRelationReadsAddressesAsPackagesSpellThem(t *testing.T) {
+func TestRelation(t *testing.T) {
 	repo := &registry.Repository{Owner: "Octo", Name: "weather.mcp"}
 	for address, want := range map[string]int{
 		"git+https://github.com/octo/weather.mcp.git":            sameRepo,
@@ -106,7 +106,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-func TestLinksGoToSecurePagesOnly(t *testing.T) {
+func TestLink(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://github.com/advisories/GHSA-1":          "https://github.com/advisories/GHSA-1",
 		"http://x.example":                              "",
@@ -121,7 +121,7 @@ func TestLinksGoToSecurePagesOnly(t *testing.T) {
 	}
 }
 
-func TestFactsAreUnknownOnceTheyAreTooOld(t *testing.T) {
+func TestMaxAge(t *testing.T) {
 	stateOf := func(f registry.Facts, id string) string {
 		for _, s := range Health(f, testNow).Categories {
 			for _, c := range s.Checks {
@@ -188,7 +188,7 @@ func lastVisit(f *registry.Facts, at time.Time) {
 	f.Repo.CommittedAt = ptr(at.AddDate(0, 0, -1))
 }
 
-func TestAServerStaysStaleHoweverLongNobodyLooks(t *testing.T) {
+func TestStaleStays(t *testing.T) {
 	f := load(t, "abandoned")
 	at := testNow.AddDate(0, 0, -1)
 	f.Repo.ObservedAt, f.Activity.ObservedAt = at, at
@@ -216,7 +216,7 @@ func TestAServerStaysStaleHoweverLongNobodyLooks(t *testing.T) {
 	}
 }
 
-func TestASilentPackageServiceMakesNobodyStale(t *testing.T) {
+func TestStaleSilentPackageService(t *testing.T) {
 	f := load(t, "healthy")
 	f.Activity.LastCommitAt = ptr(testNow.AddDate(0, 0, -400))
 	f.Repo.CommittedAt = f.Activity.LastCommitAt

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestTheModelIsConsistent(t *testing.T) {
+func TestModel(t *testing.T) {
 	m := Model()
 	sum, seen := 0.0, map[string]bool{}
 	byCategory := map[string]float64{}
@@ -60,7 +60,7 @@ func TestTheModelIsConsistent(t *testing.T) {
 	}
 }
 
-func TestTheGradesOfTheModelAreThoseOfTheRegistry(t *testing.T) {
+func TestGrades(t *testing.T) {
 	for score := 0; score <= 100; score++ {
 		i := slices.IndexFunc(Model().Grades,
 			func(g GradeSpec) bool { return g.From <= score && score <= g.To })
@@ -70,7 +70,7 @@ func TestTheGradesOfTheModelAreThoseOfTheRegistry(t *testing.T) {
 	}
 }
 
-func TestEveryCheckAndCapHasAnAnchorInTheDocument(t *testing.T) {
+func TestAnchors(t *testing.T) {
 	doc := Markdown()
 	for _, c := range Model().Checks {
 		if !strings.Contains(doc, `<a id="`+c.ID+`">`) {
@@ -84,7 +84,7 @@ func TestEveryCheckAndCapHasAnAnchorInTheDocument(t *testing.T) {
 	}
 }
 
-func TestEveryCapThatFiresIsDeclared(t *testing.T) {
+func TestCaps(t *testing.T) {
 	fired := map[string]bool{}
 	for _, name := range fixtures(t) {
 		for _, c := range Health(load(t, name), testNow).Caps {
@@ -102,7 +102,7 @@ func TestEveryCapThatFiresIsDeclared(t *testing.T) {
 	}
 }
 
-func TestCurveIsLinearBetweenItsPointsAndFlatBeyond(t *testing.T) {
+func TestCurve(t *testing.T) {
 	c := checks[checkIndex("commit_recency")].Curve
 	for _, tt := range []struct{ x, want float64 }{{-5, 1}, {14, 1}, {22, .975}, {30, .95}, {60, .825}, {540, 0}, {9999, 0}, {math.NaN(), 1}} {
 		if got := c.At(tt.x); math.Abs(got-tt.want) > 1e-9 {

@@ -7,7 +7,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestPriorsAreTheMeansOfWhatWasMeasured(t *testing.T) {
+func TestPriors(t *testing.T) {
 	var all []*registry.Facts
 	for i := range 1200 {
 		f := load(t, "registry_only")
@@ -38,7 +38,7 @@ func TestPriorsAreTheMeansOfWhatWasMeasured(t *testing.T) {
 	}
 }
 
-func TestPriorsOfASmallSampleAreNotOffered(t *testing.T) {
+func TestPriorsSmallSample(t *testing.T) {
 	f := load(t, "healthy")
 	var sample PriorSample
 	for range 999 {

@@ -69,7 +69,7 @@ func TestGoldenScores(t *testing.T) {
 	}
 }
 
-func TestScoringDocumentIsCurrent(t *testing.T) {
+func TestScoringDocument(t *testing.T) {
 	golden(t, "../docs/scoring.md", Markdown())
 }
 

@@ -28,7 +28,7 @@ func TestRankCorrelation(t *testing.T) {
 	}
 }
 
-func TestATrialSaysWhatItMeasuredAndWhatItDidNot(t *testing.T) {
+func TestTrial(t *testing.T) {
 	var few Trial
 	f := few.Findings(1)
 	if len(f) != 1 || f[0].Skipped == "" || !strings.HasPrefix(f[0].String(), "SKIPPED") {
@@ -72,7 +72,7 @@ func TestATrialSaysWhatItMeasuredAndWhatItDidNot(t *testing.T) {
 	}
 }
 
-func TestHidingSourcesGainsNothingOnOurFixtures(t *testing.T) {
+func TestWithholding(t *testing.T) {
 	for _, name := range fixtures(t) {
 		f := load(t, name)
 		in := newInput(&f, testNow)

@@ -37,7 +37,7 @@ func sortFiles(f []registry.File) {
 
 const npmServer = `{"name": "@octo/NAME", "version": "1.4.0", "description": "Forecasts and alerts of the weather", "license": "MIT", "bin": {"x": "x.js"}, "keywords": ["weather", "mcp"], "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"}}`
 
-func TestASingleServerWithAllItsFacts(t *testing.T) {
+func TestServers(t *testing.T) {
 	s := repoOf("octo/weather-mcp", map[string]string{
 		"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
 		"README.md":    "# Weather MCP Server\n\nForecasts over the Model Context Protocol.\n\n```json\n{\"mcpServers\": {\"weather\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/weather-mcp\"], \"env\": {\"WEATHER_KEY\": \"YOUR_KEY\"}}}}\n```\n\nOr by `https://mcp.weather-mcp.dev/mcp`.\n\n## Tools\n\n- `get_forecast` - Forecast of a place and a day\n",
@@ -110,7 +110,7 @@ func folders(r Result) (out []string) {
 	return out
 }
 
-func TestWhichServersARepositoryHolds(t *testing.T) {
+func TestServersFolders(t *testing.T) {
 	py := func(name string) string {
 		return "[project]\nname = \"" + name + "\"\ndependencies = [\"mcp>=1.2\"]\n[project.scripts]\n" +
 			name + " = \"x:main\"\n"
@@ -194,7 +194,7 @@ func TestWhichServersARepositoryHolds(t *testing.T) {
 	}
 }
 
-func TestAListedRepositoryIsAServerWhateverItsFilesSay(t *testing.T) {
+func TestServersListed(t *testing.T) {
 	l := registry.Listing{Name: "io.github.octo/trips", Title: "Trips",
 		Description: "Plans trips for people", Version: "2.0.0", RepoURL: "https://github.com/octo/trips",
 		Status: "active", Remotes: []registry.Remote{{Type: "sse", URL: "https://trips.dev/sse"}}}
@@ -223,7 +223,7 @@ func TestAListedRepositoryIsAServerWhateverItsFilesSay(t *testing.T) {
 	}
 }
 
-func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
+func TestServersListings(t *testing.T) {
 	s := repoOf("octo/mcp",
 		map[string]string{"src/a-mcp/package.json": strings.Replace(npmServer, "NAME", "a-mcp", 1),
 			"src/b-mcp/package.json": strings.Replace(npmServer, "NAME", "b-mcp", 1)})
@@ -251,7 +251,7 @@ func TestListingsGoToTheMemberTheyAreAbout(t *testing.T) {
 	}
 }
 
-func TestToolsInADocumentOfTheirOwn(t *testing.T) {
+func TestToolsDocuments(t *testing.T) {
 	const list = "# Tools\n\n## Sea\n\n- **tides**: says when the water is high\n- **moon_phase**: " +
 		"draws the moon as it is tonight\n"
 	files := func(more map[string]string) map[string]string {
@@ -280,7 +280,7 @@ func TestToolsInADocumentOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestPackagesOfOthersAreNotTaken(t *testing.T) {
+func TestPackagesOfOthers(t *testing.T) {
 	s := repoOf("octo/weather-mcp",
 		map[string]string{"package.json": strings.Replace(npmServer, "NAME", "weather-mcp", 1),
 			"README.md": "# Weather MCP Server\n\n```sh\nnpx -y @smithery/cli install weather\nnpx @modelcontextprotocol/inspector npx x\nnpx -y mcp-remote https://weather-mcp.dev/mcp\npip install numpy\nnpx -y @modelcontextprotocol/server-filesystem /tmp\ndocker build -t octo/weather .\ndocker run -i octo/weather\ndocker run -i ghcr.io/octo/weather-mcp:2\n```\n"})
@@ -293,7 +293,7 @@ func TestPackagesOfOthersAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestNamesForPeople(t *testing.T) {
+func TestTrimTitle(t *testing.T) {
 	for title, want := range map[string]string{
 		"Weather MCP Server": "Weather", "mcp-server-google-maps": "Google Maps",
 		"🚀 Octo Mail - MCP Server": "Octo Mail", "MySQL Model Context Protocol (MCP) Server": "MySQL",
@@ -306,7 +306,7 @@ func TestNamesForPeople(t *testing.T) {
 	}
 }
 
-func TestCategories(t *testing.T) {
+func TestClassify(t *testing.T) {
 	for description, want := range map[string]string{
 		"Query PostgreSQL databases and inspect schemas": "database",
 		"Send and read Slack messages":                   "communication", "Scan code for vulnerabilities": "security",
@@ -327,10 +327,10 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// TestAnySnapshotGivesTheSameAnswerTwice draws snapshots of hostile and of
+// TestServersAnySnapshot draws snapshots of hostile and of
 // contradictory files: detection must return, be deterministic, and keep its
 // promises about what it returns.
-func TestAnySnapshotGivesTheSameAnswerTwice(t *testing.T) {
+func TestServersAnySnapshot(t *testing.T) {
 	names := []string{"package.json", "pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "pom.xml",
 		"build.gradle.kts", "x.csproj", "server.json", "manifest.json", "smithery.yaml", "mcp.json",
 		"Dockerfile", "README.md", "main.go", "src/main.rs", "Package.swift", "composer.json",
@@ -406,7 +406,7 @@ func FuzzServers(f *testing.F) {
 	})
 }
 
-func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
+func TestServersBareListing(t *testing.T) {
 	list := repoOf("octo/awesome-mcp-servers", map[string]string{
 		"README.md": "# Awesome MCP Servers\n\nA curated list of Model Context Protocol servers.\n\n- " +
 			"[Weather](https://github.com/octo/weather-mcp) - Forecasts\n- " +
@@ -429,7 +429,7 @@ func TestAListingThatNamesNothingToRunDoesNotMakeAServerOfAList(t *testing.T) {
 	}
 }
 
-func TestADescriptionSaysMoreThanTheName(t *testing.T) {
+func TestDescription(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, host, readme, want string }{
 		"a bare name in the manifest": {"MCP server for Tides",
 			"Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},

@@ -66,10 +66,10 @@ func (v *verdict) addPublication(u *unit) {
 			path.Join(u.dir, "package.json"), u.npm.MCPName)
 	}
 	if u.bundle != nil {
-		v.publish("it has the manifest of an MCP bundle", path.Join(u.dir, "manifest.json"), u.bundle.Name)
+		v.publish("it has an MCP bundle manifest", path.Join(u.dir, "manifest.json"), u.bundle.Name)
 	}
 	if u.docker != nil && u.docker.Labels[manifest.ServerNameLabel] != "" {
-		v.publish("its image says its name in the official registry",
+		v.publish("its image is labelled with its name in the official registry",
 			path.Join(u.dir, "Dockerfile"), u.docker.Labels[manifest.ServerNameLabel])
 	}
 	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {
@@ -89,7 +89,7 @@ func (r *repo) addCode(v *verdict, u *unit) {
 		}
 		text := u.sdk.String()
 		if u.sdk.via != "" {
-			text += " through " + u.sdk.via
+			text += " via " + u.sdk.via
 		}
 		v.add(weight, "package", u.sdk.pkg, text)
 	} else if u.dir == "" && u.bare() {
@@ -146,7 +146,7 @@ func (v *verdict) addWords(u *unit) {
 		v.add(0.5, "file", u.readmeAt, "Model Context Protocol")
 	}
 	if hasMCP(v.name) {
-		v.add(1, "file", cmp.Or(u.dir, "."), "its name says MCP")
+		v.add(1, "file", cmp.Or(u.dir, "."), "its name contains MCP")
 	}
 }
 
@@ -159,7 +159,7 @@ func (v *verdict) addReadme(u *unit) {
 		return
 	}
 	if m.ClientConfig != "" && len(m.Servers) > 0 {
-		v.add(1, "file", u.readmeAt, "a client's configuration")
+		v.add(1, "file", u.readmeAt, "a client configuration")
 	} else if len(m.Endpoints) > 0 {
 		v.add(1, "file", u.readmeAt, m.Endpoints[0])
 	}

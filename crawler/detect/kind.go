@@ -141,14 +141,14 @@ func (k repoKind) reason(r *repo) string {
 		return "a client or a tool for servers, not a server"
 	}
 	if slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }) {
-		return "it uses an MCP SDK, but nothing in it says that it is a server"
+		return "it uses an MCP SDK, but does not describe itself as a server"
 	}
 	said := strings.ToLower(r.about + r.sample)
 	if !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") &&
 		!strings.Contains(said, protocolName) {
-		return "nothing in it points to the Model Context Protocol"
+		return "no sign of the Model Context Protocol was found"
 	}
-	return "it is about the Model Context Protocol, but nothing in it says that it is a server"
+	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
 // ownRepo reports whether the whole repository is about its one server, so

@@ -344,7 +344,7 @@ func utf16(s string) string {
 	return string(b)
 }
 
-func TestEveryKindOfRepository(t *testing.T) {
+func TestKinds(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			s := repoOf(k.repo, k.texts)

@@ -22,7 +22,7 @@ func evil(status string) registry.Listing {
 	}
 }
 
-func TestAStrangersEntryTakesNothingOver(t *testing.T) {
+func TestListingOfStranger(t *testing.T) {
 	files := map[string]string{"package.json": npm(`, "version": "1.2.0"`), "README.md": "# Tides MCP server\n\nForecasts the tides for every harbour of the coast."}
 	own := registry.Listing{Name: "io.github.octo/tides", Title: "Tides", Status: "active",
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp"}}}
@@ -62,7 +62,7 @@ func TestAStrangersEntryTakesNothingOver(t *testing.T) {
 	}
 }
 
-func TestAnEntryUnderACompanysNameIsKnownByThePackageThatTheRepositoryBuilds(t *testing.T) {
+func TestListingOfCompany(t *testing.T) {
 	l := registry.Listing{Name: "com.company/tides", Title: "Company tides", Status: "active",
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp"}}}
 	d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server"}, &l)
@@ -79,7 +79,7 @@ func TestAnEntryUnderACompanysNameIsKnownByThePackageThatTheRepositoryBuilds(t *
 	}
 }
 
-func TestMarksAreOfTheServersOwnFiles(t *testing.T) {
+func TestMarksOf(t *testing.T) {
 	s := repoOf("octo/mcp", map[string]string{
 		"package.json": `{"name": "all", "private": true}`, "README.md": "# MCP servers\n\nmcp-name: io.github.octo/all\n",
 		"src/a-mcp/package.json": strings.Replace(npmServer, "NAME", "a-mcp", 1),

@@ -32,7 +32,7 @@ const tidesPackage = `{"name": "tides-mcp", "bin": "x.js", "dependencies": {"@mo
 
 func npm(extra string) string { return strings.Replace(tidesPackage, "%s", extra, 1) }
 
-func TestDescriptionsThatAreCutGiveWayToWholeOnes(t *testing.T) {
+func TestDescriptionCut(t *testing.T) {
 	const whole = "Forecasts the tides and the heights of waves for every harbour of the coast, with " +
 		"warnings about storms."
 	listing := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Description: whole[:100],
@@ -45,7 +45,7 @@ func TestDescriptionsThatAreCutGiveWayToWholeOnes(t *testing.T) {
 	}
 }
 
-func TestDescriptionsAreNotOfDeprecationNotices(t *testing.T) {
+func TestDescriptionDeprecation(t *testing.T) {
 	const about = "Forecasts the tides for every harbour of the coast."
 	for name, readme := range map[string]string{
 		"a quotation": "# Tides MCP server\n\n> [!WARNING]\n> **Deprecated.** Use " +
@@ -64,7 +64,7 @@ func TestDescriptionsAreNotOfDeprecationNotices(t *testing.T) {
 	}
 }
 
-func TestTagsSayWhatAServerIsAbout(t *testing.T) {
+func TestTags(t *testing.T) {
 	d := of(t, map[string]string{"package.json": npm(`, "description": "Enables leaving notes in PostgreSQL databases through natural language, with full-text search", "keywords": ["mcp-sailing", "mcp-get", "mcp"]`), "README.md": "# Tides MCP server"}, nil)
 	for _, want := range []string{"sailing", "tides", "postgresql", "databases"} {
 		if !slices.Contains(d.Tags, want) {
@@ -78,7 +78,7 @@ func TestTagsSayWhatAServerIsAbout(t *testing.T) {
 	}
 }
 
-func TestWordsInCapitalsAreNoVariables(t *testing.T) {
+func TestVariablesInCapitals(t *testing.T) {
 	readme := "# Tides MCP server\n\n## Options\n\n- `TIDES_MODE`: how to look\n  - `STRICT`: only what is sure\n  - `OFF`: all\n- **HTML** — a page of it\n- `PORT`: where to listen\n"
 	d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil)
 	var got []string
@@ -92,7 +92,7 @@ func TestWordsInCapitalsAreNoVariables(t *testing.T) {
 
 // What an entry passes to its image is what the image needs, whatever else the
 // README shows.
-func TestVariablesPassedToAnImage(t *testing.T) {
+func TestVariablesOfImage(t *testing.T) {
 	d := of(t, map[string]string{
 		"package.json": npm(""),
 		"server.json": `{"name": "io.github.octo/tides", "description": "Tides for assistants", "version": "1.0.0", "packages": [{"registryType": "oci", "identifier": "ghcr.io/octo/tides:1.0.0", "transport": {"type": "stdio"}, "runtimeArguments": [

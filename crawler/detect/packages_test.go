@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestImageDigestIsKept(t *testing.T) {
+func TestImageDigest(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("ab", 32)
 	d := of(t, map[string]string{"server.json": `{"name": "io.github.octo/tides", "version": "1.0.0", "packages": [
 		{"registryType": "oci", "registryBaseUrl": "https://ghcr.io", "identifier": "octo/tides:1.0.0@` + digest + `"}]}`}, nil)

@@ -1,0 +1,75 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/internal/registry"
+)
+
+// snapshotOf returns a snapshot with files that were not read.
+func snapshotOf(paths ...string) *registry.Snapshot {
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides-mcp"}}
+	for _, p := range paths {
+		s.Files = append(s.Files, registry.File{Path: p, Size: 100})
+	}
+	return s
+}
+
+func TestRemotes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		doc  readme.Document
+		want []registry.Remote
+	}{
+		"own host": {readme.Document{Endpoints: []string{"https://tides.dev/mcp", "https://tides.dev/mcp/"}},
+			[]registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp"}}},
+		"another's host": {readme.Document{Endpoints: []string{"https://waves.dev/mcp"}}, nil},
+		"own name at another's host": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "tides", URL: "https://sea.dev/sse", Headers: map[string]string{"Authorization": "x", "X-Zone": "y"}},
+		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
+			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
+		}}}},
+		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
+		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "x", Command: "npx", Args: []string{"-y", "mcp-remote", "https://mcp.tides.dev/sse"}},
+		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://mcp.tides.dev/sse"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &candidate{repo: read(snapshotOf()), unit: &unit{}, readme: &tt.doc, own: true, alone: true}
+			var d registry.Detection
+			c.remotes(&d)
+			if diff := cmp.Diff(tt.want, d.Remotes); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTransports(t *testing.T) {
+	for name, tt := range map[string]struct {
+		unit unit
+		doc  *readme.Document
+		want []string
+	}{
+		"unknown":    {unit{}, &readme.Document{Text: "A server."}, nil},
+		"bundle":     {unit{bundle: &manifest.Bundle{}}, nil, []string{"stdio"}},
+		"README":     {unit{}, &readme.Document{Text: "Runs with --transport sse or over stdio."}, []string{"stdio", "sse"}},
+		"command":    {unit{}, &readme.Document{Servers: []manifest.ClientServer{{Command: "uvx", Args: []string{"x"}}}}, []string{"stdio"}},
+		"image":      {unit{docker: &manifest.Dockerfile{Entrypoint: "x --transport=http"}}, nil, []string{"streamable-http"}},
+		"dependency": {unit{npm: &manifest.PackageJSON{Dependencies: []manifest.Dependency{{Name: "mcp-handler"}}}}, nil, []string{"streamable-http"}},
+		"of tests":   {unit{npm: &manifest.PackageJSON{Dependencies: []manifest.Dependency{{Name: "mcp-handler", Dev: true}}}}, nil, nil},
+		"Maven":      {unit{pom: &manifest.POM{Dependencies: []manifest.Dependency{{Name: "a:quarkus-mcp-server-stdio"}}}}, nil, []string{"stdio"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &candidate{repo: read(snapshotOf()), unit: &tt.unit, readme: tt.doc, own: true, alone: true}
+			var d registry.Detection
+			c.transports(&d)
+			if diff := cmp.Diff(tt.want, d.Transports); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// TestReaders checks that each kind of file is read into the unit of its folder.
+func TestReaders(t *testing.T) {
+	const config = `{"mcpServers": {"a": {"command": "npx", "args": ["a"]}}}`
+	for name, tt := range map[string]struct {
+		path, text string
+		dir        string // of the unit
+		has        func(u *unit) bool
+	}{
+		"package.json":            {"a/package.json", `{"name": "x"}`, "a", func(u *unit) bool { return u.npm != nil }},
+		"in a packaging folder":   {"a/src/pyproject.toml", "[project]\nname = 'x'\n", "a", func(u *unit) bool { return u.py != nil }},
+		"requirements":            {"a/requirements.txt", "mcp\n", "a", func(u *unit) bool { return len(u.reqs) == 1 }},
+		"folder of requirements":  {"requirements/base.txt", "mcp\n", "", func(u *unit) bool { return len(u.reqs) == 1 }},
+		"of development":          {"requirements/dev.txt", "mcp\n", "", func(u *unit) bool { return len(u.reqs) == 0 }},
+		"go.mod":                  {"go.mod", "module x\n", "", func(u *unit) bool { return u.gomod != nil }},
+		"a .NET project":          {"src/X.CSPROJ", "<Project></Project>", "", func(u *unit) bool { return len(u.csproj) == 1 }},
+		"gemspec":                 {"x.gemspec", "Gem::Specification.new { |s| s.name = 'x' }", "", func(u *unit) bool { return u.otherKind == "ruby" }},
+		"server.json":             {"server.json", `{"name": "io.github.octo/x", "version": "1.0.0"}`, "", func(u *unit) bool { return u.server != nil }},
+		"server.json of another":  {"server.json", `{"name": "a/b", "repository": {"url": "https://github.com/a/b"}}`, "", func(u *unit) bool { return u.server == nil }},
+		"a client's config":       {"a/mcp.json", config, "a", func(u *unit) bool { return len(u.configs) == 1 }},
+		"config of the developer": {"mcp.json", config, "", func(u *unit) bool { return len(u.configs) == 0 }},
+		"config of an editor":     {".vscode/mcp.json", config, ".vscode", func(u *unit) bool { return len(u.configs) == 0 }},
+		"env file":                {"a/.env.example", "A_KEY=\n", "a", func(u *unit) bool { return len(u.env) == 1 }},
+		"other build file":        {"mix.exs", "", "", func(u *unit) bool { return u.otherKind == "other" }},
+		"invalid":                 {"package.json", "{", "", func(u *unit) bool { return u.npm == nil && u.manifests == nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &registry.Snapshot{
+				Repo:  registry.Repository{Owner: "octo", Name: "x"},
+				Texts: map[string]string{tt.path: tt.text},
+			}
+			if u := read(s).unit(tt.dir); !tt.has(u) {
+				t.Errorf("got %+v", u)
+			}
+		})
+	}
+}
+
+func TestRootReadme(t *testing.T) {
+	for want, paths := range map[string][]string{
+		"README.md":         {"README.rst", "README.md", "docs/README.md"},
+		".github/README.md": {".github/README.md", "docs/README.md", "src/README.md"},
+		"docs/README.adoc":  {"docs/README.adoc"},
+		"":                  {"src/README.md"},
+		"readme":            {"readme", ".github/README.md"},
+	} {
+		s := &registry.Snapshot{Texts: map[string]string{}}
+		for _, p := range paths {
+			s.Texts[p] = "# X\n"
+		}
+		if d := cmp.Diff(want, read(s).unit("").readmeAt); d != "" {
+			t.Errorf("%q: %s", paths, d)
+		}
+	}
+}

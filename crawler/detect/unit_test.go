@@ -1,0 +1,54 @@
+package detect
+
+import (
+	"testing"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/internal/registry"
+)
+
+func TestSPDX(t *testing.T) {
+	for in, want := range map[string]string{
+		"Apache License, Version 2.0": "Apache-2.0", "MIT": "MIT", "GPL v3": "GPL-3.0", "BUSL-1.1": "BUSL-1.1",
+		"SEE LICENSE IN LICENSE.md": "", "UNLICENSED": "", "file: LICENSE": "", "": "", "{text}": "",
+	} {
+		if got := spdx(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for name, tt := range map[string]struct {
+		unit unit
+		want string
+	}{
+		"package":          {unit{npm: &manifest.PackageJSON{Version: "1.2.3"}, server: &registry.Listing{Version: "2.0.0"}}, "1.2.3"},
+		"placeholder":      {unit{npm: &manifest.PackageJSON{Version: "0.0.0-dev"}, server: &registry.Listing{Version: "2.0.0"}}, "2.0.0"},
+		"range":            {unit{py: &manifest.PyProject{Version: ">=1"}}, ""},
+		"snapshot":         {unit{pom: &manifest.POM{Version: "1.0-SNAPSHOT"}, gradle: &manifest.Gradle{Version: "1.1"}}, "1.1"},
+		"bundle and build": {unit{bundle: &manifest.Bundle{Version: "3.0.0"}, pom: &manifest.POM{Version: "1.0"}}, "3.0.0"},
+	} {
+		if got := tt.unit.version(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestFolders(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"": false, "src/mail": false, "examples/mail": true, "packages/mail-test": true, ".github": true,
+		"docs": true, "servers/docs": false, "node_modules/x": true,
+	} {
+		if got := excluded(dir); got != want {
+			t.Errorf("excluded(%q) is %v", dir, got)
+		}
+	}
+	for dir, want := range map[string]string{
+		"./src/a/": "src/a", `src\a`: "src/a", "../x": "", "/": "", ".": "", "a/../b": "b",
+	} {
+		if got := clean(dir); got != want {
+			t.Errorf("clean(%q) is %q, want %q", dir, got, want)
+		}
+	}
+}
