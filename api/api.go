@@ -129,9 +129,9 @@ func (a *API) Register(r gin.IRouter) {
 		r.Use(httpd.Under("/api", func(c *gin.Context) { CountCall(c, a.Meter, "/api") }))
 	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.Problem)) }
-	get(discoverPath, a.discover)
-	get(serversPath, a.servers)
-	get("/api/categories", a.categories)
+	get(discoverPath, a.Cached(a.discover))
+	get(serversPath, a.Cached(a.servers))
+	get("/api/categories", a.Cached(a.categories))
 	get("/api/health", a.checkHealth)
 	get("/api/checks/:id", a.checkStatus)
 	get("/openapi.json", a.openapiJSON)

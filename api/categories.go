@@ -31,7 +31,7 @@ func (a *API) categories(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.Respond(c, v.Tag()+"categories", func() (*Response, error) {
+	return a.Respond(c, URLKey(v, c), func() (*Response, error) {
 		body := categoriesBody{Total: v.Len()}
 		for i, n := range v.CategoryCounts() {
 			id := registry.Categories[i]

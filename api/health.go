@@ -196,7 +196,7 @@ func (a *API) sendHealth(c *gin.Context, v *catalog.View, i *catalog.Item, warni
 		c.Header("Age", strconv.Itoa(int(age.Seconds())))
 	}
 	tag := healthTag(v, i, stale, warnings)
-	return a.Respond(c, i.Slug()+tag, func() (*Response, error) {
+	return a.Respond(c, ItemKey(i, tag), func() (*Response, error) {
 		s, err := i.Record()
 		if err != nil {
 			return nil, err

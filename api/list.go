@@ -124,7 +124,7 @@ func (a *API) list(ctx context.Context, c *gin.Context, l *list) error {
 		return err
 	}
 	if l.Search == "" {
-		return a.Respond(c, v.Tag()+c.Request.URL.RequestURI(), func() (*Response, error) {
+		return a.Respond(c, URLKey(v, c), func() (*Response, error) {
 			r, _, err := a.listPage(ctx, v, l)
 			if err == nil {
 				r.Tag = v.Tag()

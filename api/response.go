@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"hash/crc32"
 	"strconv"
 	"sync/atomic"
@@ -8,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 )
 
@@ -72,33 +74,60 @@ func (r *Response) Send(c *gin.Context) {
 	httpd.Write(c, a)
 }
 
+// A Key identifies a response. It must determine the response entirely.
+type Key struct{ version, request string }
+
+// ItemKey is the key of a response about one server, made of its entity tag.
+func ItemKey(i *catalog.Item, tag string) Key { return Key{tag, i.Slug()} }
+
+// URLKey is the key of a response that depends on the request's URL and the
+// version of the data.
+func URLKey(v *catalog.View, c *gin.Context) Key { return Key{v.Tag(), c.Request.RequestURI} }
+
 // Respond sends the response that build returns, from the cache if the same
-// key was used before. The key must determine the response.
-func (a *API) Respond(c *gin.Context, key string, build func() (*Response, error)) error {
-	if httpd.TakesGzip(c.Request) {
-		key += " gzip"
-	}
-	r, ok := a.responses.get(key)
+// key was used before.
+func (a *API) Respond(c *gin.Context, key Key, build func() (*Response, error)) error {
+	gzip := httpd.TakesGzip(c.Request)
+	r, ok := a.responses.get(key, gzip)
 	if !ok {
 		var err error
 		if r, err = build(); err != nil {
 			return err
 		}
-		if httpd.TakesGzip(c.Request) {
+		if gzip {
 			r = r.compressed()
 		}
-		a.responses.add(key, r)
+		a.responses.add(key, gzip, r)
 	}
 	r.Send(c)
 	return nil
 }
 
+// Cached returns a handler that calls h unless the response for the request's
+// URL is cached. h calls [API.Respond] with [URLKey].
+func (a *API) Cached(h httpd.Handler) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		if a.Catalog.Ready() {
+			if r, ok := a.responses.get(URLKey(a.Catalog.View(), c), httpd.TakesGzip(c.Request)); ok {
+				r.Send(c)
+				return nil
+			}
+		}
+		return h(ctx, c)
+	}
+}
+
 // responses caches responses up to a number of bytes. The least recently used
 // are evicted. It is safe for concurrent use.
 type responses struct {
-	entries *lru.Cache[string, *Response]
+	entries *lru.Cache[responseKey, *Response]
 	bytes   atomic.Int64
 	max     int64
+}
+
+type responseKey struct {
+	Key
+	gzip bool
 }
 
 const (
@@ -108,20 +137,25 @@ const (
 
 func newResponses(max int64) *responses {
 	r := &responses{max: max}
-	evicted := func(key string, old *Response) { r.bytes.Add(-size(key, old)) }
+	evicted := func(key responseKey, old *Response) { r.bytes.Add(-size(key, old)) }
 	r.entries, _ = lru.NewWithEvict(int(max/responseOverhead), evicted) // fails only for no size
 	return r
 }
 
-func size(key string, r *Response) int64 { return int64(len(key) + len(r.Body) + responseOverhead) }
+func size(key responseKey, r *Response) int64 {
+	return int64(len(key.version) + len(key.request) + len(r.Body) + responseOverhead)
+}
 
-func (c *responses) get(key string) (*Response, bool) { return c.entries.Get(key) }
+func (c *responses) get(key Key, gzip bool) (*Response, bool) {
+	return c.entries.Get(responseKey{key, gzip})
+}
 
-func (c *responses) add(key string, r *Response) {
-	if had, _ := c.entries.ContainsOrAdd(key, r); had {
+func (c *responses) add(key Key, gzip bool, r *Response) {
+	k := responseKey{key, gzip}
+	if had, _ := c.entries.ContainsOrAdd(k, r); had {
 		return
 	}
-	for total := c.bytes.Add(size(key, r)); total > c.max; total = c.bytes.Load() {
+	for total := c.bytes.Add(size(k, r)); total > c.max; total = c.bytes.Load() {
 		if _, _, ok := c.entries.RemoveOldest(); !ok {
 			return
 		}

@@ -39,7 +39,7 @@ func (a *API) servers(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	if p.Search == "" {
-		return a.API.Respond(c, v.Tag()+c.Request.URL.RequestURI(), func() (*api.Response, error) {
+		return a.API.Respond(c, api.URLKey(v, c), func() (*api.Response, error) {
 			r, _, err := a.serversPage(ctx, v, &p, after)
 			if err == nil {
 				r.Tag = v.Tag()
@@ -116,7 +116,7 @@ func (a *API) server(_ context.Context, c *gin.Context) error {
 	}
 	a.API.Counter.Event(meter.EventAPIHit, i.Slug(), c.Request)
 	tag := `W/"d` + v.Identity() + strconv.FormatInt(i.Seq(), 36) + `"`
-	return a.API.Respond(c, i.Slug()+tag, func() (*api.Response, error) {
+	return a.API.Respond(c, api.ItemKey(i, tag), func() (*api.Response, error) {
 		s, err := i.Record()
 		if err != nil {
 			return nil, err

@@ -93,7 +93,7 @@ func (a *API) Register(r gin.IRouter) {
 		use(func(c *gin.Context) { api.CountCall(c, a.Meter, "/v1") })
 	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, a.handle(h)) }
-	get("/v1/servers", a.servers)
+	get("/v1/servers", a.API.Cached(a.servers))
 	get("/v1/servers/:id", a.server)
 	get("/v1/servers/:id/analytics", a.analytics)
 	r.POST("/v1/servers/bulk", a.handleBody(maxBulkBody, a.bulk))
