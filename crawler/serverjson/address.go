@@ -11,7 +11,8 @@ import (
 
 // webAddress returns an http or https address, "" for anything else.
 func webAddress(s string) string {
-	if s == "" || len(s) > maxAddress || untyped.Cut(s, maxAddress) != s || strings.ContainsAny(s, " \n\t\"<>\\^`") {
+	if s == "" || len(s) > maxAddress || untyped.Cut(s, maxAddress) != s ||
+		strings.ContainsAny(s, " \n\t\"<>\\^`") {
 		return ""
 	}
 	u, err := url.Parse(s)
@@ -26,7 +27,8 @@ var templatePart = regexp.MustCompile(`[{<][a-zA-Z0-9_.-]{1,100}[}>]`)
 // templateAddress is webAddress for addresses with {variables}. An address
 // that begins with a variable is "", since its scheme is not known.
 func templateAddress(s string) string {
-	if len(s) > maxAddress || webAddress(templatePart.ReplaceAllString(s, "1")) == "" { // "1" may be a port
+	// "1" may be a port
+	if len(s) > maxAddress || webAddress(templatePart.ReplaceAllString(s, "1")) == "" {
 		return ""
 	}
 	return s
@@ -36,7 +38,8 @@ func templateAddress(s string) string {
 // repository.
 func subfolder(s string) string {
 	s = strings.TrimPrefix(strings.Trim(s, "/"), "./")
-	if s == "." || s == "" || len(s) > 500 || untyped.Cut(s, 500) != s || strings.ContainsAny(s, "\\\n\t") {
+	if s == "." || s == "" || len(s) > 500 || untyped.Cut(s, 500) != s ||
+		strings.ContainsAny(s, "\\\n\t") {
 		return ""
 	}
 	leaves := func(part string) bool { return part == "" || part == "." || part == ".." }

@@ -75,7 +75,8 @@ func arguments(list []untyped.Object) []registry.Argument {
 			Type: strings.ToLower(o.Text("type")), Name: v.Name, Description: v.Description,
 			Value: v.Value, ValueHint: untyped.Cut(o.Text("valueHint", "value_hint"), 200),
 			Default: v.Default, Placeholder: v.Placeholder, Choices: v.Choices, Format: v.Format,
-			IsRequired: v.IsRequired, IsRepeated: o.Flag("isRepeated", "is_repeated"), IsSecret: v.IsSecret,
+			IsRequired: v.IsRequired, IsRepeated: o.Flag("isRepeated", "is_repeated"),
+			IsSecret:  v.IsSecret,
 			Variables: inside(o),
 		}
 		if a.Type != "named" {

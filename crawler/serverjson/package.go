@@ -16,11 +16,13 @@ import (
 var types = map[string]string{
 	"npm": "npm", "pypi": "pypi", "python": "pypi", "nuget": "nuget", "mcpb": "mcpb", "dxt": "mcpb",
 	"cargo": "cargo", "crates": "cargo",
-	"oci": "oci", "docker": "oci", "docker-hub": "oci", "dockerhub": "oci", "container": "oci", "ghcr": "oci",
+	"oci": "oci", "docker": "oci", "docker-hub": "oci", "dockerhub": "oci", "container": "oci",
+	"ghcr": "oci",
 }
 
 // typeHosts are the registry types that name the host of the images.
-var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.DockerHub, "ghcr": "ghcr.io"}
+var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.DockerHub,
+	"ghcr": "ghcr.io"}
 
 // hintTypes are the registry types that the programs of runtimeHint use, for
 // packages without a type.
@@ -44,7 +46,8 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 		PackageArguments:     arguments(o.Objects("packageArguments", "package_arguments")),
 		EnvironmentVariables: variables(o.Objects("environmentVariables", "environment_variables")),
 	}
-	written, _, _ := strings.Cut(strings.ToLower(o.Text("registryType", "registry_type", "registry_name")), ".")
+	written, _, _ := strings.Cut(strings.ToLower(o.Text("registryType", "registry_type",
+		"registry_name")), ".")
 	p.RegistryType = types[written]
 	if written == "" {
 		p.RegistryType = hintTypes[p.RuntimeHint]
@@ -124,14 +127,18 @@ func cutTag(image string) (name, tag string) {
 }
 
 // dockerOption is the form of the words of "docker run".
-var dockerOption = regexp.MustCompile(`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
+var dockerOption = regexp.MustCompile(
+	`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
 
 // unscrapeImage removes the words of "docker run" that entries of the first
 // generation have as arguments of an image. The name of the package is then
 // that of the project: unscrapeImage is false if none of the words is an image
 // of that name, since the project may have none on Docker Hub.
 func unscrapeImage(p *registry.Package) bool {
-	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
+	isOption := func(a registry.Argument) bool {
+		return dockerOption.MatchString(cmp.Or(a.Name,
+			a.Value))
+	}
 	if !slices.ContainsFunc(p.PackageArguments, isOption) {
 		return true
 	}
@@ -177,7 +184,8 @@ func Transport(s string) string {
 	switch strings.ToLower(strings.NewReplacer("_", "-", " ", "-").Replace(s)) {
 	case "stdio", "local":
 		return registry.TransportStdio
-	case "streamable-http", "streamable", "streamablehttp", "http", "http-stream", "http-streamable", "remote":
+	case "streamable-http", "streamable", "streamablehttp", "http", "http-stream", "http-streamable",
+		"remote":
 		return registry.TransportHTTP
 	case "sse", "http-sse", "http+sse":
 		return registry.TransportSSE

@@ -103,7 +103,8 @@ func ParseEntry(b []byte) (Entry, error) {
 	}
 	l.StatusText = untyped.Cut(official.Text("statusMessage", "status_message"), 500)
 	l.PublishedAt = firstTime(official.Time("publishedAt", "published_at"), detail.Time("release_date"))
-	l.UpdatedAt = firstTime(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"), l.PublishedAt)
+	l.UpdatedAt = firstTime(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"),
+		l.PublishedAt)
 	return e, nil
 }
 

@@ -168,9 +168,11 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 		c.budgets[resource] = b
 	}
 	b.remaining, b.reset, b.seen = 0, until, now
-	c.opt.Log.Info("rate limit reached", "upstream", c.opt.Upstream, "resource", resource, "until", until.UTC())
+	c.opt.Log.Info("rate limit reached", "upstream", c.opt.Upstream, "resource", resource, "until",
+		until.UTC())
 	return &LimitError{
-		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit, Until: until,
+		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
+		Until: until,
 	}
 }
 
@@ -234,7 +236,9 @@ func (c *Client) NoteRefusal(resource string) error {
 
 // note records the budget in the headers of a response. Responses without one,
 // as gateways give, change nothing.
-func (c *Client) note(h http.Header, resource string, now time.Time) (known bool, remaining int, reset time.Time) {
+func (c *Client) note(
+	h http.Header, resource string, now time.Time,
+) (known bool, remaining int, reset time.Time) {
 	limit, err1 := strconv.Atoi(h.Get("X-RateLimit-Limit"))
 	remaining, err2 := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	epoch, err3 := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)

@@ -38,7 +38,8 @@ func dialer(publicOnly bool) http.RoundTripper {
 var notPublic = func() []netip.Prefix {
 	var list []netip.Prefix
 	for _, s := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15",
+		"198.51.100.0/24",
 		"203.0.113.0/24", "240.0.0.0/4",
 		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "2002::/16", "2001::/32",
 	} {
@@ -52,7 +53,8 @@ var notPublic = func() []netip.Prefix {
 // IPv6 form that wraps an IPv4 address of such a kind.
 func IsPublic(a netip.Addr) bool {
 	a = a.Unmap()
-	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
+	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() ||
+		a.IsLinkLocalUnicast() {
 		return false
 	}
 	for _, p := range notPublic {

@@ -51,7 +51,8 @@ func (e *LimitError) Error() string {
 	if e.Resource != "" && e.Kind == PrimaryLimit {
 		what = e.Resource + " " + what
 	}
-	return fmt.Sprintf("%s: %s; next request at %s", e.Upstream, what, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s: %s; next request at %s", e.Upstream, what,
+		e.Until.UTC().Format(time.RFC3339))
 }
 
 // Unwrap makes a LimitError a [registry.ErrLimited] and a
@@ -69,7 +70,8 @@ type CredentialError struct {
 }
 
 func (e *CredentialError) Error() string {
-	return fmt.Sprintf("%s refuses the credential %s (%s): replace it and restart", e.Upstream, e.Credential, e.Problem)
+	return fmt.Sprintf("%s refuses the credential %s (%s): replace it and restart", e.Upstream,
+		e.Credential, e.Problem)
 }
 
 // Unwrap makes a CredentialError a [registry.ErrUnavailable].

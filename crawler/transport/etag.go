@@ -52,7 +52,8 @@ func (c *Client) conditional(req *http.Request) (string, *Stored) {
 // store keeps a response if it has a validator and is not too large. It fails
 // if the body cannot be read.
 func (c *Client) store(key string, resp *http.Response) error {
-	s := Stored{ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), Header: http.Header{}}
+	s := Stored{ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
+		Header: http.Header{}}
 	if s.ETag == "" && s.LastModified == "" {
 		return nil
 	}
@@ -98,7 +99,8 @@ func (s *Stored) response(fresh *http.Response) *http.Response {
 func MemoryETags(maxBytes int64) ETagStore {
 	m := &memory{max: maxBytes}
 	// The number of entries is bounded by their size: each counts 256 bytes or more.
-	m.lru, _ = simplelru.NewLRU(int(maxBytes/overhead)+1, func(key string, s Stored) { m.size -= sizeOf(key, s) })
+	m.lru, _ = simplelru.NewLRU(int(maxBytes/overhead)+1,
+		func(key string, s Stored) { m.size -= sizeOf(key, s) })
 	return m
 }
 

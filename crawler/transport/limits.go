@@ -84,7 +84,8 @@ func (c *Client) waitTurn(ctx context.Context, resource string) error {
 	if end, ok := ctx.Deadline(); until.After(deadline) || ok && time.Until(end) < wait {
 		turn.CancelAt(now)
 		return &LimitError{
-			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit, Until: until,
+			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
+			Until: until,
 		}
 	}
 	if err := c.opt.Sleep(ctx, wait); err != nil {
@@ -214,7 +215,8 @@ func (c *Client) Budgets() []registry.Budget {
 		}
 		list = append(list, registry.Budget{
 			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource,
-			Limit: b.limit, Remaining: b.remaining, ResetAt: b.reset, ObservedAt: seen, Problem: problem,
+			Limit: b.limit, Remaining: b.remaining, ResetAt: b.reset, ObservedAt: seen,
+			Problem: problem,
 		})
 	}
 	if len(list) == 0 && problem != "" {
@@ -222,7 +224,10 @@ func (c *Client) Budgets() []registry.Budget {
 			Upstream: c.opt.Upstream, Credential: c.credential, ObservedAt: now, Problem: problem,
 		})
 	}
-	slices.SortFunc(list, func(a, b registry.Budget) int { return strings.Compare(a.Resource, b.Resource) })
+	slices.SortFunc(list, func(a,
+		b registry.Budget) int {
+		return strings.Compare(a.Resource, b.Resource)
+	})
 	return list
 }
 

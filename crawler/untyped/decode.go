@@ -94,7 +94,8 @@ func YAML(b []byte) (m Object, err error) {
 	if Nesting(b) > MaxDepth || indentation(b) > 4*MaxDepth {
 		return nil, ErrTooDeep
 	}
-	aliases := bytes.Count(b, []byte(" *")) + bytes.Count(b, []byte("[*")) + bytes.Count(b, []byte(",*"))
+	aliases := bytes.Count(b, []byte(" *")) + bytes.Count(b, []byte("[*")) + bytes.Count(b,
+		[]byte(",*"))
 	if aliases > 32 {
 		return nil, errors.New("file has too many aliases")
 	}

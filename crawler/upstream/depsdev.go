@@ -119,11 +119,13 @@ func normalPyPI(name string) string {
 // path returns the path of a package, followed by further segments.
 func (d *DepsDev) path(ecosystem, name string, version ...string) (string, error) {
 	if !slices.Contains(systems, ecosystem) {
-		return "", registry.Errorf(registry.ErrInvalid, "deps.dev has no packages of %q", untyped.Cut(ecosystem, 20))
+		return "", registry.Errorf(registry.ErrInvalid, "deps.dev has no packages of %q",
+			untyped.Cut(ecosystem, 20))
 	}
 	name = packageName(ecosystem, name)
 	if name == "" || len(name) > maxName || untyped.Cut(name, maxName) != name {
-		return "", registry.Errorf(registry.ErrInvalid, "%q is not a package name", untyped.Cut(name, 60))
+		return "", registry.Errorf(registry.ErrInvalid, "%q is not a package name",
+			untyped.Cut(name, 60))
 	}
 	path := "/v3/systems/" + ecosystem + "/packages/" + escape(name)
 	for _, v := range version {
@@ -146,7 +148,8 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 		Versions []depsdevVersion `json:"versions"`
 	}
 	if err := d.get(ctx, path, nil, &body); err != nil {
-		return PackageVersions{}, notFound(err, "deps.dev knows no package %s of %s", untyped.Cut(name, 100), ecosystem)
+		return PackageVersions{},
+			notFound(err, "deps.dev knows no package %s of %s", untyped.Cut(name, 100), ecosystem)
 	}
 	if body.Versions == nil {
 		return PackageVersions{}, d.unusable("response has no versions")
@@ -270,7 +273,8 @@ func sourceRepo(links []depsdevLink) string {
 				continue
 			}
 			address := untyped.Cut(l.URL, maxAddress)
-			if _, err := registry.ParseRepoRef(address); address != "" && (err == nil || label == "SOURCE_REPO") {
+			if _, err := registry.ParseRepoRef(address); address != "" &&
+				(err == nil || label == "SOURCE_REPO") {
 				return address
 			}
 		}
@@ -310,7 +314,9 @@ type Dependency struct {
 // Dependencies returns the direct runtime dependencies of a version as they
 // resolve today, at most 300. The error is registry.ErrNotFound if deps.dev
 // does not resolve this ecosystem or version.
-func (d *DepsDev) Dependencies(ctx context.Context, ecosystem, name, version string) ([]Dependency, error) {
+func (d *DepsDev) Dependencies(
+	ctx context.Context, ecosystem, name, version string,
+) ([]Dependency, error) {
 	path, err := d.path(ecosystem, name, version)
 	if err != nil {
 		return nil, err
@@ -388,7 +394,8 @@ func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, e
 	if !strings.EqualFold(body.AdvisoryKey.ID, id) {
 		return registry.Advisory{}, d.unusable("response is about another advisory")
 	}
-	a := registry.Advisory{ID: id, Severity: "unknown", Title: untyped.Cut(body.Title, 300), URL: advisoryURL(id)}
+	a := registry.Advisory{ID: id, Severity: "unknown", Title: untyped.Cut(body.Title, 300),
+		URL: advisoryURL(id)}
 	if body.CVSS3Score != nil {
 		a.Severity = severityOf(*body.CVSS3Score)
 	}

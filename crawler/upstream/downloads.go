@@ -24,7 +24,9 @@ func (e *Enricher) Waits(registryType string) time.Time {
 // Downloads returns ps, all of one registry type, with the download counts
 // that are known. Others stay as they were: only npm and PyPI count downloads.
 // With an error, the counts before it are filled in.
-func (e *Enricher) Downloads(ctx context.Context, ps []registry.PackageFacts) ([]registry.PackageFacts, error) {
+func (e *Enricher) Downloads(
+	ctx context.Context, ps []registry.PackageFacts,
+) ([]registry.PackageFacts, error) {
 	out := slices.Clone(ps)
 	if len(out) == 0 {
 		return out, nil
@@ -32,7 +34,8 @@ func (e *Enricher) Downloads(ctx context.Context, ps []registry.PackageFacts) ([
 	var names []string
 	for _, p := range out {
 		if p.RegistryType != out[0].RegistryType {
-			return out, registry.Errorf(registry.ErrInvalid, "downloads of several registry types in one call")
+			return out, registry.Errorf(registry.ErrInvalid,
+				"downloads of several registry types in one call")
 		}
 		names = append(names, p.Identifier)
 	}
@@ -46,7 +49,8 @@ func (e *Enricher) Downloads(ctx context.Context, ps []registry.PackageFacts) ([
 	}
 	for i := range out {
 		if c, ok := counts[out[i].Identifier]; ok {
-			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30, c.Prev30, &c.ObservedAt
+			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30, c.Prev30,
+				&c.ObservedAt
 			out[i].DownloadDays = c.Days
 		}
 	}

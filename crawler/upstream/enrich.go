@@ -77,7 +77,9 @@ func (e *Enricher) PackageFacts(
 
 // publication fills in the versions, the details of the current version and
 // the advisories. Each part may fail without the others.
-func (e *Enricher) publication(ctx context.Context, p registry.PackageFacts, short *Shortfall) registry.PackageFacts {
+func (e *Enricher) publication(
+	ctx context.Context, p registry.PackageFacts, short *Shortfall,
+) registry.PackageFacts {
 	d, now := e.DepsDev, e.DepsDev.now().UTC()
 	all, err := d.Versions(ctx, p.RegistryType, p.Identifier)
 	switch {
@@ -159,7 +161,8 @@ func missing(p registry.PackageFacts, malware string, now time.Time) registry.Pa
 	return registry.PackageFacts{
 		RegistryType: p.RegistryType, Identifier: p.Identifier, Found: new(bool),
 		MissingSince: p.MissingSince, FirstAt: p.FirstAt, ObservedAt: p.ObservedAt, Malware: malware,
-		Downloads: p.Downloads, DownloadsPrev: p.DownloadsPrev, DownloadsObservedAt: p.DownloadsObservedAt,
+		Downloads: p.Downloads, DownloadsPrev: p.DownloadsPrev,
+		DownloadsObservedAt: p.DownloadsObservedAt,
 	}
 }
 

@@ -22,7 +22,8 @@ func (s *Shortfall) add(service *service, err error) {
 	if s.errs == nil {
 		s.errs = map[string]error{}
 	}
-	if _, ok := errors.AsType[*transport.LimitError](s.errs[service.name]); s.errs[service.name] == nil || ok {
+	if _, ok := errors.AsType[*transport.LimitError](
+		s.errs[service.name]); s.errs[service.name] == nil || ok {
 		s.errs[service.name] = err // a limit says less than another error
 	}
 }

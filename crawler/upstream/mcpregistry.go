@@ -79,7 +79,8 @@ func (m *MCPRegistry) Discover(
 		page, err := m.page(ctx, w)
 		if e, ok := errors.AsType[*transport.ResponseError](err); resumed && ok &&
 			(e.Status == 400 || e.Status == 422) {
-			m.log.Warn("the official registry refused an old cursor; restarting this walk", "status", e.Status)
+			m.log.Warn("the official registry refused an old cursor; restarting this walk", "status",
+				e.Status)
 			resumed = false
 			w.Cursor, w.Pending, w.Pages = "", nil, 0
 			w.start(m.now())
@@ -126,7 +127,8 @@ func (m *MCPRegistry) restore(state []byte) *walk {
 	w := new(walk)
 	if len(state) > 0 {
 		if err := json.Unmarshal(state, w); err != nil || w.Version != walkVersion {
-			m.log.Warn("the state of the official registry is invalid; reading it from the start", "error", err)
+			m.log.Warn("the state of the official registry is invalid; reading it from the start",
+				"error", err)
 			w = new(walk)
 		}
 	}

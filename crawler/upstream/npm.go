@@ -132,7 +132,9 @@ func (n *NPMDownloads) count(ctx context.Context, names []string, out map[string
 }
 
 // ranges requests the days from start to end of each name.
-func (n *NPMDownloads) ranges(ctx context.Context, names []string, start, end time.Time) (map[string]*npmRange, error) {
+func (n *NPMDownloads) ranges(
+	ctx context.Context, names []string, start, end time.Time,
+) (map[string]*npmRange, error) {
 	escaped := make([]string, len(names))
 	for i, name := range names {
 		escaped[i] = escape(name)

@@ -31,7 +31,8 @@ var OSVCanary = Dependency{Ecosystem: "npm", Name: "lodash", Version: "4.17.4"}
 
 // osvEcosystems are OSV's names of ecosystems.
 var osvEcosystems = map[string]string{
-	"npm": "npm", "pypi": "PyPI", "cargo": "crates" + ".io", "nuget": "NuGet", "go": "Go", "maven": "Maven",
+	"npm": "npm", "pypi": "PyPI", "cargo": "crates" + ".io", "nuget": "NuGet", "go": "Go",
+	"maven": "Maven",
 }
 
 // An OSV returns known vulnerabilities.
@@ -62,8 +63,9 @@ func NewOSV(o Options) (*OSV, error) {
 
 // Findings are what is known of one package version.
 type Findings struct {
-	Advisories []registry.Advisory // open on the version, worst first, without duplicates under other ids
-	Malware    string              // id of a malware record, "" if there is none
+	// open on the version, worst first, without duplicates under other ids
+	Advisories []registry.Advisory
+	Malware    string // id of a malware record, "" if there is none
 }
 
 type osvQuery struct {
@@ -159,7 +161,8 @@ func (o *OSV) batch(ctx context.Context, deps []Dependency) ([][]osvRef, error) 
 		pending = more
 	}
 	if !canarySeen {
-		return nil, o.unusable("response does not say that %s %s is vulnerable, so it is not reliable for others",
+		return nil, o.unusable("response does not say that %s %s is vulnerable, so it is not "+
+			"reliable for others",
 			o.Canary.Name, o.Canary.Version)
 	}
 	return refs, nil
@@ -244,7 +247,8 @@ func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Find
 		}
 		seen[ref.ID] = true
 		if len(seen) > 10*maxAdvisories {
-			return f, o.unusable("response names more than %d vulnerabilities of one version", 10*maxAdvisories)
+			return f, o.unusable("response names more than %d vulnerabilities of one version",
+				10*maxAdvisories)
 		}
 		v, err := o.vulnerability(ctx, ref)
 		if err != nil {

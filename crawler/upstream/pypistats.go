@@ -103,7 +103,8 @@ func (p *PyPIStats) days(ctx context.Context, name string) (map[string]int64, er
 			Downloads      *int64
 		}
 	}
-	known, err := p.project(ctx, name, "overall", url.Values{"mirrors": {"false"}}, &overall, &overall.Package)
+	known, err := p.project(ctx, name, "overall", url.Values{"mirrors": {"false"}}, &overall,
+		&overall.Package)
 	if err != nil || !known {
 		return nil, err
 	}

@@ -66,7 +66,8 @@ func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, er
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrNotFound, err, "the SDK version in use is unknown")
 	}
-	out := &registry.SDKRelease{Package: use.Package, Used: used, Latest: all.Default, ObservedAt: d.now().UTC()}
+	out := &registry.SDKRelease{Package: use.Package, Used: used, Latest: all.Default,
+		ObservedAt: d.now().UTC()}
 	if v := all.at(all.Default); v != nil {
 		out.LatestAt = v.PublishedAt
 	}

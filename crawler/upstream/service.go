@@ -150,7 +150,8 @@ func (s *service) failed(ctx context.Context, err error) error {
 		return limit
 	}
 	if ctx.Err() != nil {
-		return &transport.ResponseError{Upstream: s.name, Reason: "no response in time", Cause: ctx.Err()}
+		return &transport.ResponseError{Upstream: s.name, Reason: "no response in time",
+			Cause: ctx.Err()}
 	}
 	if response, ok := errors.AsType[*transport.ResponseError](err); ok {
 		return response
@@ -160,7 +161,8 @@ func (s *service) failed(ctx context.Context, err error) error {
 
 // unusable returns the error of a response that does not answer the request.
 func (s *service) unusable(format string, args ...any) error {
-	return &transport.ResponseError{Upstream: s.name, Status: http.StatusOK, Reason: fmt.Sprintf(format, args...)}
+	return &transport.ResponseError{Upstream: s.name, Status: http.StatusOK,
+		Reason: fmt.Sprintf(format, args...)}
 }
 
 func isJSONType(header string) bool {

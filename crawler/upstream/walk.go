@@ -95,7 +95,8 @@ func better(a, b serverjson.Entry) bool {
 	if a.Latest != b.Latest {
 		return a.Latest
 	}
-	if deletedA, deletedB := a.Listing.Status == "deleted", b.Listing.Status == "deleted"; deletedA != deletedB {
+	if deletedA, deletedB := a.Listing.Status == "deleted",
+		b.Listing.Status == "deleted"; deletedA != deletedB {
 		return deletedB
 	}
 	if c := compareVersions("npm", a.Listing.Version, b.Listing.Version); c != 0 {

@@ -58,14 +58,16 @@ func ParseAddress(s string) (Address, error) {
 	}
 	// No quotes, comments, names or groups: the address is what was typed.
 	parsed, err := mail.ParseAddress(plain)
-	if err != nil || parsed.Name != "" || parsed.Address != plain || strings.ContainsAny(local, `"()<>[]:;\,`) {
+	if err != nil || parsed.Name != "" || parsed.Address != plain ||
+		strings.ContainsAny(local, `"()<>[]:;\,`) {
 		return bad("must look like name@example.com")
 	}
 	return Address{Shown: s, Key: strings.ToLower(plain), ASCII: plain}, nil
 }
 
 func isInvisible(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r)
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar ||
+		unicode.Is(unicode.Cf, r)
 }
 
 // asciiOf returns a stored address for sending mail.

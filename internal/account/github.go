@@ -36,8 +36,11 @@ func NewGitHub(id, secret, site, api, redirect string) *GitHub {
 		},
 		api: api,
 		client: &http.Client{
-			Timeout:       10 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Timeout: 10 * time.Second,
+			CheckRedirect: func(*http.Request,
+				[]*http.Request) error {
+				return http.ErrUseLastResponse
+			},
 		},
 	}
 }
@@ -66,9 +69,11 @@ func (g *GitHub) User(ctx context.Context, code, verifier string) (GitHubUser, e
 		var refused *oauth2.RetrieveError
 		if errors.As(err, &refused) && refused.ErrorCode != "" {
 			return GitHubUser{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused",
-				Msg: "GitHub refused this sign-in (" + printable(refused.ErrorCode) + "). Please start again."}
+				Msg: "GitHub refused this sign-in (" + printable(refused.ErrorCode) +
+					"). Please start again."}
 		}
-		return GitHubUser{}, unreachable(errors.New("exchanging the code failed")) // err may contain the secret
+		// err may contain the secret
+		return GitHubUser{}, unreachable(errors.New("exchanging the code failed"))
 	}
 	var user struct {
 		ID    int64
@@ -138,7 +143,8 @@ func printable(s string) string {
 type GitHubStore interface {
 	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
 	// SignUpWithGitHub adds an account, or returns the one that the address has.
-	SignUpWithGitHub(ctx context.Context, l Login, emailKey string, now time.Time) (got Login, added bool, err error)
+	SignUpWithGitHub(ctx context.Context, l Login, emailKey string, now time.Time) (got Login,
+		added bool, err error)
 	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
 	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
 }
@@ -185,13 +191,15 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 	}
 	if got.ConfirmedAt == nil || got.GitHubID != 0 {
 		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
-			Msg: "Your email address already has an account. Sign in with its password, then link GitHub."}
+			Msg: "Your email address already has an account. Sign in with its password, then link " +
+				"GitHub."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
 }
 
 func anotherLinked(login string) error {
-	return registry.Errorf(registry.ErrConflict, "The account is linked to the GitHub user %s. Unlink it first.", login)
+	return registry.Errorf(registry.ErrConflict,
+		"The account is linked to the GitHub user %s. Unlink it first.", login)
 }
 
 // LinkGitHub links a GitHub user to an account that has none.

@@ -87,7 +87,8 @@ func (h *hasher) hash(ctx context.Context, password string) (phc string, err err
 var b64 = base64.RawStdEncoding
 
 func (p params) key(password string, salt []byte, length int) []byte {
-	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, p.time, p.memory, p.threads, uint32(length))
+	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, p.time, p.memory, p.threads,
+		uint32(length))
 }
 
 func (p params) phc(salt, hash []byte) string {
@@ -122,7 +123,8 @@ var errPHC = errors.New("stored password hash is not argon2id in PHC form")
 // machine.
 func parsePHC(s string) (p params, salt, hash []byte, err error) {
 	parts := strings.Split(s, "$")
-	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
+		parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return p, nil, nil, errPHC
 	}
 	n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.time, &p.threads)
@@ -139,5 +141,6 @@ func parsePHC(s string) (p params, salt, hash []byte, err error) {
 }
 
 func (p params) affordable() bool {
-	return p.memory >= 8 && p.memory <= 1<<20 && p.time >= 1 && p.time <= 20 && p.threads >= 1 && p.threads <= 16
+	return p.memory >= 8 && p.memory <= 1<<20 && p.time >= 1 && p.time <= 20 && p.threads >= 1 &&
+		p.threads <= 16
 }

@@ -113,7 +113,10 @@ func (a *Accounts) notify(to string, t text, it string) {
 		return
 	}
 	name := "mail: " + t.subject
-	if err := a.later(name, func(ctx context.Context) error { return a.mail(ctx, to, t, it) }); err != nil {
+	if err := a.later(name, func(ctx context.Context) error {
+		return a.mail(ctx, to, t,
+			it)
+	}); err != nil {
 		a.Log.Error("account task failed", "task", name, "err", err)
 	}
 }

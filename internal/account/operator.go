@@ -30,7 +30,8 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, erro
 	}
 	l, err := a.Store.AccountOf(ctx, addr.Key)
 	if errors.Is(err, registry.ErrNotFound) {
-		return Account{}, registry.Errorf(registry.ErrNotFound, "no account has the address %s", addr.Shown)
+		return Account{}, registry.Errorf(registry.ErrNotFound, "no account has the address %s",
+			addr.Shown)
 	}
 	return l.Account, err
 }
@@ -64,7 +65,9 @@ func (a *Accounts) ConfirmByOperator(
 
 // ResetByOperator returns a link to set a new password, and how long it is
 // valid.
-func (a *Accounts) ResetByOperator(ctx context.Context, email string) (link string, validFor time.Duration, err error) {
+func (a *Accounts) ResetByOperator(
+	ctx context.Context, email string,
+) (link string, validFor time.Duration, err error) {
 	l, err := a.ForOperator(ctx, email)
 	if err != nil {
 		return "", 0, err

@@ -29,8 +29,10 @@ var Plans = []*Plan{
 		Includes: []string{"Server records, lists and search", "Community support"},
 	},
 	{
-		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Analytics: true, Bulk: true,
-		Includes: []string{"Everything in Basic", "Analytics for every server", "Up to 100 servers in one request"},
+		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Analytics: true,
+		Bulk: true,
+		Includes: []string{"Everything in Basic", "Analytics for every server",
+			"Up to 100 servers in one request"},
 	},
 	{
 		ID: Enterprise, Name: "Enterprise", USD: 499, Analytics: true, Bulk: true, Custom: true,

@@ -34,7 +34,8 @@ type Writer interface {
 	// SignUp adds an account, and a link to it if link is not nil. If the
 	// address has an account, it returns that one; it adds the link if the
 	// account is not confirmed.
-	SignUp(ctx context.Context, l Login, emailKey string, link *Link, now time.Time) (got Login, added bool, err error)
+	SignUp(ctx context.Context, l Login, emailKey string, link *Link, now time.Time) (got Login,
+		added bool, err error)
 	// SetPassword sets a password hash and ends all sessions and links.
 	SetPassword(ctx context.Context, id int64, hash string, e AuditEntry) (Login, error)
 	// UpgradePassword replaces the hash old, unless it has changed.

@@ -9,7 +9,9 @@ import (
 
 // ChangePassword sets a password and ends all sessions of the account. It
 // returns the account as it is afterwards, for a new session.
-func (a *Accounts) ChangePassword(ctx context.Context, l Login, p Proof, password string) (Login, error) {
+func (a *Accounts) ChangePassword(
+	ctx context.Context, l Login, p Proof, password string,
+) (Login, error) {
 	addr, _ := ParseAddress(l.Email)
 	if err := CheckPassword("newPassword", password, addr); err != nil {
 		return Login{}, err
@@ -57,7 +59,8 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 
 func (a *Accounts) resetLink(ctx context.Context, id int64, actor string) (string, error) {
 	token, hash := newToken()
-	err := a.Store.AddLink(ctx, id, Link{Hash: hash, Purpose: LinkReset, ExpiresAt: a.Now().Add(resetFor)},
+	err := a.Store.AddLink(ctx, id,
+		Link{Hash: hash, Purpose: LinkReset, ExpiresAt: a.Now().Add(resetFor)},
 		a.entry(id, actor, "password.reset_asked", "a link was created, valid for an hour"))
 	return a.linkURL("reset", token), err
 }
@@ -104,7 +107,8 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 	}
 	token, hash := newToken()
 	link := Link{
-		Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key, ExpiresAt: a.Now().Add(confirmFor),
+		Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key,
+		ExpiresAt: a.Now().Add(confirmFor),
 	}
 	if a.Next() == NextOperator {
 		link.ExpiresAt = a.Now().Add(operatorFor)
@@ -116,7 +120,8 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 	if a.Trusting {
 		_, err := a.Confirm(ctx, token)
 		if errors.Is(err, registry.ErrConflict) {
-			err = registry.Invalid("email", "belongs to another account") // only this machine can see it
+			// only this machine can see it
+			err = registry.Invalid("email", "belongs to another account")
 		}
 		return err
 	}
@@ -137,7 +142,8 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 
 // EndSessions ends all sessions of an account.
 func (a *Accounts) EndSessions(ctx context.Context, id int64) error {
-	_, err := a.Store.EndSessions(ctx, id, a.entry(id, ByOwner, "sessions.ended", "signed out everywhere"))
+	_, err := a.Store.EndSessions(ctx, id,
+		a.entry(id, ByOwner, "sessions.ended", "signed out everywhere"))
 	return err
 }
 

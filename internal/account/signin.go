@@ -159,7 +159,8 @@ func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if l.Password == "" {
 		if a.Now().Sub(p.SignedInAt) > recentFor {
 			return &registry.Error{Kind: registry.ErrForbidden, Code: "sign_in_again",
-				Msg: "This account has no password. Sign in with GitHub again, then repeat this within 10 minutes."}
+				Msg: "This account has no password. Sign in with GitHub again, then repeat this " +
+					"within 10 minutes."}
 		}
 		return nil
 	}
@@ -178,7 +179,8 @@ func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 		return err
 	}
 	if !ok {
-		return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_password", Msg: "Wrong password.",
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_password",
+			Msg:    "Wrong password.",
 			Fields: []registry.FieldError{{Field: "password", Message: "is wrong"}}}
 	}
 	return a.forgive(ctx, limit)

@@ -27,7 +27,8 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 		}
 		if a.Type == "named" {
 			if !sound(a.Name) || a.Name == "" {
-				return nil, obstacle("An option in the registry entry contains characters that cannot be shown safely.")
+				return nil, obstacle("An option in the registry entry contains characters that " +
+					"cannot be shown safely.")
 			}
 			out = append(out, value{fixed: a.Name})
 			if v.fixed == "" && !v.open {
@@ -35,7 +36,8 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 			}
 		}
 		if !sound(v.fixed) {
-			return nil, obstacle("An argument in the registry entry contains characters that cannot be shown safely, " +
+			return nil, obstacle("An argument in the registry entry contains characters that cannot " +
+				"be shown safely, " +
 				"or is too long.")
 		}
 		out = append(out, v)
@@ -96,7 +98,8 @@ func resolve(text string, variables map[string]registry.Variable, ofRuntime bool
 	return template.ReplaceAllStringFunc(text, func(m string) string {
 		v := variables[m[1:len(m)-1]]
 		s := cmp.Or(v.Value, v.Default)
-		if s == "" || v.IsSecret || isTemplate(s) || !sound(s) || ofRuntime && !safePart.MatchString(s) {
+		if s == "" || v.IsSecret || isTemplate(s) || !sound(s) || ofRuntime &&
+			!safePart.MatchString(s) {
 			return m
 		}
 		return s
@@ -165,7 +168,8 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		}
 		if !variableName.MatchString(v.Name) {
 			if v.IsRequired {
-				return nil, obstacle("It requires an environment variable “%s”, which is not a valid name.",
+				return nil, obstacle("It requires an environment variable “%s”, which is not a "+
+					"valid name.",
 					excerpt(v.Name))
 			}
 			continue
@@ -184,7 +188,8 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		}
 	}
 	if len(out) > maxVariables {
-		return nil, obstacle("The registry entry requires more than %d environment variables.", maxVariables)
+		return nil, obstacle("The registry entry requires more than %d environment variables.",
+			maxVariables)
 	}
 	return out, nil
 }

@@ -27,7 +27,8 @@ var clients = []client{
 	{"codex", "Codex", codex},
 	{"gemini-cli", "Gemini CLI", gemini},
 	{"copilot-cli", "Copilot CLI", copilot},
-	oneFile("zed", "Zed", "~/.config/zed/settings.json", "context_servers", asPlaceholder, underKey("url")),
+	oneFile("zed", "Zed", "~/.config/zed/settings.json", "context_servers", asPlaceholder,
+		underKey("url")),
 	{"opencode", "OpenCode", openCode},
 	oneFile("cline", "Cline", "cline_mcp_settings.json", "mcpServers",
 		asPlaceholder, withType("streamableHttp", "sse")),
@@ -35,7 +36,8 @@ var clients = []client{
 		fromEnvPrefix, withType("streamable-http", "sse")),
 	linkAndFile("kiro", "Kiro", ".kiro/settings/mcp.json", asPlaceholder,
 		func(t target, inner object) string {
-			return "https://kiro.dev/launch/mcp/add?name=" + component(t.key) + "&config=" + jsonComponent(inner)
+			return "https://kiro.dev/launch/mcp/add?name=" + component(t.key) + "&config=" +
+				jsonComponent(inner)
 		}),
 	linkAndFile("lm-studio", "LM Studio", "mcp.json", asPlaceholder,
 		func(t target, inner object) string {
@@ -76,7 +78,8 @@ func jsonFile(file string, o object) Snippet {
 func claudeDesktop(t target, w way) []Snippet {
 	switch {
 	case w.stdio != nil:
-		s := jsonFile("claude_desktop_config.json", wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)))
+		s := jsonFile("claude_desktop_config.json",
+			wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)))
 		s.Note = "Settings → Developer → Edit Config opens the file."
 		return []Snippet{w.snippet(asPlaceholder, s)}
 	case w.via == ViaRemote && w.plainHTTP():
@@ -95,7 +98,8 @@ func claudeCode(t target, w way) (out []Snippet) {
 	} else if w.linkable() {
 		out = append(out, w.snippet(fromEnvironment, command(claudeAddRemote(t.key, w.remote))))
 	}
-	return append(out, w.snippet(fromEnvironment, jsonFile(".mcp.json", wrap("mcpServers", t.key, inner))))
+	return append(out, w.snippet(fromEnvironment,
+		jsonFile(".mcp.json", wrap("mcpServers", t.key, inner))))
 }
 
 // claudeAdd has the name before -e, which would take it for a variable.
@@ -133,7 +137,8 @@ func vscode(t target, w way) (out []Snippet) {
 		web.Via, web.Note = w.via, "Use this if vscode: links are blocked."
 		out = append(out, w.snippet(fromInput, link(vscodeLink(t, inner))), web)
 	}
-	out = append(out, w.snippet(fromInput, jsonFile(".vscode/mcp.json", inputsAndServers(t.key, inner, w.open()))))
+	out = append(out, w.snippet(fromInput,
+		jsonFile(".vscode/mcp.json", inputsAndServers(t.key, inner, w.open()))))
 	if w.linkable() && len(w.open()) == 0 {
 		line := "code --add-mcp " + quote(string(compact(named(t, inner))))
 		out = append(out, w.snippet(fromInput, command(line)))
@@ -151,7 +156,8 @@ func visualStudio(t target, w way) (out []Snippet) {
 		address := "https://aka.ms/vs/mcp-install?" + jsonComponent(named(t, asking(inner, w.open())))
 		out = append(out, w.snippet(fromInput, link(address)))
 	}
-	return append(out, w.snippet(fromInput, jsonFile(".mcp.json", inputsAndServers(t.key, inner, w.open()))))
+	return append(out, w.snippet(fromInput,
+		jsonFile(".mcp.json", inputsAndServers(t.key, inner, w.open()))))
 }
 
 // asking adds the questions for what is open.
@@ -178,7 +184,8 @@ func inputsOf(open []value) []object {
 		description := cmp.Or(v.description, v.name)
 		o := object{{"type", "promptString"}, {"id", v.name}, {"description", description}}
 		if len(v.choices) > 0 && !v.secret {
-			o = object{{"type", "pickString"}, {"id", v.name}, {"description", description}, {"options", v.choices}}
+			o = object{{"type", "pickString"}, {"id", v.name}, {"description", description},
+				{"options", v.choices}}
 		} else if v.secret {
 			o = append(o, member{"password", true})
 		}
@@ -192,7 +199,8 @@ func codex(t target, w way) (out []Snippet) {
 	if w.stdio != nil {
 		return []Snippet{
 			w.snippet(fromEnvironment, command(codexAdd(t))),
-			w.snippet(asPlaceholder, Snippet{Kind: KindTOML, File: file, Text: codexTOML(t.key, w.stdio)}),
+			w.snippet(asPlaceholder,
+				Snippet{Kind: KindTOML, File: file, Text: codexTOML(t.key, w.stdio)}),
 		}
 	}
 	if w.remote.sse {
@@ -211,17 +219,21 @@ func gemini(t target, w way) (out []Snippet) {
 	if w.plainHTTP() {
 		out = append(out, w.snippet(fromDollar, command(geminiAdd(t.key, w.remote))))
 	}
-	inner := w.object(fromDollar, func(r *remote, s style) object { return r.object(r.either("httpUrl", "url"), s) })
-	return append(out, w.snippet(fromDollar, jsonFile("~/.gemini/settings.json", wrap("mcpServers", t.key, inner))))
+	inner := w.object(fromDollar,
+		func(r *remote, s style) object { return r.object(r.either("httpUrl", "url"), s) })
+	return append(out, w.snippet(fromDollar,
+		jsonFile("~/.gemini/settings.json", wrap("mcpServers", t.key, inner))))
 }
 
 func geminiAdd(key string, r *remote) string {
-	return "gemini mcp add --transport " + r.either("http", "sse") + " -s user " + key + " " + quote(r.url)
+	return "gemini mcp add --transport " + r.either("http", "sse") + " -s user " + key + " " +
+		quote(r.url)
 }
 
 func copilot(t target, w way) []Snippet {
 	inner := append(w.typed(asPlaceholder, "local", "http", "sse"), member{"tools", []string{"*"}})
-	return []Snippet{w.snippet(asPlaceholder, jsonFile("~/.copilot/mcp-config.json", wrap("mcpServers", t.key, inner)))}
+	return []Snippet{w.snippet(asPlaceholder,
+		jsonFile("~/.copilot/mcp-config.json", wrap("mcpServers", t.key, inner)))}
 }
 
 func openCode(t target, w way) []Snippet {

@@ -47,7 +47,8 @@ func indented(o object) string {
 	return b.String()
 }
 
-var unescaped = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+var unescaped = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A",
+	"*")
 
 // component is encodeURIComponent of JavaScript.
 func component(s string) string { return unescaped.Replace(url.QueryEscape(s)) }

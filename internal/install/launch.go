@@ -172,7 +172,8 @@ func join(name, by, version string) string {
 }
 
 func hasFixed(vs []value, words ...string) bool {
-	return slices.ContainsFunc(vs, func(v value) bool { return !v.open && slices.Contains(words, v.fixed) })
+	return slices.ContainsFunc(vs,
+		func(v value) bool { return !v.open && slices.Contains(words, v.fixed) })
 }
 
 // namesVariable reports whether runtime arguments already pass a variable on.

@@ -135,14 +135,16 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 		return "", obstacle("The registry entry names two container registries: “%s” is not on %s.",
 			excerpt(p.Identifier), excerpt(p.RegistryBaseURL))
 	case errors.Is(err, oci.ErrBase):
-		return "", obstacle("“%s” is not the address of a container registry.", excerpt(p.RegistryBaseURL))
+		return "", obstacle("“%s” is not the address of a container registry.",
+			excerpt(p.RegistryBaseURL))
 	case err != nil || len(p.Identifier) > 300:
 		return "", obstacle("“%s” is not a valid name of a container image.", excerpt(p.Identifier))
 	case img.Unscoped:
 		return "", obstacle("“%s” is an image name without an owner, "+
 			"which Docker Hub reserves for Docker's own images.", excerpt(p.Identifier))
 	case !publicHost(hostname(img.Host)):
-		return "", obstacle("The image is on “%s”, which is not a public container registry.", excerpt(img.Host))
+		return "", obstacle("The image is on “%s”, which is not a public container registry.",
+			excerpt(img.Host))
 	case img.Tag == "" && img.Digest == "" && version != "" && !imageTag.MatchString(version):
 		return "", invalidVersion(p)
 	}

@@ -136,7 +136,8 @@ const maxAddress = 2000
 // parseAddress parses an address with filler in place of its {names}. It is
 // false for one that cannot stand in a configuration or on a command line.
 func parseAddress(address, filler string) (*url.URL, bool) {
-	if address == "" || len(address) > maxAddress || !sound(address) || strings.ContainsAny(address, " \"'`\\") {
+	if address == "" || len(address) > maxAddress || !sound(address) ||
+		strings.ContainsAny(address, " \"'`\\") {
 		return nil, false
 	}
 	u, err := url.Parse(template.ReplaceAllString(address, filler))

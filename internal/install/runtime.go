@@ -38,7 +38,8 @@ var runtimeOptions = map[string]map[string]option{
 		"-v": volumeOption, "--volume": volumeOption, "--mount": mountOption,
 		"-p": ports, "--publish": ports, "-w": folder, "--workdir": folder,
 		"--name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "--platform": word(`linux/[a-z0-9/]+`),
-		"--pull": word(`always|missing|never`), "--add-host": word(`host\.docker\.internal:host-gateway`),
+		"--pull":     word(`always|missing|never`),
+		"--add-host": word(`host\.docker\.internal:host-gateway`),
 	},
 }
 
@@ -76,13 +77,15 @@ func mountOption(v value) bool {
 // that runs a package which are not known to be safe.
 func checkRuntime(registryType string, words, env []value) *Obstacle {
 	if at := unsafeWord(registryType, words); at >= 0 {
-		return obstacle("The registry entry passes “%s” to %s itself. Only options known to be safe are included, "+
+		return obstacle("The registry entry passes “%s” to %s itself. Only options known to be safe "+
+			"are included, "+
 			"because others can change what is installed or what it can access.",
 			excerpt(words[at].text(asPlaceholder)), programs[registryType])
 	}
 	for _, v := range env {
 		if !v.open && controlsRuntime(v.name) {
-			return obstacle("The registry entry sets %s, which controls where packages or code are loaded from.",
+			return obstacle("The registry entry sets %s, which controls where packages or code are "+
+				"loaded from.",
 				excerpt(v.name))
 		}
 	}
@@ -139,5 +142,6 @@ var (
 func controlsRuntime(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.Contains(controllingNames, name) ||
-		slices.ContainsFunc(controllingPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+		slices.ContainsFunc(controllingPrefixes,
+			func(p string) bool { return strings.HasPrefix(name, p) })
 }

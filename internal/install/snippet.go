@@ -105,7 +105,8 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 			wrap("mcpServers", t.key, w.stdio.object(fromEnvironment)),
 			member{"claude-code", claudeAdd(t)},
 			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
-			member{"vscode", vscodeLink(t, asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))},
+			member{"vscode", vscodeLink(t,
+				asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))},
 			member{"codex", codexAdd(t)},
 		))), nil
 	}
@@ -115,7 +116,8 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 		out = append(out,
 			member{"claude-code", claudeAddRemote(t.key, r)},
 			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))},
-			member{"vscode", vscodeLink(t, asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))})
+			member{"vscode", vscodeLink(t,
+				asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))})
 		if line, ok := codexAddRemote(t.key, r); ok {
 			out = append(out, member{"codex", line})
 		}

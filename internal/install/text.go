@@ -23,7 +23,8 @@ func sound(s string) bool {
 // isDirectional reports whether a character changes the order in which text is
 // displayed, so that a command would differ from what it looks like.
 func isDirectional(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f ||
+		r == 0x061c
 }
 
 // variable turns any text into the name of a variable.

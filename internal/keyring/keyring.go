@@ -31,7 +31,8 @@ type Feed interface {
 	// KeyHoldersAfter returns up to limit accounts whose keys or plan changed
 	// after seq, in the order of the changes, and the last change read. That
 	// is less than seq if the store was restored from an older copy.
-	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64, err error)
+	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64,
+		err error)
 	// ListenKeys returns a channel that gets a value after changes. It is closed
 	// when ctx is done.
 	ListenKeys(ctx context.Context) (<-chan int64, error)
@@ -43,10 +44,13 @@ type Keys interface {
 	Keys(ctx context.Context, accountID int64) ([]account.Key, error)
 	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error)
 	RotateKey(
-		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string, hash account.KeyHash,
+		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
+		hash account.KeyHash,
 	) (old, made account.Key, err error)
-	RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64, name string) (account.Key, error)
-	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key, error)
+	RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64,
+		name string) (account.Key, error)
+	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key,
+		error)
 }
 
 // A Ring has all keys. Its methods are safe for concurrent use.
@@ -148,9 +152,10 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	case e.revoked:
 		return account.Access{}, errRevoked
 	case !e.expires.IsZero() && !now.Before(e.expires):
-		return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
-			Msg: "This API key was rotated and expired at " + e.expires.UTC().Format(time.RFC3339) +
-				". Use the new key."}
+		return account.Access{},
+			&registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
+				Msg: "This API key was rotated and expired at " + e.expires.UTC().Format(time.RFC3339) +
+					". Use the new key."}
 	}
 	r.use(e, now)
 	a := account.Access{Account: e.account, Key: e.id, Plan: e.plan}
@@ -381,9 +386,10 @@ func (r *Ring) apply(holders []account.KeyHolder) {
 
 func newEntry(h account.KeyHolder, k account.HeldKey) *entry {
 	e := &entry{
-		hash: k.Hash, id: k.ID, account: h.Account, revoked: k.RevokedAt != nil, lastUse: new(atomic.Int64),
-		plan: account.Subscription{Plan: h.Plan}.At(time.Time{}),
-		next: account.Subscription{Plan: h.Next}.At(time.Time{}),
+		hash: k.Hash, id: k.ID, account: h.Account, revoked: k.RevokedAt != nil,
+		lastUse: new(atomic.Int64),
+		plan:    account.Subscription{Plan: h.Plan}.At(time.Time{}),
+		next:    account.Subscription{Plan: h.Next}.At(time.Time{}),
 	}
 	if h.Until != nil {
 		e.until = *h.Until
@@ -435,7 +441,9 @@ func (r *Ring) Rotate(
 }
 
 // Rename renames a key.
-func (r *Ring) Rename(ctx context.Context, actor string, accountID, id int64, name string) (account.Key, error) {
+func (r *Ring) Rename(
+	ctx context.Context, actor string, accountID, id int64, name string,
+) (account.Key, error) {
 	name, err := cleanName(name)
 	if err != nil {
 		return account.Key{}, err

@@ -50,7 +50,8 @@ func (b *bots) is(ua string, forPeople bool) bool {
 
 // crawlerWords are parts of the user agents of crawlers.
 var crawlerWords = []string{
-	"bot", "crawl", "spider", "slurp", "scrape", "externalhit", "preview", "uptime", "monitor", "pingdom", "statuscake",
+	"bot", "crawl", "spider", "slurp", "scrape", "externalhit", "preview", "uptime", "monitor",
+	"pingdom", "statuscake",
 	"lighthouse", "headless", "archiver", "validator", "feedfetcher", "mediapartners",
 }
 
@@ -62,7 +63,8 @@ func judge(ua string) verdict {
 		}
 	}
 	// User agents of browsers start with Mozilla or Opera.
-	if useragent.Parse(ua).Bot || !strings.HasPrefix(lower, "mozilla/") && !strings.HasPrefix(lower, "opera/") {
+	if useragent.Parse(ua).Bot || !strings.HasPrefix(lower, "mozilla/") &&
+		!strings.HasPrefix(lower, "opera/") {
 		return program
 	}
 	return person

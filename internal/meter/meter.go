@@ -97,7 +97,8 @@ func (m *Meter) ignores(e Event, r *http.Request) bool {
 		return true
 	}
 	for _, name := range [...]string{"Sec-Purpose", "Purpose", "X-Moz"} {
-		if v := r.Header[name]; len(v) > 0 && len(v[0]) >= 8 && (v[0][:8] == "prefetch" || v[0] == "prerender") {
+		if v := r.Header[name]; len(v) > 0 && len(v[0]) >= 8 &&
+			(v[0][:8] == "prefetch" || v[0] == "prerender") {
 			return true
 		}
 	}
@@ -219,7 +220,8 @@ func (m *Meter) collect() {
 		s.events, s.calls = nil, nil
 		s.mu.Unlock()
 		for k, n := range events {
-			c.Events = append(c.Events, EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
+			c.Events = append(c.Events,
+				EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
 			cut(maxBatch)
 		}
 		for k, n := range calls {

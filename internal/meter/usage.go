@@ -16,7 +16,8 @@ const (
 	Events            = 6          // number of events
 )
 
-var eventNames = [Events]string{"view", "api_hit", "impression", "health_check", "install_click", "badge_view"}
+var eventNames = [Events]string{"view", "api_hit", "impression", "health_check", "install_click",
+	"badge_view"}
 
 func (e Event) String() string { return eventNames[e] }
 

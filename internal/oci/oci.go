@@ -110,7 +110,8 @@ func Host(base string) (string, error) {
 		return "", ErrBase
 	}
 	switch host := strings.ToLower(u.Host); host {
-	case DockerHub, "index.docker.io", "registry-1.docker.io", "hub.docker.com", "registry.hub.docker.com":
+	case DockerHub, "index.docker.io", "registry-1.docker.io", "hub.docker.com",
+		"registry.hub.docker.com":
 		return DockerHub, nil
 	default:
 		return host, nil

@@ -57,7 +57,8 @@ const Relevance = "relevance"
 
 // Fields are all fields, in the order in which messages list them.
 var Fields = []Field{
-	text("category", registry.Categories, func(s *registry.Server) string { return s.Category }).facet(),
+	text("category", registry.Categories,
+		func(s *registry.Server) string { return s.Category }).facet(),
 	text("sdk", registry.SDKs, func(s *registry.Server) string { return s.SDK }).facet(),
 	text("language", nil, func(s *registry.Server) string { return s.Language }),
 	text("framework", nil, func(s *registry.Server) string { return s.Framework }),
@@ -74,8 +75,10 @@ var Fields = []Field{
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
 	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
 	text("grade", registry.Grades, func(s *registry.Server) string { return s.Health.Grade }).facet(),
-	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort("qualityScore"),
-	number("popularity", func(s *registry.Server) *int { return s.Popularity.Score }).sort("popularity"),
+	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort(
+		"qualityScore"),
+	number("popularity", func(s *registry.Server) *int { return s.Popularity.Score }).sort(
+		"popularity"),
 	number("stars", func(s *registry.Server) *int { return s.Stars }).sort("stars"),
 	number("downloads", func(s *registry.Server) *int64 { return s.Downloads }).sort("downloads"),
 	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),

@@ -34,11 +34,13 @@ func ParseFilters(data []byte) ([]Filter, error) {
 		return nil, nil
 	}
 	if len(data) > maxFilterBytes {
-		return nil, registry.Invalid("filters", "must be at most %d bytes long, got %d", maxFilterBytes, len(data))
+		return nil, registry.Invalid("filters", "must be at most %d bytes long, got %d", maxFilterBytes,
+			len(data))
 	}
 	keys, values, err := members(data)
 	if err != nil {
-		return nil, registry.Invalid("filters", `must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`,
+		return nil, registry.Invalid("filters",
+			`must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`,
 			err)
 	}
 	var p filterParser
@@ -46,11 +48,13 @@ func ParseFilters(data []byte) ([]Filter, error) {
 		p.key(key, values[i], slices.Contains(keys[:i], key))
 	}
 	if len(p.filters) > maxFilters {
-		return nil, registry.Invalid("filters", "must have at most %d conditions, got %d", maxFilters, len(p.filters))
+		return nil, registry.Invalid("filters", "must have at most %d conditions, got %d", maxFilters,
+			len(p.filters))
 	}
 	if len(p.faults) > 0 {
 		first := p.faults[0]
-		return nil, &registry.Error{Kind: registry.ErrInvalid, Msg: first.Field + " " + first.Message, Fields: p.faults}
+		return nil, &registry.Error{Kind: registry.ErrInvalid, Msg: first.Field + " " + first.Message,
+			Fields: p.faults}
 	}
 	return p.filters, nil
 }
@@ -141,7 +145,8 @@ func (p *filterParser) key(key string, raw json.RawMessage, repeated bool) {
 
 func (p *filterParser) operator(f *Field, path string, op Op, raw json.RawMessage) {
 	if !slices.Contains(f.ops(), op) {
-		p.fault(path, "is not an operator of %s fields; accepted operators are %s", f.Kind, p.allowedOps(f))
+		p.fault(path, "is not an operator of %s fields; accepted operators are %s", f.Kind,
+			p.allowedOps(f))
 		return
 	}
 	switch op {

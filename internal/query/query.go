@@ -139,7 +139,8 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 	case minus && given:
 		return o, registry.Invalid("sort", "must have one direction, got %q", brief(s))
 	case given && direction != "asc" && direction != "desc":
-		return o, registry.Invalid("sort", "must have the direction :asc or :desc, got %q", brief(direction))
+		return o, registry.Invalid("sort", "must have the direction :asc or :desc, got %q",
+			brief(direction))
 	case name == Relevance && direction == "asc":
 		return o, registry.Invalid("sort", "by relevance must be descending")
 	}
@@ -152,7 +153,8 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 
 // SortNames returns the names of the fields that can be sorted by.
 func SortNames() []string {
-	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created", "name"}
+	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created",
+		"name"}
 }
 
 // FormatSort returns orders in the form that [ParseSort] reads.

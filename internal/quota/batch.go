@@ -116,7 +116,8 @@ func (q *Quota) run(ctx context.Context, recalls <-chan Key) {
 		}
 		q.mu.Lock()
 		if !q.down {
-			q.o.Log.Warn("the database does not count requests: only those that are leased pass", "err", err)
+			q.o.Log.Warn("the database does not count requests: only those that are leased pass", "err",
+				err)
 		}
 		q.fail(err)
 		q.mu.Unlock()
@@ -209,7 +210,8 @@ func (q *Quota) nextBatch() (b batch) {
 		if len(claim.waiters) > 0 || k.limit == 0 && c.holder {
 			inBatch[k.Key] = true
 			b.claims = append(b.claims, claim)
-			b.requests = append(b.requests, LeaseRequest{k.Key, k.limit, int(c.hand), len(claim.waiters)})
+			b.requests = append(b.requests,
+				LeaseRequest{k.Key, k.limit, int(c.hand), len(claim.waiters)})
 			c.hand = 0
 		}
 		if ok {

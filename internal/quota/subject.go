@@ -16,8 +16,10 @@ const (
 	AccountDay              // requests with the keys of an account in a day, on /v1
 	VisitorHour             // requests of a client's address to the account pages in an hour
 	FormHour                // what a client's address adds and reports on the pages in an hour
-	OwnerHour               // requests of a signed-in account to the account pages, once its address has none left
-	Kinds                   // number of kinds
+	// requests of a signed-in account to the account pages, once its address has
+	// none left
+	OwnerHour
+	Kinds // number of kinds
 )
 
 // Window returns the length of a window. Windows start at multiples of it in
