@@ -209,7 +209,7 @@ func TestStoppingProcessSendsItsMail(t *testing.T) {
 		t.Errorf("%d mails of 5", len(mails))
 	}
 	if m := <-mails; !strings.Contains(m, "Subject: Acme: Confirm") ||
-		!strings.Contains(m, "signed up at Acme") {
+		!strings.Contains(m, "signed up for Acme") {
 		t.Errorf("%s", m)
 	}
 }

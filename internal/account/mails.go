@@ -14,13 +14,15 @@ type text struct{ subject, body string }
 
 var (
 	confirmMail = text{"Confirm your email address",
-		`Someone (hopefully you) signed up for {site} ({base}) with this email address.
+		`Someone (hopefully you) signed up for {site} ({base})
+with this email address.
 
 To confirm it, follow this link within 24 hours:
 
 {it}
 
-If it wasn't you, ignore this email. The account can't be used without the link.`}
+If it wasn't you, ignore this email: without the link, the account can't be
+used.`}
 
 	knownMail = text{"You already have an account",
 		`Someone (hopefully you) tried to use this email address for an account at {site}
@@ -30,7 +32,8 @@ If you forgot your password, you can reset it on the sign-in page. If it wasn't
 you, ignore this email.`}
 
 	resetMail = text{"Reset your password",
-		`Someone (hopefully you) asked to reset your password at {site} ({base}).
+		`Someone (hopefully you) asked to reset your password at {site}
+({base}).
 
 To set a new password, follow this link within one hour:
 
@@ -49,7 +52,8 @@ To confirm it, follow this link within 24 hours:
 If it wasn't you, ignore this email. The account keeps its address.`}
 
 	emailChangedMail = text{"Your email address was changed",
-		`The email address of your account at {site} ({base}) was changed to:
+		`The email address of your account at {site} ({base})
+was changed to:
 
 {it}
 
