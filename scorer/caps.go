@@ -332,8 +332,7 @@ func (e *evidence) lowCoverage() (string, int) {
 }
 
 // deprecated returns a sentence on who declares the server's end of life, ""
-// if nobody does. Declarations do not age: they stand until they are taken
-// back.
+// if nobody does. Declarations do not age: they count until they are removed.
 func (in *input) deprecated() string {
 	f := in.f
 	if r := f.Readme; r != nil && r.Deprecation == "declared" {

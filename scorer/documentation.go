@@ -177,7 +177,7 @@ func (in *input) toolsListed() signal {
 	return s
 }
 
-// hasWords says that s has at least n words.
+// hasWords reports whether s has at least n words.
 func hasWords(s string, n int) bool {
 	for range strings.FieldsSeq(s) {
 		if n--; n <= 0 {

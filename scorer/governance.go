@@ -52,15 +52,14 @@ var osi = func() map[string]bool {
 	return m
 }()
 
-// isOSI says that a licence identifier names an approved licence.
+// isOSI reports whether a licence identifier names an approved licence.
 func isOSI(spdx string) bool {
 	id := strings.ToLower(strings.TrimSpace(spdx))
 	id = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(id, "+"), "-only"), "-or-later")
 	return osi[id]
 }
 
-// grants says that a manifest's licence field names a licence, rather than
-// saying that there is none.
+// grants reports whether the licence field of a manifest names a licence.
 func grants(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && !strings.EqualFold(s, "unlicensed") && !strings.EqualFold(s, "none") &&

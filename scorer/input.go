@@ -36,7 +36,7 @@ type pkg struct {
 	found, missing           bool
 }
 
-// times are when each source was seen. They are kept apart from the facts, so
+// times are when each source was seen. They are separate from the facts, so
 // that a verdict does not keep the facts in memory.
 type times struct {
 	repo, tree, readme, activity, issues, listing, sdk, probe, packages time.Time
@@ -146,7 +146,7 @@ func (in *input) seen(at time.Time) time.Time {
 	return at
 }
 
-// headSince says that the head of the default branch has not moved since at,
+// headSince reports whether the head of the default branch has not moved since at,
 // as far as the commit's date tells.
 func (in *input) headSince(at time.Time) bool {
 	c := in.f.Repo.CommittedAt
@@ -163,7 +163,7 @@ func (in *input) seenWithHead(at time.Time) time.Time {
 	return at
 }
 
-// tooOld says that a fact was seen more than so many days ago.
+// tooOld reports whether a fact was seen more than so many days ago.
 func (in *input) tooOld(at time.Time, days int64) bool {
 	return !at.IsZero() && in.today-day(at) > days
 }

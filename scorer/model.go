@@ -78,7 +78,7 @@ type CheckSpec struct {
 	Curve    Curve  // what a measured value is worth; nil if the value is from 0 to 1
 	Source   string
 	NA       string // when the check does not apply; "" for never
-	NotYet   string // why nobody measures it yet, so that it is always unknown; "" for what is measured
+	NotYet   string // why it is not measured yet and always unknown; "" if it is measured
 	Fix      string // what the owner can do; "" if the owner cannot change it
 
 	measure  func(*input) signal // with a Curve, value is what the curve maps
@@ -107,7 +107,7 @@ type GradeSpec struct {
 	Text     string
 }
 
-// A FlagSpec explains a mark that is no part of the number.
+// A FlagSpec explains a mark that does not affect the score.
 type FlagSpec struct{ ID, Text string }
 
 // A PopularitySpec is one input of popularity.

@@ -17,8 +17,8 @@ const (
 	numInputs
 )
 
-// downloadNoise is how many downloads a month a package gets that nobody
-// uses: mirrors and scanners fetch every version.
+// downloadNoise is how many downloads a month a package gets without
+// users: mirrors and scanners fetch every version.
 const downloadNoise = 1500
 
 var popularityInputs = [numInputs]PopularitySpec{
@@ -41,7 +41,7 @@ var popularityInputs = [numInputs]PopularitySpec{
 }
 
 // Popularity returns how widely a server is used, 0 to 100: the weighted mean
-// over the inputs that are known. It gates nothing and is no part of health.
+// over the inputs that are known. It does not affect health.
 func Popularity(f registry.Facts) registry.Popularity {
 	p := registry.Popularity{Inputs: []string{}}
 	d := downloadsOf(&f)
@@ -167,7 +167,7 @@ func count0(n float64) float64 { return max(0, n) }
 // logShare returns ln(1+x)/ln(1+top), at most 1.
 func logShare(x, top float64) float64 { return unit(math.Log1p(x) / math.Log1p(top)) }
 
-// tooOldFor says that downloads were counted too long before the repository
+// tooOldFor reports whether downloads were counted too long before the repository
 // was last seen. An unknown time counts as the repository's.
 func tooOldFor(f *registry.Facts, at *time.Time) bool {
 	return at != nil && !f.Repo.ObservedAt.IsZero() && day(f.Repo.ObservedAt)-day(*at) > maxAgeDownloads

@@ -30,7 +30,7 @@ type Prior struct {
 	Mean     float64 `json:"mean"`     // 0 to 1, two decimals
 	Measured int     `json:"measured"` // servers
 	Current  float64 `json:"current"`  // the prior of this version of the model
-	// Enough says that the sample is large enough; without it the current
+	// Enough reports whether the sample is large enough; without it the current
 	// prior stands.
 	Enough bool `json:"enough"`
 }

@@ -161,7 +161,8 @@ func (in *input) policy() signal {
 	}
 	p := in.f.Repo.SecurityPolicy
 	if p == nil {
-		return unknown(in.failed("Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
+		return unknown(in.failed(
+			"Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
 	}
 	if *p {
 		return signal{state: StateOK, value: 1, reason: "Has a security policy.", at: at(&in.times.repo)}

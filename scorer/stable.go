@@ -50,11 +50,11 @@ const (
 	stableUnanswered = 0.3
 )
 
-// stable says that a server is finished rather than abandoned: version 1.0 or
+// stable reports whether a server is finished rather than abandoned: version 1.0 or
 // later is released, the package is there and not deprecated, nothing is
 // known against it, the SDK is current enough, outsiders are answered, and
-// somebody has acted within 540 days. It does not ask whether the server
-// rests, so that being more active never costs anything.
+// there was activity by a person within 540 days. It does not ask whether the
+// server rests, so that being more active never costs anything.
 func (in *input) stable(s signals) bool {
 	if !in.published || in.deprecated() != "" || !in.releasedOne() || !in.answersOutsiders() {
 		return false
@@ -76,7 +76,7 @@ func (in *input) answersOutsiders() bool {
 	return a.Opened <= 0 || float64(a.Opened-a.Answered) <= stableUnanswered*float64(a.Opened)
 }
 
-// releasedOne says that the newest released version is 1.0.0 or later.
+// releasedOne reports whether the newest released version is 1.0.0 or later.
 func (in *input) releasedOne() bool {
 	for i := range in.packages {
 		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {

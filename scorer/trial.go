@@ -75,7 +75,7 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 // same servers give the same figures.
 func (t *Trial) Findings(seed uint64) []Finding {
 	if n := len(t.servers); n < MinTrialServers {
-		why := fmt.Sprintf("%d servers with a score are too few, %d are wanted", n, MinTrialServers)
+		why := fmt.Sprintf("%d servers with a score are too few, %d are needed", n, MinTrialServers)
 		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(),
 			Skipped: why}}
 	}
@@ -83,7 +83,8 @@ func (t *Trial) Findings(seed uint64) []Finding {
 	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random),
 		t.discrimination(), []Finding{{
 			Name: "survival of half a year from the day of the score", Value: math.NaN(),
-			Skipped: "it needs scores that were stored at least 180 days ago; `make acceptance` tries it on recorded commits",
+			Skipped: "it needs scores stored at least 180 days ago; " +
+				"`make acceptance` tries it on recorded commits",
 		}})
 }
 
@@ -115,7 +116,7 @@ func (t *Trial) agreement() []Finding {
 	n := len(theirs)
 	if n < MinTrialScorecards {
 		return []Finding{{Name: "agreement with the OpenSSF Scorecard", Value: math.NaN(),
-			Skipped: fmt.Sprintf("%d servers have one, %d are wanted", n, MinTrialScorecards)}}
+			Skipped: fmt.Sprintf("%d servers have one, %d are needed", n, MinTrialScorecards)}}
 	}
 	rho := rankCorrelation(all, theirs)
 	return []Finding{
@@ -271,7 +272,8 @@ func (t *Trial) weights(random *rand.Rand) []Finding {
 		}
 		worst = min(worst, rankCorrelation(scores, moved))
 	}
-	return []Finding{least("weights of the categories moved by up to a half: least rank correlation of 200", worst, .97, len(t.servers))}
+	return []Finding{least("weights of the categories moved by up to a half: least rank correlation of 200",
+		worst, .97, len(t.servers))}
 }
 
 // discrimination asks whether the model tells servers apart.

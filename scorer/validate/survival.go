@@ -25,7 +25,7 @@ type Survival struct {
 	AliveHigh, AliveD float64 // share alive at a score of 80 or more, and below
 }
 
-// Enough says whether the sample is as large as the protocol asks for: 300
+// Enough reports whether the sample is as large as the protocol asks for: 300
 // moments, 20 of them dead, from 10 repositories.
 func (s Survival) Enough() bool { return s.Moments >= 300 && s.Dead >= 20 && s.DeadRepos >= 10 }
 
@@ -34,7 +34,7 @@ func (s Survival) String() string {
 		"above, %.1f %% below (%d moments, %d dead, of %d repositories)",
 		s.AUC, s.Low, s.High, s.Baseline, 100*s.AliveHigh, 100*s.AliveD, s.Moments, s.Dead, s.DeadRepos)
 	if !s.Enough() {
-		line += "; too few to judge: 300 moments with 20 dead of 10 repositories are wanted"
+		line += "; too few to judge: 300 moments with 20 dead of 10 repositories are needed"
 	}
 	return line
 }
