@@ -29,7 +29,7 @@ func ParseBadge(link string) (Launch, bool) {
 			continue
 		}
 		name, err := url.PathUnescape(strings.TrimSuffix(m[1], ".svg"))
-		if err == nil && npmNameRE.MatchString(name) {
+		if err == nil && npmName.MatchString(name) {
 			return Launch{RegistryType: b.registryType, Identifier: name}, true
 		}
 	}

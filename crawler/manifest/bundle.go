@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -18,7 +19,7 @@ type Bundle struct {
 	ServerType, EntryPoint                           string // "node", "python", "binary", "uv"
 	Launch                                           ClientServer
 	Tools                                            []registry.Tool // nil if it does not say
-	ToolsGenerated                                   bool            // the list is not complete: more come at run time
+	ToolsGenerated                                   bool            // more tools come at run time
 	Variables                                        []registry.Variable
 }
 
@@ -30,33 +31,31 @@ func ParseBundle(b []byte) (*Bundle, error) {
 		return nil, err
 	}
 	server := o.Object("server")
-	if server == nil || o.Text("manifest_version", "dxt_version", "mcpb_version") == "" && server.Object("mcp_config") == nil {
+	config := server.Object("mcp_config")
+	versioned := o.Text("manifest_version", "dxt_version", "mcpb_version") != ""
+	if server == nil || !versioned && config == nil {
 		return nil, errors.New("file is not a bundle's manifest")
 	}
 	m := &Bundle{
-		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: o.Text("version"), Description: o.Text("description"),
-		License: o.Text("license"), Homepage: o.Text("homepage"), Keywords: o.Texts("keywords"), RepositoryURL: o.Text("repository"),
-		ServerType: server.Text("type"), EntryPoint: server.Text("entry_point"), ToolsGenerated: o.Flag("tools_generated"),
+		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: o.Text("version"),
+		Description: o.Text("description"), License: o.Text("license"), Homepage: o.Text("homepage"),
+		Keywords:      o.Texts("keywords"),
+		RepositoryURL: cmp.Or(o.Object("repository").Text("url"), o.Text("repository")),
+		ServerType:    server.Text("type"), EntryPoint: server.Text("entry_point"),
+		Tools: toolsOf(o), ToolsGenerated: o.Flag("tools_generated"),
 	}
 	if serverjson.IsPlaceholder(m.Version) {
 		m.Version = ""
 	}
-	if r := o.Object("repository"); r != nil {
-		m.RepositoryURL = r.Text("url")
-	}
-	if _, ok := o["tools"].([]any); ok {
-		m.Tools = []registry.Tool{}
-	}
-	for _, t := range o.Objects("tools") {
-		if name := t.Text("name"); name != "" {
-			m.Tools = append(m.Tools, registry.Tool{Name: name, Description: t.Text("description")})
-		}
-	}
-	config := server.Object("mcp_config")
 	m.Launch, _ = clientServer(m.Name, config)
-	user := o.Object("user_config")
-	used := map[string]bool{}
-	env := config.Object("env")
+	m.Variables = bundleVariables(config.Object("env"), o.Object("user_config"))
+	return m, nil
+}
+
+// bundleVariables returns the variables of a bundle's environment. Those whose
+// value is a member of the user's configuration have what it says of them.
+func bundleVariables(env, user untyped.Object) []registry.Variable {
+	var out []registry.Variable
 	for _, name := range env.Keys() {
 		if !IsEnvName(name) {
 			continue
@@ -64,73 +63,41 @@ func ParseBundle(b []byte) (*Bundle, error) {
 		v := registry.Variable{Name: name, IsSecret: LooksSecret(name)}
 		value := env.Text(name)
 		if key, ok := strings.CutPrefix(value, "${user_config."); ok {
-			key = strings.TrimSuffix(key, "}")
-			used[key] = true
-			if c := user.Object(key); c != nil {
-				v.Description = c.Text("description", "title")
-				v.IsRequired = c.Flag("required")
-				v.IsSecret = c.Flag("sensitive") || v.IsSecret
-				v.Default = c.Text("default")
-			}
+			c := user.Object(strings.TrimSuffix(key, "}"))
+			v.Description = c.Text("description", "title")
+			v.IsRequired = c.Flag("required")
+			v.IsSecret = c.Flag("sensitive") || v.IsSecret
+			v.Default = c.Text("default")
 		} else if !strings.Contains(value, "${") {
 			v.Default = value
 		}
 		if v.IsSecret {
 			v.Default = ""
 		}
-		m.Variables = append(m.Variables, v)
+		out = append(out, v)
 	}
-	return m, nil
+	return out
 }
 
-// A Smithery is a smithery.yaml.
-type Smithery struct {
-	Type      string // "stdio", "http", or ""
-	Runtime   string // "typescript", "python", "container", or ""
-	Variables []registry.Variable
-}
+const maxInputSchema = 32 << 10 // bytes
 
-// ParseSmithery reads a smithery.yaml. Configuration keys whose environment
-// variable the start function names are returned as that variable.
-func ParseSmithery(b []byte) (*Smithery, error) {
-	o, err := untyped.YAML(b)
-	if err != nil {
-		return nil, err
+// toolsOf returns the "tools" of a document, nil if it has no such list.
+func toolsOf(o untyped.Object) []registry.Tool {
+	if o.List("tools") == nil {
+		return nil
 	}
-	start := o.Object("startCommand")
-	s := &Smithery{Type: start.Text("type"), Runtime: o.Text("runtime")}
-	if start == nil && s.Runtime == "" && o["build"] == nil {
-		return nil, errors.New("file names neither a start command nor a runtime")
-	}
-	schema := start.Object("configSchema")
-	required := map[string]bool{}
-	for _, r := range schema.Texts("required") {
-		required[r] = true
-	}
-	function := start.Text("commandFunction")
-	envs := smitheryEnv(function)
-	props := schema.Object("properties")
-	for _, key := range props.Keys() {
-		name := envs[key]
-		if name == "" && IsEnvName(key) {
-			name = key
-		}
-		if name == "" {
+	out := []registry.Tool{}
+	for _, t := range o.Objects("tools") {
+		if !IsToolName(t.Text("name")) {
 			continue
 		}
-		c := props.Object(key)
-		s.Variables = append(s.Variables, registry.Variable{Name: name, Description: c.Text("description", "title"),
-			IsRequired: required[key] && c.Text("default") == "", IsSecret: LooksSecret(name)})
-	}
-	return s, nil
-}
-
-// smitheryEnv maps configuration keys to environment variables, as the object
-// literal of a start function does: {API_KEY: config.apiKey}.
-func smitheryEnv(function string) map[string]string {
-	out := map[string]string{}
-	for _, m := range smitheryPair.FindAllStringSubmatch(function, 100) {
-		out[m[2]] = m[1]
+		tool := registry.Tool{Name: t.Text("name"), Description: t.Text("description")}
+		if s := t.Object("inputSchema", "input_schema", "parameters"); s != nil {
+			if j, err := json.Marshal(s); err == nil && len(j) <= maxInputSchema {
+				tool.InputSchema = j
+			}
+		}
+		out = append(out, tool)
 	}
 	return out
 }
@@ -142,20 +109,9 @@ func ParseServerCard(b []byte) ([]registry.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []registry.Tool
-	for _, t := range o.Objects("tools") {
-		if name := t.Text("name"); IsToolName(name) {
-			tool := registry.Tool{Name: name, Description: t.Text("description")}
-			if s := t.Object("inputSchema", "input_schema", "parameters"); s != nil {
-				if j, err := json.Marshal(s); err == nil && len(j) <= 32<<10 {
-					tool.InputSchema = j
-				}
-			}
-			out = append(out, tool)
-		}
-	}
-	if out == nil {
+	tools := toolsOf(o)
+	if len(tools) == 0 {
 		return nil, errors.New("file lists no tools")
 	}
-	return out, nil
+	return tools, nil
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestLaunchCommands(t *testing.T) {
+func TestParseLine(t *testing.T) {
 	cases := map[string]Launch{
 		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
 		"npx --package=@a/b some-bin":                     {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
@@ -39,14 +39,14 @@ func TestLaunchCommands(t *testing.T) {
 			t.Errorf("%s\n  gives %+v (%v)\n  want  %+v", line, got, ok, want)
 		}
 	}
-	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx"} {
+	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx", "yarn global"} {
 		if got, ok := ParseLine(line); ok {
 			t.Errorf("%s gives %+v", line, got)
 		}
 	}
 }
 
-func TestToolsThatServersAreRunWithAreNoServers(t *testing.T) {
+func TestPrerequisites(t *testing.T) {
 	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
 		if _, ok := ParseLine(line); ok != want {
 			t.Errorf("%s: %v", line, ok)

@@ -1,8 +1,8 @@
 package manifest
 
 import (
-	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/serverjson"
@@ -10,6 +10,8 @@ import (
 )
 
 var (
+	configMember = regexp.MustCompile(`"(?:command|url|serverUrl|httpUrl)"`)
+
 	looseCommand = regexp.MustCompile(`"command"\s*:\s*"([^"\n]{1,300})"`)
 	looseArgs    = regexp.MustCompile(`(?s)"args"\s*:\s*\[(.*?)\]`)
 	looseEnv     = regexp.MustCompile(`(?s)"env"\s*:\s*\{(.*?)\}`)
@@ -27,30 +29,58 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 		}
 		return nil
 	}
-	if !strings.Contains(s, `"command"`) && !strings.Contains(s, `"url"`) && !strings.Contains(s, `"serverUrl"`) && !strings.Contains(s, `"httpUrl"`) {
+	if !configMember.MatchString(s) {
 		return nil
 	}
-	if i := strings.Index(s, "mcp add-json"); i >= 0 {
-		if j := strings.IndexByte(s[i:], '{'); j >= 0 {
-			s = strings.TrimRight(s[i+j:], "'\" \n")
+	s = configJSON(s)
+	var servers []ClientServer
+	if o := decodeFragment(s); o != nil {
+		servers = clientServers(o, 0)
+	} else {
+		servers = looseServer(s)
+	}
+	// A URL alone may be an API's response or a bookmark.
+	wrapped := slices.ContainsFunc(clientKeys, func(k string) bool { return strings.Contains(s, `"`+k+`"`) })
+	return slices.DeleteFunc(servers, func(c ClientServer) bool {
+		return c.Command == "" && !wrapped && serverjson.Transport(c.Type) == ""
+	})
+}
+
+// configJSON cuts off what precedes the JSON of a configuration: the words of
+// "mcp add-json" or a short heading.
+func configJSON(s string) string {
+	if _, after, found := strings.Cut(s, "mcp add-json"); found {
+		if at := strings.IndexByte(after, '{'); at >= 0 {
+			return strings.TrimRight(after[at:], "'\" \n")
 		}
 	}
-	if i := strings.IndexByte(s, '{'); i > 0 && i < 200 && !strings.Contains(s[:i], `"`) {
-		s = s[i:]
+	if at := strings.IndexByte(s, '{'); at > 0 && at < 200 && !strings.Contains(s[:at], `"`) {
+		return s[at:]
 	}
+	return s
+}
+
+// decodeFragment decodes JSON whose outer braces may be missing, nil if it
+// cannot.
+func decodeFragment(s string) untyped.Object {
 	for _, try := range []string{s, "{" + s + "}", s + "}", s + "}}"} {
 		if o, err := untyped.JSON([]byte(try)); err == nil {
-			return plausible(clientServers(o, 0), s)
+			return o
 		}
 	}
-	// JSON that nobody could paste as it is, but that a person understands.
+	return nil
+}
+
+// looseServer reads the server in JSON that cannot be decoded, but that a
+// person understands.
+func looseServer(s string) []ClientServer {
 	var c ClientServer
 	if m := looseCommand.FindStringSubmatch(s); m != nil {
 		c.Command = m[1]
 	}
 	if m := looseArgs.FindStringSubmatch(s); m != nil {
 		for _, q := range quotedString.FindAllStringSubmatch(m[1], 100) {
-			c.Args = append(c.Args, cmp.Or(q[1], q[2]))
+			c.Args = append(c.Args, q[1]+q[2])
 		}
 	}
 	if m := looseEnv.FindStringSubmatch(s); m != nil {
@@ -65,21 +95,5 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 	if c.Command == "" && c.URL == "" {
 		return nil
 	}
-	return plausible([]ClientServer{c}, s)
-}
-
-// plausible drops what has an address but is no configuration: an answer of
-// an API, a bookmark.
-func plausible(servers []ClientServer, s string) []ClientServer {
-	wrapped := false
-	for _, k := range clientKeys {
-		wrapped = wrapped || strings.Contains(s, `"`+k+`"`)
-	}
-	var out []ClientServer
-	for _, c := range servers {
-		if c.Command != "" || wrapped || serverjson.Transport(c.Type) != "" {
-			out = append(out, c)
-		}
-	}
-	return out
+	return []ClientServer{c}
 }

@@ -11,13 +11,20 @@ type Dockerfile struct {
 	Base       []string // images of FROM
 	Labels     map[string]string
 	Env        map[string]string
-	Entrypoint string // ENTRYPOINT and CMD as one line
+	Entrypoint string // ENTRYPOINT and CMD of the last stage as one line
 	Ports      []string
 }
 
-// ServerNameLabel is the label by which an image says its name in the
-// official MCP registry.
+// ServerNameLabel is the label by which an image says its name in the official
+// MCP registry.
 const ServerNameLabel = "io.modelcontextprotocol.server.name"
+
+const (
+	maxInstruction = 16 << 10 // bytes
+	maxStages      = 20
+	maxPorts       = 20
+	maxPairs       = 200 // labels or variables
+)
 
 // ParseDockerfile reads a Dockerfile. Labels and variables are of all its
 // stages, the last one winning.
@@ -28,31 +35,12 @@ func ParseDockerfile(b []byte) (*Dockerfile, error) {
 	}
 	d := &Dockerfile{Labels: map[string]string{}, Env: map[string]string{}}
 	entry, cmd := "", ""
-	var pending strings.Builder
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if strings.HasSuffix(line, `\`) && pending.Len() < 16<<10 {
-			pending.WriteString(strings.TrimSuffix(line, `\`) + " ")
-			continue
-		}
-		pending.WriteString(line)
-		full := pending.String()
-		pending.Reset()
-		word, rest, _ := strings.Cut(full, " ")
+	for _, line := range instructions(string(b)) {
+		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 		switch strings.ToUpper(word) {
 		case "FROM":
-			if f := strings.Fields(rest); len(f) > 0 && len(d.Base) < 20 {
-				if strings.HasPrefix(f[0], "--") {
-					f = f[1:]
-				}
-				if len(f) > 0 {
-					d.Base = append(d.Base, f[0])
-				}
-			}
+			d.addStage(strings.Fields(rest))
 			entry, cmd = "", ""
 		case "LABEL":
 			pairs(rest, d.Labels)
@@ -60,7 +48,7 @@ func ParseDockerfile(b []byte) (*Dockerfile, error) {
 			pairs(rest, d.Env)
 		case "EXPOSE":
 			d.Ports = append(d.Ports, strings.Fields(rest)...)
-			d.Ports = d.Ports[:min(len(d.Ports), 20)]
+			d.Ports = d.Ports[:min(len(d.Ports), maxPorts)]
 		case "ENTRYPOINT":
 			entry, cmd = execForm(rest), ""
 		case "CMD":
@@ -71,13 +59,42 @@ func ParseDockerfile(b []byte) (*Dockerfile, error) {
 	return d, nil
 }
 
+// instructions returns the instructions of a Dockerfile, each in one line.
+func instructions(s string) (out []string) {
+	pending := ""
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if before, continued := strings.CutSuffix(line, `\`); continued && len(pending) < maxInstruction {
+			pending += before + " "
+			continue
+		}
+		out = append(out, pending+line)
+		pending = ""
+	}
+	return out
+}
+
+func (d *Dockerfile) addStage(words []string) {
+	for _, w := range words {
+		if !strings.HasPrefix(w, "--") {
+			if len(d.Base) < maxStages {
+				d.Base = append(d.Base, w)
+			}
+			return
+		}
+	}
+}
+
 func pairs(s string, into map[string]string) {
 	words := shellWords(s)
 	if len(words) == 2 && !strings.Contains(words[0], "=") {
 		words = []string{words[0] + "=" + words[1]}
 	}
 	for _, w := range words {
-		if k, v, ok := strings.Cut(w, "="); ok && len(into) < 200 {
+		if k, v, ok := strings.Cut(w, "="); ok && len(into) < maxPairs {
 			into[untyped.Short(k)] = untyped.Short(v)
 		}
 	}

@@ -10,92 +10,96 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// MaxLock is the largest lock file that is read, in bytes.
-const MaxLock = 4 << 20
+// LockNames are the names of lock files.
+var LockNames = []string{
+	"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock",
+	"uv.lock", "poetry.lock", "pdm.lock", "go.sum", "Cargo.lock", "composer.lock", "Gemfile.lock",
+	"packages.lock.json", "Package.resolved",
+}
 
-// LockNames are the lock files whose contents [Locked] reads.
-var LockNames = []string{"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "uv.lock", "poetry.lock", "pdm.lock", "go.sum", "Cargo.lock", "composer.lock", "Gemfile.lock", "packages.lock.json", "Package.resolved"}
+// A lockFormat finds packages in the lines of a lock file: name and version in
+// one line, or the version in a line after the name's.
+type lockFormat struct {
+	entry, name, version *regexp.Regexp
+	python               bool // names may be normalised as Python's
+	last                 bool // the last entry of a package counts
+}
 
 var (
-	lockNPM    = regexp.MustCompile(`^\s{2,4}"node_modules/([^"]+)": \{`)
-	lockNPMVer = regexp.MustCompile(`^\s+"version": "([^"]+)"`)
-	lockPNPM   = regexp.MustCompile(`^  ['"]?/?(@?[^@'"\s(]+)@([0-9][^:('"\s]*)`)
-	lockTOML   = regexp.MustCompile(`^(name|version) = "([^"]+)"`)
-	lockYarn   = regexp.MustCompile(`^"?(@?[^@"\s]+)@`)
-	lockYarnV  = regexp.MustCompile(`^\s+version:? "?([^"\s]+)"?`)
-	lockGem    = regexp.MustCompile(`^    ([\w.-]+) \(([\w.-]+)\)$`)
-	lockBun    = regexp.MustCompile(`^\s+"([^"]+)": \["(@?[^@"]+)@([0-9][^"]*)"`)
+	npmLock = lockFormat{
+		name:    regexp.MustCompile(`^\s{2,4}"node_modules/([^"]+)": \{`),
+		version: regexp.MustCompile(`^\s+"version": "([^"]+)"`),
+	}
+	tomlLock = lockFormat{
+		name:    regexp.MustCompile(`^name = "([^"]+)"`),
+		version: regexp.MustCompile(`^version = "([^"]+)"`),
+		python:  true,
+	}
+	lockFormats = map[string]lockFormat{
+		"package-lock.json":   npmLock,
+		"npm-shrinkwrap.json": npmLock,
+		"uv.lock":             tomlLock,
+		"poetry.lock":         tomlLock,
+		"pdm.lock":            tomlLock,
+		"Cargo.lock":          tomlLock,
+		"pnpm-lock.yaml":      {entry: regexp.MustCompile(`^  ['"]?/?(@?[^@'"\s(]+)@([0-9][^:('"\s]*)`)},
+		"bun.lock":            {entry: regexp.MustCompile(`^\s+"[^"]+": \["(@?[^"@]+)@([0-9][^"]*)"`)},
+		"Gemfile.lock":        {entry: regexp.MustCompile(`^    ([\w.-]+) \(([\w.-]+)\)$`)},
+		"go.sum":              {entry: regexp.MustCompile(`^(\S+) ([^\s/]+) \S+$`), last: true},
+		"yarn.lock": {
+			name:    regexp.MustCompile(`^"?(@?[^@"\s]+)@`),
+			version: regexp.MustCompile(`^\s+version:? "?([^"\s]+)"?`),
+		},
+		"composer.lock": {
+			name:    regexp.MustCompile(`^\s*"name": "([^"]+)"`),
+			version: regexp.MustCompile(`^\s*"version": "([^"]+)"`),
+		},
+	}
 )
 
-// Locked returns the version that a lock file fixes a package at, "" if it
-// does not say. The format is told by the file's name; the file is read line
-// by line up to [MaxLock].
+const (
+	maxLock     = 4 << 20 // bytes of a lock file
+	maxLockLine = 4096    // bytes; longer lines have no package
+)
+
+// Locked returns the version that a lock file fixes a package at, "" if it does
+// not say or is larger than 4 MiB. The format is told by the file's name.
 func Locked(name string, b []byte, pkg string) string {
-	if pkg == "" || len(b) > MaxLock {
+	format, known := lockFormats[path.Base(name)]
+	if !known || pkg == "" || len(b) > maxLock {
 		return ""
 	}
-	sc := bufio.NewScanner(bytes.NewReader(b))
-	sc.Buffer(nil, 1<<20)
-	file := path.Base(name)
-	same := func(s string) bool { return strings.EqualFold(s, pkg) }
-	current := ""
-	for sc.Scan() {
-		line := strings.TrimRight(sc.Text(), "\r")
-		if len(line) > 4096 {
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	lines.Buffer(nil, 1<<20)
+	current, version := "", ""
+	for lines.Scan() && (version == "" || format.last) {
+		line := lines.Text()
+		if len(line) > maxLockLine {
 			continue
 		}
-		switch file {
-		case "package-lock.json", "npm-shrinkwrap.json":
-			if m := lockNPM.FindStringSubmatch(line); m != nil {
-				current = m[1]
-			} else if m := lockNPMVer.FindStringSubmatch(line); m != nil && same(current) {
-				return untyped.Short(m[1])
-			}
-		case "pnpm-lock.yaml":
-			if m := lockPNPM.FindStringSubmatch(line); m != nil && same(m[1]) {
-				return untyped.Short(m[2])
-			}
-		case "bun.lock":
-			if m := lockBun.FindStringSubmatch(line); m != nil && same(m[2]) {
-				return untyped.Short(m[3])
-			}
-		case "yarn.lock":
-			if m := lockYarn.FindStringSubmatch(line); m != nil {
-				current = m[1]
-			} else if m := lockYarnV.FindStringSubmatch(line); m != nil && same(current) {
-				return untyped.Short(m[1])
-			}
-		case "uv.lock", "poetry.lock", "pdm.lock", "Cargo.lock":
-			if strings.HasPrefix(line, "[[package]]") {
-				current = ""
-			} else if m := lockTOML.FindStringSubmatch(line); m != nil {
-				if m[1] == "name" {
-					current = m[2]
-				} else if current != "" && (same(current) || same(PyName(current))) {
-					return untyped.Short(m[2])
-				}
-			}
-		case "go.sum":
-			if f := strings.Fields(line); len(f) == 3 && f[0] == pkg && !strings.HasSuffix(f[1], "/go.mod") {
-				current = f[1] // the newest stands last
-			}
-		case "composer.lock":
-			t := strings.TrimSpace(line)
-			if v, ok := strings.CutPrefix(t, `"name": "`); ok {
-				current = strings.TrimSuffix(strings.TrimSuffix(v, ","), `"`)
-			} else if v, ok := strings.CutPrefix(t, `"version": "`); ok && same(current) {
-				return untyped.Short(strings.TrimSuffix(strings.TrimSuffix(v, ","), `"`))
-			}
-		case "Gemfile.lock":
-			if m := lockGem.FindStringSubmatch(line); m != nil && same(m[1]) {
-				return untyped.Short(m[2])
-			}
-		default:
-			return ""
+		if v := format.read(line, pkg, &current); v != "" {
+			version = v
 		}
 	}
-	if file == "go.sum" {
-		return untyped.Short(current)
+	return untyped.Short(version)
+}
+
+// read returns the version of a package that a line gives, and keeps the name
+// that the next line may be about in current.
+func (f *lockFormat) read(line, pkg string, current *string) string {
+	if f.entry != nil {
+		if m := f.entry.FindStringSubmatch(line); m != nil && strings.EqualFold(m[1], pkg) {
+			return m[2]
+		}
+		return ""
+	}
+	if m := f.name.FindStringSubmatch(line); m != nil {
+		*current = m[1]
+		return ""
+	}
+	same := strings.EqualFold(*current, pkg) || f.python && PyName(*current) == pkg
+	if m := f.version.FindStringSubmatch(line); m != nil && same {
+		return m[1]
 	}
 	return ""
 }

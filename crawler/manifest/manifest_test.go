@@ -236,12 +236,9 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	if _, err := ParseSmithery([]byte(bomb + "startCommand: {type: stdio}\n")); err == nil {
 		t.Error("aliases are expanded without limit")
 	}
-	var x strings.Builder
-	for range 300 {
-		x.WriteString("<a>")
-	}
-	if _, err := ParsePOM([]byte(x.String())); !errors.Is(err, untyped.ErrTooDeep) {
-		t.Errorf("deep XML: %v", err)
+	xml := strings.Repeat("<profiles><profile>", 6000) + strings.Repeat("</profile></profiles>", 6000)
+	if _, err := ParsePOM([]byte("<project>" + xml + "</project>")); err == nil {
+		t.Error("deep XML is read")
 	}
 	if p, err := ParsePOM([]byte(`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><project><artifactId>&b;</artifactId></project>`)); err == nil && strings.Contains(p.ArtifactID, "aaaa") {
 		t.Error("declared entities are expanded")

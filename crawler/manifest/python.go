@@ -1,11 +1,10 @@
 package manifest
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
+	"maps"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -30,48 +29,39 @@ func ParsePyProject(b []byte) (*PyProject, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr, tool := o.Object("project"), o.Object("tool")
+	project, tool := o.Object("project"), o.Object("tool")
 	poetry, uv := tool.Object("poetry"), tool.Object("uv")
 	p := &PyProject{
-		Name: pr.Text("name"), Version: pr.Text("version"), Description: pr.Text("description"),
-		License: pr.Text("license"), Keywords: pr.Texts("keywords"), Dynamic: pr.Texts("dynamic"),
-		Scripts: pr.TextMap("scripts"), Workspace: uv.Object("workspace").Texts("members"),
+		Name: project.Text("name"), Version: project.Text("version"), Description: project.Text("description"),
+		License: project.Text("license"), Keywords: project.Texts("keywords"), Dynamic: project.Texts("dynamic"),
+		Scripts: project.TextMap("scripts"), Workspace: uv.Object("workspace").Texts("members"),
 	}
-	if l := pr.Object("license"); l != nil {
+	if l := project.Object("license"); l != nil {
 		p.License = licenseOfText(l.Text("text"))
 	}
-	p.urls(pr.TextMap("urls"))
-	for _, c := range pr.Texts("classifiers") {
-		p.classifier(c)
+	p.setURLs(project.TextMap("urls"))
+	for _, c := range project.Texts("classifiers") {
+		p.setClassifier(c)
 	}
-	for _, d := range pr.Texts("dependencies") {
-		p.add(d, false)
-	}
-	optional := pr.Object("optional-dependencies")
-	for _, k := range optional.Keys() {
-		for _, d := range optional.Texts(k) {
-			p.add(d, true)
+	p.add(false, project.Texts("dependencies")...)
+	for _, groups := range []untyped.Object{project.Object("optional-dependencies"), o.Object("dependency-groups")} {
+		for _, k := range groups.Keys() {
+			p.add(true, groups.Texts(k)...)
 		}
 	}
-	groups := o.Object("dependency-groups")
-	for _, k := range groups.Keys() {
-		for _, d := range groups.Texts(k) {
-			p.add(d, true)
-		}
-	}
-	if pkg, ok := uv["package"].(bool); ok && !pkg {
+	if isPackage, known := uv.Bool("package"); known && !isPackage {
 		p.Private = true
 	}
 	if poetry != nil {
-		p.poetry(poetry)
+		p.setPoetry(poetry)
 	}
 	if p.Scripts == nil {
-		p.Scripts = pr.TextMap("gui-scripts")
+		p.Scripts = project.TextMap("gui-scripts")
 	}
 	return p, nil
 }
 
-func (p *PyProject) poetry(o untyped.Object) {
+func (p *PyProject) setPoetry(o untyped.Object) {
 	p.Name = cmp.Or(p.Name, o.Text("name"))
 	p.Version = cmp.Or(p.Version, o.Text("version"))
 	p.Description = cmp.Or(p.Description, o.Text("description"))
@@ -84,30 +74,32 @@ func (p *PyProject) poetry(o untyped.Object) {
 	if len(p.Scripts) == 0 {
 		p.Scripts = o.TextMap("scripts")
 	}
-	if v, ok := o["package-mode"].(bool); ok && !v {
+	if isPackage, known := o.Bool("package-mode"); known && !isPackage {
 		p.Private = true
 	}
-	deps := func(m untyped.Object, dev bool) {
-		for _, name := range m.Keys() {
-			if name == "python" {
-				continue
-			}
-			v := m.Text(name)
-			if t := m.Object(name); t != nil {
-				v = t.Text("version")
-			}
-			p.Dependencies = append(p.Dependencies, Dependency{Name: PyName(name), Version: v, Dev: dev})
-		}
-	}
-	deps(o.Object("dependencies"), false)
-	deps(o.Object("dev-dependencies"), true)
+	p.addTable(o.Object("dependencies"), false)
+	p.addTable(o.Object("dev-dependencies"), true)
 	groups := o.Object("group")
 	for _, k := range groups.Keys() {
-		deps(groups.Object(k).Object("dependencies"), true)
+		p.addTable(groups.Object(k).Object("dependencies"), true)
 	}
 }
 
-func (p *PyProject) classifier(c string) {
+// addTable adds dependencies written as a table of constraints by name.
+func (p *PyProject) addTable(table untyped.Object, dev bool) {
+	for _, name := range table.Keys() {
+		if name == "python" {
+			continue
+		}
+		version := table.Text(name)
+		if t := table.Object(name); t != nil {
+			version = t.Text("version")
+		}
+		p.Dependencies = append(p.Dependencies, Dependency{Name: PyName(name), Version: version, Dev: dev})
+	}
+}
+
+func (p *PyProject) setClassifier(c string) {
 	if strings.HasPrefix(c, "Private ::") {
 		p.Private = true
 	}
@@ -116,34 +108,57 @@ func (p *PyProject) classifier(c string) {
 	}
 }
 
-func (p *PyProject) urls(m map[string]string) {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+func (p *PyProject) setURLs(urls map[string]string) {
+	for _, k := range slices.Sorted(maps.Keys(urls)) {
 		switch strings.ToLower(k) {
 		case "homepage", "home", "website":
-			p.Homepage = cmp.Or(p.Homepage, m[k])
+			p.Homepage = cmp.Or(p.Homepage, urls[k])
 		case "repository", "source", "source code", "github", "code":
-			p.RepositoryURL = cmp.Or(p.RepositoryURL, m[k])
+			p.RepositoryURL = cmp.Or(p.RepositoryURL, urls[k])
 		}
 	}
 }
 
-func (p *PyProject) add(requirement string, dev bool) {
-	if name, version, ok := Requirement(requirement); ok {
-		p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: version, Dev: dev})
+// setField sets a field of setuptools unless it is set.
+func (p *PyProject) setField(name, value string) {
+	field := map[string]*string{
+		"name": &p.Name, "version": &p.Version, "description": &p.Description, "license": &p.License, "url": &p.Homepage,
+	}[name]
+	if field != nil && *field == "" {
+		*field = value
 	}
 }
 
-var requirementRE = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*\(?\s*([^;#)]{0,200})`)
+// setScript adds a script written as "command = entry point".
+func (p *PyProject) setScript(line string) {
+	if name, entry, ok := strings.Cut(line, "="); ok {
+		if p.Scripts == nil {
+			p.Scripts = map[string]string{}
+		}
+		p.Scripts[strings.TrimSpace(name)] = strings.TrimSpace(entry)
+	}
+}
+
+func (p *PyProject) add(dev bool, requirements ...string) {
+	p.Dependencies = append(p.Dependencies, requirementsOf(requirements, dev)...)
+}
+
+// requirementsOf returns the dependencies in lines of requirements.
+func requirementsOf(lines []string, dev bool) (out []Dependency) {
+	for _, line := range lines[:min(len(lines), untyped.MaxList)] {
+		if name, version, ok := Requirement(line); ok {
+			out = append(out, Dependency{Name: name, Version: version, Dev: dev})
+		}
+	}
+	return out
+}
+
+var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*\(?\s*([^;#)]{0,200})`)
 
 // Requirement splits a PEP 508 requirement into the normalised name and the
-// version specifier; extras and markers are dropped.
+// version specifier. Extras and markers are dropped.
 func Requirement(s string) (name, version string, ok bool) {
-	m := requirementRE.FindStringSubmatch(untyped.Short(s))
+	m := requirement.FindStringSubmatch(untyped.Short(s))
 	if m == nil {
 		return "", "", false
 	}
@@ -167,19 +182,13 @@ func ParseRequirements(b []byte) ([]Dependency, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Dependency
-	sc := bufio.NewScanner(bytes.NewReader(b))
-	sc.Buffer(nil, untyped.MaxSize+1)
-	for sc.Scan() && len(out) < untyped.MaxList {
-		line := strings.TrimSpace(sc.Text())
-		if line == "" || line[0] == '#' || line[0] == '-' {
-			continue
-		}
-		if name, version, ok := Requirement(line); ok {
-			out = append(out, Dependency{Name: name, Version: version})
+	var lines []string
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '-' {
+			lines = append(lines, line)
 		}
 	}
-	return out, nil
+	return requirementsOf(lines, false), nil
 }
 
 var (
@@ -188,7 +197,7 @@ var (
 	quotedString = regexp.MustCompile(`"([^"\n]{1,300})"|'([^'\n]{1,300})'`)
 )
 
-// ParseSetupPy reads the literal arguments of a setup.py; it is not executed.
+// ParseSetupPy reads the literal arguments of a setup.py. It is not executed.
 func ParseSetupPy(b []byte) (*PyProject, error) {
 	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
@@ -201,40 +210,18 @@ func ParseSetupPy(b []byte) (*PyProject, error) {
 	}
 	p := &PyProject{}
 	for _, m := range setupField.FindAllStringSubmatch(s, 50) {
-		v := cmp.Or(m[2], m[3])
-		switch m[1] {
-		case "name":
-			p.Name = cmp.Or(p.Name, v)
-		case "version":
-			p.Version = cmp.Or(p.Version, v)
-		case "description":
-			p.Description = cmp.Or(p.Description, v)
-		case "license":
-			p.License = cmp.Or(p.License, v)
-		case "url":
-			p.Homepage = cmp.Or(p.Homepage, v)
-		}
+		p.setField(m[1], m[2]+m[3])
 	}
 	for _, m := range setupList.FindAllStringSubmatch(s, 20) {
 		for _, q := range quotedString.FindAllStringSubmatch(m[2], untyped.MaxList) {
-			v := cmp.Or(q[1], q[2])
 			if m[1] == "console_scripts" {
-				p.script(v)
+				p.setScript(q[1] + q[2])
 			} else {
-				p.add(v, false)
+				p.add(false, q[1]+q[2])
 			}
 		}
 	}
 	return p, nil
-}
-
-func (p *PyProject) script(line string) {
-	if name, entry, ok := strings.Cut(line, "="); ok {
-		if p.Scripts == nil {
-			p.Scripts = map[string]string{}
-		}
-		p.Scripts[strings.TrimSpace(name)] = strings.TrimSpace(entry)
-	}
 }
 
 // ParseSetupCfg reads a setup.cfg.
@@ -245,83 +232,41 @@ func ParseSetupCfg(b []byte) (*PyProject, error) {
 	}
 	p := &PyProject{}
 	section, key := "", ""
-	for raw := range strings.Lines(string(b)) {
-		line := strings.TrimSpace(raw)
-		if line == "" || line[0] == '#' || line[0] == ';' {
+	for line := range strings.Lines(string(b)) {
+		value := strings.TrimSpace(line)
+		switch {
+		case value == "" || value[0] == '#' || value[0] == ';':
 			continue
-		}
-		if line[0] == '[' {
-			section, key = strings.Trim(line, "[]"), ""
+		case value[0] == '[':
+			section, key = strings.Trim(value, "[]"), ""
 			continue
+		case line[0] != ' ' && line[0] != '\t': // not a value that goes on
+			key, value, _ = strings.Cut(value, "=")
+			key, value = strings.TrimSpace(key), untyped.Short(value)
 		}
-		value := line
-		if raw[0] != ' ' && raw[0] != '\t' {
-			k, v, ok := strings.Cut(line, "=")
-			if !ok {
-				continue
-			}
-			key, value = strings.TrimSpace(k), untyped.Short(v)
-		}
-		if value == "" || len(p.Dependencies) > untyped.MaxList {
-			continue
-		}
-		switch section + "/" + key {
-		case "metadata/name":
-			p.Name = cmp.Or(p.Name, value)
-		case "metadata/version":
-			p.Version = cmp.Or(p.Version, value)
-		case "metadata/description":
-			p.Description = cmp.Or(p.Description, value)
-		case "metadata/license":
-			p.License = cmp.Or(p.License, value)
-		case "metadata/url":
-			p.Homepage = cmp.Or(p.Homepage, value)
-		case "metadata/keywords":
-			p.Keywords = append(p.Keywords, strings.FieldsFunc(value, func(r rune) bool { return r == ',' })...)
-		case "metadata/classifiers":
-			p.classifier(value)
-		case "options/install_requires":
-			p.add(value, false)
-		case "options.entry_points/console_scripts":
-			p.script(value)
+		if value != "" && len(p.Dependencies) < untyped.MaxList {
+			p.setOption(section, key, value)
 		}
 	}
 	return p, nil
 }
 
-// licenseOfText returns the SPDX identifier that a short text names, or the
-// text itself if it is as short as one.
-func licenseOfText(s string) string {
-	s = untyped.Short(s)
-	l := strings.ToLower(s)
-	switch {
-	case s == "":
-		return ""
-	case strings.Contains(l, "apache"):
-		return "Apache-2.0"
-	case strings.Contains(l, "affero"):
-		return "AGPL-3.0"
-	case strings.Contains(l, "lesser general"):
-		return "LGPL-3.0"
-	case strings.Contains(l, "gnu general public license v2"):
-		return "GPL-2.0"
-	case strings.Contains(l, "general public license"):
-		return "GPL-3.0"
-	case strings.Contains(l, "mozilla"):
-		return "MPL-2.0"
-	case strings.HasPrefix(l, "mit") || strings.Contains(l, "mit license"):
-		return "MIT"
-	case strings.Contains(l, "isc license"):
-		return "ISC"
-	case strings.Contains(l, "bsd"):
-		if strings.Contains(s, "2") {
-			return "BSD-2-Clause"
+// setOption sets what an option of a setup.cfg says.
+func (p *PyProject) setOption(section, key, value string) {
+	switch section + "/" + key {
+	case "metadata/keywords":
+		p.Keywords = append(p.Keywords, strings.FieldsFunc(value, func(r rune) bool { return r == ',' })...)
+	case "metadata/classifiers":
+		p.setClassifier(value)
+	case "options/install_requires":
+		p.add(false, value)
+	case "options.entry_points/console_scripts":
+		p.setScript(value)
+	default:
+		if section == "metadata" {
+			p.setField(key, value)
 		}
-		return "BSD-3-Clause"
-	case len(s) <= 40 && !strings.Contains(s, "\n"):
-		return s
 	}
-	return ""
 }
 
 var scriptBlock = regexp.MustCompile(`(?m)^# /// script[ \t]*\n((?:#(?: [^\n]*)?\n){1,200})# ///[ \t]*$`)
@@ -341,41 +286,25 @@ func ScriptDependencies(b []byte) []Dependency {
 	for line := range strings.Lines(string(m[1])) {
 		inner.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "))
 	}
-	v, err := untyped.TOML([]byte(inner.String()))
+	o, err := untyped.TOML([]byte(inner.String()))
 	if err != nil {
 		return nil
 	}
-	list, _ := v["dependencies"].([]any)
-	var out []Dependency
-	for _, e := range list[:min(len(list), untyped.MaxList)] {
-		if s, ok := e.(string); ok {
-			if name, version, ok := Requirement(s); ok {
-				out = append(out, Dependency{Name: name, Version: version})
-			}
-		}
-	}
-	return out
+	return requirementsOf(o.Texts("dependencies"), false)
 }
 
-// ParsePipfile reads the packages of a Pipfile.
+// ParsePipfile reads the packages of a Pipfile, sorted by name.
 func ParsePipfile(b []byte) ([]Dependency, error) {
-	v, err := untyped.TOML(b)
+	o, err := untyped.TOML(b)
 	if err != nil {
 		return nil, err
 	}
-	var out []Dependency
-	for _, table := range []string{"packages", "dev-packages"} {
-		m, _ := v[table].(map[string]any)
-		for name, constraint := range m {
-			version, ok := constraint.(string)
-			if t, isTable := constraint.(map[string]any); !ok && isTable {
-				version, _ = t["version"].(string)
-			}
-			if len(out) < untyped.MaxList {
-				out = append(out, Dependency{Name: PyName(name), Version: strings.TrimPrefix(version, "*"), Dev: table == "dev-packages"})
-			}
-		}
+	var p PyProject
+	p.addTable(o.Object("packages"), false)
+	p.addTable(o.Object("dev-packages"), true)
+	for i, d := range p.Dependencies {
+		p.Dependencies[i].Version = strings.TrimPrefix(d.Version, "*")
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
-	return out, nil
+	slices.SortFunc(p.Dependencies, func(a, b Dependency) int { return strings.Compare(a.Name, b.Name) })
+	return p.Dependencies, nil
 }

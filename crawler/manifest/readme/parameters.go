@@ -10,8 +10,8 @@ import (
 )
 
 // Only forms that can hardly mean anything else than parameters are read: list
-// items with a type or below a label such as "Parameters:", and tables with a
-// column of parameters.
+// items with a type or below a label such as "Parameters:", and lists in a line
+// or in a column of the table of tools.
 
 var (
 	parameterLabel = vocabulary.Expressions(rules, "parameters/labels.txt")
@@ -22,16 +22,9 @@ var (
 	// inlineLabel precedes parameters on the same line.
 	inlineLabel = regexp.MustCompile(`(?i)^(?:(?:tool|required|optional|input) )?` +
 		`(?:params?|parameters?|arguments?|args|inputs?)\s*(?:\([^)]{0,30}\))?\s*[:–—-]\s*(.+)$`)
-	nameHead = regexp.MustCompile(`^(?:(?:input )?param(?:eter)?s?(?: names?)?|arguments?|args?|inputs?|` +
-		`options?|fields?|names?|property)$`)
-	sureHead = regexp.MustCompile(`param|argument|\barg|input`)
 	listHead = regexp.MustCompile(`^(?:(?:key|main|required|optional|input) )?` +
 		`(?:parameters|params|arguments|args|inputs?)$`)
-	requiredHead = regexp.MustCompile(`^(?:required\??|req\.?|mandatory|optional\??)$`)
-	describeHead = regexp.MustCompile(`^(?:descriptions?|meaning|details|notes?|purpose|what it does|explanation)$`)
-	typeHead     = regexp.MustCompile(`^(?:data )?types?$`)
-	defaultHead  = regexp.MustCompile(`^defaults?(?: values?)?$`)
-	plainWord    = regexp.MustCompile(`^[A-Za-z0-9_$-]+\??$`)
+	plainWord = regexp.MustCompile(`^[A-Za-z0-9_$-]+\??$`)
 )
 
 // addParameters sets the input schemas of tools.
@@ -179,10 +172,6 @@ func (r *parameterReader) block(i int) {
 	case l.kind == othersBelow:
 	case b.kind == item:
 		r.item(i, l)
-	case b.kind == row:
-		if p, ok := rowParameter(b); ok {
-			r.list.add(p)
-		}
 	}
 }
 
@@ -298,49 +287,6 @@ func splitTop(s string) []string {
 		}
 		return (r == ',' || r == ';') && depth == 0
 	})
-}
-
-// rowParameter reads a row of a table with a column of parameters.
-func rowParameter(b *block) (p parameter, ok bool) {
-	if len(b.heads) < 2 || len(b.cells) < 2 || !nameHead.MatchString(b.heads[0]) {
-		return p, false
-	}
-	name, note, _ := strings.Cut(strings.Trim(b.cells[0], "`* "), " ")
-	if note = strings.Trim(note, "()* "); note != "" && !p.setTags(note) {
-		return p, false
-	}
-	p.name = strings.TrimRight(name, "?*")
-	p.required = p.required || strings.HasSuffix(b.cells[0], "*")
-	// A table of names and descriptions may list anything.
-	sure := sureHead.MatchString(b.heads[0])
-	for col := 1; col < min(len(b.heads), len(b.cells)); col++ {
-		sure = p.setCell(b.heads[col], b.cells[col]) || sure
-	}
-	return p, sure && parameterName.MatchString(p.name)
-}
-
-// setCell sets what a cell says of a parameter. It reports whether only tables
-// of parameters have such a column.
-func (p *parameter) setCell(head, cell string) bool {
-	switch {
-	case typeHead.MatchString(head):
-		if !p.setTags(cell) {
-			p.setType(cell)
-		}
-	case requiredHead.MatchString(head):
-		yes := yesCell.MatchString(strings.Trim(cell, "*` "))
-		p.required = yes != strings.HasPrefix(head, "optional")
-	case defaultHead.MatchString(head):
-		if cell != "-" && cell != "—" && !strings.EqualFold(cell, "none") {
-			p.setDefault(cell)
-		}
-	case describeHead.MatchString(head):
-		p.Description = cell
-		return false
-	default:
-		return false
-	}
-	return true
 }
 
 // cellParameters reads the cell of a tool's row that lists its parameters.

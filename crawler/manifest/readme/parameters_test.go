@@ -46,10 +46,6 @@ func TestParameters(t *testing.T) {
 			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n- `model` (TideModel): Which\n\nNotes:\n\n- `height`: is in metres\n\n### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"description":"Which"}},"required":["harbour","model"]`},
 		},
-		"table": {
-			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n| Parameter | Type | Required | Default | Description |\n|---|---|---|---|---|\n| `harbour` | string | Yes | - | Where |\n| `days` | int | No | 3 | How many |\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many","default":3}},"required":["harbour"]`},
-		},
 		"column of a table of tools": {
 			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `place` (string), `days` (number, optional) |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}}`, "get_sun": `"properties":{}`},

@@ -45,8 +45,8 @@ func (d *Document) addTools(blocks []block) {
 	r := newToolReader(blocks)
 	d.Tools = r.read()
 	d.ToolHeading, d.ToolEntries = r.announced, len(d.Tools)
-	if len(d.Tools) == 0 && d.ToolHeading {
-		d.ToolEntries = countEntries(blocks)
+	if len(d.Tools) == 0 {
+		d.ToolEntries = r.entries
 	}
 }
 
@@ -74,6 +74,7 @@ type toolReader struct {
 	isTool []bool         // of blocks: it names a tool
 
 	announced bool // a heading announces tools
+	entries   int  // items, rows and headings below such headings
 	section   int  // level of the heading of the section of tools, 0 outside
 	weak      bool // the section may hold tools, as "Features" does
 	skipped   int  // level of the heading of a part about something else, 0 outside
@@ -131,6 +132,9 @@ func (r *toolReader) undescribed() bool {
 
 func (r *toolReader) block(i int) {
 	b := &r.blocks[i]
+	if r.section > 0 && !r.weak && (b.kind == heading && b.level > r.section || b.kind == item && b.level == 0 || b.kind == row) {
+		r.entries++
+	}
 	switch {
 	case b.kind == heading:
 		r.heading(i)
@@ -471,25 +475,4 @@ func (r *toolReader) dropShortened() {
 			return
 		}
 	}
-}
-
-// countEntries counts the list items, table rows and headings directly below
-// headings that announce tools.
-func countEntries(blocks []block) int {
-	n, section := 0, 0
-	for i := range blocks {
-		b := &blocks[i]
-		switch {
-		case b.kind == heading && section > 0 && b.level > section:
-			n++
-		case b.kind == heading:
-			section = 0
-			if toolHeading.MatchString(b.text) && !otherHeading.MatchString(b.text) {
-				section = b.level
-			}
-		case section > 0 && (b.kind == item && b.level == 0 || b.kind == row):
-			n++
-		}
-	}
-	return n
 }

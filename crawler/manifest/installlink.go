@@ -1,0 +1,82 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/base64"
+	"net/url"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
+
+const (
+	maxLink      = 16 << 10 // bytes
+	maxRedirects = 2        // links inside one another
+)
+
+// ParseInstallLink reads the configuration in a client's install link: those
+// of VS Code, Cursor, LM Studio, Kiro, Visual Studio and Goose, direct or
+// wrapped in a redirect.
+func ParseInstallLink(link string) (ClientServer, bool) {
+	return installLink(link, 0)
+}
+
+func installLink(link string, depth int) (ClientServer, bool) {
+	u, err := url.Parse(strings.TrimSpace(link))
+	if err != nil || len(link) > maxLink || depth > maxRedirects {
+		return ClientServer{}, false
+	}
+	q := u.Query()
+	for _, scheme := range []string{"vscode", "cursor", "lmstudio"} {
+		if inner := q.Get("url"); strings.HasPrefix(inner, scheme) {
+			return installLink(inner, depth+1)
+		}
+	}
+	if u.Scheme == "goose" {
+		c := ClientServer{Name: q.Get("name"), Command: q.Get("cmd"), Args: q["arg"], URL: q.Get("url"), Type: q.Get("type")}
+		return c, c.Command != "" || c.URL != ""
+	}
+	target := u.Scheme + u.Host + u.Path + u.Opaque
+	if !strings.Contains(target, "install") && !strings.Contains(target, "mcp") {
+		return ClientServer{}, false
+	}
+	config := q.Get("config")
+	if config == "" && strings.HasPrefix(u.RawQuery, "%7B") {
+		config, _ = url.QueryUnescape(u.RawQuery)
+	}
+	return linkedServer(config, q.Get("name"))
+}
+
+// linkedServer reads the configuration in a link, JSON or JSON in Base64.
+func linkedServer(config, name string) (ClientServer, bool) {
+	data := []byte(config)
+	if !strings.HasPrefix(strings.TrimSpace(config), "{") {
+		data = decodeBase64(config)
+	}
+	o, err := untyped.JSON(data)
+	if err != nil {
+		return ClientServer{}, false
+	}
+	servers := clientServers(o, 0)
+	if len(servers) == 0 {
+		return ClientServer{}, false
+	}
+	c := servers[0]
+	c.Name = cmp.Or(c.Name, untyped.Short(name))
+	// Cursor's links may have the whole command line in "command".
+	if f := strings.Fields(c.Command); len(f) > 1 && len(c.Args) == 0 {
+		c.Command, c.Args = f[0], f[1:]
+	}
+	return c, true
+}
+
+// decodeBase64 decodes any form of Base64, nil if it is not one. A "+" may have
+// become a space in a query.
+func decodeBase64(s string) []byte {
+	s = strings.NewReplacer(" ", "+", "-", "+", "_", "/", "\n", "").Replace(strings.TrimRight(s, "="))
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	if err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,249 @@
+package manifest
+
+import (
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/crawler/vocabulary"
+)
+
+var (
+	npmName    = regexp.MustCompile(`^(?:@[A-Za-z0-9~-][A-Za-z0-9._~-]{0,100}/)?[A-Za-z0-9~-][A-Za-z0-9._~-]{0,150}$`)
+	pythonName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
+	nugetName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
+	crateName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+	imageName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,100}(?::[0-9]{1,5})?(?:/[a-z0-9][a-z0-9._-]{0,100}){1,5}` +
+		`(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[a-f0-9]{64})?$`)
+	dummyName = vocabulary.Expressions(rules, "dummy_names.txt")
+
+	npmOptions    = vocabulary.Set(rules, "options/npm.txt")
+	pythonOptions = vocabulary.Set(rules, "options/python.txt")
+	dockerOptions = vocabulary.Set(rules, "options/docker.txt")
+	nugetOptions  = vocabulary.Set(rules, "options/nuget.txt")
+	cargoOptions  = vocabulary.Set(rules, "options/cargo.txt")
+
+	bridges = vocabulary.Set(rules, "bridges.txt")
+)
+
+// IsBridge reports whether a package connects to servers, manages or builds
+// them, and so is not a server itself.
+func IsBridge(identifier string) bool { return bridges[strings.ToLower(identifier)] }
+
+// options are those given to a command, with their values.
+type options map[string]string
+
+func (o options) has(names ...string) bool {
+	for _, n := range names {
+		if _, ok := o[n]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the first value given of several options.
+func (o options) first(names ...string) string {
+	for _, n := range names {
+		if o[n] != "" {
+			return o[n]
+		}
+	}
+	return ""
+}
+
+// cutOptions returns the options before the first operand, and the operands with
+// what follows them. Options in valued take the next word.
+func cutOptions(args []string, valued map[string]bool) (operands []string, given options) {
+	given = options{}
+	for i := 0; i < len(args); i++ {
+		name, value, _ := strings.Cut(args[i], "=")
+		switch {
+		case name == "" || name == `\`:
+			continue
+		case name[0] != '-':
+			return args[i:], given
+		case valued[args[i]] && i+1 < len(args):
+			i++
+			value = args[i]
+		}
+		given[name] = value
+	}
+	return nil, given
+}
+
+// cutAllOptions returns the first operand and the options before and after it.
+func cutAllOptions(args []string, valued map[string]bool) (operand string, given options) {
+	operands, given := cutOptions(args, valued)
+	if operands == nil {
+		return "", given
+	}
+	operand = operands[0]
+	for len(operands) > 0 {
+		var more options
+		operands, more = cutOptions(operands[1:], valued)
+		for name, value := range more {
+			given[name] = value
+		}
+	}
+	return operand, given
+}
+
+// setURL sets the endpoint in the arguments of a bridge.
+func (l *Launch) setURL(args []string) {
+	for _, a := range args {
+		if webURL.MatchString(a) {
+			l.URL = untyped.Short(a)
+			return
+		}
+	}
+}
+
+// firstOf returns the first of a list, "" if it is empty.
+func firstOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// isPath reports whether a package is given by the path or URL of its source.
+func isPath(spec string) bool {
+	return strings.Contains(spec, "://") || strings.Contains(spec, "git+") ||
+		strings.HasPrefix(spec, ".") || strings.HasPrefix(spec, "/")
+}
+
+// fixedVersion returns a version, or "" for tags and ranges.
+func fixedVersion(v string) string {
+	if v == "latest" || strings.ContainsAny(v, "<>${}, *") {
+		return ""
+	}
+	return v
+}
+
+func (c command) npmPackage(runner string, args []string) (Launch, bool) {
+	l := c.launch(runner)
+	operands, given := cutOptions(args, npmOptions)
+	l.setURL(operands)
+	spec := given.first("-p", "--package")
+	if spec == "" {
+		spec = firstOf(operands)
+	}
+	if isPath(spec) || strings.HasPrefix(spec, "github:") {
+		l.Source = true
+		return l, strings.Contains(spec, "git")
+	}
+	l.RegistryType = "npm"
+	l.Identifier, l.Version = SplitNPM(strings.Trim(spec, `"'`))
+	l.Version = fixedVersion(l.Version)
+	ok := npmName.MatchString(l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
+	return l, ok && !dummyName.MatchString(l.Identifier)
+}
+
+func (c command) pythonPackage(runner string, args []string) (Launch, bool) {
+	l := c.launch(runner)
+	operands, given := cutOptions(args, pythonOptions)
+	if given.has("-e", "--editable", "-r", "--requirement") {
+		l.Source = true
+		return l, true
+	}
+	l.setURL(operands)
+	spec := given.first("--from", "--spec")
+	if spec == "" {
+		spec = firstOf(operands)
+	}
+	spec = strings.Trim(spec, `"'`)
+	if isPath(spec) || strings.Contains(spec, "/") || strings.HasSuffix(spec, ".whl") {
+		l.Source = true
+		return l, true
+	}
+	name, version := splitPython(spec)
+	if !pythonName.MatchString(name) || dummyName.MatchString(name) || strings.HasSuffix(name, ".py") {
+		return l, false
+	}
+	l.RegistryType, l.Identifier, l.Version = "pypi", name, version
+	return l, true
+}
+
+// splitPython splits "name[extra]==version" and "name@version".
+func splitPython(spec string) (name, version string) {
+	at := strings.IndexAny(spec, "=<>~!@[")
+	if at < 0 {
+		return spec, ""
+	}
+	name, version = spec[:at], spec[at:]
+	if _, after, found := strings.Cut(version, "]"); found {
+		version = after
+	}
+	for _, sign := range []string{"==", "@"} {
+		if v, found := strings.CutPrefix(version, sign); found {
+			return name, fixedVersion(v)
+		}
+	}
+	return name, ""
+}
+
+func (c command) image(args []string) (Launch, bool) {
+	l := c.launch("docker")
+	operands, _ := cutOptions(args, dockerOptions)
+	ref := firstOf(operands)
+	if ref == "" {
+		return l, false
+	}
+	l.setURL(operands)
+	name, version := SplitImage(ref)
+	if !imageName.MatchString(ref) || dummyName.MatchString(name) {
+		// A name without a slash is an image built on the machine.
+		l.Source = true
+		return l, !strings.ContainsAny(ref, "<${")
+	}
+	l.RegistryType, l.Identifier, l.Version = "oci", name, version
+	return l, true
+}
+
+// SplitImage splits an image's reference into its name and its tag. A digest
+// and the tag "latest" are dropped.
+func SplitImage(ref string) (name, tag string) {
+	name, _, _ = strings.Cut(ref, "@")
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		name, tag = name[:i], name[i+1:]
+	}
+	if tag == "latest" {
+		tag = ""
+	}
+	return name, tag
+}
+
+func (c command) nugetPackage(args []string) (Launch, bool) {
+	l := c.launch("dnx")
+	spec, given := cutAllOptions(args, nugetOptions)
+	name, version, found := strings.Cut(spec, "@")
+	if !found {
+		version = given["--version"]
+	}
+	l.Identifier, l.Version, l.Source = name, version, given.has("--add-source")
+	if !nugetName.MatchString(name) || dummyName.MatchString(name) {
+		return l, false
+	}
+	l.RegistryType = "nuget"
+	return l, true
+}
+
+func (c command) crate(args []string) (Launch, bool) {
+	l := c.launch("cargo")
+	spec, given := cutAllOptions(args, cargoOptions)
+	if given.has("--git", "--path") {
+		l.Source = true
+		return l, true
+	}
+	name, version, found := strings.Cut(spec, "@")
+	if !found {
+		version = given["--version"]
+	}
+	l.Identifier, l.Version = name, version
+	if !crateName.MatchString(name) || dummyName.MatchString(name) {
+		return l, false
+	}
+	l.RegistryType = "cargo"
+	return l, true
+}

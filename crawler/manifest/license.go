@@ -1,0 +1,44 @@
+package manifest
+
+import (
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
+
+// licenseNames are parts of names of licences, in lower case, and their SPDX
+// identifiers. The first that is found counts.
+var licenseNames = []struct{ part, id string }{
+	{"apache", "Apache-2.0"},
+	{"affero", "AGPL-3.0"},
+	{"lesser general", "LGPL-3.0"},
+	{"gnu general public license v2", "GPL-2.0"},
+	{"general public license", "GPL-3.0"},
+	{"mozilla", "MPL-2.0"},
+	{"mit license", "MIT"},
+	{"isc license", "ISC"},
+	{"bsd 2", "BSD-2-Clause"},
+	{"bsd-2", "BSD-2-Clause"},
+	{"bsd", "BSD-3-Clause"},
+}
+
+const maxLicenseName = 40 // bytes
+
+// licenseOfText returns the SPDX identifier that a short text names, or the
+// text itself if it is as short as one.
+func licenseOfText(s string) string {
+	s = untyped.Short(s)
+	lower := strings.ToLower(s)
+	if strings.HasPrefix(lower, "mit") {
+		return "MIT"
+	}
+	for _, l := range licenseNames {
+		if strings.Contains(lower, l.part) {
+			return l.id
+		}
+	}
+	if len(s) <= maxLicenseName && !strings.Contains(s, "\n") {
+		return s
+	}
+	return ""
+}

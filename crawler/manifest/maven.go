@@ -1,0 +1,117 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/xml"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
+
+// A POM is a Maven project. A dependency's name is group:artifact.
+type POM struct {
+	GroupID, ArtifactID, Version, Name, Description string
+	License, URL, Packaging                         string
+	ParentArtifact                                  string
+	Modules                                         []string
+	Plugins                                         []string // artifact ids
+	Dependencies                                    []Dependency
+	// Managed are versions set for modules, which do not depend on them by that.
+	Managed []Dependency
+}
+
+// A pomDocument is the XML of a pom.xml. Profiles have the form of a project.
+type pomDocument struct {
+	XMLName     xml.Name
+	GroupID     text       `xml:"groupId"`
+	ArtifactID  text       `xml:"artifactId"`
+	Version     text       `xml:"version"`
+	Name        text       `xml:"name"`
+	Description text       `xml:"description"`
+	URL         text       `xml:"url"`
+	Packaging   text       `xml:"packaging"`
+	Parent      pomParent  `xml:"parent"`
+	Licenses    []text     `xml:"licenses>license>name"`
+	Properties  properties `xml:"properties"`
+
+	Modules      []text          `xml:"modules>module"`
+	Dependencies []pomDependency `xml:"dependencies>dependency"`
+	Managed      []pomDependency `xml:"dependencyManagement>dependencies>dependency"`
+	Plugins      []text          `xml:"build>plugins>plugin>artifactId"`
+	Management   []text          `xml:"build>pluginManagement>plugins>plugin>artifactId"`
+	Profiles     []pomDocument   `xml:"profiles>profile"`
+}
+
+type pomParent struct {
+	GroupID    text `xml:"groupId"`
+	ArtifactID text `xml:"artifactId"`
+	Version    text `xml:"version"`
+}
+
+type pomDependency struct {
+	GroupID    text `xml:"groupId"`
+	ArtifactID text `xml:"artifactId"`
+	Version    text `xml:"version"`
+	Scope      text `xml:"scope"`
+}
+
+// ParsePOM reads a pom.xml. Entities that the document declares are not
+// expanded.
+func ParsePOM(b []byte) (*POM, error) {
+	var d pomDocument
+	if err := decodeXML(b, &d); err != nil {
+		return nil, err
+	}
+	p := &POM{
+		GroupID: string(cmp.Or(d.GroupID, d.Parent.GroupID)), ArtifactID: string(d.ArtifactID),
+		Name: string(d.Name), Description: string(d.Description), URL: string(d.URL),
+		Packaging: string(d.Packaging), ParentArtifact: string(d.Parent.ArtifactID),
+	}
+	for _, l := range d.Licenses {
+		p.License = cmp.Or(p.License, licenseOfText(string(l)))
+	}
+	p.Version = string(cmp.Or(d.Version, d.Parent.Version))
+	p.Version = d.resolve(p.Version, p.Version)
+	for _, part := range append([]pomDocument{d}, d.Profiles...) {
+		p.Modules = append(p.Modules, strs(part.Modules)...)
+		p.Plugins = append(p.Plugins, strs(slices.Concat(part.Plugins, part.Management))...)
+		p.Dependencies = append(p.Dependencies, d.dependencies(part.Dependencies, p.Version)...)
+	}
+	p.Managed = d.dependencies(d.Managed, p.Version)
+	return p, nil
+}
+
+func (d *pomDocument) dependencies(list []pomDependency, version string) []Dependency {
+	var out []Dependency
+	for _, dep := range list[:min(len(list), untyped.MaxList)] {
+		out = append(out, Dependency{
+			Name:    string(dep.GroupID + ":" + dep.ArtifactID),
+			Version: d.resolve(string(dep.Version), version),
+			Dev:     dep.Scope == "test" || dep.Scope == "provided",
+		})
+	}
+	return out
+}
+
+const maxReferences = 3 // properties that refer to properties
+
+// resolve returns the value of "${property}", "" if it is not known.
+func (d *pomDocument) resolve(s, version string) string {
+	for range maxReferences {
+		name, ok := strings.CutPrefix(s, "${")
+		if !ok || !strings.HasSuffix(s, "}") {
+			return s
+		}
+		value, known := d.Properties[strings.TrimSuffix(name, "}")]
+		switch {
+		case known:
+			s = value
+		case s == "${project.version}" || s == "${revision}":
+			return version
+		default:
+			return ""
+		}
+	}
+	return s
+}

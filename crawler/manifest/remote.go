@@ -1,0 +1,69 @@
+package manifest
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+)
+
+var (
+	reservedHosts  = vocabulary.Set(rules, "hosts/reserved.txt")
+	exampleHosts   = vocabulary.Set(rules, "hosts/examples.txt")
+	ownPlaceholder = vocabulary.Set(rules, "hosts/placeholders.txt")
+
+	// notURL matches what no URL has, and marks of placeholders.
+	notURL = regexp.MustCompile("[ <>\\n\\t\"'`\\\\|^]|YOUR_|\\.\\.\\.|…")
+)
+
+const maxURL = 2000
+
+// IsRemoteURL reports whether s is the URL of an endpoint that anybody could
+// reach: http or https with a public host name, no placeholder, no address of a
+// machine, no example of a documentation. Template variables may follow the
+// host.
+func IsRemoteURL(s string) bool {
+	if len(s) > maxURL || notURL.MatchString(s) {
+		return false
+	}
+	plain, _, _ := strings.Cut(s, "{")
+	u, err := url.Parse(plain)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Path == "" && plain != s {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if _, err := netip.ParseAddr(host); err == nil || strings.ContainsAny(host, "_*$%[]") {
+		return false
+	}
+	return isPublicHost(host) && !hasPlaceholder(host+u.Path)
+}
+
+// isPublicHost reports whether a host name may be anybody's server.
+func isPublicHost(host string) bool {
+	last := strings.LastIndexByte(host, '.')
+	if last < 0 || reservedHosts[host[last:]] {
+		return false
+	}
+	for at := 0; at >= 0; {
+		if exampleHosts[host] {
+			return false
+		}
+		if at = strings.IndexByte(host, '.'); at >= 0 {
+			host = host[at+1:]
+		}
+	}
+	return true
+}
+
+// hasPlaceholder reports whether a part of a URL stands for the reader's own.
+func hasPlaceholder(s string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(".-/_", r) })
+	for _, part := range parts {
+		if ownPlaceholder[part] {
+			return true
+		}
+	}
+	return false
+}

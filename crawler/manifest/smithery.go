@@ -1,0 +1,62 @@
+package manifest
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/registry"
+)
+
+// A Smithery is a smithery.yaml.
+type Smithery struct {
+	Type      string // "stdio", "http", or ""
+	Runtime   string // "typescript", "python", "container", or ""
+	Variables []registry.Variable
+}
+
+// ParseSmithery reads a smithery.yaml. Configuration keys whose environment
+// variable the start function names are returned as that variable.
+func ParseSmithery(b []byte) (*Smithery, error) {
+	o, err := untyped.YAML(b)
+	if err != nil {
+		return nil, err
+	}
+	start := o.Object("startCommand")
+	s := &Smithery{Type: start.Text("type"), Runtime: o.Text("runtime")}
+	if start == nil && s.Runtime == "" && o["build"] == nil {
+		return nil, errors.New("file names neither a start command nor a runtime")
+	}
+	schema := start.Object("configSchema")
+	required := schema.Texts("required")
+	variables := smitheryVariables(start.Text("commandFunction"))
+	properties := schema.Object("properties")
+	for _, key := range properties.Keys() {
+		name := variables[key]
+		if name == "" && IsEnvName(key) {
+			name = key
+		}
+		if name == "" {
+			continue
+		}
+		c := properties.Object(key)
+		s.Variables = append(s.Variables, registry.Variable{
+			Name: name, Description: c.Text("description", "title"), IsSecret: LooksSecret(name),
+			IsRequired: slices.Contains(required, key) && c.Text("default") == "",
+		})
+	}
+	return s, nil
+}
+
+var smitheryPair = regexp.MustCompile(`['"]?([A-Z][A-Z0-9_]{2,80})['"]?\s*:\s*(?:String\()?config\.([A-Za-z_]\w{0,80})`)
+
+// smitheryVariables maps configuration keys to environment variables, as the
+// object literal of a start function does: {API_KEY: config.apiKey}.
+func smitheryVariables(function string) map[string]string {
+	out := map[string]string{}
+	for _, m := range smitheryPair.FindAllStringSubmatch(function, 100) {
+		out[m[2]] = m[1]
+	}
+	return out
+}
