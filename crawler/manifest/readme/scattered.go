@@ -15,22 +15,13 @@ type entry struct {
 // one form.
 func (r *toolReader) readScattered() {
 	if list := r.labelledEntries(); len(list) >= 2 {
-		r.addEntries(list)
-	} else if list := r.headingEntries(); len(list) >= 3 {
-		r.addEntries(list)
+		for _, e := range list {
+			r.add(e.block, e.name, "")
+			r.describeFrom(&r.blocks[min(e.block+1, len(r.blocks)-1)])
+		}
 	} else if list := r.itemEntries(); len(list) >= 3 {
 		for _, e := range list {
 			r.add(e.block, e.name, r.blocks[e.block].rest)
-		}
-	}
-}
-
-// addEntries adds tools whose descriptions are in the blocks after them.
-func (r *toolReader) addEntries(list []entry) {
-	for _, e := range list {
-		r.add(e.block, e.name, "")
-		if next := e.block + 1; next < len(r.blocks) {
-			r.describeFrom(&r.blocks[next])
 		}
 	}
 }
@@ -47,22 +38,6 @@ func (r *toolReader) labelledEntries() (list []entry) {
 				list = append(list, entry{i, name})
 				break
 			}
-		}
-	}
-	return list
-}
-
-// headingEntries returns the headings that are nothing but a name.
-func (r *toolReader) headingEntries() (list []entry) {
-	for i := range r.blocks {
-		b := &r.blocks[i]
-		if b.kind != heading || b.level == 1 {
-			continue
-		}
-		name, _ := signatureName(headingText(b))
-		coded := name != "" && name == bareName(b.firstCode())
-		if isIdentifier(name) && !strings.Contains(name, ".") && (coded || strings.Contains(name, "_")) {
-			list = append(list, entry{i, name})
 		}
 	}
 	return list

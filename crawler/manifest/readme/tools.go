@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -132,7 +133,7 @@ func (r *toolReader) undescribed() bool {
 
 func (r *toolReader) block(i int) {
 	b := &r.blocks[i]
-	if r.section > 0 && !r.weak && (b.kind == heading && b.level > r.section || b.kind == item && b.level == 0 || b.kind == row) {
+	if r.section > 0 && !r.weak && r.isEntry(b) {
 		r.entries++
 	}
 	switch {
@@ -158,6 +159,17 @@ func (r *toolReader) block(i int) {
 	case b.kind == row:
 		r.row(i, nameColumn)
 	}
+}
+
+// isEntry reports whether a block may be about one tool.
+func (r *toolReader) isEntry(b *block) bool {
+	switch b.kind {
+	case heading:
+		return b.level > r.section
+	case item:
+		return b.level == 0
+	}
+	return b.kind == row
 }
 
 func (r *toolReader) heading(i int) {
@@ -300,14 +312,8 @@ func (r *toolReader) item(i int) {
 		if !r.isTool[o] {
 			continue
 		}
-		if b.outer == r.open && (r.undescribed() || descriptionLabel.MatchString(b.text)) {
+		if b.outer == r.open && r.undescribed() {
 			r.describeFrom(b)
-		}
-		return
-	}
-	if names := severalTools(b, r.weak); names != nil {
-		for _, name := range names {
-			r.add(i, name, "")
 		}
 		return
 	}
@@ -315,24 +321,6 @@ func (r *toolReader) item(i int) {
 		r.add(i, name, description)
 		r.open = i
 	}
-}
-
-// severalTools returns the tools of an item that lists them: "Issues:
-// `get_issue`, `list_issues`".
-func severalTools(b *block, strict bool) (names []string) {
-	rest := b.text
-	for _, c := range b.code {
-		name := codeTool(c)
-		if name == "" || strict && !strings.Contains(name, "_") {
-			return nil
-		}
-		names = append(names, name)
-		rest = strings.Replace(rest, c, "", 1)
-	}
-	if len(names) < 2 || b.leadsWithCode() && len(rest) > 4*len(names) || len(rest) > 60 {
-		return nil // mentioned
-	}
-	return names
 }
 
 // itemTool returns the tool that a list item names. In a list of features only
@@ -399,21 +387,18 @@ func (r *toolReader) row(i int, head *regexp.Regexp) {
 	}
 }
 
-// cellTool returns the tool that a cell names. Capitalised words are products
-// unless the column is one of tools.
+// cellTool returns the tool that a cell names. Capitalised words are products.
 func cellTool(b *block, at int, strict bool) string {
-	name := bareName(b.cells[at])
-	if lead := bareName(b.leads[at]); lead != "" {
-		name = lead
-	}
+	name := bareName(cmp.Or(b.leads[at], b.cells[at]))
+	lower := name == strings.ToLower(name)
 	var ok bool
 	switch {
 	case strict:
 		ok = isToolName(name) && strings.Contains(name, "_")
-	case slices.Contains(b.code, b.leads[at]):
+	case slices.Contains(b.code, b.leads[at]) || lower && b.leads[at] != "":
 		ok = isToolName(name)
-	case at < len(b.heads) && toolColumn.MatchString(b.heads[at]), name == strings.ToLower(name):
-		ok = isIdentifier(name) || b.leads[at] != "" && isToolName(name) && name == strings.ToLower(name)
+	default:
+		ok = lower && isIdentifier(name)
 	}
 	if !ok {
 		return ""
@@ -435,29 +420,12 @@ func longestCell(b *block, except int) string {
 // describeFrom takes a block below the current tool for its description, unless
 // it is about parameters and the like.
 func (r *toolReader) describeFrom(b *block) {
-	if b.kind != paragraph && b.kind != item {
+	if b.kind != paragraph && b.kind != item || remark.MatchString(b.text) || typeMark.MatchString(b.rest) {
 		return
 	}
-	text := strings.TrimSpace(b.text)
-	if label := descriptionLabel.FindString(text); label != "" {
-		r.tools[r.current].Description = untyped.Short(text[len(label):])
-		return
-	}
-	words := len(strings.Fields(text))
-	announces := strings.HasSuffix(text, ":") && (b.kind == item || words < 4)
-	if announces || remark.MatchString(text) || toolLabel.MatchString(text) || typeMark.MatchString(b.rest) {
-		return
-	}
-	named := b.lead != "" && (b.lead == b.firstCode() || strings.HasPrefix(text, b.lead+":"))
-	if b.kind == item && (named || words < 3 || typedItem.MatchString(text)) {
-		return
-	}
+	text := b.text[len(descriptionLabel.FindString(b.text)):]
 	r.describe(strings.TrimSuffix(text, ":"))
 }
-
-// typedItem is a parameter with its type: "limit (number): how many".
-var typedItem = regexp.MustCompile(`(?i)^[\w.\[\]-]{1,60}\??\s*[(:]\s*(?:string|str|int|integer|number|float|bool|` +
-	`boolean|array|object|list|dict|enum|any|optional|required)\b`)
 
 // dropShortened drops names that are those of other tools without the prefix
 // that most have: prose says "scrape" for "acme_scrape".

@@ -78,19 +78,16 @@ func TestToolNames(t *testing.T) {
 		text string
 		want []string
 	}{
-		"capitalised names in a column of tools": {"## Tools\n\n| **Product** | **Tool** | **What** |\n|---|---|---|\n| Sea | ReadTides | Tides |\n| | ListHarbours | All of them |\n", []string{"ReadTides", "ListHarbours"}},
-		"products in a column":                   {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
-		"column of tools in an HTML table":       {"## Choosing groups\n\n<table><tr><th>Group</th><th>Featured tools</th></tr><tr><td><code>sea</code></td><td><code>tide_table</code>, <code>tide_map</code></td></tr></table>\n", []string{"tide_table", "tide_map"}},
-		"several in an item":                     {"## Tools\n\n- Sea: `tide_table`, `tide_map`\n", []string{"tide_table", "tide_map"}},
-		"names without their prefix":             {"## How to choose a tool\n\n## Tools\n\n- `sea_scrape`: a\n- `sea_map_all`: b\n- `sea_find_one`: c\n\n### Which to use\n\n- For many: `map_all`\n- `find_one` for one of them\n", []string{"sea_scrape", "sea_map_all", "sea_find_one"}},
-		"plain camelCase words":                  {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n- `list_c`: c\n- `list_d`: d\n- `list_e`: e\n- `list_f`: f\n- `list_g`: g\n- `list_h`: h\n- FlowKind (0=in, 1=out)\n", []string{"list_a", "list_b", "list_c", "list_d", "list_e", "list_f", "list_g", "list_h"}},
-		"common options":                         {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n\n## Common options for all tools\n\n- `timeout`: how long\n- `max_age`: how old\n", []string{"list_a", "list_b"}},
-		"backward compatibility":                 {"## Tools\n\n- `list_a`: a\n\n### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
-		"categories with their tools":            {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n", []string{"tide_table", "tide_map"}},
-		"table outside of a section":             {"| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n", []string{"run_query", "list_tables"}},
-		"heading about one tool":                 {"## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n", []string{"tide_table"}},
-		"items outside of sections of tools":     {"## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n", []string{"createInvoice", "listInvoices", "findCustomer"}},
-		"headings outside of sections of tools":  {"## API\n\n### tide_table\n\n" + tide + "\n\n### moon_phase\n\n" + moon + "\n\n### star_chart\n\nA chart of all the stars.\n", []string{"tide_table", "moon_phase", "star_chart"}},
+		"products in a column":               {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
+		"column of tools in an HTML table":   {"## Choosing groups\n\n<table><tr><th>Group</th><th>Featured tools</th></tr><tr><td><code>sea</code></td><td><code>tide_table</code>, <code>tide_map</code></td></tr></table>\n", []string{"tide_table", "tide_map"}},
+		"names without their prefix":         {"## How to choose a tool\n\n## Tools\n\n- `sea_scrape`: a\n- `sea_map_all`: b\n- `sea_find_one`: c\n\n### Which to use\n\n- For many: `map_all`\n- `find_one` for one of them\n", []string{"sea_scrape", "sea_map_all", "sea_find_one"}},
+		"plain camelCase words":              {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n- `list_c`: c\n- `list_d`: d\n- `list_e`: e\n- `list_f`: f\n- `list_g`: g\n- `list_h`: h\n- FlowKind (0=in, 1=out)\n", []string{"list_a", "list_b", "list_c", "list_d", "list_e", "list_f", "list_g", "list_h"}},
+		"common options":                     {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n\n## Common options for all tools\n\n- `timeout`: how long\n- `max_age`: how old\n", []string{"list_a", "list_b"}},
+		"backward compatibility":             {"## Tools\n\n- `list_a`: a\n\n### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
+		"categories with their tools":        {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n", []string{"tide_table", "tide_map"}},
+		"table outside of a section":         {"| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n", []string{"run_query", "list_tables"}},
+		"heading about one tool":             {"## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n", []string{"tide_table"}},
+		"items outside of sections of tools": {"## Invoices\n\n1. `createInvoice` — makes a new invoice\n2. `listInvoices` — lists all the invoices\n\n## Customers\n\n3. `findCustomer` — looks one customer up\n\n## Options\n\n- `someOption` — is no tool at all\n", []string{"createInvoice", "listInvoices", "findCustomer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if d := cmp.Diff(c.want, names(parse(t, "# X\n\n"+c.text).Tools)); d != "" {
