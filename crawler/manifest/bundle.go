@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -14,9 +13,8 @@ import (
 // A Bundle is the manifest.json of an MCP bundle (.mcpb, formerly .dxt).
 type Bundle struct {
 	Name, DisplayName, Version, Description, License string
-	RepositoryURL, Homepage                          string
+	Homepage                                         string
 	Keywords                                         []string
-	ServerType, EntryPoint                           string // "node", "python", "binary", "uv"
 	Launch                                           ClientServer
 	Tools                                            []registry.Tool // nil if it does not say
 	ToolsGenerated                                   bool            // more tools come at run time
@@ -39,10 +37,7 @@ func ParseBundle(b []byte) (*Bundle, error) {
 	m := &Bundle{
 		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: o.Text("version"),
 		Description: o.Text("description"), License: o.Text("license"), Homepage: o.Text("homepage"),
-		Keywords:      o.Texts("keywords"),
-		RepositoryURL: cmp.Or(o.Object("repository").Text("url"), o.Text("repository")),
-		ServerType:    server.Text("type"), EntryPoint: server.Text("entry_point"),
-		Tools: toolsOf(o), ToolsGenerated: o.Flag("tools_generated"),
+		Keywords: o.Texts("keywords"), Tools: toolsOf(o), ToolsGenerated: o.Flag("tools_generated"),
 	}
 	if serverjson.IsPlaceholder(m.Version) {
 		m.Version = ""

@@ -8,11 +8,8 @@ import (
 
 // A Dockerfile is what the instructions of a Dockerfile say.
 type Dockerfile struct {
-	Base       []string // images of FROM
 	Labels     map[string]string
-	Env        map[string]string
 	Entrypoint string // ENTRYPOINT and CMD of the last stage as one line
-	Ports      []string
 }
 
 // ServerNameLabel is the label by which an image says its name in the official
@@ -21,34 +18,26 @@ const ServerNameLabel = "io.modelcontextprotocol.server.name"
 
 const (
 	maxInstruction = 16 << 10 // bytes
-	maxStages      = 20
-	maxPorts       = 20
-	maxPairs       = 200 // labels or variables
+	maxLabels      = 200
 )
 
-// ParseDockerfile reads a Dockerfile. Labels and variables are of all its
-// stages, the last one winning.
+// ParseDockerfile reads a Dockerfile. Labels are of all its stages, the last
+// one winning.
 func ParseDockerfile(b []byte) (*Dockerfile, error) {
 	b, err := untyped.Text(b, untyped.MaxSize)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dockerfile{Labels: map[string]string{}, Env: map[string]string{}}
+	d := &Dockerfile{Labels: map[string]string{}}
 	entry, cmd := "", ""
 	for _, line := range instructions(string(b)) {
 		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 		switch strings.ToUpper(word) {
 		case "FROM":
-			d.addStage(strings.Fields(rest))
 			entry, cmd = "", ""
 		case "LABEL":
-			pairs(rest, d.Labels)
-		case "ENV":
-			pairs(rest, d.Env)
-		case "EXPOSE":
-			d.Ports = append(d.Ports, strings.Fields(rest)...)
-			d.Ports = d.Ports[:min(len(d.Ports), maxPorts)]
+			d.addLabels(rest)
 		case "ENTRYPOINT":
 			entry, cmd = execForm(rest), ""
 		case "CMD":
@@ -77,25 +66,14 @@ func instructions(s string) (out []string) {
 	return out
 }
 
-func (d *Dockerfile) addStage(words []string) {
-	for _, w := range words {
-		if !strings.HasPrefix(w, "--") {
-			if len(d.Base) < maxStages {
-				d.Base = append(d.Base, w)
-			}
-			return
-		}
-	}
-}
-
-func pairs(s string, into map[string]string) {
+func (d *Dockerfile) addLabels(s string) {
 	words := shellWords(s)
 	if len(words) == 2 && !strings.Contains(words[0], "=") {
 		words = []string{words[0] + "=" + words[1]}
 	}
 	for _, w := range words {
-		if k, v, ok := strings.Cut(w, "="); ok && len(into) < maxPairs {
-			into[untyped.Short(k)] = untyped.Short(v)
+		if k, v, ok := strings.Cut(w, "="); ok && len(d.Labels) < maxLabels {
+			d.Labels[untyped.Short(k)] = untyped.Short(v)
 		}
 	}
 }

@@ -11,16 +11,15 @@ import (
 
 // A CSProj is a .NET project.
 type CSProj struct {
-	SDK                                                          string // of the project: "Microsoft.NET.Sdk.Web"
-	PackageID, Version, Description, License, URL, RepositoryURL string
-	AssemblyName, ToolCommand                                    string
-	Tags                                                         []string
-	Executable                                                   bool // it builds a program
-	Tool                                                         bool // packed as a .NET tool or as an MCP server
-	Unpackable                                                   bool
-	Dependencies                                                 []Dependency
-	Projects                                                     []string // paths of referenced projects, relative to this one
-	Properties                                                   map[string]string
+	PackageID, Version, Description, License string
+	AssemblyName                             string
+	Tags                                     []string
+	Executable                               bool // it builds a program
+	Tool                                     bool // packed as a .NET tool or as an MCP server
+	Unpackable                               bool
+	Dependencies                             []Dependency
+	Projects                                 []string // paths of referenced projects, relative to this one
+	Properties                               map[string]string
 }
 
 // A projectDocument is the XML of a project or of central package versions.
@@ -63,19 +62,25 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 	is := func(name, value string) bool { return strings.EqualFold(d.Groups[name], value) }
 	separator := func(r rune) bool { return r == ';' || r == ',' || r == ' ' }
 	p := &CSProj{
-		SDK: string(d.SDK), Properties: d.Groups,
+		Properties:   d.Groups,
 		PackageID:    d.reference(get("PackageId")),
 		Version:      d.reference(get("Version", "PackageVersion", "VersionPrefix")),
 		Description:  d.reference(get("Description", "PackageDescription")),
 		AssemblyName: d.reference(get("AssemblyName")),
-		License:      get("PackageLicenseExpression"), URL: get("PackageProjectUrl"),
-		RepositoryURL: get("RepositoryUrl"), ToolCommand: get("ToolCommandName"),
-		Tags:       strings.FieldsFunc(get("PackageTags"), separator),
-		Tool:       is("PackAsTool", "true") || is("PackageType", "McpServer"),
-		Unpackable: is("IsPackable", "false"),
+		License:      get("PackageLicenseExpression"),
+		Tags:         strings.FieldsFunc(get("PackageTags"), separator),
+		Tool:         is("PackAsTool", "true") || is("PackageType", "McpServer"),
+		Unpackable:   is("IsPackable", "false"),
 	}
-	web := strings.HasSuffix(p.SDK, ".Web") || strings.HasSuffix(p.SDK, ".Worker")
-	p.Executable = web || is("OutputType", "exe") || is("OutputType", "winexe")
+	sdk := string(d.SDK)
+	p.Executable = strings.HasSuffix(sdk, ".Web") || strings.HasSuffix(sdk, ".Worker") ||
+		is("OutputType", "exe") || is("OutputType", "winexe")
+	d.addItems(p)
+	return p, nil
+}
+
+// addItems adds the packages and projects that a project refers to.
+func (d *projectDocument) addItems(p *CSProj) {
 	for _, group := range append(d.Items, d.When...) {
 		for _, r := range append(group.Packages, group.Versions...) {
 			name := string(cmp.Or(r.Include, r.Update))
@@ -90,7 +95,6 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 			}
 		}
 	}
-	return p, nil
 }
 
 // reference returns the value of "$(Property)".

@@ -39,7 +39,7 @@ func FuzzPackageJSON(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return append(names(p.Dependencies), p.Name, p.Version, p.License, p.RepositoryURL)
+		return append(names(p.Dependencies), p.Name, p.Version, p.License)
 	}, `{"name":"@a/b","bin":"x","dependencies":{"a":"1"}}`)
 }
 
@@ -128,7 +128,7 @@ func FuzzGradle(f *testing.F) {
 			return nil
 		}
 		_, _ = ParseCatalog(b)
-		return append(names(p.Dependencies), p.Plugins...)
+		return append(names(p.Dependencies), p.Version)
 	}, "plugins { application }\ndependencies { implementation(\"a:b:1\") }")
 }
 
@@ -207,7 +207,7 @@ func FuzzDockerfile(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return append(d.Base, d.Entrypoint)
+		return []string{d.Entrypoint}
 	}, "FROM a\nLABEL x=\"y\" \\\n z=1\nENTRYPOINT [\"a\"]")
 }
 

@@ -8,8 +8,8 @@ import (
 
 // A GoMod is a Go module's manifest.
 type GoMod struct {
-	Module, Go string
-	Require    []Dependency
+	Module  string
+	Require []Dependency
 }
 
 // ParseGoMod reads a go.mod.
@@ -26,11 +26,9 @@ func ParseGoMod(b []byte) (g *GoMod, err error) {
 	if f.Module != nil {
 		g.Module = untyped.Short(f.Module.Mod.Path)
 	}
-	if f.Go != nil {
-		g.Go = f.Go.Version
-	}
 	for _, r := range f.Require[:min(len(f.Require), untyped.MaxList)] {
-		g.Require = append(g.Require, Dependency{Name: untyped.Short(r.Mod.Path), Version: r.Mod.Version, Indirect: r.Indirect})
+		d := Dependency{Name: untyped.Short(r.Mod.Path), Version: r.Mod.Version, Indirect: r.Indirect}
+		g.Require = append(g.Require, d)
 	}
 	return g, nil
 }

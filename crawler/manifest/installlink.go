@@ -33,7 +33,10 @@ func installLink(link string, depth int) (ClientServer, bool) {
 		}
 	}
 	if u.Scheme == "goose" {
-		c := ClientServer{Name: q.Get("name"), Command: q.Get("cmd"), Args: q["arg"], URL: q.Get("url"), Type: q.Get("type")}
+		c := ClientServer{
+			Name: q.Get("name"), Command: q.Get("cmd"), Args: q["arg"],
+			URL: q.Get("url"), Type: q.Get("type"),
+		}
 		return c, c.Command != "" || c.URL != ""
 	}
 	target := u.Scheme + u.Host + u.Path + u.Opaque

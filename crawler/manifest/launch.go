@@ -134,7 +134,7 @@ func (c command) npmPackage(runner string, args []string) (Launch, bool) {
 		return l, strings.Contains(spec, "git")
 	}
 	l.RegistryType = "npm"
-	l.Identifier, l.Version = SplitNPM(strings.Trim(spec, `"'`))
+	l.Identifier, l.Version = splitNPM(strings.Trim(spec, `"'`))
 	l.Version = fixedVersion(l.Version)
 	ok := npmName.MatchString(l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
 	return l, ok && !dummyName.MatchString(l.Identifier)

@@ -9,11 +9,21 @@
 // never a panic.
 package manifest
 
+import (
+	"embed"
+
+	"mcpcensus/crawler/vocabulary"
+)
+
+//go:embed rules
+var embedded embed.FS
+
+var rules = vocabulary.Rules(embedded)
+
 // A Dependency is one entry of a manifest's list of dependencies.
 type Dependency struct {
 	Name     string
 	Version  string // the constraint as written, "" if there is none
 	Dev      bool   // for development, tests or builds only
-	Peer     bool   // expected from the project that installs the package
 	Indirect bool   // recorded by a tool, not required directly
 }

@@ -11,40 +11,32 @@ import (
 
 // A POM is a Maven project. A dependency's name is group:artifact.
 type POM struct {
-	GroupID, ArtifactID, Version, Name, Description string
-	License, URL, Packaging                         string
+	ArtifactID, Version, Name, Description, License string
 	ParentArtifact                                  string
 	Modules                                         []string
 	Plugins                                         []string // artifact ids
 	Dependencies                                    []Dependency
-	// Managed are versions set for modules, which do not depend on them by that.
-	Managed []Dependency
 }
 
 // A pomDocument is the XML of a pom.xml. Profiles have the form of a project.
 type pomDocument struct {
 	XMLName     xml.Name
-	GroupID     text       `xml:"groupId"`
 	ArtifactID  text       `xml:"artifactId"`
 	Version     text       `xml:"version"`
 	Name        text       `xml:"name"`
 	Description text       `xml:"description"`
-	URL         text       `xml:"url"`
-	Packaging   text       `xml:"packaging"`
 	Parent      pomParent  `xml:"parent"`
 	Licenses    []text     `xml:"licenses>license>name"`
 	Properties  properties `xml:"properties"`
 
 	Modules      []text          `xml:"modules>module"`
 	Dependencies []pomDependency `xml:"dependencies>dependency"`
-	Managed      []pomDependency `xml:"dependencyManagement>dependencies>dependency"`
 	Plugins      []text          `xml:"build>plugins>plugin>artifactId"`
 	Management   []text          `xml:"build>pluginManagement>plugins>plugin>artifactId"`
 	Profiles     []pomDocument   `xml:"profiles>profile"`
 }
 
 type pomParent struct {
-	GroupID    text `xml:"groupId"`
 	ArtifactID text `xml:"artifactId"`
 	Version    text `xml:"version"`
 }
@@ -64,9 +56,8 @@ func ParsePOM(b []byte) (*POM, error) {
 		return nil, err
 	}
 	p := &POM{
-		GroupID: string(cmp.Or(d.GroupID, d.Parent.GroupID)), ArtifactID: string(d.ArtifactID),
-		Name: string(d.Name), Description: string(d.Description), URL: string(d.URL),
-		Packaging: string(d.Packaging), ParentArtifact: string(d.Parent.ArtifactID),
+		ArtifactID: string(d.ArtifactID), ParentArtifact: string(d.Parent.ArtifactID),
+		Name: string(d.Name), Description: string(d.Description),
 	}
 	for _, l := range d.Licenses {
 		p.License = cmp.Or(p.License, licenseOfText(string(l)))
@@ -78,7 +69,6 @@ func ParsePOM(b []byte) (*POM, error) {
 		p.Plugins = append(p.Plugins, strs(slices.Concat(part.Plugins, part.Management))...)
 		p.Dependencies = append(p.Dependencies, d.dependencies(part.Dependencies, p.Version)...)
 	}
-	p.Managed = d.dependencies(d.Managed, p.Version)
 	return p, nil
 }
 

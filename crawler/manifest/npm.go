@@ -9,14 +9,11 @@ import (
 // A PackageJSON is an npm package's manifest.
 type PackageJSON struct {
 	Name, Version, Description, License, Homepage string
-	RepositoryURL, RepositoryDirectory            string
 	MCPName                                       string // the package's name in the official MCP registry
-	Main                                          string
 	Private                                       bool
 	Keywords                                      []string
 	Bin                                           map[string]string // command to path
 	Scripts                                       map[string]string
-	Exports                                       bool // it can be imported
 	Dependencies                                  []Dependency
 	Workspaces                                    []string // patterns of members' folders
 }
@@ -30,12 +27,8 @@ func ParsePackageJSON(b []byte) (*PackageJSON, error) {
 	p := &PackageJSON{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
 		License: o.Text("license"), Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"),
-		Main: o.Text("main", "module"), Private: o.Flag("private"), Keywords: o.Texts("keywords"),
-		Scripts: o.TextMap("scripts"), RepositoryURL: o.Text("repository"),
-		Exports: o["exports"] != nil || o["types"] != nil,
-	}
-	if r := o.Object("repository"); r != nil {
-		p.RepositoryURL, p.RepositoryDirectory = r.Text("url"), r.Text("directory")
+		Private: o.Flag("private"), Keywords: o.Texts("keywords"),
+		Bin: o.TextMap("bin"), Scripts: o.TextMap("scripts"), Workspaces: o.Texts("workspaces"),
 	}
 	if l := o.Object("license"); l != nil {
 		p.License = l.Text("type", "name")
@@ -45,32 +38,31 @@ func ParsePackageJSON(b []byte) (*PackageJSON, error) {
 	if s := o.Text("keywords"); s != "" {
 		p.Keywords = strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	p.Bin = o.TextMap("bin")
 	if s := o.Text("bin"); s != "" {
 		p.Bin = map[string]string{p.Name[strings.LastIndexByte(p.Name, '/')+1:]: s}
 	}
-	for _, t := range []struct {
-		key       string
-		dev, peer bool
-	}{{"dependencies", false, false}, {"optionalDependencies", false, false}, {"peerDependencies", false, true}, {"devDependencies", true, false}} {
-		m := o.Object(t.key)
-		for _, name := range m.Keys() {
-			p.Dependencies = append(p.Dependencies, Dependency{Name: untyped.Short(name), Version: m.Text(name), Dev: t.dev, Peer: t.peer})
-		}
-	}
-	p.Workspaces = o.Texts("workspaces")
 	if w := o.Object("workspaces"); w != nil {
 		p.Workspaces = w.Texts("packages")
+	}
+	for _, key := range []string{"dependencies", "optionalDependencies", "peerDependencies", "devDependencies"} {
+		p.Dependencies = append(p.Dependencies, dependencyTable(o.Object(key), key == "devDependencies")...)
 	}
 	return p, nil
 }
 
+// dependencyTable returns the dependencies in a table of constraints by name.
+func dependencyTable(table untyped.Object, dev bool) (out []Dependency) {
+	for _, name := range table.Keys() {
+		out = append(out, Dependency{Name: untyped.Short(name), Version: table.Text(name), Dev: dev})
+	}
+	return out
+}
+
 // A DenoJSON is a Deno configuration.
 type DenoJSON struct {
-	Name, Version, License string
-	Tasks                  map[string]string
-	Exports                bool
-	Dependencies           []Dependency // of npm: and jsr: imports
+	License      string
+	Tasks        map[string]string
+	Dependencies []Dependency // of npm: and jsr: imports
 }
 
 // ParseDenoJSON reads a deno.json or deno.jsonc.
@@ -79,43 +71,31 @@ func ParseDenoJSON(b []byte) (*DenoJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DenoJSON{Name: o.Text("name"), Version: o.Text("version"), License: o.Text("license"), Tasks: o.TextMap("tasks"), Exports: o["exports"] != nil}
+	d := &DenoJSON{License: o.Text("license"), Tasks: o.TextMap("tasks")}
 	imports := o.Object("imports")
 	for _, k := range imports.Keys() {
-		spec := imports.Text(k)
-		rest, ok := strings.CutPrefix(spec, "npm:")
-		if !ok {
-			if rest, ok = strings.CutPrefix(spec, "jsr:"); !ok {
-				continue
-			}
+		kind, spec, _ := strings.Cut(imports.Text(k), ":")
+		if kind == "npm" || kind == "jsr" {
+			name, version := splitNPM(strings.TrimPrefix(spec, "/"))
+			d.Dependencies = append(d.Dependencies, Dependency{Name: name, Version: version})
 		}
-		name, version := SplitNPM(strings.TrimPrefix(rest, "/"))
-		d.Dependencies = append(d.Dependencies, Dependency{Name: name, Version: version})
 	}
 	return d, nil
 }
 
-// SplitNPM splits name@version, where a name may begin with "@", and drops a
+// splitNPM splits name@version, where a name may begin with "@", and drops a
 // path inside the package.
-func SplitNPM(spec string) (name, version string) {
-	at := strings.IndexByte(spec, '@')
-	if at == 0 {
-		if at = strings.IndexByte(spec[1:], '@'); at >= 0 {
-			at++
+func splitNPM(spec string) (name, version string) {
+	scope, rest := "", spec
+	if strings.HasPrefix(spec, "@") {
+		before, after, found := strings.Cut(spec, "/")
+		if !found {
+			return untyped.Short(spec), ""
 		}
+		scope, rest = before+"/", after
 	}
-	name = spec
-	if at > 0 {
-		name, version = spec[:at], spec[at+1:]
-	}
-	if i := strings.IndexByte(version, '/'); i >= 0 {
-		version = version[:i]
-	}
-	parts := strings.SplitN(name, "/", 3)
-	if strings.HasPrefix(name, "@") && len(parts) > 2 {
-		name = parts[0] + "/" + parts[1]
-	} else if !strings.HasPrefix(name, "@") && len(parts) > 1 && version == "" {
-		name = parts[0]
-	}
-	return untyped.Short(name), untyped.Short(version)
+	name, version, _ = strings.Cut(rest, "@")
+	name, _, _ = strings.Cut(name, "/")
+	version, _, _ = strings.Cut(version, "/")
+	return untyped.Short(scope + name), untyped.Short(version)
 }

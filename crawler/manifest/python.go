@@ -18,7 +18,6 @@ type PyProject struct {
 	Scripts                             map[string]string // command to entry point
 	Dependencies                        []Dependency
 	Workspace                           []string // patterns of uv workspace members
-	Dynamic                             []string // fields that are computed by the build
 	Private                             bool     // marked as not to be uploaded, or not a package
 }
 
@@ -33,7 +32,7 @@ func ParsePyProject(b []byte) (*PyProject, error) {
 	poetry, uv := tool.Object("poetry"), tool.Object("uv")
 	p := &PyProject{
 		Name: project.Text("name"), Version: project.Text("version"), Description: project.Text("description"),
-		License: project.Text("license"), Keywords: project.Texts("keywords"), Dynamic: project.Texts("dynamic"),
+		License: project.Text("license"), Keywords: project.Texts("keywords"),
 		Scripts: project.TextMap("scripts"), Workspace: uv.Object("workspace").Texts("members"),
 	}
 	if l := project.Object("license"); l != nil {
@@ -122,7 +121,8 @@ func (p *PyProject) setURLs(urls map[string]string) {
 // setField sets a field of setuptools unless it is set.
 func (p *PyProject) setField(name, value string) {
 	field := map[string]*string{
-		"name": &p.Name, "version": &p.Version, "description": &p.Description, "license": &p.License, "url": &p.Homepage,
+		"name": &p.Name, "version": &p.Version, "description": &p.Description,
+		"license": &p.License, "url": &p.Homepage,
 	}[name]
 	if field != nil && *field == "" {
 		*field = value
@@ -146,18 +146,19 @@ func (p *PyProject) add(dev bool, requirements ...string) {
 // requirementsOf returns the dependencies in lines of requirements.
 func requirementsOf(lines []string, dev bool) (out []Dependency) {
 	for _, line := range lines[:min(len(lines), untyped.MaxList)] {
-		if name, version, ok := Requirement(line); ok {
+		if name, version, ok := splitRequirement(line); ok {
 			out = append(out, Dependency{Name: name, Version: version, Dev: dev})
 		}
 	}
 	return out
 }
 
-var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*\(?\s*([^;#)]{0,200})`)
+var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*` +
+	`\(?\s*([^;#)]{0,200})`)
 
-// Requirement splits a PEP 508 requirement into the normalised name and the
+// splitRequirement splits a PEP 508 requirement into the normalised name and the
 // version specifier. Extras and markers are dropped.
-func Requirement(s string) (name, version string, ok bool) {
+func splitRequirement(s string) (name, version string, ok bool) {
 	m := requirement.FindStringSubmatch(untyped.Short(s))
 	if m == nil {
 		return "", "", false
@@ -192,8 +193,10 @@ func ParseRequirements(b []byte) ([]Dependency, error) {
 }
 
 var (
-	setupField   = regexp.MustCompile(`(?m)\b(name|version|description|license|url)\s*=\s*(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')`)
-	setupList    = regexp.MustCompile(`(?s)\b(install_requires|requires|console_scripts)["']?\s*[=:]\s*\[(.*?)\]\s*[,)}\n]`)
+	setupField = regexp.MustCompile(`(?m)\b(name|version|description|license|url)\s*=\s*` +
+		`(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')`)
+	setupList = regexp.MustCompile(`(?s)\b(install_requires|requires|console_scripts)["']?\s*[=:]\s*` +
+		`\[(.*?)\]\s*[,)}\n]`)
 	quotedString = regexp.MustCompile(`"([^"\n]{1,300})"|'([^'\n]{1,300})'`)
 )
 

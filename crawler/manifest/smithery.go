@@ -12,7 +12,6 @@ import (
 // A Smithery is a smithery.yaml.
 type Smithery struct {
 	Type      string // "stdio", "http", or ""
-	Runtime   string // "typescript", "python", "container", or ""
 	Variables []registry.Variable
 }
 
@@ -24,8 +23,8 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 		return nil, err
 	}
 	start := o.Object("startCommand")
-	s := &Smithery{Type: start.Text("type"), Runtime: o.Text("runtime")}
-	if start == nil && s.Runtime == "" && o["build"] == nil {
+	s := &Smithery{Type: start.Text("type")}
+	if start == nil && o.Text("runtime") == "" && o["build"] == nil {
 		return nil, errors.New("file names neither a start command nor a runtime")
 	}
 	schema := start.Object("configSchema")

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestInstallLinks(t *testing.T) {
+func TestParseInstallLink(t *testing.T) {
 	for _, link := range []string{
 		"vscode:mcp/install?%7B%22name%22%3A%22fs%22%2C%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
 		"https://vscode.dev/redirect/mcp/install?name=fs&config=%7B%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22a-mcp%22%5D%7D",
@@ -23,19 +23,6 @@ func TestInstallLinks(t *testing.T) {
 	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
 		if c, ok := ParseInstallLink(link); ok {
 			t.Errorf("%q gives %+v", link, c)
-		}
-	}
-}
-
-func TestRemoteURLsOfTheWorldOnly(t *testing.T) {
-	for u, want := range map[string]bool{
-		"https://mcp.weather.dev/mcp": true, "http://weather.dev:8080/sse": true, "https://weather.dev/{tenant}/mcp": true,
-		"http://localhost:3000/mcp": false, "https://127.0.0.1/mcp": false, "https://[::1]/mcp": false, "https://10.0.0.1/mcp": false, "https://server.internal/mcp": false, "https://{host}/mcp": false,
-		"https://your-server.com/mcp": false, "https://example.com/mcp": false, "https://api.example.org/mcp": false, "https://<host>/mcp": false, "ftp://weather.dev/mcp": false, "https://user:pw@weather.dev/mcp": false,
-		"https://YOUR_HOST.dev/mcp": false, "https://x.dev/YOUR_ID/mcp": false, "https://github.com/octo/weather/mcp": false, "javascript:alert(1)": false, "": false, "https://weather/mcp": false,
-	} {
-		if IsRemoteURL(u) != want {
-			t.Errorf("IsRemoteURL(%q) is not %v", u, want)
 		}
 	}
 }

@@ -1,0 +1,19 @@
+package manifest
+
+import "testing"
+
+func TestParseBadge(t *testing.T) {
+	for link, want := range map[string]Launch{
+		"https://img.shields.io/npm/v/@octo/tides.svg":     {RegistryType: "npm", Identifier: "@octo/tides"},
+		"https://img.shields.io/npm/dm/%40octo%2Ftides?x":  {RegistryType: "npm", Identifier: "@octo/tides"},
+		"https://img.shields.io/pypi/pyversions/tides-mcp": {RegistryType: "pypi", Identifier: "tides-mcp"},
+		"https://img.shields.io/nuget/v/Octo.Tides.svg":    {RegistryType: "nuget", Identifier: "Octo.Tides"},
+		"https://img.shields.io/crates/v/tides":            {RegistryType: "cargo", Identifier: "tides"},
+		"https://img.shields.io/github/v/release/octo/x":   {},
+	} {
+		got, ok := ParseBadge(link)
+		if got != want || ok != (want != Launch{}) {
+			t.Errorf("%s: got %+v (%v)", link, got, ok)
+		}
+	}
+}
