@@ -168,8 +168,7 @@ func TestEveryFieldOfTheSchemaIsAnswered(t *testing.T) {
 				if strings.HasPrefix(f.Name, "__") {
 					continue
 				}
-				got, err := v.get(f.Name, map[string]any{"first": int64(5), "expression": "HEAD:", "refPrefix": "refs/tags/", "tagName": "v1.6.0",
-					"qualifiedName": "main", "path": "README.md"})
+				got, err := v.get(f.Name, map[string]any{"first": int64(5), "expression": "HEAD:", "refPrefix": "refs/tags/"})
 				if err != nil && strings.HasPrefix(err.Error(), "fakegithub:") {
 					t.Errorf("%s.%s: %v", v.kind, f.Name, err)
 				}
@@ -179,7 +178,7 @@ func TestEveryFieldOfTheSchemaIsAnswered(t *testing.T) {
 	}
 	walk(nil, x.repo(w.find(weather)), 0)
 	walk(nil, x.rateLimit(), 0)
-	b, _ := connection("SearchResultItemConnection", []object{x.repo(w.find(weather))}, nil, map[string]any{"repositoryCount": 1, "issueCount": 0, "userCount": 0})
+	b, _ := connection("SearchResultItemConnection", []object{x.repo(w.find(weather))}, nil, map[string]any{"repositoryCount": 1})
 	walk(nil, b, 6)
 	for _, kind := range []string{"Repository", "Commit", "Tree", "TreeEntry", "Blob", "Issue", "PullRequest", "Release", "Ref", "Language", "GitActor"} {
 		if !seen[kind] {
@@ -202,8 +201,8 @@ fragment Repo on Repository {
   openIssues: issues(states: OPEN) { totalCount } closedIssues: issues(states: CLOSED) { totalCount }
   mergedPRs: pullRequests(states: MERGED) { totalCount }
   recent: issues(first: 3, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { createdAt authorAssociation comments(first: 2) { nodes { authorAssociation } } } }
-  languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { totalSize edges { size node { name } } }
-  releases(first: 2, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes { tagName isLatest } }
+  languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { edges { size node { name } } }
+  releases(first: 2, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes { tagName } }
   tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { totalCount nodes { name } }
   description @include(if: $more) homepageUrl @skip(if: $more)
   defaultBranchRef { name target { __typename oid ... on Commit { committedDate tree { oid } statusCheckRollup { state }
@@ -272,7 +271,7 @@ func TestGraphQLRefusals(t *testing.T) {
 		t.Errorf("no bound: %+v", a)
 	}
 	c.token = ""
-	if res, _ := c.do("POST", "/github/graphql", `{"query":"{viewer{login}}"}`); res.StatusCode != 401 {
+	if res, _ := c.do("POST", "/github/graphql", `{"query":"{rateLimit{cost}}"}`); res.StatusCode != 401 {
 		t.Errorf("anonymous: %d", res.StatusCode)
 	}
 }
@@ -301,25 +300,25 @@ func TestGraphQLSearchAndPaging(t *testing.T) {
 
 func TestSearchQualifiers(t *testing.T) {
 	w := New(now)
-	all, err := w.search("mcp fork:true", "", "")
+	all, err := w.search("mcp fork:true")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range []string{"mcp in:name", "topic:mcp-server stars:>=100", "topic:mcp-server archived:true", "topic:mcp-server pushed:>=" + now.AddDate(0, 0, -7).Format(time.DateOnly),
 		`"model context protocol" in:description`, "user:octo-labs", "mcp in:name fork:only"} {
-		found, err := w.search(q, "", "")
+		found, err := w.search(q)
 		if err != nil || len(found) == 0 || len(found) > len(all) {
 			t.Errorf("%s: %d found, %v", q, len(found), err)
 		}
 	}
-	young, _ := w.search("topic:mcp-server created:>"+now.AddDate(0, 0, -30).Format(time.DateOnly), "", "")
-	old, _ := w.search("topic:mcp-server created:<="+now.AddDate(0, 0, -30).Format(time.DateOnly), "", "")
-	both, _ := w.search("topic:mcp-server", "", "")
+	young, _ := w.search("topic:mcp-server created:>" + now.AddDate(0, 0, -30).Format(time.DateOnly))
+	old, _ := w.search("topic:mcp-server created:<=" + now.AddDate(0, 0, -30).Format(time.DateOnly))
+	both, _ := w.search("topic:mcp-server")
 	if len(young)+len(old) != len(both) {
 		t.Errorf("%d younger and %d older of %d", len(young), len(old), len(both))
 	}
 	for _, q := range []string{"created:yesterday", "stars:many", "good-first-issues:>3", " "} {
-		if _, err := w.search(q, "", ""); err == nil {
+		if _, err := w.search(q); err == nil {
 			t.Errorf("%q was taken", q)
 		}
 	}
@@ -366,15 +365,11 @@ func TestREST(t *testing.T) {
 	if res := c.get("/github/repos/"+weather+"/contributors?per_page=1&anon=1", 200, &list); !strings.Contains(res.Header.Get("Link"), `page=10`) {
 		t.Errorf("contributors: %s", res.Header.Get("Link")) // nine people and a bot
 	}
-	c.get("/github/repos/"+weather+"/commits?path=src&since="+now.AddDate(0, -3, 0).Format(time.RFC3339), 200, &list)
-	if len(list) == 0 {
-		t.Error("no commits")
+	res, text := c.do("GET", "/github/repos/"+weather+"/git/blobs/"+files["README.md"], "", "Accept", "application/vnd.github.raw")
+	if res.StatusCode != 200 || text != w.find(weather).files["README.md"] {
+		t.Errorf("README: %d %.40s", res.StatusCode, text)
 	}
-	for _, path := range []string{"/languages", "/releases", "/tags", "/readme", "/contents/src", "/contents/", "/contents/package.json", "/license",
-		"/releases/latest", "/branches", "/topics", "/issues?state=all", "/community/profile"} {
-		c.get("/github/repos/"+weather+path, 200, nil)
-	}
-	for _, path := range []string{"/repos/no/body", "/repos/" + weather + "/contents/nothing", "/repos/" + weather + "/", "/nope"} {
+	for _, path := range []string{"/repos/no/body", "/repos/" + weather + "/git/blobs/nothing", "/repos/" + weather + "/", "/nope"} {
 		c.get("/github"+path, 404, nil)
 	}
 	var found struct {
@@ -405,15 +400,16 @@ func TestTheLifeOfARepository(t *testing.T) {
 	if head() == before {
 		t.Error("a push left the head")
 	}
-	c.get("/github/repos/"+weather+"/contents/src/new.ts", 200, nil)
-	c.get("/github/repos/"+weather+"/contents/CHANGELOG.md", 404, nil)
+	if files := w.find(weather).files; files["src/new.ts"] == "" || files["CHANGELOG.md"] != "" {
+		t.Error("a push did not change the files")
+	}
 
 	must(w.Rename(weather, "octo-labs/skies"))
-	res, _ := c.do("GET", "/github/repos/"+weather+"/readme?x=1", "")
-	if want := fmt.Sprintf("%s/github/repositories/%d/readme?x=1", c.base, id); res.StatusCode != 301 || res.Header.Get("Location") != want {
+	res, _ := c.do("GET", "/github/repos/"+weather+"/git/trees/HEAD?x=1", "")
+	if want := fmt.Sprintf("%s/github/repositories/%d/git/trees/HEAD?x=1", c.base, id); res.StatusCode != 301 || res.Header.Get("Location") != want {
 		t.Errorf("renamed: %d %s", res.StatusCode, res.Header.Get("Location"))
 	}
-	c.get(fmt.Sprintf("/github/repositories/%d/readme", id), 200, nil)
+	c.get(fmt.Sprintf("/github/repositories/%d/git/trees/HEAD", id), 200, nil)
 	if err := w.Rename("acme/none", "acme/some"); err == nil {
 		t.Error("renamed what is not there")
 	}
@@ -445,9 +441,7 @@ func TestEmptyRepository(t *testing.T) {
 	}
 	c := serve(t, w)
 	c.get("/github/repos/a/b", 200, nil)
-	c.get("/github/repos/a/b/commits", 409, nil)
 	c.get("/github/repos/a/b/git/trees/HEAD", 409, nil)
-	c.get("/github/repos/a/b/readme", 404, nil)
 	c.get("/github/repos/a/b/contributors", 204, nil)
 	a := c.query(`{repository(owner:"a",name:"b"){isEmpty defaultBranchRef{name} object(expression:"HEAD:"){oid} licenseInfo{key}}}`, nil)
 	if at(a.Data, "repository", "isEmpty") != true || at(a.Data, "repository", "defaultBranchRef") != nil || len(a.Errors) > 0 {
@@ -469,11 +463,10 @@ func TestLimits(t *testing.T) {
 	}
 	w.SetLimitStatus(429)
 	c.get("/github/repos/"+weather, 429, nil)
-	c.query(`{viewer{login}}`, nil)
-	if a := c.query(`{viewer{login}}`, nil); len(a.Errors) == 0 || a.Errors[0].Type != "RATE_LIMITED" {
+	c.query(`{rateLimit{cost}}`, nil)
+	if a := c.query(`{rateLimit{cost}}`, nil); len(a.Errors) == 0 || a.Errors[0].Type != "RATE_LIMITED" {
 		t.Errorf("%+v", a)
 	}
-	c.get("/github/rate_limit", 200, nil)
 	clock = clock.Add(61 * time.Minute)
 	c.get("/github/repos/"+weather, 200, nil)
 
@@ -504,12 +497,12 @@ func TestFaults(t *testing.T) {
 	w.Fail(Fault{Path: "/github/", Hang: true})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	req, _ := http.NewRequestWithContext(ctx, "GET", c.base+"/github/rate_limit", nil)
+	req, _ := http.NewRequestWithContext(ctx, "GET", c.base+"/github/repos/"+weather, nil)
 	if _, err := http.DefaultClient.Do(req); err == nil {
 		t.Error("it answered")
 	}
 	w.Heal()
-	c.get("/github/rate_limit", 200, nil)
+	c.get("/github/repos/"+weather, 200, nil)
 	if n := len(w.Requests()); n < 4 {
 		t.Errorf("%d requests noted", n)
 	}
@@ -635,12 +628,12 @@ func FuzzSearch(f *testing.F) {
 	for _, q := range []string{"mcp in:name", "created:2026-01-01..*", "stars:>=3", `"a b" topic:x`} {
 		f.Add(q)
 	}
-	f.Fuzz(func(t *testing.T, q string) { _, _ = w.search(q, "", "") })
+	f.Fuzz(func(t *testing.T, q string) { _, _ = w.search(q) })
 }
 
 func FuzzGraphQL(f *testing.F) {
 	w := New(now)
-	f.Add([]byte(`{"query":"{viewer{login}}"}`))
+	f.Add([]byte(`{"query":"{rateLimit{cost}}"}`))
 	f.Add([]byte(`{"query":"query($q:String!){search(type:REPOSITORY,query:$q,first:5){nodes{...on Repository{name}}}}","variables":{"q":"mcp"}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req := httptest.NewRequest("POST", "/github/graphql", bytes.NewReader(body))

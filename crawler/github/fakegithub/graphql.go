@@ -405,48 +405,29 @@ func connection(kind string, items []object, args map[string]any, more map[strin
 		case "nodes":
 			return page, nil
 		case "edges":
-			edges := make([]object, len(page))
-			for i, o := range page {
-				edges[i] = object{kind[:len(kind)-len("Connection")] + "Edge", func(field string, _ map[string]any) (any, error) {
-					switch field {
-					case "node":
-						return o, nil
-					case "cursor":
-						return cursor(from + i + 1), nil
-					}
-					return o.get("edge "+field, nil)
-				}}
-			}
-			if kind == "CommitHistoryConnection" {
-				for i := range edges {
-					edges[i].kind = "CommitEdge"
-				}
-			}
-			return edges, nil
+			return each(page, func(o object) object { return edge(kind, o) }), nil
 		case "pageInfo":
-			return object{"PageInfo", func(field string, _ map[string]any) (any, error) {
-				switch field {
-				case "hasNextPage":
-					return to < len(items), nil
-				case "hasPreviousPage":
-					return from > 0, nil
-				case "startCursor":
-					if len(page) > 0 {
-						return cursor(from + 1), nil
-					}
-				case "endCursor":
-					if len(page) > 0 {
-						return cursor(to), nil
-					}
-				}
-				return nil, nil
-			}}, nil
+			var end any
+			if len(page) > 0 {
+				end = cursor(to)
+			}
+			return fields("PageInfo", map[string]any{"hasNextPage": to < len(items), "endCursor": end}), nil
 		}
 		if v, ok := more[field]; ok {
 			return v, nil
 		}
 		return nil, unmodelled(kind, field)
 	}}, nil
+}
+
+// edge returns an item of a connection with the fields of its edge.
+func edge(kind string, o object) object {
+	return object{strings.TrimSuffix(kind, "Connection") + "Edge", func(field string, _ map[string]any) (any, error) {
+		if field == "node" {
+			return o, nil
+		}
+		return o.get("edge "+field, nil)
+	}}
 }
 
 func count(kind string, n int) object {

@@ -290,7 +290,7 @@ func (w *World) github(c *call) reply {
 	if c.segments[0] == "search" {
 		resource = "search"
 	}
-	if c.segments[0] != "rate_limit" && !w.limits.take(c.user, resource, 1, w.clock()) {
+	if !w.limits.take(c.user, resource, 1, w.clock()) {
 		message := "API rate limit exceeded for user ID " + c.user + "."
 		if !c.known {
 			message = "API rate limit exceeded for " + strings.TrimPrefix(c.user, "address ") + ". (But here's the good news: Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
