@@ -600,7 +600,7 @@ func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
 	for _, want := range []string{
 		`<form class="try" action="/api/discover" method="get" data-path="/api/discover">`, `data-path="/v1/servers/{id}" hidden>`,
 		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`, `name="id" data-in="path" value="octo-weather-mcp"`,
-		`<h2>Directory</h2>`, `is <code>null</code>, never 0`, `<summary>Errors: 400, `,
+		`<h2>Directory</h2>`, `are <code>null</code>, never 0`, `<summary>Errors: 400, `,
 	} {
 		if !bytes.Contains(docs, []byte(want)) {
 			t.Errorf("/docs has no %s", want)
