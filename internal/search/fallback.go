@@ -8,15 +8,17 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
 // Fallback answers searches from an index, and by going through all servers
-// of the read model while the index does not answer or was never filled.
+// of the catalog while the index does not answer or was never filled.
 type Fallback struct {
 	Index   Index
-	Servers func() iter.Seq[Entry] // the read model as it is now
+	Servers func() iter.Seq[*registry.Server] // the catalog as it is now
 	Log     *slog.Logger
 
 	// Timeout is how long the index may take for one search; 0 means two
@@ -30,34 +32,28 @@ type Fallback struct {
 	Degraded func()
 
 	mu      sync.Mutex
-	since   time.Time // of the failure, zero while all is well
+	since   time.Time // of the failure; zero while the index answers
 	why     error
 	probing bool
-	scans   chan struct{} // bounds the scans that run at once
-	table   *table        // what scans go through, nil while there are none
+	scans   *semaphore.Weighted // created by the first scan
 }
 
-// maxScans is how many scans run at once: each takes all processors.
-const maxScans = 4
-
-// scanMost is how long a scan may take. A tenth of a second is usual; the first
-// one of an outage reads all servers, which takes longer.
-const scanMost = 10 * time.Second
-
-func slow() error {
-	return &registry.Error{Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second}
-}
+const (
+	maxScans    = 4                // at once; others wait
+	scanTimeout = 10 * time.Second // of a scan, waiting included
+)
 
 // State returns since when the index has not answered, and why; the zero time
-// and nil while it does. For /readyz: searches work in either case.
+// and nil while it does.
 func (f *Fallback) State() (since time.Time, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.since, f.why
 }
 
-// Watch asks the index at once and every few seconds whether it answers, until
-// ctx is done, whose error it returns: so that State is right without a search.
+// Watch asks the index at once and after each Retry whether it answers, so
+// that State is right without searches. It returns the error of ctx when ctx
+// is done.
 func (f *Fallback) Watch(ctx context.Context) error {
 	tick := time.NewTicker(orElse(f.Retry, 5*time.Second))
 	defer tick.Stop()
@@ -77,24 +73,25 @@ func (f *Fallback) Watch(ctx context.Context) error {
 
 // ask returns nil if the index answers.
 func (f *Fallback) ask(ctx context.Context) error {
+	_, err := f.asked(ctx, query.Query{Text: "mcp", Limit: 1})
+	return err
+}
+
+func (f *Fallback) asked(ctx context.Context, q query.Query) (query.Results, error) {
 	ctx, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
 	defer cancel()
-	_, err := f.Index.Search(ctx, query.Query{Text: "mcp", Limit: 1})
-	return err
+	return f.Index.Search(ctx, q)
 }
 
 // Search answers from the index, or from a scan with Results.Degraded set. It
 // fails for queries that no index answers, when ctx ends, and with
-// registry.ErrUnavailable if too many scans run already or one takes longer
-// than ten seconds.
+// registry.ErrUnavailable if the scan takes longer than ten seconds.
 func (f *Fallback) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	if err := check(&q); err != nil {
 		return query.Results{}, err
 	}
 	if since, _ := f.State(); since.IsZero() {
-		timeout, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
-		res, err := f.Index.Search(timeout, q)
-		cancel()
+		res, err := f.asked(ctx, q)
 		if err == nil || errors.Is(err, registry.ErrInvalid) || ctx.Err() != nil {
 			return res, err
 		}
@@ -103,34 +100,31 @@ func (f *Fallback) Search(ctx context.Context, q query.Query) (query.Results, er
 	if f.Degraded != nil {
 		f.Degraded()
 	}
-	release, err := f.slot(ctx)
-	if err != nil {
-		return query.Results{}, err
+	res, err := f.scan(ctx, q)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return res, &registry.Error{
+			Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second,
+		}
 	}
-	defer release()
-	timeout, cancel := context.WithTimeout(ctx, scanMost)
-	defer cancel()
-	res, err := f.scan().search(timeout, q)
-	if err != nil && ctx.Err() == nil && timeout.Err() != nil {
-		return query.Results{}, slow()
-	}
-	res.Degraded = true
 	return res, err
 }
 
-// scan returns what a scan goes through. It is kept until the index answers
-// again.
-func (f *Fallback) scan() *table {
+func (f *Fallback) scan(ctx context.Context, q query.Query) (query.Results, error) {
+	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
+	defer cancel()
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	t := f.table
-	if t == nil {
-		t = &table{entries: f.Servers}
-		if !f.since.IsZero() {
-			f.table = t
-		}
+	if f.scans == nil {
+		f.scans = semaphore.NewWeighted(maxScans)
 	}
-	return t
+	scans := f.scans
+	f.mu.Unlock()
+	if err := scans.Acquire(ctx, 1); err != nil {
+		return query.Results{}, err
+	}
+	defer scans.Release(1)
+	res, err := scan(ctx, f.Servers(), q)
+	res.Degraded = true
+	return res, err
 }
 
 func orElse(d, other time.Duration) time.Duration {
@@ -140,26 +134,7 @@ func orElse(d, other time.Duration) time.Duration {
 	return other
 }
 
-func (f *Fallback) slot(ctx context.Context) (release func(), err error) {
-	f.mu.Lock()
-	if f.scans == nil {
-		f.scans = make(chan struct{}, maxScans)
-	}
-	scans := f.scans
-	f.mu.Unlock()
-	timer := time.NewTimer(5 * time.Second)
-	defer timer.Stop()
-	select {
-	case scans <- struct{}{}:
-		return func() { <-scans }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-timer.C:
-		return nil, slow()
-	}
-}
-
-// failed notes a failure and starts asking whether the index is back.
+// failed records a failure and starts to ask whether the index answers again.
 func (f *Fallback) failed(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,24 +153,24 @@ func (f *Fallback) failed(err error) {
 	}
 }
 
+// probe asks the index until it answers.
 func (f *Fallback) probe() {
 	for {
 		pause := orElse(f.Retry, 5*time.Second)
 		if _, why := f.State(); errors.Is(why, ErrNotBuilt) {
-			pause = min(pause, 2*time.Second) // nobody is hurt by being asked
+			pause = min(pause, 2*time.Second)
 		}
 		time.Sleep(pause)
 		err := f.ask(context.Background())
 		f.mu.Lock()
+		f.why = err
 		if err == nil {
 			f.Log.Info("search: the index answers", "after", time.Since(f.since).Round(time.Millisecond))
-			f.since, f.why, f.probing, f.table = time.Time{}, nil, false, nil
-			f.mu.Unlock()
+			f.since, f.probing = time.Time{}, false
+		}
+		f.mu.Unlock()
+		if err == nil {
 			return
 		}
-		f.why = err
-		f.mu.Unlock()
-		// So that a search need not wait for it.
-		_ = f.scan().current(context.Background())
 	}
 }

@@ -15,87 +15,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestAllFindTheSameWhateverIsAsked draws queries from everything that a
-// search may hold: every key with every operator that it allows, written as
-// a client writes it, texts, sorts, pages and facets. What matches without a
-// text is what [registry.Query.Match] says, and what the plain scan, the table,
-// Bleve and Meilisearch find is the same.
-func TestAllFindTheSameWhateverIsAsked(t *testing.T) {
-	servers := drawnFrom(400)
-	at := map[string]*registry.Server{}
-	for i := range servers {
-		at[servers[i].Slug] = &servers[i]
-	}
+// TestSearchProperties draws queries from everything that a search may hold:
+// every key with every operator that it allows, texts, sorts, pages and
+// facets.
+func TestSearchProperties(t *testing.T) {
+	servers := corpus(corpusSize(300))
 	draw := newDrawer(servers)
-	forEverySearch(t, func(t *testing.T, idx Index) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
-		rapid.Check(t, func(rt *rapid.T) {
-			q := draw.query(rt)
-			want, err := Scan(t.Context(), all(servers), q)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if q.Text == "" {
-				n := 0
-				for i := range servers {
-					if q.Match(&servers[i]) {
-						n++
-					}
-				}
-				if n != want.Total {
-					rt.Fatalf("the scan finds %d, Match says %d", want.Total, n)
-				}
-			}
-			got, err := idx.Search(t.Context(), q)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if got.Total != want.Total {
-				rt.Fatalf("total %d, scan says %d", got.Total, want.Total)
-			}
-			if fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
-				rt.Fatalf("facets\n%v, scan says\n%v", got.Facets, want.Facets)
-			}
-			if !byRelevance(q.Orders()) {
-				if !slices.Equal(got.Slugs, want.Slugs) {
-					rt.Fatalf("\n%v, scan says\n%v", got.Slugs, want.Slugs)
-				}
-				for i := range got.Positions {
-					if fmt.Sprint(got.Positions[i]) != fmt.Sprint(want.Positions[i]) {
-						rt.Fatalf("position %v, scan says %v", got.Positions[i], want.Positions[i])
-					}
-				}
-				return
-			}
-			// The order is the engine's own, what it holds is not: all pages have
-			// each match once.
-			seen := map[string]bool{}
-			for q.Offset, q.Limit, q.Facets = 0, 100, false; q.Offset < want.Total; q.Offset += q.Limit {
-				page, err := idx.Search(t.Context(), q)
-				if err != nil {
-					rt.Fatal(err)
-				}
-				for _, slug := range page.Slugs {
-					if seen[slug] || !q.Match(at[slug]) {
-						rt.Fatalf("%s is no match, or comes twice", slug)
-					}
-					seen[slug] = true
-				}
-			}
-			if len(seen) != want.Total {
-				rt.Fatalf("%d on all pages of %d", len(seen), want.Total)
-			}
-		})
+		rapid.Check(t, func(rt *rapid.T) { checkQuery(rt, idx, servers, draw.query(rt)) })
 	})
-}
-
-// drawnFrom is a corpus; a smaller one where looking for races takes all the
-// time.
-func drawnFrom(n int) []registry.Server {
-	if racing {
-		n = 90
-	}
-	return corpus(n)
 }
 
 // A drawer makes queries of what servers hold, so that they find something.
@@ -130,10 +59,10 @@ func newDrawer(servers []registry.Server) *drawer {
 			}
 		}
 		for _, text := range []string{s.Name, s.Description, s.Repo.Owner, strings.Join(s.Tags, " ")} {
-			eachWord(text, true, func(w string) { d.words = append(d.words, w) })
+			d.words = append(d.words, strings.FieldsFunc(text, notInWord)...)
 		}
 		if i < 60 {
-			eachWord(s.Readme, true, func(w string) { d.words = append(d.words, w) })
+			d.words = append(d.words, strings.FieldsFunc(s.Readme, notInWord)...)
 		}
 	}
 	return d
@@ -265,44 +194,32 @@ func (d *drawer) query(rt *rapid.T) query.Query {
 	return q
 }
 
-// TestCursorsGoOnFromAnyServer continues listings behind a server that was
-// drawn, whether or not it matches.
-func TestCursorsGoOnFromAnyServer(t *testing.T) {
-	servers := drawnFrom(300)
+// TestCursorsFromAnyServer continues listings behind a server that was drawn,
+// whether or not it matches.
+func TestCursorsFromAnyServer(t *testing.T) {
+	servers := corpus(corpusSize(300))
 	draw := newDrawer(servers)
-	forEverySearch(t, func(t *testing.T, idx Index) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
 		rapid.Check(t, func(rt *rapid.T) {
 			q := draw.query(rt)
 			if byRelevance(q.Orders()) {
-				q.Sort = []query.Order{{Field: rapid.SampledFrom(query.SortNames()[1:]).Draw(rt, "by"), Desc: rapid.Bool().Draw(rt, "down")}}
+				by := rapid.SampledFrom(query.SortNames()[1:]).Draw(rt, "by")
+				q.Sort = []query.Order{{Field: by, Desc: rapid.Bool().Draw(rt, "desc")}}
 			}
-			p := query.PositionOf(rapid.SampledFrom(pointers(servers)).Draw(rt, "behind"), q.Orders())
+			behind := rapid.SampledFrom(slices.Collect(all(servers))).Draw(rt, "behind")
+			p := query.PositionOf(behind, q.Orders())
 			q.Offset, q.After = 0, &p
-			want, err := Scan(t.Context(), all(servers), q)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			got, err := idx.Search(t.Context(), q)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if got.Total != want.Total || !slices.Equal(got.Slugs, want.Slugs) || fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
-				rt.Fatalf("%d %v, scan says\n%d %v", got.Total, got.Slugs, want.Total, want.Slugs)
-			}
+			checkQuery(rt, idx, servers, q)
 		})
 	})
 }
 
-func pointers(servers []registry.Server) []*registry.Server {
-	return slices.Collect(all(servers))
-}
-
-// Listings by relevance end at the 10,000th place, by whatever way one comes
-// there; those by a field go on as long as one follows their cursors.
-func TestPagesBeyondTheLastPlace(t *testing.T) {
+// Listings by relevance end at the 10,000th result. Those by a field can be
+// continued by cursor.
+func TestLastPages(t *testing.T) {
 	servers := corpus(120)
-	forEverySearch(t, func(t *testing.T, idx Index) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, servers)
 		for _, tt := range []struct {
 			name  string
@@ -332,7 +249,7 @@ func TestPagesBeyondTheLastPlace(t *testing.T) {
 	}
 }
 
-func TestCursorsReachTheLastPlace(t *testing.T) {
+func TestCursorsToTheEnd(t *testing.T) {
 	if racing {
 		t.Skip("10,000 servers take minutes under the race detector")
 	}
@@ -342,7 +259,7 @@ func TestCursorsReachTheLastPlace(t *testing.T) {
 		quality := i % 101
 		servers[i] = registry.Server{ID: int64(i + 1), Seq: int64(i + 1), Slug: fmt.Sprintf("s%05d", i), Name: "everywhere", Health: registry.Health{Score: &quality}}
 	}
-	forEverySearch(t, func(t *testing.T, idx Index) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
 		if err := idx.Put(t.Context(), servers, nil, at(t, idx), n); err != nil {
 			t.Fatal(err)
 		}

@@ -47,43 +47,6 @@ func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
 	})
 }
 
-func TestWordsThatAllHaveRankTheBestByQuality(t *testing.T) {
-	b := engines["bleve"](t).(*Bleve)
-	servers := corpus(300)
-	load(t, b, servers)
-	v, err := b.index.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.close()
-	docs, _, err := v.satisfying([]term{{word: "mcp"}}, allFields)
-	if err != nil || size(docs) < 150 {
-		t.Fatalf("%d have it, %v", size(docs), err)
-	}
-	kept := v.best(docs, 40)
-	if n := size(kept); n < 40 || n > 100 {
-		t.Errorf("%d kept of %d, asked for 40", n, size(docs))
-	}
-	least, most := int16(200), int16(-1)
-	for n := range docs {
-		for it := docs[n].Iterator(); it.HasNext(); {
-			doc := it.Next()
-			quality := v.segments[n].quality[doc]
-			if kept[n].Contains(doc) {
-				least = min(least, quality)
-			} else {
-				most = max(most, quality)
-			}
-		}
-	}
-	if least <= most {
-		t.Errorf("one of quality %d is kept, one of %d is not", least, most)
-	}
-	if all := v.best(docs, 1000); size(all) != size(docs) {
-		t.Errorf("%d of %d kept where all may be", size(all), size(docs))
-	}
-}
-
 func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
 	servers := corpus(400)
 	whole, parts := engines["bleve"](t), engines["bleve"](t)
@@ -135,12 +98,8 @@ func TestWordsThatNamesJoinAndTakeApart(t *testing.T) {
 		if got := found("filesystem"); !slices.Contains(got, "hyphened") || !slices.Contains(got, "rust-filesystem") {
 			t.Errorf("filesystem: %v", got)
 		}
-		got := found("file system")
-		if len(got) != 3 {
+		if got := found("file system"); !slices.Contains(got, "hyphened") || !slices.Contains(got, "rust-filesystem") {
 			t.Errorf("file system: %v", got)
-		}
-		if _, ok := idx.(*Meili); !ok && !slices.Contains(got[:2], "rust-filesystem") {
-			t.Errorf("file system: %v; who is called so comes before who only mentions it", got)
 		}
 	})
 }

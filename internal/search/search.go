@@ -1,9 +1,10 @@
-// Package search finds listed servers by words, filters and sorts, in an
-// index on disk ([Bleve]), in Meilisearch ([Meili]) or, while neither answers,
-// by going through all of them ([Fallback]). A query means the same to each of them: which servers
-// match, how many, and in which order, ranking by relevance apart. The
-// meaning is described in docs/search.md and written down in words.go and
-// reading.go.
+// Package search finds listed servers by words, filters and sorts: in an index
+// on disk ([Bleve]), in Meilisearch ([Meili]) or, while neither answers, by
+// going through all of them ([Fallback]).
+//
+// Filters, sorts by a field and facets mean the same everywhere. What a text
+// matches and how matches are ranked differs between engines; docs/search.md
+// describes it.
 package search
 
 import (
@@ -17,23 +18,21 @@ import (
 // An Index finds servers and remembers how many of the changes it has seen.
 // All methods may be called at the same time.
 type Index interface {
-	// Put adds or replaces servers, takes out those with the slugs of removed,
-	// and remembers seq and the source of at: all of it or nothing, however the
-	// process ends. It fails with ErrReplaced if another index has taken the
-	// place of the one that at was read from: what lies between has to be read
-	// again.
+	// Put adds or replaces servers, removes those with the slugs of removed,
+	// and stores seq and the source of at: all or nothing, even if the process
+	// is killed. It fails with ErrReplaced if the index was replaced since at
+	// was read: the changes since then have to be read again.
 	Put(ctx context.Context, servers []registry.Server, removed []string, at Point, seq int64) error
 	// At returns what the index has seen.
 	At(ctx context.Context) (Point, error)
-	// Clear takes everything out: the index counts as never filled.
+	// Clear removes all servers. The index counts as never filled.
 	Clear(ctx context.Context) error
 	// Search returns one page. It fails with registry.ErrUnavailable if the
 	// index does not answer, and with ErrNotBuilt, which is of that kind, if it
-	// was never filled by Put or Rebuild, or was filled by another version of
-	// Census.
+	// was never filled by Put or Rebuild, or by another version of Census only.
 	Search(ctx context.Context, q query.Query) (query.Results, error)
-	// Rebuild reads the whole feed into a new index and puts it in the place
-	// of the old one, which answers meanwhile.
+	// Rebuild reads the whole feed into a new index, which then replaces the
+	// old one. The old one answers in the meantime.
 	Rebuild(ctx context.Context, feed Feed) error
 	// Stats returns the size of the index.
 	Stats(ctx context.Context) (Stats, error)
@@ -44,12 +43,12 @@ type Index interface {
 type Point struct {
 	Seq    int64  // number of the last change seen, 0 for none
 	Source string // Identity of the feed that it came from, "" if it was never filled
-	Build  string // another one for each index that takes the place of one before
+	Build  string // differs for each index that replaces another
 }
 
-// A Feed is where an index reads changes from.
+// A Feed is a source of changes to servers.
 type Feed interface {
-	// Identity returns a name that no other feed's changes are numbered by.
+	// Identity returns a name that is unique to the feed's numbering.
 	Identity(ctx context.Context) (string, error)
 	// ServersAfter returns listed servers and removals with numbers above seq,
 	// in the order of their numbers, at most limit together, and the highest
@@ -66,17 +65,17 @@ type Stats struct {
 	Built   bool  // it was filled: searches do not fail with ErrNotBuilt
 }
 
-// ErrReplaced is what Put says to changes that were read for another index.
+// ErrReplaced is the error of Put if the changes were read for another index.
 var ErrReplaced = errors.New("search: the index was replaced")
 
-// ErrNotBuilt is what an index says to searches that was never filled.
+// ErrNotBuilt is the error of Search if the index was never filled.
 var ErrNotBuilt error = registry.Wrap(registry.ErrUnavailable, errors.New("never filled"), "the search index is not built yet")
 
-// MaxResults is how far a listing of matches of a text can be paged.
+// MaxResults is how many matches of a text can be listed.
 const MaxResults = 10_000
 
-// check refuses what no engine answers. The page that reaches the last place
-// there is ends with it.
+// check refuses queries that no engine answers, and cuts a page short that
+// reaches beyond MaxResults.
 func check(q *query.Query) error {
 	switch {
 	case q.Limit < 1 || q.Limit > 100:
@@ -97,9 +96,9 @@ func check(q *query.Query) error {
 	return nil
 }
 
-// place is the number of servers before the one that q continues behind, as
-// far as the position knows: the key of relevance is the place of the server
-// in the ranking, counted from 1, and only where relevance comes first.
+// place returns the number of servers before the page of q. Behind a position
+// by relevance it is the rank of the server there, counted from 1; by another
+// order it is not known and 0.
 func place(q *query.Query) int {
 	if q.After == nil {
 		return q.Offset
@@ -113,18 +112,30 @@ func place(q *query.Query) int {
 // byRelevance reports whether the orders begin with relevance.
 func byRelevance(orders []query.Order) bool { return orders[0].Field == query.Relevance }
 
-// window is how far around the place of a cursor by relevance its server is
-// looked for: what was written since may have moved it.
+// around is how far from its former rank the server of a cursor by relevance
+// is looked for: changes may have moved it.
 const around = 50
 
+// window returns which ranks to read to find the server of a cursor and the
+// page behind it.
 func window(place, limit int) (from, size, at int) {
 	from = max(0, place-around)
 	return from, place - from + limit + around, place
 }
 
-// behind returns the hits that follow the server of q.After, which was found
-// at the given place, and the number of hits before them. Of a server that is
-// gone, the place counts.
+// pageOf returns the page of q of all hits in their order, and the number of
+// hits before it.
+func pageOf[T any](hits []T, q *query.Query, slug func(T) string) ([]T, int) {
+	if q.After != nil {
+		return behind(hits, 0, place(q), q, slug)
+	}
+	from := min(len(hits), q.Offset)
+	return hits[from:min(len(hits), from+q.Limit)], from
+}
+
+// behind returns the hits that follow the server of q.After, whose rank was
+// place, and the number of hits before them. The first of hits has the rank
+// from. If the server is not among them, its former rank counts.
 func behind[T any](hits []T, from, place int, q *query.Query, slug func(T) string) ([]T, int) {
 	start := min(len(hits), max(0, place-from))
 	for i, h := range hits {
@@ -135,4 +146,18 @@ func behind[T any](hits []T, from, place int, q *query.Query, slug func(T) strin
 	}
 	hits = hits[start:]
 	return hits[:min(len(hits), q.Limit)], from + start
+}
+
+// noFacets returns the facets of a query that nothing matches.
+func noFacets(q *query.Query) map[string]map[string]int {
+	if !q.Facets {
+		return nil
+	}
+	out := map[string]map[string]int{}
+	for _, f := range query.Fields {
+		if f.Facet {
+			out[f.Name] = map[string]int{}
+		}
+	}
+	return out
 }

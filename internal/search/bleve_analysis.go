@@ -1,0 +1,170 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
+	charregexp "github.com/blevesearch/bleve/v2/analysis/char/regexp"
+	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
+	"github.com/blevesearch/bleve/v2/analysis/token/porter"
+	"github.com/blevesearch/bleve/v2/analysis/token/shingle"
+	"github.com/blevesearch/bleve/v2/analysis/token/stop"
+	"github.com/blevesearch/bleve/v2/analysis/token/truncate"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/analysis/tokenmap"
+	"github.com/blevesearch/bleve/v2/mapping"
+	bregistry "github.com/blevesearch/bleve/v2/registry"
+)
+
+// The analyzers of the text fields and of searches. Each folds accents and
+// case and makes pairs of Chinese and Japanese characters; all but typed take
+// English endings off and know synonyms.
+const (
+	typedAnalyzer    = "typed"    // words as they are typed
+	serverAnalyzer   = "server"   // adds single characters and the first member of groups of synonyms
+	pairAnalyzer     = "pair"     // neighbouring words
+	searchAnalyzer   = "search"   // without stop words, synonyms replaced by the first member of their group
+	verbatimAnalyzer = "verbatim" // the same with stop words
+)
+
+func addAnalyzers(m *mapping.IndexMappingImpl) error {
+	add := func(what func(name string, config map[string]any) error, configs map[string]map[string]any) error {
+		for name, config := range configs {
+			if err := what(name, config); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	words := make([]any, 0, len(stopwords))
+	for _, w := range slices.Sorted(maps.Keys(stopwords)) {
+		words = append(words, w)
+	}
+	analyzer := func(filters ...string) map[string]any {
+		return map[string]any{
+			"type":          custom.Name,
+			"char_filters":  []string{"marks", asciifolding.Name, "joints"},
+			"tokenizer":     unicode.Name,
+			"token_filters": append([]string{en.PossessiveName, lowercase.Name, cjk.WidthName, "short"}, filters...),
+		}
+	}
+	return errors.Join(
+		add(m.AddCustomTokenMap, map[string]map[string]any{
+			"stopwords": {"type": tokenmap.Name, "tokens": words},
+		}),
+		add(m.AddCustomCharFilter, map[string]map[string]any{
+			"marks":  {"type": charregexp.Name, "regexp": `\p{Mn}+`, "replace": ""},
+			"joints": {"type": charregexp.Name, "regexp": `[_.:]+`, "replace": " "},
+		}),
+		add(m.AddCustomTokenFilter, map[string]map[string]any{
+			"short":      {"type": truncate.Name, "length": 40.0},
+			"stop":       {"type": stop.Name, "stop_token_map": "stopwords"},
+			"bigrams":    {"type": cjk.BigramName},
+			"characters": {"type": cjk.BigramName, "output_unigram": true},
+			"synonyms":   {"type": synonymFilterName, "keep": true},
+			"standard":   {"type": synonymFilterName},
+			"pairs":      {"type": shingle.Name, "min": 2.0, "max": 2.0, "output_original": false, "separator": " "},
+		}),
+		add(m.AddCustomAnalyzer, map[string]map[string]any{
+			typedAnalyzer:    analyzer("bigrams"),
+			serverAnalyzer:   analyzer("characters", porter.Name, "synonyms"),
+			pairAnalyzer:     analyzer("bigrams", porter.Name, "standard", "pairs"),
+			searchAnalyzer:   analyzer("stop", "bigrams", porter.Name, "standard"),
+			verbatimAnalyzer: analyzer("bigrams", porter.Name, "standard"),
+		}),
+	)
+}
+
+const synonymFilterName = "census_synonyms"
+
+func init() {
+	err := bregistry.RegisterTokenFilter(synonymFilterName, func(config map[string]any, _ *bregistry.Cache) (analysis.TokenFilter, error) {
+		keep, _ := config["keep"].(bool)
+		return synonymFilter{rules: synonymRules(), keep: keep}, nil
+	})
+	if err != nil {
+		panic(fmt.Sprintf("search: %v", err))
+	}
+}
+
+// A synonymRule says that a sequence of stemmed words means the same as
+// another.
+type synonymRule struct {
+	words [][]byte
+	first [][]byte // the first member of the group
+}
+
+// synonymRules are the rules by the first word of their sequence, the longest
+// sequence first.
+var synonymRules = sync.OnceValue(func() map[string][]synonymRule {
+	stem := func(phrase string) (words [][]byte) {
+		var tokens analysis.TokenStream
+		for _, w := range strings.Fields(phrase) {
+			tokens = append(tokens, &analysis.Token{Term: []byte(w)})
+		}
+		for _, t := range porter.NewPorterStemmer().Filter(tokens) {
+			words = append(words, t.Term)
+		}
+		return words
+	}
+	rules := map[string][]synonymRule{}
+	for _, g := range synonymGroups {
+		for _, m := range g.members[1:] {
+			r := synonymRule{words: stem(m), first: stem(g.members[0])}
+			rules[string(r.words[0])] = append(rules[string(r.words[0])], r)
+		}
+	}
+	for _, r := range rules {
+		slices.SortStableFunc(r, func(a, b synonymRule) int { return len(b.words) - len(a.words) })
+	}
+	return rules
+})
+
+// synonymFilter replaces the members of a group of synonyms by the first of
+// them. With keep, it adds the first and leaves the others.
+type synonymFilter struct {
+	rules map[string][]synonymRule
+	keep  bool
+}
+
+// Filter implements [analysis.TokenFilter].
+func (f synonymFilter) Filter(in analysis.TokenStream) analysis.TokenStream {
+	out := make(analysis.TokenStream, 0, len(in))
+	for i := 0; i < len(in); {
+		r, ok := f.match(in[i:])
+		if !ok {
+			out = append(out, in[i])
+			i++
+			continue
+		}
+		if f.keep {
+			out = append(out, in[i:i+len(r.words)]...)
+		}
+		for _, term := range r.first {
+			at := in[i]
+			out = append(out, &analysis.Token{Term: term, Start: at.Start, End: at.End, Position: at.Position, Type: at.Type})
+		}
+		i += len(r.words)
+	}
+	return out
+}
+
+// match returns the rule of the longest sequence that begins in.
+func (f synonymFilter) match(in analysis.TokenStream) (synonymRule, bool) {
+	for _, r := range f.rules[string(in[0].Term)] {
+		same := func(w []byte, t *analysis.Token) bool { return string(w) == string(t.Term) }
+		if len(r.words) <= len(in) && slices.EqualFunc(r.words, in[:len(r.words)], same) {
+			return r, true
+		}
+	}
+	return synonymRule{}, false
+}
