@@ -644,9 +644,9 @@ func TestServeForLooking(t *testing.T) {
 	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
 	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
 	s.search.results = query.Results{Slugs: []string{slug}, Total: 1}
-	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Server()
+	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Summary()
 	h.Health = generated(9)[4].Health
-	s.checker.report.Servers = []registry.Scored{{Server: h}}
+	s.checker.report.Servers = []registry.Scored{{Server: *h}}
 	srv := &http.Server{Addr: addr, Handler: s.handler}
 	t.Log(srv.ListenAndServe())
 }

@@ -72,7 +72,7 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 		_ = srv.Close()
 		return nil, err
 	}
-	a.config.MeiliURL, a.config.MeiliKey = "", ""
+	a.config.MeiliURL, a.config.MeiliKey, a.config.MeiliEmbedder = "", "", ""
 	a.log.Info("demo: every repository is made up, nothing is asked outside this machine")
 	return func() { _ = srv.Close() }, nil
 }

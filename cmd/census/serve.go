@@ -274,8 +274,11 @@ func (a *app) openIndex(
 			return nil, nil, err
 		}
 		sum := sha256.Sum256([]byte(identity))
-		index := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey,
-			"servers_"+hex.EncodeToString(sum[:4]), a.log)
+		index, err := search.OpenMeili(a.config.MeiliURL, a.config.MeiliKey,
+			"servers_"+hex.EncodeToString(sum[:4]), a.config.MeiliEmbedder, a.log)
+		if err != nil {
+			return nil, nil, err
+		}
 		return index, index.Close, nil
 	}
 	if !r.api && !r.pages {
@@ -434,11 +437,8 @@ func (a *app) handler(
 	cat.Identify(identity + " " + version)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
-		Index: index, Servers: func() iter.Seq[search.Entry] {
-			return entries(
-				cat.View())
-		}, Log: a.log,
-		Degraded: m.fallbacks.Inc,
+		Index: index, Log: a.log, Degraded: m.fallbacks.Inc,
+		Servers: func() iter.Seq[*registry.Server] { return summaries(cat.View()) },
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
@@ -521,12 +521,12 @@ func (a *app) handler(
 	return engine, nil
 }
 
-// entries are the servers of a read model, as a scan wants them.
-func entries(v *catalog.View) iter.Seq[search.Entry] {
-	return func(yield func(search.Entry) bool) {
+// summaries yields the servers of the catalog, best first.
+func summaries(v *catalog.View) iter.Seq[*registry.Server] {
+	return func(yield func(*registry.Server) bool) {
 		l := v.List("", catalog.ByQuality, -1)
 		for i := range l.Total() {
-			if !yield(l.At(i)) {
+			if !yield(l.At(i).Summary()) {
 				return
 			}
 		}

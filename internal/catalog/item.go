@@ -257,6 +257,3 @@ func decompress(b []byte) []byte {
 	}
 	return out
 }
-
-// Server is [Item.Summary] for the fallback of search.
-func (i *Item) Server() registry.Server { return *i.Summary() }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"net/netip"
 	"net/url"
@@ -30,6 +31,7 @@ var rules = map[string]func(value string) string{
 	"text":         checkText,
 	"line":         checkLine,
 	"namespace":    checkNamespace,
+	"object":       checkObject,
 	"lists":        checkLists,
 	"smtp":         func(v string) string { return message(mail.CheckURL(v)) },
 	"sender":       checkSender,
@@ -168,12 +170,23 @@ func checkOneOf(v string, choices []string) string {
 	return quoted(v) + " must be " + strings.Join(choices[:last], ", ") + " or " + choices[last]
 }
 
+func checkObject(v string) string {
+	var object map[string]any
+	if json.Unmarshal([]byte(v), &object) != nil {
+		return "must be a JSON object"
+	}
+	return ""
+}
+
 func quoted(v string) string { return `"` + v + `"` }
 
 // checkTogether checks values that depend on each other.
 func (c *Config) checkTogether(p *problems) {
 	if c.MeiliKey != "" && c.MeiliURL == "" {
 		p.add("CENSUS_MEILI_KEY", "is set, but CENSUS_MEILI_URL is not")
+	}
+	if c.MeiliEmbedder != "" && c.MeiliURL == "" {
+		p.add("CENSUS_MEILI_EMBEDDER", "is set, but CENSUS_MEILI_URL is not")
 	}
 	if c.CheckToken != "" && c.CheckToken == c.GitHubToken {
 		p.add("CENSUS_GITHUB_CHECK_TOKEN",

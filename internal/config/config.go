@@ -34,6 +34,7 @@ type Config struct {
 	Proxies            string `env:"CENSUS_TRUSTED_PROXIES" check:"prefixes"`
 	MeiliURL           string `env:"CENSUS_MEILI_URL" check:"url"`
 	MeiliKey           string `env:"CENSUS_MEILI_KEY" secret:"all"`
+	MeiliEmbedder      string `env:"CENSUS_MEILI_EMBEDDER" secret:"all" check:"object"`
 	GitHubURL          string `env:"CENSUS_GITHUB_URL" envDefault:"https://api.github.com/" check:"baseURL"`
 	RegistryURL        string `env:"CENSUS_MCP_REGISTRY_URL" envDefault:"https://registry.modelcontextprotocol.io/" check:"baseURL"`
 	DepsDevURL         string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" check:"baseURL"`

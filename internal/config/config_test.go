@@ -21,6 +21,8 @@ func TestLoad(t *testing.T) {
 		{"CENSUS_GITHUB_URL", "ftp://api.github.com/"},
 		{"CENSUS_MEILI_URL", "localhost:7700"},
 		{"CENSUS_MEILI_KEY", "key without address"},
+		{"CENSUS_MEILI_EMBEDDER", `{"source":"ollama"}`}, // without address
+		{"CENSUS_MEILI_EMBEDDER", "ollama"},
 		{"CENSUS_BASE_URL", "registry.example"},
 		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
 		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
@@ -101,6 +103,7 @@ func TestPrintHidesSecrets(t *testing.T) {
 		"HOME=/home/x", "GITHUB_TOKEN=ghp_hidden1",
 		"DATABASE_URL=postgres://u:hidden2@db/census?password=hidden4",
 		"CENSUS_MEILI_URL=http://meili:7700", "CENSUS_MEILI_KEY=hidden3",
+		`CENSUS_MEILI_EMBEDDER={"apiKey":"hidden7"}`,
 		"CENSUS_STRIPE_KEY=sk_hidden5", "CENSUS_STRIPE_WEBHOOK_SECRET=whsec_hidden6",
 		"CENSUS_STRIPE_PRICE_PROFESSIONAL=price_1", "CENSUS_STRIPE_PRICE_ENTERPRISE=price_2",
 	})
