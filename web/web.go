@@ -131,7 +131,8 @@ func (s *Site) Missing(c *gin.Context, err error) { s.site.Missing(c, err) }
 
 // Framed renders a page whose content another package makes, see
 // [site.Site.Framed].
-func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte, header map[string]string, err error) {
+func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte,
+	header map[string]string, err error) {
 	return s.site.Framed(title, description, path, head, main)
 }
 

@@ -1,13 +1,12 @@
-// Package folder keeps a folder of files that are made again and again from
-// changing data: only what changed is written, what is no longer made is
-// removed, and a run that was stopped, in whatever way, goes on where it was.
+// Package folder writes a folder of files that are generated repeatedly from
+// changing data. Only changed files are written, files that are no longer
+// generated are removed, and an interrupted run continues where it was.
 //
 // A journal in the folder has a line for each file that was written: the digest
 // and the size of its body, and its name. Files are written beside their place
-// and moved there, so that a reader never sees half of one. Each is noted
-// before it is written, too, without a size: so a killed run leaves no file
-// that the next does not know to be one of ours, and what has no line was put
-// there by somebody else and is left alone.
+// and moved there, so that a reader never sees half of one. The journal also
+// has a line, without a size, before a file is written: so a killed run leaves
+// no file without a line. Files without a line are not ours and stay.
 package folder
 
 import (
@@ -41,8 +40,8 @@ const (
 	end      = "end"
 )
 
-// A Folder is one run's hold of a folder. Its methods may be called by several
-// goroutines, Finish and Close by one when the others are done.
+// A Folder is a folder locked by one run. Done and Put are safe for concurrent
+// use; Finish and Close must be called when no other call is in progress.
 type Folder struct {
 	dir  string
 	root *os.Root
@@ -86,7 +85,7 @@ type Report struct {
 	Removed   int
 }
 
-// Open takes hold of a folder, which is made if there is none. A run names the
+// Open locks a folder, and creates it if it does not exist. A run names the
 // data that the files are made of: if the last run was stopped and has the same
 // name, its files need not be made again. The error is of kind
 // [registry.ErrInvalid] if the folder has something in it and is not one of
@@ -99,7 +98,8 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{}, folders: map[string]bool{".": true}}
+	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{},
+		folders: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -133,7 +133,9 @@ func (f *Folder) claim(dir string) error {
 			return err
 		}
 		if len(names) > 0 {
-			return registry.Errorf(registry.ErrInvalid, "The folder %s is not empty and holds no export of census. Name an empty folder, or a new one.", dir)
+			return registry.Errorf(registry.ErrInvalid,
+				"The folder %s is not empty and holds no export of census. Name an empty folder, or a new "+
+					"one.", dir)
 		}
 		if err := f.root.Mkdir(ours, 0o755); err != nil {
 			return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
@@ -146,7 +148,8 @@ func (f *Folder) claim(dir string) error {
 		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
 	}
 	if !hold(f.lock) {
-		return registry.Errorf(registry.ErrConflict, "Another census export is writing to %s. Wait until it is done.", dir)
+		return registry.Errorf(registry.ErrConflict,
+			"Another census export is writing to %s. Wait until it is done.", dir)
 	}
 	if f.journal, err = f.root.OpenFile(journal, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
@@ -157,7 +160,9 @@ func (f *Folder) claim(dir string) error {
 		_, err = f.journal.WriteString(title)
 		return err
 	case string(start) != title:
-		return registry.Errorf(registry.ErrInvalid, "The folder %s was not written by this version of census export. Name an empty folder, or a new one.", dir)
+		return registry.Errorf(registry.ErrInvalid,
+			"The folder %s was not written by this version of census export. Name an empty folder, or a new "+
+				"one.", dir)
 	}
 	return nil
 }
@@ -267,7 +272,8 @@ func (f *Folder) failed(err error) error {
 // check says whether a name may be that of a file: a path with slashes, clean,
 // inside the folder, not in our own part of it, and of one line.
 func check(name string) error {
-	if !fs.ValidPath(name) || name == "." || name == ours || strings.HasPrefix(name, ours+"/") || strings.ContainsAny(name, "\n\r\\:") || len(name) > 1000 {
+	if !fs.ValidPath(name) || name == "." || name == ours || strings.HasPrefix(name, ours+"/") ||
+		strings.ContainsAny(name, "\n\r\\:") || len(name) > 1000 {
 		return fmt.Errorf("%q cannot be the name of a file", name)
 	}
 	return nil
@@ -298,7 +304,7 @@ func (f *Folder) Done(name string) bool {
 	return true
 }
 
-// Put makes sure that a file has a body.
+// Put writes a file, unless it has that body already.
 func (f *Folder) Put(name string, body []byte) error {
 	if err := check(name); err != nil {
 		return err
@@ -365,13 +371,6 @@ func (f *Folder) write(name string, body []byte) error {
 	return err
 }
 
-// Progress returns how many files were made or kept so far.
-func (f *Folder) Progress() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.report.Written + f.report.Unchanged + f.report.Kept
-}
-
 // Finish removes the files that this run did not make, and the folders that
 // are left empty, and ends the run.
 func (f *Folder) Finish(ctx context.Context) (Report, error) {
@@ -384,45 +383,8 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	defer out.Close()
 	w := bufio.NewWriterSize(out, 1<<20)
 	_, _ = w.WriteString(title) // Flush tells what went wrong
-	emptied := map[string]bool{}
-	if _, err := f.lines(func(kind, rest string) error {
-		if kind == "run" || kind == end || kind == "" {
-			return nil
-		}
-		_, name, ok := parse(kind, rest)
-		if !ok {
-			return nil
-		}
-		h := f.hash(name)
-		switch x := f.files[h]; x.state {
-		case former, current:
-			if _, there := f.files[h]; !there {
-				return nil // it was removed already
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := f.root.Remove(filepath.FromSlash(name)); err == nil {
-				f.report.Removed++
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return registry.Wrap(registry.ErrUnavailable, err, "cannot remove "+name)
-			}
-			delete(f.files, h)
-			emptied[path.Dir(name)] = true
-		case fresh:
-			x.state = listed
-			f.files[h] = x
-			f.report.Files++
-			f.report.Bytes += x.size
-			fmt.Fprintf(w, "%x %d %s\n", x.digest, x.size, name)
-		}
-		return nil
-	}); err != nil {
+	if err := f.sweep(ctx, w); err != nil {
 		return f.report, err
-	}
-	for dir := range emptied {
-		for ; dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil; dir = path.Dir(dir) { // fails where something is left
-		}
 	}
 	_, _ = w.WriteString(end + "\n")
 	err = w.Flush()
@@ -441,7 +403,57 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	return f.report, nil
 }
 
-// Close lets go of the folder.
+// sweep removes the files that this run did not make, and the folders that are
+// left empty. It writes a line for each of the others to w.
+func (f *Folder) sweep(ctx context.Context, w io.Writer) error {
+	emptied := map[string]bool{}
+	_, err := f.lines(func(kind, rest string) error {
+		_, name, ok := parse(kind, rest)
+		if !ok { // "run", "end" or a torn line
+			return nil
+		}
+		h := f.hash(name)
+		x, known := f.files[h]
+		switch {
+		case !known: // it was removed already
+		case x.state == former || x.state == current:
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f.remove(name); err != nil {
+				return err
+			}
+			delete(f.files, h)
+			emptied[path.Dir(name)] = true
+		case x.state == fresh:
+			x.state = listed
+			f.files[h] = x
+			f.report.Files++
+			f.report.Bytes += x.size
+			fmt.Fprintf(w, "%x %d %s\n", x.digest, x.size, name)
+		}
+		return nil
+	})
+	for dir := range emptied {
+		for dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil { // fails if it is not empty
+			dir = path.Dir(dir)
+		}
+	}
+	return err
+}
+
+// remove removes a file, which may be gone already.
+func (f *Folder) remove(name string) error {
+	switch err := f.root.Remove(filepath.FromSlash(name)); {
+	case err == nil:
+		f.report.Removed++
+	case !errors.Is(err, fs.ErrNotExist):
+		return registry.Wrap(registry.ErrUnavailable, err, "cannot remove "+name)
+	}
+	return nil
+}
+
+// Close unlocks the folder.
 func (f *Folder) Close() error {
 	var errs []error
 	for _, c := range []*os.File{f.journal, f.lock} {
@@ -452,7 +464,7 @@ func (f *Folder) Close() error {
 	return errors.Join(append(errs, f.root.Close())...)
 }
 
-// Digest names data by what they are made of.
+// Digest returns a name for data that consist of parts.
 func Digest(parts ...string) string {
 	var b bytes.Buffer
 	for _, p := range parts {

@@ -58,7 +58,8 @@ func (v *visit) activity(ctx context.Context) error {
 	}
 	p := activityPage{form: v.newForm(ctx, "Activity", "activity")}
 	for _, e := range entries {
-		p.Entries = append(p.Entries, activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(actors[e.Actor], e.Actor)})
+		p.Entries = append(p.Entries,
+			activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(actors[e.Actor], e.Actor)})
 	}
 	return v.show(http.StatusOK, "account-activity", p)
 }

@@ -90,7 +90,9 @@ func (v *visit) createKey(ctx context.Context) error {
 		}
 		if v.form.Get("after") != strconv.FormatInt(newest, 10) {
 			err = &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
-				Msg: "Your keys changed after this form was shown, or it was sent twice. The key it created is in the list; rotate it if you did not copy it. To create another key, submit the form below."}
+				Msg: "Your keys changed after this form was shown, or it was sent twice. The key it created is " +
+					"in the list; rotate it if you did not copy it. To create another key, submit the form " +
+					"below."}
 		}
 	}
 	var k account.Key
@@ -101,7 +103,9 @@ func (v *visit) createKey(ctx context.Context) error {
 	if err != nil {
 		return v.home(ctx, err)
 	}
-	return v.show(http.StatusOK, "account-new-key", newKeyPage{form: v.newForm(ctx, "Your new key", "keys"), Text: text, Key: v.shownKey(k), Base: v.BaseURL})
+	return v.show(http.StatusOK, "account-new-key",
+		newKeyPage{form: v.newForm(ctx, "Your new key", "keys"), Text: text, Key: v.shownKey(k),
+			Base: v.BaseURL})
 }
 
 type keyPage struct {
@@ -175,7 +179,8 @@ func (v *visit) rotateKey(ctx context.Context) error {
 		}
 		was := v.shownKey(old)
 		p.form.Title = "Your new key"
-		return v.show(http.StatusOK, "account-new-key", newKeyPage{form: p.form, Text: text, Key: v.shownKey(made), Old: &was, Base: v.BaseURL})
+		return v.show(http.StatusOK, "account-new-key",
+			newKeyPage{form: p.form, Text: text, Key: v.shownKey(made), Old: &was, Base: v.BaseURL})
 	})
 }
 

@@ -29,7 +29,8 @@ func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error
 		return planPage{}, acc, err
 	}
 	now := v.Now()
-	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: account.Plans, Plan: acc.At(now), CanPay: v.People.Plans.CanPay()}
+	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: account.Plans, Plan: acc.At(now),
+		CanPay: v.People.Plans.CanPay()}
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
 	}
@@ -68,7 +69,8 @@ type paymentPage struct {
 func (v *visit) pay(ctx context.Context, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return registry.Errorf(registry.ErrUnavailable, "The payment provider did not respond as expected. Please try again.")
+		return registry.Errorf(registry.ErrUnavailable,
+			"The payment provider did not respond as expected. Please try again.")
 	}
 	return v.show(http.StatusOK, "account-payment", paymentPage{v.newForm(ctx, "Payment", "plan"), to})
 }
@@ -98,7 +100,8 @@ func (v *visit) choosePlan(ctx context.Context) error {
 	now := v.Now()
 	note := "Your plan is " + acc.At(now).Name + "."
 	if acc.Until != nil && now.Before(*acc.Until) {
-		note = "Your plan is " + acc.At(now).Name + " until " + format.Day(*acc.Until) + ", then " + acc.At(*acc.Until).Name + "."
+		note = "Your plan is " + acc.At(now).Name + " until " + format.Day(*acc.Until) + ", then " +
+			acc.At(*acc.Until).Name + "."
 	}
 	return v.redirectTo(ctx, accounts.Prefix+"/plan", note)
 }
@@ -186,8 +189,9 @@ func (v *visit) changeEmail(ctx context.Context) error {
 			return err
 		}
 		note := map[string]string{
-			account.NextSignIn:   "Your address was changed.",
-			account.NextMail:     "We sent a confirmation link to the new address. Follow it within 24 hours to finish the change.",
+			account.NextSignIn: "Your address was changed.",
+			account.NextMail: "We sent a confirmation link to the new address. Follow it within 24 hours " +
+				"to finish the change.",
 			account.NextOperator: "An operator has to approve the new address. The current one stays until then.",
 		}[v.People.Accounts.Next()]
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
@@ -207,7 +211,8 @@ func (v *visit) changePassword(ctx context.Context) error {
 		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword")); err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your password was changed. You are signed out everywhere else.")
+		return v.redirectTo(ctx, accounts.Prefix+"/settings",
+			"Your password was changed. You are signed out everywhere else.")
 	})
 }
 

@@ -198,5 +198,6 @@ func (v *visit) reset(ctx context.Context) error {
 		p.Link = format.Clip(v.form.Get("token"), 100)
 		return v.refuse(err, &p.form, "account-reset", &p)
 	}
-	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "Your password was changed. Sign in with the new one.")
+	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)),
+		"Your password was changed. Sign in with the new one.")
 }

@@ -58,10 +58,12 @@ func readAliases(q url.Values) error {
 	grades := gradesFrom(score)
 	if grades == nil {
 		err := site.Refuse("minScore", "must be 80, 65, 50 or 30",
-			"Pages filter by grade. Grades start at a score of 80 (A), 65 (B), 50 (C) and 30 (D). The API accepts any score.")
+			"Pages filter by grade. Grades start at a score of 80 (A), 65 (B), 50 (C) and 30 (D). The API "+
+				"accepts any score.")
 		var hints []site.Hint
 		for _, from := range gradeScores {
-			hints = append(hints, site.Hint{Name: "Score from " + from, Address: Request{Grades: gradesFrom(from)}.URL(1)})
+			hints = append(hints,
+				site.Hint{Name: "Score from " + from, Address: Request{Grades: gradesFrom(from)}.URL(1)})
 		}
 		return site.WithHints(err, hints...)
 	}

@@ -102,7 +102,7 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	}
 	j.did("typed on")
 	kind("zeppelin")
-	j.see("Nothing fits all of it.")
+	j.see("No servers match.")
 	j.did("nothing found")
 	j.run(`document.getElementById("q").select()`, nil)
 	j.key("Backspace", 8)

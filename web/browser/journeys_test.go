@@ -260,7 +260,7 @@ func TestJourneyCheckAListedServerAgain(t *testing.T) {
 		j.visit("/servers/" + slug)
 		j.follow(".vitals button", "Check again")
 		j.eventually("the page of the server is up to date", `location.pathname === "/servers/`+slug+`" && document.querySelector("main .notice.good")`)
-		j.see("Checked again just now")
+		j.see("Checked just now")
 		j.did("checked again")
 	}
 }
@@ -285,7 +285,7 @@ func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
 	j.did("signed in")
 
 	j.write("#name", "weather bot")
-	j.follow("main button", "Make a key")
+	j.follow("main button", "Create key")
 	j.see("Copy it now")
 	j.did("the new key")
 	key := j.text("pre.key")
@@ -299,13 +299,13 @@ func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
 	j.see("weather bot")
 	j.did("the key in the list")
 	j.follow("a", "Manage")
-	j.see("It stops working at once")
+	j.see("The key stops working immediately")
 	j.did("the key")
 	j.follow("a", "Revoke…")
 	j.see("Revoke this key?")
 	j.did("asked again")
 	start := time.Now()
-	j.follow("main button", "Revoke it")
+	j.follow("main button", "Revoke key")
 	for status, _ := j.ask(key); status != http.StatusUnauthorized; status, _ = j.ask(key) {
 		if time.Since(start) > 2*time.Second {
 			t.Fatalf("a call with the revoked key answers %d after %s", status, time.Since(start))
@@ -361,7 +361,7 @@ func TestJourneyCompareTwo(t *testing.T) {
 	j.follow("main button", "Find")
 	j.see("Choose one")
 	j.follow(".chips a", "sqlite")
-	j.see("marks what differs")
+	j.see("Differences only")
 	j.did("two compared")
 	var columns, differing int
 	j.run(`document.querySelectorAll("table.compare thead th[scope=col]").length`, &columns)
@@ -369,7 +369,7 @@ func TestJourneyCompareTwo(t *testing.T) {
 	if columns != 2 || differing < 3 {
 		t.Errorf("%d servers are compared, and %d rows are said to differ", columns, differing)
 	}
-	j.click("label[for=only]", "Only what differs")
+	j.click("label[for=only]", "Differences only")
 	j.eventually("what is the same is out of the way", `[...document.querySelectorAll("table.compare tr.equal")].every((row) => !row.checkVisibility()) && document.querySelector("table.compare tr.differs").checkVisibility()`)
 	j.did("only what differs")
 	j.follow("table.compare a", "Remove")
@@ -384,7 +384,7 @@ func TestJourneyReportAListing(t *testing.T) {
 	const text = "The description is that of another project."
 	j.visit("/servers/" + poorSlug)
 	j.follow("main a", "Report a problem")
-	j.see("What is it?")
+	j.see("Reason")
 	j.did("the form")
 	j.run(`document.getElementById("reason").selectedIndex = 1`, nil)
 	j.write("#text", text)
@@ -402,8 +402,8 @@ func TestJourneyAddAServer(t *testing.T) {
 	j.write("#url", unnamed)
 	j.did("pasted")
 	j.follow("main form button", "Add")
-	j.see("1 repository is put down for the crawl")
-	j.did("put down")
+	j.see("1 repository queued for crawling")
+	j.did("queued")
 	j.do(j.site.until(time.Minute, "crawled the new repository", func() bool {
 		status, body := j.site.get("/owners/pierhead")
 		return status == http.StatusOK && strings.Contains(string(body), "ferry-times-mcp")
@@ -415,6 +415,6 @@ func TestJourneyAddAServer(t *testing.T) {
 	j.visit("/add")
 	j.write("#url", unnamed)
 	j.follow("main form button", "Add")
-	j.see("Listed already")
+	j.see("Already listed")
 	j.did("added again")
 }

@@ -46,7 +46,7 @@ func TestJourneyByKeyboardAlone(t *testing.T) {
 		t.Errorf("when the results come, the focus leaves the field for %q", at)
 	}
 	j.did("found")
-	j.tabTo("a.skip", "Skip the filters")
+	j.tabTo("a.skip", "Skip filters")
 	j.key("Enter", enterKey)
 	j.tabbed(false)
 	var first bool

@@ -84,7 +84,7 @@ func TestPageOfTrouble(t *testing.T) {
 		{look{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false}, wrong, "Too many checks from your address"},
 		{look{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
 		{look{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
-		{look{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "The registry is still being read"},
+		{look{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "Starting up"},
 		{look{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this URL"},
 		{look{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
 	} {
@@ -126,7 +126,7 @@ func TestJourneyWaitForAReport(t *testing.T) {
 		if status := j.visit("/check?url=a/slow"); status != http.StatusAccepted {
 			t.Errorf("it begins with %d", status)
 		}
-		j.see("Reading the repository")
+		j.see("Checking the repository")
 		j.did("waiting")
 		if script {
 			j.run(`document.getElementById("url").focus()`, nil)

@@ -41,7 +41,8 @@ func writeHead(b *strings.Builder, id, title, text, description string, width, h
 	id, title = html.EscapeString(id), html.EscapeString(title)
 	fmt.Fprintf(b, `<figure class="chart"><figcaption><b>%s</b> %s</figcaption>`, title, html.EscapeString(text))
 	fmt.Fprintf(b, `<svg viewBox="0 0 %g %g" role="img" aria-labelledby="%[3]s-t %[3]s-d">`, width, height, id)
-	fmt.Fprintf(b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[2]s, %[3]s.</desc>`, id, title, html.EscapeString(description))
+	fmt.Fprintf(b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[2]s, %[3]s.</desc>`, id, title,
+		html.EscapeString(description))
 }
 
 // writeAxis writes the horizontal lines of a chart with their numbers.

@@ -47,7 +47,8 @@ func (c Columns) SVG() template.HTML {
 	for i, p := range c.Points {
 		if p.Value > 0 {
 			tall := max(1.5, y(0)-y(p.Value))
-			fmt.Fprintf(&b, `<rect class="col" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5"><title>%s: %s</title></rect>`,
+			fmt.Fprintf(&b, `<rect class="col" x="%.1f" y="%.1f" width="%.1f" height="%.1f" `+
+				`rx="1.5"><title>%s: %s</title></rect>`,
 				columnsLeft+float64(i)*step+step*.15, y(0)-tall, step*.7, tall, p.At.Format(shortDay), number(p.Value))
 		}
 	}

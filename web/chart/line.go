@@ -60,11 +60,13 @@ func (c Line) SVG() template.HTML {
 	if above < lineTop+2 {
 		above = y(last.Value) + 16
 	}
-	fmt.Fprintf(&b, `<text class="value" x="%g" y="%.1f" text-anchor="end">%s</text>`, lineWidth-lineRight, above, number(last.Value))
+	fmt.Fprintf(&b, `<text class="value" x="%g" y="%.1f" text-anchor="end">%s</text>`, lineWidth-lineRight,
+		above, number(last.Value))
 	if span > 0 {
 		fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text>`, lineLeft, lineHeight-3, first.At.Format(shortDay))
 	}
-	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text></svg>`, lineWidth-lineRight, lineHeight-3, last.At.Format(shortDay))
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text></svg>`, lineWidth-lineRight,
+		lineHeight-3, last.At.Format(shortDay))
 	writeTable(&b, c.Title, c.Points, (len(c.Points)+maxRows-1)/maxRows)
 	b.WriteString(`</figure>`)
 	return template.HTML(b.String())

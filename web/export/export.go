@@ -323,7 +323,8 @@ func (e *exporter) once(ctx context.Context) error {
 		return err
 	}
 	var changed []time.Time
-	places := slices.DeleteFunc(e.Feeds.Places(e.View), func(p feeds.Place) bool { return !e.has(site.FileOf(p.Path), p.Path) })
+	places := slices.DeleteFunc(e.Feeds.Places(e.View),
+		func(p feeds.Place) bool { return !e.has(site.FileOf(p.Path), p.Path) })
 	for part := range slices.Chunk(places, feeds.PartSize) {
 		changed = append(changed, feeds.LastChange(part))
 		files[fmt.Sprintf("sitemaps/%d.xml", len(changed))] = e.Feeds.SitemapPart(part)

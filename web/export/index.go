@@ -179,7 +179,8 @@ func (x *indexer) addWords(number int, s *registry.Server) {
 
 // addTraits adds the values of filters that a server has.
 func (x *indexer) addTraits(s *registry.Server) {
-	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK, "grade": s.Health.Grade, "license": s.License} {
+	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK, "grade": s.Health.Grade,
+		"license": s.License} {
 		x.traits[name] = append(x.traits[name], byte(letter0+1+slices.Index(x.Values[name], value)))
 	}
 	bits := 0
@@ -211,7 +212,8 @@ func (e *exporter) orders(l catalog.List) error {
 	for n := range l.Total() {
 		number[l.At(n)] = n
 	}
-	for _, s := range []catalog.Sort{catalog.ByStars, catalog.ByDownloads, catalog.ByPopularity, catalog.ByName, catalog.ByUpdated, catalog.ByCreated} {
+	for _, s := range []catalog.Sort{catalog.ByStars, catalog.ByDownloads, catalog.ByPopularity,
+		catalog.ByName, catalog.ByUpdated, catalog.ByCreated} {
 		other := e.View.List("", s, -1)
 		b := append(make([]byte, 0, 7*other.Total()), '[')
 		for n := range other.Total() {

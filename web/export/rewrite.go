@@ -151,12 +151,14 @@ func (w *rewriter) start(t html.Token, raw []byte) {
 func (w *rewriter) add(t *html.Token) {
 	switch {
 	case t.DataAtom == atom.Head:
-		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(staticPolicy) + `">`)
+		w.out.WriteString("\n" + `<meta http-equiv="Content-Security-Policy" content="` +
+			html.EscapeString(staticPolicy) + `">`)
 	case w.name != "servers.html":
 	case t.DataAtom == atom.Script && strings.Contains(value(t, "src"), "static/site-"):
 		w.out.WriteString("</script>\n" + `<script src="static/find-` + w.site.Version() + `.js" defer>`)
 	case t.DataAtom == atom.Div && value(t, "id") == "results":
-		w.out.WriteString(`<noscript><p class="notice">This is a static copy. Search, filters and sorting need JavaScript. ` +
+		w.out.WriteString(`<noscript><p class="notice">This is a static copy. Search, filters and sorting need ` +
+			`JavaScript. ` +
 			`The lists of categories do not.</p></noscript>`)
 	}
 }

@@ -29,7 +29,8 @@ type counts struct {
 const maxCounts = 64 // that are cached
 
 func newSearch(v *catalog.View) *search {
-	s := &search{owners: map[string][]*catalog.Item{}, tags: map[string][]*catalog.Item{}, counts: site.NewCache[counts](maxCounts)}
+	s := &search{owners: map[string][]*catalog.Item{}, tags: map[string][]*catalog.Item{},
+		counts: site.NewCache[counts](maxCounts)}
 	l := v.List("", catalog.ByQuality, -1)
 	for n := range l.Total() {
 		i := l.At(n)
@@ -67,7 +68,8 @@ func (s *search) Search(_ context.Context, q query.Query) (query.Results, error)
 	}
 	r := query.Results{Total: len(items)}
 	if q.Facets || len(types) > 0 {
-		c, err := s.counts.Get(key, epoch, func() (counts, time.Duration, error) { return count(items), time.Hour, nil })
+		c, err := s.counts.Get(key, epoch,
+			func() (counts, time.Duration, error) { return count(items), time.Hour, nil })
 		if err != nil {
 			return r, err
 		}

@@ -12,7 +12,8 @@ import (
 // without spaces are words by themselves, and a run in mixed case gives its
 // parts too.
 func wordsOf(s string) (words []string) {
-	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Mn, r) }) {
+	separator := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Mn) }
+	for _, run := range strings.FieldsFunc(s, separator) {
 		rs := []rune(run)
 		start := 0 // of what is in one script
 		for n := 0; n <= len(rs); n++ {
@@ -29,7 +30,8 @@ func wordsOf(s string) (words []string) {
 	return words
 }
 
-var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
+	unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // appendRun appends a run and, if it is in mixed case, its parts.
 func appendRun(words []string, rs []rune) []string {

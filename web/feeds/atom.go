@@ -87,7 +87,8 @@ func (f *Feeds) feedOf(ctx context.Context, v *catalog.View, of site.Feed) ([]by
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), feedTimeout)
 		defer cancel()
 		if f.atomBusy.Acquire(ctx, 1) != nil {
-			return feed{}, 0, registry.Errorf(registry.ErrUnavailable, "Too many feeds are being made. Please try again in a minute.")
+			return feed{}, 0, registry.Errorf(registry.ErrUnavailable,
+				"Too many feeds are being made. Please try again in a minute.")
 		}
 		defer f.atomBusy.Release(1)
 		made, err := f.makeFeed(ctx, v, of)
@@ -199,7 +200,8 @@ func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	case of.Owner != "":
 		a.Title = name + ": servers of " + format.XMLText(of.Owner)
 	}
-	a.Subtitle = "New servers, releases, and scores that changed by a grade or by 5 points or more from one day to the next"
+	a.Subtitle = "New servers, releases, and scores that changed by a grade or by 5 points or more from one " +
+		"day to the next"
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // of a feed without entries
 	if len(entries) > 0 {
 		at = entries[0].at
@@ -242,7 +244,8 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 		if version == "" {
 			id, title = i.ReleasedAt().Format(time.DateOnly), "%s: new release"
 		}
-		all = append(all, f.entryOf(i, atomCategory{"release", "Release"}, "releases/"+url.PathEscape(id), title, i.ReleasedAt()))
+		all = append(all, f.entryOf(i, atomCategory{"release", "Release"}, "releases/"+url.PathEscape(id),
+			title, i.ReleasedAt()))
 	}
 	return all, nil
 }
@@ -261,7 +264,8 @@ func (f *Feeds) newsOf(ctx context.Context, v *catalog.View, of site.Feed, items
 	now := f.Now()
 	news, err := f.news.News(ctx, slugs, now.Add(-NewsAge), now, maxEntries)
 	if err != nil {
-		return nil, registry.Wrap(registry.ErrUnavailable, err, "The feed is unavailable right now. Please try again in a minute.")
+		return nil, registry.Wrap(registry.ErrUnavailable, err,
+			"The feed is unavailable right now. Please try again in a minute.")
 	}
 	var all []entry
 	for _, n := range news {

@@ -112,7 +112,8 @@ func (b Badge) SVG() []byte {
 		label, text, left+right)
 	fmt.Fprintf(&out, `<g clip-path="url(#r)"><rect width="%d" height="20" fill="#32383f"/>`, left)
 	fmt.Fprintf(&out, `<rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, right, badgeColors[b.grade])
-	out.WriteString(`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">`)
+	out.WriteString(`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" ` +
+		`font-size="11">`)
 	const textElement = `<text x="%.1f" y="14" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`
 	fmt.Fprintf(&out, textElement, float64(left)/2, left-badgeMargin, label)
 	fmt.Fprintf(&out, textElement, float64(left)+float64(right)/2, right-badgeMargin, text)

@@ -78,10 +78,12 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 		d.Features = append(d.Features, t.Name)
 	}
 	if r.Stars != nil {
-		d.Interactions = append(d.Interactions, counter{"InteractionCounter", "https://schema.org/LikeAction", int64(*r.Stars)})
+		d.Interactions = append(d.Interactions,
+			counter{"InteractionCounter", "https://schema.org/LikeAction", int64(*r.Stars)})
 	}
 	if r.Downloads != nil {
-		d.Interactions = append(d.Interactions, counter{"InteractionCounter", "https://schema.org/DownloadAction", *r.Downloads})
+		d.Interactions = append(d.Interactions,
+			counter{"InteractionCounter", "https://schema.org/DownloadAction", *r.Downloads})
 	}
 	m.Data = d
 	return m

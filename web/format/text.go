@@ -45,7 +45,8 @@ func OneLine(s string) string {
 		switch {
 		case unicode.IsSpace(r), r < ' ', r == 0x7f:
 			return ' '
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d && r != 0x200c, r == 0xfffe, r == 0xffff:
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d &&
+			r != 0x200c, r == 0xfffe, r == 0xffff:
 			return -1
 		}
 		return r

@@ -32,7 +32,8 @@ func (p pricingPage) Has(plan *account.Plan, extra string) bool {
 
 // pricing responds to GET /pricing.
 func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
-	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Plans: account.Plans, Keyless: quota.ClientsHourly, CanPay: p.CanPay != nil && p.CanPay()}
+	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Plans: account.Plans,
+		Keyless: quota.ClientsHourly, CanPay: p.CanPay != nil && p.CanPay()}
 	page.Description = "Prices and limits of the API with keys. The pages and the discovery API are free."
 	page.Canonical = "/pricing"
 	return p.Show(c, http.StatusOK, "pricing", site.ByContent, page)

@@ -42,7 +42,8 @@ func (p *Pages) takeForm(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
-		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.", FormsHourly, left.Reset.UTC().Format("15:04"))}
+		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.", FormsHourly,
+			left.Reset.UTC().Format("15:04"))}
 }
 
 type addPage struct {

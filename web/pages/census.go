@@ -26,14 +26,15 @@ type census struct {
 	Grades      []share   `json:"grades"`
 	Categories  []share   `json:"categories"`
 	SDKs        []share   `json:"sdks"`
-	Languages   []share   `json:"languages"` // of the repositories, the most frequent; null while they are being counted
-	Licenses    []share   `json:"licenses"`  // the most frequent
-	Transports  []share   `json:"transports"`
-	Types       []share   `json:"types"`
-	Commits     []share   `json:"lastCommits"` // by the age of the last commit of a human
-	Created     []share   `json:"created"`     // by the year the repository was created in
-	Growth      []growth  `json:"growth"`      // null if it is unknown
-	tag         string
+	// of the repositories, the most frequent; null while they are being counted
+	Languages  []share  `json:"languages"`
+	Licenses   []share  `json:"licenses"` // the most frequent
+	Transports []share  `json:"transports"`
+	Types      []share  `json:"types"`
+	Commits    []share  `json:"lastCommits"` // by the age of the last commit of a human
+	Created    []share  `json:"created"`     // by the year the repository was created in
+	Growth     []growth `json:"growth"`      // null if it is unknown
+	tag        string
 }
 
 // A share is the number of servers with a value.
@@ -73,7 +74,8 @@ func (p *Pages) censusOf(v *catalog.View) *census {
 	if c, ok := p.census.Peek(""); ok && c.tag != v.Tag() && now.Sub(c.At) >= censusTTL {
 		p.census.Remove("")
 	}
-	c, err := p.census.Get("", now, func() (*census, time.Duration, error) { return countAll(v, now), maxCensusTTL, nil })
+	c, err := p.census.Get("", now,
+		func() (*census, time.Duration, error) { return countAll(v, now), maxCensusTTL, nil })
 	if err != nil {
 		panic(err) // counting does not fail
 	}
@@ -109,7 +111,8 @@ func mostFrequent(counts map[string]int, limit int) []string {
 }
 
 func (c *census) share(value string, count int) share {
-	return share{Value: value, Count: count, Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
+	return share{Value: value, Count: count,
+		Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
 }
 
 // sharesOf are the shares of values of a filter.

@@ -45,7 +45,8 @@ func (p checkPage) CheckAgain() string {
 // check responds to GET /check: the report of any repository by its address.
 func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 	page := checkPage{Frame: p.NewFrame("Check a repository", "check"), URL: strings.TrimSpace(c.Query("url"))}
-	page.Description = "Paste a " + registry.HostNames() + " URL and get the health report of its MCP server, with the evidence."
+	page.Description = "Paste a " + registry.HostNames() +
+		" URL and get the health report of its MCP server, with the evidence."
 	page.Canonical = "/check"
 	v, err := p.View()
 	if err != nil {
@@ -65,7 +66,8 @@ func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 		return nil
 	}
 	if p.Checker == nil {
-		return registry.Errorf(registry.ErrUnavailable, "This repository is not in the registry. Checks of other repositories are unavailable right now.")
+		return registry.Errorf(registry.ErrUnavailable,
+			"This repository is not in the registry. Checks of other repositories are unavailable right now.")
 	}
 	r, err := p.Checker.Follow(ctx, ref, func() error { return p.mayCheck(ctx, c) })
 	if err == nil && r.Status == registry.CheckNotFound {
@@ -109,7 +111,8 @@ func (p *Pages) showReport(c *gin.Context, page checkPage, ref registry.RepoRef,
 	if page.Listed == nil {
 		page.Canonical = "/check?" + url.Values{"url": {r.Ref.URL()}}.Encode()
 		page.Meta.Shared = true
-		page.Description = "The health of " + r.Ref.String() + " as an MCP server: every check, the evidence, and how to improve."
+		page.Description = "The health of " + r.Ref.String() +
+			" as an MCP server: every check, the evidence, and how to improve."
 	}
 	if r.Status == registry.CheckPending {
 		page.Pending, page.Steps = true, append(stepsOf(r), page.Steps...)
@@ -185,7 +188,8 @@ func (p *Pages) mayCheck(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.RetryAfter,
-		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try again %s. Existing reports are not limited.",
+		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try again %s. "+
+			"Existing reports are not limited.",
 			quota.ClientsHourly, in(left.RetryAfter))}
 }
 

@@ -65,7 +65,8 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		page.Servers = append(page.Servers, compared{r, compareAddress(slices.Delete(slices.Clone(page.Slugs), n, n+1))})
+		page.Servers = append(page.Servers,
+			compared{r, compareAddress(slices.Delete(slices.Clone(page.Slugs), n, n+1))})
 	}
 	page.Room = len(page.Slugs) < maxCompared
 	if page.Add != "" && p.Search != nil && page.Room {

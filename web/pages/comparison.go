@@ -233,7 +233,9 @@ func toolFacts(servers []compared) []fact {
 	facts := []fact{{"Number", func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }}}
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record), func(name string) bool { return holders[name] < n })
-		facts = append(facts, fact{"In all of them", func(record.Record) cell { return listCell(shared, "none with the same name") }})
+		facts = append(facts,
+			fact{"In all of them",
+				func(record.Record) cell { return listCell(shared, "none with the same name") }})
 	}
 	facts = append(facts, fact{"Only here", func(r record.Record) cell { return those(r, 1, 1, "none") }})
 	if n > 2 {

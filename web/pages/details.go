@@ -57,7 +57,8 @@ func (p *Pages) detailsOf(ctx context.Context, v *catalog.View, i *catalog.Item,
 
 // loadDetails loads the details of a server. They are not complete if the
 // database did not respond to everything.
-func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record) (d *details, complete bool) {
+func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item,
+	r record.Record) (d *details, complete bool) {
 	d = &details{}
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))

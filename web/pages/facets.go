@@ -24,7 +24,8 @@ const MaxChoices = 8
 
 // countOthers adds the counts that one search does not give: those of a filter
 // that is set, as if it were not, and those of packages and remotes.
-func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Request, total int, counts map[string]map[string]int) error {
+func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Request, total int,
+	counts map[string]map[string]int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	r.Page, r.Sort = 1, ""
 	types := map[string]*int{}

@@ -50,15 +50,18 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
-	page.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and install them."
+	page.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and " +
+		"install them."
 	page.Canonical, page.Searches = "/", true
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
 	page.Checked = p.censusOf(v).CheckedDay
 	page.Climbs, page.ClimbDays = p.recentClimbs(v, shelfRows), climbDays
 	page.Shelves = []shelf{
 		{Title: "Healthiest", Text: "Well maintained and documented", More: "/servers", order: catalog.ByQuality},
-		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity", order: catalog.ByPopularity},
-		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created", order: catalog.ByCreated, noFork: true},
+		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity",
+			order: catalog.ByPopularity},
+		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created", order: catalog.ByCreated,
+			noFork: true},
 	}
 	for n := range page.Shelves {
 		page.Shelves[n].fill(v)

@@ -50,7 +50,8 @@ func (p *Pages) categories(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := indexPage{Frame: p.NewFrame("Categories", "servers"), Text: "Each server is assigned one category automatically."}
+	page := indexPage{Frame: p.NewFrame("Categories", "servers"),
+		Text: "Each server is assigned one category automatically."}
 	page.Canonical = "/categories"
 	for _, x := range categories(v) {
 		page.Categories = append(page.Categories, categoryShelf{

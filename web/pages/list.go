@@ -228,7 +228,8 @@ func (p *Pages) countFinds(c *gin.Context, page *listPage) {
 
 // fill adds the rows and the total, and returns how many servers each value of
 // each filter would give.
-func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (counts map[string]map[string]int, err error) {
+func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (counts map[string]map[string]int,
+	err error) {
 	if !page.NeedsSearch() {
 		l, counts := v.Select(page.Choice(), page.Order())
 		page.Total = l.Total()
@@ -238,7 +239,9 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (coun
 	}
 	if page.Page*browse.PageSize > browse.MaxReachable {
 		return nil, site.WithHints(
-			site.Refuse("page", "is too far", "Only the first "+format.Number(browse.MaxReachable)+" results can be shown. Use more words or filters."),
+			site.Refuse("page", "is too far",
+				"Only the first "+format.Number(browse.MaxReachable)+" results can be shown. Use more words or "+
+					"filters."),
 			site.Hint{Name: "First page", Address: page.Request.URL(1)})
 	}
 	q, err := page.Request.SearchQuery()

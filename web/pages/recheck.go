@@ -30,7 +30,8 @@ func (p *Pages) listedRepo(c *gin.Context) (*catalog.Item, registry.RepoRef, err
 	}
 	s := i.Summary()
 	if s.Repo.Owner == "" {
-		return nil, registry.RepoRef{}, registry.Errorf(registry.ErrInvalid, "This server has no known repository to check.")
+		return nil, registry.RepoRef{}, registry.Errorf(registry.ErrInvalid,
+			"This server has no known repository to check.")
 	}
 	return i, s.Repo.Ref(), nil
 }
@@ -83,7 +84,8 @@ func (p *Pages) recheckProgress(ctx context.Context, c *gin.Context) error {
 	}
 	if result.Status == registry.CheckNotFound {
 		return registry.Errorf(registry.ErrNotFound,
-			"%s has no public repository %s right now. The server stays listed for three days, in case the repository comes back.",
+			"%s has no public repository %s right now. The server stays listed for three days, in case the "+
+				"repository comes back.",
 			registry.HostOf(ref.Host).Name, ref.FullName())
 	}
 	page := checkPage{Frame: p.NewFrame("", "servers"), Listed: record.Row(i)}

@@ -74,7 +74,9 @@ func (p *Pages) report(ctx context.Context, c *gin.Context) error {
 		if err := p.takeForm(ctx, c); err != nil {
 			return err
 		}
-		err := p.Reports.AddReport(ctx, registry.Report{Slug: page.Slug, Reason: page.Reason, Text: page.Text, Contact: page.Contact, At: p.Now()})
+		err := p.Reports.AddReport(ctx,
+			registry.Report{Slug: page.Slug, Reason: page.Reason, Text: page.Text, Contact: page.Contact,
+				At: p.Now()})
 		if err != nil {
 			return err
 		}
@@ -96,7 +98,8 @@ func (p *reportPage) read(form url.Values) bool {
 	case n == 0:
 		p.TextProblem = "Describe the problem."
 	case n > p.Most:
-		p.TextProblem = "The limit is " + format.Number(int64(p.Most)) + " characters, this has " + format.Number(int64(n)) + "."
+		p.TextProblem = "The limit is " + format.Number(int64(p.Most)) + " characters, this has " +
+			format.Number(int64(n)) + "."
 	}
 	if utf8.RuneCountInString(p.Contact) > registry.MaxContact || strings.ContainsAny(p.Contact, "\r\n") {
 		p.ContactProblem = "The contact must be one line of at most 200 characters."

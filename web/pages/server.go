@@ -114,16 +114,19 @@ func (p *Pages) Server(ctx context.Context, c *gin.Context) error {
 	p.Counter.Event(meter.EventView, i.Slug(), c.Request)
 	page := p.serverPage(r, p.detailsOf(ctx, v, i, r))
 	page.Successor = page.successor(v)
-	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil && p.Now().Sub(*r.LastCrawledAt) < checkedFor
+	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil &&
+		p.Now().Sub(*r.LastCrawledAt) < checkedFor
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
 // WriteServer appends the page of a listed server to b. It fails if anything
 // that the page shows cannot be loaded.
-func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.View, i *catalog.Item, r record.Record) error {
+func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.View, i *catalog.Item,
+	r record.Record) error {
 	d, complete := p.loadDetails(ctx, v, i, r)
 	if !complete {
-		return registry.Errorf(registry.ErrUnavailable, "the page of %s cannot be written: the database did not respond", i.Slug())
+		return registry.Errorf(registry.ErrUnavailable,
+			"the page of %s cannot be written: the database did not respond", i.Slug())
 	}
 	return p.RenderTo(b, "server", "layout", p.serverPage(r, d))
 }
@@ -140,7 +143,8 @@ func (p *Pages) serverPage(r record.Record, d *details) serverPage {
 
 var (
 	// movedWords are words by which owners lead to a successor.
-	movedWords = regexp.MustCompile(`(?i)deprecated|no longer|moved to|move to|replaced by|superseded|successor|instead|migrate`)
+	movedWords = regexp.MustCompile(`(?i)deprecated|no longer|moved to|move to|replaced ` +
+		`by|superseded|successor|instead|migrate`)
 	// repoLink is the address of a repository in text or HTML.
 	repoLink = regexp.MustCompile(`https://github\.com/[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}`)
 )

@@ -53,7 +53,8 @@ func (p *Pages) stats(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
-	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which licences, and how many are maintained."
+	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which licences, and " +
+		"how many are maintained."
 	page.Canonical = "/stats"
 	page.Groups = []shareGroup{
 		{"scores", "Scores", "Servers by health score. Unscored servers excluded.", n.Scores},
@@ -74,7 +75,8 @@ func (p *Pages) stats(_ context.Context, c *gin.Context) error {
 func (c *census) charts() (drawn []chart.Line) {
 	zero, hundred := 0.0, 100.0
 	size := chart.Line{ID: "growth", Min: &zero, Title: "Servers listed", Text: "at the end of each day"}
-	mean := chart.Line{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score", Text: "of the servers listed on each day"}
+	mean := chart.Line{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score",
+		Text: "of the servers listed on each day"}
 	for _, g := range c.Growth {
 		at, err := time.Parse(time.DateOnly, g.Date)
 		if err != nil {
@@ -119,7 +121,8 @@ var CSVGroups = []string{
 func (p *Pages) statsCSV(_ context.Context, c *gin.Context) error {
 	group, ok := strings.CutSuffix(c.Param("file"), ".csv")
 	if c.Param("file") != "" && (!ok || !slices.Contains(CSVGroups, group)) {
-		return registry.Errorf(registry.ErrNotFound, "Not found. The CSV files are %s.", strings.Join(CSVGroups, ".csv, ")+".csv")
+		return registry.Errorf(registry.ErrNotFound, "Not found. The CSV files are %s.",
+			strings.Join(CSVGroups, ".csv, ")+".csv")
 	}
 	n, err := p.counted()
 	if err != nil {
@@ -149,11 +152,14 @@ func (c *census) lines() [][]string {
 		name   string
 		shares []share
 	}{
-		{"scores", c.Scores}, {"grades", c.Grades}, {"categories", c.Categories}, {"sdks", c.SDKs}, {"languages", c.Languages},
-		{"licenses", c.Licenses}, {"transports", c.Transports}, {"types", c.Types}, {"lastCommits", c.Commits}, {"created", c.Created},
+		{"scores", c.Scores}, {"grades", c.Grades}, {"categories", c.Categories}, {"sdks", c.SDKs},
+		{"languages", c.Languages}, {"licenses", c.Licenses}, {"transports", c.Transports},
+		{"types", c.Types}, {"lastCommits", c.Commits}, {"created", c.Created},
 	} {
 		for _, x := range g.shares {
-			lines = append(lines, []string{g.name, safeCell(x.Value), strconv.Itoa(x.Count), strconv.FormatFloat(x.Part, 'f', -1, 64)})
+			lines = append(lines,
+				[]string{g.name, safeCell(x.Value), strconv.Itoa(x.Count),
+					strconv.FormatFloat(x.Part, 'f', -1, 64)})
 		}
 	}
 	for _, g := range c.Growth {
@@ -176,5 +182,6 @@ func safeCell(v string) string {
 // download responds with a file that pages of other sites may read.
 func download(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
-	httpd.Write(c, httpd.Answer{Type: kind, Tag: site.ContentTag(body), Cache: "public, max-age=300", Body: body, Zipped: httpd.Zip(body)})
+	httpd.Write(c, httpd.Answer{Type: kind, Tag: site.ContentTag(body), Cache: "public, max-age=300",
+		Body: body, Zipped: httpd.Zip(body)})
 }

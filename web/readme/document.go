@@ -105,7 +105,8 @@ func (d document) fit(n *html.Node, depth int) {
 		}
 	case atom.Table:
 		if p := n.Parent; attribute(p.Attr, "class") != "wide" {
-			wide := newElement(atom.Div, html.Attribute{Key: "class", Val: "wide"}, html.Attribute{Key: "tabindex", Val: "0"})
+			wide := newElement(atom.Div, html.Attribute{Key: "class", Val: "wide"},
+				html.Attribute{Key: "tabindex", Val: "0"})
 			p.InsertBefore(wide, n)
 			p.RemoveChild(n)
 			wide.AppendChild(n)

@@ -51,7 +51,8 @@ func (w *checkWriter) section(s registry.HealthSection) {
 	w.write(" · weight ", format.Decimal(s.Weight), "</span>")
 	if s.Score != nil {
 		w.write(`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">`,
-			`<rect class="track" width="100" height="4"/><rect class="fill" width="`, format.BarLength(*s.Score, 100), `" height="4"/></svg>`)
+			`<rect class="track" width="100" height="4"/><rect class="fill" `+
+				`width="`, format.BarLength(*s.Score, 100), `" height="4"/></svg>`)
 	}
 	w.write("</div>\n")
 	open, folded := []registry.Check(nil), []registry.Check(nil)
@@ -78,7 +79,8 @@ func (w *checkWriter) section(s registry.HealthSection) {
 // summary counts folded checks by their results.
 func summary(checks []registry.Check) string {
 	var all []string
-	for _, r := range []struct{ result, word string }{{"pass", "passed"}, {"unknown", "unknown"}, {"notApplicable", "not applicable"}} {
+	for _, r := range []struct{ result, word string }{{"pass", "passed"}, {"unknown", "unknown"},
+		{"notApplicable", "not applicable"}} {
 		n := 0
 		for _, c := range checks {
 			if c.Result == r.result {
@@ -100,7 +102,8 @@ func (w *checkWriter) list(checks []registry.Check) {
 	w.write("</ul>")
 }
 
-var resultWords = map[string]string{"pass": "✓ passed", "partial": "◐ partial", "fail": "✕ failed", "unknown": "? unknown"}
+var resultWords = map[string]string{"pass": "✓ passed", "partial": "◐ partial", "fail": "✕ failed",
+	"unknown": "? unknown"}
 
 func (w *checkWriter) check(c registry.Check) {
 	w.write(`<li id="`, w.prefix)

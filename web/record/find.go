@@ -14,7 +14,8 @@ const maxName = 256
 // of the official registry. The error for a name that does not exist names
 // similar slugs.
 func Find(v *catalog.View, name string) (*catalog.Item, error) {
-	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found", Msg: "No such server in the registry."}
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
+		Msg: "No such server in the registry."}
 	if len(name) > maxName {
 		return nil, missing
 	}

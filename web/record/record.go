@@ -93,7 +93,8 @@ func (r Record) Highlights() *Highlights {
 		return nil
 	}
 	slices.SortStableFunc(h.Strengths, func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
-	slices.SortStableFunc(h.Weaknesses, func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
+	slices.SortStableFunc(h.Weaknesses,
+		func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
 	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
 	h.Weaknesses = h.Weaknesses[:min(len(h.Weaknesses), maxHighlights)]
 	return &h

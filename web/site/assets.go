@@ -108,7 +108,8 @@ func (s *Site) favicon(_ context.Context, c *gin.Context) error {
 
 func (s *Site) writeAsset(c *gin.Context, a Asset, cache string) {
 	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	httpd.Write(c, httpd.Answer{Type: a.Type, Tag: `W/"` + s.version + `"`, Cache: cache, Body: a.Body, Zipped: a.zipped})
+	httpd.Write(c, httpd.Answer{Type: a.Type, Tag: `W/"` + s.version + `"`, Cache: cache, Body: a.Body,
+		Zipped: a.zipped})
 }
 
 // A Logo is the brand's logo, served by the site itself.

@@ -109,6 +109,7 @@ func (s *Site) Error(c *gin.Context, err error) {
 	}
 	if showErr := s.Show(c, x.Status, "error", "", p); showErr != nil {
 		_ = c.Error(showErr)
-		c.Data(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong. Please try again.\n"))
+		c.Data(http.StatusInternalServerError, "text/plain; charset=utf-8",
+			[]byte("Something went wrong. Please try again.\n"))
 	}
 }

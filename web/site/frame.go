@@ -75,7 +75,8 @@ type framedPage struct {
 // Framed renders a page whose content another package makes: head is added to
 // its head, main is its content. It returns the page, which changes only with
 // the program, and its security headers.
-func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte, header map[string]string, err error) {
+func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte,
+	header map[string]string, err error) {
 	nav, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	p := framedPage{Frame: s.NewFrame(title, nav), Head: head, Main: main}
 	p.Description, p.Canonical = description, path

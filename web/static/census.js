@@ -90,7 +90,7 @@
       try {
         const answer = await fetch(part, { signal: asked.signal, headers: { Accept: "text/html" } });
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        if (!answer.ok) { trouble(page.querySelector("main .lead")?.textContent || "That cannot be answered at the moment."); return; }
+        if (!answer.ok) { trouble(page.querySelector("main .lead")?.textContent || "Something went wrong. Please try again."); return; }
         const fresh = page.getElementById("results");
         results.replaceWith(fresh);
         document.title = fresh.dataset.title || document.title;
@@ -100,7 +100,7 @@
         if (orders) form.elements.sort?.replaceChildren(orders.content.cloneNode(true));
         if (push) history.replaceState(null, "", url);
       } catch (e) {
-        if (e.name !== "AbortError") trouble("The registry does not answer. Please try again.");
+        if (e.name !== "AbortError") trouble("The server did not respond. Please try again.");
       } finally {
         document.getElementById("results")?.removeAttribute("aria-busy");
       }
@@ -159,7 +159,7 @@
           item.append(a);
           list.append(item);
         }
-        said.textContent = rows.length ? Math.min(rows.length, 6) + " suggestions below" : "No server fits";
+        said.textContent = rows.length ? Math.min(rows.length, 6) + " suggestions below" : "No servers match";
       } catch { /* what was typed since is asked for, or Enter is pressed */ }
     };
     form.append(list, said);

@@ -103,8 +103,8 @@
     results.querySelector("h1").textContent = q ? "Results for “" + q + "”" : "Servers";
     const first = (page - 1) * size + 1;
     results.querySelector("[role=status]").textContent = shown.length
-      ? grouped(first) + " to " + grouped(first + shown.length - 1) + " of " + grouped(found.length) + (found.length === 1 ? " server" : " servers") : "No server";
-    const chips = element("ul", { class: "chips on", "aria-label": "Conditions" });
+      ? grouped(first) + " to " + grouped(first + shown.length - 1) + " of " + grouped(found.length) + (found.length === 1 ? " server" : " servers") : "0 servers";
+    const chips = element("ul", { class: "chips on", "aria-label": "Active filters" });
     for (const [k, v] of asked) {
       if (k === "sort" || k === "page") continue;
       const without = changed(asked, (p) => {
@@ -133,18 +133,18 @@
       const less = [];
       const loosen = async (text, fields) => less.push([text, fields, (await find(fields)).found.length]);
       const words = wordsOf(q || "");
-      if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Only the word “" + w + "”", changed(asked, (p) => p.set("q", w)));
+      if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Search only for “" + w + "”", changed(asked, (p) => p.set("q", w)));
       for (const k of new Set([...asked.keys()])) {
-        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Without the words “" + q + "”" : "Without “" + (index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
+        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Remove “" + q + "”" : "Remove “" + (index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
       }
-      const box = element("div", { class: "empty" }, element("p", {}, element("b", {}, "Nothing fits all of it.")));
+      const box = element("div", { class: "empty" }, element("p", {}, element("b", {}, "No servers match.")));
       const some = less.filter(([, , n]) => n).sort((a, b) => b[2] - a[2]);
-      if (some.length) box.append(element("p", {}, "Loosen it:"), element("ul", {}, ...some.map(([text, fields, n]) =>
+      if (some.length) box.append(element("p", {}, "Try:"), element("ul", {}, ...some.map(([text, fields, n]) =>
         element("li", {}, element("a", { href: address(fields) }, text), " ", element("span", { class: "quiet" }, grouped(n) + (n === 1 ? " server" : " servers"))))));
       list.append(box);
     }
     // The index of a copy knows less than the site does: that is said.
-    if (q) list.append(element("p", { class: "quiet" }, "This copy of the registry looks into names, owners, tags, descriptions and the names of tools. Words that stand only in READMEs or in what tools say of themselves, and misspelt words, are found by the registry itself only."));
+    if (q) list.append(element("p", { class: "quiet" }, "This copy searches names, owners, tags, descriptions and tool names. It does not search READMEs or tool descriptions, and does not correct spelling."));
     results.querySelector(".list").replaceWith(list);
     // The filters are those of a page of the registry: a value that is clicked is
     // put in, or taken out if it is in, and its number is what it would give.
@@ -209,7 +209,7 @@
     } catch {
       if (mine !== turn) return;
       const all = listed.cloneNode(true);
-      all.querySelector("[role=status]").textContent = "The search index of this copy could not be read. The list below is everything.";
+      all.querySelector("[role=status]").textContent = "The search index could not be loaded. The list below shows all servers.";
       put(all);
     }
   };
