@@ -14,7 +14,7 @@ func filterQueries(filters []query.Filter) []bquery.Query {
 	return out
 }
 
-// filterQuery means what registry.Matcher means.
+// filterQuery means what query.Matcher means.
 func filterQuery(f query.Filter) bquery.Query {
 	field := query.FieldNamed(f.Field)
 	if field == nil || !field.Filter {
