@@ -2,6 +2,7 @@ package fakegithub
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -164,11 +165,7 @@ func (w *World) add(f fixture) error {
 	if r := w.find(f.Repo); r != nil && r.visible() && strings.EqualFold(r.fullName(), f.Repo) {
 		return fmt.Errorf("fakegithub: %s exists", f.Repo)
 	}
-	ago := func(a age) time.Time { return w.now.Add(-time.Duration(a)) }
-	kind := f.Owner
-	if kind == "" {
-		kind = "User"
-	}
+	kind := cmp.Or(f.Owner, "User")
 	id := int64(number("repo", f.Repo)%500_000_000) + 700_000_000
 	for w.repos[id] != nil {
 		id++
@@ -176,16 +173,12 @@ func (w *World) add(f fixture) error {
 	r := &repo{
 		id: id, node: nodeID("R", id), owner: owner, name: name, ownerType: kind,
 		description: f.Description, homepage: f.Homepage, topics: f.Topics, license: f.License,
-		branch: f.Branch, createdAt: ago(f.Created), isTemplate: f.Template, parent: f.Fork,
+		branch: f.Branch, createdAt: w.ago(f.Created), isTemplate: f.Template, parent: f.Fork,
 		stars: f.Stars, forks: f.Forks, watchers: f.Watchers, checks: f.Checks, servers: f.Servers, unnamed: f.Unnamed,
 		files: f.files, scorecard: f.Scorecard,
 	}
-	if r.branch == "" {
-		r.branch = "main"
-	}
-	if r.watchers == 0 {
-		r.watchers = 1 + r.stars/60
-	}
+	r.branch = cmp.Or(r.branch, "main")
+	r.watchers = cmp.Or(r.watchers, 1+r.stars/60)
 	if f.License != "" && f.License != "NOASSERTION" && f.files["LICENSE"] == "" && len(f.files) > 0 {
 		r.files["LICENSE"] = licenceText(f.License, owner)
 	}
@@ -200,11 +193,26 @@ func (w *World) add(f fixture) error {
 		r.pushedAt, r.updatedAt = r.head().at, r.head().at
 	}
 	if f.Archived != nil {
-		r.archivedAt = ago(*f.Archived)
+		r.archivedAt = w.ago(*f.Archived)
 		r.updatedAt = r.archivedAt
 	}
+	w.releasesOf(r, f)
+	w.issuesOf(r, f)
+	w.account(owner, kind)
+	w.repos[id] = r
+	w.names[strings.ToLower(f.Repo)] = id
+	w.nodes[r.node] = id
+	w.nodes[legacyID("Repository", id)] = id
+
+	return w.addServices(r, f)
+}
+
+func (w *World) ago(a age) time.Time { return w.now.Add(-time.Duration(a)) }
+
+// releasesOf adds a fixture's releases and tags, newest first.
+func (w *World) releasesOf(r *repo, f fixture) {
 	for _, x := range f.Releases {
-		rel := release{tag: x.Tag, at: ago(x.Age), prerelease: x.Prerelease, notes: x.Notes}
+		rel := release{tag: x.Tag, at: w.ago(x.Age), prerelease: x.Prerelease, notes: x.Notes}
 		r.tags = append(r.tags, rel)
 		if !x.TagOnly {
 			r.releases = append(r.releases, rel)
@@ -213,33 +221,31 @@ func (w *World) add(f fixture) error {
 	newest := func(a, b release) int { return b.at.Compare(a.at) }
 	slices.SortFunc(r.releases, newest)
 	slices.SortFunc(r.tags, newest)
-	w.issuesOf(r, f)
-	w.account(owner, kind)
-	w.repos[id] = r
-	w.names[strings.ToLower(f.Repo)] = id
-	w.nodes[r.node] = id
-	w.nodes[legacyID("Repository", id)] = id
+}
 
+// addServices adds a fixture's packages, registry entries and vulnerabilities.
+func (w *World) addServices(r *repo, f fixture) error {
 	for _, x := range f.Packages {
-		p := &pkg{system: x.System, name: x.Name, license: x.License, repo: x.Repo, downloads: x.Downloads,
-			attested: x.Attested, dependents: x.Dependents}
-		if p.repo == "" {
-			p.repo = r.url()
+		p := &pkg{
+			system: x.System, name: x.Name, license: x.License, repo: cmp.Or(x.Repo, r.url()), downloads: x.Downloads,
+			attested: x.Attested, dependents: x.Dependents,
 		}
 		for _, v := range x.Versions {
-			p.versions = append(p.versions, version{v.Version, ago(v.Age), v.Deprecated})
+			p.versions = append(p.versions, version{v.Version, w.ago(v.Age), v.Deprecated})
 		}
 		slices.SortFunc(p.versions, func(a, b version) int { return a.at.Compare(b.at) })
 		w.packages[x.System+":"+x.Name] = p
 	}
 	for _, x := range f.Listings {
-		if err := w.list(r, x.File, x.Version, x.Status, x.Message, ago(x.Age)); err != nil {
+		if err := w.list(r, x.File, x.Version, x.Status, x.Message, w.ago(x.Age)); err != nil {
 			return err
 		}
 	}
 	for _, x := range f.Vulns {
-		w.vulns[x.ID] = &vuln{id: x.ID, aliases: x.Aliases, ecosystem: x.Ecosystem, pkg: x.Package, versions: x.Versions,
-			fixed: x.Fixed, severity: x.Severity, cvss: x.CVSS, score: x.Score, summary: x.Summary, at: ago(x.Age)}
+		w.vulns[x.ID] = &vuln{
+			id: x.ID, aliases: x.Aliases, ecosystem: x.Ecosystem, pkg: x.Package, versions: x.Versions,
+			fixed: x.Fixed, severity: x.Severity, cvss: x.CVSS, score: x.Score, summary: x.Summary, at: w.ago(x.Age),
+		}
 	}
 	return nil
 }

@@ -173,13 +173,17 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 
 func (w *World) faultFor(req *http.Request, body []byte) *Fault {
 	for _, f := range w.faults {
-		if !strings.HasPrefix(req.URL.Path, f.Path) || f.Method != "" && f.Method != req.Method || !bytes.Contains(body, []byte(f.Asks)) || f.Times > 0 && f.left == 0 {
-			continue
+		if f.matches(req, body) {
+			f.left--
+			return f
 		}
-		f.left--
-		return f
 	}
 	return nil
+}
+
+func (f *Fault) matches(req *http.Request, body []byte) bool {
+	return strings.HasPrefix(req.URL.Path, f.Path) && (f.Method == "" || f.Method == req.Method) &&
+		bytes.Contains(body, []byte(f.Asks)) && (f.Times == 0 || f.left > 0)
 }
 
 func (w *World) note(req *http.Request, body []byte, status int) {
@@ -275,16 +279,7 @@ func (w *World) github(c *call) reply {
 		return w.seal(c, "core", problem(http.StatusUnauthorized, "Bad credentials", "rest"))
 	}
 	if len(c.segments) == 1 && c.segments[0] == "graphql" {
-		if !c.known {
-			r := problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.", "graphql/guides/forming-calls-with-graphql#authenticating-with-graphql")
-			return r.with("X-RateLimit-Limit", "0").with("X-RateLimit-Remaining", "0").with("X-RateLimit-Resource", "graphql")
-		}
-		if c.Method != http.MethodPost {
-			return w.seal(c, "graphql", problem(http.StatusNotFound, "Not Found", "graphql"))
-		}
-		r := w.graphql(c, bodyOf(c.Context()))
-		r.noETag = true
-		return w.seal(c, "graphql", r)
+		return w.graphqlCall(c)
 	}
 	resource := "core"
 	if c.segments[0] == "search" {
@@ -293,11 +288,26 @@ func (w *World) github(c *call) reply {
 	if !w.limits.take(c.user, resource, 1, w.clock()) {
 		message := "API rate limit exceeded for user ID " + c.user + "."
 		if !c.known {
-			message = "API rate limit exceeded for " + strings.TrimPrefix(c.user, "address ") + ". (But here's the good news: Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
+			message = "API rate limit exceeded for " + strings.TrimPrefix(c.user, "address ") + ". (But here's the good news: " +
+				"Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
 		}
 		return w.seal(c, resource, problem(w.limits.status, message, "rest/overview/rate-limits-for-the-rest-api"))
 	}
 	return w.seal(c, resource, w.rest(c))
+}
+
+func (w *World) graphqlCall(c *call) reply {
+	if !c.known {
+		r := problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.",
+			"graphql/guides/forming-calls-with-graphql#authenticating-with-graphql")
+		return r.with("X-RateLimit-Limit", "0").with("X-RateLimit-Remaining", "0").with("X-RateLimit-Resource", "graphql")
+	}
+	if c.Method != http.MethodPost {
+		return w.seal(c, "graphql", problem(http.StatusNotFound, "Not Found", "graphql"))
+	}
+	r := w.graphql(c, bodyOf(c.Context()))
+	r.noETag = true
+	return w.seal(c, "graphql", r)
 }
 
 // seal adds the headers that GitHub sends with every answer, and turns an

@@ -57,16 +57,22 @@ func (w *World) repoREST(c *call, r *repo, s []string) reply {
 		return withheld(r)
 	case len(s) == 0:
 		return answer(http.StatusOK, w.repoBody(c, r, true))
-	case s[0] == "contributors" && r.empty():
-		return reply{status: http.StatusNoContent}
 	case s[0] == "contributors":
 		return w.contributorsREST(c, r)
-	case s[0] == "git" && r.empty():
+	case s[0] == "git" && len(s) >= 3:
+		return w.gitREST(c, r, s[1:])
+	}
+	return notFound()
+}
+
+func (w *World) gitREST(c *call, r *repo, s []string) reply {
+	switch {
+	case r.empty():
 		return problem(http.StatusConflict, "Git Repository is empty.", "rest")
-	case s[0] == "git" && len(s) >= 3 && s[1] == "trees":
-		return w.treeREST(c, r, strings.Join(s[2:], "/"))
-	case s[0] == "git" && len(s) == 3 && s[1] == "blobs":
-		return blobREST(c, r, s[2])
+	case s[0] == "trees":
+		return w.treeREST(c, r, strings.Join(s[1:], "/"))
+	case s[0] == "blobs":
+		return blobREST(c, r, s[1])
 	}
 	return notFound()
 }
@@ -84,6 +90,9 @@ func withheld(r *repo) reply {
 }
 
 func (w *World) contributorsREST(c *call, r *repo) reply {
+	if r.empty() {
+		return reply{status: http.StatusNoContent}
+	}
 	var items []any
 	for _, k := range r.contributors() {
 		kind := "User"

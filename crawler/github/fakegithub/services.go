@@ -140,13 +140,7 @@ func (w *World) mcpRegistry(c *call) reply {
 	if len(s) == 2 {
 		return w.listServers(c, withDeleted)
 	}
-	var rows []*listing
-	for _, l := range w.listings {
-		if l.name == s[2] && (withDeleted || l.status != "deleted") {
-			rows = append(rows, l)
-		}
-	}
-	slices.SortFunc(rows, func(a, b *listing) int { return b.at.Compare(a.at) })
+	rows := w.versionsOf(s[2], withDeleted)
 	switch {
 	case len(rows) == 0 || len(s) < 4 || s[3] != "versions":
 	case len(s) == 4:
@@ -165,41 +159,66 @@ func (w *World) mcpRegistry(c *call) reply {
 	return registryProblem(http.StatusNotFound, "Server not found")
 }
 
+// versionsOf returns the versions of a server, newest first.
+func (w *World) versionsOf(name string, withDeleted bool) (rows []*listing) {
+	for _, l := range w.listings {
+		if l.name == name && (withDeleted || l.status != "deleted") {
+			rows = append(rows, l)
+		}
+	}
+	slices.SortFunc(rows, func(a, b *listing) int { return b.at.Compare(a.at) })
+	return rows
+}
+
+// A listQuery is a request for a page of the list of servers.
+type listQuery struct {
+	limit           int
+	since           time.Time
+	withDeleted     bool
+	name, number    string // of the cursor
+	search, version string
+}
+
+func (q *listQuery) matches(l *listing) bool {
+	switch {
+	case cmp.Or(cmp.Compare(l.name, q.name), cmp.Compare(l.version, q.number)) <= 0,
+		!q.withDeleted && l.status == "deleted",
+		!q.since.IsZero() && !l.updatedAt.After(q.since),
+		!strings.Contains(strings.ToLower(l.name), strings.ToLower(q.search)):
+		return false
+	case q.version == "latest":
+		return l.latest
+	}
+	return q.version == "" || q.version == l.version
+}
+
 func (w *World) listServers(c *call, withDeleted bool) reply {
-	limit := 30
+	q := listQuery{limit: 30, withDeleted: withDeleted, search: c.query.Get("search"), version: c.query.Get("version")}
+	q.name, q.number, _ = strings.Cut(c.query.Get("cursor"), ":")
 	if s := c.query.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > 100 {
 			return registryProblem(http.StatusUnprocessableEntity, "validation failed")
 		}
-		limit = n
+		q.limit = n
 	}
-	var since time.Time
 	if s := c.query.Get("updated_since"); s != "" {
 		t, err := time.Parse(time.RFC3339, s)
 		if err != nil {
-			return registryProblem(http.StatusBadRequest, "Invalid updated_since format: expected RFC3339 timestamp (e.g., 2025-08-07T13:15:04.280Z)")
+			return registryProblem(http.StatusBadRequest,
+				"Invalid updated_since format: expected RFC3339 timestamp (e.g., 2025-08-07T13:15:04.280Z)")
 		}
-		since, withDeleted = t, true
+		q.since, q.withDeleted = t, true
 	}
-	name, number, _ := strings.Cut(c.query.Get("cursor"), ":")
-	want := c.query.Get("version")
 	servers := []any{}
 	var last *listing
 	for _, l := range w.listings {
-		after := cmp.Or(cmp.Compare(l.name, name), cmp.Compare(l.version, number)) > 0
-		if !after || !withDeleted && l.status == "deleted" || !l.updatedAt.After(since) && !since.IsZero() ||
-			!strings.Contains(strings.ToLower(l.name), strings.ToLower(c.query.Get("search"))) ||
-			want == "latest" && !l.latest || want != "" && want != "latest" && want != l.version {
-			continue
+		if len(servers) < q.limit && q.matches(l) {
+			servers, last = append(servers, l.body()), l
 		}
-		if len(servers) == limit {
-			break
-		}
-		servers, last = append(servers, l.body()), l
 	}
 	meta := map[string]any{"count": len(servers)}
-	if len(servers) == limit {
+	if len(servers) == q.limit {
 		meta["nextCursor"] = last.name + ":" + last.version
 	}
 	return answer(http.StatusOK, map[string]any{"servers": servers, "metadata": meta})
@@ -218,53 +237,75 @@ func (w *World) depsDev(c *call) reply {
 	}
 	switch {
 	case s[1] == "systems" && len(s) >= 5 && s[3] == "packages":
-		system := strings.ToLower(s[2])
-		p := w.packages[system+":"+s[4]]
-		if p == nil {
-			return notThere("package")
-		}
-		switch {
-		case len(s) == 5:
-			return answer(http.StatusOK, p.body())
-		case len(s) == 7 && s[5] == "versions":
-			number, what, _ := strings.Cut(s[6], ":")
-			for i, v := range p.versions {
-				if v.number != number {
-					continue
-				}
-				if what == "dependencies" {
-					return answer(http.StatusOK, map[string]any{"nodes": []any{map[string]any{"versionKey": p.key(v), "bundled": false, "relation": "SELF", "errors": []any{}}}, "edges": []any{}, "error": ""})
-				}
-				if what == "dependents" && s[0] == "v3alpha" {
-					return answer(http.StatusOK, map[string]any{"dependentCount": p.dependents, "directDependentCount": p.dependents, "indirectDependentCount": 0})
-				}
-				if what == "" {
-					return answer(http.StatusOK, w.versionBody(p, v, i == len(p.versions)-1))
-				}
-			}
-		}
-		return notThere("version")
+		return w.depsDevPackage(s)
 	case s[1] == "projects" && len(s) == 3:
-		name := strings.TrimPrefix(s[2], "github.com/")
-		r := w.find(name)
-		if r == nil || !r.visible() || name == s[2] {
-			return notThere("project")
-		}
-		body := map[string]any{"projectKey": map[string]any{"id": "github.com/" + strings.ToLower(r.fullName())}, "starsCount": r.stars,
-			"forksCount": r.forks, "license": r.license, "description": r.description, "homepage": r.homepage, "openIssuesCount": 0}
-		if r.scorecard > 0 {
-			body["scorecard"] = map[string]any{"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard, "checks": []any{}}
-		}
-		return answer(http.StatusOK, body)
+		return w.depsDevProject(s[2])
 	case s[1] == "advisories" && len(s) == 3:
-		v := w.vulns[s[2]]
-		if v == nil {
-			return notThere("advisory")
-		}
-		return answer(http.StatusOK, map[string]any{"advisoryKey": map[string]any{"id": v.id}, "url": "https://osv.dev/vulnerability/" + v.id,
-			"title": v.summary, "aliases": orEmpty(v.aliases), "cvss3Score": v.score, "cvss3Vector": v.cvss})
+		return w.depsDevAdvisory(s[2])
 	}
 	return notThere("path")
+}
+
+// depsDevPackage answers v3/systems/SYSTEM/packages/NAME and, below it,
+// versions/VERSION with ":dependencies" or ":dependents".
+func (w *World) depsDevPackage(s []string) reply {
+	p := w.packages[strings.ToLower(s[2])+":"+s[4]]
+	switch {
+	case p == nil:
+		return notThere("package")
+	case len(s) == 5:
+		return answer(http.StatusOK, p.body())
+	case len(s) != 7 || s[5] != "versions":
+		return notThere("version")
+	}
+	number, what, _ := strings.Cut(s[6], ":")
+	i := slices.IndexFunc(p.versions, func(v version) bool { return v.number == number })
+	if i < 0 {
+		return notThere("version")
+	}
+	v := p.versions[i]
+	switch {
+	case what == "":
+		return answer(http.StatusOK, w.versionBody(p, v, i == len(p.versions)-1))
+	case what == "dependencies":
+		self := map[string]any{"versionKey": p.key(v), "bundled": false, "relation": "SELF", "errors": []any{}}
+		return answer(http.StatusOK, map[string]any{"nodes": []any{self}, "edges": []any{}, "error": ""})
+	case what == "dependents" && s[0] == "v3alpha":
+		return answer(http.StatusOK, map[string]any{
+			"dependentCount": p.dependents, "directDependentCount": p.dependents, "indirectDependentCount": 0,
+		})
+	}
+	return notThere("version")
+}
+
+func (w *World) depsDevProject(id string) reply {
+	name, ok := strings.CutPrefix(id, "github.com/")
+	r := w.find(name)
+	if r == nil || !r.visible() || !ok {
+		return notThere("project")
+	}
+	body := map[string]any{
+		"projectKey": map[string]any{"id": "github.com/" + strings.ToLower(r.fullName())},
+		"starsCount": r.stars, "forksCount": r.forks, "license": r.license,
+		"description": r.description, "homepage": r.homepage, "openIssuesCount": 0,
+	}
+	if r.scorecard > 0 {
+		body["scorecard"] = map[string]any{
+			"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard, "checks": []any{},
+		}
+	}
+	return answer(http.StatusOK, body)
+}
+
+func (w *World) depsDevAdvisory(id string) reply {
+	v := w.vulns[id]
+	if v == nil {
+		return notThere("advisory")
+	}
+	return answer(http.StatusOK, map[string]any{
+		"advisoryKey": map[string]any{"id": v.id}, "url": "https://osv.dev/vulnerability/" + v.id,
+		"title": v.summary, "aliases": orEmpty(v.aliases), "cvss3Score": v.score, "cvss3Vector": v.cvss,
+	})
 }
 
 func (p *pkg) key(v version) map[string]any {
@@ -489,57 +530,18 @@ func (w *World) ask(q osvQuery) ([]*vuln, string) {
 	return w.vulnsOf(ecosystem, name, number), ""
 }
 
+func osvRefusal(message string) reply {
+	return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
+}
+
 func (w *World) osv(c *call) reply {
 	s := c.segments
-	refuse := func(message string) reply {
-		return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
-	}
 	path := strings.Join(s, "/")
 	switch {
 	case c.Method == http.MethodPost && path == "v1/query":
-		var q osvQuery
-		if json.Unmarshal(bodyOf(c.Context()), &q) != nil {
-			return refuse("Invalid JSON.")
-		}
-		found, why := w.ask(q)
-		if why != "" {
-			return refuse(why)
-		}
-		var all []any
-		for _, v := range found {
-			all = append(all, v.body())
-		}
-		if all == nil {
-			return answer(http.StatusOK, map[string]any{})
-		}
-		return answer(http.StatusOK, map[string]any{"vulns": all})
+		return w.osvQuery(c)
 	case c.Method == http.MethodPost && path == "v1/querybatch":
-		var in struct {
-			Queries []osvQuery `json:"queries"`
-		}
-		if json.Unmarshal(bodyOf(c.Context()), &in) != nil {
-			return refuse("Invalid JSON.")
-		}
-		if len(in.Queries) > 1000 {
-			return refuse("Too many queries.")
-		}
-		results := []any{}
-		for _, q := range in.Queries {
-			found, why := w.ask(q)
-			if why != "" {
-				return refuse(why)
-			}
-			one := map[string]any{}
-			if len(found) > 0 {
-				var ids []any
-				for _, v := range found {
-					ids = append(ids, map[string]any{"id": v.id, "modified": stamp(v.at)})
-				}
-				one["vulns"] = ids
-			}
-			results = append(results, one)
-		}
-		return answer(http.StatusOK, map[string]any{"results": results})
+		return w.osvBatch(c)
 	case c.Method == http.MethodGet && len(s) == 3 && s[0] == "v1" && s[1] == "vulns":
 		if v := w.vulns[s[2]]; v != nil {
 			return answer(http.StatusOK, v.body())
@@ -547,6 +549,54 @@ func (w *World) osv(c *call) reply {
 		return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Bug not found."})
 	}
 	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Not Found"})
+}
+
+func (w *World) osvQuery(c *call) reply {
+	var q osvQuery
+	if json.Unmarshal(bodyOf(c.Context()), &q) != nil {
+		return osvRefusal("Invalid JSON.")
+	}
+	found, why := w.ask(q)
+	if why != "" {
+		return osvRefusal(why)
+	}
+	if len(found) == 0 {
+		return answer(http.StatusOK, map[string]any{})
+	}
+	var all []any
+	for _, v := range found {
+		all = append(all, v.body())
+	}
+	return answer(http.StatusOK, map[string]any{"vulns": all})
+}
+
+func (w *World) osvBatch(c *call) reply {
+	var in struct {
+		Queries []osvQuery `json:"queries"`
+	}
+	if json.Unmarshal(bodyOf(c.Context()), &in) != nil {
+		return osvRefusal("Invalid JSON.")
+	}
+	if len(in.Queries) > 1000 {
+		return osvRefusal("Too many queries.")
+	}
+	results := []any{}
+	for _, q := range in.Queries {
+		found, why := w.ask(q)
+		if why != "" {
+			return osvRefusal(why)
+		}
+		one := map[string]any{}
+		var ids []any
+		for _, v := range found {
+			ids = append(ids, map[string]any{"id": v.id, "modified": stamp(v.at)})
+		}
+		if ids != nil {
+			one["vulns"] = ids
+		}
+		results = append(results, one)
+	}
+	return answer(http.StatusOK, map[string]any{"results": results})
 }
 
 // ---- lists
