@@ -192,7 +192,10 @@ func isRootFile(dir, base string, licence bool) bool {
 	readme := readmeName.MatchString(base)
 	switch strings.ToLower(dir) {
 	case "":
-		if isManifest(base) || readme || licence && licenceName.MatchString(base) || strings.EqualFold(base, "tools.md") {
+		if isManifest(base) || readme || strings.EqualFold(base, "tools.md") {
+			return true
+		}
+		if licence && licenceName.MatchString(base) {
 			return true
 		}
 	case "docs/", "doc/":

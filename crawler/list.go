@@ -96,7 +96,9 @@ type listState struct {
 }
 
 // Discover implements [Source]. A list that has not changed names nothing.
-func (s *ListSource) Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
+func (s *ListSource) Discover(
+	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
+) error {
 	var was listState
 	if len(state) > 0 {
 		_ = json.Unmarshal(state, &was) // a state of another version is none
@@ -161,7 +163,9 @@ func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState
 	if err != nil {
 		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
 	}
-	return text, listState{ETag: Clean(resp.Header.Get("ETag"), 300), LastModified: Clean(resp.Header.Get("Last-Modified"), 100)}, nil
+	return text, listState{
+		ETag: Clean(resp.Header.Get("ETag"), 300), LastModified: Clean(resp.Header.Get("Last-Modified"), 100),
+	}, nil
 }
 
 // repoLink returns an expression that finds addresses on code hosts in any text.
@@ -224,7 +228,9 @@ func Links(text, source string) []registry.Candidate {
 }
 
 // yieldState hands out candidates with a state as JSON.
-func yieldState(yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st listState) error {
+func yieldState(
+	yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st listState,
+) error {
 	raw, err := json.Marshal(st)
 	if err != nil {
 		return err

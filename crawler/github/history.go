@@ -43,7 +43,8 @@ func (v *visitor) historyPage(ctx context.Context, batch []*target) (retry []*ta
 	for i, t := range batch {
 		q.param(fmt.Sprintf("i%d", i), "ID!", t.repo.NodeID)
 		q.param(fmt.Sprintf("c%d", i), "String!", t.activity.cursor)
-		q.field("  r%d: node(id: $i%d) { ... on Repository { id object(oid: %q) { ... on Commit { ", i, i, t.repo.Commit)
+		q.field("  r%d: node(id: $i%d) { ... on Repository { id ", i, i)
+		q.field("object(oid: %q) { ... on Commit { ", t.repo.Commit)
 		q.field("history(first: 100, since: $since, after: $c%d) { ...History } } } } }\n", i)
 	}
 	r, err := q.send(ctx, v.g, historyFields)

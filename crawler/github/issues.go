@@ -96,7 +96,8 @@ func (t *target) wantsIssues(now time.Time) bool {
 		t.snap.Issues = s.Issues
 		return false
 	}
-	if reason := s.Failures["issues"]; reason != "" && t.work.FetchedAt != nil && now.Sub(*t.work.FetchedAt) < issuesRetry {
+	read := t.work.FetchedAt
+	if reason := s.Failures["issues"]; reason != "" && read != nil && now.Sub(*read) < issuesRetry {
 		t.keepIssues(reason)
 		return false
 	}

@@ -27,8 +27,9 @@ const repoFields = `fragment Repo on Repository {
   isSecurityPolicyEnabled codeOfConduct { key } contributingGuidelines { url } fundingLinks { platform }
   releases(first: 5, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes {
     tagName publishedAt isPrerelease isDraft notes: shortDescriptionHTML(limit: 1) releaseAssets { totalCount } } }
-  tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { totalCount nodes {
-    name target { __typename ... on Commit { committedDate } ... on Tag { target { __typename ... on Commit { committedDate } } } } } }
+  tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) {
+    totalCount nodes { name target { __typename ... on Commit { committedDate }
+      ... on Tag { target { __typename ... on Commit { committedDate } } } } } }
   defaultBranchRef { name target { __typename oid ... on Commit {
     committedDate author { name user { login } } tree { oid } statusCheckRollup { state }
     history(first: 100, since: $since) { ...History } } } }
@@ -175,7 +176,8 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived, ArchivedAt: possible(n.ArchivedAt),
 		Stars: natural(n.StargazerCount), Forks: natural(n.ForkCount), Watchers: natural(n.Watchers.value()),
 		OpenIssues: natural(n.OpenIssues.value()), ClosedIssues: natural(n.ClosedIssues.value()),
-		OpenPRs: natural(n.OpenPRs.value()), MergedPRs: natural(n.MergedPRs.value()), ClosedPRs: natural(n.ClosedPRs.value()),
+		OpenPRs: natural(n.OpenPRs.value()), MergedPRs: natural(n.MergedPRs.value()),
+		ClosedPRs:     natural(n.ClosedPRs.value()),
 		IssuesEnabled: n.HasIssuesEnabled, SecurityPolicy: n.IsSecurityPolicyEnabled,
 		ObservedAt: now,
 	}
@@ -238,7 +240,8 @@ func (n *repoNode) kinds(r *registry.Repository, errs *nodeErrors) {
 	if n.Languages != nil {
 		for _, e := range n.Languages.Edges {
 			if e != nil && e.Node != nil && e.Size >= 0 {
-				r.Languages = append(r.Languages, registry.LanguageShare{Name: crawler.Clean(e.Node.Name, 60), Bytes: e.Size})
+				name := crawler.Clean(e.Node.Name, 60)
+				r.Languages = append(r.Languages, registry.LanguageShare{Name: name, Bytes: e.Size})
 			}
 		}
 	}
@@ -258,7 +261,9 @@ func (n *repoNode) releases(r *registry.Repository) {
 			if rel == nil || rel.IsDraft || rel.TagName == "" {
 				continue
 			}
-			out := registry.Release{Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease}
+			out := registry.Release{
+				Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease,
+			}
 			if rel.Notes != nil {
 				has := *rel.Notes != ""
 				out.HasNotes = &has
@@ -317,7 +322,7 @@ func isOID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// natural drops counts that cannot be, and bounds the others to 32 bits.
+// natural returns a count, at most 2³¹-1; nil if it is negative.
 func natural(n *int) *int {
 	if n == nil || *n < 0 {
 		return nil
@@ -326,8 +331,8 @@ func natural(n *int) *int {
 	return &bounded
 }
 
-// possible drops times that cannot be: people choose the dates of commits, and
-// a year of five digits can be neither stored nor shown.
+// possible returns a time in UTC, nil if it is not plausible: commits may have any
+// date, and a year of five digits can neither be stored nor shown.
 func possible(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -345,10 +350,10 @@ func setTime(to *time.Time, from *time.Time) {
 	}
 }
 
-// collapsed reports whether a total fell so far that it may be one of the
-// totals that GitHub is known to shrink without an error in heavy queries: by
-// more than half and more than ten, or to nothing. Open issues and pull
-// requests do fall to nothing, so a few of them may.
+// collapsed reports whether a total fell so far that it may be wrong: GitHub
+// returns too small totals in heavy queries, without an error. That is a fall by
+// more than half and more than ten, or to zero. A few open issues and pull
+// requests may all be closed.
 func collapsed(before, now *registry.Repository) bool {
 	fell := func(a, b *int, few int) bool {
 		if a == nil || b == nil || *b >= *a {

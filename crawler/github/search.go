@@ -25,18 +25,16 @@ var Queries = []string{
 }
 
 const (
-	// sliceMost is how many results a slice may have: GitHub gives the first
-	// 1,000 only.
+	// sliceMost is how many results a slice may have: GitHub returns only the
+	// first 1,000.
 	sliceMost = 900
-	// sliceRepeats is how often a slice is read again whose results were not
-	// all there.
+	// sliceRepeats is how often a slice with incomplete results is read again.
 	sliceRepeats = 3
 	sweepEvery   = 7 * 24 * time.Hour
-	// resumeWithin is how old a broken run may be to be gone on with.
+	// resumeWithin is how old an interrupted run may be to be continued.
 	resumeWithin = 48 * time.Hour
-	// searchTries is how often a slice that fails is tried in a run.
-	// searchesDown is how many queries fail one after the other when GitHub's
-	// search is down.
+	// searchTries is how often a slice that fails is tried in a run, and
+	// searchesDown how many different queries fail in a row before a run ends.
 	searchTries  = 3
 	searchesDown = 5
 )
@@ -44,8 +42,8 @@ const (
 // epoch is before the first repository on GitHub.
 var epoch = time.Date(2007, 10, 1, 0, 0, 0, 0, time.UTC)
 
-// starBands split a day that has too many results. They overlap, since stars
-// come and go while they are read.
+// starBands split a day that has too many results. They overlap, because stars
+// change while the results are read.
 var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "stars:18..100", "stars:>=95"}
 
 // SearchSource finds repositories by GitHub's search. A full sweep once a week
@@ -76,7 +74,7 @@ type searchState struct {
 	LastFull *time.Time `json:"lastFull,omitempty"` // start of the last complete sweep
 	LastRun  *time.Time `json:"lastRun,omitempty"`  // start of the last complete run
 	Run      *searchRun `json:"run,omitempty"`      // the run under way
-	// Failed is what the last run got no answer to; the next one asks again.
+	// Failed are the slices that failed in the last run; the next one repeats them.
 	Failed []searchSlice `json:"failed,omitempty"`
 }
 
@@ -131,18 +129,20 @@ func (s searchSlice) split() []searchSlice {
 }
 
 // Discover implements [crawler.Source].
-func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error) error {
+func (s *SearchSource) Discover(
+	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
+) error {
 	var st searchState
 	if len(state) > 0 {
 		if err := json.Unmarshal(state, &st); err != nil {
-			st = searchState{} // a state of another version: begin anew
+			st = searchState{} // of another version: start again
 		}
 	}
 	now := s.github.opt.Now().UTC().Truncate(time.Second)
 	if st.Run == nil || now.Sub(st.Run.Started) > resumeWithin {
 		st.Run = s.begin(st, now)
 	}
-	failing := map[string]error{} // queries since the last answer
+	failing := map[string]error{} // by query, since the last success
 	for len(st.Run.Pending) > 0 {
 		slice := st.Run.Pending[0]
 		found, parts, err := s.read(ctx, slice)
@@ -173,12 +173,12 @@ func (s *SearchSource) Discover(ctx context.Context, state []byte, yield func([]
 	if err := save(yield, nil, st); err != nil || len(failed) == 0 {
 		return err
 	}
-	return registry.Errorf(registry.ErrUnavailable, "GitHub gave no answer to %d searches, which the next run asks again, such as %s", len(failed), failed[0])
+	return registry.Errorf(registry.ErrUnavailable,
+		"GitHub did not answer %d searches, which the next run repeats, such as %s", len(failed), failed[0])
 }
 
-// putOff goes on behind the first slice, which got no answer: it comes at the
-// end, in parts if it may be too much at once, and after three times with the
-// next run.
+// putOff moves the first slice, which failed, to the end, in parts if it may be
+// too large. After searchTries it is left for the next run.
 func (r *searchRun) putOff(slice searchSlice, cause error) {
 	r.Pending = r.Pending[1:]
 	slice.Tries++
@@ -227,7 +227,9 @@ func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
 }
 
 // read returns the results of a slice, or the parts to cut it into.
-func (s *SearchSource) read(ctx context.Context, slice searchSlice) (found []registry.Candidate, parts []searchSlice, err error) {
+func (s *SearchSource) read(
+	ctx context.Context, slice searchSlice,
+) (found []registry.Candidate, parts []searchSlice, err error) {
 	seen := map[int64]bool{}
 	for try := 0; ; try++ {
 		complete := true
@@ -271,7 +273,7 @@ type searchPage struct {
 	next       string
 }
 
-// page asks for 100 results. Failures that may pass are tried four times.
+// page requests 100 results. Temporary failures are retried three times.
 func (s *SearchSource) page(ctx context.Context, query, cursor string) (searchPage, error) {
 	ctx = transport.WithMaxWait(ctx, max(s.github.opt.MaxWait, 65*time.Second))
 	for try := 1; ; try++ {
@@ -350,7 +352,8 @@ func (g *Client) searchREST(ctx context.Context, query, cursor string) (searchPa
 			return searchPage{}, err
 		}
 	}
-	r, resp, err := g.rest.Search.Repositories(ctx, query, &gh.SearchOptions{ListOptions: gh.ListOptions{Page: page, PerPage: 100}})
+	opt := &gh.SearchOptions{ListOptions: gh.ListOptions{Page: page, PerPage: 100}}
+	r, resp, err := g.rest.Search.Repositories(ctx, query, opt)
 	if err != nil {
 		return searchPage{}, err
 	}
@@ -375,5 +378,7 @@ func candidate(fullName string, id int64, nodeID string, stars int) (registry.Ca
 	if err != nil || id <= 0 {
 		return registry.Candidate{}, false
 	}
-	return registry.Candidate{Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Priority: min(max(0, stars), math.MaxInt32)}, true
+	return registry.Candidate{
+		Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Priority: min(max(0, stars), math.MaxInt32),
+	}, true
 }

@@ -53,7 +53,8 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 // had in the stored snapshot, and returns the files that remain to be read.
 func (v *visitor) reuseTexts(ctx context.Context, t *target, files []registry.File) []registry.File {
 	s := t.work.Stored
-	if v.g.Texts == nil || s == nil || t.work.Forced || t.work.ID == 0 || len(s.Files) == 0 || s.Failures["texts"] != "" {
+	if v.g.Texts == nil || s == nil || t.work.Forced || t.work.ID == 0 ||
+		len(s.Files) == 0 || s.Failures["texts"] != "" {
 		return files
 	}
 	ids := make(map[string]string, len(s.Files))

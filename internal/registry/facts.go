@@ -11,7 +11,7 @@ type Facts struct {
 	Readme    *ReadmeFacts   `json:"readme,omitempty"`
 	Activity  *Activity      `json:"activity,omitempty"` // of the subfolder, if there is one
 	Issues    *IssueActivity `json:"issues,omitempty"`
-	Packages  []PackageFacts `json:"packages,omitempty"` // as the package services know them, in the order of Detection.Packages
+	Packages  []PackageFacts `json:"packages,omitempty"` // in the order of Detection.Packages
 	Listing   *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
 	SDK       *SDKRelease    `json:"sdk,omitempty"`
 	Scorecard *Scorecard     `json:"scorecard,omitempty"`
@@ -177,7 +177,7 @@ type TreeFacts struct {
 	Workflows        int       `json:"workflows"`                 // GitHub workflow files
 	WorkflowsRead    int       `json:"workflowsRead"`             // of which the text was read
 	WithPermissions  int       `json:"withPermissions"`           // of those read, how many set permissions
-	UnsafeCheckout   string    `json:"unsafeCheckout,omitempty"`  // path of a workflow where pull_request_target checks out the head
+	UnsafeCheckout   string    `json:"unsafeCheckout,omitempty"`  // path of a workflow that runs a pull request's code with secrets
 	Lockfile         string    `json:"lockfile,omitempty"`        // path
 	HasDependencies  bool      `json:"hasDependencies,omitempty"` // a manifest names at least one
 	LintOrTypes      string    `json:"lintOrTypes,omitempty"`     // path or language that shows it

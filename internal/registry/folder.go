@@ -10,7 +10,8 @@ import (
 var certainBranch = regexp.MustCompile(`^(?:main|master|develop|trunk|HEAD|[0-9a-f]{40})$`)
 
 // fileName is the last part of an address that names a file, not a folder.
-var fileName = regexp.MustCompile(`(?i)(?:^|/)[^/]*\.(?:md|json|toml|ya?ml|ts|js|py|go|rs|java|kt|cs|rb|php|swift|txt|xml|lock|mod)$`)
+var fileName = regexp.MustCompile(`(?i)(?:^|/)[^/]*\.` +
+	`(?:md|json|toml|ya?ml|ts|js|py|go|rs|java|kt|cs|rb|php|swift|txt|xml|lock|mod)$`)
 
 // Among returns which of a repository's servers, given by their subfolders ("" is
 // the root), the address means, the best first: the one in its folder or the

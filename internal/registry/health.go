@@ -50,12 +50,12 @@ type Check struct {
 	Name       string     `json:"name"`
 	Result     string     `json:"result"` // pass, partial, fail, unknown, notApplicable
 	State      string     `json:"state"`  // ok, unknown, na, withheld
-	Points     float64    `json:"points"` // of Max; the weight is redistributed inside the category where checks do not apply
+	Points     float64    `json:"points"` // of Max, which is larger where other checks of the category do not apply
 	Max        float64    `json:"max"`
 	Reason     string     `json:"reason"` // a sentence
 	Elapsed    bool       `json:"-"`      // Reason counts time up to ComputedAt, so it changes daily by itself
 	Evidence   []Evidence `json:"evidence,omitempty"`
-	Fix        string     `json:"fix,omitempty"` // what the owner can do; "" if nothing is lost or nothing can be done
+	Fix        string     `json:"fix,omitempty"` // what the owner can do; "" for nothing
 	Source     string     `json:"source,omitempty"`
 	ObservedAt *time.Time `json:"observedAt,omitempty"`
 }

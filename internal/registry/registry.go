@@ -54,11 +54,14 @@ var Statuses = []string{StatusActive, StatusDeprecated, StatusArchived, StatusUn
 
 // The states of a listed server.
 const (
-	StatusActive      = "active"
-	StatusDeprecated  = "deprecated"
-	StatusArchived    = "archived"
-	StatusUnreachable = "unreachable" // missed at the code host, not yet long enough to be called gone; or only the official registry speaks of it any more
-	StatusDeleted     = "deleted"     // gone from the code host
+	StatusActive     = "active"
+	StatusDeprecated = "deprecated"
+	StatusArchived   = "archived"
+	// StatusUnreachable is for servers whose repository the code host does not
+	// know, but not for long enough to be gone, and for those that only the
+	// official registry describes.
+	StatusUnreachable = "unreachable"
+	StatusDeleted     = "deleted" // gone from the code host
 )
 
 // Grades are the letters of a health score, best first. A starts at 80, B at

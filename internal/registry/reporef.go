@@ -155,8 +155,9 @@ func splitRef(s string) (domain, path string, err error) {
 		authority = authority[i+1:] // never repeat a user name and a password
 	}
 	// ssh://git@github.com:owner/name is wrong and common.
-	if h, port, ok := strings.Cut(authority, ":"); ok && strings.HasSuffix(scheme, "ssh") && port != "" && !isDigits(port) {
-		authority, path = h, port+"/"+path
+	before, after, ok := strings.Cut(authority, ":")
+	if ok && strings.HasSuffix(scheme, "ssh") && after != "" && !isDigits(after) {
+		authority, path = before, after+"/"+path
 	}
 	domain, err = domainOf(authority)
 	return domain, path, err
@@ -283,5 +284,6 @@ func badRef(format string, args ...any) error {
 }
 
 func unsupported(format string, args ...any) error {
-	return &Error{Kind: ErrUnsupported, Code: "unsupported_host", Msg: fmt.Sprintf(format, args...) + ": " + accepted()}
+	msg := fmt.Sprintf(format, args...) + ": " + accepted()
+	return &Error{Kind: ErrUnsupported, Code: "unsupported_host", Msg: msg}
 }

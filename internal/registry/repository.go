@@ -60,7 +60,7 @@ type Repository struct {
 	Language       string          `json:"language,omitempty"`     // primary, as the host names it
 	Languages      []LanguageShare `json:"languages,omitempty"`
 	Topics         []string        `json:"topics,omitempty"`
-	SecurityPolicy *bool           `json:"securityPolicy,omitempty"` // in the repository or inherited from its organization
+	SecurityPolicy *bool           `json:"securityPolicy,omitempty"` // its own or its organization's
 	CodeOfConduct  *bool           `json:"codeOfConduct,omitempty"`
 	Contributing   *bool           `json:"contributing,omitempty"`
 	Funding        *bool           `json:"funding,omitempty"`

@@ -54,7 +54,7 @@ type Server struct {
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
-	Official      bool   `json:"official"` // by the maintainers of the thing it connects to: the namespace or the organization's domain is verified
+	Official      bool   `json:"official"` // verified, and so is the domain of its owner
 	Verified      bool   `json:"verified"` // package or registry entry and repository point to each other
 
 	LatestVersion string     `json:"latestVersion"`

@@ -274,7 +274,9 @@ func (w *World) commitsOf(r *repo, f fixture) {
 		if r.ownerType == "Organization" {
 			c.login = fmt.Sprintf("%s-dev", r.owner)
 		}
-		if k := int(number(f.Repo, "author", strconv.Itoa(i)) % uint64(people*(people+1)/2+people)); k >= people && people > 1 {
+		choices := uint64(people*(people+1)/2 + people)
+		k := int(number(f.Repo, "author", strconv.Itoa(i)) % choices)
+		if k >= people && people > 1 {
 			c.login = fmt.Sprintf("contributor-%d", 1+k%(people-1))
 		}
 		if i > 0 && i < people {
@@ -315,7 +317,10 @@ func (w *World) issuesOf(r *repo, f fixture) {
 		for i := range kd.n {
 			seed := number(f.Repo, "issue", strconv.Itoa(k), strconv.Itoa(i))
 			at := r.createdAt.Add(time.Duration(float64(life) * (float64(i) + 0.5) / float64(kd.n))).Truncate(time.Second)
-			is := issue{pull: kd.pull, merged: kd.merged, createdAt: at, login: fmt.Sprintf("visitor-%d", seed%97), member: seed%7 == 0}
+			is := issue{
+				pull: kd.pull, merged: kd.merged, createdAt: at,
+				login: fmt.Sprintf("visitor-%d", seed%97), member: seed%7 == 0,
+			}
 			quick := at.Add(time.Duration(1+seed%9) * 24 * time.Hour)
 			if quick.After(w.now) {
 				quick = at.Add(w.now.Sub(at) / 2)
@@ -344,5 +349,6 @@ func (w *World) issuesOf(r *repo, f fixture) {
 
 // licenceText is a stand-in: a notice that names the licence.
 func licenceText(spdx, owner string) string {
-	return fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\nThis invented project is licensed under %s.\n", spdx, owner, spdx)
+	return fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\n"+
+		"This invented project is licensed under %s.\n", spdx, owner, spdx)
 }

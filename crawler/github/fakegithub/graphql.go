@@ -60,7 +60,8 @@ func (w *World) graphql(c *call, body []byte) reply {
 		return problem(http.StatusBadRequest, "Problems parsing JSON", "graphql")
 	}
 	refuse := func(code, message string) reply {
-		return answer(http.StatusOK, map[string]any{"errors": []gqlError{{Message: message, Extensions: map[string]any{"code": code}}}})
+		e := gqlError{Message: message, Extensions: map[string]any{"code": code}}
+		return answer(http.StatusOK, map[string]any{"errors": []gqlError{e}})
 	}
 	doc, errs := gqlparser.LoadQueryWithRules(schema, in.Query, checks)
 	if len(errs) > 0 {
@@ -81,10 +82,12 @@ func (w *World) graphql(c *call, body []byte) reply {
 	x.price(op.SelectionSet, 1)
 	x.cost = max(1, int(math.Round(x.requests/100)))
 	if x.nodes > 500_000 {
-		return refuse("MAX_NODE_LIMIT_EXCEEDED", fmt.Sprintf("This query requests up to %.0f possible nodes which exceeds the maximum limit of 500,000.", x.nodes))
+		return refuse("MAX_NODE_LIMIT_EXCEEDED", fmt.Sprintf(
+			"This query requests up to %.0f possible nodes which exceeds the maximum limit of 500,000.", x.nodes))
 	}
 	if !w.limits.take(c.user, "graphql", x.cost, w.clock()) {
-		return answer(http.StatusOK, map[string]any{"errors": []gqlError{{Type: "RATE_LIMITED", Message: "API rate limit exceeded for user ID " + c.user + "."}}})
+		e := gqlError{Type: "RATE_LIMITED", Message: "API rate limit exceeded for user ID " + c.user + "."}
+		return answer(http.StatusOK, map[string]any{"errors": []gqlError{e}})
 	}
 	data := x.selection(x.root(), op.SelectionSet, nil)
 	out := map[string]any{"data": data}
@@ -252,7 +255,8 @@ func (x *execution) selection(o object, set ast.SelectionSet, path []any) *order
 			continue
 		}
 		if n := max(integer(args["first"]), integer(args["last"])); n > maxRecords {
-			x.fail(at, fieldError{"EXCESSIVE_PAGINATION", fmt.Sprintf("Requesting %d records on the `%s` connection exceeds the `first` limit of 100 records.", n, f.Name)})
+			x.fail(at, fieldError{"EXCESSIVE_PAGINATION", fmt.Sprintf(
+				"Requesting %d records on the `%s` connection exceeds the `first` limit of 100 records.", n, f.Name)})
 			out.set(g.key, nil)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -192,7 +193,8 @@ func (w *World) note(req *http.Request, body []byte, status int) {
 	if len(w.log) >= longestLog {
 		w.log = w.log[longestLog/2:]
 	}
-	w.log = append(w.log, Request{req.Method, req.URL.Path, req.URL.RawQuery, req.Header.Get("Authorization") != "", status, string(body)})
+	authorized := req.Header.Get("Authorization") != ""
+	w.log = append(w.log, Request{req.Method, req.URL.Path, req.URL.RawQuery, authorized, status, string(body)})
 }
 
 // recorder keeps an answer so that faults can cut it.
@@ -252,7 +254,7 @@ func (w *World) newCall(prefix string, req *http.Request) *call {
 		c.segments = append(c.segments, part)
 	}
 	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
-	if ok && (strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "token") || strings.EqualFold(scheme, "basic")) {
+	if ok && slices.Contains([]string{"bearer", "token", "basic"}, strings.ToLower(scheme)) {
 		c.token, c.known = token, true
 		c.user, _, _ = strings.Cut(token, ".") // tokens of one user share a budget
 	} else {
@@ -267,7 +269,8 @@ func (w *World) newCall(prefix string, req *http.Request) *call {
 func (w *World) github(c *call) reply {
 	if c.header.Get("User-Agent") == "" {
 		return reply{status: http.StatusForbidden, header: http.Header{"Content-Type": {"text/html"}},
-			body: []byte("Request forbidden by administrative rules. Please make sure your request has a User-Agent header.\r\n")}
+			body: []byte("Request forbidden by administrative rules. " +
+				"Please make sure your request has a User-Agent header.\r\n")}
 	}
 	if len(c.segments) > 2 && c.segments[0] == "api" && c.segments[1] == "v3" { // as Enterprise has it
 		c.segments = c.segments[2:]
@@ -326,7 +329,7 @@ func (w *World) seal(c *call, resource string, r reply) reply {
 		r.header.Set("ETag", tag)
 		r.header.Set("Cache-Control", "private, max-age=60, s-maxage=60")
 		r.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP")
-		if have := c.header.Get("If-None-Match"); have != "" && strings.TrimPrefix(have, "W/") == strings.TrimPrefix(tag, "W/") {
+		if strings.TrimPrefix(c.header.Get("If-None-Match"), "W/") == strings.TrimPrefix(tag, "W/") {
 			r.status, r.body = http.StatusNotModified, nil
 			r.header.Del("Content-Type")
 			if c.known {

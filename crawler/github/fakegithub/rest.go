@@ -153,7 +153,10 @@ func (w *World) treeREST(c *call, r *repo, rev string) reply {
 }
 
 func (a *account) body() map[string]any {
-	return map[string]any{"login": a.login, "id": a.id, "node_id": a.node(), "avatar_url": a.avatar(), "html_url": "https://github.com/" + a.login, "type": a.kind}
+	return map[string]any{
+		"login": a.login, "id": a.id, "node_id": a.node(), "avatar_url": a.avatar(),
+		"html_url": "https://github.com/" + a.login, "type": a.kind,
+	}
 }
 
 func licenseBody(spdx string) any {
@@ -188,9 +191,12 @@ func (w *World) repoBody(c *call, r *repo, full bool) map[string]any {
 	body := map[string]any{
 		"id": r.id, "node_id": r.node, "name": r.name, "full_name": r.fullName(), "private": false, "visibility": "public",
 		"owner": w.account(r.owner, r.ownerType).body(), "html_url": r.url(), "url": c.api + "/repos/" + r.fullName(),
-		"description": orNil(r.description), "homepage": orNil(r.homepage), "fork": r.parent != "", "is_template": r.isTemplate,
-		"created_at": stamp(r.createdAt), "updated_at": stamp(r.updatedAt), "pushed_at": stamp(r.pushedAt), "size": r.kilobytes(),
-		"stargazers_count": r.stars, "watchers_count": r.stars, "forks_count": r.forks, "open_issues_count": open, "language": language,
+		"description": orNil(r.description), "homepage": orNil(r.homepage),
+		"fork": r.parent != "", "is_template": r.isTemplate,
+		"created_at": stamp(r.createdAt), "updated_at": stamp(r.updatedAt), "pushed_at": stamp(r.pushedAt),
+		"size":             r.kilobytes(),
+		"stargazers_count": r.stars, "watchers_count": r.stars, "forks_count": r.forks,
+		"open_issues_count": open, "language": language,
 		"has_issues": true, "has_discussions": false, "has_wiki": true, "archived": !r.archivedAt.IsZero(), "disabled": false,
 		"license": lic, "topics": orEmpty(r.topics), "default_branch": r.branch, "mirror_url": nil,
 	}
@@ -249,8 +255,11 @@ func links(c *call, page, last int) string {
 
 func (w *World) searchRepositories(c *call) reply {
 	invalid := func(message string) reply {
-		return answer(http.StatusUnprocessableEntity, map[string]any{"message": "Validation Failed", "documentation_url": "https://docs.github.com/v3/search/",
-			"errors": []any{map[string]any{"message": message, "resource": "Search", "field": "q", "code": "invalid"}}, "status": "422"})
+		e := map[string]any{"message": message, "resource": "Search", "field": "q", "code": "invalid"}
+		return answer(http.StatusUnprocessableEntity, map[string]any{
+			"message": "Validation Failed", "documentation_url": "https://docs.github.com/v3/search/",
+			"errors": []any{e}, "status": "422",
+		})
 	}
 	page, size := pageOf(c)
 	if (page-1)*size >= searchReach {

@@ -69,7 +69,10 @@ func (w *World) list(r *repo, file, number, status, message string, at time.Time
 	if !serverName.MatchString(name) || number == "" {
 		return fmt.Errorf("listing %s: the registry takes no server %q of version %q", file, name, number)
 	}
-	l := &listing{server: server, name: name, version: number, status: cmp.Or(status, "active"), message: message, at: at, updatedAt: at, latest: true}
+	l := &listing{
+		server: server, name: name, version: number, status: cmp.Or(status, "active"), message: message,
+		at: at, updatedAt: at, latest: true,
+	}
 	for _, other := range w.listings {
 		if other.name != name {
 			continue
@@ -120,15 +123,20 @@ func (w *World) SetListing(server, status, message string) error {
 }
 
 func (l *listing) body() map[string]any {
-	official := map[string]any{"status": l.status, "statusChangedAt": stamp(l.updatedAt), "publishedAt": stamp(l.at), "updatedAt": stamp(l.updatedAt), "isLatest": l.latest}
+	official := map[string]any{
+		"status": l.status, "statusChangedAt": stamp(l.updatedAt), "publishedAt": stamp(l.at),
+		"updatedAt": stamp(l.updatedAt), "isLatest": l.latest,
+	}
 	if l.message != "" {
 		official["statusMessage"] = l.message
 	}
-	return map[string]any{"server": l.server, "_meta": map[string]any{"io.modelcontextprotocol.registry/official": official}}
+	meta := map[string]any{"io.modelcontextprotocol.registry/official": official}
+	return map[string]any{"server": l.server, "_meta": meta}
 }
 
 func registryProblem(status int, detail string) reply {
-	return answer(status, map[string]any{"title": http.StatusText(status), "status": status, "detail": detail}).with("Content-Type", "application/problem+json")
+	body := map[string]any{"title": http.StatusText(status), "status": status, "detail": detail}
+	return answer(status, body).with("Content-Type", "application/problem+json")
 }
 
 func (w *World) mcpRegistry(c *call) reply {
@@ -318,8 +326,10 @@ func (p *pkg) purl() string {
 }
 
 func (p *pkg) versionFields(v version, isDefault bool) map[string]any {
-	return map[string]any{"versionKey": p.key(v), "purl": p.purl() + "@" + v.number, "publishedAt": stamp(v.at), "isDefault": isDefault,
-		"isDeprecated": v.deprecated != "", "deprecatedReason": v.deprecated}
+	return map[string]any{
+		"versionKey": p.key(v), "purl": p.purl() + "@" + v.number, "publishedAt": stamp(v.at),
+		"isDefault": isDefault, "isDeprecated": v.deprecated != "", "deprecatedReason": v.deprecated,
+	}
 }
 
 func (p *pkg) body() map[string]any {
@@ -327,7 +337,14 @@ func (p *pkg) body() map[string]any {
 	for i, v := range p.versions {
 		vs = append(vs, p.versionFields(v, i == len(p.versions)-1))
 	}
-	return map[string]any{"packageKey": map[string]any{"system": strings.ToUpper(p.system), "name": p.name}, "purl": p.purl(), "versions": vs}
+	key := map[string]any{"system": strings.ToUpper(p.system), "name": p.name}
+	return map[string]any{"packageKey": key, "purl": p.purl(), "versions": vs}
+}
+
+// ecosystems are OSV's names of deps.dev's systems and of the types of purls.
+var ecosystems = map[string]string{
+	"npm": "npm", "pypi": "PyPI", "go": "Go", "golang": "Go", "cargo": "crates" + ".io",
+	"maven": "Maven", "nuget": "NuGet",
 }
 
 func (w *World) versionBody(p *pkg, v version, isDefault bool) map[string]any {
@@ -337,17 +354,22 @@ func (w *World) versionBody(p *pkg, v version, isDefault bool) map[string]any {
 		provenance := "UNVERIFIED_METADATA"
 		if p.attested {
 			provenance = "SLSA_ATTESTATION"
-			attestations = append(attestations, map[string]any{"type": "https://slsa.dev/provenance/v1", "url": "", "verified": true, "sourceRepository": p.repo, "commit": ""})
+			attestations = append(attestations, map[string]any{
+				"type": "https://slsa.dev/provenance/v1", "url": "", "verified": true,
+				"sourceRepository": p.repo, "commit": "",
+			})
 		}
 		links = append(links, map[string]any{"label": "SOURCE_REPO", "url": "git+" + p.repo + ".git"})
-		related = append(related, map[string]any{"projectKey": map[string]any{"id": strings.ToLower(strings.TrimPrefix(p.repo, "https://"))},
-			"relationProvenance": provenance, "relationType": "SOURCE_REPO"})
+		project := map[string]any{"id": strings.ToLower(strings.TrimPrefix(p.repo, "https://"))}
+		related = append(related, map[string]any{
+			"projectKey": project, "relationProvenance": provenance, "relationType": "SOURCE_REPO",
+		})
 	}
 	licenses := []any{}
 	if p.license != "" {
 		licenses = append(licenses, p.license)
 	}
-	for _, x := range w.vulnsOf(map[string]string{"npm": "npm", "pypi": "PyPI", "go": "Go", "cargo": "crates" + ".io", "maven": "Maven", "nuget": "NuGet"}[p.system], p.name, v.number) {
+	for _, x := range w.vulnsOf(ecosystems[p.system], p.name, v.number) {
 		advisories = append(advisories, map[string]any{"id": x.id})
 	}
 	body["licenses"], body["links"], body["relatedProjects"] = licenses, links, related
@@ -445,7 +467,7 @@ func (w *World) pypiStats(c *call) reply {
 	}
 	p := w.packages["pypi:"+s[2]]
 	if p == nil {
-		return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("404 Not Found")}
+		return plain(http.StatusNotFound, "text/html", "404 Not Found")
 	}
 	sum := func(period string) int64 {
 		from, to, _ := w.period(period)
@@ -463,7 +485,9 @@ func (w *World) pypiStats(c *call) reply {
 		var rows []any
 		to := w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
 		for d := to.AddDate(0, 0, -179); !d.After(to); d = d.AddDate(0, 0, 1) {
-			rows = append(rows, map[string]any{"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d))})
+			rows = append(rows, map[string]any{
+				"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d)),
+			})
 		}
 		return answer(http.StatusOK, map[string]any{"package": p.name, "type": "overall_downloads", "data": rows})
 	}
@@ -475,7 +499,8 @@ func (w *World) pypiStats(c *call) reply {
 func (w *World) vulnsOf(ecosystem, name, number string) []*vuln {
 	var found []*vuln
 	for _, v := range w.vulns {
-		if strings.EqualFold(v.ecosystem, ecosystem) && v.pkg == name && (number == "" || len(v.versions) == 0 || slices.Contains(v.versions, number)) {
+		affected := number == "" || len(v.versions) == 0 || slices.Contains(v.versions, number)
+		if strings.EqualFold(v.ecosystem, ecosystem) && v.pkg == name && affected {
 			found = append(found, v)
 		}
 	}
@@ -489,8 +514,10 @@ func (v *vuln) body() map[string]any {
 		events = append(events, map[string]any{"fixed": v.fixed})
 	}
 	body := map[string]any{
-		"schema_version": "1.7.0", "id": v.id, "aliases": orEmpty(v.aliases), "summary": v.summary, "modified": stamp(v.at), "published": stamp(v.at),
-		"affected": []any{map[string]any{"package": map[string]any{"ecosystem": v.ecosystem, "name": v.pkg}, "versions": orEmpty(v.versions),
+		"schema_version": "1.7.0", "id": v.id, "aliases": orEmpty(v.aliases), "summary": v.summary,
+		"modified": stamp(v.at), "published": stamp(v.at),
+		"affected": []any{map[string]any{
+			"package": map[string]any{"ecosystem": v.ecosystem, "name": v.pkg}, "versions": orEmpty(v.versions),
 			"ranges": []any{map[string]any{"type": "SEMVER", "events": events}}}},
 		"references":        []any{map[string]any{"type": "ADVISORY", "url": "https://osv.dev/vulnerability/" + v.id}},
 		"database_specific": map[string]any{"severity": v.severity},
@@ -517,7 +544,7 @@ var purlForm = regexp.MustCompile(`^pkg:([a-z]+)/((?:%40|@)?[^@?#]+)(?:@([^?#]+)
 func (w *World) ask(q osvQuery) ([]*vuln, string) {
 	ecosystem, name, number := q.Package.Ecosystem, q.Package.Name, q.Version
 	if m := purlForm.FindStringSubmatch(q.Package.PURL); m != nil {
-		ecosystem = map[string]string{"npm": "npm", "pypi": "PyPI", "golang": "Go", "cargo": "crates" + ".io", "maven": "Maven", "nuget": "NuGet"}[m[1]]
+		ecosystem = ecosystems[m[1]]
 		name = strings.ReplaceAll(m[2], "%40", "@")
 		if m[3] != "" && number != "" {
 			return nil, "version specified in params and purl query"
@@ -601,15 +628,20 @@ func (w *World) osvBatch(c *call) reply {
 
 // ---- lists
 
+// plain returns a reply that is not JSON.
+func plain(status int, contentType, body string) reply {
+	return reply{status: status, header: http.Header{"Content-Type": {contentType}}, body: []byte(body)}
+}
+
 // lists answers with a list of links to all repositories, as people keep them.
 func (w *World) lists(c *call) reply {
 	if len(c.segments) != 1 || !strings.HasSuffix(c.segments[0], ".md") {
-		return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte("404: Not Found")}
+		return plain(http.StatusNotFound, "text/plain; charset=utf-8", "404: Not Found")
 	}
 	var b strings.Builder
 	b.WriteString("# Servers\n\n")
 	for _, r := range w.all() {
 		fmt.Fprintf(&b, "- [%s](%s) - %s\n", r.name, r.url(), r.description)
 	}
-	return reply{status: http.StatusOK, header: http.Header{"Content-Type": {"text/markdown; charset=utf-8"}}, body: []byte(b.String())}
+	return plain(http.StatusOK, "text/markdown; charset=utf-8", b.String())
 }
