@@ -1,0 +1,51 @@
+package manifest
+
+import "testing"
+
+func TestParseClientConfig(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []ClientServer
+	}{
+		"command": {
+			`{"mcpServers": {/* comment */ "tides": {"command": "npx", "args": ["tides-mcp"], "env": {"KEY": "x"}}}}`,
+			[]ClientServer{{Name: "tides", Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"}}},
+		},
+		"remote": {
+			`{"servers": {"tides": {"httpUrl": "https://tides.dev/mcp", "headers": {"A": "b"}}}}`,
+			[]ClientServer{{Name: "tides", URL: "https://tides.dev/mcp", Type: "http", Headers: map[string]string{"A": "b"}}},
+		},
+		"command as a list": {
+			`{"mcp": {"tides": {"type": "local", "command": ["uvx", "tides"], "environment": {"KEY": "x"}}}}`,
+			[]ClientServer{{Name: "tides", Command: "uvx", Args: []string{"tides"}, Env: map[string]string{"KEY": "x"}, Type: "local"}},
+		},
+		"command as an object": {
+			`{"context_servers": {"tides": {"command": {"path": "uvx", "args": ["tides"]}}}}`,
+			[]ClientServer{{Name: "tides", Command: "uvx", Args: []string{"tides"}}},
+		},
+		"nested":       {`{"mcp": {"servers": {"tides": {"command": "tides"}}}}`, []ClientServer{{Name: "tides", Command: "tides"}}},
+		"unwrapped":    {`{"tides": {"command": "tides"}}`, []ClientServer{{Name: "tides", Command: "tides"}}},
+		"inner object": {`{"name": "tides", "command": "tides"}`, []ClientServer{{Name: "tides", Command: "tides"}}},
+		"none":         {`{"tides": {"port": 80}}`, nil},
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, c.want, must(t, ParseClientConfig, c.text)) })
+	}
+}
+
+func TestParseAddition(t *testing.T) {
+	for line, want := range map[string]ClientServer{
+		"claude mcp add --transport http -s user tides https://tides.dev/mcp": {Name: "tides", Type: "http"},
+		"gemini mcp add -e KEY=x tides npx tides-mcp":                         {Name: "tides"},
+		"$ code --add-mcp '{\"name\": \"tides\"}'":                            {},
+		"npx mcp-remote https://tides.dev/mcp":                                {},
+	} {
+		got, ok := ParseAddition(line)
+		if !ok {
+			t.Errorf("%s: adds no server", line)
+		}
+		equal(t, want, got)
+	}
+	if _, ok := ParseAddition("npx tides-mcp"); ok {
+		t.Error("a command that starts a server adds it to no client")
+	}
+}
