@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-browser lighthouse screenshots check bench acceptance fuzz up down clean
+.PHONY: help run demo build test test-browser lighthouse screenshots check bench relevance acceptance fuzz up down clean
 
 help: ## what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench . -benchtime 300x -timeout 60m ./internal/search
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Pages -benchtime 200x -timeout 60m ./web
+
+relevance: ## recall and rank of searches over the corpus, see docs/search.md
+	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
 
 acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
 	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect
