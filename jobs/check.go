@@ -572,7 +572,7 @@ func (c *Checker) list(
 		candidate.Source, candidate.Force = "", true
 	}
 	if _, err := c.Enqueue(ctx, []registry.Candidate{candidate}, c.Ingester.Now()); err != nil {
-		c.Ingester.Log.WarnContext(ctx, "not put down for the crawl", "repository", ref.String(),
+		c.Ingester.Log.WarnContext(ctx, "repository not queued", "repository", ref.String(),
 			"err", err)
 	}
 }

@@ -43,7 +43,7 @@ func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	if n := known(h.status()); n != 1 {
-		t.Errorf("%d repositories are put down for the crawl, want 1", n)
+		t.Errorf("%d repositories are queued, want 1", n)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestCheckOfNoServerSaysWhy(t *testing.T) {
 		}
 	}
 	if n := known(h.status()); n != 0 {
-		t.Errorf("%d repositories without servers are put down for the crawl", n)
+		t.Errorf("%d repositories without servers are queued", n)
 	}
 }
 

@@ -566,7 +566,7 @@ func TestServeAnswersWhatWasCrawled(t *testing.T) {
 		t.Errorf("/api/health on demand: %d %v", status, health)
 	}
 	if st := w.status(); st.Repositories["new"] != 1 {
-		t.Errorf("what was checked on demand is not put down for the crawl: %v", st.Repositories)
+		t.Errorf("a repository checked on demand is not queued: %v", st.Repositories)
 	}
 	if status := s.json("/api/health?githubUrl=ftp://x", &health); status < 400 || status >= 500 {
 		t.Errorf("/api/health of nonsense: %d %v", status, health)

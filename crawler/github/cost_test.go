@@ -12,12 +12,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestReplayCostOfAPass counts what one full freshness pass costs: all known
+// TestReplayVisitCost counts what one full freshness pass costs: all known
 // repositories are probed, and the 4 % that changed are read whole. 100,000 of
 // them may cost 1,600 points and one REST request per changed repository. The
 // test takes a world of CENSUS_COST_REPOS repositories (160 by default) and
 // allows in proportion.
-func TestReplayCostOfAPass(t *testing.T) {
+func TestReplayVisitCost(t *testing.T) {
 	want := 160
 	if s := os.Getenv("CENSUS_COST_REPOS"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -95,11 +95,11 @@ func (r *replay) spent() (points, core int) {
 	return s.Spent["graphql"], s.Spent["core"]
 }
 
-// TestCostOfAPassOverTwentyThousand counts the queries of a pass over 20,000
+// TestVisitCost counts the queries of a pass over 20,000
 // known repositories of which 4 % changed, in leases of 1,000. Each query of
 // the kinds that it sends costs one point, as the test against the stand-in
 // shows for smaller numbers.
-func TestCostOfAPassOverTwentyThousand(t *testing.T) {
+func TestVisitCost(t *testing.T) {
 	const all, lease = 20_000, 1000
 	isChanged := func(n int) bool { return n%25 == 7 }
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {

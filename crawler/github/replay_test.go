@@ -226,7 +226,7 @@ func next(v registry.Visit, at time.Time) registry.Work {
 	return w
 }
 
-func TestReplayReadsEverything(t *testing.T) {
+func TestReplayVisit(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
 	works := newWorks(t, r.names())
@@ -266,9 +266,9 @@ func TestReplayReadsEverything(t *testing.T) {
 	t.Logf("second pass: %s", second)
 }
 
-// TestReplayWithFaultsLosesNothing crawls while one request in eight fails in
+// TestReplayFaults crawls while one request in eight fails in
 // every way that the stand-in knows, until everything is read.
-func TestReplayWithFaultsLosesNothing(t *testing.T) {
+func TestReplayFaults(t *testing.T) {
 	r := startReplay(t)
 	r.post("faults", map[string]any{"rate": 0.12, "kinds": []string{"502", "503", "reset", "429", "secondary", "truncated-json", "cut"}, "services": []string{"github"}})
 	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
@@ -308,8 +308,8 @@ func TestReplayWithFaultsLosesNothing(t *testing.T) {
 	}
 }
 
-// TestReplayWaitsForItsBudget lets the GraphQL budget end in the middle.
-func TestReplayWaitsForItsBudget(t *testing.T) {
+// TestReplayBudget lets the GraphQL budget end in the middle.
+func TestReplayBudget(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
 	names := r.names()
@@ -331,5 +331,66 @@ func TestReplayWaitsForItsBudget(t *testing.T) {
 	}
 	if late := r.stats()["asked_while_limited"]; late != 0.0 {
 		t.Errorf("asked %v times", late)
+	}
+}
+
+// TestReplayChanges changes recorded repositories between two visits.
+func TestReplayChanges(t *testing.T) {
+	r := startReplay(t)
+	g := r.github(t, nil)
+	names := r.names()[:12]
+	var works []registry.Work
+	for v := range g.Visit(t.Context(), newWorks(t, names)) {
+		if v.Outcome != registry.Fetched {
+			t.Fatalf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
+		}
+		works = append(works, next(v, time.Now()))
+	}
+	full := func(i int) string { return works[i].Stored.Repo.FullName() }
+	set := func(i int, what map[string]any) {
+		r.post("repo", map[string]any{"full_name": full(i), "set": what})
+	}
+	renamed := full(0)
+	set(0, map[string]any{"renamed_to": "someone/else"})
+	set(1, map[string]any{"gone": true})
+	set(2, map[string]any{"private": true})
+	set(3, map[string]any{"dmca": true})
+	set(4, map[string]any{"tos": true})
+	set(5, map[string]any{"saml": true})
+	set(6, map[string]any{"ip_allow_list": true})
+	set(7, map[string]any{"archived": true})
+	set(8, map[string]any{"huge_history": true, "files": map[string]any{"x.txt": "1"}})
+	set(9, map[string]any{"stars": 424242})
+	set(10, map[string]any{"empty": true})
+	got := visitAll(t, g, works)
+	want := []registry.Outcome{registry.Fetched, registry.Missing, registry.Missing, registry.Blocked, registry.Blocked, registry.Unchanged, registry.Unchanged, registry.Fetched, registry.Fetched, registry.Unchanged, registry.Fetched, registry.Unchanged}
+	for i, w := range works {
+		if v := got[w.ID]; v.Outcome != want[i] {
+			t.Errorf("%d %s: %s, want %s: %v", i, full(i), v.Outcome, want[i], v.Err)
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	snap := func(i int) *registry.Snapshot { return got[works[i].ID].Snapshot }
+	if snap(0).Repo.FullName() != "someone/else" || snap(0).Repo.ID != works[0].HostID || !snap(0).TextsKept {
+		t.Errorf("renamed from %s: %+v", renamed, snap(0).Repo.FullName())
+	}
+	if got[works[3].ID].Blocked != "dmca" || got[works[4].ID].Blocked != "tos" {
+		t.Errorf("blocked as %q and %q", got[works[3].ID].Blocked, got[works[4].ID].Blocked)
+	}
+	// Those that our token may not see are read without it: the same as before.
+	if snap(5).Repo.ID != works[5].HostID || snap(6).Repo.ID != works[6].HostID {
+		t.Error("hidden ones were mixed up")
+	}
+	if !snap(7).Repo.Archived || *snap(9).Repo.Stars != 424242 || !snap(10).Repo.Empty {
+		t.Error("changes were not seen")
+	}
+	if snap(8).TextsKept || snap(8).Repo.Contributors == nil {
+		t.Errorf("a push: texts kept %v, contributors %v", snap(8).TextsKept, snap(8).Repo.Contributors)
+	}
+	stray := r.stats()["stray_tokens"]
+	if stray != 0.0 {
+		t.Errorf("%v stray tokens", stray)
 	}
 }

@@ -16,23 +16,23 @@ type Candidate struct {
 	// Priority puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
 	Priority int
-	// Force says that somebody waits for the repository to be read anew: its
-	// turn is now, and it is read whole.
+	// Force makes the repository due now and has it read whole, because someone
+	// waits for it.
 	Force bool
-	// Heading is what the source files the repository under, such as the
-	// heading of a list's section; "" if nothing.
+	// Heading is the section of the source that has the repository, such as a
+	// heading of a list; "" if none.
 	Heading string
 }
 
-// Work is a repository whose turn it is, leased to one worker.
+// Work is a due repository, leased to one worker.
 type Work struct {
 	ID      int64 // in this database; 0 for a check that nothing is stored of
 	Ref     RepoRef
 	HostID  int64
-	NodeID  string // "" until the host has been asked for the first time
+	NodeID  string // "" before the first visit
 	Lease   string // the lease's token: a result is stored only while it holds
 	Attempt int    // failed tries since the last success
-	State   string // as in [Result.State]; "new" before anything was found out
+	State   string // as in [Result.State]; "new" before the first result
 
 	// Stored is the last snapshot, without Texts; nil before the first.
 	Stored    *Snapshot
@@ -43,14 +43,14 @@ type Work struct {
 	Misses       int
 	MissingSince *time.Time
 	LastMissAt   *time.Time
-	Forced       bool // asked for by hand: fetch whole, whatever the probe says
+	Forced       bool // requested by hand: read whole, whatever the probe says
 
-	// OnProgress, if not nil, is told what is known while the rest is being read:
-	// first the repository alone, then with the files that it lists.
+	// OnProgress, if not nil, is called with what is known while the rest is being
+	// read: first the repository alone, then with its files.
 	OnProgress func(Repository, []File)
 }
 
-// A Visit is what came of asking the code host about one repository.
+// A Visit is the result of reading one repository from its code host.
 type Visit struct {
 	Work    Work
 	Outcome Outcome

@@ -33,7 +33,7 @@ func newLimits() limits {
 }
 
 // SetLimit sets how many requests (or points) a window has for callers with a
-// token: resource is "core", "graphql" or "search". Windows begin anew.
+// token: resource is "core", "graphql" or "search". New windows begin.
 func (w *World) SetLimit(resource string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,20 +1,94 @@
 package github
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
-// TestARefusingEndpointIsLeftAlone is about refusals that are no limit GitHub
+func page(more bool, commits ...[2]string) *historyPage {
+	p := &historyPage{}
+	p.PageInfo.HasNextPage, p.PageInfo.EndCursor = more, "c"
+	for i, c := range commits {
+		at, err := time.Parse(time.RFC3339, c[0])
+		if err != nil {
+			panic(err)
+		}
+		raw := fmt.Sprintf(`{"oid":%q,"author":{"name":%q}}`, oid(i+1), c[1])
+		var n struct {
+			OID    string `json:"oid"`
+			Author *commitAuthor
+		}
+		if err := json.Unmarshal([]byte(raw), &n); err != nil {
+			panic(err)
+		}
+		p.Nodes = append(p.Nodes, &commitNode{n.OID, at, n.Author})
+	}
+	return p
+}
+
+func FuzzGraphQLResponse(f *testing.F) {
+	raw, _ := json.Marshal(map[string]any{"data": map[string]any{"nodes": []any{node(1), nil}}, "errors": []any{map[string]any{"path": []any{"nodes", 1}, "type": "NOT_FOUND", "message": "x"}}})
+	f.Add(string(raw))
+	f.Add(`{"data":{"nodes":[{"id":"R_1","nameWithOwner":"o/r1","releases":{"nodes":[null]},"languages":{"edges":[null,{}]}}]},"errors":[{"path":["nodes",-1,2.5,{}]}]}`)
+	f.Add(`{"data":null,"errors":[null]}`)
+	g, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: "t"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		var r reply
+		if json.Unmarshal([]byte(body), &r) != nil {
+			return
+		}
+		got, err := g.sortErrors(&r)
+		if err != nil {
+			return
+		}
+		var data struct{ Nodes []json.RawMessage }
+		if decodeData(got, &data) != nil {
+			return
+		}
+		errs := errorsByNode(got.Errors, listIndex(len(data.Nodes)))
+		for i, raw := range data.Nodes {
+			errs[i].limited()
+			n, what := readNode(raw, errs[i], registry.Work{})
+			if what != nodeRead {
+				continue
+			}
+			var tgt target
+			tgt.draft(n, errs[i], time.Now())
+			if strings.ContainsRune(tgt.repo.Description+tgt.repo.Homepage, 0) || !validName(tgt.repo.Owner, tgt.repo.Name) {
+				t.Errorf("%q gave %+v", body, tgt.repo)
+			}
+			if tgt.activity != nil {
+				tgt.activity.activity(nil)
+			}
+			var tree struct{ Entries []treeEntry }
+			if json.Unmarshal(raw, &tree) == nil {
+				files, _ := flatten(tree.Entries)
+				for _, file := range crawler.SelectFiles(files, true) {
+					if !validPath(file.Path) {
+						t.Errorf("path %q", file.Path)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestAskRefused is about refusals that are no limit GitHub
 // is known to set: those of a proxy, a firewall or a ban. They say nothing
 // about the repositories.
-func TestARefusingEndpointIsLeftAlone(t *testing.T) {
+func TestAskRefused(t *testing.T) {
 	refuse := func(status int) func(w http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			w.WriteHeader(status)

@@ -10,9 +10,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestNumbersAndTimesThatCannotBeStoredAreBounded: a count beyond 32 bits and
+// TestRepositoryBounds: a count beyond 32 bits and
 // a year beyond four digits, in every place where GitHub may put one.
-func TestNumbersAndTimesThatCannotBeStoredAreBounded(t *testing.T) {
+func TestRepositoryBounds(t *testing.T) {
 	const many = math.MaxInt32 + 1
 	for _, when := range []string{"9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "1901-01-01T00:00:00Z"} {
 		t.Run(when, func(t *testing.T) {

@@ -173,10 +173,10 @@ func tally(all map[int64]registry.Visit) map[registry.Outcome]int {
 	return n
 }
 
-// TestFaults shows for each way in which GitHub fails what the crawl does, by
+// TestVisitFaults shows for each way in which GitHub fails what the crawl does, by
 // the numbers of the list of failures that it is built against. Nothing stored
 // is lost: a repository is either answered for, failed, or not touched at all.
-func TestFaults(t *testing.T) {
+func TestVisitFaults(t *testing.T) {
 	const somethingWrong = `{"data":null,"errors":[{"message":"Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug. Please include ` + "`X`" + ` when reporting this issue."}]}`
 	answer := func(status int, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
@@ -531,39 +531,7 @@ func newNamed(n int) []registry.Work {
 	return works
 }
 
-func TestManyMissingAtOnceAreNotBelieved(t *testing.T) {
-	gone := func(n int, repo map[string]any) map[string]any {
-		return map[string]any{"error": map[string]any{"type": missingError, "message": "Could not resolve"}}
-	}
-	// GraphQL says all are gone, REST that they are there.
-	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
-	for n := 1; n <= 100; n++ {
-		f.restRepo(n, 200, restBody(n))
-	}
-	if got := tally(visitAll(t, f.github(t, nil), known(100, false))); got[registry.Failed] != 100 {
-		t.Errorf("against REST: %v", got)
-	}
-	// Both say so: the first 20 of a day are believed.
-	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
-	all := visitAll(t, f.github(t, nil), known(100, false))
-	if got := tally(all); got[registry.Missing] != breakerMin || got[registry.Failed] != 100-breakerMin {
-		t.Errorf("both gone: %v", got)
-	}
-	// A few dead names on a list are nothing special.
-	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) {
-		honest(w, q, func(n int, repo map[string]any) map[string]any {
-			if n <= 8 {
-				return gone(n, repo)
-			}
-			return repo
-		})
-	})
-	if got := tally(visitAll(t, f.github(t, nil), newNamed(20))); got[registry.Missing] != 8 || got[registry.Fetched] != 12 {
-		t.Errorf("dead names: %v", got)
-	}
-}
-
-func TestBudgetIsSpentInTheMiddle(t *testing.T) {
+func TestVisitBudgetSpent(t *testing.T) {
 	n := 0
 	f := newFake(t, nil)
 	f.answer = func(w http.ResponseWriter, q gqlRequest) {
@@ -586,7 +554,7 @@ func TestBudgetIsSpentInTheMiddle(t *testing.T) {
 	}
 }
 
-func TestCancelledVisitTouchesNothing(t *testing.T) {
+func TestVisitCancelled(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -601,14 +569,6 @@ func TestCancelledVisitTouchesNothing(t *testing.T) {
 	}
 	if count != 3 {
 		t.Errorf("%d", count)
-	}
-}
-
-func TestResolve(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
-	v := f.github(t, nil).Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r5"}, nil)
-	if v.Outcome != registry.Fetched || v.Snapshot.Repo.ID != 5 {
-		t.Errorf("%s: %v", v.Outcome, v.Err)
 	}
 }
 
@@ -647,5 +607,62 @@ func spentCheck(t *testing.T, r result) {
 	visitAll(t, r.g, known(5, true))
 	if n := r.f.count(""); n != 1 {
 		t.Errorf("%d requests while told to wait", n-1)
+	}
+}
+
+// knownWell is a repository of which everything was read three days ago.
+func knownWell() registry.Work {
+	w := known(1, true)[0]
+	then := time.Now().UTC().Add(-72 * time.Hour).Truncate(time.Second)
+	humans, open := 4, 3
+	w.Stored.Activity = map[string]registry.Activity{"": {LastCommitAt: &then, LastCommit: oid(1), ActiveDays: []string{"2026-10-01"}, Humans: &humans, ObservedAt: then, CountedAt: &then}}
+	w.Stored.Issues = &registry.IssueActivity{Opened: 9, Answered: 8, ObservedAt: then}
+	w.Stored.Files = []registry.File{{Path: "README.md", Size: 5, OID: oid(2), Mode: "100644"}, {Path: "package.json", Size: 2, OID: oid(3), Mode: "100644"}}
+	w.Stored.Repo.Languages = []registry.LanguageShare{{Name: "Go", Bytes: 10}}
+	w.Stored.Repo.OpenIssues = &open
+	return w
+}
+
+func restTree(files []registry.File) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var entries []string
+		for _, f := range files {
+			entries = append(entries, fmt.Sprintf(`{"path":%q,"type":"blob","mode":%q,"size":%d,"sha":%q}`, f.Path, f.Mode, f.Size, f.OID))
+		}
+		fmt.Fprintf(w, `{"sha":"%s","tree":[%s]}`, oid(77), strings.Join(entries, ","))
+	}
+}
+
+// What was not read at the last visit is read at the next, whether or not
+// there was a push.
+func TestVisitReadsFailedParts(t *testing.T) {
+	for part, whole := range map[string]bool{"tree": true, "texts": true, "activity": true, "activity of src/git": true, "contributors": false, "issues": false} {
+		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+		f.anyREST = func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, `{"sha":"%s","tree":[]}`, oid(1)) }
+		work := known(1, false)[0]
+		work.Stored.Failures = map[string]string{part: "status 502"}
+		v := visitAll(t, f.github(t, nil), []registry.Work{work})[1]
+		if (v.Outcome == registry.Fetched) != whole {
+			t.Errorf("%s: %s", part, v.Outcome)
+		}
+	}
+}
+
+// What GitHub does not give for three days is not waited for any longer.
+func TestVisitGivesUpOnFiles(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
+		if q.operation() == "Tree" {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		honest(w, q, nil)
+	})
+	for attempt, want := range map[int]registry.Outcome{0: registry.Failed, partTries - 1: registry.Failed, partTries: registry.Fetched} {
+		work := knownWell()
+		work.Attempt, work.Stored.Repo.TreeID = attempt, "another"
+		v := visitAll(t, f.github(t, nil), []registry.Work{work})[1]
+		if v.Outcome != want || want == registry.Fetched && v.Snapshot.Failures["tree"] == "" {
+			t.Errorf("after %d tries: %s, %v", attempt, v.Outcome, v.Err)
+		}
 	}
 }

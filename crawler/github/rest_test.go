@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,51 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
+
+func TestRESTKeepsStoredCommit(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { w.WriteHeader(http.StatusBadGateway) })
+	work := knownWell()
+	f.restRepo(1, 200, restBody(1))
+	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(work.Stored.Files)
+	v := visitAll(t, f.github(t, nil), []registry.Work{work})[1]
+	if v.Outcome != registry.Fetched {
+		t.Fatalf("%s, %v", v.Outcome, v.Err)
+	}
+	s, was := v.Snapshot, work.Stored
+	if !reflect.DeepEqual(s.Activity, was.Activity) || !reflect.DeepEqual(s.Issues, was.Issues) || s.Failures["activity"] == "" || s.Failures["issues"] == "" {
+		t.Errorf("activity %+v, issues %+v, failures %v", s.Activity, s.Issues, s.Failures)
+	}
+	if !s.TextsKept || s.Failures["texts"] != "" || s.Repo.Commit != was.Repo.Commit || s.Repo.TreeID != was.Repo.TreeID || s.Repo.CommittedAt == nil {
+		t.Errorf("texts kept %v, %v, commit %q", s.TextsKept, s.Failures, s.Repo.Commit)
+	}
+	if len(s.Repo.Languages) != 1 || s.Repo.OpenIssues == nil || *s.Repo.Stars != 7 {
+		t.Errorf("got %+v", s.Repo)
+	}
+}
+
+func TestRESTReadsChangedFiles(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { w.WriteHeader(http.StatusBadGateway) })
+	work := knownWell()
+	f.restRepo(1, 200, restBody(1))
+	files := append([]registry.File(nil), work.Stored.Files...)
+	files[1].OID = oid(4)
+	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(files)
+	f.rest["/repos/o/r1/git/blobs/"+oid(4)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"name":"x"}`) }
+	g := f.github(t, nil)
+	g.Texts = func(_ context.Context, id int64) (map[string]string, error) {
+		return map[string]string{"README.md": "hello", "package.json": "{}"}, nil
+	}
+	v := visitAll(t, g, []registry.Work{work})[1]
+	if v.Outcome != registry.Fetched {
+		t.Fatalf("%s, %v", v.Outcome, v.Err)
+	}
+	if s := v.Snapshot; s.TextsKept || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != `{"name":"x"}` || s.Failures["texts"] != "" || s.Repo.Commit != "" {
+		t.Errorf("got %+v", s)
+	}
+	if n := f.count("GET /repos/o/r1/git/blobs/"); n != 1 {
+		t.Errorf("%d files asked for", n)
+	}
+}
 
 // restServer returns a GitHub of ours in front of a handler.
 func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httptest.Server) {
@@ -28,9 +74,9 @@ func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httpte
 	return g, srv
 }
 
-// TestTrapsOfGoGithub shows that what go-github v66 does wrong does not reach
+// TestREST shows that what go-github v66 does wrong does not reach
 // us. The numbers are those of the list of its traps.
-func TestTrapsOfGoGithub(t *testing.T) {
+func TestREST(t *testing.T) {
 	limits := func(h http.Header, remaining int, reset time.Duration) {
 		h.Set("X-RateLimit-Limit", "5000")
 		h.Set("X-RateLimit-Remaining", fmt.Sprint(remaining))
@@ -221,7 +267,7 @@ func TestTrapsOfGoGithub(t *testing.T) {
 	})
 }
 
-func TestWithoutATokenTheBasicsComeByREST(t *testing.T) {
+func TestVisitWithoutToken(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { t.Error("GraphQL was asked without a token") })
 	f.remained = 5
 	f.restRepo(1, 200, restBody(1))
@@ -268,18 +314,5 @@ func TestWithoutATokenTheBasicsComeByREST(t *testing.T) {
 		if h.Get("Authorization") != "" {
 			t.Error("an anonymous request had a credential")
 		}
-	}
-}
-
-func TestTokenIsInNoErrorAndNoLog(t *testing.T) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }))
-	defer srv.Close()
-	g, err := New(Options{BaseURL: srv.URL, Token: "ghp_secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := g.Resolve(context.Background(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r"}, nil)
-	if said := fmt.Sprintf("%v %+v %+v", v.Err, g.opt, g.Budgets()); strings.Contains(said, "ghp_secret") {
-		t.Errorf("%s", said)
 	}
 }

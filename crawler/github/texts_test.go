@@ -1,0 +1,81 @@
+package github
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestTexts(t *testing.T) {
+	blob := func(text string) map[string]any {
+		return map[string]any{"byteSize": len(text), "isBinary": false, "isTruncated": false, "text": text}
+	}
+	contents := map[string]any{
+		oid(1): blob("docs/real.md"), // the link's text
+		oid(2): blob("# Real"),
+		oid(3): map[string]any{"byteSize": 9, "isBinary": true, "isTruncated": false, "text": nil},
+		oid(4): map[string]any{"byteSize": 600000, "isBinary": false, "isTruncated": true, "text": "{"},
+		oid(5): blob("\ufeff{}"),
+		oid(6): blob("a\u0000b"),
+		oid(7): nil,
+		oid(8): blob("../../../etc/passwd"),
+	}
+	entries := []any{
+		map[string]any{"name": "README.md", "type": "blob", "mode": 0o120000, "size": 12, "oid": oid(1)},
+		map[string]any{"name": "docs", "type": "tree", "mode": 0o40000, "oid": oid(99), "object": map[string]any{"entries": []any{
+			map[string]any{"name": "real.md", "type": "blob", "mode": 0o100644, "size": 6, "oid": oid(2)},
+		}}},
+		map[string]any{"name": "manifest.json", "type": "blob", "mode": 0o100644, "size": 9, "oid": oid(3)},
+		map[string]any{"name": "server.json", "type": "blob", "mode": 0o100644, "size": 9, "oid": oid(4)},
+		map[string]any{"name": "package.json", "type": "blob", "mode": 0o100644, "size": 5, "oid": oid(5)},
+		map[string]any{"name": "pyproject.toml", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(6)},
+		map[string]any{"name": "go.mod", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(7)},
+		map[string]any{"name": "Cargo.toml", "type": "blob", "mode": 0o120000, "size": 3, "oid": oid(8)},
+		map[string]any{"name": "sub", "type": "commit", "mode": 0o160000, "size": 0, "oid": oid(9)},
+		map[string]any{"name": "a/b", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(10)},
+		map[string]any{"name": "..", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(10)},
+	}
+	f := newFake(t, nil)
+	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+		switch q.operation() {
+		case "Tree":
+			json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "object": map[string]any{"entries": entries}}}})
+		case "Blobs":
+			fields := map[string]any{"id": "R_1"}
+			var errs []any
+			for i := 0; ; i++ {
+				_, rest, ok := strings.Cut(q.Query, fmt.Sprintf(" f%d: object(oid: \"", i))
+				if !ok {
+					break
+				}
+				content := contents[rest[:40]]
+				if content == nil {
+					errs = append(errs, map[string]any{"path": []any{"r0", fmt.Sprint("f", i), "text"}, "message": "not recorded"})
+				}
+				fields[fmt.Sprint("f", i)] = content
+			}
+			json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": fields}, "errors": errs})
+		default:
+			honest(w, q, nil)
+		}
+	}
+	v := visitAll(t, f.github(t, nil), newNamed(1))[1]
+	if v.Outcome != registry.Fetched {
+		t.Fatalf("%s: %v", v.Outcome, v.Err)
+	}
+	want := map[string]string{"README.md": "# Real", "package.json": "{}"}
+	if fmt.Sprint(v.Snapshot.Texts) != fmt.Sprint(want) {
+		t.Errorf("texts %q", v.Snapshot.Texts)
+	}
+	var paths []string
+	for _, file := range v.Snapshot.Files {
+		paths = append(paths, file.Path+" "+file.Mode)
+	}
+	if got := strings.Join(paths, ","); got != "Cargo.toml 120000,README.md 120000,docs/real.md 100644,go.mod 100644,manifest.json 100644,package.json 100644,pyproject.toml 100644,server.json 100644,sub 160000" {
+		t.Errorf("files %s", got)
+	}
+}
