@@ -273,3 +273,16 @@ func TestList_impressions(t *testing.T) {
 	search("192.0.2.1", "/servers?q=weather", 0)
 	check("later", 3, 1, 1)
 }
+
+func TestList_feed(t *testing.T) {
+	s := newSite(t, aFew())
+	s.search.results = query.Results{Slugs: []string{generated(60)[3].Slug}, Total: 1}
+	for path, want := range map[string]bool{
+		"/servers": true, "/categories/data": true, "/owners/octo-labs": true,
+		"/servers?q=weather": false, "/categories/data?q=weather": false, "/servers?sdk=go": false, "/tags/weather": false,
+	} {
+		if got := strings.Contains(s.page(path, 200), "Follow updates"); got != want {
+			t.Errorf("%s: a feed is offered: %v, want %v", path, got, want)
+		}
+	}
+}

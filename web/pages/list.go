@@ -177,6 +177,9 @@ func (p *listPage) describe() {
 // Feed is the address of the feed with the same servers as the list, "" for
 // none.
 func (p listPage) Feed() string {
+	if p.Q != "" {
+		return ""
+	}
 	switch p.Canonical {
 	case "/servers":
 		return site.Feed{}.Path()
