@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/brand"
 )
 
-func TestDocumentsCarryTheOperatorsBrand(t *testing.T) {
+func TestBrand(t *testing.T) {
 	brand, err := brand.Parse(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestDocumentsCarryTheOperatorsBrand(t *testing.T) {
 	}
 }
 
-func TestDocumentsCarryTheOperatorsNamespace(t *testing.T) {
+func TestNamespace(t *testing.T) {
 	x := start(t, 3, func(o *Options) { o.Namespace = "com.acme" })
 	for _, target := range []string{"/openapi.json", "/openapi.yaml", "/docs"} {
 		status, b := x.get(target)
@@ -54,7 +54,7 @@ func TestDocumentsCarryTheOperatorsNamespace(t *testing.T) {
 }
 
 // What is refused before an endpoint sees it is in the document too.
-func TestDocumentHasTheStatusesOfEveryEndpoint(t *testing.T) {
+func TestDocumentedStatuses(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestAWarningOfManyServersSaysHowManyItDoesNotName(t *testing.T) {
+func TestChooseWarning(t *testing.T) {
 	for n, want := range map[int]string{2: "", 6: "", 7: " and 1 more", 13: " and 7 more"} {
 		cat := catalog.New()
 		var servers []registry.Server

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/meter"
 )
 
-func TestSearchesAndHealthChecksAreCounted(t *testing.T) {
+func TestCountedEvents(t *testing.T) {
 	var counted []string
 	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))

@@ -17,7 +17,8 @@ func basicOf(s *registry.Server) basicBody {
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
 		Category: s.Category, Tags: emptyList(s.Tags), SDK: known(s.SDK), Language: known(s.Language),
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
-		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score, Stars: s.Stars, Downloads: s.Downloads,
+		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
+		Stars: s.Stars, Downloads: s.Downloads,
 		Transports: emptyList(s.Transports), ToolCount: s.ToolCount,
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
@@ -143,11 +144,15 @@ func variableOf(v registry.Variable) variableBody { return variableBody(v) }
 func argumentOf(a registry.Argument) argumentBody { return argumentBody(a) }
 
 func toolOf(t registry.Tool) toolBody {
-	return toolBody{Name: t.Name, Description: known(t.Description), InputSchema: rawObject(t.InputSchema)}
+	return toolBody{
+		Name: t.Name, Description: known(t.Description), InputSchema: rawObject(t.InputSchema),
+	}
 }
 
 func sightingOf(g registry.Sighting) sightingBody {
-	return sightingBody{Name: g.Name, FirstSeenAt: moment(g.FirstSeenAt), LastSeenAt: moment(g.LastSeenAt)}
+	return sightingBody{
+		Name: g.Name, FirstSeenAt: moment(g.FirstSeenAt), LastSeenAt: moment(g.LastSeenAt),
+	}
 }
 
 // DownloadsOf returns the downloads by registry type: npm, PyPI, OCI and each
@@ -165,7 +170,9 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 
 // entryOf returns the tool entry of s.
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
-	m := entryMeta{ID: s.Slug, Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s)}
+	m := entryMeta{
+		ID: s.Slug, Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s),
+	}
 	b := entryBody{
 		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),
 		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),

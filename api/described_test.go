@@ -13,7 +13,7 @@ import (
 // What the registry's users were told of interface B, said here once more in
 // figures, so that a changed constant does not go unseen.
 
-func TestPagesHaveTheDefaultsAndBoundsThatAreDescribed(t *testing.T) {
+func TestDocumentedLimitsOfPages(t *testing.T) {
 	x := start(t, 150)
 	for _, target := range []string{"/api/discover", "/api/servers", "/api/discover?search=mcp", "/api/discover?format=mcp"} {
 		and := "?"
@@ -50,7 +50,7 @@ func TestPagesHaveTheDefaultsAndBoundsThatAreDescribed(t *testing.T) {
 	}
 }
 
-func TestTheTenCategoriesAreThoseThatAreDescribed(t *testing.T) {
+func TestCategories(t *testing.T) {
 	x := start(t, 3)
 	ten := strings.Fields("database tools communication integration api security analytics automation data productivity")
 	var got struct{ Categories []struct{ ID string } }
@@ -78,7 +78,7 @@ func TestTheTenCategoriesAreThoseThatAreDescribed(t *testing.T) {
 
 // Clients have 100 requests an hour, accounts 1,000, and enterprise accounts no
 // limit; every answer says so, whatever it is.
-func TestEveryAnswerSaysWhatIsLeft(t *testing.T) {
+func TestLimitHeaders(t *testing.T) {
 	now := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
 	x := start(t, 3, func(o *Options) {
 		o.Keys, o.Hourly, o.Limiter = keyring{}, 0, alone(t, func() time.Time { return now })

@@ -14,8 +14,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
-
-	"mcpcensus/internal/httpd"
 )
 
 //go:embed docs.html
@@ -27,27 +25,42 @@ var docsCSS []byte
 //go:embed docs.js
 var docsJS []byte
 
-// A Frame makes a whole page, at path, of what is special to it: elements for
-// its head and the content of its main element. It returns the page and the
-// headers that it is sent with, besides those about its type and age.
-type Frame func(title, description, path string, head, main template.HTML) (page []byte, header map[string]string, err error)
+// A Frame returns a page, and its headers besides Content-Type and caching. head
+// has elements for the head of the page at path, main the content of its main
+// element.
+type Frame func(
+	title, description, path string, head, main template.HTML,
+) (page []byte, header map[string]string, err error)
 
-// plainFrame makes pages that have no look of their own.
+const plainPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>%s</title>
+%s
+</head>
+<body>
+<main id="main">%s</main>
+</body>
+</html>
+`
+
+// plainFrame is a Frame without a design.
 func plainFrame(title, _, _ string, head, main template.HTML) ([]byte, map[string]string, error) {
-	page := fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n%s\n</head>\n<body>\n<main id=\"main\">%s</main>\n</body>\n</html>\n",
-		template.HTMLEscapeString(title), head, main)
+	page := fmt.Appendf(nil, plainPage, template.HTMLEscapeString(title), head, main)
 	return page, map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; " +
+			"style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 	}, nil
 }
 
-// A readyPage is a page that never changes while the program runs.
+// A readyPage is a finished page.
 type readyPage struct {
 	ready
 	header map[string]string
 }
 
-// page makes the page of the templates name and name-head.
+// page renders the templates name and name-head as a page.
 func (o Options) page(name, title, description, path string, data any) (p readyPage, err error) {
 	t, err := template.New("docs").Parse(docsHTML)
 	if err != nil {
@@ -69,22 +82,25 @@ func (o Options) page(name, title, description, path string, data any) (p readyP
 	return readyPage{newReady(body), header}, err
 }
 
-// docsPage is the document as a page.
+// docsPage returns the document as a page.
 func (o Options) docsPage(d *document) (readyPage, error) {
 	v, err := d.view()
 	if err != nil {
 		return readyPage{}, err
 	}
 	v.Program = o.Version
-	return o.page("docs", "API", "Every address of the API, with its parameters, answers and errors, and forms to try it.", "/docs", v)
+	const description = "Every endpoint of the API, with its parameters, responses and errors, " +
+		"and forms to try it."
+	return o.page("docs", "API", description, "/docs", v)
 }
 
-// errorsPage explains the codes of errors.
+// errorsPage returns the page of the error codes.
 func (o Options) errorsPage(title string) (readyPage, error) {
-	return o.page("errors", "Codes of errors", "What each code of an error of the "+title+" API means.", "/docs/errors", errorsView{errorTexts})
+	description := "The error codes of the " + title + " API and what they mean."
+	return o.page("errors", "Error codes", description, "/docs/errors", errorsView{errorTexts})
 }
 
-// document is what the page shows of the OpenAPI document.
+// document is the part of the OpenAPI document that the page shows.
 type document struct {
 	text []byte // of the document, as YAML
 	Info struct{ Title, Version, Summary, Description string }
@@ -141,7 +157,7 @@ type example struct {
 	Value   any
 }
 
-// The page, in the order in which it is read.
+// The data of the page, in the order of the page.
 type (
 	docsView struct {
 		Title, Version, Program, Summary string
@@ -159,16 +175,16 @@ type (
 		Text                          template.HTML
 		Parameters                    []parameterView
 		Body                          []exampleView
-		Answers                       []responseView // those that are no errors
+		Answers                       []responseView // successful ones
 		Errors                        []responseView
-		// Try says that the page has a form for it, Keyed that the form asks for
-		// a key, NeedsScript that it does nothing without script.
+		// Try says that the page has a form to try it, Keyed that the form has a
+		// field for a key, NeedsScript that it requires JavaScript.
 		Try, Keyed, NeedsScript bool
 	}
 	parameterView struct {
 		Name, In, Type string
 		Text           template.HTML
-		Value          string // what a form begins with
+		Value          string // initial value in the form
 		Required       bool
 	}
 	responseView struct {
@@ -180,24 +196,35 @@ type (
 	schemaView  struct{ Name, Body string }
 )
 
-// place is where in the document a path stands: they are written in the order
-// in which they are read.
+// place returns the offset of a path in the document, which determines the order
+// of the page.
 func (d *document) place(path string) int { return bytes.Index(d.text, []byte("\n  "+path+":")) }
 
+// view returns the data of the page.
 func (d *document) view() (docsView, error) {
-	v := docsView{Title: d.Info.Title, Version: d.Info.Version, Summary: d.Info.Summary, Text: prose(d.Info.Description)}
+	v := docsView{
+		Title: d.Info.Title, Version: d.Info.Version, Summary: d.Info.Summary,
+		Text: prose(d.Info.Description),
+	}
 	groups := map[string]int{}
 	for n, t := range d.Tags {
-		v.Groups = append(v.Groups, groupView{Anchor: "group-" + t.Name, Name: t.Shown, Text: prose(t.Description)})
+		v.Groups = append(v.Groups, groupView{
+			Anchor: "group-" + t.Name, Name: t.Shown, Text: prose(t.Description),
+		})
 		groups[t.Name] = n
 	}
-	paths := slices.SortedFunc(maps.Keys(d.Paths), func(a, b string) int { return d.place(a) - d.place(b) })
+	paths := slices.SortedFunc(maps.Keys(d.Paths), func(a, b string) int {
+		return d.place(a) - d.place(b)
+	})
 	for _, path := range paths {
 		at := d.Paths[path]
 		for _, m := range []struct {
 			name string
 			o    *operation
-		}{{"GET", at.Get}, {"POST", at.Post}, {"PUT", at.Put}, {"PATCH", at.Patch}, {"DELETE", at.Delete}} {
+		}{
+			{"GET", at.Get}, {"POST", at.Post}, {"PUT", at.Put},
+			{"PATCH", at.Patch}, {"DELETE", at.Delete},
+		} {
 			if m.o == nil {
 				continue
 			}
@@ -206,7 +233,7 @@ func (d *document) view() (docsView, error) {
 				n, ok = groups[m.o.Tags[0]]
 			}
 			if !ok {
-				return v, fmt.Errorf("openapi.yaml: %s %s needs one of the tags", m.name, path)
+				return v, fmt.Errorf("openapi.yaml: %s %s must have one of the tags", m.name, path)
 			}
 			v.Groups[n].Operations = append(v.Groups[n].Operations, d.operation(m.name, path, m.o))
 		}
@@ -217,9 +244,11 @@ func (d *document) view() (docsView, error) {
 	return v, nil
 }
 
-// operation is what the page shows of one operation.
+// operation returns the data of one operation.
 func (d *document) operation(method, path string, o *operation) operationView {
-	v := operationView{Method: method, Path: path, Anchor: anchor(path), Summary: o.Summary, Text: prose(o.Description)}
+	v := operationView{
+		Method: method, Path: path, Anchor: anchor(path), Summary: o.Summary, Text: prose(o.Description),
+	}
 	v.Keyed = strings.HasPrefix(path, "/v1/")
 	v.Try = method == "GET" && (v.Keyed || strings.HasPrefix(path, "/api/"))
 	v.NeedsScript = v.Keyed || strings.Contains(path, "{")
@@ -234,7 +263,10 @@ func (d *document) operation(method, path string, o *operation) operationView {
 		if text, ok := p.Example.(string); ok && p.Required {
 			value = text
 		}
-		v.Parameters = append(v.Parameters, parameterView{p.Name, p.In, typeOf(p), prose(p.Description), value, p.Required})
+		v.Parameters = append(v.Parameters, parameterView{
+			Name: p.Name, In: p.In, Type: typeOf(p), Text: prose(p.Description),
+			Value: value, Required: p.Required,
+		})
 	}
 	if o.RequestBody != nil {
 		v.Body = d.examples(*o.RequestBody)
@@ -254,7 +286,7 @@ func (d *document) operation(method, path string, o *operation) operationView {
 	return v
 }
 
-// examples are those of a body.
+// examples returns the examples of a body.
 func (d *document) examples(r response) (all []exampleView) {
 	for _, content := range r.Content {
 		if content.Example != nil {
@@ -271,6 +303,7 @@ func (d *document) examples(r response) (all []exampleView) {
 	return all
 }
 
+// typeOf describes the type of a parameter.
 func typeOf(p parameter) string {
 	s := p.Schema
 	if len(p.Content) > 0 {
@@ -306,8 +339,7 @@ func anchor(path string) string {
 	return strings.Trim(strings.NewReplacer("/", "-", "{", "", "}", "", ".", "-").Replace(path), "-")
 }
 
-// prose renders a text of the document, which is Markdown. HTML in it is left
-// out.
+// prose renders a Markdown text of the document, without HTML in it.
 func prose(s string) template.HTML {
 	var b bytes.Buffer
 	if err := goldmark.Convert([]byte(s), &b); err != nil {
@@ -327,85 +359,46 @@ func pretty(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// An errorsView is the page of the codes of errors.
+// An errorsView is the data of the page of error codes.
 type errorsView struct{ Codes []errorText }
 
 type errorText struct{ Code, Status, Text string }
 
-// errorTexts explains the codes of errors, in the order of their statuses.
-var errorTexts = []errorText{
-	{"invalid_parameter", "400", "A parameter has a value that it cannot have. The member errors names each one and says what is allowed."},
-	{"missing_parameter", "400", "A parameter that the endpoint needs is not there."},
-	{"invalid_cursor", "400", "The cursor was changed on its way, or another registry gave it. Start again without it."},
-	{"invalid_signature", "400", "The event of the payment provider is not signed, or too long ago."},
-	{"invalid_link", "400", "The link was used already, or is too old, or is not whole."},
-	{"invalid_body", "400", "The body is no JSON object of the kind that is wanted, or ends early."},
-	{"request_timeout", "408", "The request did not arrive in time."},
-	{"missing_api_key", "401", "The endpoint needs a key: send it as Authorization: Bearer."},
-	{"invalid_api_key", "401", "There is no such key."},
-	{"revoked_api_key", "401", "The key was revoked, or it was rotated and its overlap is over. Use the key that replaced it, or make a new one in the account settings."},
-	{"not_signed_in", "401", "Nobody is signed in, or the session is over."},
-	{"wrong_credentials", "401", "The address or the password is wrong, or the address is not confirmed yet: which of them is not told."},
-	{"github_refused", "401", "GitHub does not vouch for the sign-in. Start again."},
-	{"wrong_password", "403", "The password that is asked for again is wrong."},
-	{"sign_in_again", "403", "The account has no password: sign in with GitHub again to show that it is you."},
-	{"cross_origin", "403", "A page of another site made the browser send the request."},
-	{"form_expired", "403", "The form is of another session. Load the page again."},
-	{"github_state", "403", "The sign-in with GitHub was not begun in this browser, or took too long."},
-	{"github_denied", "403", "The sign-in was not allowed at GitHub."},
-	{"github_unverified", "403", "GitHub has no verified primary address of the user."},
-	{"plan_upgrade_required", "403", "The plan of the account does not include the endpoint. requiredPlans says which do."},
-	{"not_found", "404", "There is nothing at the address."},
-	{"server_not_found", "404", "The registry lists no such server. candidates has slugs that may have been meant."},
-	{"repository_not_found", "404", "The code host knows no such public repository."},
-	{"check_not_found", "404", "There is no such check; results are kept for a while only."},
-	{"key_not_found", "404", "The account has no such key."},
-	{"account_not_found", "404", "There is no such account."},
-	{"method_not_allowed", "405", "The address does not take this method. The header Allow says which it takes."},
-	{"conflict", "409", "What is asked for does not go with what is there. The detail says what to do first."},
-	{"too_many_keys", "409", "The account has as many keys as it may have. Revoke one that is not used any more."},
-	{"too_many_custom_endpoints", "409", "The account has as many custom endpoints as it may have. Delete one that is not used any more."},
-	{"plans_by_operator", "409", "Paid plans are not for sale here: the operator of the registry sets them."},
-	{"payment_failed", "409", "The payment was declined, and nothing was changed."},
-	{"unknown_price", "409", "The account pays for something that the registry does not know, and nothing was changed. The operator has to put it right."},
-	{"nothing_paid", "409", "The account has not paid for anything, so there is nothing to manage."},
-	{"sign_in_first", "409", "The address has an account. Sign in to it, and link GitHub then."},
-	{"server_deleted", "410", "The server's repository was deleted from its code host."},
-	{"payload_too_large", "413", "The body is too large."},
-	{"uri_too_long", "414", "The address is too long."},
-	{"unsupported_media_type", "415", "The body must be JSON."},
-	{"unsupported_host", "422", "Only repositories on GitHub are supported; gists are not."},
-	{"rate_limit_exceeded", "429", "The limit of this hour, or under /v1 of this day, is used up. Retry-After says how many seconds to wait."},
-	{"too_many_attempts", "429", "Attempts to sign in are slowed down. Retry-After says how many seconds to wait."},
-	{"internal", "500", "A fault of the registry. Please try again; if it stays, report the requestId."},
-	{"unavailable", "503", "The registry is starting, or something it needs does not answer. Retry-After says how long to wait."},
-}
+//go:embed errorcodes.txt
+var errorCodes string
 
-// pageCache is the Cache-Control of the pages: they name files of this version
-// of the program, so they are asked for again.
-const pageCache = "public, no-cache"
+// errorTexts explain the error codes, in the order of their statuses.
+var errorTexts = parseErrorTexts(errorCodes)
+
+// parseErrorTexts reads lines of a code, its status and its text.
+func parseErrorTexts(lines string) (all []errorText) {
+	for line := range strings.Lines(lines) {
+		code, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		status, text, _ := strings.Cut(rest, " ")
+		all = append(all, errorText{code, status, text})
+	}
+	return all
+}
 
 func writePage(c *gin.Context, p readyPage) error {
 	for k, v := range p.header {
-		c.Writer.Header().Set(k, v)
+		c.Header(k, v)
 	}
-	httpd.Write(c, httpd.Answer{Type: "text/html; charset=utf-8", Tag: p.tag, Cache: pageCache, Body: p.body, Zipped: p.zipped})
-	return nil
+	return writeReady(c, p.ready, "text/html; charset=utf-8", sharedCache)
 }
 
-func (a *API) docsPage(_ context.Context, c *gin.Context) error   { return writePage(c, a.spec.docs) }
-func (a *API) errorsPage(_ context.Context, c *gin.Context) error { return writePage(c, a.spec.errors) }
+func (a *API) docsPage(_ context.Context, c *gin.Context) error {
+	return writePage(c, a.spec.docs)
+}
+
+func (a *API) errorsPage(_ context.Context, c *gin.Context) error {
+	return writePage(c, a.spec.errors)
+}
 
 func (a *API) docsScript(_ context.Context, c *gin.Context) error {
-	return writeAsset(c, a.spec.js, "text/javascript; charset=utf-8")
+	return writeReady(c, a.spec.js, "text/javascript; charset=utf-8", sharedCache)
 }
 
 func (a *API) docsStyle(_ context.Context, c *gin.Context) error {
-	return writeAsset(c, a.spec.css, "text/css; charset=utf-8")
-}
-
-// writeAsset answers with what pages name without a version.
-func writeAsset(c *gin.Context, r ready, kind string) error {
-	httpd.Write(c, httpd.Answer{Type: kind, Tag: r.tag, Cache: pageCache, Body: r.body, Zipped: r.zipped})
-	return nil
+	return writeReady(c, a.spec.css, "text/css; charset=utf-8", sharedCache)
 }

@@ -1,12 +1,12 @@
-// Try-it forms: the answer is shown below the form. Where a form needs this
-// script, because its path has a parameter or it wants a key, it is shown only
-// with it. The key stays in its field: it is sent in the header and nowhere else.
+// Try-it forms: the response is shown below the form. Forms that require this
+// script, for a path parameter or a key, are hidden without it. The key is sent
+// only in the header.
 (() => {
   "use strict";
   const most = 100000;
   for (const form of document.querySelectorAll("form.try")) {
     form.hidden = false;
-    const said = document.createElement("p"); // alone is read out: an answer may be long
+    const said = document.createElement("p"); // only this is read aloud: responses may be long
     said.setAttribute("role", "status");
     const out = document.createElement("pre");
     out.className = "answer";
@@ -30,15 +30,15 @@
       try {
         const answer = await fetch(url, { headers, credentials: "omit", cache: "no-store" });
         let body = await answer.text();
-        try { body = JSON.stringify(JSON.parse(body), null, 2); } catch { /* no JSON: as it is */ }
-        if (body.length > most) body = body.slice(0, most) + "\n… (cut here)";
+        try { body = JSON.stringify(JSON.parse(body), null, 2); } catch { /* not JSON: shown unchanged */ }
+        if (body.length > most) body = body.slice(0, most) + "\n… (shortened)";
         const more = ["X-RateLimit-Remaining", "Retry-After"].map((h) => [h, answer.headers.get(h)]).filter(([, v]) => v).map(([h, v]) => `, ${h}: ${v}`).join("");
-        said.textContent = `GET ${url} answered ${answer.status} ${answer.statusText}${more}`;
-        out.setAttribute("aria-label", `Answer of ${url}`);
+        said.textContent = `GET ${url}: ${answer.status} ${answer.statusText}${more}`;
+        out.setAttribute("aria-label", `Response of ${url}`);
         out.textContent = body;
         out.hidden = !body;
       } catch {
-        said.textContent = `GET ${url}: the registry did not answer.`;
+        said.textContent = `GET ${url}: the registry did not respond.`;
       }
     });
   }

@@ -39,7 +39,8 @@ func (p *Page) Slugs() []string {
 // nil. Queries without a text come from the view, others from the index. Errors
 // about the position are about field.
 func Find(
-	ctx context.Context, v *catalog.View, index Searcher, q query.Query, after *page.Cursor, field string,
+	ctx context.Context, v *catalog.View, index Searcher, q query.Query,
+	after *page.Cursor, field string,
 ) (*Page, error) {
 	p := &Page{Offset: q.Offset}
 	if after != nil {
@@ -78,7 +79,9 @@ func Find(
 // search asks the index, and reports whether there are results behind the page.
 // Behind a cursor the total says only what it was when the cursor was made, so
 // at the apparent end the index is asked again.
-func search(ctx context.Context, index Searcher, q query.Query, offset int) (query.Results, bool, error) {
+func search(
+	ctx context.Context, index Searcher, q query.Query, offset int,
+) (query.Results, bool, error) {
 	if index == nil {
 		return query.Results{}, false, registry.Errorf(registry.ErrUnavailable,
 			"Search is temporarily unavailable. Lists without a search text are available.")
@@ -106,8 +109,9 @@ func (p *Page) Warnings() []string {
 	if !p.Degraded {
 		return nil
 	}
-	return []string{"The search index is temporarily unavailable. READMEs and descriptions of tools were not " +
-		"searched, so results may be missing or in a different order."}
+	return []string{"The search index is temporarily unavailable. " +
+		"READMEs and descriptions of tools were not searched, " +
+		"so results may be missing or in a different order."}
 }
 
 // maxName is the longest name of a server that is looked up, in bytes.
@@ -123,8 +127,8 @@ func Lookup(v *catalog.View, name string) (i *catalog.Item, gone bool) {
 	return i, gone
 }
 
-// FindServer is [Lookup] with an error if there is no such server. The error is of kind registry.ErrNotFound, with
-// candidates, or registry.ErrGone.
+// FindServer is [Lookup] with an error if there is no such server. The error is
+// of kind registry.ErrNotFound, with candidates, or registry.ErrGone.
 func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
 	i, gone := Lookup(v, name)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestAFolderWithoutAServerIsSaidToHaveNone(t *testing.T) {
+func TestChooseFolder(t *testing.T) {
 	cat := catalog.New()
 	server := registry.Server{Slug: "octo-weather", Repo: registry.Repository{Host: registry.GitHub, ID: 1, Owner: "octo", Name: "weather"}}
 	if err := cat.Apply([]registry.Server{server}, nil, 1); err != nil {
@@ -27,7 +27,7 @@ func TestAFolderWithoutAServerIsSaidToHaveNone(t *testing.T) {
 	}
 }
 
-func TestAFolderOfAMonorepoWithoutAServerIsNoServer(t *testing.T) {
+func TestHealthOfFolder(t *testing.T) {
 	x := start(t, 0)
 	var servers []registry.Server
 	for i, folder := range []string{"src/git", "src/time"} {

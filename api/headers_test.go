@@ -10,7 +10,7 @@ import (
 
 // Every answer says what is left, so every answer of the document does: but the
 // one to a request that was never read.
-func TestDocumentHasTheLimitHeadersOfEveryAnswer(t *testing.T) {
+func TestDocumentedHeaders(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestDocumentIsOfVersion1(t *testing.T) {
 }
 
 // docs/api.md names every code of an error that programs get.
-func TestTheGuideNamesEveryCode(t *testing.T) {
+func TestDocumentedErrorCodes(t *testing.T) {
 	guide, err := os.ReadFile("../docs/api.md")
 	if err != nil {
 		t.Fatal(err)

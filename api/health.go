@@ -55,10 +55,13 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 
 // healthByURL responds with the report of the repository at an address: a
 // listed one, or one that is checked now.
-func (a *API) healthByURL(ctx context.Context, c *gin.Context, v *catalog.View, address string) error {
+func (a *API) healthByURL(
+	ctx context.Context, c *gin.Context, v *catalog.View, address string,
+) error {
 	if address == "" {
 		return &registry.Error{
-			Kind: registry.ErrMissing, Msg: "server or githubUrl is required: a slug or the URL of a repository.",
+			Kind:   registry.ErrMissing,
+			Msg:    "server or githubUrl is required: a slug or the URL of a repository.",
 			Fields: []registry.FieldError{{Field: "server", Message: "or githubUrl is required"}},
 		}
 	}
@@ -149,8 +152,9 @@ func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []strin
 	case len(items) < 2 || exact:
 		return items[at], warnings
 	}
-	return items[at], append(warnings, fmt.Sprintf("the repository has %d servers; this is %s, others are %s",
-		len(items), items[at].Slug(), slugsOf(items, items[at])))
+	return items[at], append(warnings,
+		fmt.Sprintf("the repository has %d servers; this is %s, others are %s",
+			len(items), items[at].Slug(), slugsOf(items, items[at])))
 }
 
 // slugsOf lists the slugs of some items but one, at most five.
@@ -169,7 +173,9 @@ func slugsOf(items []*catalog.Item, except *catalog.Item) string {
 
 // sendChosen responds with the report of the server that a URL stands for among
 // those of its repository.
-func (a *API) sendChosen(c *gin.Context, v *catalog.View, items []*catalog.Item, ref registry.RepoRef) error {
+func (a *API) sendChosen(
+	c *gin.Context, v *catalog.View, items []*catalog.Item, ref registry.RepoRef,
+) error {
 	i, warnings := choose(items, ref)
 	if i != nil {
 		return a.sendHealth(c, v, i, warnings)
@@ -181,14 +187,17 @@ func (a *API) sendChosen(c *gin.Context, v *catalog.View, items []*catalog.Item,
 }
 
 // sendHealth responds with the report of a listed server.
-func (a *API) sendHealth(c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string) error {
+func (a *API) sendHealth(
+	c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string,
+) error {
 	a.Counter.Event(meter.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
 	age := a.Now().Sub(crawled)
 	stale := i.Missing() || !crawled.IsZero() && age > a.StaleAfter
 	switch {
 	case i.Missing():
-		warnings = append(warnings, "the code host no longer has the repository; this is its last known state")
+		warnings = append(warnings,
+			"the code host no longer has the repository; this is its last known state")
 	case stale:
 		warnings = append(warnings, "the code host was last read on "+crawled.Format(time.DateOnly))
 	}
@@ -262,13 +271,16 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 	}
 	b := a.reportBody(r)
 	b.Stale, b.Warnings = r.Stale, emptyList(slices.Clone(r.Warnings))
+	warn := func(format string, args ...any) {
+		b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
+	}
 	switch at, folder := chosen(r); {
 	case at < 0 && len(r.Servers) > 0:
-		b.Warnings = append(b.Warnings, fmt.Sprintf("the repository has %d servers in other folders", len(r.Servers)))
+		warn("the repository has %d servers in other folders", len(r.Servers))
 	case len(r.Servers) > 1:
-		b.Warnings = append(b.Warnings, fmt.Sprintf("the repository has %d servers; this is one of them", len(r.Servers)))
+		warn("the repository has %d servers; this is one of them", len(r.Servers))
 	case at >= 0 && folder != "":
-		b.Warnings = append(b.Warnings, "the repository has no separate server at "+folder)
+		warn("the repository has no separate server at %s", folder)
 	}
 	if r.Stale && !r.At.IsZero() {
 		c.Header("Age", strconv.Itoa(max(0, int(a.Now().Sub(r.At).Seconds()))))
@@ -279,7 +291,9 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 // sendPending responds with where the report will be.
 func (a *API) sendPending(c *gin.Context, r registry.CheckResult) error {
 	status := "/api/checks/" + r.ID
-	body, err := JSON(pendingBody{Status: "pending", GithubURL: r.Ref.URL(), StatusURL: a.BaseURL + status})
+	body, err := JSON(pendingBody{
+		Status: "pending", GithubURL: r.Ref.URL(), StatusURL: a.BaseURL + status,
+	})
 	if err != nil {
 		return err
 	}

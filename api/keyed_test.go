@@ -34,7 +34,7 @@ func limits(h http.Header) (names []string) {
 	return names
 }
 
-func TestAnswersToKeysAreInTheDocument(t *testing.T) {
+func TestDocumentedResponsesToKeys(t *testing.T) {
 	misplaced := []string{"X-Api-Key", "mcp_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"}
 	bearer := func(key string) []string { return []string{"Authorization", "Bearer " + key} }
 	for path, target := range map[string]string{
@@ -76,7 +76,7 @@ func TestAnswersToKeysAreInTheDocument(t *testing.T) {
 	}
 }
 
-func TestTheDocumentSaysWhatKeysOpen(t *testing.T) {
+func TestDocumentedSecurity(t *testing.T) {
 	x := start(t, 0)
 	for path, item := range x.doc.Paths.Map() {
 		api, v1 := strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/v1/")
@@ -113,7 +113,7 @@ func (c calls) Call(account, key int64, endpoint string) {
 	c[fmt.Sprint(account, " ", key, " ", endpoint)]++
 }
 
-func TestCallsWithAKeyAreCounted(t *testing.T) {
+func TestCountedCalls(t *testing.T) {
 	got := calls{}
 	x := start(t, 0, func(o *Options) { o.Keys, o.Hourly, o.Meter = keyring{}, 3, got })
 	basic := []string{"Authorization", "Bearer basic"}

@@ -148,10 +148,10 @@ func (l *list) query() query.Query {
 		q.Offset = *l.Offset
 	}
 	if l.Category != "" {
-		q.Filters = append(q.Filters, query.Filter{Field: "category", Op: query.OpEq, Values: []any{l.Category}})
+		q.Filters = append(q.Filters, query.Equal("category", l.Category))
 	}
 	if l.minScore != nil {
-		q.Filters = append(q.Filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{*l.minScore}})
+		q.Filters = append(q.Filters, query.AtLeast("qualityScore", *l.minScore))
 	}
 	if l.sort != "" {
 		q.Sort = []query.Order{{Field: l.sort, Desc: query.SortNamed(l.sort).Desc}}
@@ -197,7 +197,8 @@ func (a *API) pageResponse(l *list, p *Page, body any, tail *pageTail) (*Respons
 	if p.Next != nil {
 		p.Next.Path, p.Next.Params = l.path, l.params
 		cursor, end := a.Sealer.Seal(p.Next), p.Offset+p.Count
-		tail.Pagination.HasMore, tail.Pagination.NextOffset, tail.Pagination.NextCursor = true, &end, &cursor
+		tail.Pagination.HasMore = true
+		tail.Pagination.NextOffset, tail.Pagination.NextCursor = &end, &cursor
 		links := page.Links{Base: a.BaseURL, Path: l.path}
 		params := []string{"limit", strconv.Itoa(l.Limit), "format", "", "level", "", "cursor", cursor}
 		if l.mcp {

@@ -23,7 +23,7 @@ func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, err
 	return r, err
 }
 
-func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
+func TestSearchDegraded(t *testing.T) {
 	x := start(t, 40, func(o *Options) { o.Search = degraded{o.Search.(generate.Index)} })
 	whole := start(t, 40)
 	for target, words := range map[string]bool{
@@ -40,7 +40,7 @@ func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestNoAnswerRepeatsAKey(t *testing.T) {
+func TestKeysAreMasked(t *testing.T) {
 	const key = "mcp_0123456789abcdefghijABCDEFGHIJ0123456789abc"
 	x := start(t, 5)
 	for _, target := range []string{
@@ -55,7 +55,7 @@ func TestNoAnswerRepeatsAKey(t *testing.T) {
 	}
 }
 
-func TestPagesOfASearchRepeatNothingWhileTheIndexKnowsServersThatLeft(t *testing.T) {
+func TestSearchWithRemovedServers(t *testing.T) {
 	x := start(t, 0)
 	behind := slices.Collect(x.catalog.Servers())
 	slices.SortFunc(behind, func(a, b *registry.Server) int { return cmp.Compare(a.ID, b.ID) })

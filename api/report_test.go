@@ -7,7 +7,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestReportsOfAnotherCatalogHaveOtherTags(t *testing.T) {
+func TestHealthTag(t *testing.T) {
 	x := start(t, 0)
 	was := x.do("GET", "/api/health?server=octo-weather-mcp").Header.Get("ETag")
 	tags := map[string]bool{was: true}

@@ -58,7 +58,7 @@ func names(items []map[string]any, key string) []string {
 	return out
 }
 
-func TestEveryWrongParameterIsNamed(t *testing.T) {
+func TestInvalidParameters(t *testing.T) {
 	x := start(t, 10)
 	long := strings.Repeat("x", 300)
 	for target, want := range map[string]string{ // status code field
@@ -195,7 +195,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 	}
 }
 
-func TestParametersOfTheKeyedAPIComeWithWhatToUseInstead(t *testing.T) {
+func TestReplacedParameters(t *testing.T) {
 	x := start(t, 10)
 	for target, want := range map[string]string{
 		"/api/discover?q=weather":     "q is not a parameter of this endpoint; use search",
@@ -210,7 +210,7 @@ func TestParametersOfTheKeyedAPIComeWithWhatToUseInstead(t *testing.T) {
 	}
 }
 
-func TestEveryDescribedParameterIsKnown(t *testing.T) {
+func TestDocumentedParameters(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestEveryDescribedParameterIsKnown(t *testing.T) {
 	}
 }
 
-func TestHarmlessParametersAreIgnored(t *testing.T) {
+func TestIgnoredParameters(t *testing.T) {
 	x := start(t, 10)
 	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
 		if status, b := x.get(target); status != 200 {
@@ -242,7 +242,7 @@ func TestHarmlessParametersAreIgnored(t *testing.T) {
 	}
 }
 
-func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
+func TestPaging(t *testing.T) {
 	x := start(t, 230)
 	all := x.catalog.View()
 	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
@@ -301,7 +301,7 @@ func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
 	}
 }
 
-func TestCursorsGoOnWhereThePageEndedWhileDataChange(t *testing.T) {
+func TestCursorsWhileDataChanges(t *testing.T) {
 	x := start(t, 60)
 	p := x.page("/api/servers?sort=created&limit=10")
 	seen := names(p.Servers, "slug")
@@ -325,7 +325,7 @@ func TestCursorsGoOnWhereThePageEndedWhileDataChange(t *testing.T) {
 	}
 }
 
-func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
+func TestInvalidCursors(t *testing.T) {
 	x := start(t, 60)
 	cur := *x.page("/api/discover?minScore=20&sort=stars&limit=5").Pagination.NextCursor
 	for i := 0; i < len(cur); i += 7 {
@@ -393,7 +393,7 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 	}
 }
 
-func TestSearchPagesByOffsetAndCursorAlike(t *testing.T) {
+func TestSearchPaging(t *testing.T) {
 	x := start(t, 300)
 	for _, target := range []string{"/api/servers?search=mcp&limit=9", "/api/discover?search=mcp&sort=stars&limit=9", "/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
 		var byOffset, byCursor []string
@@ -431,7 +431,7 @@ func TestSearchPagesByOffsetAndCursorAlike(t *testing.T) {
 	}
 }
 
-func TestToolsAreListedOneByOne(t *testing.T) {
+func TestTools(t *testing.T) {
 	x := start(t, 120)
 	want := 0
 	for s := range x.catalog.View().Servers() {
@@ -464,7 +464,7 @@ func TestToolsAreListedOneByOne(t *testing.T) {
 	}
 }
 
-func TestHealthFindsServersByEveryName(t *testing.T) {
+func TestHealth(t *testing.T) {
 	x := start(t, 10)
 	for target, want := range map[string]string{
 		"server=octo-weather-mcp":                                                     "octo-weather-mcp",
@@ -514,7 +514,7 @@ func TestHealthFindsServersByEveryName(t *testing.T) {
 	}
 }
 
-func TestAnswersCanBeKeptAndCompressed(t *testing.T) {
+func TestCachingAndCompression(t *testing.T) {
 	x := start(t, 50)
 	for _, target := range []string{"/api/discover", "/api/discover?format=mcp", "/api/discover?search=mcp", "/api/servers?offset=20", "/api/categories",
 		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json", "/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css", "/docs/openapi.js"} {
@@ -571,7 +571,7 @@ func TestAnswersCanBeKeptAndCompressed(t *testing.T) {
 	}
 }
 
-func TestPagesOfDocumentationAreSelfContained(t *testing.T) {
+func TestDocsPages(t *testing.T) {
 	x := start(t, 0)
 	for _, target := range []string{"/docs", "/docs/errors"} {
 		res := x.do("GET", target)
@@ -649,7 +649,7 @@ func ids(t *testing.T, page []byte) map[string]int {
 	return n
 }
 
-func TestPagesOfDocumentationAreInTheFrame(t *testing.T) {
+func TestDocsFrame(t *testing.T) {
 	got := map[string][]string{}
 	x := start(t, 0, func(o *Options) {
 		o.Frame = func(title, description, path string, head, main template.HTML) ([]byte, map[string]string, error) {
@@ -674,7 +674,7 @@ func TestPagesOfDocumentationAreInTheFrame(t *testing.T) {
 	}
 }
 
-func TestOtherMethodsAndPreflight(t *testing.T) {
+func TestMethods(t *testing.T) {
 	x := start(t, 0)
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "PROPFIND"} {
 		res := x.do(method, "/api/discover")
@@ -712,7 +712,7 @@ func TestOtherMethodsAndPreflight(t *testing.T) {
 	}
 }
 
-func TestLimitIsExactForSimultaneousRequests(t *testing.T) {
+func TestLimit(t *testing.T) {
 	now := time.Date(2026, 11, 1, 10, 20, 0, 0, time.UTC)
 	x := start(t, 5, func(o *Options) { o.Limiter, o.Hourly = alone(t, func() time.Time { return now }), 0 })
 	var mu sync.Mutex
@@ -769,7 +769,7 @@ func (r *recorder) Header() http.Header             { return r.header }
 func (r *recorder) WriteHeader(status int)          { r.status = status }
 func (r *recorder) Write(b []byte) (n int, e error) { return len(b), nil }
 
-func TestLinkHeaderLeadsToTheNextPage(t *testing.T) {
+func TestLinkHeader(t *testing.T) {
 	x := start(t, 60)
 	for _, target := range []string{"/api/servers?limit=2&category=data&sort=name", "/api/discover?limit=5&format=mcp", "/api/discover?search=mcp&limit=4", "/api/discover?level=tool&format=mcp&limit=3"} {
 		res := x.do("GET", target)
@@ -786,7 +786,7 @@ func TestLinkHeaderLeadsToTheNextPage(t *testing.T) {
 	}
 }
 
-func TestNothingIsAnsweredBeforeTheCatalogIsRead(t *testing.T) {
+func TestCatalogNotReady(t *testing.T) {
 	x := start(t, 0, func(o *Options) { o.Catalog = catalog.New() })
 	for _, target := range []string{"/api/discover", "/api/servers", "/api/categories", "/api/health?server=x"} {
 		res := x.do("GET", target)
@@ -798,7 +798,7 @@ func TestNothingIsAnsweredBeforeTheCatalogIsRead(t *testing.T) {
 
 // That the routes of other packages are in the document too, and that what is
 // in the document is a route, is tested where all are joined: in cmd/census.
-func TestEveryRouteIsInTheDocument(t *testing.T) {
+func TestDocumentedRoutes(t *testing.T) {
 	x := start(t, 0)
 	if err := x.doc.Validate(t.Context()); err != nil {
 		t.Error(err)

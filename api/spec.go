@@ -17,17 +17,16 @@ import (
 //go:embed openapi.yaml
 var openapiYAML []byte
 
-// OpenAPI returns the API's OpenAPI 3.1 document as YAML, with example
-// addresses in it.
+// OpenAPI returns the API's OpenAPI 3.1 document as YAML, with example URLs.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 
-// A spec is the OpenAPI document and the pages made of it, ready to be sent.
+// A spec is the OpenAPI document and its pages, finished.
 type spec struct {
 	json, yaml, css, js ready
 	docs, errors        readyPage
 }
 
-// ready is an answer that never changes while the program runs.
+// ready is a finished response body.
 type ready struct {
 	body, zipped []byte
 	tag          string
@@ -35,12 +34,14 @@ type ready struct {
 
 func newReady(b []byte) ready { return ready{b, httpd.Zip(b), TagOf(b)} }
 
-// exampleMeta is the member of _meta in the examples, which every registry has
-// under its own namespace.
+// exampleMeta is the member of _meta in the examples. It is replaced by the
+// registry's own namespace.
 const exampleMeta = "org.mcpcensus/server:"
 
-// markdownText keeps a text what it is where Markdown is read.
-var markdownText = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `<`, `\<`, `&`, `\&`)
+// markdownText escapes a text for Markdown.
+var markdownText = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `<`, `\<`, `&`, `\&`,
+)
 
 func newSpec(o Options) (s spec, err error) {
 	text, base, brand := openapiYAML, o.BaseURL, o.Brand
@@ -50,7 +51,7 @@ func newSpec(o Options) (s spec, err error) {
 		text = bytes.Replace(text, []byte("- url: https://census.example"), []byte("- url: /"), 1)
 	}
 	if !bytes.Contains(text, []byte(exampleMeta)) {
-		return s, fmt.Errorf("openapi.yaml: no %q to put the namespace in its place", exampleMeta)
+		return s, fmt.Errorf("openapi.yaml: no %q to replace by the namespace", exampleMeta)
 	}
 	text = bytes.ReplaceAll(text, []byte(exampleMeta), []byte(o.Namespace+"/server:"))
 	if brand.Own() {
@@ -61,13 +62,14 @@ func newSpec(o Options) (s spec, err error) {
 			{"    name: This registry\n", "    name: " + quoted(brand.Name()) + "\n"},
 		} {
 			if !bytes.Contains(text, []byte(r[0])) {
-				return s, fmt.Errorf("openapi.yaml: no %q to put the brand in its place", r[0])
+				return s, fmt.Errorf("openapi.yaml: no %q to replace by the brand", r[0])
 			}
 			text = bytes.Replace(text, []byte(r[0]), []byte(r[1]), 1)
 		}
 	}
 	if brand.Logo != "" {
-		text = bytes.Replace(text, []byte("  version: "), []byte("  x-logo: {url: "+quoted(brand.Logo)+"}\n  version: "), 1)
+		logo := "  x-logo: {url: " + quoted(brand.Logo) + "}\n  version: "
+		text = bytes.Replace(text, []byte("  version: "), []byte(logo), 1)
 	}
 	doc, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -94,17 +96,21 @@ func quoted(s string) string {
 	return string(b)
 }
 
-func writeReady(c *gin.Context, r ready, kind string) error {
-	httpd.Write(c, httpd.Answer{Type: kind, Tag: r.tag, Cache: "public, max-age=300", Body: r.body, Zipped: r.zipped})
+// writeReady sends a finished response.
+func writeReady(c *gin.Context, r ready, kind, cache string) error {
+	httpd.Write(c, httpd.Answer{Type: kind, Tag: r.tag, Cache: cache, Body: r.body, Zipped: r.zipped})
 	return nil
 }
 
+// specCache is the Cache-Control of the OpenAPI document.
+const specCache = "public, max-age=300"
+
 func (a *API) openapiJSON(_ context.Context, c *gin.Context) error {
 	httpd.AllowAnyOrigin(c)
-	return writeReady(c, a.spec.json, "application/json; charset=utf-8")
+	return writeReady(c, a.spec.json, "application/json; charset=utf-8", specCache)
 }
 
 func (a *API) openapiYAML(_ context.Context, c *gin.Context) error {
 	httpd.AllowAnyOrigin(c)
-	return writeReady(c, a.spec.yaml, "application/yaml; charset=utf-8")
+	return writeReady(c, a.spec.yaml, "application/yaml; charset=utf-8", specCache)
 }

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestHealthOfARepositoryThatTheHostNoLongerHasIsStale(t *testing.T) {
+func TestHealthOfMissingRepository(t *testing.T) {
 	x := start(t, 0)
 	s := weather()
 	s.ID, s.Seq, s.Slug, s.Repo.Name, s.Repo.ID = 777001, 900200, "octo-vanished", "vanished", 777001

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWithheldIsNotCalledDeletedNorNoServer(t *testing.T) {
+func TestHealthOfGoneServers(t *testing.T) {
 	a := start(t, 10)
 	for slug, want := range map[string]string{
 		"octo-old":      "The repository of octo-old was deleted from its code host.",
@@ -30,7 +30,7 @@ func TestWithheldIsNotCalledDeletedNorNoServer(t *testing.T) {
 	}
 }
 
-func TestARepositoryWithoutACommitIsEmpty(t *testing.T) {
+func TestHealthOfEmptyRepository(t *testing.T) {
 	code, body := start(t, 10).get("/api/health?githubUrl=octo/bare")
 	var b struct {
 		Status, Reason string

@@ -138,7 +138,8 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
 	if a.Accounts != nil {
 		// The response is useful without the database too.
-		if own, err := a.Accounts.Account(ctx, who.Account); err == nil && own.Until != nil && a.Now().Before(*own.Until) {
+		own, err := a.Accounts.Account(ctx, who.Account)
+		if err == nil && own.Until != nil && a.Now().Before(*own.Until) {
 			until, next := own.Until.UTC(), own.Next
 			if account.PlanNamed(next) == nil {
 				next = account.Basic
@@ -161,7 +162,8 @@ func (a *API) today(ctx context.Context, who account.Access) (used, left *int64)
 		if a.Limiter == nil {
 			return nil, nil
 		}
-		of, err := a.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(who.Account)}, daily)
+		subject := quota.Subject{Of: quota.AccountDay, ID: uint64(who.Account)}
+		of, err := a.Limiter.Peek(ctx, subject, daily)
 		if err != nil {
 			return nil, nil
 		}
@@ -231,7 +233,8 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		return registry.Wrap(registry.ErrUnavailable, err, "Usage is temporarily unavailable. Please try again.")
+		return registry.Wrap(registry.ErrUnavailable, err,
+			"Usage is temporarily unavailable. Please try again.")
 	}
 	keys := a.keysOf(ctx, who.Account)
 	b := usageBody{Days: []dayBody{}, Usage: []callsBody{}}

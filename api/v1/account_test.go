@@ -62,7 +62,7 @@ func (f figures) Events(_ context.Context, _ string, from, to time.Time) (out []
 	return out, nil
 }
 
-func TestAnalyticsInventNothing(t *testing.T) {
+func TestAnalytics(t *testing.T) {
 	f := figures{
 		history: []registry.DayStats{
 			{Date: day("2026-09-01"), Stars: p(900), Score: p(50), Downloads: p[int64](1)}, // before the period
@@ -146,7 +146,7 @@ func TestAnalyticsInventNothing(t *testing.T) {
 	}
 }
 
-func TestAnalyticsOfAnUnknownServerAreUnknown(t *testing.T) {
+func TestAnalyticsUnknown(t *testing.T) {
 	x := start(t, 10, func(o *Options) { o.Figures = figures{} })
 	status, raw := x.get("/v1/servers/someone-bare/analytics")
 	for _, want := range []string{`"stars":null`, `"downloads":{"npm":null,"oci":null,"pypi":null,"total":null}`, `"rank":{"overall":null,"category":null,"percentile":null,"by":"popularity"}`, `"delta":null,"percent":null`, `"series":[]`} {
@@ -156,7 +156,7 @@ func TestAnalyticsOfAnUnknownServerAreUnknown(t *testing.T) {
 	}
 }
 
-func TestRankIsAmongAllAndInTheCategory(t *testing.T) {
+func TestAnalyticsRank(t *testing.T) {
 	x := start(t, 150, func(o *Options) { o.Figures = figures{} })
 	better, inCategory, all := 0, 0, 0
 	for s := range x.catalog.Servers() {
@@ -253,7 +253,7 @@ func (t *tally) Call(accountID, key int64, endpoint string) {
 	t.calls = append(t.calls, fmt.Sprint(accountID, " ", key, " ", endpoint))
 }
 
-func TestAccountsSeeTheirPlanAndWhatIsLeft(t *testing.T) {
+func TestAccount(t *testing.T) {
 	until := epoch.Add(48 * time.Hour)
 	b, w := &book{until: &until, calls: []meter.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
 		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &window{used: 811}
@@ -285,7 +285,7 @@ func TestAccountsSeeTheirPlanAndWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestUsageIsByDayEndpointAndKey(t *testing.T) {
+func TestUsage(t *testing.T) {
 	b := &book{calls: []meter.DayCalls{
 		{Date: day("2026-10-01"), Key: 21, Endpoint: "/v1/servers", Calls: 5},
 		{Date: day("2026-11-01"), Key: 21, Endpoint: "/v1/servers", Calls: 7},
@@ -321,7 +321,7 @@ func TestUsageIsByDayEndpointAndKey(t *testing.T) {
 	}
 }
 
-func TestRequestsWithAKeyAreCountedWhateverTheirAnswer(t *testing.T) {
+func TestCountedCalls(t *testing.T) {
 	w, m := &window{used: 90}, &tally{}
 	x := start(t, 3, func(o *Options) { o.Limiter, o.Meter = w, m })
 	for n, target := range []string{"/v1/servers", "/v1/servers?limit=0", "/v1/servers/nobody-at-all", "/v1/servers/octo-weather-mcp/analytics", "/v1/nothing", "/v1/servers/io.github.octo%2Fweather-mcp"} {
@@ -353,7 +353,7 @@ func TestRequestsWithAKeyAreCountedWhateverTheirAnswer(t *testing.T) {
 	}
 }
 
-func TestPlansAreThoseOfTheTable(t *testing.T) {
+func TestPlans(t *testing.T) {
 	x := start(t, 1)
 	_, raw := x.get("/v1/plans")
 	var b struct{ Plans []planBody }
@@ -367,7 +367,7 @@ func TestPlansAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
-func TestACursorOfAnEarlierDefinitionIsRefused(t *testing.T) {
+func TestCustomCursors(t *testing.T) {
 	x := start(t, 60)
 	put := func(body string) {
 		t.Helper()

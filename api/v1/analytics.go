@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -241,64 +242,83 @@ func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t 
 // Counts of a week are summed, downloads only if they are known for each of its
 // days in the period; other figures are the last known ones.
 func (f dayFigures) series(from, to time.Time, weeks bool) []seriesBody {
-	first := func(date time.Time) time.Time {
-		date = dayOf(date)
-		if weeks {
-			date = date.AddDate(0, 0, -(int(date.Weekday())+6)%7)
-			if date.Before(from) { // the period begins in this week
-				date = from
-			}
-		}
-		return date
-	}
-	entries := map[time.Time]*seriesBody{}
-	entry := func(date time.Time) *seriesBody {
-		date = first(date)
-		if entries[date] == nil {
-			entries[date] = &seriesBody{Date: date.Format(time.DateOnly)}
-		}
-		return entries[date]
-	}
-	for n := range f.history {
-		d := &f.history[n]
-		s := entry(d.Date)
-		if d.Stars != nil {
-			s.Stars = d.Stars
-		}
-		if d.Forks != nil {
-			s.Forks = d.Forks
-		}
-		if d.Score != nil {
-			s.Score = d.Score
-		}
-	}
-	sums, known := map[time.Time]int64{}, map[time.Time]int{}
-	for _, d := range f.downloads {
-		sums[first(d.Date)] += d.Downloads
-		known[first(d.Date)]++
-	}
-	for date, sum := range sums {
-		days := 0
-		for day := date; !day.After(to) && first(day).Equal(date); day = day.AddDate(0, 0, 1) {
-			days++
-		}
-		if known[date] == days {
-			entry(date).Downloads = &sum
-		}
-	}
-	for _, e := range f.events {
-		s := entry(e.Date)
-		counts := e.Counts
-		if had := &s.directoryBody; had.Views != nil {
-			for n, v := range []*int64{had.Views, had.APIHits, had.SearchImpressions, had.HealthChecks, had.InstallClicks, had.BadgeViews} {
-				counts[n] += *v
-			}
-		}
-		s.directoryBody = directory(&counts)
-	}
+	s := series{from: from, to: to, weeks: weeks, entries: map[time.Time]*seriesBody{}}
+	s.addHistory(f.history)
+	s.addDownloads(f.downloads)
+	s.addEvents(f.events)
 	out := []seriesBody{}
-	for _, date := range slices.SortedFunc(maps.Keys(entries), time.Time.Compare) {
-		out = append(out, *entries[date])
+	for _, date := range slices.SortedFunc(maps.Keys(s.entries), time.Time.Compare) {
+		out = append(out, *s.entries[date])
 	}
 	return out
+}
+
+// A series is the figures of a period by day or week.
+type series struct {
+	from, to time.Time
+	weeks    bool
+	entries  map[time.Time]*seriesBody // by their first day
+}
+
+// first returns the first day of the entry that a day belongs to.
+func (s *series) first(date time.Time) time.Time {
+	date = dayOf(date)
+	if s.weeks {
+		date = date.AddDate(0, 0, -(int(date.Weekday())+6)%7)
+		if date.Before(s.from) { // the period begins in this week
+			date = s.from
+		}
+	}
+	return date
+}
+
+// entry returns the entry that a day belongs to.
+func (s *series) entry(date time.Time) *seriesBody {
+	date = s.first(date)
+	if s.entries[date] == nil {
+		s.entries[date] = &seriesBody{Date: date.Format(time.DateOnly)}
+	}
+	return s.entries[date]
+}
+
+func (s *series) addHistory(days []registry.DayStats) {
+	for _, d := range days {
+		e := s.entry(d.Date)
+		e.Stars = cmp.Or(d.Stars, e.Stars)
+		e.Forks = cmp.Or(d.Forks, e.Forks)
+		e.Score = cmp.Or(d.Score, e.Score)
+	}
+}
+
+func (s *series) addDownloads(days []registry.DayDownloads) {
+	sums, known := map[time.Time]int64{}, map[time.Time]int{}
+	for _, d := range days {
+		sums[s.first(d.Date)] += d.Downloads
+		known[s.first(d.Date)]++
+	}
+	for date, sum := range sums {
+		length := 0 // days of the entry
+		for day := date; !day.After(s.to) && s.first(day).Equal(date); day = day.AddDate(0, 0, 1) {
+			length++
+		}
+		if known[date] == length {
+			s.entry(date).Downloads = &sum
+		}
+	}
+}
+
+func (s *series) addEvents(days []meter.DayEvents) {
+	sums := map[time.Time]*[meter.Events]int64{}
+	for _, d := range days {
+		date := s.first(d.Date)
+		if sums[date] == nil {
+			sums[date] = new([meter.Events]int64)
+		}
+		for n, count := range d.Counts {
+			sums[date][n] += count
+		}
+	}
+	for date, counts := range sums {
+		s.entry(date).directoryBody = directory(counts)
+	}
 }

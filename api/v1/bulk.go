@@ -130,7 +130,8 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 		case strings.Contains(id, "://") || strings.HasPrefix(id, "github.com/"):
 			faults.Add(at, "must be an ID; put URLs into githubUrls")
 		case strings.Contains(id, "/"):
-			faults.Add(at, "must be an ID; put names in the official registry into names, URLs into githubUrls")
+			faults.Add(at, "must be an ID; put names in the official registry into names, "+
+				"URLs into githubUrls")
 		default:
 			r.add(id, found(v, id))
 		}
@@ -145,7 +146,8 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 	})
 	each("names", p.Names, func(at, name string) {
 		if !strings.Contains(name, "/") {
-			faults.Add(at, "must be a name in the official registry, such as io.github.owner/repo; put slugs into ids")
+			faults.Add(at, "must be a name in the official registry, such as io.github.owner/repo; "+
+				"put slugs into ids")
 			return
 		}
 		r.add(name, found(v, name))

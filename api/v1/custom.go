@@ -247,7 +247,8 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 func searchOf(saved account.Custom) (*search, error) {
 	path := "/v1/custom/" + saved.Name
 	s := &search{
-		pageParams: pageParams{Limit: saved.Limit}, facets: saved.Facets, fields: saved.Fields, name: saved.Name,
+		pageParams: pageParams{Limit: saved.Limit},
+		facets:     saved.Facets, fields: saved.Fields, name: saved.Name,
 	}
 	s.Text, s.Sort.Text = saved.Query, saved.Sort
 	err := s.Filters.UnmarshalText([]byte(saved.Filters))
@@ -280,7 +281,8 @@ func definitionOf(s account.Custom) (definitionBody, error) {
 	}
 	if s.Filters != "" {
 		if !json.Valid([]byte(s.Filters)) {
-			return d, registry.Errorf(registry.ErrInvalid, "The definition of %s cannot be read. Save it again.", s.Name)
+			return d, registry.Errorf(registry.ErrInvalid,
+				"The definition of %s cannot be read. Save it again.", s.Name)
 		}
 		d.Filters = json.RawMessage(s.Filters)
 	}

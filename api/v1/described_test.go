@@ -18,7 +18,7 @@ import (
 // What the registry's users were told of interface A, said here once more in
 // figures, so that a changed constant does not go unseen.
 
-func TestPagesHaveTheDefaultsAndBoundsThatAreDescribed(t *testing.T) {
+func TestDocumentedLimitsOfPages(t *testing.T) {
 	x := start(t, 150)
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{}`)
 	for _, target := range []string{"/v1/servers", "/v1/servers?search=mcp", "/v1/search", "/v1/search?q=mcp", "/v1/custom/mine"} {
@@ -55,7 +55,7 @@ func namesOf[V any](m map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
-func TestAnswersHaveTheMembersThatAreDescribed(t *testing.T) {
+func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
 	const basic = "archived category description downloads grade healthScore icon id language license links name popularity qualityScore repository sdk slug stars status tags toolCount transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
@@ -103,7 +103,7 @@ func TestAnswersHaveTheMembersThatAreDescribed(t *testing.T) {
 	}
 }
 
-func TestPlansAreThoseThatAreDescribed(t *testing.T) {
+func TestDocumentedPlans(t *testing.T) {
 	x := start(t, 3)
 	var got struct {
 		Plans []struct {
@@ -147,7 +147,7 @@ func TestPlansAreThoseThatAreDescribed(t *testing.T) {
 
 // Limits as they are described, counted by the real thing: the day of an
 // account, and of clients the hour.
-func TestEveryAnswerSaysWhatIsLeft(t *testing.T) {
+func TestLimitHeaders(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
 	q, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
 	if err != nil {
@@ -192,7 +192,7 @@ func TestEveryAnswerSaysWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestErrorsHaveEveryMemberThatIsDescribed(t *testing.T) {
+func TestErrorMembers(t *testing.T) {
 	x := start(t, 3, func(o *Options) { o.Limiter = &window{used: 50} })
 	for _, c := range []struct {
 		key, method, target, body string

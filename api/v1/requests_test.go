@@ -50,7 +50,7 @@ func (x *tester) told(res *http.Response) string {
 	return strings.TrimSpace(fmt.Sprint(status, " ", p.Code, " ", strings.Join(names, ",")))
 }
 
-func TestEveryWrongParameterIsNamed(t *testing.T) {
+func TestInvalidParameters(t *testing.T) {
 	x := start(t, 30)
 	long := strings.Repeat("x", 300)
 	many := strings.Repeat(`"a",`, 100) + `"a"`
@@ -159,7 +159,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 	}
 }
 
-func TestBodiesAreReadStrictly(t *testing.T) {
+func TestInvalidBodies(t *testing.T) {
 	x := start(t, 30)
 	hundred := `"` + strings.Repeat(`x","`, 99) + `x"`
 	for _, c := range []struct{ target, body, want string }{
@@ -237,7 +237,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestEveryWrongMemberAndParameterIsNamed(t *testing.T) {
+func TestInvalidMembers(t *testing.T) {
 	x := start(t, 10)
 	for request, want := range map[string]string{
 		`POST /v1/search {"q":"x","page":0,"limit":0,"sort":"z","filters":{"a":1},"facets":3,"b":1}`: "b facets filters.a limit page sort",
@@ -272,7 +272,7 @@ func TestEveryWrongMemberAndParameterIsNamed(t *testing.T) {
 	}
 }
 
-func TestKeysAreNeededEverywhere(t *testing.T) {
+func TestKeysRequired(t *testing.T) {
 	x := start(t, 3)
 	for _, target := range []string{"/v1/servers", "/v1/servers/octo-weather-mcp", "/v1/search", "/v1/account", "/v1/custom/x", "/v1/nothing", "/v1", "/v1/", "/v1%2Fservers", "/v1/servers?limit=0"} {
 		res := x.do("", "GET", target, "")
@@ -291,7 +291,7 @@ func TestKeysAreNeededEverywhere(t *testing.T) {
 	}
 }
 
-func TestPlansOpenEndpoints(t *testing.T) {
+func TestRequiredPlans(t *testing.T) {
 	x := start(t, 3, func(o *Options) { o.Figures = figures{} })
 	for _, c := range []struct {
 		method, target, body string
@@ -332,7 +332,7 @@ func TestPlansOpenEndpoints(t *testing.T) {
 	}
 }
 
-func TestOtherMethods(t *testing.T) {
+func TestMethods(t *testing.T) {
 	x := start(t, 3)
 	for target, allow := range map[string]string{
 		"/v1/servers": "GET, HEAD", "/v1/servers/octo-weather-mcp/analytics": "GET, HEAD", "/v1/search": "GET, HEAD, POST", "/v1/account": "GET, HEAD",
@@ -376,7 +376,7 @@ func TestOtherMethods(t *testing.T) {
 	}
 }
 
-func TestAnswersOfDataAreTaggedAndPrivate(t *testing.T) {
+func TestCaching(t *testing.T) {
 	x := start(t, 60, func(o *Options) { o.Figures = figures{} })
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{"filters":{"stars":{"gte":1}},"limit":30}`)
 	for _, target := range []string{
@@ -425,7 +425,7 @@ func TestAnswersOfDataAreTaggedAndPrivate(t *testing.T) {
 	}
 }
 
-func TestRecordsOfAnotherCatalogHaveOtherTags(t *testing.T) {
+func TestServerTag(t *testing.T) {
 	x := start(t, 0)
 	const target = "/v1/servers/octo-weather-mcp"
 	tags := map[string]bool{}
@@ -460,7 +460,7 @@ func timeless(b []byte) []byte {
 	return b
 }
 
-func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
+func TestInvalidCursors(t *testing.T) {
 	x := start(t, 70)
 	list := *x.page("/v1/servers?limit=2&category=data").Pagination.NextCursor
 	words := *x.page("/v1/servers?limit=5&search=mcp").Pagination.NextCursor
@@ -521,7 +521,7 @@ func TestCursorsCannotBeAlteredOrMixed(t *testing.T) {
 
 func second(_ int, b []byte) []byte { return b }
 
-func TestLongFiltersGoOnByBody(t *testing.T) {
+func TestSearchLongFilters(t *testing.T) {
 	x := start(t, 60)
 	var values []string
 	for n := range 90 {
@@ -544,7 +544,7 @@ func TestLongFiltersGoOnByBody(t *testing.T) {
 	}
 }
 
-func TestSearchAnswersWhatWasAsked(t *testing.T) {
+func TestSearch(t *testing.T) {
 	x := start(t, 60)
 	p := x.page("/v1/search?q=+Forecasts++alerts&limit=3")
 	if p.Query == nil || *p.Query != "Forecasts alerts" || p.Sort != "relevance:desc" || p.TookMs == nil || len(p.Servers) == 0 || p.Facets["category"]["data"] == 0 {
@@ -586,7 +586,7 @@ func (o only) Search(ctx context.Context, q query.Query) (query.Results, error) 
 	return o.Index.Search(ctx, q)
 }
 
-func TestWhatHasNoWordsNeedsNoIndex(t *testing.T) {
+func TestSearchWithoutText(t *testing.T) {
 	x := start(t, 60)
 	x.serve(x.catalog, func(o *Options) { o.Search = only{scan(x.catalog), t} })
 	for field, value := range map[string]string{
@@ -618,7 +618,7 @@ func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, err
 	return r, err
 }
 
-func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
+func TestSearchDegraded(t *testing.T) {
 	x := start(t, 40)
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{"q":"mcp"}`)
 	for _, target := range []string{"/v1/search?q=mcp", "/v1/servers?search=mcp&limit=3", "/v1/custom/mine"} {
@@ -638,7 +638,7 @@ func TestSearchesSayThatTheIndexDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestNoAnswerRepeatsAKey(t *testing.T) {
+func TestKeysAreMasked(t *testing.T) {
 	const key = "mcp_0123456789abcdefghijABCDEFGHIJ0123456789abc"
 	x := start(t, 5)
 	filter := url.QueryEscape(`{"tags":"` + key + `"}`)
@@ -684,7 +684,7 @@ func TestNoAnswerRepeatsAKey(t *testing.T) {
 
 // Servers that leave the front of a listing between two pages take nothing
 // with them.
-func TestCursorsLeaveNoGapsWhenServersGo(t *testing.T) {
+func TestCursorsWhileServersAreRemoved(t *testing.T) {
 	for _, query := range []string{"filters=" + url.QueryEscape(`{"stars":{"gte":0}}`), "filters=" + url.QueryEscape(`{"tools":{"ne":"x"}}`), "q=mcp&sort=-stars"} {
 		x := start(t, 60)
 		x.serve(x.catalog)
@@ -708,7 +708,7 @@ func TestCursorsLeaveNoGapsWhenServersGo(t *testing.T) {
 	}
 }
 
-func TestLinksLeadToPages(t *testing.T) {
+func TestLinkHeader(t *testing.T) {
 	x := start(t, 90)
 	for _, target := range []string{
 		"/v1/search?q=mcp&facets=false&sort=-stars&limit=3", "/v1/servers?search=mcp&sdk=ts&category=tools&limit=1", "/v1/servers?sdk=go&limit=1", "/v1/search?limit=5&filters=" + url.QueryEscape(`{"stars":{"gte":9}}`),
@@ -743,7 +743,7 @@ func TestLinksLeadToPages(t *testing.T) {
 	}
 }
 
-func TestBulkKeepsTheOrderOfTheRequest(t *testing.T) {
+func TestBulk(t *testing.T) {
 	x := start(t, 20)
 	var slugs []string
 	for s := range x.catalog.Servers() {

@@ -94,7 +94,8 @@ func (a *API) runSearch(
 	p.Sort.Text = query.FormatSort(p.Sort.Orders) // cursors name the sort in effect
 	l.cursor = page.Params(p)
 	return a.sendSearch(ctx, c, &search{
-		pageParams: p.pageParams, criteria: p.criteria, facets: p.Facets, list: l, after: after, began: began,
+		pageParams: p.pageParams, criteria: p.criteria, facets: p.Facets,
+		list: l, after: after, began: began,
 	})
 }
 

@@ -59,7 +59,9 @@ func (a *API) servers(ctx context.Context, c *gin.Context) error {
 // resume opens the cursor of a request, if there is one, and fills what it
 // carries into the request. It returns the faults of the request as an error,
 // with those of the cursor.
-func (a *API) resume(p *pageParams, path string, request any, faults *page.Faults) (*page.Cursor, error) {
+func (a *API) resume(
+	p *pageParams, path string, request any, faults *page.Faults,
+) (*page.Cursor, error) {
 	if p.Cursor == "" {
 		return nil, faults.Err()
 	}
@@ -83,7 +85,7 @@ func (a *API) serversPage(
 	q := query.Query{Text: p.Search, Limit: p.Limit, Offset: (p.Page - 1) * p.Limit}
 	for field, value := range map[string]string{"category": p.Category, "sdk": p.SDK} {
 		if value != "" {
-			q.Filters = append(q.Filters, query.Filter{Field: field, Op: query.OpEq, Values: []any{value}})
+			q.Filters = append(q.Filters, query.Equal(field, value))
 		}
 	}
 	found, err := api.Find(ctx, v, a.Search, q, after, "page")
@@ -91,8 +93,9 @@ func (a *API) serversPage(
 		return nil, nil, err
 	}
 	l := &list{
-		path: serversPath, limit: p.Limit, text: p.Search != "", cursor: page.Params(p), resumed: after != nil,
-		links: []string{"category", p.Category, "sdk", p.SDK, "search", p.Search},
+		path: serversPath, limit: p.Limit, text: p.Search != "", cursor: page.Params(p),
+		resumed: after != nil,
+		links:   []string{"category", p.Category, "sdk", p.SDK, "search", p.Search},
 	}
 	b := listBody{
 		Servers: a.entries(found.Items), Pagination: a.pagination(l, found), Warnings: found.Warnings(),

@@ -315,7 +315,7 @@ func ids(items []map[string]any) []string {
 	return out
 }
 
-func TestPagesHoldEveryServerOnceInOrder(t *testing.T) {
+func TestPaging(t *testing.T) {
 	x := start(t, 75)
 	for _, target := range []string{
 		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts", "/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",
@@ -385,7 +385,7 @@ func encoded(v any) string {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-func TestRecordsAreFoundByEveryName(t *testing.T) {
+func TestServer(t *testing.T) {
 	x := start(t, 5)
 	var want []byte
 	for _, id := range []string{"octo-weather-mcp", "OCTO-Weather-mcp", "octo-forecast-mcp", "io.github.octo%2Fweather-mcp", "io.github.octo%2fweather-mcp"} {

@@ -107,7 +107,9 @@ func splitDeleted(
 	removed = slices.Clone(removed)
 	for _, s := range servers {
 		if deleted(s) {
-			removed = append(removed, registry.Change{Seq: s.Seq, ID: s.ID, Slug: s.Slug, Deleted: true, Gone: true})
+			removed = append(removed, registry.Change{
+				Seq: s.Seq, ID: s.ID, Slug: s.Slug, Deleted: true, Gone: true,
+			})
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(servers), deleted), removed

@@ -17,15 +17,17 @@ type Feed interface {
 	// RecordsAfter returns listed servers and removals with numbers above seq,
 	// in the order of their numbers, at most limit together, and the highest
 	// number read, which is seq if there is nothing new. READMEs may be left out.
-	RecordsAfter(ctx context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error)
+	RecordsAfter(
+		ctx context.Context, seq int64, limit int,
+	) (servers []registry.Server, removed []registry.Change, last int64, err error)
 	// Listen returns a channel that gets a number whenever something changed.
 	// It is closed when the connection breaks.
 	Listen(ctx context.Context) (<-chan int64, error)
 }
 
-// A measured feed says what the number of its last change is. The first
-// reading of one is done from two places at once: while the store looks for
-// servers, others are decoded.
+// A measured feed knows the number of its last change. Its first read is done
+// from two positions concurrently: while the store looks up servers, others are
+// decoded.
 type measured interface {
 	LastSeq(ctx context.Context) (int64, error)
 }
@@ -34,7 +36,7 @@ const (
 	batch    = 250                   // servers read at once: some 12 MB
 	interval = time.Second           // between reads without a notification
 	gather   = 50 * time.Millisecond // changes this close together become one version
-	publish  = time.Second / 2       // changes do not wait longer for others behind them
+	publish  = time.Second / 2       // the longest that changes wait for later ones
 )
 
 // Follow reads everything from feed, sets the catalog ready, and keeps it
@@ -59,8 +61,8 @@ func (c *Catalog) Follow(ctx context.Context, feed Feed, log *slog.Logger) error
 	return f.Run(ctx)
 }
 
-// Load reads everything that feed has now and sets the catalog ready, for
-// those who have no use for what comes later.
+// Load reads everything that feed has now and sets the catalog ready. Later
+// changes are not read.
 func (c *Catalog) Load(ctx context.Context, feed Feed) error {
 	if err := c.catchUp(ctx, feed); err != nil {
 		return err
@@ -69,15 +71,15 @@ func (c *Catalog) Load(ctx context.Context, feed Feed) error {
 	return nil
 }
 
-// catchUp reads what is new and publishes it as one version, or several if it
-// takes long and the catalog is in use. While the next servers are read, the
-// last ones are encoded.
+// catchUp reads new changes and publishes them as one version, or as several if
+// it takes long and the catalog is ready. It compresses records while the next
+// ones are read.
 func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	pages := make(chan page)
-	defer func() { // none goes on reading
+	defer func() { // stops the readers
 		cancel()
 		for range pages {
 		}
@@ -94,7 +96,7 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 				if g.Wait() != nil {
 					return
 				}
-				seq = last // what has moved behind it meanwhile is among the rest
+				seq = last // servers that changed in the meantime follow
 			}
 		}
 		_ = read(ctx, feed, seq, math.MaxInt64, false, pages)
@@ -133,18 +135,17 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	return failed
 }
 
-// A page is what a feed gives at once.
+// A page is the result of one read.
 type page struct {
 	servers []registry.Server
 	removed []registry.Change
 	last    int64
-	ahead   bool // there may be changes before it that were not read yet
+	ahead   bool // changes before it may be unread
 	err     error
 }
 
-// read gives to pages what feed has behind the change with the number from, at
-// least to the one with the number to, or to the end. An error is given, and
-// returned.
+// read sends the changes of feed after the number from to pages, until the number
+// to or the end is reached. An error is sent and returned.
 func read(ctx context.Context, feed Feed, from, to int64, ahead bool, pages chan<- page) error {
 	for seq := from; seq < to; {
 		servers, removed, last, err := feed.RecordsAfter(ctx, seq, batch)

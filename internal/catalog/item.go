@@ -56,12 +56,14 @@ func newItem(s *registry.Server) (*Item, error) {
 	i := &Item{
 		record: compress(record), id: s.ID, seq: s.Seq, slug: strings.Clone(s.Slug),
 		oldSlugs: slices.Clone(s.OldSlugs), registryName: strings.Clone(s.RegistryName),
-		name: strings.Clone(s.Name), title: strings.Clone(s.Title), description: strings.Clone(s.Description),
-		icon: strings.Clone(s.Icon), host: unique.Make(s.Repo.Host).Value(),
+		name: strings.Clone(s.Name), title: strings.Clone(s.Title),
+		description: strings.Clone(s.Description),
+		icon:        strings.Clone(s.Icon), host: unique.Make(s.Repo.Host).Value(),
 		owner: unique.Make(s.Repo.Owner).Value(), repo: strings.Clone(s.Repo.Name),
 		subfolder: strings.Clone(s.Subfolder), score: number(s.Health.Score),
 		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
-		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt, committed: s.LastCommitAt, crawled: s.LastCrawledAt,
+		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
+		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	named := *s
@@ -180,11 +182,13 @@ func (i *Item) Record() (*registry.Server, error) {
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
-		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(), Tags: i.texts("tags"),
-		SDK: i.text("sdk"), Language: i.text("language"), Framework: i.text("framework"), License: i.text("license"),
+		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(),
+		Tags: i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
+		Framework: i.text("framework"), License: i.text("license"),
 		Status: i.text("status"), Official: i.flag("official"), Verified: i.flag("verified"),
 		Transports: i.texts("transport"), Subfolder: i.subfolder, Icon: i.icon,
-		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"), ToolCount: count[int](i, "toolCount"),
+		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
+		ToolCount: count[int](i, "toolCount"),
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		Repo: registry.Repository{

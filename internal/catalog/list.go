@@ -63,10 +63,10 @@ type List struct {
 func (v *View) List(category string, s Sort, min int) List {
 	var filters []query.Filter
 	if category != "" {
-		filters = append(filters, query.Filter{Field: "category", Op: query.OpEq, Values: []any{category}})
+		filters = append(filters, query.Equal("category", category))
 	}
 	if min >= 0 {
-		filters = append(filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{float64(min)}})
+		filters = append(filters, query.AtLeast("qualityScore", float64(min)))
 	}
 	return v.Query(query.Query{Filters: filters, Sort: s.Orders()})
 }

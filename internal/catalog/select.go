@@ -35,10 +35,10 @@ func (c Choice) filters() (filters []query.Filter) {
 	among("license", c.Licenses)
 	among("grade", c.Grades)
 	if c.Package {
-		filters = append(filters, query.Filter{Field: "type", Op: query.OpEq, Values: []any{query.TypePackage}})
+		filters = append(filters, query.Equal("type", query.TypePackage))
 	}
 	if c.Remote {
-		filters = append(filters, query.Filter{Field: "type", Op: query.OpEq, Values: []any{query.TypeRemote}})
+		filters = append(filters, query.Equal("type", query.TypeRemote))
 	}
 	return filters
 }
@@ -109,7 +109,9 @@ const (
 
 // selectItems returns the servers that satisfy the filters, sorted. The result
 // is cached.
-func (v *View) selectItems(filters []query.Filter, orders []query.Order, mode facetMode) *selection {
+func (v *View) selectItems(
+	filters []query.Filter, orders []query.Order, mode facetMode,
+) *selection {
 	if len(filters) == 0 && mode == noFacets {
 		if items, ok := v.inOrder(orders); ok {
 			return &selection{items: items}
@@ -127,7 +129,9 @@ func (v *View) selectItems(filters []query.Filter, orders []query.Order, mode fa
 		facets = append(facets, "type")
 	}
 	from, sorted := v.inOrder(orders)
-	s := scan(from, func() *query.Selection { return query.Select(filters, facets, mode == otherChoices) })
+	s := scan(from, func() *query.Selection {
+		return query.Select(filters, facets, mode == otherChoices)
+	})
 	if !sorted {
 		compare := query.Comparer(orders)
 		s.items = slices.SortedFunc(slices.Values(s.items), func(a, b *Item) int {

@@ -195,7 +195,8 @@ func (v *View) sort(before *View, dropped map[*Item]bool, added []*Item) {
 	var g errgroup.Group
 	for n, s := range Sorts {
 		g.Go(func() error {
-			lists[n] = merge(before.orders[s], slices.Collect(maps.Keys(dropped)), slices.Clone(added), s.compare)
+			out := slices.Collect(maps.Keys(dropped))
+			lists[n] = merge(before.orders[s], out, slices.Clone(added), s.compare)
 			return nil
 		})
 	}

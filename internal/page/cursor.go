@@ -64,8 +64,10 @@ func (s *Sealer) Seal(c *Cursor) string {
 func (s *Sealer) Open(text string) (*Cursor, error) {
 	invalid := &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_cursor",
-		Msg:    "cursor must be a nextCursor of this registry, unchanged; start again without it",
-		Fields: []registry.FieldError{{Field: "cursor", Message: "must be a nextCursor of this registry"}},
+		Msg: "cursor must be a nextCursor of this registry, unchanged; start again without it",
+		Fields: []registry.FieldError{
+			{Field: "cursor", Message: "must be a nextCursor of this registry"},
+		},
 	}
 	b, err := strictBase64.DecodeString(text)
 	if err != nil || strings.ContainsAny(text, "\r\n") || len(text) > MaxCursor || len(b) < macSize {
@@ -113,8 +115,8 @@ func (s *Sealer) Resume(text, path string, request any) (*Cursor, error) {
 		return nil, registry.Invalid("cursor", "is out of date; start again without it")
 	case len(others) > 0:
 		names := strings.Join(others, ", ")
-		return nil, registry.Invalid("cursor", "is of a list with another %s; omit %s, or start again without cursor",
-			names, names)
+		return nil, registry.Invalid("cursor",
+			"is of a list with another %s; omit %s, or start again without cursor", names, names)
 	}
 	return c, nil
 }

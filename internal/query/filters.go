@@ -227,7 +227,8 @@ func (f *Field) parse(v any) (any, error) {
 				}
 			}
 		}
-		return nil, errors.New(`must be a time such as "2026-10-01T08:00:00Z" or a date such as "2026-10-01"`)
+		return nil, errors.New(`must be a time such as "2026-10-01T08:00:00Z" ` +
+			`or a date such as "2026-10-01"`)
 	}
 	s, ok := v.(string)
 	if !ok {
@@ -279,17 +280,7 @@ var aliases = map[string]map[string]string{
 // ParseCategory returns the category of that name. The error is about field
 // and lists the categories.
 func ParseCategory(field, s string) (string, error) {
-	return parseField("category", field, s)
-}
-
-// ParseSDK returns the SDK of that name or alias. The error is about field and
-// lists the SDKs.
-func ParseSDK(field, s string) (string, error) {
-	return parseField("sdk", field, s)
-}
-
-func parseField(name, field, s string) (string, error) {
-	v, err := FieldNamed(name).ParseText(s)
+	v, err := FieldNamed("category").ParseText(s)
 	if err != nil {
 		return "", registry.Invalid(field, "%s", err)
 	}

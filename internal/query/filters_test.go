@@ -38,7 +38,7 @@ func TestParseFilters(t *testing.T) {
 	}
 }
 
-func TestParseFiltersNamesWhatIsWrong(t *testing.T) {
+func TestParseFiltersFaults(t *testing.T) {
 	tests := []struct{ in, field, says string }{
 		{`{"colour":"red"}`, "filters.colour", "accepted filters are category, sdk"},
 		{`{"name":"x"}`, "filters.name", "not a filter"},

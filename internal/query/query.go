@@ -30,6 +30,16 @@ type Filter struct {
 	Values []any
 }
 
+// Equal returns the filter for servers whose field has the value.
+func Equal(field string, value any) Filter {
+	return Filter{Field: field, Op: OpEq, Values: []any{value}}
+}
+
+// AtLeast returns the filter for servers whose field has at least the value.
+func AtLeast(field string, value float64) Filter {
+	return Filter{Field: field, Op: OpGte, Values: []any{value}}
+}
+
 // An Op compares a field with a value. A field with several values (tags,
 // transport, tools, …) satisfies OpEq and OpIn if one of them does, OpNe if
 // none is equal. An unknown field satisfies only OpNe.

@@ -68,7 +68,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestCompareIsATotalOrderWithUnknownLast(t *testing.T) {
+func TestCompare(t *testing.T) {
 	a, b, c := server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9))
 	d, e := server("d", ptr(90), ptr(1)), server("e", ptr(50), ptr(3))
 	slugs := func(orders ...Order) string {
@@ -96,7 +96,7 @@ func TestCompareIsATotalOrderWithUnknownLast(t *testing.T) {
 	}
 }
 
-func TestPositionsOrderAsServersDo(t *testing.T) {
+func TestComparePositions(t *testing.T) {
 	all := []*registry.Server{server("a", ptr(50), ptr(3)), server("b", ptr(50), nil), server("c", nil, ptr(9)), server("d", nil, nil)}
 	all[0].Name, all[1].Name, all[3].Name = "zebra", "Äpfel", "Zebra"
 	for _, sort := range [][]Order{nil, {{"name", true}}, {{"stars", false}}, {{"downloads", true}, {"name", false}}} {
@@ -121,7 +121,7 @@ func TestPositionsOrderAsServersDo(t *testing.T) {
 	}
 }
 
-func TestFitsRefusesForeignPositions(t *testing.T) {
+func TestFits(t *testing.T) {
 	orders := (&Query{Sort: []Order{{"name", false}}}).Orders()
 	for _, p := range []Position{
 		{}, {Keys: []any{"a"}, Slug: "x"}, {Keys: []any{"a", "b", 1.0}, Slug: "x"}, {Keys: []any{1.0, 1.0, 1.0}, Slug: "x"},

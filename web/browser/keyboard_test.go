@@ -80,7 +80,7 @@ func TestJourneyByKeyboardAlone(t *testing.T) {
 	j.typed("weather")
 	j.key("Enter", enterKey)
 	j.eventually("the answer", `document.querySelector("#api-discover .answer:not([hidden])")?.textContent.includes("`+richSlug+`")`)
-	if said := j.text("#api-discover [role=status]"); !strings.HasPrefix(said, "GET /api/discover?search=weather answered 200") {
+	if said := j.text("#api-discover [role=status]"); !strings.HasPrefix(said, "GET /api/discover?search=weather: 200") {
 		t.Errorf("it is said: %s", said)
 	}
 	j.did("an answer of the API")
