@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -42,7 +43,7 @@ func JSON(b []byte) (Object, error) {
 	}
 	v, err := decodeJSON(b)
 	if err != nil {
-		standard, notEven := hujson.Standardize(b)
+		standard, notEven := hujson.Standardize(slices.Concat(b, []byte("\n"))) // a last comment needs a line end
 		if notEven != nil {
 			return nil, err
 		}

@@ -75,3 +75,10 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+func TestJSONWithALastComment(t *testing.T) {
+	got, err := JSON([]byte(`{"a": 1} // end`))
+	if err != nil || len(got) != 1 {
+		t.Errorf("JSON: %v, %v", got, err)
+	}
+}

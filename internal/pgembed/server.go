@@ -317,7 +317,14 @@ func lockFolder(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot write to the data folder")
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	// A child that this process is just starting holds a copy of a released lock
+	// until it executes its program.
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for end := time.Now().Add(time.Second); err != nil && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err != nil {
 		pid, _ := io.ReadAll(io.LimitReader(f, 20))
 		f.Close()
 		who := "another census"
