@@ -280,7 +280,7 @@ func TestStoppedExports(t *testing.T) {
 	if err == nil {
 		t.Log("the export was done before the database was away")
 	} else if cmd.ProcessState.ExitCode() != 1 ||
-		!strings.Contains(said.String(), "the database does not answer") ||
+		!strings.Contains(said.String(), "the database does not respond") ||
 		!strings.Contains(said.String(), "goes on where it was") {
 		t.Errorf("without the database: %v\n%s", err, said)
 	}
