@@ -2,6 +2,7 @@ package registry
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,24 +15,19 @@ var fileName = regexp.MustCompile(`(?i)(?:^|/)[^/]*\.` +
 	`(?:md|json|toml|ya?ml|ts|js|py|go|rs|java|kt|cs|rb|php|swift|txt|xml|lock|mod)$`)
 
 // Among returns which of a repository's servers, given by their subfolders ("" is
-// the root), the address means, the best first: the one in its folder or the
-// nearest above, the only one below it, or without a folder the one at the
-// root, or the first. A folder without a server in a repository that holds
-// several is -1. Folder is the folder of the address if it is none of theirs,
-// else "".
+// the root), the address means: the one in its folder or in the nearest folder
+// above, or the only one below it. An address without a folder means the server
+// at the root, or else the first. The index is -1 for a folder without a server
+// in a repository that has several. Folder is the folder of the address if it is
+// not that of a server, else "".
 //
-// Where the branch begins with what may be a part of its name, the folder is
-// not sure, and the repository's own answer is given.
+// Where the branch may have a slash in its name, the folder is not certain. Then
+// an address that matches no server means the same as one without a folder.
 func (r RepoRef) Among(subfolders []string) (index int, folder string) {
 	if len(subfolders) == 0 {
 		return -1, ""
 	}
-	whole := 0
-	for i := len(subfolders) - 1; i >= 0; i-- {
-		if subfolders[i] == "" {
-			whole = i
-		}
-	}
+	whole := max(0, slices.Index(subfolders, ""))
 	branch, rest, _ := strings.Cut(strings.Trim(r.Path, "/"), "/")
 	if fileName.MatchString(rest) {
 		rest = strings.TrimSuffix(rest[:strings.LastIndexByte("/"+rest, '/')], "/")
@@ -40,28 +36,42 @@ func (r RepoRef) Among(subfolders []string) (index int, folder string) {
 		return whole, ""
 	}
 	sure := certainBranch.MatchString(branch)
-	best, below, many := -1, -1, false
-	for i, f := range subfolders {
-		if f == "" {
-			continue
-		}
-		if within(rest, f, sure) && (best < 0 || len(f) > len(subfolders[best])) {
-			best = i
-		}
-		if strings.HasPrefix(f, rest+"/") {
-			many = below >= 0
-			below = i
-		}
+	if i := around(subfolders, rest, sure); i >= 0 {
+		return i, ""
 	}
-	switch {
-	case best >= 0:
-		return best, ""
-	case below >= 0 && !many:
-		return below, rest
-	case len(subfolders) == 1 || !sure:
+	if i := below(subfolders, rest); i >= 0 {
+		return i, rest
+	}
+	if len(subfolders) == 1 || !sure {
 		return whole, rest
 	}
 	return -1, rest
+}
+
+// around returns the longest of the folders that is path or above it, -1 if none.
+func around(folders []string, path string, sure bool) int {
+	best := -1
+	for i, f := range folders {
+		if f != "" && within(path, f, sure) && (best < 0 || len(f) > len(folders[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// below returns the only one of the folders that is below path, -1 if there is
+// none or more than one.
+func below(folders []string, path string) int {
+	only := -1
+	for i, f := range folders {
+		if strings.HasPrefix(f, path+"/") {
+			if only >= 0 {
+				return -1
+			}
+			only = i
+		}
+	}
+	return only
 }
 
 // within reports whether path is f or below it; unless it is sure where the
