@@ -183,7 +183,11 @@ func TestSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := slices.Collect(maps.Values(servers))
-		for range 300 {
+		values := map[string]*query.Values{}
+		for i := range all {
+			values[all[i].Slug] = query.ValuesOf(&all[i])
+		}
+		for range 60 {
 			q := query.Query{Limit: 1 + g.IntN(30), Facets: g.IntN(2) == 0}
 			for range g.IntN(4) {
 				q.Filters = append(q.Filters, someFilter(g, all))
@@ -192,13 +196,16 @@ func TestSearch(t *testing.T) {
 				q.Sort = append(q.Sort, query.Order{Field: Sorts[n].String(), Desc: g.IntN(2) == 0})
 			}
 			orders := q.Orders()
+			match, compare := query.Matcher(q.Filters), query.Comparer(orders)
 			var want []*registry.Server
 			for i := range all {
-				if q.Match(&all[i]) {
+				if match(&all[i]) {
 					want = append(want, &all[i])
 				}
 			}
-			slices.SortFunc(want, func(a, b *registry.Server) int { return query.Compare(a, b, orders) })
+			slices.SortFunc(want, func(a, b *registry.Server) int {
+				return compare(values[a.Slug], values[b.Slug])
+			})
 			switch n := len(want); g.IntN(3) {
 			case 0:
 				q.Offset = g.IntN(n + 5)
@@ -246,7 +253,7 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
-	if queries < 1000 || empty > queries*2/3 {
+	if queries < 300 || empty > queries*2/3 {
 		t.Errorf("%d of %d queries have no results", empty, queries)
 	}
 	if _, _, ok := c.View().Search(query.Query{Text: "mcp", Limit: 1}); ok {
