@@ -128,7 +128,7 @@ func TestList_hints(t *testing.T) {
 		"/servers?page=x":                    {"400", "Pages of a list are numbered from 1", `href="/servers"`},
 		"/servers?page=-1":                   {"400", "Pages of a list are numbered from 1"},
 		"/servers?sort=bogus":                {"400", "Recently updated", `href="/servers?sort=stars"`},
-		"/servers?q=%01":                     {"400", "The search text contains control characters"},
+		"/servers?q=%01":                     {"400", "The search text must be valid text without control characters"},
 		"/servers?minScore=81":               {"400", `href="/servers?grade=A"`},
 		"/categories/nope":                   {"404", `<a href="/categories/data">`},
 		"/tags/weath":                        {"404", `<a href="/tags/weather">`, `href="/tags"`},
@@ -176,7 +176,7 @@ func TestList_guessed_addresses(t *testing.T) {
 func TestList_length_of_text(t *testing.T) {
 	s := newSite(t, aFew())
 	s.page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength)), 200)
-	if body := s.page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400); !strings.Contains(body, "the limit is 200 characters") {
+	if body := s.page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400); !strings.Contains(body, "The search text must be at most 200 characters long, got 201.") {
 		t.Error("it does not say what is allowed")
 	}
 }

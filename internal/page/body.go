@@ -12,7 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxElement is the longest element of a list of strings, in bytes.
+// maxElement is the longest element of a list of strings, in characters, unless
+// its tag says otherwise.
 const maxElement = 512
 
 // ParseBody reads a JSON object into a request, and adds what is wrong with its
@@ -99,7 +100,7 @@ func (f *field) setJSON(request reflect.Value, raw json.RawMessage, faults *Faul
 	}
 	_, isText := to.Addr().Interface().(encoding.TextUnmarshaler)
 	switch {
-	case to.Kind() == reflect.Slice:
+	case f.isList():
 		to.Set(reflect.ValueOf(f.strings(raw, faults)))
 	case to.Kind() == reflect.String || isText:
 		var s string
@@ -125,14 +126,11 @@ func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
 		element := f.name + "[" + strconv.Itoa(i) + "]"
-		switch {
-		case v[0] != '"' || json.Unmarshal(v, &out[i]) != nil:
+		if v[0] != '"' || json.Unmarshal(v, &out[i]) != nil {
 			faults.Add(element, "must be a string")
-		case !Clean(out[i]):
-			faults.Add(element, "must be valid text without control characters")
-		case len(out[i]) > maxElement:
-			faults.Add(element, "must be at most %d bytes long, got %d", maxElement, len(out[i]))
+			continue
 		}
+		out[i] = f.element(element, out[i], faults)
 	}
 	return out
 }

@@ -7,21 +7,34 @@
 //
 // The first part is the name of the parameter. The options are
 //
-//	min, max   bounds of a number; max of a text is its length in bytes
+//	min, max   bounds of a number; max of a text is its length in characters
 //	default    the value if the parameter is absent
 //	oneof      accepted values, separated by "|"
 //	field      accepted values are those of this field of package query
 //	words      white space in a text is normalized
 //	list       the parameter is part of what is listed: cursors carry it
+//	most       how many values a []string may have
+//	set        the values of a []string are sorted, each once
 //
 // Fields are string, int, *int, *float64, bool, []string or implement
 // [encoding.TextUnmarshaler]. An absent parameter leaves the default, and so
-// does an empty text.
+// does an empty text. A []string has one value for each time its parameter is
+// given, and the other options apply to each value.
+//
+// APIs report every mistake ([Refuse], [Ignore]), since a program that makes one
+// gets wrong results. Pages use [Forgive], since people edit and share their
+// addresses, and other sites add parameters to them: unknown parameters are
+// ignored, also misspelt ones and those of APIs; white space around values is
+// removed; empty values are absent, also of numbers; of a parameter that is
+// given twice, the first value counts; a whole number above its maximum is the
+// maximum. What remains wrong is refused by both.
 package page
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -44,6 +57,8 @@ const (
 	// Ignore ignores unknown parameters, unless they belong to another endpoint
 	// or are misspelt.
 	Ignore
+	// Forgive ignores all unknown parameters, and more: see the package comment.
+	Forgive
 )
 
 // names are the parameters of all endpoints.
@@ -70,33 +85,102 @@ func ParseQuery(raw string, request any, unknown Unknown, faults *Faults) error 
 		return registry.Errorf(registry.ErrInvalid,
 			"The query string is invalid: %s. Escape special characters as %%XX.", queryFault(err))
 	}
-	given := map[string]string{}
-	for name, vs := range values {
-		f := fields.named(name)
-		switch {
-		case f == nil:
+	if unknown != Forgive {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if fields.named(name) != nil {
+				continue
+			}
 			if msg := unknownFault(name, fields.names(), unknown); msg != "" {
 				faults.Add(Printable(name), "%s", msg)
 			}
-		case len(vs) > 1:
-			faults.Add(name, "must be given once, got %d values", len(vs))
-		case textFault(name, vs[0]) != "":
-			faults.Add(name, "%s", textFault(name, vs[0]))
-		default:
-			given[name] = vs[0]
 		}
 	}
 	target := reflect.ValueOf(request).Elem()
-	for _, f := range fields {
-		text, ok := given[f.name]
-		if !ok || text == "" && f.emptyIsAbsent {
-			if text = f.fallback; text == "" {
-				continue
-			}
+	for i := range fields {
+		f, given := &fields[i], values[fields[i].name]
+		if unknown == Forgive {
+			given = f.forgive(given)
 		}
-		f.set(target, text, faults)
+		f.setQuery(target, given, faults)
 	}
 	return nil
+}
+
+// forgive returns the values of a parameter as the package comment says of
+// [Forgive].
+func (f *field) forgive(given []string) []string {
+	var out []string
+	for _, v := range given {
+		v = strings.TrimSpace(v)
+		if f.isNumber() && f.max >= 0 && strings.Trim(v, "0123456789") == "" {
+			if n, _ := strconv.ParseFloat(v, 64); n > float64(f.max) {
+				v = strconv.Itoa(f.max)
+			}
+		}
+		if v != "" {
+			out = append(out, v)
+		}
+	}
+	if len(out) > 1 && !f.isList() {
+		out = out[:1]
+	}
+	return out
+}
+
+// setQuery parses the values of a parameter into the request, or adds a fault.
+// Without an accepted value it sets the default.
+func (f *field) setQuery(request reflect.Value, given []string, faults *Faults) {
+	if f.isList() {
+		given = slices.DeleteFunc(given, func(v string) bool { return v == "" })
+		f.setList(request, given, faults)
+		return
+	}
+	text := f.fallback
+	switch {
+	case len(given) > 1:
+		faults.Add(f.name, "must be given once, got %d values", len(given))
+	case len(given) == 1 && textFault(f.name, given[0]) != "":
+		faults.Add(f.name, "%s", textFault(f.name, given[0]))
+	case len(given) == 1 && (given[0] != "" || !f.emptyIsAbsent):
+		f.set(request, given[0], faults)
+		return
+	}
+	if text != "" {
+		f.set(request, text, faults)
+	}
+}
+
+// setList stores the accepted values of a list, "" in place of others, and adds
+// their faults.
+func (f *field) setList(request reflect.Value, given []string, faults *Faults) {
+	if f.most > 0 && len(given) > f.most {
+		faults.Add(f.name, "must have at most %d values, got %d", f.most, len(given))
+		return
+	}
+	var list []string
+	for i, v := range given {
+		name := f.name
+		if len(given) > 1 {
+			name += "[" + strconv.Itoa(i) + "]"
+		}
+		list = append(list, f.element(name, v, faults))
+	}
+	if f.sorted {
+		slices.Sort(list)
+		list = slices.Compact(list)
+	}
+	request.FieldByIndex(f.index).Set(reflect.ValueOf(list))
+}
+
+// element returns the accepted form of an element of a list, or adds a fault of
+// that name and returns "".
+func (f *field) element(name, s string, faults *Faults) string {
+	if fault := textFault(name, s); fault != "" {
+		faults.Add(name, "%s", fault)
+		return ""
+	}
+	out, _ := f.text(name, s, faults)
+	return out
 }
 
 // queryFault says what is wrong with a query string, without its values.
@@ -155,7 +239,16 @@ type field struct {
 	values         *query.Field // whose values are accepted; nil: any
 	words          bool
 	list           bool
+	most           int  // values of a list; 0: any number
+	sorted         bool // values of a list are sorted, each once
 	emptyIsAbsent  bool // an empty value stands for none
+}
+
+func (f *field) isList() bool { return f.kind == reflect.TypeFor[[]string]() }
+
+func (f *field) isNumber() bool {
+	return f.kind == reflect.TypeFor[int]() || f.kind == reflect.TypeFor[*int]() ||
+		f.kind == reflect.TypeFor[*float64]()
 }
 
 type fields []field
@@ -214,7 +307,9 @@ func parseTag(f reflect.StructField, tag string) field {
 		case "max":
 			out.max, err = strconv.Atoi(value)
 		case "default":
-			out.fallback = value
+			if out.fallback = value; out.isList() {
+				err = errors.New("lists have no default")
+			}
 		case "oneof":
 			out.oneof = strings.Split(value, "|")
 		case "field":
@@ -223,12 +318,19 @@ func parseTag(f reflect.StructField, tag string) field {
 			out.words = true
 		case "list":
 			out.list = true
+		case "most":
+			out.most, err = strconv.Atoi(value)
+		case "set":
+			out.sorted = true
 		default:
 			err = fmt.Errorf("unknown option %q", key)
 		}
 		if err != nil {
 			panic(fmt.Sprintf("page: tag %q of %s: %v", tag, f.Name, err))
 		}
+	}
+	if out.isList() && out.max < 0 {
+		out.max = maxElement
 	}
 	return out
 }
@@ -244,7 +346,7 @@ func (f *field) set(request reflect.Value, text string, faults *Faults) {
 	}
 	switch to.Interface().(type) {
 	case string:
-		if s, ok := f.text(text, faults); ok {
+		if s, ok := f.text(f.name, text, faults); ok {
 			to.SetString(s)
 		}
 	case int, *int:
@@ -275,22 +377,22 @@ func (f *field) set(request reflect.Value, text string, faults *Faults) {
 	}
 }
 
-// text returns the accepted form of a text.
-func (f *field) text(s string, faults *Faults) (string, bool) {
+// text returns the accepted form of a text, or adds a fault of that name.
+func (f *field) text(name, s string, faults *Faults) (string, bool) {
 	if f.words {
 		s = strings.Join(strings.Fields(s), " ")
 	}
-	switch {
-	case f.max >= 0 && len(s) > f.max:
-		faults.Add(f.name, "must be at most %d bytes long, got %d", f.max, len(s))
+	switch n := utf8.RuneCountInString(s); {
+	case f.max >= 0 && n > f.max:
+		faults.Add(name, "must be at most %d characters long, got %d", f.max, n)
 		return "", false
 	case f.oneof != nil && !slices.Contains(f.oneof, s):
-		faults.Add(f.name, "must be %s, got %s", either(f.oneof), quoted(s))
+		faults.Add(name, "must be %s, got %s", either(f.oneof), quoted(s))
 		return "", false
 	case f.values != nil:
 		v, err := f.values.ParseText(s)
 		if err != nil {
-			faults.Add(f.name, "%s", err)
+			faults.Add(name, "%s", err)
 			return "", false
 		}
 		return v, true
@@ -346,6 +448,18 @@ func decimal(s string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(s, 64)
+}
+
+// ParseText returns a text of a request that is not in its query string, such as
+// a segment of the path, with white space normalized. max is its greatest length
+// in characters.
+func ParseText(name, s string, max int) (string, *registry.Error) {
+	var faults Faults
+	f := field{name: name, kind: reflect.TypeFor[string](), max: max, words: true}
+	if s = f.element(name, s, &faults); len(faults) > 0 {
+		return "", registry.Invalid(name, "%s", faults[0].Message)
+	}
+	return s, nil
 }
 
 // textFault says what is wrong with the text of a parameter, "" if nothing is.

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +20,8 @@ type request struct {
 	Facets   bool     `query:"facets,default=true"`
 	Filters  Filters  `query:"filters,list"`
 	Sort     Sort     `query:"sort,list"`
-	Names    []string `query:"names"`
+	Names    []string `query:"names,max=8,most=3"`
+	Kinds    []string `query:"kinds,oneof=new|old,set"`
 }
 
 func TestParseQuery(t *testing.T) {
@@ -33,6 +35,9 @@ func TestParseQuery(t *testing.T) {
 		{"category=Data&minScore=79.5&format=", request{Category: "data", MinScore: &minScore, Limit: 20, Facets: true}},
 		{"search=+two++words+", request{Search: "two words", Limit: 20, Facets: true}},
 		{"sort=-stars", request{Sort: Sort{Text: "-stars"}, Limit: 20, Facets: true}},
+		{"names=b&names=a&names=", request{Names: []string{"b", "a"}, Limit: 20, Facets: true}},
+		{"names=", request{Limit: 20, Facets: true}},
+		{"search=" + strings.Repeat("ж", 20), request{Search: strings.Repeat("ж", 20), Limit: 20, Facets: true}},
 	} {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request
@@ -56,15 +61,19 @@ func TestParseQueryFaults(t *testing.T) {
 		{"limit=500", Refuse, "limit must be a whole number between 1 and 100, got 500"},
 		{"limit=1e1", Refuse, `limit must be a whole number between 1 and 100, got "1e1"`},
 		{"offset=-1", Refuse, `offset must be a whole number of at least 0, got "-1"`},
+		{"kinds=older", Refuse, `kinds must be new or old, got "older"`},
 		{"limit=1&limit=2", Refuse, "limit must be given once, got 2 values"},
 		{"minScore=101", Refuse, "minScore must be a number between 0 and 100, got 101"},
 		{"minScore=", Refuse, `minScore must be a number between 0 and 100, got ""`},
 		{"format=xml", Refuse, `format must be json or mcp, got "xml"`},
 		{"facets=yes", Refuse, `facets must be true or false, got "yes"`},
-		{"search=" + strings.Repeat("x", 21), Refuse, "search must be at most 20 bytes long, got 21"},
+		{"search=" + strings.Repeat("x", 21), Refuse, "search must be at most 20 characters long, got 21"},
+		{"names=a&names=ninechars", Refuse, "names[1] must be at most 8 characters long, got 9"},
+		{"names=a&names=b%00", Refuse, "names[1] must be valid text without control characters"},
+		{"names=a&names=b&names=c&names=d", Refuse, "names must have at most 3 values, got 4"},
 		{"search=a%00", Refuse, "search must be valid text without control characters"},
 		{"Limit=5", Refuse, "Limit is not a parameter; did you mean limit?"},
-		{"server=x", Ignore, "server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names"},
+		{"server=x", Ignore, "server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names, kinds"},
 		{"q=x", Ignore, "q is not a parameter of this endpoint; use search"},
 		{"utm_source=x", Ignore, ""},
 		{`filters={"stars":"many"}`, Refuse, "filters.stars must be a number"},
@@ -89,6 +98,46 @@ func TestParseQueryFaults(t *testing.T) {
 		if err := ParseQuery(raw, &request{}, Ignore, &Faults{}); err == nil {
 			t.Errorf("%q is accepted", raw)
 		}
+	}
+}
+
+func TestParseQueryForgiving(t *testing.T) {
+	minScore, limit := 100.0, func(n int) request { return request{Limit: n, Facets: true} }
+	for _, tt := range []struct {
+		raw, faults string
+		want        request
+	}{
+		{"", "", limit(20)},
+		{"server=x&Limit=5&names[]=x&utm_source=x", "", limit(20)},
+		{"limit=&minScore=&facets=&format=+&category=", "", limit(20)},
+		{"limit=+7+&limit=8", "", limit(7)},
+		{"limit=500", "", limit(100)},
+		{"limit=99999999999999999999", "", limit(100)},
+		{"minScore=5000", "", request{MinScore: &minScore, Limit: 20, Facets: true}},
+		{"names=+b+&names=a&names=&names=b", "", request{Names: []string{"b", "a", "b"}, Limit: 20, Facets: true}},
+		{"kinds=old&kinds=new&kinds=old", "", request{Kinds: []string{"new", "old"}, Limit: 20, Facets: true}},
+		{"limit=0", "limit must be a whole number between 1 and 100, got 0", limit(0)},
+		{"limit=-1", `limit must be a whole number between 1 and 100, got "-1"`, limit(0)},
+		{"format=xml&search=a%01", `format must be json or mcp, got "xml"; ` +
+			"search must be valid text without control characters", limit(20)},
+	} {
+		t.Run(tt.raw, func(t *testing.T) {
+			var got request
+			var faults Faults
+			if err := ParseQuery(tt.raw, &got, Forgive, &faults); err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			if err := faults.Err(); err != nil {
+				said = err.Error()
+			}
+			if said != tt.faults {
+				t.Errorf("faults %s\nwant   %s", said, tt.faults)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 
@@ -128,7 +177,7 @@ func FuzzParseBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var r request
 		var faults Faults
-		if err := ParseBody(body, &r, &faults); err == nil && len(faults) == 0 && (r.Limit < 1 || r.Limit > 100 || len(r.Search) > 20) {
+		if err := ParseBody(body, &r, &faults); err == nil && len(faults) == 0 && (r.Limit < 1 || r.Limit > 100 || utf8.RuneCountInString(r.Search) > 20) {
 			t.Errorf("%q gives %+v", body, r)
 		}
 	})

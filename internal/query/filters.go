@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
 )
@@ -245,8 +246,8 @@ func (f *Field) ParseText(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("must not be empty")
 	}
-	if len(s) > maxText {
-		return "", fmt.Errorf("must be at most %d bytes long, got %d", maxText, len(s))
+	if n := utf8.RuneCountInString(s); n > maxText {
+		return "", fmt.Errorf("must be at most %d characters long, got %d", maxText, n)
 	}
 	if f.Allowed == nil {
 		return s, nil

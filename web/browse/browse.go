@@ -21,18 +21,21 @@ const (
 	MaxLength = 200
 	// MaxReachable is how many results of a search can be paged to.
 	MaxReachable = 10_000
-
-	maxValues = 10 // of one filter
 )
 
 // A Request is a request for a list.
 type Request struct {
-	Q                                              string
-	Categories, SDKs, Transports, Licenses, Grades []string
-	Has                                            []string // query.TypePackage, query.TypeRemote
-	Tag, Owner                                     string
-	Sort                                           string
-	Page                                           int
+	Q          string   `query:"q,words,max=200"`
+	Sort       string   `query:"sort,oneof=qualityScore|popularity|stars|downloads|updated|created|name"`
+	Tag        string   `query:"tag,words,max=200"`
+	Owner      string   `query:"owner,words,max=200"`
+	Categories []string `query:"category,field=category,set,most=10"`
+	Grades     []string `query:"grade,field=grade,set,most=10"`
+	SDKs       []string `query:"sdk,field=sdk,set,most=10"`
+	Transports []string `query:"transport,field=transport,set,most=10"`
+	Has        []string `query:"has,oneof=package|remote,set,most=10"` // query.TypePackage, query.TypeRemote
+	Licenses   []string `query:"license,field=license,max=200,set,most=10"`
+	Page       int      `query:"page,min=1,max=2147483647,default=1"`
 }
 
 // A Filter is a parameter of lists with several values.

@@ -1,74 +1,71 @@
 package browse
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/query"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/site"
 )
 
-// Parse reads the query of an address. It ignores unknown parameters, since
-// people share links that others have added some to.
-func Parse(rawQuery string) (Request, error) {
-	r := Request{Page: 1}
-	q, err := url.ParseQuery(rawQuery)
-	if err != nil {
-		return r, site.Refuse("query", "is not a valid query string", "Invalid query string. Please search again.")
-	}
-	if err := readAliases(q); err != nil {
-		return r, err
-	}
-	for name, into := range map[string]*string{"q": &r.Q, "sort": &r.Sort, "tag": &r.Tag, "owner": &r.Owner} {
-		if *into, err = Parameter(name, q.Get(name)); err != nil {
-			return r, err
-		}
-	}
-	for _, f := range Filters {
-		if *f.of(&r), err = f.parse(q[f.Param]); err != nil {
-			return r, err
-		}
-	}
-	if r.Sort != "" && !slices.ContainsFunc(Orders, func(o Order) bool { return o.Value == r.Sort }) {
-		return r, unknownOrder(r)
-	}
-	if p := q.Get("page"); p != "" {
-		r.Page, err = parsePage(p, r)
-	}
-	return r, err
+// params are the parameters of lists, with those of the API that stand for
+// parameters of pages.
+type params struct {
+	Request
+	Search   string `query:"search,words,max=200"`
+	MinScore string `query:"minScore"`
 }
 
-// readAliases replaces the names of parameters in the API by those of pages.
-func readAliases(q url.Values) error {
-	if !q.Has("q") && q.Has("search") {
-		q["q"] = q["search"]
+// Parse reads the query of an address. [page.Forgive] says what it accepts. It
+// returns an error for the first wrong parameter.
+func Parse(rawQuery string) (Request, error) {
+	var p params
+	var faults page.Faults
+	if err := page.ParseQuery(rawQuery, &p, page.Forgive, &faults); err != nil {
+		return p.Request, site.Refuse("query", "is not a valid query string", "Invalid query string. Please search again.")
 	}
-	score := strings.TrimSpace(q.Get("minScore"))
-	if score == "" || score == "0" || q.Has("grade") {
-		return nil
+	p.Page = max(p.Page, 1)
+	if p.Q == "" && !faults.Has("q") {
+		p.Q = p.Search
 	}
-	grades := gradesFrom(score)
-	if grades == nil {
-		err := site.Refuse("minScore", "must be 80, 65, 50 or 30",
-			"Pages filter by grade. Grades start at a score of 80 (A), 65 (B), 50 (C) and 30 (D). The API "+
-				"accepts any score.")
-		var hints []site.Hint
+	if p.MinScore != "" && p.MinScore != "0" && len(p.Grades) == 0 && !faults.Has("grade") {
+		if p.Grades = gradesFrom(p.MinScore); p.Grades == nil {
+			faults.Add("minScore", "must be 80, 65, 50 or 30")
+		}
+	}
+	if len(faults) > 0 {
+		return p.Request, p.refuse(faults[0])
+	}
+	return p.Request, nil
+}
+
+// refuse returns the error about a wrong parameter of r.
+func (r Request) refuse(fault registry.FieldError) error {
+	var sentence string
+	var hints []site.Hint
+	param, _, _ := strings.Cut(fault.Field, "[")
+	switch param {
+	case "sort":
+		sentence = "Lists cannot be sorted like that. You can sort by:"
+		for _, o := range Orders {
+			r.Sort = o.Value
+			hints = append(hints, site.Hint{Name: o.Name, Address: r.URL(1)})
+		}
+	case "page":
+		sentence = "Pages of a list are numbered from 1."
+		hints = append(hints, site.Hint{Name: "First page", Address: r.URL(1)})
+	case "minScore":
+		sentence = "Pages filter by grade. Grades start at a score of 80 (A), 65 (B), 50 (C) and 30 (D). The API " +
+			"accepts any score."
 		for _, from := range gradeScores {
 			hints = append(hints,
 				site.Hint{Name: "Score from " + from, Address: Request{Grades: gradesFrom(from)}.URL(1)})
 		}
-		return site.WithHints(err, hints...)
+	default:
+		sentence = spoken(param) + " " + fault.Message + "."
 	}
-	q["grade"] = grades
-	return nil
+	return site.WithHints(site.Refuse(param, fault.Message, sentence), hints...)
 }
 
 // gradeScores are the lowest scores of the grades A to D.
@@ -82,74 +79,13 @@ func gradesFrom(score string) []string {
 	return nil
 }
 
-// parse returns the values of a filter, sorted, each once.
-func (f Filter) parse(given []string) ([]string, error) {
-	if len(given) > maxValues {
-		return nil, registry.Invalid(f.Param, "may be given at most %d times", maxValues)
-	}
-	var list []string
-	for _, v := range given {
-		v, err := Parameter(f.Param, v)
-		if err != nil {
-			return nil, err
-		}
-		if v == "" {
-			continue
-		}
-		if f.Param == "has" {
-			if hasNames[v] == "" {
-				return nil, registry.Invalid("has", "must be package or remote")
-			}
-		} else if v, err = query.FieldNamed(f.Field).ParseText(v); err != nil {
-			return nil, registry.Invalid(f.Param, "%s", err)
-		}
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	slices.Sort(list)
-	return list, nil
-}
-
-// unknownOrder is the error of an order that lists cannot have.
-func unknownOrder(r Request) error {
-	var names []string
-	var hints []site.Hint
-	for _, o := range Orders {
-		names = append(names, o.Value)
-		r.Sort = o.Value
-		hints = append(hints, site.Hint{Name: o.Name, Address: r.URL(1)})
-	}
-	return site.WithHints(site.Refuse("sort", "must be one of "+strings.Join(names, ", "),
-		"Lists cannot be sorted like that. You can sort by:"), hints...)
-}
-
-func parsePage(p string, r Request) (int, error) {
-	n, err := strconv.Atoi(p)
-	if errors.Is(err, strconv.ErrRange) && p[0] != '-' {
-		return math.MaxInt32, nil // a page that does not exist
-	}
-	if err != nil || p[0] == '+' || n < 1 {
-		return 1, site.WithHints(site.Refuse("page", "must be a number from 1", "Pages of a list are numbered from 1."),
-			site.Hint{Name: "First page", Address: r.URL(1)})
-	}
-	return min(n, math.MaxInt32), nil
-}
-
-// Parameter returns the value of a parameter without spaces around it. It fails
-// for values that cannot be searched for or must not be shown.
+// Parameter returns the value of a parameter that stands in a path, or of one
+// that is not of a list, with its white space normalized. It fails for values
+// that cannot be searched for or must not be shown.
 func Parameter(name, v string) (string, error) {
-	v = strings.TrimSpace(v)
-	switch {
-	case utf8.RuneCountInString(v) > MaxLength:
-		return "", site.Refuse(name, fmt.Sprintf("must be at most %d characters long", MaxLength),
-			fmt.Sprintf("%s is too long: the limit is %d characters.", spoken(name), MaxLength))
-	case !utf8.ValidString(v) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", site.Refuse(name, "contains characters that are not text",
-			spoken(name)+" contains control characters or invalid text. Please type it again.")
-	case httpd.HoldsKey(v):
-		return "", site.Refuse(name, "contains an API key",
-			spoken(name)+" contains an API key. If the key is active, revoke it.")
+	v, err := page.ParseText(name, v, MaxLength)
+	if err != nil {
+		return "", Request{}.refuse(err.Fields[0])
 	}
 	return v, nil
 }
@@ -157,10 +93,8 @@ func Parameter(name, v string) (string, error) {
 // spoken is what people call a parameter.
 func spoken(name string) string {
 	switch name {
-	case "q":
+	case "q", "search":
 		return "The search text"
-	case "sort":
-		return "The order"
 	case "tag":
 		return "The tag"
 	case "owner":
