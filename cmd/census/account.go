@@ -20,15 +20,15 @@ import (
 	"mcpcensus/internal/postgres"
 )
 
-// startAccounts returns what answers requests about accounts, and starts what
-// sends mail.
+// startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
 	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring,
 	limiter httpd.Limiter,
 ) (*accounts.API, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
-		a.log.Warn("nobody can sign in: cookies need https. Set CENSUS_BASE_URL to the public https:// "+
+		a.log.Warn("sign-in is not possible: cookies require https. Set CENSUS_BASE_URL to the "+
+			"public https:// "+
 			"address", "address", a.config.BaseURL)
 	}
 	plans, err := a.newBilling(db)
@@ -45,7 +45,7 @@ func (a *app) startAccounts(
 		}
 		o.Mail = sender
 		var sending context.Context
-		// it stops after what gives it mail
+		// it stops after all senders of mail
 		sending, stopMail = context.WithCancel(context.WithoutCancel(ctx))
 		group.Go(func() error { return sender.Run(sending) })
 	}
@@ -60,7 +60,7 @@ func (a *app) startAccounts(
 	})
 }
 
-// accountOptions are those that the commands and the server share.
+// accountOptions returns the options shared by the commands and the server.
 func (a *app) accountOptions(db *postgres.DB) account.Options {
 	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log,
 		Trusting: a.config.Private()}
@@ -75,7 +75,8 @@ func (a *app) accountCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "account", Short: "List, show, confirm, reset and delete accounts", Args: none,
 		RunE: func(*cobra.Command, []string) error {
-			return usageError{fmt.Errorf("say what to do: list, show, confirm, reset or delete")}
+			return usageError{fmt.Errorf(
+				"missing subcommand: list, show, confirm, reset or delete")}
 		},
 	}
 	cmd.AddCommand(a.accountListCommand())
@@ -83,8 +84,8 @@ func (a *app) accountCommand() *cobra.Command {
 		name, short string
 		do          func(ctx context.Context, people *account.Accounts, email string) error
 	}{
-		{"show", "Show an account and what was changed lately", a.showAccount},
-		{"confirm", "Confirm the address of a new account, or one that an account has asked to change to",
+		{"show", "Show an account and its recent changes", a.showAccount},
+		{"confirm", "Confirm the address of a new account, or a requested change of address",
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				l, link, works, err := people.ConfirmByOperator(ctx, email)
 				if err != nil {
@@ -92,13 +93,14 @@ func (a *app) accountCommand() *cobra.Command {
 				}
 				fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
 				if link != "" {
-					fmt.Fprintf(a.stdout, "Whoever has the address sets the password with this link; the one "+
-						"of the sign-up, which anybody can make, does not count.\n")
+					fmt.Fprintf(a.stdout, "The owner of the address sets the password with this "+
+						"link. The password of the sign-up is void, because anyone can sign up "+
+						"with any address.\n")
 					a.handOut(link, works)
 				}
 				return nil
 			}},
-		{"reset", "Print a link with which the owner of an account sets a new password",
+		{"reset", "Print a link for setting a new password",
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				link, works, err := people.ResetByOperator(ctx, email)
 				if err == nil {
@@ -106,11 +108,11 @@ func (a *app) accountCommand() *cobra.Command {
 				}
 				return err
 			}},
-		{"delete", "Delete an account and everything of it",
+		{"delete", "Delete an account and all its data",
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				err := people.DeleteByOperator(ctx, email)
 				if err == nil {
-					fmt.Fprintf(a.stdout, "The account of %s is deleted, with everything of it.\n",
+					fmt.Fprintf(a.stdout, "Deleted the account of %s and all its data.\n",
 						email)
 				}
 				return err
@@ -128,10 +130,10 @@ func (a *app) accountCommand() *cobra.Command {
 	return a.demoFlag(cmd)
 }
 
-// handOut prints a link with which a password is set.
+// handOut prints a link for setting a password, valid for the duration works.
 func (a *app) handOut(link string, works time.Duration) {
-	fmt.Fprintf(a.stdout, "%s\nIt works once, for %s. Give it to the owner of the account and to nobody "+
-		"else.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
+	fmt.Fprintf(a.stdout, "%s\nIt can be used once and expires after %s. Give it only to the "+
+		"owner of the account.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
 }
 
 func (a *app) accountListCommand() *cobra.Command {
@@ -144,7 +146,7 @@ func (a *app) accountListCommand() *cobra.Command {
 					return err
 				}
 				if len(all) == 0 {
-					fmt.Fprintln(a.stdout, "There are no accounts.")
+					fmt.Fprintln(a.stdout, "No accounts.")
 					return nil
 				}
 				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
@@ -195,7 +197,7 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 	return t.Flush()
 }
 
-// planWords says which plan is in force, and until when.
+// planWords returns the current plan, its end and the plan after it.
 func planWords(s account.Subscription, now time.Time) string {
 	plan := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {

@@ -17,7 +17,7 @@ import (
 	"mcpcensus/internal/pgtest"
 )
 
-func TestOperatorManagesAccounts(t *testing.T) {
+func TestAccountCommands(t *testing.T) {
 	url := pgtest.New(t).URL()
 	census := func(args ...string) (string, error) {
 		var stdout, stderr bytes.Buffer
@@ -32,7 +32,7 @@ func TestOperatorManagesAccounts(t *testing.T) {
 		}
 		return out
 	}
-	if out := must("account", "list"); !strings.Contains(out, "no accounts") {
+	if out := must("account", "list"); !strings.Contains(out, "No accounts") {
 		t.Errorf("%s", out)
 	}
 	// behind a proxy nobody is trusted
@@ -53,7 +53,7 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	linkForm := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`)
 	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out,
 		"Ada@Example.com is confirmed") || !linkForm.MatchString(out) ||
-		!strings.Contains(out, "for 1h") {
+		!strings.Contains(out, "after 1h") {
 		t.Errorf("%s", out)
 	}
 	if code, _ := post("/account/api/sign-in",
@@ -62,7 +62,7 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	}
 	out := must("account", "reset", "ADA@example.com")
 	link := linkForm.FindStringSubmatch(out)
-	if link == nil || !strings.Contains(out, "for 1h") {
+	if link == nil || !strings.Contains(out, "after 1h") {
 		t.Fatalf("%s", out)
 	}
 	if code, body := post("/account/api/reset",
@@ -87,11 +87,11 @@ func TestOperatorManagesAccounts(t *testing.T) {
 	must("account", "delete", "ada@example.com")
 	stop()
 	for want, args := range map[string][]string{
-		"no account has":   {"account", "show", "ada@example.com"},
-		"does not wait":    {"account", "confirm", "ada@example.com"},
-		"must look like":   {"account", "reset", "ada"},
-		"say what to do":   {"account"},
-		"give the address": {"account", "delete"},
+		"no account has":      {"account", "show", "ada@example.com"},
+		"does not wait":       {"account", "confirm", "ada@example.com"},
+		"must look like":      {"account", "reset", "ada"},
+		"missing subcommand":  {"account"},
+		"expects the address": {"account", "delete"},
 	} {
 		if _, err := census(args...); err == nil || !strings.Contains(words(err), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
@@ -182,7 +182,7 @@ func (m mailbox) Data(r io.Reader) error {
 }
 
 // What a process owes when it is told to stop is still sent.
-func TestStoppingProcessSendsItsMail(t *testing.T) {
+func TestMailIsSentOnShutdown(t *testing.T) {
 	mails := make(chan string, 100)
 	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session,
 		error) {

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// addressFile, in the data folder, has the public address of the registry that
-// was last served from there, for commands that print links to it: a port that
-// only serve was told of is not known to them.
+// addressFile, in the data folder, holds the public address of the registry
+// that was last served from it. Commands that print links read it, because they
+// do not know a port that was set only for serve.
 const addressFile = "address"
 
-// noteAddress writes down where the registry answers.
+// noteAddress stores the public address of the registry.
 func (a *app) noteAddress() {
 	if err := os.WriteFile(filepath.Join(a.config.DataDir, addressFile),
 		[]byte(a.config.BaseURL+"\n"), 0o644); err != nil {
-		a.log.Debug("the address is not written down for other commands", "err", err)
+		a.log.Debug("public address not stored for other commands", "err", err)
 	}
 }
 
-// recallAddress makes links lead to where the registry of the data folder
-// answers, unless the environment says where that is.
+// recallAddress sets the base URL to the stored public address, unless the
+// environment sets one.
 func (a *app) recallAddress() {
 	if slices.ContainsFunc(a.environ, func(v string) bool {
 		name, value, _ := strings.Cut(v, "=")

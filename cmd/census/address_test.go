@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/config"
 )
 
-func TestLinksLeadToWhereTheRegistryAnswers(t *testing.T) {
+func TestPublicAddressOfLinks(t *testing.T) {
 	dir := t.TempDir()
 	command := func(environ ...string) *app {
 		t.Helper()

@@ -19,7 +19,7 @@ const scoreVersion = scorer.Version
 
 func (a *app) migrateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "migrate", Short: "Bring the database's schema up to date", Args: none,
+		Use: "migrate", Short: "Migrate the database schema to the current version", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, closeStore, err := a.openStore(cmd.Context()) // opening migrates
 			if err != nil {
@@ -33,7 +33,7 @@ func (a *app) migrateCommand() *cobra.Command {
 
 func (a *app) rescoreCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rescore", Short: "Compute every score again from the stored facts, without a crawl",
+		Use: "rescore", Short: "Recompute every score from stored facts, without crawling",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -59,29 +59,30 @@ func (a *app) rescoreCommand() *cobra.Command {
 func (a *app) hideCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "hide SLUG --reason TEXT", Short: "Take a server out of the directory", Args: exactly(
+		Use: "hide SLUG --reason TEXT", Short: "Hide a server from the directory", Args: exactly(
 			1, "the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
-				return usageError{fmt.Errorf("give --reason: it is kept with the server")}
+				return usageError{fmt.Errorf("missing --reason, which is stored with the server")}
 			}
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` brings it back.\n", args[0],
+				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` lists it again.\n", args[0],
 					args[0])
 				return nil
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for the operator's eyes")
+	cmd.Flags().StringVar(&reason, "reason", "",
+		"why the server is hidden, visible only to operators")
 	return a.demoFlag(cmd)
 }
 
 func (a *app) unhideCommand() *cobra.Command {
 	return a.demoFlag(&cobra.Command{
-		Use: "unhide SLUG", Short: "Bring a hidden server back into the directory", Args: exactly(1,
+		Use: "unhide SLUG", Short: "List a hidden server again", Args: exactly(1,
 			"the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
@@ -95,12 +96,12 @@ func (a *app) unhideCommand() *cobra.Command {
 	})
 }
 
-// healthcheckCommand asks a running census whether it is well: containers
-// without a shell use it.
+// healthcheckCommand requests the health of a running process. It exists for
+// containers without a shell.
 func (a *app) healthcheckCommand() *cobra.Command {
 	var worker bool
 	cmd := &cobra.Command{
-		Use: "healthcheck", Short: "Ask the census on CENSUS_ADDR whether it is ready", Args: none,
+		Use: "healthcheck", Short: "Check whether the server on CENSUS_ADDR is ready", Args: none,
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, addr, path := "CENSUS_ADDR", a.config.Addr, "/readyz"
@@ -108,7 +109,7 @@ func (a *app) healthcheckCommand() *cobra.Command {
 				name, addr, path = "CENSUS_METRICS_ADDR", a.config.MetricsAddr, "/healthz"
 			}
 			if addr == "off" {
-				return registry.Errorf(registry.ErrInvalid, "%s is off: nothing answers there",
+				return registry.Errorf(registry.ErrInvalid, "%s is off: no server listens there",
 					name)
 			}
 			addr = hereAt(addr)
@@ -121,7 +122,7 @@ func (a *app) healthcheckCommand() *cobra.Command {
 			resp, err := client.Do(req)
 			if err != nil {
 				return registry.Wrap(registry.ErrUnavailable, err,
-					"no census answers on "+addr+" ("+name+")")
+					"no response from census on "+addr+" ("+name+")")
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
@@ -132,12 +133,12 @@ func (a *app) healthcheckCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&worker, "worker", false,
-		"ask the one on CENSUS_METRICS_ADDR whether it lives: a worker answers no other requests")
+		"check liveness on CENSUS_METRICS_ADDR instead, the only address of a worker")
 	return cmd
 }
 
-// hereAt returns the address at which a server that listens on addr is reached
-// from the same machine.
+// hereAt returns the address that reaches a server listening on addr from the
+// same machine.
 func hereAt(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

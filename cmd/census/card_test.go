@@ -7,14 +7,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestTheCardSaysWhichInputsPopularityIsOf(t *testing.T) {
+func TestCardPopularityInputs(t *testing.T) {
 	score := 41
 	for _, c := range []struct {
 		inputs []string
 		want   string
 	}{
 		{[]string{"stars", "forks"},
-			"Popularity  41   of stars and forks; not known here: downloads, dependents and growth."},
+			"Popularity  41   of stars and forks; unknown here: downloads, dependents and growth."},
 		{[]string{"downloads", "stars", "dependents", "forks", "growth"},
 			"Popularity  41   of downloads, stars, dependents, forks and growth\n"},
 	} {
@@ -33,7 +33,7 @@ func TestTheCardSaysWhichInputsPopularityIsOf(t *testing.T) {
 	}
 }
 
-func TestACheckOfAFolderIsAboutIt(t *testing.T) {
+func TestCheckOfFolder(t *testing.T) {
 	report := func(path string) registry.CheckResult {
 		r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o",
 			Name: "r", Path: path}}

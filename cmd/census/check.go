@@ -17,13 +17,13 @@ import (
 	"mcpcensus/scorer"
 )
 
-// checkWithin bounds one check in the terminal: nobody else waits for it.
+// checkWithin bounds one check in the terminal.
 const checkWithin = 2 * time.Minute
 
 func (a *app) checkCommand() *cobra.Command {
 	var asJSON, color, noColor bool
 	cmd := &cobra.Command{
-		Use: "check URL", Short: "The health report of one repository, in the terminal; needs no database",
+		Use: "check URL", Short: "Print the health report of a repository; needs no database",
 		Args: exactly(1, "one repository, such as https://github.com/owner/name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := parseRepository(args[0])
@@ -53,9 +53,10 @@ func (a *app) checkCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	cmd.Flags().BoolVar(&color, "color", false, "colours even where the output is no terminal")
-	cmd.Flags().BoolVar(&noColor, "no-color", false, "no colours")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&color, "color", false,
+		"print colours even if the output is not a terminal")
+	cmd.Flags().BoolVar(&noColor, "no-color", false, "print no colours")
 	return cmd
 }
 
@@ -68,8 +69,8 @@ func hasVariable(environ []string, name string) bool {
 	return false
 }
 
-// checkOnce asks the code host and the package services about a repository
-// and scores what it holds.
+// checkOnce reads a repository from the code host and its packages from the
+// package services, and scores the servers it contains.
 func checkOnce(
 	ctx context.Context, a *app, up *upstreams, ref registry.RepoRef,
 ) (registry.CheckResult, error) {
@@ -86,7 +87,7 @@ func checkOnce(
 	return ofFolder(report), nil
 }
 
-// ofFolder returns a report on what the folder of its address holds.
+// ofFolder limits a report to the folder in its address.
 func ofFolder(r registry.CheckResult) registry.CheckResult {
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
@@ -97,14 +98,14 @@ func ofFolder(r registry.CheckResult) registry.CheckResult {
 	switch {
 	case asked == "" || len(r.Servers) == 0:
 	case at < 0:
-		r.Reason = fmt.Sprintf("there is none at %s; it holds %d in other folders: %s", folder,
+		r.Reason = fmt.Sprintf("no server in %s, but %d in other folders: %s", folder,
 			len(folders), strings.Join(folders[:min(len(folders), 10)], ", "))
 		r.Servers = nil
 	default:
 		r.Servers = r.Servers[at : at+1]
 		if folder != "" {
 			r.Warnings = append(r.Warnings,
-				"there is no server of its own at "+folder+" of the repository")
+				"the repository has no separate server in "+folder)
 		}
 	}
 	return r
@@ -117,15 +118,15 @@ type card struct {
 	Name       string              `json:"name"`
 	Health     registry.Health     `json:"health"`
 	Popularity registry.Popularity `json:"popularity"`
-	// PopularityUnknown are the inputs of popularity that nothing is known of
-	// here, so that they did not count.
+	// PopularityUnknown lists the unknown inputs of popularity, which were not
+	// counted.
 	PopularityUnknown []string        `json:"popularityUnknown"`
 	Server            registry.Server `json:"server"`
 }
 
 type cards struct {
 	Repository  string   `json:"repository"`
-	IsMCPServer *bool    `json:"isMcpServer"` // nil if the host withholds it
+	IsMCPServer *bool    `json:"isMcpServer"` // nil if the host has blocked the repository
 	Reason      string   `json:"reason"`
 	Warnings    []string `json:"warnings"`
 	Servers     []card   `json:"servers"`
@@ -156,17 +157,18 @@ func unknownInputs(p registry.Popularity) []string {
 	return unknown
 }
 
-// inputsOf says which inputs make a popularity, and which are missing.
+// inputsOf describes the inputs of a popularity score and those that are
+// missing.
 func inputsOf(p registry.Popularity) string {
 	unknown := unknownInputs(p)
 	if len(unknown) == 0 {
 		return "of " + listed(p.Inputs)
 	}
-	return "of " + listed(p.Inputs) + "; not known here: " + listed(unknown) +
-		". The registry's number differs once it knows them"
+	return "of " + listed(p.Inputs) + "; unknown here: " + listed(unknown) +
+		". The registry's score may differ once they are known"
 }
 
-// listed joins words as a sentence does.
+// listed joins words with commas and "and".
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -174,7 +176,8 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// paint returns functions that colour text, or leave it as it is.
+// paint returns a function that colours text, or returns it unchanged if on is
+// false.
 func paint(on bool) func(code, s string) string {
 	return func(code, s string) string {
 		if !on {
@@ -198,7 +201,7 @@ func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	if r.Blocked != "" {
 		fmt.Fprintf(w, "%s: %s\n", r.Ref, oneLine(r.Reason))
 	} else if len(r.Servers) == 0 {
-		fmt.Fprintf(w, "%s holds no MCP server: %s\n", r.Ref, oneLine(r.Reason))
+		fmt.Fprintf(w, "%s contains no MCP server: %s\n", r.Ref, oneLine(r.Reason))
 	}
 	for i, s := range r.Servers {
 		if i > 0 {
@@ -263,14 +266,14 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		}
 	}
 	if len(h.Improve) > 0 {
-		fmt.Fprintf(w, "\n  %s\n", p("1", "What would help most"))
+		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))
 		for _, i := range h.Improve[:min(5, len(h.Improve))] {
 			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, oneLine(i.Text))
 		}
 	}
 }
 
-// oneLine makes foreign text fit for a terminal: no line breaks and no
+// oneLine makes untrusted text safe for a terminal: it removes line breaks and
 // control characters, which could move the cursor or change colours.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {

@@ -22,7 +22,7 @@ import (
 	"mcpcensus/jobs"
 )
 
-// newCrawler joins the store and the upstreams to a crawler.
+// newCrawler returns a crawler on the store and the upstreams.
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
 	up.crawl.Texts = db.Texts
 	return &jobs.Crawler{
@@ -47,11 +47,11 @@ func (a *app) crawlCommand() *cobra.Command {
 		dryRun  bool
 	)
 	cmd := &cobra.Command{
-		Use: "crawl", Short: "Read the sources once, visit what is due, ask the package services, and end",
+		Use: "crawl", Short: "Read all sources, visit due repositories and update package data once",
 		Args: none,
-		Long: "Reads the sources, visits every repository whose turn it is and asks the package services " +
-			"about what was found.\n" +
-			"Stop it at any time: the same command goes on where it was.",
+		Long: "Reads the sources, visits every due repository and requests data on its packages " +
+			"from the package services.\n" +
+			"It can be interrupted at any time; running it again continues.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if limit < 0 {
@@ -77,17 +77,16 @@ func (a *app) crawlCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringSliceVar(&sources, "source", nil,
-		"read only these sources, by name; none: all of them")
+		"names of the sources to read (default all)")
 	cmd.Flags().IntVar(&limit, "limit", 0,
-		"take at most this many candidates of each source and visit at most this many repositories; 0: "+
-			"no limit")
+		"maximum number of candidates per source and of repositories to visit; 0 means no limit")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false,
-		"print the candidates that the sources name and store nothing")
+		"print the candidates of the sources and store nothing")
 	return cmd
 }
 
-// chooseSources returns the sources with the given names, all of them for no
-// names.
+// chooseSources returns the sources with the given names, or all of them if
+// names is empty.
 func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -101,7 +100,7 @@ func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 		i := slices.Index(known, name)
 		if i < 0 {
 			return nil, usageError{fmt.Errorf(
-				"there is no source %q; there are: %s (and %s with a GITHUB_TOKEN, and the lists of "+
+				"unknown source %q; available: %s (and %s with a GITHUB_TOKEN, and the lists of "+
 					"CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
 		}
 		chosen = append(chosen, all[i])
@@ -137,8 +136,8 @@ func (a *app) dryRun(ctx context.Context, sources []jobs.Source, limit int) erro
 	return nil
 }
 
-// crawlOnce reads the sources, visits what is due and asks about packages,
-// until there is nothing left to do now.
+// crawlOnce reads the sources, visits due repositories and updates package data
+// until nothing is due.
 func (a *app) crawlOnce(
 	ctx context.Context, db *postgres.DB, up *upstreams, sources []jobs.Source, limit int,
 ) error {
@@ -162,7 +161,7 @@ func (a *app) crawlOnce(
 			return ctx.Err()
 		}
 		if err != nil {
-			a.log.Error("source not read to the end", "source", s.Name(), "err", err)
+			a.log.Error("source not read completely", "source", s.Name(), "err", err)
 			failures = append(failures, err)
 		}
 	}
@@ -184,18 +183,18 @@ func (a *app) crawlOnce(
 		return err
 	}
 	p := a.newPackager(db, up, observe)
-	bar = newProgress(a.stderr, a.log, "packages asked about", status.PackagesDue)
-	err = a.askAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
+	bar = newProgress(a.stderr, a.log, "packages updated", status.PackagesDue)
+	err = a.updateAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
 	bar.finish()
 	if err != nil {
 		return err
 	}
 	bar = newProgress(a.stderr, a.log, "download counts", status.DownloadsDue)
-	if err := a.askAll(ctx, db, p.Downloads,
+	if err := a.updateAll(ctx, db, p.Downloads,
 		func(s registry.Status) int { return s.DownloadsDue }); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
-		a.log.Warn("not all download counts were answered; the rest is asked for later", "err", err)
+		a.log.Warn("some download counts are still missing and will be requested later", "err", err)
 	}
 	bar.finish()
 	a.shareBudgets(ctx, db, up)
@@ -209,8 +208,8 @@ func (a *app) crawlOnce(
 	return errors.Join(failures...)
 }
 
-// refreshAll visits what is due, and waits for what another worker, or one
-// that was killed, still holds.
+// refreshAll visits due repositories, and waits for leases of other and of
+// killed workers.
 func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, limit int) error {
 	for {
 		n, err := c.Refresh(ctx, limit)
@@ -237,9 +236,9 @@ func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, 
 	}
 }
 
-// askAll asks package services until nothing is due, and waits for what
-// another process is asking.
-func (a *app) askAll(
+// updateAll updates package data until nothing is due, and waits for leases of
+// other processes.
+func (a *app) updateAll(
 	ctx context.Context, db *postgres.DB, ask func(context.Context) (int,
 		error), due func(registry.Status) int,
 ) error {
@@ -259,8 +258,8 @@ func (a *app) askAll(
 	}
 }
 
-// shareBudgets stores what is known of the upstream limits, for status and for
-// other processes, and takes over what those were told.
+// shareBudgets stores the known upstream rate limits, for status and other
+// processes, and loads theirs.
 func (a *app) shareBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
 	if err := up.shareBudgets(ctx, db); err != nil && ctx.Err() == nil {
 		a.log.Warn("budgets not shared", slog.Any("err", err))
@@ -270,7 +269,7 @@ func (a *app) shareBudgets(ctx context.Context, db *postgres.DB, up *upstreams) 
 func (a *app) addCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "add URL… | add -f FILE", Short: "Put repositories down for the crawl",
+		Use: "add URL… | add -f FILE", Short: "Queue repositories for crawling",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			lines := args
@@ -283,7 +282,8 @@ func (a *app) addCommand() *cobra.Command {
 			}
 			if len(lines) == 0 {
 				return usageError{errors.New(
-					"give repositories, such as https://github.com/owner/name, or -f FILE with one a line")}
+					"missing repositories, such as https://github.com/owner/name, or -f FILE " +
+						"with one per line")}
 			}
 			var candidates []registry.Candidate
 			refused := 0
@@ -305,14 +305,14 @@ func (a *app) addCommand() *cobra.Command {
 			}
 			if len(candidates) == 0 {
 				return registry.Errorf(registry.ErrInvalid,
-					"nothing was added: none of the %d is a repository", len(lines))
+					"nothing added: none of the %d entries is a repository", len(lines))
 			}
 			return a.withStore(ctx, func(db *postgres.DB) error {
 				added, err := db.Enqueue(ctx, candidates, time.Now())
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "%d added, %d known already, %d refused.\n", added,
+				fmt.Fprintf(a.stdout, "%d added, %d already known, %d refused.\n", added,
 					len(candidates)-added, refused)
 				if refused > 0 {
 					return registry.Errorf(registry.ErrInvalid, "%s not added; the others were",
@@ -323,12 +323,14 @@ func (a *app) addCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "",
-		"a file with a repository a line, or a Markdown list of links; - is the standard input; # begins a "+
+		"a file with one repository per line, or a Markdown list of links; - is standard input; "+
+			"# begins a "+
 			"comment")
 	return cmd
 }
 
-// parseRepository reads a repository as the user wrote it. An error repeats it.
+// parseRepository parses a repository given by the user. Errors include the
+// input.
 func parseRepository(text string) (registry.RepoRef, error) {
 	ref, err := registry.ParseRepoRef(text)
 	e, ok := errors.AsType[*registry.Error](err)
@@ -346,7 +348,8 @@ func parseRepository(text string) (registry.RepoRef, error) {
 	return ref, &named
 }
 
-// isMarkdown reports whether a file's lines may be prose.
+// isMarkdown reports whether a file is Markdown, so that its lines may be
+// prose.
 func isMarkdown(file string) bool {
 	ext := strings.ToLower(filepath.Ext(file))
 	return ext == ".md" || ext == ".markdown"

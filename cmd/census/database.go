@@ -14,11 +14,10 @@ import (
 func (a *app) databaseURLCommand() *cobra.Command {
 	var password bool
 	cmd := &cobra.Command{
-		Use: "database-url", Short: "Print the address of the database, for psql, pg_dump and DATABASE_URL",
+		Use: "database-url", Short: "Print the database URL for psql, pg_dump and DATABASE_URL",
 		Args: none,
-		Long: "Prints the address of the database: DATABASE_URL, or that of the embedded one while a " +
-			"census runs it.\n" +
-			"It has no password unless --password is given: then keep it out of logs.",
+		Long: "Prints DATABASE_URL, or the URL of the embedded database while census runs it.\n" +
+			"The password is included only with --password: keep that output out of logs.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			address := a.config.DatabaseURL
 			embedded := address == ""
@@ -26,7 +25,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 				var ok bool
 				if address, ok = pgembed.Running(cmd.Context(), a.config.DataDir); !ok {
 					return registry.Errorf(registry.ErrUnavailable,
-						"no census runs the database in %s: it has an address while `census serve` runs",
+						"the database in %s is not running: it has a URL only while `census "+
+							"serve` runs",
 						a.config.DataDir)
 				}
 			}
@@ -36,7 +36,8 @@ func (a *app) databaseURLCommand() *cobra.Command {
 					return err
 				}
 				if embedded {
-					fmt.Fprintf(a.stderr, "The password is in %s, and --password puts it into the address.\n",
+					fmt.Fprintf(a.stderr, "The password is in %s; --password includes it in "+
+						"the URL.\n",
 						filepath.Join(a.config.DataDir, pgembed.PasswordFile))
 				}
 			}
@@ -44,17 +45,17 @@ func (a *app) databaseURLCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&password, "password", false, "with the password")
+	cmd.Flags().BoolVar(&password, "password", false, "include the password")
 	return a.demoFlag(cmd)
 }
 
-// withoutPassword returns the address of a database that PGPASSWORD or a
-// password file completes.
+// withoutPassword removes the password from a database URL. Clients then read
+// it from PGPASSWORD or a password file.
 func withoutPassword(address string) (string, error) {
 	u, err := url.Parse(address)
-	if err != nil { // it says what it could not read, with the password
+	if err != nil { // the error contains the URL with its password
 		return "", registry.Errorf(registry.ErrInvalid,
-			"DATABASE_URL is no address such as postgres://user:password@host:5432/database")
+			"DATABASE_URL must be a URL such as postgres://user:password@host:5432/database")
 	}
 	if u.User != nil {
 		u.User = url.User(u.User.Username())

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/pgembed"
 )
 
-func TestAddressOfADatabaseHasItsPasswordOnlyWhenAskedFor(t *testing.T) {
+func TestDatabaseURLPassword(t *testing.T) {
 	for _, c := range []struct{ url, shown string }{
 		{"postgres://ann:se%40cret@db.example:5432/census?sslmode=verify-full",
 			"postgres://ann@db.example:5432/census?sslmode=verify-full"},
@@ -32,7 +32,7 @@ func TestAddressOfADatabaseHasItsPasswordOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestAddressOfTheEmbeddedDatabase(t *testing.T) {
+func TestDatabaseURLEmbedded(t *testing.T) {
 	// Not t.TempDir: a Postgres that runs as another user must get there.
 	dir, err := os.MkdirTemp("", "census-url-")
 	if err != nil {

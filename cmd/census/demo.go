@@ -19,22 +19,21 @@ import (
 	"mcpcensus/jobs"
 )
 
-// The demo's part of the data folder, and the token that its GitHub takes.
+// The demo's part of the data folder, and the token that its GitHub accepts.
 const demoFolder, demoToken = "demo", "demo"
 
 var errDemoDatabase = errors.New(
-	"--demo is about a made-up registry with a database of its own: unset DATABASE_URL, which is that " +
-		"of yours")
+	"--demo uses its own database with made-up data: unset DATABASE_URL")
 
-// demoFlag gives cmd and what is below it the flag --demo, with which they are
-// about the registry of the demo.
+// demoFlag adds the flag --demo to cmd and its subcommands, which makes them
+// use the registry of the demo.
 func (a *app) demoFlag(cmd *cobra.Command) *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.ofDemo, "demo", false,
-		"of the registry that serve --demo keeps")
+		"use the registry of `census serve --demo`")
 	return cmd
 }
 
-// turnToDemo points the command at the demo's part of the data folder.
+// turnToDemo makes the command use the demo's part of the data folder.
 func (a *app) turnToDemo() error {
 	if a.config.DatabaseURL != "" {
 		return usageError{errDemoDatabase}
@@ -43,9 +42,8 @@ func (a *app) turnToDemo() error {
 	return nil
 }
 
-// startDemo points every upstream at a small made-up internet in this
-// process, and keeps the demo's data apart from that of a real registry. The
-// function it returns ends it.
+// startDemo replaces every upstream by a fake one in this process, and
+// separates the demo's data from that of a real registry. stop ends the fakes.
 func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	if a.config.DatabaseURL != "" {
 		return nil, usageError{errDemoDatabase}
@@ -73,13 +71,12 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 		return nil, err
 	}
 	a.config.MeiliURL, a.config.MeiliKey, a.config.MeiliEmbedder = "", "", ""
-	a.log.Info("demo: every repository is made up, nothing is asked outside this machine")
+	a.log.Info("demo: all repositories are made up, no requests leave this machine")
 	return func() { _ = srv.Close() }, nil
 }
 
-// keepList puts the list of the made-up internet into a file in dir and
-// returns its path. A source is called after its address, and that of the
-// made-up internet has another port each time.
+// keepList stores the fake list in a file in dir and returns its path. A source
+// is named after its address, and the fake server's port differs on each start.
 func keepList(ctx context.Context, address, dir string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -101,14 +98,14 @@ func keepList(ctx context.Context, address, dir string) (string, error) {
 	}
 	if err != nil {
 		return "", registry.Wrap(registry.ErrUnavailable, err,
-			"cannot write to the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+			"cannot write to the data folder; set CENSUS_DATA_DIR to a writable folder")
 	}
 	return path, nil
 }
 
-// fillDemo crawls the made-up internet once, one step after the other, so that
-// every demo shows the same, and tells the user when everything is in. What it
-// finds done it does not do again.
+// fillDemo crawls the fake upstreams once, one step after the other, so that
+// every demo has the same data, and logs when it is done. Finished steps are
+// not repeated.
 func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) error {
 	c, p := a.newCrawler(db, up, jobs.Observer{}), a.newPackager(db, up, jobs.Observer{})
 	steps := []func() error{func() error { return c.TakeOver(ctx) }}
@@ -118,16 +115,16 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 	steps = append(steps,
 		func() error { return a.refreshAll(ctx, db, c, 0) },
 		func() error {
-			return a.askAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
+			return a.updateAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
 		},
 		func() error {
-			return a.askAll(ctx, db, p.Downloads,
+			return a.updateAll(ctx, db, p.Downloads,
 				func(s registry.Status) int { return s.DownloadsDue })
 		},
 	)
 	for _, step := range steps {
 		if err := step(); ctx.Err() != nil {
-			return nil // the next start goes on
+			return nil // the next start continues
 		} else if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func runDemo(
 	return errs.String(), status, err
 }
 
-func TestDemoKeepsOutOfARealRegistry(t *testing.T) {
+func TestDemoIsSeparate(t *testing.T) {
 	stderr, status, _ := runDemo(t.Context(), t.TempDir(),
 		"DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing")
 	if status != 2 || !strings.Contains(stderr, "DATABASE_URL") {
@@ -31,7 +31,7 @@ func TestDemoKeepsOutOfARealRegistry(t *testing.T) {
 	}
 }
 
-func TestDemoSaysThatItsAddressIsTakenBeforeItStartsADatabase(t *testing.T) {
+func TestDemoAddressInUse(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestDemoSaysThatItsAddressIsTakenBeforeItStartsADatabase(t *testing.T) {
 	}
 }
 
-func TestStoppingADemoThatIsStartingIsNoFailure(t *testing.T) {
+func TestDemoInterruptedDuringStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	stderr, status, err := runDemo(ctx, t.TempDir())
@@ -57,7 +57,7 @@ func TestStoppingADemoThatIsStartingIsNoFailure(t *testing.T) {
 	}
 }
 
-func TestNoSourceOfTheDemoNamesTheRepositoriesForChecksAndForAdding(t *testing.T) {
+func TestDemoRepositoriesWithoutSource(t *testing.T) {
 	w := newTown(t)
 	names := []string{"quietcorner/tides-mcp", "pierhead/ferry-times-mcp"}
 	for _, name := range names {

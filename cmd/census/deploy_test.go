@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestHealthcheckAsksWhatTheProcessAnswers(t *testing.T) {
+func TestHealthcheck(t *testing.T) {
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" && r.URL.Path != "/healthz" {

@@ -34,10 +34,10 @@ var documentedDay = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 var documentedExample = regexp.MustCompile(
 	"(?s)```sh\n((?:curl|bin/census) .*?)\n```\n\n```(json|http|text)\n(.*?)```")
 
-// TestExamplesOfTheDocumentation runs every command of docs/api.md, by the
+// TestDocumentationExamples runs every command of docs/api.md, by the
 // shell and curl, against a fresh demo, and compares what comes with what is
 // shown. With -update it writes the answers into the file.
-func TestExamplesOfTheDocumentation(t *testing.T) {
+func TestDocumentationExamples(t *testing.T) {
 	for _, program := range []string{"bash", "curl", "sed"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed, and the examples are commands for it", program)

@@ -122,7 +122,7 @@ func (w *town) status() registry.Status {
 	return s
 }
 
-func TestCrawlListsExactlyTheServersOfTheWorld(t *testing.T) {
+func TestCrawl(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	if d := cmp.Diff(w.world.Servers(), w.listed()); d != "" {
@@ -159,7 +159,7 @@ func TestCrawlListsExactlyTheServersOfTheWorld(t *testing.T) {
 	}
 }
 
-func TestStatusIsForPeopleAndForPrograms(t *testing.T) {
+func TestStatusFormats(t *testing.T) {
 	w := newTown(t)
 	if s := w.status(); s.Servers != 0 || s.Repositories == nil {
 		t.Errorf("of an empty registry: %+v", s)
@@ -197,7 +197,7 @@ func TestDryRunAndLimit(t *testing.T) {
 	}
 }
 
-func TestMistakesAreAnsweredWithWhatToDo(t *testing.T) {
+func TestErrorTexts(t *testing.T) {
 	w := newTown(t)
 	for _, tc := range []struct {
 		args   string
@@ -225,7 +225,7 @@ func TestMistakesAreAnsweredWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAddTakesWhatItUnderstands(t *testing.T) {
+func TestAdd(t *testing.T) {
 	w := newTown(t)
 	file := filepath.Join(t.TempDir(), "list.txt")
 	text := "# ours\n\nhttps://github.com/octo-labs/weather-mcp\nnimbus-tools/toolbox\nhttps://gitlab.example/a/b\nnot a repository at all\n"
@@ -305,7 +305,7 @@ func TestHideRescoreReindexAndPriors(t *testing.T) {
 	}
 }
 
-func TestCheckNeedsNoDatabase(t *testing.T) {
+func TestCheckWithoutDatabase(t *testing.T) {
 	w := newTown(t)
 	w.environ = append(upstreamsAt(w.url), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing",
 		"CENSUS_DATA_DIR="+t.TempDir())
@@ -346,7 +346,7 @@ func TestCheckNeedsNoDatabase(t *testing.T) {
 	}
 }
 
-func TestWrongWordsEndWith2(t *testing.T) {
+func TestUsageErrors(t *testing.T) {
 	w := newTown(t)
 	for _, args := range [][]string{
 		{"crwal"}, {"crawl", "--fast"}, {"status", "now"}, {"serve", "--roles",
@@ -513,7 +513,7 @@ func (s *served) json(path string, v any) int {
 	return status
 }
 
-func TestServeAnswersWhatWasCrawled(t *testing.T) {
+func TestServe(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	total := w.status().Servers
@@ -610,7 +610,7 @@ func list(answer map[string]any) []any {
 	return nil
 }
 
-func TestServeKeepsItselfFresh(t *testing.T) {
+func TestServeRecrawls(t *testing.T) {
 	w := newTown(t)
 	s := w.serve("all")
 	total := 0
@@ -631,7 +631,7 @@ func TestServeKeepsItselfFresh(t *testing.T) {
 	}
 }
 
-func TestTwoProcessesAgreeAfterAChange(t *testing.T) {
+func TestProcessesAgreeAfterChange(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl")
 	a, b := w.serve("worker,api"), w.serve("api")

@@ -2,7 +2,7 @@ package main
 
 import "errors"
 
-// join is errors.Join that keeps a single error as it is.
+// join is errors.Join, but returns a single error unwrapped.
 func join(a, b error) error {
 	switch {
 	case a == nil:

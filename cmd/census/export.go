@@ -22,9 +22,8 @@ import (
 	"mcpcensus/web/export"
 )
 
-// exportMemory is what the garbage collector is told to stay below while an
-// export runs, unless GOMEMLIMIT says otherwise: 100,000 servers take two
-// thirds of it.
+// exportMemory is the soft memory limit of an export in bytes, unless
+// GOMEMLIMIT is set. 100,000 servers use two thirds of it.
 const exportMemory = 640 << 20
 
 func (a *app) exportCommand() *cobra.Command {
@@ -32,12 +31,13 @@ func (a *app) exportCommand() *cobra.Command {
 	var pictures, demo bool
 	var workers int
 	cmd := &cobra.Command{
-		Use: "export DIR", Short: "Write the whole public directory as static files", Args: exactly(
+		Use: "export DIR", Short: "Export the public directory as static files", Args: exactly(
 			1, "the folder to write to"),
-		Long: "Writes the public directory as files for any static host: pages, search in the browser, " +
+		Long: "Writes the public directory as files for any static host: pages, search in the " +
+			"browser, " +
 			"feeds, site map, badges and JSON. " +
-			"Links are relative, so that the folder can be served from anywhere. A second export writes " +
-			"only what changed, and one that was stopped goes on where it was.",
+			"Links are relative, so the folder can be served from any path. A second export " +
+			"writes only changed files, and an interrupted export can be continued.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if address == "" {
@@ -48,16 +48,16 @@ func (a *app) exportCommand() *cobra.Command {
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 				u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 				return usageError{fmt.Errorf(
-					"--url %q is no address such as https://example.com/census", address)}
+					"--url must be an address such as https://example.com/census, got %q", address)}
 			}
 			if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil &&
 				ip.IsLoopback() {
-				a.log.Warn("feeds, site map and canonical links name this machine: give the public address "+
-					"with --url", "url", address)
+				a.log.Warn("feeds, site map and canonical links contain a local address: set the "+
+					"public one with --url", "url", address)
 			}
 			if workers < 0 {
 				return usageError{errors.New(
-					"--workers must be a number from 1, or 0 for as many as there are processors")}
+					"--workers must be 1 or more, or 0 for the number of processors")}
 			}
 			if demo {
 				stop, err := a.startDemo(ctx)
@@ -75,20 +75,22 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&address, "url", "",
-		"public address of the copy, for feeds, site map and canonical links (default CENSUS_BASE_URL)")
+		"public address of the export, for feeds, site map and canonical links (default "+
+			"CENSUS_BASE_URL)")
 	cmd.Flags().StringVar(&logo, "logo", "",
-		"file of the logo (default: what is at CENSUS_LOGO_URL)")
+		"logo file (default: download CENSUS_LOGO_URL)")
 	cmd.Flags().BoolVar(&pictures, "pictures", false,
-		"also draw a picture to share for each server: some 30 ms of processor time and 40 kB each")
+		"also draw a social image for each server, which takes about 30 ms of CPU time and 40 "+
+			"kB each")
 	cmd.Flags().IntVar(&workers, "workers", 0,
-		"how many pages are rendered at once (default: as many as there are processors)")
-	cmd.Flags().BoolVar(&demo, "demo", false, "the registry that `census serve --demo` has filled")
+		"number of pages rendered concurrently (default: the number of processors)")
+	cmd.Flags().BoolVar(&demo, "demo", false, "export the registry of `census serve --demo`")
 	return cmd
 }
 
 var _ export.Figures = (*postgres.DB)(nil)
 
-// export writes what the database has to a folder.
+// export writes the public directory of the database to a folder.
 func (a *app) export(
 	ctx context.Context, db *postgres.DB, dir, address, logo string, pictures bool, workers int,
 ) error {
@@ -130,17 +132,17 @@ func (a *app) export(
 	}
 	if err != nil {
 		if errors.Is(err, registry.ErrUnavailable) {
-			err = fmt.Errorf("%w. When that is mended, the same command goes on where it was", err)
+			err = fmt.Errorf("%w. Fix this and run the same command again to continue", err)
 		}
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d of a "+
-		"stopped run, %d removed.\n",
+	fmt.Fprintf(a.stdout, "%d servers in %d files of %.1f MB in %s: %d written, %d unchanged, %d "+
+		"from an interrupted run, %d removed.\n",
 		cat.View().Len(), report.Files, float64(report.Bytes)/1e6, time.Since(started).Round(
 			100*time.Millisecond),
 		report.Written, report.Unchanged, report.Kept, report.Removed)
 	if report.Files > 0 {
-		fmt.Fprintf(a.stdout, "To look at it: serve %s with any server of files.\n", dir)
+		fmt.Fprintf(a.stdout, "To view it, serve %s with any static file server.\n", dir)
 	}
 	return nil
 }

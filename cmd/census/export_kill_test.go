@@ -160,10 +160,10 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// TestKilledExportsEndInTheSameFiles kills exports at random moments, as often
+// TestKilledExport kills exports at random moments, as often
 // as CENSUS_TEST_KILLS says, the first time, and again after the data have
 // changed, and compares the folder with that of an undisturbed export.
-func TestKilledExportsEndInTheSameFiles(t *testing.T) {
+func TestKilledExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}
@@ -266,7 +266,7 @@ func TestStoppedExports(t *testing.T) {
 		}
 	}
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 130 ||
-		!strings.Contains(said.String(), "stopped; the same command goes on where it was") {
+		!strings.Contains(said.String(), "interrupted; run the same command again to continue") {
 		t.Errorf("Ctrl-C: %v\n%s", err, said)
 	}
 
@@ -281,14 +281,14 @@ func TestStoppedExports(t *testing.T) {
 		t.Log("the export was done before the database was away")
 	} else if cmd.ProcessState.ExitCode() != 1 ||
 		!strings.Contains(said.String(), "the database does not respond") ||
-		!strings.Contains(said.String(), "goes on where it was") {
+		!strings.Contains(said.String(), "run the same command again to continue") {
 		t.Errorf("without the database: %v\n%s", err, said)
 	}
 	e.run(dir)
 	sameFiles(t, contents(t, dir), want)
 }
 
-func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
+func TestExportToUnwritableFolder(t *testing.T) {
 	e := newExporting(t, 10)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("thesis"), 0o644); err != nil {
@@ -308,8 +308,8 @@ func TestExportsToPlacesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestAnExportToAFullDisk fills a small disk, which takes root to make.
-func TestAnExportToAFullDisk(t *testing.T) {
+// TestExportToFullDisk fills a small disk, which takes root to make.
+func TestExportToFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs",
 		dir).CombinedOutput(); err != nil {
@@ -328,7 +328,7 @@ func TestAnExportToAFullDisk(t *testing.T) {
 		cmd, said := e.start(dir)
 		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 ||
 			!strings.Contains(said.String(), "no space left on device") ||
-			!strings.Contains(said.String(), "goes on where it was") ||
+			!strings.Contains(said.String(), "run the same command again to continue") ||
 			!strings.Contains(said.String(), dir) {
 			t.Errorf("on a full disk: %v\n%s", err, said)
 		}
@@ -342,7 +342,7 @@ func TestAnExportToAFullDisk(t *testing.T) {
 		dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	if said := e.run(dir); strings.Contains(said, " 0 of a stopped run") {
+	if said := e.run(dir); strings.Contains(said, " 0 from an interrupted run") {
 		t.Errorf("nothing was kept: %s", said)
 	}
 	sameFiles(t, contents(t, dir), want)

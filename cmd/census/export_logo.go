@@ -15,12 +15,13 @@ import (
 	"mcpcensus/web/site"
 )
 
-// largestLogo is how large a logo may be, in bytes.
+// largestLogo is the maximum size of a logo in bytes.
 const largestLogo = 1 << 20
 
-// logoFile returns the logo that an export brings along: a file, or what is at
-// the address of the brand's logo; nil if it has none. Files work on any host,
-// also where that address means nothing or pictures of others are not let in.
+// logoFile returns the logo that is included in an export: a file, or a
+// download of the brand's logo; nil if there is no logo. An included file works
+// on any host, also if the address is unreachable there or other origins are
+// blocked.
 func logoFile(ctx context.Context, file, address, base string) (*site.Logo, error) {
 	if file == "" && address == "" {
 		return nil, nil
@@ -48,14 +49,14 @@ func logoFile(ctx context.Context, file, address, base string) (*site.Logo, erro
 		err = fmt.Errorf("it is larger than %d kB", largestLogo>>10)
 	}
 	if err == nil && !logo.Known() {
-		err = fmt.Errorf("%q is no kind of picture that browsers show", logo.Type)
+		err = fmt.Errorf("%q is not an image type that browsers support", logo.Type)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, registry.Errorf(registry.ErrInvalid,
-			"The logo cannot be read from %s: %v. Give it as a file, with --logo FILE.", from, err)
+			"The logo cannot be read from %s: %v. Use --logo FILE instead.", from, err)
 	}
 	return logo, nil
 }
@@ -74,7 +75,7 @@ func download(ctx context.Context, address string) (kind string, body []byte, er
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return "", nil, fmt.Errorf("the answer is %s", resp.Status)
+		return "", nil, fmt.Errorf("the response is %s", resp.Status)
 	}
 	body, err = io.ReadAll(io.LimitReader(resp.Body, largestLogo+1))
 	return resp.Header.Get("Content-Type"), body, err

@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestLogoOfAnExport(t *testing.T) {
+func TestExportLogo(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/a/logo.svg", "/logo.svg":

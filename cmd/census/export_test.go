@@ -33,7 +33,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func TestExportOfACrawledTown(t *testing.T) {
+func TestExport(t *testing.T) {
 	w := newTown(t)
 	w.run("crawl", "--source", "official-registry")
 	if _, err := w.db.SnapshotDay(t.Context(), time.Now()); err != nil {
@@ -103,7 +103,7 @@ func TestExportOfACrawledTown(t *testing.T) {
 	}
 }
 
-func TestExportRefusesWhatItMustNotWriteTo(t *testing.T) {
+func TestExportRefusesForeignFolder(t *testing.T) {
 	w := newTown(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("x"), 0o644); err != nil {

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/search"
 )
 
-// records is the feed of the read model, which has no use for READMEs.
+// records is the feed of the read model: server records without READMEs.
 type records struct{ *postgres.DB }
 
 func (r records) ServersAfter(
@@ -17,7 +17,7 @@ func (r records) ServersAfter(
 	return r.RecordsAfter(ctx, seq, limit)
 }
 
-// counting is a feed that shows how far it has been read.
+// counting is a feed that shows the progress of reading it.
 type counting struct {
 	search.Feed
 	progress *progress

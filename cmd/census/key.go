@@ -19,28 +19,29 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// startKeys returns a ring that follows the keys until ctx is done.
+// startKeys returns a key ring that follows changes of keys until ctx is done.
 func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *postgres.DB) *keyring.Ring {
 	ring := keyring.New(db, a.log, time.Now)
 	group.Go(func() error { return ignoreStop(ctx, ring.Follow(ctx)) })
 	return ring
 }
 
-// keysPart says whether keys are known.
+// keysPart reports whether the keys are loaded.
 func keysPart(ring *keyring.Ring) httpd.Part {
 	return httpd.Part{Name: "keys", Needed: true, Check: func(context.Context) error {
 		if !ring.Ready() {
-			return errors.New("not read yet")
+			return errors.New("not loaded yet")
 		}
 		return nil
 	}}
 }
 
 func (a *app) keyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "key", Short: "List, make, rotate and revoke API keys of an account",
-		Args: none,
+	cmd := &cobra.Command{Use: "key",
+		Short: "List, create, rotate and revoke API keys of an account",
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{fmt.Errorf("say what to do: list, make, rotate or revoke")}
+			return usageError{fmt.Errorf("missing subcommand: list, make, rotate or revoke")}
 		}}
 	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(),
 		a.keyRevokeCommand())
@@ -58,7 +59,7 @@ func (a *app) withAccount(
 	return a.withExisting(ctx, func(db *postgres.DB) error {
 		l, err := db.AccountOf(ctx, address.Key)
 		if errors.Is(err, registry.ErrNotFound) {
-			return registry.Errorf(registry.ErrNotFound, "there is no account with the address %s",
+			return registry.Errorf(registry.ErrNotFound, "no account has the address %s",
 				address.Shown)
 		} else if err != nil {
 			return err
@@ -67,8 +68,8 @@ func (a *app) withAccount(
 	})
 }
 
-// withKey calls f with the keys of an account and the one of them that word
-// names by its ID or its first characters.
+// withKey calls f with the keys of an account and the one key that word names
+// by its ID or its first characters.
 func (a *app) withKey(
 	ctx context.Context, email, word string, f func(*keyring.Ring, account.Key) error,
 ) error {
@@ -86,8 +87,8 @@ func (a *app) withKey(
 	})
 }
 
-// pick returns the key that word names, which works if it can be told from its
-// first characters only so.
+// pick returns the key with that ID, or the only working key that begins with
+// word.
 func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 	if id, err := strconv.ParseInt(word, 10, 64); err == nil {
 		for _, k := range keys {
@@ -96,12 +97,12 @@ func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 			}
 		}
 		return account.Key{}, registry.Errorf(registry.ErrNotFound,
-			"the account has no key %d; `census key list` shows them", id)
+			"the account has no key %d; see `census key list`", id)
 	}
 	word = strings.TrimSuffix(word, "…")
 	var found []account.Key
 	for _, k := range keys {
-		// The whole key may have been copied from where it leaked.
+		// The whole key is accepted too: it may be copied from a leak.
 		if len(word) >= len("mcp_x") &&
 			(strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) &&
 			k.Works(now) {
@@ -111,12 +112,12 @@ func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 	switch len(found) {
 	case 0:
 		return account.Key{}, registry.Errorf(registry.ErrNotFound,
-			"the account has no key that works and begins so; `census key list` shows them")
+			"the account has no working key that begins with this; see `census key list`")
 	case 1:
 		return found[0], nil
 	}
 	return account.Key{}, registry.Errorf(registry.ErrConflict,
-		"%d keys begin so: give the ID that `census key list` shows", len(found))
+		"%d keys begin with this: use the ID from `census key list`", len(found))
 }
 
 func (a *app) keyListCommand() *cobra.Command {
@@ -159,7 +160,7 @@ func (a *app) keyListCommand() *cobra.Command {
 func (a *app) keyMakeCommand() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use: "make EMAIL --name NAME", Short: "Make a key for an account and print it",
+		Use: "make EMAIL --name NAME", Short: "Create a key for an account and print it",
 		Args: exactly(1, "the address of one account"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withAccount(cmd.Context(), args[0],
@@ -169,22 +170,24 @@ func (a *app) keyMakeCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					fmt.Fprintln(a.stderr, "This is the key. It is not stored and cannot be shown again:")
+					fmt.Fprintln(a.stderr, "This is the new key. It is not stored and cannot be "+
+						"shown again:")
 					fmt.Fprintln(a.stdout, text)
 					return nil
 				})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "made by the operator",
-		"what the key is for, for its owner")
+	cmd.Flags().StringVar(&name, "name", "created by the operator",
+		"name of the key, shown to its owner")
 	return cmd
 }
 
 func (a *app) keyRotateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate EMAIL KEY",
-		Short: "Print a new key in place of another, which works for 24 hours more",
-		Long: "Print a new key in place of another, which works for 24 hours more. KEY is its ID or its " +
+		Short: "Replace a key by a new one and print it; the old one works for 24 more hours",
+		Long: "Replace a key by a new one and print it; the old one works for 24 more hours. KEY " +
+			"is its ID or its " +
 			"first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -195,7 +198,8 @@ func (a *app) keyRotateCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and "+
+					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not "+
+						"stored and "+
 						"cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
 					fmt.Fprintln(a.stdout, text)
 					return nil
@@ -206,8 +210,9 @@ func (a *app) keyRotateCommand() *cobra.Command {
 
 func (a *app) keyRevokeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke EMAIL KEY", Short: "Revoke a key: it stops working within two seconds",
-		Long: "Revoke a key: it stops working within two seconds. KEY is its ID or its first characters.",
+		Use: "revoke EMAIL KEY", Short: "Revoke a key, which stops working within two seconds",
+		Long: "Revoke a key, which stops working within two seconds. KEY is its ID or its first " +
+			"characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withKey(cmd.Context(), args[0], args[1],

@@ -41,7 +41,7 @@ func execute(t *testing.T, url string, args []string, stdout, stderr *bytes.Buff
 		stderr)
 }
 
-func TestOperatorManagesKeys(t *testing.T) {
+func TestKeyCommands(t *testing.T) {
 	_, run := operator(t)
 	text, note, err := run("key", "make", "ann@example.com", "--name", "ci")
 	if err != nil || !regexp.MustCompile(`^`+keyring.Pattern+`\n$`).MatchString(text) {
@@ -71,13 +71,13 @@ func TestOperatorManagesKeys(t *testing.T) {
 		t.Errorf("list: %s", list)
 	}
 	for want, args := range map[string][]string{
-		"no account":       {"key", "list", "bob@example.com"},
-		"must look like":   {"key", "list", "bob"},
-		"say what to do":   {"key"},
-		"no key 9999":      {"key", "revoke", "ann@example.com", "9999"},
-		"begins so":        {"key", "revoke", "ann@example.com", "mcp_"},
-		"give the address": {"key", "revoke", "ann@example.com"},
-		"characters":       {"key", "make", "ann@example.com", "--name", " "},
+		"no account":          {"key", "list", "bob@example.com"},
+		"must look like":      {"key", "list", "bob"},
+		"missing subcommand":  {"key"},
+		"no key 9999":         {"key", "revoke", "ann@example.com", "9999"},
+		"begins with this":    {"key", "revoke", "ann@example.com", "mcp_"},
+		"expects the address": {"key", "revoke", "ann@example.com"},
+		"characters":          {"key", "make", "ann@example.com", "--name", " "},
 	} {
 		if _, _, err := run(args...); err == nil || !strings.Contains(words(err), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
@@ -85,7 +85,7 @@ func TestOperatorManagesKeys(t *testing.T) {
 	}
 }
 
-func TestOperatorSetsPlans(t *testing.T) {
+func TestPlanCommands(t *testing.T) {
 	db, run := operator(t)
 	list, _, err := run("plan", "list")
 	if err != nil {
@@ -143,11 +143,11 @@ func TestOperatorSetsPlans(t *testing.T) {
 		t.Errorf("by force: %q, %v", out, err)
 	}
 	for want, args := range map[string][]string{
-		"no plan":       {"gold"},
-		"is over":       {"enterprise", "--until", "2020-01-01"},
-		"must be a day": {"enterprise", "--until", "tomorrow"},
-		"needs --until": {"enterprise", "--next", "basic"},
-		`plan "silver"`: {"enterprise", "--until", "2999-01-01", "--next", "silver"},
+		"unknown plan":          {"gold"},
+		"must be in the future": {"enterprise", "--until", "2020-01-01"},
+		"must be a day":         {"enterprise", "--until", "tomorrow"},
+		"needs --until":         {"enterprise", "--next", "basic"},
+		`plan "silver"`:         {"enterprise", "--until", "2999-01-01", "--next", "silver"},
 	} {
 		if _, _, err := run(append([]string{"plan", "set", "ann@example.com"},
 			args...)...); err == nil || !strings.Contains(words(err), want) {
@@ -158,7 +158,7 @@ func TestOperatorSetsPlans(t *testing.T) {
 
 // Two processes, and commands as a third: keys, plans and revoking hold in all
 // of them, and no log has a key.
-func TestKeysHoldInEveryProcess(t *testing.T) {
+func TestKeysInEveryProcess(t *testing.T) {
 	w := newTown(t)
 	if _, _, err := w.db.SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,

@@ -27,10 +27,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilledCrawlsEndInTheSameResult kills crawls at random moments, as often
+// TestKilledCrawl kills crawls at random moments, as often
 // as CENSUS_TEST_KILLS says, and compares what they leave in the end with what
 // an undisturbed crawl leaves.
-func TestKilledCrawlsEndInTheSameResult(t *testing.T) {
+func TestKilledCrawl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}

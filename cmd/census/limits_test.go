@@ -116,7 +116,7 @@ func rush(
 }
 
 // Three processes, 500 simultaneous requests of a client who has 100 left.
-func TestLimitIsExactOverProcesses(t *testing.T) {
+func TestLimitOverProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}

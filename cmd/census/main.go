@@ -1,5 +1,5 @@
-// Census is the open registry of MCP servers: it finds them, scores their
-// health and answers for them. `census help` lists its commands.
+// Census is an open registry of MCP servers: it finds them, scores their health
+// and serves the results. `census help` lists its commands.
 package main
 
 import (
@@ -33,15 +33,15 @@ func main() {
 	os.Exit(exitStatus(err, os.Stderr))
 }
 
-// exitStatus prints err for the user and returns the status to end with: 0,
-// 1 for a failure, 2 for wrong usage, 130 if the user stopped it.
+// exitStatus prints err and returns the exit status: 0 for success, 1 for a
+// failure, 2 for wrong usage, 130 if the user interrupted the command.
 func exitStatus(err error, stderr io.Writer) int {
 	var usage usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "census: stopped; the same command goes on where it was")
+		fmt.Fprintln(stderr, "census: interrupted; run the same command again to continue")
 		return 130
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "census: %v\n", err)
@@ -51,8 +51,8 @@ func exitStatus(err error, stderr io.Writer) int {
 	return 1
 }
 
-// words returns what to tell the user about err: the message of a
-// registry.Error with its cause, if there is one.
+// words returns the text of err for users: the message of a registry.Error,
+// with its cause.
 func words(err error) string {
 	if e, ok := errors.AsType[*registry.Error](err); ok && e.Cause == nil {
 		return e.Msg
@@ -60,28 +60,27 @@ func words(err error) string {
 	return err.Error()
 }
 
-// A usageError is a mistake in the words of a command.
+// A usageError reports wrong arguments or flags of a command.
 type usageError struct{ error }
 
-// An app is what the commands share.
+// An app holds what the commands share.
 type app struct {
 	environ        []string
 	stdout, stderr io.Writer
 	config         config.Config
 	log            *slog.Logger
-	demo           bool // the internet is made up
-	ofDemo         bool // the command is about the demo's registry
+	demo           bool // the upstreams are fakes
+	ofDemo         bool // the command uses the demo's registry
 }
 
-// run is the program: it reads args and environ and touches nothing else of
-// the process.
+// run executes the command in args. It does not use other state of the process.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	a := &app{environ: environ, stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
 		Use:   "census",
 		Short: "The open registry of MCP servers",
-		Long: "Census finds MCP servers, says how healthy each one is and why, and answers " +
-			"agents, integrators and people.",
+		Long: "Census finds MCP servers, scores how healthy each one is, explains why, and " +
+			"serves the results as pages and APIs.",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -126,8 +125,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// newLogger returns the program's log: text with the time of day on a terminal,
-// JSON elsewhere. API keys are masked.
+// newLogger returns the logger: text with the time of day on a terminal, JSON
+// otherwise. API keys are masked.
 func newLogger(w io.Writer, c config.Config) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // checked by config.Load
@@ -154,11 +153,11 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// exactly returns a check for n arguments that says what they are.
+// exactly requires n arguments; its error describes them as what.
 func exactly(n int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("give %s", what)}
+			return usageError{fmt.Errorf("%s expects %s", cmd.CommandPath(), what)}
 		}
 		return nil
 	}
@@ -171,7 +170,7 @@ func none(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// versions are those of the program and of the score model.
+// versions returns the versions of the program and of the score model.
 func versions() string { return fmt.Sprintf("census %s\nscore model %s\n", version, scoreVersion) }
 
 func (a *app) versionCommand() *cobra.Command {
@@ -187,8 +186,8 @@ func (a *app) versionCommand() *cobra.Command {
 
 func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "config", Short: "Print the environment variables, what they mean and their values, " +
-			"secrets masked", Args: none,
+		Use: "config", Short: "Print all environment variables with their meanings and values; " +
+			"secrets are masked", Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			a.config.Print(a.stdout)
 			return nil

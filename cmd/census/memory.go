@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// gcPercent is how much of what is held may be garbage. Most of what is held
-	// is the read model, which has few pointers, so collecting it twice as often
-	// as Go does costs little.
+	// gcPercent is the value of GOGC. Most of the heap is the read model, which
+	// has few pointers, so collecting it twice as often as by default costs
+	// little.
 	gcPercent = 50
-	// limitShare is how much of a container's memory the program uses before it
-	// collects garbage as often as it must, in percent.
+	// limitShare is the soft memory limit in percent of a container's memory.
 	limitShare = 85
-	// leastLimit is below what any limit can help.
+	// leastLimit is the smallest limit that is useful.
 	leastLimit = 64 << 20
 )
 
-// tuneMemory sets what GOGC and GOMEMLIMIT would set, where they do not.
-// container is the file with the memory limit of the process's control group,
-// in bytes or "max". It returns the limit, 0 if it set none.
+// tuneMemory sets the garbage collector's percentage and memory limit, unless
+// GOGC or GOMEMLIMIT do. container is the file with the memory limit of the
+// process's control group, in bytes or "max". It returns the limit, 0 if it set
+// none.
 func tuneMemory(lookup func(string) (string, bool), container string) (limit int64) {
 	if _, ok := lookup("GOGC"); !ok {
 		debug.SetGCPercent(gcPercent)
@@ -42,5 +42,5 @@ func tuneMemory(lookup func(string) (string, bool), container string) (limit int
 	return limit
 }
 
-// containerMemory has the limit of a container's memory under cgroup v2.
+// containerMemory is the file with a container's memory limit under cgroup v2.
 const containerMemory = "/sys/fs/cgroup/memory.max"

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestMemoryIsTunedWhereTheOperatorSaysNothing(t *testing.T) {
+func TestTuneMemory(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
 	defer func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) }()
 	for _, tc := range []struct {

@@ -17,7 +17,7 @@ import (
 	"mcpcensus/jobs"
 )
 
-// metrics are what a process counts of its work.
+// metrics are the Prometheus metrics of a process.
 type metrics struct {
 	registry  *prometheus.Registry
 	upstream  *prometheus.CounterVec
@@ -38,11 +38,12 @@ func newMetrics() *metrics {
 		registry: prometheus.NewRegistry(),
 		upstream: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "census_upstream_requests_total",
-				Help: "Requests to upstreams by status (0: no answer)."},
+				Help: "Requests to upstreams by status (0: no response)."},
 			[]string{"upstream", "status"}),
 		latency: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{Name: "census_upstream_request_duration_seconds",
-				Help: "Time of requests to upstreams.", Buckets: []float64{.05, .1, .25, .5, 1, 2.5,
+				Help: "Duration of requests to upstreams in seconds.",
+				Buckets: []float64{.05, .1, .25, .5, 1, 2.5,
 					5, 10, 20}}, []string{"upstream"}),
 		visits: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "census_crawl_visits_total",
@@ -51,25 +52,27 @@ func newMetrics() *metrics {
 			Help: "Candidates named by sources."}, []string{"source"}),
 		packages: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "census_package_questions_total",
-				Help: "Questions about packages by kind and whether they were answered."},
+				Help: "Requests for package data by kind and whether they were answered."},
 			[]string{"kind", "answered"}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
-			Help: "Runs of jobs by result."}, []string{"job", "result"}),
+			Help: "Job runs by result."}, []string{"job", "result"}),
 		jobTime: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{Name: "census_job_duration_seconds",
-				Help: "Time of runs of jobs.", Buckets: prometheus.ExponentialBuckets(.1, 4,
+				Help: "Duration of job runs in seconds.",
+				Buckets: prometheus.ExponentialBuckets(.1, 4,
 					9)}, []string{"job"}),
 		budget: prometheus.NewGaugeVec(
 			prometheus.GaugeOpts{Name: "census_upstream_budget_remaining",
-				Help: "What is left of upstream limits."},
+				Help: "Remaining requests of upstream rate limits."},
 			[]string{"upstream", "resource", "credential"}),
 		queue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue",
 			Help: "Repositories in the queue by state: due, leased, forced."}, []string{"state"}),
 		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue_lag_seconds",
-			Help: "How long due repositories have been waiting."}, []string{"quantile"}),
+			Help: "How long due repositories have been overdue, in seconds."},
+			[]string{"quantile"}),
 		fallbacks: prometheus.NewCounter(
 			prometheus.CounterOpts{Name: "census_search_fallbacks_total",
-				Help: "Searches answered by a scan because the index did not answer."}),
+				Help: "Searches answered by a scan because the index was unavailable."}),
 	}
 	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.jobs, m.jobTime,
 		m.budget, m.queue, m.lag, m.fallbacks,
@@ -84,7 +87,7 @@ func (m *metrics) event(e transport.Event) {
 	m.latency.WithLabelValues(e.Upstream).Observe(e.Duration.Seconds())
 }
 
-// observer counts what the jobs do.
+// observer returns an observer that counts the results of jobs.
 func (m *metrics) observer() jobs.Observer {
 	return jobs.Observer{
 		Visited: func(o registry.Outcome) { m.visits.WithLabelValues(string(o)).Inc() },
@@ -117,14 +120,14 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 	}
 }
 
-// A route of the metrics' address.
+// A route is an endpoint of the metrics' address.
 type route struct {
-	pattern string // as http.ServeMux takes it
+	pattern string // of http.ServeMux
 	handler http.Handler
 }
 
-// routes are what the metrics' address answers. The API's document has them
-// too.
+// routes returns the endpoints of the metrics' address. The OpenAPI document
+// describes them too.
 func (m *metrics) routes() []route {
 	alive := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -138,7 +141,7 @@ func (m *metrics) routes() []route {
 	}
 }
 
-// profile answers for one profile of the program.
+// profile responds with one pprof profile.
 func profile(w http.ResponseWriter, r *http.Request) {
 	switch r.PathValue("profile") {
 	case "cmdline":
@@ -162,7 +165,7 @@ func (m *metrics) mux() *http.ServeMux {
 	return mux
 }
 
-// serve answers on the metrics' address until ctx is done.
+// serve serves the metrics' address until ctx is done.
 func (m *metrics) serve(ctx context.Context, addr string) error {
 	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}

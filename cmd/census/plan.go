@@ -16,8 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// newBilling returns how accounts come to their plans: through Stripe if it is
-// configured.
+// newBilling returns the billing of plans, through Stripe if it is configured.
 func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
 	b := &billing.Billing{Store: db, Contact: a.config.Contact, Log: a.log, Now: time.Now}
 	if a.config.StripeKey == "" {
@@ -35,7 +34,7 @@ func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
 	return b, nil
 }
 
-// settle keeps plans as they are paid, until ctx is done.
+// settle reconciles plans with payments until ctx is done.
 func (a *app) settle(ctx context.Context, db *postgres.DB) error {
 	b, err := a.newBilling(db)
 	if err != nil || !b.CanPay() {
@@ -48,7 +47,7 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "plan", Short: "Show plans, and set the plan of an account",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{fmt.Errorf("say what to do: list, show or set")}
+			return usageError{fmt.Errorf("missing subcommand: list, show or set")}
 		}}
 	cmd.AddCommand(a.planListCommand(), a.planShowCommand(), a.planSetCommand())
 	return a.demoFlag(cmd)
@@ -95,7 +94,7 @@ func (a *app) planShowCommand() *cobra.Command {
 	}
 }
 
-// planInWords says which plan is in force and what follows.
+// planInWords describes the current plan and the one that follows.
 func planInWords(s account.Subscription, now time.Time) string {
 	words := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {
@@ -126,7 +125,7 @@ func (a *app) planSetCommand() *cobra.Command {
 					if err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID,
 						s); errors.Is(err, registry.ErrConflict) {
 						return registry.Errorf(registry.ErrConflict,
-							"%s, or use --force if there is none any more", words(err))
+							"%s, or use --force if the subscription no longer exists", words(err))
 					} else if err != nil {
 						return err
 					}
@@ -136,11 +135,12 @@ func (a *app) planSetCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "",
-		"when the next plan takes over: a day (its start in UTC) such as 2027-01-31, or a time such as "+
+		"when the next plan starts: a day in UTC such as 2027-01-31, or a time such as "+
 			"2027-01-31T12:00:00Z")
 	cmd.Flags().BoolVar(&force, "force", false,
-		"even if the account pays for its plan; the payment provider's next word undoes it")
-	cmd.Flags().StringVar(&next, "next", "", "the plan after --until (default basic)")
+		"set the plan even if the account pays for one; the next event of the payment provider "+
+			"overrides it")
+	cmd.Flags().StringVar(&next, "next", "", "plan after --until (default basic)")
 	return cmd
 }
 
@@ -149,7 +149,7 @@ func parseSubscription(
 ) (s account.Subscription, err error) {
 	ids := strings.Join(account.PlansWith(func(*account.Plan) bool { return true }), ", ")
 	if account.PlanNamed(plan) == nil {
-		return s, fmt.Errorf("there is no plan %q; there are: %s", plan, ids)
+		return s, fmt.Errorf("unknown plan %q; available: %s", plan, ids)
 	}
 	s.Plan = plan
 	if until == "" {
@@ -166,13 +166,13 @@ func parseSubscription(
 		}
 	}
 	if t = t.UTC(); !t.After(now) {
-		return s, fmt.Errorf("--until %s is over", until)
+		return s, fmt.Errorf("--until must be in the future, got %s", until)
 	}
 	if next == "" {
 		next = account.Basic
 	}
 	if account.PlanNamed(next) == nil {
-		return s, fmt.Errorf("there is no plan %q; there are: %s", next, ids)
+		return s, fmt.Errorf("unknown plan %q; available: %s", next, ids)
 	}
 	s.Until, s.Next = &t, next
 	return s, nil

@@ -12,13 +12,12 @@ import (
 	"mcpcensus/scorer"
 )
 
-// enoughForPriors is how many servers a mean of the ecosystem should be from.
+// enoughForPriors is the minimum number of servers for representative means.
 const enoughForPriors = 1000
 
 func (a *app) priorsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "priors", Short: "Compute what an unknown check should count as, from the stored facts, for a " +
-			"person to commit", Args: none,
+		Use: "priors", Short: "Compute the priors of unknown checks from stored facts", Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {
@@ -31,8 +30,8 @@ func (a *app) priorsCommand() *cobra.Command {
 					return err
 				}
 				if n := sample.Servers(); n < enoughForPriors {
-					fmt.Fprintf(a.stderr, "note: %d servers are too few for figures to commit; %d or more "+
-						"are wanted\n", n, enoughForPriors)
+					fmt.Fprintf(a.stderr, "note: %d servers are too few for representative "+
+						"priors; use at least %d\n", n, enoughForPriors)
 				}
 				_, err := fmt.Fprint(a.stdout, sample.Table())
 				return err

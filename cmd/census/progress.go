@@ -10,24 +10,24 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A progress shows how far a long piece of work is: a bar with rate and time
-// left on a terminal, a log line every few seconds elsewhere.
+// A progress shows the progress of a long operation: a bar with rate and
+// remaining time on a terminal, otherwise a log line every few seconds.
 type progress struct {
 	what string
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar // nil where there is no terminal
+	bar     *progressbar.ProgressBar // nil if the output is not a terminal
 	done    int
-	total   int // -1: not known
+	total   int // -1: unknown
 	started time.Time
 	printed time.Time
 }
 
-// logEvery is how often progress is logged where there is no terminal.
+// logEvery is the interval of log lines if the output is not a terminal.
 const logEvery = 5 * time.Second
 
-// newProgress starts showing progress of what. total is -1 if it is not known.
+// newProgress starts showing the progress of what. total is -1 if unknown.
 func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progress {
 	p := &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
 	if isTerminal(w) {
@@ -41,17 +41,17 @@ func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progres
 	return p
 }
 
-// set says that n of the work is done.
+// set sets the number of finished items.
 func (p *progress) set(n int) { p.add(n - p.count()) }
 
-// count returns how much is done.
+// count returns the number of finished items.
 func (p *progress) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.done
 }
 
-// add says that n more is done.
+// add adds n finished items.
 func (p *progress) add(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,16 +14,16 @@ import (
 func (a *app) reindexCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "reindex", Short: "Rebuild the search index from the database", Args: none,
-		Long: "Rebuilds the search index from the database into a new one and puts it in the place of " +
-			"the old.\n" +
-			"The embedded index belongs to the census that serves it, which has to be stopped first.\n" +
-			"With Meilisearch searches go on meanwhile.",
+		Long: "Rebuilds the search index from the database and replaces the old one.\n" +
+			"The embedded index is locked while `census serve` runs: stop it first.\n" +
+			"With Meilisearch, searches continue during the rebuild.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
 			if a.config.MeiliURL == "" && search.InUse(a.searchDir()) {
 				return registry.Errorf(registry.ErrConflict,
-					"a running `census serve` has the search index in %s, and follows the database by "+
-						"itself: to build the index anew, stop it, run `census reindex`, and start it again",
+					"a running `census serve` has locked the search index in %s and keeps it "+
+						"current: to rebuild it, stop the server, run `census reindex`, and "+
+						"start it again",
 					a.searchDir())
 			}
 			return a.withStore(ctx, func(db *postgres.DB) (err error) {

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/search"
 )
 
-func TestReindexBesideAServerIsRefused(t *testing.T) {
+func TestReindexWhileServing(t *testing.T) {
 	w := newTown(t)
 	dir := t.TempDir()
 	w.environ = append(w.environ, "CENSUS_DATA_DIR="+dir)
@@ -27,7 +27,7 @@ func TestReindexBesideAServerIsRefused(t *testing.T) {
 	}
 	for n, b := range served {
 		if _, stderr, status := w.try("reindex"); status != 1 ||
-			!strings.Contains(stderr, "stop it") || !strings.Contains(stderr, dir) {
+			!strings.Contains(stderr, "stop the server") || !strings.Contains(stderr, dir) {
 			t.Errorf("beside %d of two servers it ended with %d: %s", 2-n, status, stderr)
 		}
 		b.Close()

@@ -14,13 +14,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// reportsShown is how many reports are listed.
+// reportsShown is the maximum number of reports in the list.
 const reportsShown = 500
 
 func (a *app) reportsCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "reports", Short: "List what readers have reported about listings, show and close it",
+		Use: "reports", Short: "List, show and close problem reports from readers",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
@@ -29,7 +29,7 @@ func (a *app) reportsCommand() *cobra.Command {
 					return err
 				}
 				if len(list) == 0 {
-					fmt.Fprintln(a.stdout, "There are no open reports.")
+					fmt.Fprintln(a.stdout, "No open reports.")
 					return nil
 				}
 				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
@@ -56,7 +56,7 @@ func (a *app) reportsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "closed ones too, after the open ones")
+	cmd.Flags().BoolVar(&all, "all", false, "include closed reports, after the open ones")
 	cmd.AddCommand(a.reportsShowCommand(), a.reportsCloseCommand())
 	return a.demoFlag(cmd)
 }
@@ -95,8 +95,8 @@ func (a *app) reportsShowCommand() *cobra.Command {
 					fmt.Fprintf(a.stdout, "  %s\n", harmlessText(strings.TrimRight(line, "\r\n")))
 				}
 				if c.ClosedAt == nil {
-					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` takes the server out of the "+
-						"directory, `census reports close %d --note …` ends the report.\n",
+					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` hides the server from "+
+						"the directory, `census reports close %d --note …` closes the report.\n",
 						harmlessText(c.Slug), c.ID)
 				}
 				return nil
@@ -109,7 +109,7 @@ func (a *app) reportsCloseCommand() *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use:   "close ID --note TEXT",
-		Short: "Close a report and delete how its writer may be reached",
+		Short: "Close a report and delete the contact of its writer",
 		Args:  exactly(1, "the ID of one report, as `census reports` lists it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := reportID(args[0])
@@ -117,7 +117,7 @@ func (a *app) reportsCloseCommand() *cobra.Command {
 				return err
 			}
 			if strings.TrimSpace(note) == "" {
-				return usageError{fmt.Errorf("give --note: what was done is kept with the report")}
+				return usageError{fmt.Errorf("missing --note, which is stored with the report")}
 			}
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
 				if err := db.CloseReport(cmd.Context(), id, note, time.Now()); err != nil {
@@ -128,14 +128,14 @@ func (a *app) reportsCloseCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&note, "note", "", "what was done, for the operator's eyes")
+	cmd.Flags().StringVar(&note, "note", "", "what was done, visible only to operators")
 	return cmd
 }
 
 func reportID(s string) (int64, error) {
 	id, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || id < 1 {
-		return 0, usageError{fmt.Errorf("%q is no ID of a report; `census reports` lists them", s)}
+		return 0, usageError{fmt.Errorf("%q is not a report ID; see `census reports`", s)}
 	}
 	return id, nil
 }
@@ -149,8 +149,8 @@ func reasonText(id string) string {
 	return id
 }
 
-// harmlessText returns what a stranger wrote as a terminal may show it: without
-// characters that move the cursor, change colours or hide others.
+// harmlessText makes untrusted text safe for a terminal: it removes characters
+// that move the cursor, change colours or hide others.
 func harmlessText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestReportsAreListedShownAndClosed(t *testing.T) {
+func TestReports(t *testing.T) {
 	w := newTown(t)
-	if out := w.run("reports"); !strings.Contains(out, "no open reports") {
+	if out := w.run("reports"); !strings.Contains(out, "No open reports") {
 		t.Errorf("%q", out)
 	}
 	text := "It steals\x1b[2J tokens\u202e.\nSecond line\t<script>."

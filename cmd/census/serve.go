@@ -66,7 +66,7 @@ func parseRoles(names []string) (roles, error) {
 			r.worker = true
 		default:
 			return r, usageError{fmt.Errorf(
-				"there is no role %q; there are: api, pages, worker, all", name)}
+				"unknown role %q; use api, pages, worker or all", name)}
 		}
 	}
 	return r, nil
@@ -76,7 +76,7 @@ func (a *app) serveCommand() *cobra.Command {
 	var names []string
 	var demo bool
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Answer the API and the pages, and keep the registry fresh",
+		Use: "serve", Short: "Serve the API and the pages, and keep the registry current",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := parseRoles(names)
@@ -95,9 +95,9 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringSliceVar(&names, "roles", []string{"all"},
-		"what this process does: api, pages, worker, or all")
+		"roles of this process: api, pages, worker, or all")
 	cmd.Flags().BoolVar(&demo, "demo", false,
-		"crawl a small made-up GitHub instead of the real one, into a database of its own")
+		"crawl a small fake GitHub into a separate database")
 	return cmd
 }
 
@@ -108,7 +108,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		if listener, err = net.Listen("tcp", a.config.Addr); err != nil {
 			return registry.Wrap(registry.ErrUnavailable, err,
 				"cannot listen on "+a.config.Addr+
-					": stop what is running there, or set CENSUS_ADDR to another address and port")
+					": stop the other program, or set CENSUS_ADDR to another address and port")
 		}
 		defer listener.Close()
 	}
@@ -144,7 +144,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = join(err, closeIndex()) }()
-	if !r.worker { // a worker does it beside its figures
+	if !r.worker { // a worker does so with its figures
 		group.Go(func() error {
 			every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
 			return nil
@@ -178,7 +178,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	return err
 }
 
-// A reader is what a process that answers requests reads from.
+// A reader holds the data sources of request handlers.
 type reader struct {
 	db      *postgres.DB
 	up      *upstreams
@@ -187,8 +187,8 @@ type reader struct {
 	roles   roles
 }
 
-// startServer serves requests until ctx is done. stop must be called when no
-// request is in progress any more.
+// startServer serves requests until ctx is done. stop must be called after all
+// requests have ended.
 func (a *app) startServer(
 	ctx context.Context, group *errgroup.Group, listener net.Listener, from reader,
 ) (stop func() error, err error) {
@@ -211,7 +211,7 @@ func (a *app) startServer(
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
 		defer cancel()
 		if err := limiter.Close(ctx); err != nil {
-			a.log.Warn("unused requests are not returned", "err", err)
+			a.log.Warn("unused rate limit leases not returned", "err", err)
 		}
 		counts.Close()
 		return answers.Close()
@@ -228,7 +228,8 @@ func (a *app) startServer(
 	return stop, nil
 }
 
-// checkBudget refuses a registry that GitHub's limits cannot keep fresh.
+// checkBudget returns an error if GitHub's rate limits cannot keep the registry
+// current.
 func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) error {
 	if !up.crawl.HasToken() {
 		return nil
@@ -245,8 +246,8 @@ func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) e
 	return jobs.CheckBudget(known, points, requests)
 }
 
-// limitsOf returns the GraphQL points and REST requests of an hour that GitHub
-// gave a credential last, and what it gives any token where it was not asked.
+// limitsOf returns the hourly GraphQL points and REST requests of a credential
+// as last observed, or GitHub's defaults for a token.
 func limitsOf(budgets []registry.Budget, credential string) (points, requests int) {
 	points, requests = 5000, 5000
 	for _, b := range budgets {
@@ -262,8 +263,8 @@ func limitsOf(budgets []registry.Budget, credential string) (points, requests in
 }
 
 // openIndex opens the search index: Meilisearch if one is configured, else
-// Bleve in the data folder for processes that answer. It returns nil for
-// others. In Meilisearch each database has an index of its own, so that
+// Bleve in the data folder for processes that serve requests. It returns nil
+// for others. In Meilisearch each database has its own index, so that
 // registries can share one.
 func (a *app) openIndex(
 	ctx context.Context, db *postgres.DB, r roles,
@@ -294,14 +295,14 @@ func (a *app) openIndex(
 // searchDir is the folder of the embedded search index.
 func (a *app) searchDir() string { return filepath.Join(a.config.DataDir, "search") }
 
-// budgetsEvery is how often processes tell each other what GitHub told them.
+// budgetsEvery is how often processes share GitHub's rate limits.
 const budgetsEvery = 15 * time.Second
 
-// figuresEvery is how often the figures of the metrics are read: for 100,000
-// servers that takes Postgres 0.4 s.
+// figuresEvery is how often the figures of the metrics are read from Postgres,
+// which takes 0.4 s for 100,000 servers.
 const figuresEvery = time.Minute
 
-// every does something now and then once in each period, until ctx is done.
+// every calls do immediately and then once per period, until ctx is done.
 func every(ctx context.Context, period time.Duration, do func()) {
 	tick := time.NewTicker(period)
 	defer tick.Stop()
@@ -315,7 +316,7 @@ func every(ctx context.Context, period time.Duration, do func()) {
 	}
 }
 
-// work starts the crawl and the schedule.
+// work starts the crawl and the scheduled jobs.
 func (a *app) work(
 	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index,
 	m *metrics,
@@ -358,8 +359,7 @@ func (a *app) work(
 	}
 }
 
-// followShared keeps an index that processes share current, in one process at
-// a time.
+// followShared keeps a shared index current, in one process at a time.
 func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.Index) error {
 	for ctx.Err() == nil {
 		release, ok, err := db.TryLock(ctx, "follow the search index")
@@ -378,8 +378,8 @@ func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.In
 	return nil
 }
 
-// follow keeps an index current, and repairs it when it holds another number
-// of servers than the database.
+// follow keeps an index current, and rebuilds it if its number of servers
+// differs from the database.
 func (a *app) follow(ctx context.Context, db *postgres.DB, index search.Index) error {
 	go a.repairIndex(ctx, db, index)
 	return search.Follow(ctx, db, index, db.Listen, a.log)
@@ -388,8 +388,8 @@ func (a *app) follow(ctx context.Context, db *postgres.DB, index search.Index) e
 // repairEvery is how often the index is compared with the database.
 const repairEvery = time.Hour
 
-// repairIndex rebuilds an index that has lost or kept servers it should not
-// have.
+// repairIndex rebuilds an index whose number of servers differs from the
+// database.
 func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Index) {
 	tick := time.NewTicker(repairEvery)
 	defer tick.Stop()
@@ -412,10 +412,10 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 					return 0, "", err
 				}
 				if at, err := index.At(ctx); err != nil || at.Seq != status.Seq {
-					return 0, "not caught up yet, nothing compared", err
+					return 0, "not caught up yet, not compared", err
 				}
 				if stats.Servers == status.Servers {
-					return stats.Servers, "servers, as it should be", nil
+					return stats.Servers, "servers, consistent", nil
 				}
 				return stats.Servers, fmt.Sprintf("servers instead of %d: rebuilt",
 					status.Servers), index.Rebuild(ctx, db)
@@ -423,8 +423,8 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 	}
 }
 
-// handler joins the API and the pages to one handler, and starts what feeds
-// them. What a request reads from the database it reads from answers.
+// handler returns the handler of the API and the pages, and starts what keeps
+// their data current. Requests read the database through answers.
 func (a *app) handler(
 	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams,
 	index search.Index, limiter httpd.Limiter, m *metrics, r roles,
@@ -443,11 +443,11 @@ func (a *app) handler(
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
 		group.Go(func() error {
-			// an index of its own can wait: until then nothing is answered
+			// Bleve's index can wait: requests are served only after this
 			if err := cat.Await(ctx); err != nil {
 				return nil
 			}
-			debug.FreeOSMemory() // what reading the catalog took
+			debug.FreeOSMemory() // used while loading the catalog
 			return ignoreStop(ctx, a.follow(ctx, db, index))
 		})
 	}
@@ -498,7 +498,7 @@ func (a *app) handler(
 		Counter: counter, Meter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
 		Frame: site.Framed, Install: install.JSON,
-		// the same in all processes, and known to nobody else
+		// the same in all processes, and secret
 		CursorKey: []byte("cursors of " + identity),
 	})
 	if err != nil {
@@ -540,19 +540,19 @@ func ignoreStop(ctx context.Context, err error) error {
 	return err
 }
 
-// parts are what /readyz looks at.
+// parts returns the parts that /readyz reports.
 func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []httpd.Part {
 	return []httpd.Part{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error {
 			if !cat.Ready() {
-				return errors.New("not read yet")
+				return errors.New("not loaded yet")
 			}
 			return nil
 		}},
 		{Name: "database", Check: func(ctx context.Context) error {
 			if db.Ping(ctx) != nil {
-				return errors.New("degraded: does not answer; pages are answered from memory, the APIs as " +
-					"far as requests could be counted in advance")
+				return errors.New("degraded: unavailable; pages are served from memory, the APIs " +
+					"while leased requests last")
 			}
 			return nil
 		}},
@@ -562,16 +562,15 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 			case since.IsZero():
 				return nil
 			case errors.Is(why, search.ErrNotBuilt):
-				return errors.New("degraded: the index is not built yet (in Meilisearch a worker builds " +
-					"it); searches go through the catalog")
+				return errors.New("degraded: the index is not built yet (with Meilisearch, a " +
+					"worker builds it); searches scan the catalog")
 			}
-			return errors.New("degraded: the index does not answer; searches go through the catalog")
+			return errors.New("degraded: the index is unavailable; searches scan the catalog")
 		}},
 	}
 }
 
-// watch adds what the read model and the search say of themselves to the
-// metrics.
+// watch adds the gauges of the read model and the search to the metrics.
 func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback) {
 	gauge := func(name, help string, value func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name,

@@ -22,7 +22,7 @@ import (
 func (a *app) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "status", Short: "What the crawl has done, how fresh everything is, what is failing and why",
+		Use: "status", Short: "Show crawl progress, freshness, rate limits and failures",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -41,7 +41,7 @@ func (a *app) statusCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return a.demoFlag(cmd)
 }
 
@@ -56,15 +56,15 @@ func credentials(c config.Config) []string {
 	return names
 }
 
-// renewed is how old a problem may be that a running process still has: each
-// says every 15 seconds what its upstreams allow.
+// renewed is the maximum age of a problem of a running process: each process
+// stores its upstreams' limits every 15 seconds.
 const renewed = time.Minute
 
-// current returns budgets without problems that are over: those whose time to
-// wait has passed, and credentials that were refused and have been replaced or
-// accepted since. Of those, one that is not among the configured (if any are)
-// has been replaced as soon as another works. Credentials that have rested for
-// a day while others were used are left out, too.
+// current returns budgets without past problems: waits that have ended, and
+// rejected credentials that were since replaced or accepted. A rejected
+// credential that is not configured (if any is) counts as replaced as soon as
+// another works. Credentials unused for a day while others were used are left
+// out, too.
 func current(budgets []registry.Budget, now time.Time, configured ...string) []registry.Budget {
 	var out []registry.Budget
 	for _, b := range budgets {
@@ -98,16 +98,16 @@ var stateWords = []struct{ state, words string }{
 	{"server", "with servers"}, {"not_server", "without"}, {"empty", "empty"}, {"unknown",
 		"undecided"},
 	{"new", "never visited"}, {"missing", "missing"}, {"gone", "gone"}, {"blocked",
-		"withheld by the host"},
+		"blocked by the host"},
 }
 
-// printStatus writes the status for people: what there is, how fresh it is,
-// what the upstreams allow, what ran, and what is failing.
+// printStatus writes the status as text: contents, freshness, upstream limits,
+// job runs and failures.
 func printStatus(w io.Writer, s registry.Status, token bool) error {
 	p := statusPrinter{s: s, w: w, t: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
 	p.servers()
 	p.queue()
-	p.need(token)
+	p.dailyRequests(token)
 	p.sources()
 	p.budgets()
 	p.jobs()
@@ -129,7 +129,7 @@ func (p *statusPrinter) line(name, format string, args ...any) {
 
 // section begins a section.
 func (p *statusPrinter) section(title string) {
-	_ = p.t.Flush() // an error comes again at the end
+	_ = p.t.Flush() // the last Flush returns the error again
 	fmt.Fprintf(p.w, "\n%s\n", title)
 }
 
@@ -157,11 +157,12 @@ func (p *statusPrinter) servers() {
 		p.line("Listed servers", "%d", s.Servers)
 	}
 	if p.known() == 0 && s.Listings == 0 {
-		p.line("", "Nothing has been read yet: run `census serve`, or `census crawl` to read once.")
+		p.line("", "Nothing has been crawled yet: run `census serve`, or `census crawl` to "+
+			"crawl once.")
 	}
 	p.line("Repositories", "%d known%s", p.known(), states(s.Repositories))
 	if s.Unvisited > 0 && s.Repositories["new"] < s.Unvisited {
-		p.line("", "%d not visited yet; %d of them are known from the official registry",
+		p.line("", "%d not visited yet, %d of them from the official registry",
 			s.Unvisited, s.Unvisited-s.Repositories["new"])
 	}
 	if s.Repositories["missing"] > 0 {
@@ -177,22 +178,23 @@ func (p *statusPrinter) queue() {
 		p.line("", "overdue by %s (median), %s (95th percentile)", span(*s.LagP50), span(*s.LagP95))
 	}
 	if s.AgeP50 != nil && s.AgeP95 != nil {
-		p.line("Freshness", "repositories with servers were visited %s ago (median), %s ago (95th percentile)",
+		p.line("Freshness", "repositories with servers were visited %s ago (median), %s ago "+
+			"(95th percentile)",
 			span(*s.AgeP50), span(*s.AgeP95))
 	}
 	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue,
 		s.DownloadsDue)
 }
 
-func (p *statusPrinter) need(token bool) {
+func (p *statusPrinter) dailyRequests(token bool) {
 	if token {
-		p.line("Daily need", "about %s to keep the known repositories fresh",
+		p.line("Daily requests", "about %s to keep the known repositories fresh",
 			jobs.DailyNeed(p.known()))
 		return
 	}
-	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, and no search")
-	p.line("", "A token without any scope allows 5,000 an hour and search: all known repositories are read "+
-		"in hours.")
+	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, without search")
+	p.line("", "A token without any scope allows 5,000 an hour and search: all known "+
+		"repositories are then read within hours.")
 }
 
 func (p *statusPrinter) sources() {
@@ -275,7 +277,7 @@ func (p *statusPrinter) failing() {
 	}
 }
 
-// states says how many repositories are in which state.
+// states returns the number of repositories in each state, as text.
 func states(by map[string]int) string {
 	var words []string
 	rest := 0
@@ -297,18 +299,18 @@ func states(by map[string]int) string {
 	return ": " + strings.Join(words, ", ")
 }
 
-// read says when a source was read and what came of it. A source is read on
-// from where it was, so the last reading found what was new.
+// read describes the last complete read of a source and its result. Reads are
+// incremental, so the result counts new and changed entries.
 func read(now time.Time, src registry.SourceState) string {
 	switch {
 	case src.LastSuccess == nil && src.LastError != "":
-		return "never read to its end"
+		return "never read completely"
 	case src.LastSuccess == nil:
 		return "being read for the first time"
 	case src.Found == 0:
-		return "read " + ago(now, *src.LastSuccess) + ", nothing new then"
+		return "read " + ago(now, *src.LastSuccess) + ", nothing new"
 	}
-	return fmt.Sprintf("read %s, %d new or changed then", ago(now, *src.LastSuccess), src.Found)
+	return fmt.Sprintf("read %s, %d new or changed", ago(now, *src.LastSuccess), src.Found)
 }
 
 func count(n int, what string) string {
@@ -319,7 +321,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// span returns seconds in words, roughly.
+// span returns a rounded duration as text.
 func span(seconds float64) string {
 	d := time.Duration(max(0, seconds) * float64(time.Second))
 	switch {

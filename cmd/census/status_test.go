@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
+func TestStatus(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	before := func(d time.Duration) *time.Time { at := now.Add(-d); return &at }
 	f := func(n float64) *float64 { return &n }
@@ -61,13 +61,13 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	text := print(s, true)
 	for _, want := range []string{
 		"40, and 1 hidden", "42 known: 30 with servers, 3 without, 5 never visited, 2 missing, 1 gone, 1 others",
-		"12 not visited yet; 7 of them are known from the official registry",
+		"12 not visited yet, 7 of them from the official registry",
 		"missing: not found at the last visit",
 		"11 entries", "3 due, 2 being visited, 1 requested manually",
 		"overdue by 40 s (median), 66 min (95th percentile)",
 		"visited 2 h ago (median), 4 days ago (95th percentile)",
-		"official-registry read 60 s ago, nothing new then 11 repositories in total",
-		"github read 3 h ago, 9 new or changed then 25 repositories",
+		"official-registry read 60 s ago, nothing new 11 repositories in total",
+		"github read 3 h ago, 9 new or changed 25 repositories",
 		"list:x.md being read for the first time",
 		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen",
 		"github search not used: bad credentials",
@@ -82,12 +82,12 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"job discover-github", "no GITHUB_TOKEN", "nothing"} {
-		if strings.Contains(strings.ReplaceAll(text, "nothing new then", ""), wrong) {
+		if strings.Contains(strings.ReplaceAll(text, "nothing new", ""), wrong) {
 			t.Errorf("it says %q:\n%s", wrong, text)
 		}
 	}
 	text = print(registry.Status{At: now}, false)
-	for _, want := range []string{"Nothing has been read yet", "no GITHUB_TOKEN",
+	for _, want := range []string{"Nothing has been crawled yet", "no GITHUB_TOKEN",
 		"github no requests yet", "Failing nothing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("of an empty registry without a token it does not say %q:\n%s", want, text)
@@ -98,7 +98,7 @@ func TestStatusSaysWhatIsDoneAndWhatIsFailingAndWhy(t *testing.T) {
 	}
 }
 
-func TestAProblemThatIsOverIsNotShown(t *testing.T) {
+func TestStatusPastProblems(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	refused := registry.Budget{Upstream: "github", Credential: "aa", Problem: "bad credentials",
 		ObservedAt: now.Add(-time.Hour)}
@@ -163,7 +163,7 @@ func TestAProblemThatIsOverIsNotShown(t *testing.T) {
 	}
 }
 
-func TestTokensThatAreNotUsedAnyMoreAreLeftOut(t *testing.T) {
+func TestStatusUnusedTokens(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	budget := func(credential, resource string, age time.Duration) registry.Budget {
 		return registry.Budget{Upstream: "github", Credential: credential, Resource: resource,

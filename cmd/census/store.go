@@ -10,12 +10,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// stopWithin bounds how long a stop may take.
+// stopWithin bounds the time to shut down.
 const stopWithin = 10 * time.Second
 
-// openStore opens the database: that of DATABASE_URL, or else the embedded
-// one, started here unless a running census already serves it. The function
-// it returns closes what was opened.
+// openStore opens the database: that of DATABASE_URL, or else the embedded one,
+// started here unless a running census already serves it. The returned function
+// closes what was opened.
 func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error) {
 	if a.config.DatabaseURL != "" {
 		db, err := postgres.Open(ctx, a.config.DatabaseURL)
@@ -43,24 +43,24 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 	return join(f(db), closeStore())
 }
 
-// withExisting is withStore for commands about what a registry already has:
-// where there is none, it says so and makes none.
+// withExisting is withStore for commands on an existing registry: it returns an
+// error instead of creating a database.
 func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) error {
 	if a.config.DatabaseURL == "" && !pgembed.Exists(a.config.DataDir) {
-		how := "`census serve` makes one. To reach that of another folder or server, set CENSUS_DATA_DIR " +
-			"or DATABASE_URL"
+		how := "`census serve` creates one. To use one in another folder or server, set " +
+			"CENSUS_DATA_DIR or DATABASE_URL"
 		if a.ofDemo {
-			how = "`census serve --demo` makes one"
+			how = "`census serve --demo` creates one"
 		}
-		return registry.Errorf(registry.ErrNotFound, "there is no database in %s: %s",
+		return registry.Errorf(registry.ErrNotFound, "no database in %s: %s",
 			a.config.DataDir, how)
 	}
 	a.recallAddress()
 	return a.withStore(ctx, f)
 }
 
-// startStore opens the database and never shares an embedded one with
-// another census.
+// startStore opens the database. An embedded one is not shared with other
+// processes.
 func (a *app) startStore(ctx context.Context) (*postgres.DB, func() error, error) {
 	if a.config.DatabaseURL != "" {
 		return a.openStore(ctx)
@@ -76,7 +76,7 @@ func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, er
 	embedded, err := pgembed.Start(ctx,
 		pgembed.Options{DataDir: a.config.DataDir, Log: a.log, Restart: true})
 	if err != nil && ctx.Err() != nil {
-		return nil, nil, ctx.Err() // what was stopped halfway complains, but nothing is wrong
+		return nil, nil, ctx.Err() // a start that was interrupted is not a failure
 	} else if err != nil {
 		return nil, nil, err
 	}

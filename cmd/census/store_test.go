@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestCommandsAboutWhatIsStoredMakeNoDatabase(t *testing.T) {
+func TestCommandsWithoutDatabase(t *testing.T) {
 	for _, args := range [][]string{
 		{"plan", "set", "ada@example.com", "enterprise"}, {"plan", "show", "ada@example.com"},
 		{"key", "list", "ada@example.com"}, {"key", "make", "ada@example.com"}, {"key", "revoke",
@@ -37,7 +37,7 @@ func TestCommandsAboutWhatIsStoredMakeNoDatabase(t *testing.T) {
 	}
 }
 
-func TestDemoCommandsKeepOutOfARealRegistry(t *testing.T) {
+func TestDemoCommandsAreSeparate(t *testing.T) {
 	for _, args := range [][]string{{"status"}, {"plan", "set", "ada@example.com", "enterprise"},
 		{"key", "list", "ada@example.com"}, {"account", "list"}} {
 		var out, errs bytes.Buffer

@@ -16,12 +16,12 @@ import (
 	"mcpcensus/jobs"
 )
 
-// Where the crawl and checks on demand share a credential, the crawl stops at
-// the first reserve, so that visitors are still answered, and the checks at
+// If the crawl and checks on demand share a credential, the crawl stops at the
+// first reserve, so that requests remain for visitors, and the checks stop at
 // the second.
 const crawlReserve, checkReserve = 1500, 500
 
-// upstreams are the clients of everything that Census asks.
+// upstreams are the clients of all upstream services.
 type upstreams struct {
 	crawl    *github.Client // for the crawl
 	checks   *github.Client // for checks on demand
@@ -30,7 +30,7 @@ type upstreams struct {
 	sources  []jobs.Source
 }
 
-// newUpstreams makes the clients that the configuration names.
+// newUpstreams returns the clients that the configuration names.
 func newUpstreams(
 	c config.Config, log *slog.Logger, observe func(transport.Event),
 ) (*upstreams, error) {
@@ -92,7 +92,7 @@ func newUpstreams(
 	return u, nil
 }
 
-// budgets returns what is known of the limits of GitHub, each credential once.
+// budgets returns the known rate limits of GitHub, each credential once.
 func (u *upstreams) budgets() []registry.Budget {
 	list := u.crawl.Budgets()
 	for _, b := range u.checks.Budgets() {
@@ -106,9 +106,8 @@ func (u *upstreams) budgets() []registry.Budget {
 	return list
 }
 
-// shareBudgets stores what this process was told of GitHub's limits and takes
-// over what others were told: a credential that must wait waits in all of
-// them.
+// shareBudgets stores this process's view of GitHub's limits and loads that of
+// others: a credential that must wait waits in all processes.
 func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	for _, b := range u.budgets() {
 		if err := db.SaveBudget(ctx, b); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // What GitHub tells the crawl holds for the checks that share its token, in
 // this process and in others.
-func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
+func TestChecksShareRateLimits(t *testing.T) {
 	var asked atomic.Int32
 	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -75,7 +75,7 @@ func TestChecksWaitWhenTheCrawlIsToldTo(t *testing.T) {
 	}
 }
 
-func TestLimitsAreThoseOfTheCredentialInUse(t *testing.T) {
+func TestLimitsOfCredential(t *testing.T) {
 	budget := func(credential, resource string, limit int) registry.Budget {
 		return registry.Budget{Upstream: registry.GitHub, Credential: credential,
 			Resource: resource, Limit: limit}

@@ -11,15 +11,15 @@ import (
 	"mcpcensus/scorer"
 )
 
-// validationSeed makes figures that are drawn by chance the same every time.
+// validationSeed makes random figures reproducible.
 const validationSeed = 20261120
 
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "validate", Short: "Try the score model on the stored servers: missing facts, weights, hidden " +
-			"sources, discrimination", Args: none,
-		Long: "Prints the figures of the model's validation that stored servers can give, each with what " +
-			"is wanted of it. What lacks data is said to be skipped.",
+		Use: "validate", Short: "Validate the score model on the stored servers: missing facts, " +
+			"weights, hidden sources, discrimination", Args: none,
+		Long: "Prints the figures of the model's validation on stored servers, each with its " +
+			"target. Figures without enough data are skipped.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return a.withStore(ctx, func(db *postgres.DB) error {
