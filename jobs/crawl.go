@@ -36,7 +36,7 @@ type Queue interface {
 	Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error
 	Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error
 	LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
-	TakeLeasesFrom(ctx context.Context, workers []string) (int, error)
+	EndLeases(ctx context.Context, workers []string) (int, error)
 }
 
 // Discoveries stores how far sources have been read, and their listings.

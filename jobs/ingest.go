@@ -28,7 +28,7 @@ type Knowledge interface {
 	PackageFacts(
 		ctx context.Context, keys []registry.PackageKey,
 	) (map[registry.PackageKey]registry.PackageFacts, error)
-	WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
+	EnqueuePackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
 	SourceState(ctx context.Context, name string) (registry.SourceState, error)
 }
 
@@ -440,7 +440,7 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 				return !slices.Contains(registry.FactTypes,
 					k.RegistryType)
 			})
-		if err := in.Knowledge.WantPackages(ctx, wanted, in.Now()); err != nil {
+		if err := in.Knowledge.EnqueuePackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
 		}
 		f = withPackages(f, known)

@@ -23,8 +23,8 @@ func (NoKnowledge) PackageFacts(
 	return nil, nil
 }
 
-// WantPackages does nothing.
-func (NoKnowledge) WantPackages(context.Context, []registry.PackageKey, time.Time) error {
+// EnqueuePackages does nothing.
+func (NoKnowledge) EnqueuePackages(context.Context, []registry.PackageKey, time.Time) error {
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (c *Crawler) TakeOver(ctx context.Context) error {
 	if len(dead) == 0 {
 		return nil
 	}
-	n, err := c.Queue.TakeLeasesFrom(ctx, dead)
+	n, err := c.Queue.EndLeases(ctx, dead)
 	if err == nil && n > 0 {
 		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", dead,
 			"repositories", n)

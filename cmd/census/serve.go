@@ -202,7 +202,7 @@ func (a *app) startServer(
 		counts.Close()
 		return nil, err
 	}
-	answers, err := from.db.Answering()
+	answers, err := from.db.RequestPool()
 	if err != nil {
 		counts.Close()
 		return nil, err

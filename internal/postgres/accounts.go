@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An accountRow is an account as it is stored.
+// An accountRow is a row of accounts.
 type accountRow struct {
 	ID          int64
 	Email       string
@@ -43,13 +43,13 @@ func (r accountRow) login() account.Login {
 }
 
 // Account returns the account with that ID. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// [registry.ErrNotFound] if it does not exist.
 func (db *DB) Account(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE id = $1`, id)
 }
 
-// AccountOf returns the account with an address, given as it is compared. The
-// error is of kind [registry.ErrNotFound] if there is none.
+// AccountOf returns the account with an address, given as its comparison key.
+// The error is of kind [registry.ErrNotFound] if it does not exist.
 func (db *DB) AccountOf(ctx context.Context, emailKey string) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE email_key = $1`, emailKey)
 }
@@ -60,7 +60,7 @@ func oneAccount(
 	var row accountRow
 	err := sqlx.GetContext(ctx, q, &row, query, args...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return account.Login{}, registry.Wrap(registry.ErrNotFound, err, "there is no such account")
+		return account.Login{}, registry.Wrap(registry.ErrNotFound, err, "no such account")
 	}
 	if err != nil {
 		return account.Login{}, failed("account", err)
@@ -68,7 +68,7 @@ func oneAccount(
 	return row.login(), nil
 }
 
-// Accounts returns all accounts, the oldest first.
+// Accounts returns all accounts, oldest first.
 func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 	var rows []accountRow
 	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`); err != nil {
@@ -81,10 +81,10 @@ func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 	return out, nil
 }
 
-// SignUp makes an account, and returns the one that the address has if there
-// is one already; made says which. As long as the account is not confirmed,
-// link, if not nil, is added to it. Whatever is there before, the same
-// statements run and a row is written, so that the time it takes tells nothing.
+// SignUp creates an account, or returns the existing one of the address; made
+// says which. A non-nil link is added to an account that is not confirmed. The
+// same statements run and a row is written in each case, so that the duration
+// does not reveal whether an account exists.
 func (db *DB) SignUp(
 	ctx context.Context, l account.Login, emailKey string, link *account.Link, now time.Time,
 ) (got account.Login, made bool, err error) {
@@ -113,7 +113,7 @@ func (db *DB) SignUp(
 	return got, made, nil
 }
 
-// insertAccount makes an account, or returns the one that has the address.
+// insertAccount creates an account, or returns the existing one of the address.
 func insertAccount(
 	ctx context.Context, tx *sqlx.Tx, l account.Login, emailKey string, now time.Time,
 ) (account.Login, bool, error) {
@@ -142,8 +142,9 @@ func insertLink(
 	return err
 }
 
-// AddLink adds a link to an account and an entry to its audit log. Of those to
-// set a password, and of those to change the address, the last one works.
+// AddLink adds a link to an account and an entry to its audit log. Of links to
+// set a password, and of links to change the address, only the last one is
+// valid.
 func (db *DB) AddLink(
 	ctx context.Context, accountID int64, l account.Link, e account.AuditEntry,
 ) error {
@@ -152,7 +153,7 @@ func (db *DB) AddLink(
 			accountID); err != nil {
 			return err
 		}
-		if l.Purpose != account.LinkConfirm { // each sign-up has one of its own, with its password
+		if l.Purpose != account.LinkConfirm { // each sign-up has its own, with its password
 			if _, err := tx.ExecContext(ctx,
 				`DELETE FROM links WHERE account = $1 AND purpose = $2`, accountID,
 				l.Purpose); err != nil {
@@ -170,21 +171,20 @@ func (db *DB) AddLink(
 	return nil
 }
 
-// A linkRow is a link that was used up.
+// A linkRow is a used link.
 type linkRow struct {
 	Account                            int64
 	Purpose, Email, EmailKey, Password string
 }
 
-// useLink deletes a link that has not expired and returns what it was for,
-// with its account, which is locked: of several who use links of one account
-// at once, one goes on. The error is of kind [registry.ErrNotFound] if there is
-// none.
+// useLink deletes a link that has not expired and returns it with its account.
+// The account stays locked, so links of one account are used one at a time. The
+// error is of kind [registry.ErrNotFound] if there is no such link.
 func useLink(
 	ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.Time, purposes ...string,
 ) (account.Login, linkRow, error) {
 	var row linkRow
-	// The account is locked before its link, as everywhere.
+	// The account is always locked before its links.
 	l, err := oneAccount(ctx, tx,
 		`SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`,
 		hash[:])
@@ -196,16 +196,16 @@ func useLink(
 		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes)).
 		Scan(&row.Account, &row.Purpose, &row.Email, &row.EmailKey, &row.Password)
 	if errors.Is(err, sql.ErrNoRows) {
-		return l, row, registry.Wrap(registry.ErrNotFound, err, "there is no such link")
+		return l, row, registry.Wrap(registry.ErrNotFound, err, "no such link")
 	}
 	return l, row, err
 }
 
 // Confirm uses a link to confirm an address: that of a new account, which gets
-// the password that was chosen with the link, or a new one of an account. It
-// returns the account as it was and as it is. The error is of kind
+// the password that was chosen with the link, or a changed one of an existing
+// account. It returns the account before and after. The error is of kind
 // [registry.ErrNotFound] if there is no such link, and of kind
-// [registry.ErrConflict] if another account has the new address by now.
+// [registry.ErrConflict] if another account has taken the new address.
 func (db *DB) Confirm(
 	ctx context.Context, hash account.TokenHash, now time.Time,
 ) (before, after account.Login, err error) {
@@ -220,7 +220,7 @@ func (db *DB) Confirm(
 			return err
 		}
 		if before.ConfirmedAt != nil {
-			return registry.Errorf(registry.ErrNotFound, "the account is confirmed already")
+			return registry.Errorf(registry.ErrNotFound, "the account is already confirmed")
 		}
 		after, err = confirm(ctx, tx, link.Account, link.Password, account.ByOwner, now)
 		return err
@@ -232,7 +232,7 @@ func (db *DB) Confirm(
 }
 
 // confirm confirms the address of a new account and gives it a password hash,
-// "" for none. What else waits to be confirmed for it ends.
+// "" for none. Its other pending confirmations end.
 func confirm(
 	ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time,
 ) (account.Login, error) {
@@ -251,9 +251,9 @@ func confirm(
 			Detail: l.Email})
 }
 
-// changeEmail gives an account the address of a link. Links that were sent to
-// the old one end. A sign-up with the address that nobody has confirmed makes
-// room.
+// changeEmail changes the address of an account to that of a link. Links that
+// were sent to the old address end. An unconfirmed account with the new address
+// is deleted.
 func changeEmail(
 	ctx context.Context, tx *sqlx.Tx, link linkRow, actor string, now time.Time,
 ) (account.Login, error) {
@@ -283,11 +283,11 @@ func changeEmail(
 			Detail: "to " + link.Email})
 }
 
-// ConfirmByOperator confirms an address, given as it is compared: that of a
-// new account, or one that an account has asked to change to; fresh says which.
-// A new account loses the password that somebody chose, and gets the link to
-// set one. The error is of kind [registry.ErrNotFound] if nothing waits for the
-// address.
+// ConfirmByOperator confirms an address, given as its comparison key: that of a
+// new account, or a requested change of address; fresh says which. A new
+// account loses the password of its sign-up, and gets the link to set one. The
+// error is of kind [registry.ErrNotFound] if no confirmation of the address is
+// pending.
 func (db *DB) ConfirmByOperator(
 	ctx context.Context, emailKey string, reset account.Link, now time.Time,
 ) (got account.Login, fresh bool, err error) {
@@ -315,10 +315,10 @@ func (db *DB) ConfirmByOperator(
 		switch {
 		case len(links) == 0:
 			return registry.Errorf(registry.ErrNotFound,
-				"nothing waits for this address to be confirmed")
+				"no confirmation of this address is pending")
 		case len(links) > 1 && links[0].Account != links[len(links)-1].Account:
 			return registry.Errorf(registry.ErrConflict,
-				"several accounts have asked for this address: delete those that should not have it")
+				"several accounts requested this address: delete those that should not have it")
 		}
 		got, err = changeEmail(ctx, tx, links[0], account.ByOperator, now)
 		return err
@@ -329,7 +329,7 @@ func (db *DB) ConfirmByOperator(
 	return got, fresh, nil
 }
 
-// SetPassword gives an account another password hash. All its sessions and
+// SetPassword replaces the password hash of an account. All its sessions and
 // links end.
 func (db *DB) SetPassword(
 	ctx context.Context, id int64, password string, e account.AuditEntry,
@@ -360,8 +360,8 @@ func setPassword(
 	return endSessions(ctx, tx, id, e)
 }
 
-// endSessions ends all sessions of an account, also those that are just being
-// made, and says so in the audit log.
+// endSessions ends all sessions of an account, also those being created, and
+// adds that to the audit log.
 func endSessions(
 	ctx context.Context, tx *sqlx.Tx, id int64, e account.AuditEntry,
 ) (account.Login, error) {
@@ -377,7 +377,7 @@ func endSessions(
 	return l, audit(ctx, tx, e)
 }
 
-// EndSessions ends all sessions of an account and returns it as it is then.
+// EndSessions ends all sessions of an account and returns the account.
 func (db *DB) EndSessions(
 	ctx context.Context, id int64, e account.AuditEntry,
 ) (got account.Login, err error) {
@@ -391,9 +391,9 @@ func (db *DB) EndSessions(
 	return got, nil
 }
 
-// ResetPassword uses a link to set a password hash. The link was read by who
-// has the address, or given by the operator, so it confirms the address too.
-// The error is of kind [registry.ErrNotFound] if there is no such link.
+// ResetPassword uses a link to set a password hash. The link was sent to the
+// address or given by the operator, so it also confirms the address. The error
+// is of kind [registry.ErrNotFound] if there is no such link.
 func (db *DB) ResetPassword(
 	ctx context.Context, hash account.TokenHash, password string, now time.Time,
 ) (got account.Login, err error) {
@@ -419,7 +419,7 @@ func (db *DB) ResetPassword(
 	return got, nil
 }
 
-// LinkWaits reports whether there is a link that has not expired.
+// LinkWaits reports whether a link exists and has not expired.
 func (db *DB) LinkWaits(
 	ctx context.Context, hash account.TokenHash, purpose string, now time.Time,
 ) (ok bool, err error) {
@@ -433,7 +433,7 @@ func (db *DB) LinkWaits(
 }
 
 // UpgradePassword replaces a password hash by a better one of the same
-// password, unless the password was changed meanwhile.
+// password, unless the password was changed in the meantime.
 func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
 	if _, err := db.db.ExecContext(ctx,
 		`UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old,
@@ -443,28 +443,28 @@ func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string)
 	return nil
 }
 
-// DeleteAccount deletes an account and everything of it.
+// DeleteAccount deletes an account and all its data.
 func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
 	done, err := db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id)
 	if err != nil {
 		return failed("delete account", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return registry.Wrap(registry.ErrNotFound, err, "there is no such account")
+		return registry.Wrap(registry.ErrNotFound, err, "no such account")
 	}
 	return nil
 }
 
-// What an account may have of each; the oldest go.
+// Maximum numbers per account; the oldest are deleted.
 const (
 	maxSessions = 100
 	maxDevices  = 20
 )
 
-// ForgetAccounts deletes what is over: sessions, links, attempts that count no
-// more, devices that were not seen for a year, accounts that nobody confirmed
-// before unconfirmed, and what an account has too much of: a program that
-// signs in every minute leaves a session each time. It returns how many rows.
+// ForgetAccounts deletes expired sessions, links and attempts, devices unused
+// for a year, unconfirmed accounts created before unconfirmed, and rows beyond
+// the maximum per account: a program that signs in every minute creates a
+// session each time. It returns the number of deleted rows.
 func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error) {
 	total := 0
 	for _, q := range []struct {

@@ -20,7 +20,7 @@ func (db *DB) Attempt(
 ) (wait time.Duration, err error) {
 	now = now.UTC().Truncate(time.Microsecond) // the precision of Postgres
 	limits = slices.Clone(limits)
-	// Rows are locked in the order of their keys, so that transactions do not deadlock.
+	// Rows are locked in key order, so that transactions do not deadlock.
 	slices.SortFunc(limits, func(a,
 		b account.AttemptLimit) int {
 		return bytes.Compare(a.Key[:], b.Key[:])
@@ -58,7 +58,7 @@ func (db *DB) Attempt(
 	return wait, nil
 }
 
-// errWait rolls a transaction back.
+// errWait rolls back a transaction.
 var errWait = errors.New("wait")
 
 // Forgive implements [account.AttemptStore].

@@ -9,7 +9,8 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// audit writes an entry of the audit log, in the transaction of what it tells.
+// audit writes an entry to the audit log, in the transaction of the logged
+// change.
 func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error {
 	_, err := tx.ExecContext(ctx,
 		`INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
@@ -17,8 +18,8 @@ func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error 
 	return err
 }
 
-// Audit returns the last entries of an account's audit log, the latest first,
-// at most limit.
+// Audit returns the latest entries of an account's audit log, newest first, at
+// most limit.
 func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.AuditEntry, error) {
 	var rows []struct {
 		At                    time.Time

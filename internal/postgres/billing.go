@@ -12,8 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Customer returns what the payment provider knows an account as. It has no ID
-// if the provider does not know it.
+// Customer returns the payment provider's customer of an account. Its ID is
+// empty if the account is not a customer.
 func (db *DB) Customer(ctx context.Context, accountID int64) (account.Customer, error) {
 	c := account.Customer{Account: accountID}
 	err := db.db.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`,
@@ -24,14 +24,14 @@ func (db *DB) Customer(ctx context.Context, accountID int64) (account.Customer, 
 	return c, nil
 }
 
-// MakeCustomer returns what the payment provider knows an account as, and has
-// it made if it does not know it. However many ask at once, one is made.
+// MakeCustomer returns the payment provider's customer of an account, and calls
+// create if it has none. Concurrent calls create one customer.
 func (db *DB) MakeCustomer(
-	ctx context.Context, accountID int64, now time.Time, introduce func(context.Context) (id string,
+	ctx context.Context, accountID int64, now time.Time, create func(context.Context) (id string,
 		err error),
 ) (account.Customer, error) {
 	c := account.Customer{Account: accountID}
-	var made string // a transaction that is tried again introduces nobody twice
+	var made string // a retried transaction must not create a second customer
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (db *DB) MakeCustomer(
 			return err
 		}
 		if made == "" {
-			if made, err = introduce(ctx); err != nil {
+			if made, err = create(ctx); err != nil {
 				return err
 			}
 		}
@@ -58,13 +58,12 @@ func (db *DB) MakeCustomer(
 	return c, nil
 }
 
-// Settle gives the account of a customer the plan that the payment provider
-// says. ask is called with the account locked, so that of several who settle
-// at once each sees what is true after those before it. It returns the
-// subscription in force and its plan; without one, the plan is taken from an
-// account that had one, and the operator's choice stays for others. changed
-// says whether the account is another than before. Customers that are not
-// known are left alone.
+// Settle sets the plan of a customer's account to that of the payment provider.
+// ask returns the ID and plan of the active subscription. It is called with the
+// account locked, so that concurrent calls see current data. Without a
+// subscription, an account that had a subscription loses its plan; other
+// accounts keep the operator's choice. changed reports whether the account
+// changed. Unknown customers are ignored.
 func (db *DB) Settle(
 	ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (
 		id string, s account.Subscription, err error),
@@ -80,7 +79,7 @@ func (db *DB) Settle(
 			return err
 		}
 		if err := lockAccount(ctx, tx, accountID); errors.Is(err, registry.ErrNotFound) {
-			return nil // deleted meanwhile
+			return nil // deleted in the meantime
 		} else if err != nil {
 			return err
 		}
@@ -113,8 +112,8 @@ func (db *DB) Settle(
 	return changed, nil
 }
 
-// DropCustomer deletes a customer whom the payment provider does not know any
-// more. Its account stays as it is.
+// DropCustomer deletes a customer that no longer exists at the payment
+// provider. Its account stays as it is.
 func (db *DB) DropCustomer(ctx context.Context, id string) error {
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id); err != nil {
 		return failed("drop a customer", err)
@@ -122,9 +121,9 @@ func (db *DB) DropCustomer(ctx context.Context, id string) error {
 	return nil
 }
 
-// LeaveSubscription forgets that an account pays for its plan, so that the
-// operator can set it. The plan stays until then, or until the payment
-// provider says otherwise.
+// LeaveSubscription removes the subscription from an account, so that the
+// operator can set its plan. The plan stays until the operator or an event of
+// the payment provider changes it.
 func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
 	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`,
 		accountID); err != nil {
@@ -133,8 +132,9 @@ func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
 	return nil
 }
 
-// SetPlan gives an account a plan. One that pays for its plan is refused with
-// registry.ErrConflict: the next word of the payment provider would undo it.
+// SetPlan sets the plan of an account. The error is of kind
+// [registry.ErrConflict] if the account pays for its plan, because the next
+// event of the payment provider would override the change.
 func (db *DB) SetPlan(
 	ctx context.Context, actor string, now time.Time, accountID int64, s account.Subscription,
 ) error {
@@ -148,7 +148,8 @@ func (db *DB) SetPlan(
 			accountID)
 		if err == nil {
 			return registry.Errorf(registry.ErrConflict,
-				"the account pays for its plan with subscription %s: change or cancel that at the payment "+
+				"the account pays for its plan with subscription %s: change or cancel that at "+
+					"the payment "+
 					"provider", paid)
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -185,8 +186,8 @@ func setPlan(
 			Detail: detail})
 }
 
-// CustomersToCheck returns the IDs of customers for whom the payment provider
-// was not asked since before, at most limit.
+// CustomersToCheck returns the IDs of customers last checked before a time, at
+// most limit.
 func (db *DB) CustomersToCheck(
 	ctx context.Context, before time.Time, limit int,
 ) (ids []string, err error) {
@@ -198,8 +199,8 @@ func (db *DB) CustomersToCheck(
 	return ids, nil
 }
 
-// FormerCustomers returns the IDs of customers whose account is gone and that
-// the payment provider still has, at most limit.
+// FormerCustomers returns the IDs of customers whose account was deleted and
+// that still exist at the payment provider, at most limit.
 func (db *DB) FormerCustomers(ctx context.Context, limit int) (ids []string, err error) {
 	if err := db.db.SelectContext(ctx, &ids,
 		`SELECT id FROM former_customers ORDER BY gone_at LIMIT $1`, limit); err != nil {

@@ -30,8 +30,8 @@ func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) 
 	return last.Seq - int64(n) + 1, nil
 }
 
-// LastSeq returns the number of the last change, 0 if there are none. All changes up to
-// it are visible.
+// LastSeq returns the number of the last change, 0 if there are none. All
+// changes up to it are visible.
 func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`); err != nil {
 		return 0, fmt.Errorf("last change: %w", err)
@@ -65,7 +65,7 @@ func (db *DB) listen(
 			case <-ctx.Done():
 				return
 			case <-alive.C:
-				go listener.Ping() // finds out that a connection is dead
+				go listener.Ping() // detects a dead connection
 				continue
 			case n, ok := <-listener.Notify:
 				switch {
@@ -73,7 +73,7 @@ func (db *DB) listen(
 					return
 				case n != nil:
 					seq, _ = strconv.ParseInt(n.Extra, 10, 64)
-				default: // connected again: something may have been missed
+				default: // reconnected: notifications may be lost
 					var err error
 					if seq, err = last(ctx); err != nil {
 						continue
@@ -85,14 +85,15 @@ func (db *DB) listen(
 				seq = max(seq, old)
 			default:
 			}
-			out <- seq // there is room: only this goroutine sends
+			out <- seq // does not block: only this goroutine sends
 		}
 	}()
 	return out, nil
 }
 
 // startListening listens on a channel, and closes the listener if that fails.
-// Unlike [pq.Listener.Listen] it waits for the connection no longer than ctx.
+// Unlike [pq.Listener.Listen] it stops waiting for the connection when ctx
+// ends.
 func startListening(ctx context.Context, listener *pq.Listener, channel string) error {
 	failed := make(chan error, 1)
 	go func() { failed <- listener.Listen(channel) }()

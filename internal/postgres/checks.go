@@ -77,10 +77,10 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 	return nil
 }
 
-// FinishCheck stores the result of a check. If the repository was not found, no check is
-// started for an hour, after the second miss in a row for six hours, then for a day. A nil
-// result with found means that the check was given up: it can be started again, and an older
-// result stays.
+// FinishCheck stores the result of a check. If the repository was not found, no
+// check is started for an hour, after the second consecutive miss for six
+// hours, then for a day. A nil result with found means that the check was
+// abandoned: it can be started again, and an older result stays.
 func (db *DB) FinishCheck(
 	ctx context.Context, key string, now time.Time, result []byte, found bool,
 ) error {
@@ -98,8 +98,8 @@ func (db *DB) FinishCheck(
 	return nil
 }
 
-// FailCheck ends a check that the host did not respond to: none is started before until.
-// A non-nil result replaces the stored one.
+// FailCheck ends a check to which the host did not respond: no check is started
+// before until. A non-nil result replaces the stored one.
 func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result []byte) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3,
@@ -112,7 +112,7 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 }
 
 // Check returns the state of a repository's check. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// [registry.ErrNotFound] if it has none.
 func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) {
 	var row checkRow
 	err := db.db.GetContext(ctx, &row, `

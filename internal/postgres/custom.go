@@ -32,7 +32,7 @@ func (r customRow) custom() account.Custom {
 	}
 }
 
-// Customs returns the saved searches of an account, by name.
+// Customs returns the saved searches of an account, sorted by name.
 func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, error) {
 	var rows []customRow
 	if err := db.db.SelectContext(ctx, &rows, `
@@ -47,22 +47,23 @@ func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, e
 	return all, nil
 }
 
-// PutCustom stores a saved search in place of the account's one of that name,
-// whose time of creation stays, and says whether there was none. It fails with
-// registry.ErrConflict if the account has most others already, and with
-// registry.ErrNotFound if there is no such account.
+// PutCustom stores a saved search and reports whether it is new. It replaces
+// the account's search of that name, and keeps its time of creation. The error
+// is of kind [registry.ErrConflict] if the account has most others, and
+// [registry.ErrNotFound] if the account does not exist.
 func (db *DB) PutCustom(
 	ctx context.Context, accountID int64, c account.Custom, most int,
 ) (stored account.Custom, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		// The lock on the account lets two processes not both take the last place.
+		// The lock on the account prevents that two processes both use the last
+		// place.
 		var there []int64
 		if err := tx.SelectContext(ctx, &there,
 			`SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
 			return err
 		}
 		if len(there) == 0 {
-			return registry.Errorf(registry.ErrNotFound, "There is no such account.")
+			return registry.Errorf(registry.ErrNotFound, "No such account.")
 		}
 		var others int
 		if err := tx.GetContext(ctx, &others,
@@ -72,8 +73,7 @@ func (db *DB) PutCustom(
 		}
 		if others >= most {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_custom_endpoints",
-				Msg: fmt.Sprintf("An account has at most %d custom endpoints: delete one that is not used "+
-					"any more.", most)}
+				Msg: fmt.Sprintf("An account has at most %d custom endpoints: delete an unused one first.", most)}
 		}
 		var row struct {
 			customRow
@@ -102,8 +102,8 @@ func (db *DB) PutCustom(
 	return stored, made, nil
 }
 
-// DeleteCustom forgets a saved search. It fails with registry.ErrNotFound if
-// the account has none of that name.
+// DeleteCustom deletes a saved search. The error is of kind
+// [registry.ErrNotFound] if the account has none of that name.
 func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
 	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`,
 		accountID, name)
@@ -113,5 +113,5 @@ func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) er
 	if n, err := done.RowsAffected(); err != nil || n > 0 {
 		return err
 	}
-	return registry.Errorf(registry.ErrNotFound, "There is no custom endpoint %s.", name)
+	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
 }

@@ -7,7 +7,7 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// KnowDevice notes that the owner of an account has signed in with a browser.
+// KnowDevice stores that the owner of an account has signed in with a browser.
 func (db *DB) KnowDevice(
 	ctx context.Context, accountID int64, device account.TokenHash, now time.Time,
 ) error {
@@ -23,7 +23,7 @@ func (db *DB) KnowDevice(
 }
 
 // KnowsDevice reports whether the owner of the account with an address, given
-// as it is compared, has signed in with a browser before.
+// as its comparison key, has signed in with a browser before.
 func (db *DB) KnowsDevice(
 	ctx context.Context, emailKey string, device account.TokenHash,
 ) (ok bool, err error) {

@@ -18,63 +18,65 @@ const (
 	answerConns    = 10
 )
 
-// Answering returns the same database with a separate pool for handling requests. Its
-// connections break when the server is silent for some seconds, so requests do not wait for
-// a server that has vanished; later requests fail immediately until it responds again. Do
-// not use it for long statements. The caller must call Close.
-func (db *DB) Answering() (*DB, error) {
+// RequestPool returns the same database with a separate pool for handling
+// requests. Its connections time out when the server does not respond for some
+// seconds; later requests fail immediately until it responds again. Do not use
+// it for long statements. The caller must call Close.
+func (db *DB) RequestPool() (*DB, error) {
 	connector, err := pq.NewConnector(db.url)
 	if err != nil {
-		return nil, fmt.Errorf("connections for answers: %w", err)
+		return nil, fmt.Errorf("connections for requests: %w", err)
 	}
 	g, err := newGuard(db.url)
 	if err != nil {
-		return nil, fmt.Errorf("connections for answers: %w", err)
+		return nil, fmt.Errorf("connections for requests: %w", err)
 	}
-	connector.Dialer(guardedDialer{impatient(answerPatience), g})
+	connector.Dialer(guardedDialer{timeoutDialer(answerPatience), g})
 	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url, guard: g}
 	other.db.SetMaxOpenConns(answerConns)
 	other.db.SetMaxIdleConns(answerConns)
 	return other, nil
 }
 
-// impatient dials connections that break when the server does not respond to a write in
-// time. Without that, a statement ignores its context when the server has vanished:
-// lib/pq sends a cancellation and keeps waiting.
-type impatient time.Duration
+// A timeoutDialer dials connections that fail when the server does not respond
+// to a write in time. Without that, a statement ignores its context when the
+// server has vanished: lib/pq sends a cancellation and keeps waiting.
+type timeoutDialer time.Duration
 
 var (
-	_ pq.Dialer        = impatient(0)
-	_ pq.DialerContext = impatient(0)
+	_ pq.Dialer        = timeoutDialer(0)
+	_ pq.DialerContext = timeoutDialer(0)
 	_ pq.DialerContext = guardedDialer{}
 )
 
-func (d impatient) Dial(network, address string) (net.Conn, error) {
+func (d timeoutDialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-func (d impatient) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+func (d timeoutDialer) DialTimeout(
+	network, address string, timeout time.Duration,
+) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return d.DialContext(ctx, network, address)
 }
 
-func (d impatient) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (d timeoutDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: time.Duration(d)}
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	return impatientConn{c, time.Duration(d)}, nil
+	return timeoutConn{c, time.Duration(d)}, nil
 }
 
-type impatientConn struct {
+type timeoutConn struct {
 	net.Conn
-	patience time.Duration
+	timeout time.Duration
 }
 
-func (c impatientConn) Write(b []byte) (int, error) {
-	if err := c.Conn.SetDeadline(time.Now().Add(c.patience)); err != nil {
+func (c timeoutConn) Write(b []byte) (int, error) {
+	if err := c.Conn.SetDeadline(time.Now().Add(c.timeout)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(b)

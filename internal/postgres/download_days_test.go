@@ -40,7 +40,7 @@ func TestDownloadsOfADayAreThoseOfAllPackages(t *testing.T) {
 			registry.Package{RegistryType: k.RegistryType, Identifier: k.Identifier})
 	}
 	save(t, db, r)
-	if err := db.WantPackages(t.Context(), keys, start); err != nil {
+	if err := db.EnqueuePackages(t.Context(), keys, start); err != nil {
 		t.Fatal(err)
 	}
 	count := func(key registry.PackageKey, at time.Time, days map[string]int64) {

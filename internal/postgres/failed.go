@@ -14,13 +14,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// failed returns an error that says what failed, of kind
-// [registry.ErrUnavailable] if that is because the database does not answer.
+// failed wraps err with what failed. The error is of kind
+// [registry.ErrUnavailable] if the database does not respond.
 func failed(what string, err error) error {
 	_, said := errors.AsType[*registry.Error](err)
 	err = fmt.Errorf("%s: %w", what, err)
 	if said {
-		return err // maybe of something else that does not answer
+		return err // may be from another service
 	}
 	var dial *net.OpError
 	var pqErr *pq.Error

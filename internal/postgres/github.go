@@ -13,7 +13,7 @@ import (
 )
 
 // AccountOfGitHub returns the account that a GitHub user is linked to. The
-// error is of kind [registry.ErrNotFound] if there is none.
+// error is of kind [registry.ErrNotFound] if the user is not linked.
 func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE github_id = $1`, id)
 }
@@ -48,8 +48,8 @@ func (db *DB) LinkGitHub(
 	return got, nil
 }
 
-// UnlinkGitHub takes the GitHub user from an account that has a password. The
-// error is of kind [registry.ErrConflict] if it has none.
+// UnlinkGitHub removes the GitHub user from an account. The error is of kind
+// [registry.ErrConflict] if the account has no password.
 func (db *DB) UnlinkGitHub(
 	ctx context.Context, accountID int64, now time.Time,
 ) (got account.Login, err error) {
@@ -72,9 +72,9 @@ func (db *DB) UnlinkGitHub(
 	return got, nil
 }
 
-// SignUpWithGitHub makes a confirmed account for a GitHub user, and returns
-// the one that the address has if there is one already; made says which. An
-// account that nobody has confirmed is nobody's: it makes room.
+// SignUpWithGitHub creates a confirmed account for a GitHub user, or returns
+// the existing one of the address; made says which. An unconfirmed account with
+// the address is replaced.
 func (db *DB) SignUpWithGitHub(
 	ctx context.Context, l account.Login, emailKey string, now time.Time,
 ) (got account.Login, made bool, err error) {

@@ -12,9 +12,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// SnapshotDay stores the figures of every listed server as those of a day
-// (UTC), and their number and mean, and returns how many there are. Doing it
-// again for the same day stores the newer figures.
+// SnapshotDay stores the figures of every listed server as those of a UTC day,
+// with their number and mean, and returns the number. Calling it again for the
+// same day stores the newer figures.
 func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error) {
 	day := date.UTC().Format(time.DateOnly)
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -45,9 +45,9 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 	return n, nil
 }
 
-// History returns the figures of a server from one UTC day to another, both
-// included, oldest first. Days without figures are absent. The server is found
-// by its slug or an old one; one that does not exist has no days.
+// History returns the figures of a server between two UTC days, both included,
+// oldest first. Days without figures are absent. The server is found by its
+// slug, current or former; an unknown one has no days.
 func (db *DB) History(
 	ctx context.Context, slug string, from, to time.Time,
 ) ([]registry.DayStats, error) {
@@ -81,15 +81,15 @@ func (db *DB) History(
 	return all, nil
 }
 
-// newsOfScores is how many points make a change of score news, if the grade
-// stays.
+// newsOfScores is the minimum change of a score, in points, that is reported if
+// the grade stays.
 const newsOfScores = 5
 
-// News returns what happened to listed servers: when each was first listed,
-// and, between the UTC days of since and until, until excluded, each change of
-// score from one day to the next that changed the grade or was at least 5
-// points. It looks at the servers with the given slugs, at all if slugs is
-// nil; of either kind come at most limit, newest first.
+// News returns when listed servers were first listed, and score changes between
+// the UTC days of since and until, until excluded. A score change is reported
+// if it changed the grade or was at least 5 points within a day. It covers the
+// servers with the given slugs, or all if slugs is nil, and returns at most
+// limit entries of each kind, newest first.
 func (db *DB) News(
 	ctx context.Context, slugs []string, since, until time.Time, limit int,
 ) (news []registry.News, err error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// LeaseHolders returns the workers that hold leases on repositories, as they
-// named themselves to [DB.Lease].
+// LeaseHolders returns the names of workers that hold leases on repositories,
+// as given to [DB.Lease].
 func (db *DB) LeaseHolders(ctx context.Context, now time.Time) ([]string, error) {
 	var workers []string
 	if err := db.db.SelectContext(ctx, &workers, `
@@ -20,9 +20,9 @@ func (db *DB) LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
 	return workers, nil
 }
 
-// TakeLeasesFrom ends the leases of workers that are known to be dead, so that
-// nobody waits for them to run out. It returns how many there were.
-func (db *DB) TakeLeasesFrom(ctx context.Context, workers []string) (int, error) {
+// EndLeases ends the leases of dead workers before they expire, and
+// returns how many.
+func (db *DB) EndLeases(ctx context.Context, workers []string) (int, error) {
 	done, err := db.db.ExecContext(ctx, `
 		UPDATE repositories SET lease = NULL, lease_until = NULL, leased_by = NULL
 			WHERE leased_by = ANY($1)`, pq.Array(workers))

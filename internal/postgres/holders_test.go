@@ -29,11 +29,12 @@ func TestLeasesOfDeadWorkersCanBeTakenAtOnce(t *testing.T) {
 	if err != nil || !slices.Equal(holders, []string{"host/1", "host/2"}) {
 		t.Fatalf("holders %q, %v", holders, err)
 	}
-	if n, err := db.TakeLeasesFrom(ctx, []string{"host/1"}); err != nil || n != 1 {
+	if n, err := db.EndLeases(ctx, []string{"host/1"}); err != nil || n != 1 {
 		t.Fatalf("took %d, %v", n, err)
 	}
 	if works, err := db.Lease(ctx, "host/3", 10, time.Hour, now.Add(time.Second)); err != nil ||
 		len(works) != 1 {
-		t.Errorf("after the take-over: %d works, %v; want the dead worker's one and not the living one's", len(works), err)
+		t.Errorf("after the take-over: %d works, %v; want the dead worker's one and not the "+
+			"living one's", len(works), err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// identify sets the id and name that the host returned, and returns the row of the
-// repository from now on: this one, or an older one that turns out to be the same. The
+// identify sets the id and name that the host returned, and returns the row of
+// the repository from now on: this one, or an older one that is the same. The
 // caller holds the lock of names.
 func identify(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time,
@@ -48,8 +48,8 @@ func identify(
 	return row, err
 }
 
-// settle merges row with rows that turn out to be the same repository, and takes the
-// name from any other.
+// settle merges row with rows of the same repository, and removes the name from
+// any other.
 func settle(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, key string,
 	now time.Time,
@@ -83,7 +83,7 @@ func settle(
 	return row, nil
 }
 
-// saveReused stores that a repository's name belongs to another repository now.
+// saveReused stores that a repository's name now belongs to another repository.
 func saveReused(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, result registry.Result,
 ) error {
@@ -125,12 +125,13 @@ func saveReused(
 		return err
 	}
 	result.Visit.Err = registry.Errorf(registry.ErrNotFound,
-		"the name %s belongs to another repository now", said.FullName())
+		"the name %s now belongs to another repository", said.FullName())
 	result.State, result.Reason = "", ""
 	return saveMissing(ctx, tx, row.ID, result)
 }
 
-// loseName removes the name of a repository, and makes it due to find its new one.
+// loseName removes the name of a repository, and makes it due so that its new
+// name is found.
 func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time) error {
 	if _, err := tx.ExecContext(ctx, `
 		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, false, $3)
@@ -216,7 +217,7 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 		}
 		winner.Snapshot, winner.FetchedAt = loser.Snapshot, loser.FetchedAt
 	}
-	winner.Wanted = max(winner.Wanted, loser.Wanted)
+	winner.Priority = max(winner.Priority, loser.Priority)
 	winner.Forced = winner.Forced || loser.Forced
 	if winner.NodeID == "" {
 		winner.NodeID = loser.NodeID
@@ -227,7 +228,7 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	}
 	_, err := tx.ExecContext(ctx,
 		`UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
-		winner.ID, winner.Wanted, winner.Forced, winner.NodeID)
+		winner.ID, winner.Priority, winner.Forced, winner.NodeID)
 	return winner, err
 }
 

@@ -14,9 +14,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// keptKeys is how many keys that ended are remembered of an account, so that
-// who still uses one is told what became of it.
-const keptKeys = 100
+// maxEndedKeys is the number of ended keys stored per account, so that requests
+// with one get an error that says why it ended.
+const maxEndedKeys = 100
 
 type keyRow struct {
 	ID         int64
@@ -36,8 +36,8 @@ func (r keyRow) key() account.Key {
 	}
 }
 
-// Keys returns an account's keys, the newest first: those that work, and the
-// last hundred that ended.
+// Keys returns an account's keys, newest first: the working ones, and the last
+// hundred that ended.
 func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
 	var rows []keyRow
 	if err := db.db.SelectContext(ctx, &rows, `
@@ -53,9 +53,9 @@ func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) 
 }
 
 // MakeKey stores a new key of k.Account with its name, prefix and time of
-// making, and returns it with its ID. An account that has [registry.MaxKeys]
-// is refused with registry.ErrConflict; one that is gone is
-// registry.ErrNotFound.
+// creation, and returns it with its ID. The error is of kind
+// [registry.ErrConflict] if the account has the maximum number of keys, and
+// [registry.ErrNotFound] if the account does not exist.
 func (db *DB) MakeKey(
 	ctx context.Context, actor string, k account.Key, hash account.KeyHash,
 ) (account.Key, error) {
@@ -75,7 +75,7 @@ func (db *DB) MakeKey(
 		}
 		if working >= account.MaxKeys {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_keys",
-				Msg: fmt.Sprintf("an account has at most %d keys: revoke one that is not used any more",
+				Msg: fmt.Sprintf("an account has at most %d keys: revoke an unused one",
 					account.MaxKeys)}
 		}
 		var err error
@@ -90,7 +90,7 @@ func (db *DB) MakeKey(
 	return k, nil
 }
 
-// insertKey stores a new key and forgets what ended long ago.
+// insertKey stores a new key and deletes keys that ended long ago.
 func insertKey(
 	ctx context.Context, tx *sqlx.Tx, k account.Key, hash account.KeyHash,
 ) (id int64, err error) {
@@ -98,7 +98,7 @@ func insertKey(
 		DELETE FROM keys WHERE id IN (
 			SELECT id FROM keys WHERE account = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)
 			ORDER BY coalesce(revoked_at, expires_at) DESC,
-				id DESC OFFSET $3)`, k.Account, k.CreatedAt, keptKeys-1); err != nil {
+				id DESC OFFSET $3)`, k.Account, k.CreatedAt, maxEndedKeys-1); err != nil {
 		return 0, err
 	}
 	err = tx.GetContext(ctx, &id, `
@@ -108,14 +108,15 @@ func insertKey(
 	return id, err
 }
 
-// lockAccount lets one transaction at a time change an account's keys.
+// lockAccount locks an account, so that one transaction at a time changes its
+// keys.
 func lockAccount(ctx context.Context, tx *sqlx.Tx, accountID int64) error {
 	var id int64
 	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
 		accountID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return &registry.Error{Kind: registry.ErrNotFound, Code: "account_not_found",
-			Msg: "there is no such account"}
+			Msg: "no such account"}
 	}
 	return err
 }
@@ -127,7 +128,8 @@ func auditKey(
 		Action: action, Detail: fmt.Sprintf("%q, %s…%s", k.Name, k.Prefix, more)})
 }
 
-// lockKey returns an account's key. Another account's key does not exist.
+// lockKey locks and returns an account's key. A key of another account is not
+// found.
 func lockKey(
 	ctx context.Context, tx *sqlx.Tx, accountID, id int64,
 ) (k account.Key, replacedBy int64, err error) {
@@ -148,7 +150,7 @@ func lockKey(
 	return row.key(), row.ReplacedBy.Int64, err
 }
 
-// RenameKey gives an account's key another name.
+// RenameKey changes the name of an account's key.
 func (db *DB) RenameKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64, name string,
 ) (k account.Key, err error) {
@@ -170,7 +172,8 @@ func (db *DB) RenameKey(
 	return k, nil
 }
 
-// RevokeKey ends an account's key. One that has ended already stays as it is.
+// RevokeKey ends an account's key. It does nothing if the key has already
+// ended.
 func (db *DB) RevokeKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64,
 ) (k account.Key, err error) {
@@ -191,11 +194,10 @@ func (db *DB) RevokeKey(
 	return k, nil
 }
 
-// RotateKey gives an account a new key in place of one that works, with the
-// same name. The old one works until [registry.KeyOverlap] after now. A key
-// that has ended, that was rotated, or whose predecessor still works is
-// refused with registry.ErrConflict: there are never more than two of a name's
-// keys.
+// RotateKey replaces a working key of an account by a new one with the same
+// name. The old one works until [account.KeyOverlap] after now. The error is of
+// kind [registry.ErrConflict] if the key has ended, was rotated, or has a
+// predecessor that still works, so a name never has more than two keys.
 func (db *DB) RotateKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
 	hash account.KeyHash,
@@ -208,10 +210,10 @@ func (db *DB) RotateKey(
 		switch {
 		case !old.Works(now):
 			return registry.Errorf(registry.ErrConflict,
-				"this key does not work any more: make a new one")
+				"this key no longer works: create a new one")
 		case replacedBy != 0:
 			return registry.Errorf(registry.ErrConflict,
-				"this key was rotated already and ends at %s: rotate the key that replaced it",
+				"this key was already rotated and ends at %s: rotate its replacement",
 				old.ExpiresAt.Format(time.RFC3339))
 		}
 		var before []keyRow
@@ -247,8 +249,8 @@ func (db *DB) RotateKey(
 	return old, made, nil
 }
 
-// keysChannel is where Postgres tells of changed keys and plans; the triggers
-// of the schema name it too.
+// keysChannel is the channel of notifications about changed keys and plans. The
+// triggers of the schema use the same name.
 const keysChannel = "census_keys"
 
 // LastKeySeq returns the number of the last change of keys and plans. All
@@ -265,10 +267,10 @@ func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
 	return db.listen(ctx, keysChannel, db.LastKeySeq)
 }
 
-// KeyHoldersAfter returns the accounts whose keys or plan changed with numbers
-// above seq, at most limit, as they are now, and the highest number read. It
-// is seq if there is nothing new, and less if the database has not come so
-// far: it is an older copy.
+// KeyHoldersAfter returns the current state of accounts whose keys or plan
+// changed after the change number seq, at most limit, and the highest number
+// read. That is seq if there are no changes, and less than seq if the database
+// is an older copy.
 func (db *DB) KeyHoldersAfter(
 	ctx context.Context, seq int64, limit int,
 ) (holders []account.KeyHolder, last int64, err error) {
@@ -315,14 +317,14 @@ func (db *DB) KeyHoldersAfter(
 	if len(holders) > 0 {
 		return holders, last, nil
 	}
-	rows.Close() // the connection is free again
+	rows.Close() // frees the connection
 	if last, err = db.LastKeySeq(ctx); err != nil {
 		return nil, seq, err
 	}
 	return nil, min(last, seq), nil
 }
 
-// TouchKeys stores when keys were last used, unless a later use is stored.
+// TouchKeys stores when keys were last used, unless a later time is stored.
 func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 	if len(used) == 0 {
 		return nil

@@ -16,15 +16,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A listingRow is an entry with the repository it names.
+// A listingRow is an entry with the repository that it names.
 type listingRow struct {
 	listing registry.Listing
 	repoKey string // "" if none
-	hostID  int64  // 0 if not known
+	hostID  int64  // 0 if unknown
 }
 
-// host returns the ID of the code host that the entry's repository is on, ""
-// if it is on none that is known.
+// host returns the ID of the code host of the entry's repository, "" if it is
+// unknown.
 func (r listingRow) host() string {
 	if host, _, ok := strings.Cut(r.repoKey, ":"); ok {
 		return host
@@ -41,8 +41,8 @@ func hostOfKey(key string) string {
 	return cmp.Or(host, registry.Hosts[0].ID)
 }
 
-// SaveListings stores entries of the official registry that name no
-// repository of a known host. Those that do come with [DB.Enqueue].
+// SaveListings stores entries of the official registry that do not name a
+// repository of a known host. The others are stored by [DB.Enqueue].
 func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error {
 	for batch := range slices.Chunk(listings, enqueueBatch) {
 		var rows []listingRow
@@ -62,7 +62,7 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 }
 
 func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.Time) error {
-	byName := make(map[string]listingRow) // the last of a name wins
+	byName := make(map[string]listingRow) // the last of each name wins
 	for _, r := range rows {
 		if name := cleanText(r.listing.Name); name != "" && len(name) <= maxKey {
 			byName[name] = r
@@ -72,7 +72,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 	for name := range byName {
 		names = append(names, name)
 	}
-	slices.Sort(names) // one order for all, so that none waits for another in a circle
+	slices.Sort(names) // one order, so that transactions do not deadlock
 	var keys, texts, hosts []string
 	var hostIDs []int64
 	for _, name := range names {
@@ -84,8 +84,8 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		keys, hostIDs = append(keys, r.repoKey), append(hostIDs, r.hostID)
 		texts, hosts = append(texts, string(text)), append(hosts, r.host())
 	}
-	// A repository that was read before its listing came, or changed, is looked
-	// at again.
+	// A repository is visited again if its entry is new or changed since it was
+	// read.
 	_, err := tx.ExecContext(ctx, `
 		WITH given AS (
 			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id,
@@ -113,9 +113,9 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 }
 
 // ListingsOfRepo returns the official registry's entries that name a
-// repository, by its key now or before, or by the host's id if that is not 0;
-// in order of name. An entry with this repository's name and the id of
-// another known one belongs to that one.
+// repository, by its current or former key, or by the host's id if that is not
+// 0, sorted by name. An entry with this repository's name and the id of another
+// known repository belongs to the latter.
 func (db *DB) ListingsOfRepo(
 	ctx context.Context, repoKey string, hostID int64,
 ) ([]registry.Listing, error) {

@@ -64,7 +64,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 			return
 		}
 		delete(l.held, name)
-		if l.conn != conn { // it broke, and Postgres took the lock back
+		if l.conn != conn { // the connection broke, so Postgres released the lock
 			return
 		}
 		// The work may have been canceled; the lock must still be released.

@@ -19,7 +19,7 @@ func (db *DB) Histories(
 	var rows []struct {
 		Slug      string
 		Days      pq.Int64Array // since 1970
-		Scores    pq.Int64Array // -1: not known
+		Scores    pq.Int64Array // -1: unknown
 		Stars     pq.Int64Array
 		Downloads pq.Int64Array
 	}

@@ -29,7 +29,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		{"postgres://u:hunter2@local host/x", "must look like"},
 		{"postgres://u:hunter2@127.0.0.1:1/x", "is the server running"},
 		{strings.Replace(server, password, "hunter2", 1), "refuses this user or password"},
-		{strings.Replace(server, u.Path+"?", "/hunter?", 1), "no such database"},
+		{strings.Replace(server, u.Path+"?", "/hunter?", 1), "the database does not exist"},
 		{strings.Replace(server, "sslmode=disable", "sslmode=require", 1), "TLS"},
 		{"postgres://u:hunter2@127.0.0.1:99999/x", "is the server running"},
 	} {

@@ -57,9 +57,11 @@ func keySet(keys []registry.PackageKey) map[registry.PackageKey]bool {
 	return set
 }
 
-// WantPackages queues packages that servers name. New ones are due at once for both
-// kinds of request.
-func (db *DB) WantPackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error {
+// EnqueuePackages queues packages that servers name. New ones are due at once
+// for both kinds of request.
+func (db *DB) EnqueuePackages(
+	ctx context.Context, keys []registry.PackageKey, now time.Time,
+) error {
 	types, identifiers := packageColumns(keySet(keys))
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `

@@ -1,8 +1,9 @@
 // Package postgres stores the registry in PostgreSQL: repositories and their queue,
 // servers, packages, accounts, and the progress of sources.
 //
-// SQL stands whole in the method that runs it. Documents are json, not jsonb: they are
-// read as they were written, and reading all of them at startup is several times faster.
+// SQL is written out in the method that runs it. Documents are json, not jsonb:
+// they are read as written, and reading all of them at startup is several times
+// faster.
 package postgres
 
 import (
@@ -76,7 +77,7 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	u.RawQuery = q.Encode()
 	db, err := sqlx.Open("postgres", u.String())
 	if err != nil {
-		return nil, registry.Errorf(registry.ErrInvalid, "DATABASE_URL is not understood: %s",
+		return nil, registry.Errorf(registry.ErrInvalid, "invalid DATABASE_URL: %s",
 			hideSecrets(err.Error(), u))
 	}
 	db.SetMaxOpenConns(maxConns)
@@ -98,7 +99,7 @@ func place(u *url.URL) string {
 	return s
 }
 
-// explain says why a connection failed, and what to do.
+// explain returns why a connection failed, and what to do.
 func explain(err error, u *url.URL) string {
 	var pqErr *pq.Error
 	if errors.As(err, &pqErr) {
@@ -106,7 +107,8 @@ func explain(err error, u *url.URL) string {
 		case "28P01", "28000":
 			return "it refuses this user or password; check DATABASE_URL"
 		case "3D000":
-			return "there is no such database; make it with CREATE DATABASE or check DATABASE_URL"
+			return "the database does not exist; create it with CREATE DATABASE or check " +
+				"DATABASE_URL"
 		case "53300":
 			return "it has no connection left; raise max_connections or close some"
 		}
@@ -198,7 +200,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 		}
 		for name := range done {
 			return registry.Errorf(registry.ErrUnavailable,
-				"the database was migrated by a newer census (%s): use that version, or another database",
+				"the database was migrated by a newer census (%s): use that version, or another "+
+					"database",
 				name)
 		}
 		return nil

@@ -139,7 +139,7 @@ func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	answers, err := db.Answering()
+	answers, err := db.RequestPool()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestAStatementThatTakesLongDoesNotSilenceOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	answers, err := db.Answering()
+	answers, err := db.RequestPool()
 	if err != nil {
 		t.Fatal(err)
 	}

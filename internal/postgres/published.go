@@ -8,8 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Published returns what is known of the versions of the listed servers with
-// the given slugs, by slug.
+// Published returns the known versions of the listed servers with the given
+// slugs, by slug.
 func (db *DB) Published(
 	ctx context.Context, slugs []string,
 ) (map[string]registry.Published, error) {

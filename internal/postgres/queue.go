@@ -141,7 +141,7 @@ func (db *DB) ExtendLease(
 func (db *DB) Release(
 	ctx context.Context, works []registry.Work, nextAt time.Time, errText string,
 ) error {
-	return db.giveBack(ctx, works, nextAt, errText, errText != "")
+	return db.release(ctx, works, nextAt, errText, errText != "")
 }
 
 // Postpone releases repositories that could not be visited yet, with the reason. They
@@ -149,10 +149,10 @@ func (db *DB) Release(
 func (db *DB) Postpone(
 	ctx context.Context, works []registry.Work, nextAt time.Time, why string,
 ) error {
-	return db.giveBack(ctx, works, nextAt, why, false)
+	return db.release(ctx, works, nextAt, why, false)
 }
 
-func (db *DB) giveBack(
+func (db *DB) release(
 	ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool,
 ) error {
 	ids, leases := leased(works)

@@ -13,20 +13,20 @@ import (
 	"mcpcensus/internal/quota"
 )
 
-// quotaChannel is where processes ask each other to return leases. A
-// notification has the process that asks, and the kind, start and subject of
-// the key.
+// quotaChannel is the channel of recalls: requests of a process that others
+// return leases. A notification holds the requesting process, and the kind,
+// start and subject of the key.
 const quotaChannel = "census_quota"
 
-// Quota is the [quota.Store] of a database. It has connections of its own: a
-// busy pool or a server that has vanished must not make requests wait.
+// Quota is the [quota.Store] of a database. It has its own connections, so that
+// a busy pool or a server that has vanished does not delay requests.
 type Quota struct {
 	db  *sqlx.DB
 	url string
 }
 
-// Timeouts for a server that is silent: during a statement, and on the
-// connection that listens, which is tested every ten seconds.
+// Timeouts for a server that does not respond: during a statement, and on the
+// listening connection, which is tested every ten seconds.
 const (
 	quotaTimeout  = 3 * time.Second
 	recallTimeout = 25 * time.Second
@@ -38,7 +38,7 @@ func (db *DB) Quota() (*Quota, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connections for request counts: %w", err)
 	}
-	connector.Dialer(impatient(quotaTimeout))
+	connector.Dialer(timeoutDialer(quotaTimeout))
 	q := &Quota{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
 	q.db.SetMaxOpenConns(3)
 	q.db.SetMaxIdleConns(3)
@@ -50,7 +50,8 @@ func (q *Quota) Close() error { return q.db.Close() }
 
 // Join implements [quota.Store].
 func (q *Quota) Join(ctx context.Context) (process int32, err error) {
-	err = q.db.GetContext(ctx, &process, `INSERT INTO quota_processes (seen_at) VALUES (now()) RETURNING id`)
+	err = q.db.GetContext(ctx, &process,
+		`INSERT INTO quota_processes (seen_at) VALUES (now()) RETURNING id`)
 	return process, quotaError(err)
 }
 
@@ -82,7 +83,8 @@ func (q *Quota) Share(ctx context.Context, starts int64, total int) (s quota.Sha
 		quota.ClientHour, starts, total, quota.AliveFor.Seconds()); err != nil {
 		return s, quotaError(err)
 	}
-	err = q.db.QueryRowContext(ctx, `SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`,
+	err = q.db.QueryRowContext(ctx,
+		`SELECT each, processes FROM quota_shares WHERE kind = $1 AND starts = $2`,
 		quota.ClientHour, starts).Scan(&s.Each, (*pq.Int32Array)(&s.Processes))
 	return s, quotaError(err)
 }
@@ -98,7 +100,9 @@ func (q *Quota) Granted(ctx context.Context, k quota.Key) (n int, err error) {
 }
 
 // Lease implements [quota.Store].
-func (q *Quota) Lease(ctx context.Context, process int32, requests []quota.LeaseRequest) ([]quota.Lease, error) {
+func (q *Quota) Lease(
+	ctx context.Context, process int32, requests []quota.LeaseRequest,
+) ([]quota.Lease, error) {
 	tx, err := q.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return nil, quotaError(err)
@@ -122,10 +126,12 @@ type countRow struct {
 	Granted int           `json:"granted"`
 	Holders pq.Int32Array `json:"holders"`
 	Scarce  bool          `json:"scarce"`
-	Alive   int           `json:"-"` // how many other holders are
+	Alive   int           `json:"-"` // the number of other holders that are alive
 }
 
-func lease(ctx context.Context, tx *sqlx.Tx, process int32, requests []quota.LeaseRequest) ([]quota.Lease, error) {
+func lease(
+	ctx context.Context, tx *sqlx.Tx, process int32, requests []quota.LeaseRequest,
+) ([]quota.Lease, error) {
 	rows := make([]countRow, len(requests))
 	at := make(map[quota.Key]int, len(requests))
 	for i, r := range requests {
@@ -157,7 +163,8 @@ func lease(ctx context.Context, tx *sqlx.Tx, process int32, requests []quota.Lea
 	var recalls []string
 	for n := range rows {
 		row := &rows[n]
-		i := at[quota.Key{Subject: quota.Subject{Of: row.Kind, ID: uint64(row.Subject)}, Starts: row.Starts}]
+		i := at[quota.Key{Subject: quota.Subject{Of: row.Kind, ID: uint64(row.Subject)},
+			Starts: row.Starts}]
 		c := quota.Count{Granted: row.Granted, Holders: row.Holders, Scarce: row.Scarce}
 		leases[i] = c.Lease(process, requests[i])
 		row.Granted, row.Holders, row.Scarce = c.Granted, c.Holders, c.Scarce
@@ -178,7 +185,8 @@ func lease(ctx context.Context, tx *sqlx.Tx, process int32, requests []quota.Lea
 		return nil, err
 	}
 	if len(recalls) > 0 {
-		_, err = tx.ExecContext(ctx, `SELECT pg_notify($1, recall) FROM unnest($2::text[]) AS recall`,
+		_, err = tx.ExecContext(ctx,
+			`SELECT pg_notify($1, recall) FROM unnest($2::text[]) AS recall`,
 			quotaChannel, pq.Array(recalls))
 	}
 	return leases, err
@@ -192,7 +200,8 @@ func (q *Quota) Leave(ctx context.Context, process int32) error {
 	}
 	defer func() { _ = tx.Rollback() }()
 	// The lock waits for transactions that have read the shares.
-	if _, err := tx.ExecContext(ctx, `LOCK TABLE quota_shares IN ACCESS EXCLUSIVE MODE`); err != nil {
+	if _, err := tx.ExecContext(ctx,
+		`LOCK TABLE quota_shares IN ACCESS EXCLUSIVE MODE`); err != nil {
 		return quotaError(err)
 	}
 	if _, err := tx.ExecContext(ctx, `
@@ -213,7 +222,8 @@ func (q *Quota) Leave(ctx context.Context, process int32) error {
 // Recalls implements [quota.Store]. Recalls can be missed while the connection
 // is broken; processes that need a lease repeat them.
 func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan quota.Key, error) {
-	listener := pq.NewDialListener(impatient(recallTimeout), q.url, 100*time.Millisecond, 5*time.Second, nil)
+	listener := pq.NewDialListener(timeoutDialer(recallTimeout), q.url, 100*time.Millisecond,
+		5*time.Second, nil)
 	if err := startListening(ctx, listener, quotaChannel); err != nil {
 		return nil, err
 	}

@@ -27,9 +27,8 @@ func (r reportRow) report() registry.Report {
 	return c
 }
 
-// AddReport stores a report. One that is open already, word for word, is
-// not stored again. When too many are open, the error is of kind
-// [registry.ErrUnavailable].
+// AddReport stores a report, unless an identical one is open. When too many are
+// open, the error is of kind [registry.ErrUnavailable].
 func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	var open int
 	if err := db.db.GetContext(ctx, &open, `
@@ -39,7 +38,7 @@ func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	}
 	if open >= registry.MaxOpenReports {
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 24 * time.Hour,
-			Msg: "So many reports wait to be read that no more are taken for now. Please try again in a day."}
+			Msg: "Too many reports are waiting for review. Please try again in a day."}
 	}
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO complaints (slug, reason, text, contact, at) VALUES ($1, $2, $3, $4, $5)
@@ -52,8 +51,8 @@ func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	return nil
 }
 
-// Reports returns the reports that are open, the oldest first, and then,
-// if closed is true, the others, the last closed first; at most limit.
+// Reports returns the open reports, oldest first, and then, if closed is true,
+// the closed ones, last closed first; at most limit.
 func (db *DB) Reports(ctx context.Context, closed bool, limit int) ([]registry.Report, error) {
 	var rows []reportRow
 	if err := db.db.SelectContext(ctx, &rows, `
@@ -70,7 +69,7 @@ func (db *DB) Reports(ctx context.Context, closed bool, limit int) ([]registry.R
 }
 
 // Report returns the report with that ID. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// [registry.ErrNotFound] if it does not exist.
 func (db *DB) Report(ctx context.Context, id int64) (registry.Report, error) {
 	var row reportRow
 	err := db.db.GetContext(ctx, &row, `
@@ -86,13 +85,12 @@ func (db *DB) Report(ctx context.Context, id int64) (registry.Report, error) {
 
 func errNoReport(id int64) error {
 	return registry.Errorf(registry.ErrNotFound,
-		"there is no report %d; `census reports` lists them", id)
+		"no report %d; see `census reports`", id)
 }
 
-// CloseReport closes an open report with what was done, and deletes how
-// its writer may be reached. The error is of kind [registry.ErrNotFound] if
-// there is none with that ID, and of kind [registry.ErrConflict] if it is
-// closed.
+// CloseReport closes an open report with a note, and deletes the contact of its
+// writer. The error is of kind [registry.ErrNotFound] if it does not exist, and
+// of kind [registry.ErrConflict] if it is already closed.
 func (db *DB) CloseReport(ctx context.Context, id int64, note string, now time.Time) error {
 	done, err := db.db.ExecContext(ctx, `
 		UPDATE complaints SET closed_at = $2, note = $3, contact = '' WHERE id = $1
@@ -106,5 +104,5 @@ func (db *DB) CloseReport(ctx context.Context, id int64, note string, now time.T
 	if _, err := db.Report(ctx, id); err != nil {
 		return err
 	}
-	return registry.Errorf(registry.ErrConflict, "report %d is closed already", id)
+	return registry.Errorf(registry.ErrConflict, "report %d is already closed", id)
 }

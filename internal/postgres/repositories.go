@@ -20,13 +20,14 @@ import (
 // manual is the source of candidates that a person added.
 const manual = "manual"
 
-// turnAt returns a repository's place in the queue: its due time, minus two hours for
-// every doubling of its priority. High priorities go first, and none waits forever.
-func turnAt(due time.Time, wanted int) time.Time {
-	if wanted <= 0 {
+// turnAt returns a repository's place in the queue: its due time, minus two
+// hours for every doubling of its priority. Higher priorities are earlier, but
+// every repository gets its turn.
+func turnAt(due time.Time, priority int) time.Time {
+	if priority <= 0 {
 		return due
 	}
-	return due.Add(-time.Duration(math.Log2(float64(1+wanted)) * float64(2*time.Hour)))
+	return due.Add(-time.Duration(math.Log2(float64(1+priority)) * float64(2*time.Hour)))
 }
 
 // candidateRow is the part of a repository that Enqueue uses.
@@ -37,13 +38,13 @@ type candidateRow struct {
 	Key     sql.NullString `db:"key"`
 	Fetched bool
 	// write says that the fields below have changed.
-	write  bool
-	NodeID string `db:"node_id"`
-	Owner  string
-	Name   string
-	Wanted int
-	DueAt  time.Time `db:"due_at"`
-	Forced bool
+	write    bool
+	NodeID   string `db:"node_id"`
+	Owner    string
+	Name     string
+	Priority int       `db:"wanted"`
+	DueAt    time.Time `db:"due_at"`
+	Forced   bool
 }
 
 // maxKey is the maximum length of a repository's key, three times that of GitHub.
@@ -289,8 +290,8 @@ func (k *knownRepositories) merge(r *candidateRow, c registry.Candidate) {
 	if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
 		r.NodeID, r.write = c.NodeID, true
 	}
-	if c.Priority > r.Wanted {
-		r.Wanted, r.write = min(c.Priority, math.MaxInt32), true
+	if c.Priority > r.Priority {
+		r.Priority, r.write = min(c.Priority, math.MaxInt32), true
 	}
 	if c.Source == manual || c.Force {
 		r.Forced, r.write = true, true
@@ -310,8 +311,8 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 				due_at = $8, turn_at = $9,
 				forced = $10
 			WHERE id = $1`,
-			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Wanted, r.DueAt, turnAt(r.DueAt,
-				r.Wanted),
+			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Priority, r.DueAt, turnAt(r.DueAt,
+				r.Priority),
 			r.Forced); err != nil {
 			return err
 		}
@@ -330,15 +331,15 @@ func insertRepositories(
 		hosts, nodes, owners, names []string
 		keys                        []sql.NullString
 		hostIDs                     []sql.NullInt64
-		wanted                      []int64
+		priorities                  []int64
 		dues, turns                 []time.Time
 		forced                      []bool
 	)
 	for _, r := range rows {
 		hosts, nodes = append(hosts, r.Host), append(nodes, r.NodeID)
 		owners, names, keys = append(owners, r.Owner), append(names, r.Name), append(keys, r.Key)
-		hostIDs, wanted = append(hostIDs, r.HostID), append(wanted, int64(r.Wanted))
-		dues, turns = append(dues, r.DueAt), append(turns, turnAt(r.DueAt, r.Wanted))
+		hostIDs, priorities = append(hostIDs, r.HostID), append(priorities, int64(r.Priority))
+		dues, turns = append(dues, r.DueAt), append(turns, turnAt(r.DueAt, r.Priority))
 		forced = append(forced, r.Forced)
 	}
 	var ids []int64
@@ -354,7 +355,7 @@ func insertRepositories(
 		RETURNING id`,
 		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(
 			names), pq.Array(keys),
-		pq.Array(wanted), pq.Array(dues), pq.Array(turns), pq.Array(forced), now); err != nil {
+		pq.Array(priorities), pq.Array(dues), pq.Array(turns), pq.Array(forced), now); err != nil {
 		return err
 	}
 	slices.Sort(ids) // given in the order of the rows

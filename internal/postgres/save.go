@@ -30,7 +30,7 @@ type repoRow struct {
 	Name      string
 	Key       sql.NullString
 	Snapshot  []byte
-	Wanted    int
+	Priority  int `db:"wanted"`
 	Forced    bool
 	FetchedAt *time.Time `db:"fetched_at"`
 	Sources   []byte     // the sightings, as JSON; nil if they were not read
@@ -41,11 +41,11 @@ type repoRow struct {
 // [registry.ErrLeaseLost] if another worker has the lease. A result for an unknown
 // repository is not stored.
 //
-// A repository is identified by the host's id, which the first visit stores. If it was
-// renamed, the former name still finds it, and slugs stay. If another row turns out to
-// be the same repository, both are merged into the older row. If the host returns another
-// id than the stored one, the name belongs to another repository now: that one is queued,
-// and for this one the visit counts as a miss.
+// A repository is identified by the host's id, which the first visit stores. If
+// it was renamed, the former name still finds it, and slugs stay. If another
+// row is the same repository, both are merged into the older row. If the host
+// returns another id than the stored one, the name now belongs to another
+// repository: that one is queued, and for this one the visit counts as a miss.
 //
 // A server gets a new sequence number only if its record has changed. A record that
 // differs only in times of observation is written once a day.
@@ -68,7 +68,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	visit := result.Visit
 	// The lock of names is taken before any row is locked.
 	var names bool
-	said := hostSaid(visit)
+	said := repoOfHost(visit)
 	if said != nil {
 		done, err := tx.ExecContext(ctx, `
 			SELECT pg_advisory_xact_lock($6)
@@ -125,8 +125,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	}
 }
 
-// hostSaid returns the repository as named by the code host, or nil.
-func hostSaid(v registry.Visit) *registry.Repository {
+// repoOfHost returns the repository as named by the code host, or nil.
+func repoOfHost(v registry.Visit) *registry.Repository {
 	if v.Outcome != registry.Fetched && v.Outcome != registry.Unchanged || v.Snapshot == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 		}
 		changed = differs(before.Repo, snapshot.Repo)
 	}
-	wanted := max(row.Wanted, stars(snapshot.Repo))
+	priority := max(row.Priority, stars(snapshot.Repo))
 	_, err = tx.ExecContext(ctx, `
 		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = $4,
 			interval_days = $5,
@@ -171,7 +171,7 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END
 		WHERE id = $1`,
 		row.ID, text, result.State, cleanText(result.Reason), finite(result.Interval),
-		result.NextAt, turnAt(result.NextAt, wanted), wanted, result.Now, changed)
+		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed)
 	return err
 }
 
@@ -229,7 +229,7 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 
 func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
 	text := row.Snapshot
-	wanted := row.Wanted
+	priority := row.Priority
 	if row.Snapshot != nil && result.Visit.Snapshot != nil {
 		var stored registry.Snapshot
 		if err := json.Unmarshal(row.Snapshot, &stored); err != nil {
@@ -238,7 +238,7 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 		if err := overlay(&stored.Repo, result.Visit.Snapshot.Repo); err != nil {
 			return err
 		}
-		wanted = max(wanted, stars(stored.Repo))
+		priority = max(priority, stars(stored.Repo))
 		var err error
 		if text, err = toJSON(stored); err != nil {
 			return err
@@ -254,7 +254,7 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 			probed_at = $9
 		WHERE id = $1`,
 		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
-		result.NextAt, turnAt(result.NextAt, wanted), wanted, result.Now)
+		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now)
 	return err
 }
 
@@ -334,7 +334,7 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 			attempt = attempt + 1, last_error = $6, last_error_at = $7
 		WHERE id = $1`,
 		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt,
-			row.Wanted), text, result.Now)
+			row.Priority), text, result.Now)
 	return err
 }
 

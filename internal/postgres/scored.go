@@ -11,8 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A scoredRow is what a server is scored from, and what only the store knows
-// of it.
+// A scoredRow holds the facts of a server, and its fields that only the store
+// knows.
 type scoredRow struct {
 	ID        int64
 	Seq       int64
@@ -41,9 +41,9 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 }
 
 // ScoredOfRepo returns the listed servers of the repository with that id in
-// this database, hidden ones too, with the facts that they were scored from.
-// Of a server itself there is only what the facts do not hold: its ID, Seq,
-// slugs, and times of listing and change.
+// this database, including hidden ones, with the facts of their scores. Only
+// fields of the server that the facts do not hold are set: ID, Seq, slugs, and
+// times of listing and change.
 func (db *DB) ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error) {
 	var rows []scoredRow
 	if err := db.db.SelectContext(ctx, &rows, `

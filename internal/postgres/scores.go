@@ -145,8 +145,8 @@ func saveScores(
 	return changed, nil
 }
 
-// draftScores prepares the servers of batch that nobody else has written since
-// they were read.
+// draftScores prepares the servers of batch that were not written since they
+// were read.
 func draftScores(
 	ctx context.Context, tx *sqlx.Tx, batch []registry.Scored, now time.Time,
 ) ([]*draft, error) {
@@ -270,7 +270,7 @@ func columnsOf(drafts []*draft) columns {
 	var records, facts, readmes, digests, factsDigests [][]byte
 	for _, d := range drafts {
 		s := d.server
-		var factsText, readme []byte // nil: as it is
+		var factsText, readme []byte // nil: unchanged
 		if d.writeFacts {
 			factsText = d.factsText
 		}

@@ -105,7 +105,7 @@ type draft struct {
 	writeFacts          bool
 	keepReadme          bool
 	keepFacts           bool
-	awaited             bool // somebody asked for it: that it was read is worth writing
+	requested           bool // requested manually, so the time of reading is written
 }
 
 // newDraft returns a server that replaces row.
@@ -117,7 +117,7 @@ func newDraft(row serverRow, sc registry.Scored) *draft {
 
 // prepare fills in the fields that the store owns, and determines what has changed.
 func (d *draft) prepare(now time.Time) error {
-	now = now.UTC().Truncate(time.Microsecond) // as Postgres keeps it
+	now = now.UTC().Truncate(time.Microsecond) // the precision of Postgres
 	s := &d.server
 	s.Slug = d.row.Slug
 	s.Readme = cleanText(s.Readme)
@@ -148,7 +148,7 @@ func (d *draft) prepare(now time.Time) error {
 		d.writeRecord = true
 	}
 	old := now.Sub(d.row.WrittenAt)
-	if d.writeRecord || d.awaited || old >= scoreAfter || old >= rewriteAfter && !d.keepFacts {
+	if d.writeRecord || d.requested || old >= scoreAfter || old >= rewriteAfter && !d.keepFacts {
 		if err := d.render(); err != nil {
 			return err
 		}
@@ -263,7 +263,7 @@ func draftServers(
 		}
 		present[subfolder] = true
 		d := newDraft(bySubfolder[subfolder], sc)
-		d.server.Subfolder, d.awaited = subfolder, repo.Forced
+		d.server.Subfolder, d.requested = subfolder, repo.Forced
 		if d.server.Sources == nil {
 			d.server.Sources = sources
 		}
@@ -301,8 +301,8 @@ func saveServer(
 	return savePackagesOf(ctx, tx, d.row.ID, d)
 }
 
-// insertServer inserts a server and assigns its slug. The lock on sequence numbers,
-// held until the commit, keeps others from taking the slug.
+// insertServer inserts a server and assigns its slug. The lock on sequence
+// numbers, held until the commit, prevents that others use the slug.
 func insertServer(
 	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
 ) error {
@@ -342,7 +342,7 @@ func insertServer(
 
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
 	s := d.server
-	var facts any // as they are
+	var facts any // unchanged
 	if d.writeFacts {
 		facts = string(d.factsText)
 	}
@@ -397,7 +397,7 @@ type feedRow struct {
 	Slug    string
 	Listed  bool
 	Hidden  bool
-	Why     string // state of the repository of one that is not listed
+	Why     string // state of the repository of an unlisted server
 	Record  *string
 	Readme  string
 	Aliases pq.StringArray
@@ -490,7 +490,7 @@ func parallel(n int, f func(i int) error) error {
 
 func noServer(slug string) error {
 	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
-		Msg: fmt.Sprintf("there is no server %q", cut(slug, 200))}
+		Msg: fmt.Sprintf("no server %q", cut(slug, 200))}
 }
 
 // HiddenOfRepo returns the subfolders of a repository's hidden servers, and whether all

@@ -9,11 +9,11 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// seenEvery is how exactly it is known when a session was last used.
+// seenEvery is the precision of the time when a session was last used.
 const seenEvery = time.Minute
 
-// Session returns the session of a token, if it is not over at now, and notes
-// that it was used.
+// Session returns the session of a token, if it has not expired at now, and
+// stores that it was used.
 func (db *DB) Session(
 	ctx context.Context, token account.TokenHash, now time.Time,
 ) (account.Session, bool, error) {
@@ -46,15 +46,16 @@ func (db *DB) Session(
 			time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
 }
 
-// SaveSession stores a session. One that is not fresh is only changed, never
-// made again: it may have been ended since it was read, and then ok is false.
+// SaveSession stores a session. One that is not fresh is only updated: ok is
+// false if it was ended since it was read.
 func (db *DB) SaveSession(
 	ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
 ) (ok bool, err error) {
 	acct := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
 	query := `UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5), expires_at = $6 WHERE hash = $1`
 	if fresh {
-		// Nothing is made for an account that has been deleted meanwhile.
+		// No session is created for an account that was deleted in the
+		// meantime.
 		query = `
 			INSERT INTO sessions (hash, account, data, seen_at, idle, expires_at)
 			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6

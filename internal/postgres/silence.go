@@ -17,13 +17,13 @@ import (
 // statement can cause that too. If the ping times out, all connections are closed, and none
 // are opened until a ping succeeds.
 type guard struct {
-	probe *sql.DB // of one connection, that is not guarded
+	probe *sql.DB // has one connection, which is not guarded
 
-	mu     sync.Mutex
-	conns  map[*guardedConn]struct{}
-	silent bool
-	asking bool // whether the server answers
-	closed chan struct{}
+	mu      sync.Mutex
+	conns   map[*guardedConn]struct{}
+	silent  bool
+	pinging bool // a ping is in progress
+	closed  chan struct{}
 }
 
 const (
@@ -32,14 +32,14 @@ const (
 )
 
 var errSilent = &net.OpError{Op: "dial", Net: "tcp",
-	Err: errors.New("the database has not answered for some seconds")}
+	Err: errors.New("the database has not responded for some seconds")}
 
 func newGuard(url string) (*guard, error) {
 	connector, err := pq.NewConnector(url)
 	if err != nil {
 		return nil, err
 	}
-	connector.Dialer(impatient(probeTime))
+	connector.Dialer(timeoutDialer(probeTime))
 	g := &guard{probe: sql.OpenDB(connector), conns: make(map[*guardedConn]struct{}),
 		closed: make(chan struct{})}
 	g.probe.SetMaxOpenConns(1)
@@ -61,16 +61,16 @@ func (g *guard) close() error {
 func (g *guard) suspect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.asking {
+	if g.pinging {
 		return
 	}
-	g.asking = true
+	g.pinging = true
 	go func() {
 		for {
 			ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 			err := g.probe.PingContext(ctx)
 			cancel()
-			if g.heard(err == nil) {
+			if g.setResponds(err == nil) {
 				return
 			}
 			select {
@@ -82,18 +82,18 @@ func (g *guard) suspect() {
 	}()
 }
 
-// heard stores whether the server responds, and returns it.
-func (g *guard) heard(answers bool) bool {
+// setResponds stores whether the server responds, and returns it.
+func (g *guard) setResponds(responds bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.silent, g.asking = !answers, !answers
-	if !answers {
-		for c := range g.conns { // callers stop waiting
+	g.silent, g.pinging = !responds, !responds
+	if !responds {
+		for c := range g.conns { // so that callers stop waiting
 			c.Conn.Close()
 		}
 		clear(g.conns)
 	}
-	return answers
+	return responds
 }
 
 func (g *guard) isSilent() bool {
@@ -102,9 +102,9 @@ func (g *guard) isSilent() bool {
 	return g.silent
 }
 
-// A guardedDialer dials as impatient does, unless the server is silent.
+// A guardedDialer is a timeoutDialer that fails while the server is silent.
 type guardedDialer struct {
-	impatient
+	timeoutDialer
 	guard *guard
 }
 
@@ -124,7 +124,7 @@ func (d guardedDialer) DialContext(ctx context.Context, network, address string)
 	if d.guard.isSilent() {
 		return nil, errSilent
 	}
-	conn, err := d.impatient.DialContext(ctx, network, address)
+	conn, err := d.timeoutDialer.DialContext(ctx, network, address)
 	if err != nil {
 		if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() && ctx.Err() == nil {
 			d.guard.suspect()

@@ -27,8 +27,8 @@ func (r sourceRow) state() registry.SourceState {
 		LastError:   r.LastError, LastErrorAt: utc(r.LastErrorAt), Found: r.Found}
 }
 
-// SourceState returns how far a source has been read; for one that never was,
-// only its name.
+// SourceState returns the reading state of a source. If it was never read, only
+// the name is set.
 func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceState, error) {
 	var row sourceRow
 	err := db.db.GetContext(ctx, &row, `SELECT * FROM source_states WHERE name = $1`,
@@ -42,11 +42,11 @@ func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceStat
 	return row.state(), nil
 }
 
-// SaveSourceState stores how far a source has been read. The cursor must be
-// JSON or nil.
+// SaveSourceState stores the reading state of a source. The cursor must be JSON
+// or nil.
 func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error {
 	if s.Cursor != nil && !json.Valid(s.Cursor) {
-		return fmt.Errorf("save state of source %s: the cursor is no JSON", s.Name)
+		return fmt.Errorf("save state of source %s: the cursor is not valid JSON", s.Name)
 	}
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO source_states (name, cursor, last_started, last_success, last_error,
@@ -63,7 +63,7 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 	return nil
 }
 
-// SourceStates returns how far every source has been read, by name.
+// SourceStates returns the reading states of all sources, sorted by name.
 func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) {
 	var rows []sourceRow
 	if err := db.db.SelectContext(ctx, &rows,
@@ -77,8 +77,8 @@ func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) 
 	return states, nil
 }
 
-// SaveBudget stores what is left of an upstream's limit, unless something
-// newer is stored.
+// SaveBudget stores the remaining requests of an upstream's rate limit, unless
+// a newer observation is stored.
 func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO budgets (upstream, credential, resource, "limit", remaining, reset_at,
@@ -97,7 +97,7 @@ func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 	return nil
 }
 
-// Budgets returns what was last seen of every upstream's limits.
+// Budgets returns the last observation of every upstream rate limit.
 func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 	var rows []struct {
 		Upstream, Credential, Resource string
@@ -120,8 +120,8 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 	return budgets, nil
 }
 
-// JobStarted stores that a job's run begins, and returns the run's number. Of
-// each job the last hundred runs are kept.
+// JobStarted stores the start of a job run, and returns the ID of the run. The
+// last hundred runs of each job are stored.
 func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error) {
 	job := cleanText(run.Job)
 	err = db.db.GetContext(ctx, &id,
@@ -135,7 +135,7 @@ func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, er
 	return id, err
 }
 
-// JobFinished stores how a run ended: its FinishedAt, Note and Error.
+// JobFinished stores the result of a run: its FinishedAt, Note and Error.
 func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) error {
 	_, err := db.db.ExecContext(ctx,
 		`UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
@@ -146,7 +146,7 @@ func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) er
 	return nil
 }
 
-// JobRuns returns the last run of each job, by name.
+// JobRuns returns the last run of each job, sorted by name.
 func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
 	var rows []struct {
 		Job        string

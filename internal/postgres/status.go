@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Status returns how the crawl stands.
+// Status returns the progress of the crawl.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
 	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{},
 		Failing: []registry.Failure{}}
@@ -98,7 +98,7 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		LastAt    time.Time `db:"last_at"`
 		Example   string
 	}
-	// Numbers in a text (times, sizes) do not make it another failure.
+	// Failures that differ only in numbers (times, sizes) are counted as one.
 	if err := db.db.SelectContext(ctx, &failing, `
 		SELECT of, max(error) AS error, count(*) AS count, max(at) AS last_at,
 			min(example) AS example FROM (

@@ -11,7 +11,7 @@ import (
 )
 
 // Readme returns the README of a listed server, by its slug. The error is of
-// kind [registry.ErrNotFound] if it has none that was kept.
+// kind [registry.ErrNotFound] if none is stored.
 func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err error) {
 	err = db.db.GetContext(ctx, &r, `
 		SELECT t.path, t.text FROM servers s
@@ -26,9 +26,9 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 	return r, nil
 }
 
-// Climbs returns the listed servers whose score rose most since a day (UTC),
-// at most limit, those that rose most first. Servers that were not scored on
-// that day, or are not now, are left out.
+// Climbs returns the listed servers with the largest score increases since a
+// UTC day, largest first, at most limit. Servers without a score on that day or
+// now are left out.
 func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error) {
 	var rows []struct {
 		Slug       string
@@ -50,8 +50,8 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 	return all, nil
 }
 
-// Growth returns how the registry stood on each day (UTC) since one, that one
-// included, of which it was stored, oldest first.
+// Growth returns the stored figures of the registry by UTC day, beginning with
+// the day of since, oldest first.
 func (db *DB) Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error) {
 	var rows []struct {
 		Date    time.Time

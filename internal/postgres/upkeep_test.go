@@ -23,7 +23,7 @@ func TestPackages(t *testing.T) {
 		Identifier: "@octo/weather"},
 		registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
 	for range 2 {
-		if err := db.WantPackages(t.Context(),
+		if err := db.EnqueuePackages(t.Context(),
 			[]registry.PackageKey{npm, pypi, npm,
 				{RegistryType: "npm", Identifier: strings.Repeat("x",
 					1<<20)}, {}}, start); err != nil {
@@ -300,7 +300,7 @@ func TestUpkeepStates(t *testing.T) {
 	}
 	if err := db.SaveSourceState(t.Context(),
 		registry.SourceState{Name: "x", Cursor: []byte("{")}); err == nil {
-		t.Error("stored a cursor that is no JSON")
+		t.Error("stored an invalid cursor")
 	}
 
 	budget := registry.Budget{Upstream: "github", Credential: "a1", Resource: "core", Limit: 5000,

@@ -15,8 +15,8 @@ import (
 	"mcpcensus/internal/meter"
 )
 
-// rawDays is for how many days, today included, single counts are kept before
-// they are summed up.
+// rawDays is the number of days, including today, for which single counts are
+// stored before they are summed.
 const rawDays = 2
 
 // sumsOfEvents is an array of the counts by [registry.Event].
@@ -31,16 +31,16 @@ var sumsOfEvents = func() string {
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// AddCounts stores a batch of counts, all of it or nothing. Counts of servers
-// and accounts that do not exist are left out. A batch that is stored already
-// is not stored again.
+// AddCounts stores a batch of counts in one transaction. Counts of servers and
+// accounts that do not exist are left out. A batch that is already stored is
+// skipped.
 func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) error {
 	if err := db.eventPartitions(ctx, c.Events, now); err != nil {
 		return fmt.Errorf("counts: %w", err)
 	}
 	err := db.addCounts(ctx, c, func(day time.Time) bool { return late(day, now) })
 	var pqErr *pq.Error
-	// another process, whose clock is ahead, has summed the day up
+	// another process, whose clock is ahead, has summed the day
 	if errors.As(err, &pqErr) && pqErr.Code == "23514" {
 		err = db.addCounts(ctx, c, func(time.Time) bool { return true })
 	}
@@ -50,7 +50,7 @@ func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) erro
 	return nil
 }
 
-// addCounts adds the counts of days that are over to their sums, others to the
+// addCounts adds the counts of past days to their sums, others to the
 // partitions.
 func (db *DB) addCounts(ctx context.Context, c meter.Counts, over func(day time.Time) bool) error {
 	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
@@ -73,8 +73,8 @@ func (db *DB) addCounts(ctx context.Context, c meter.Counts, over func(day time.
 	})
 }
 
-// eventPartitions makes sure that there is a partition for each day of events
-// that is not over.
+// eventPartitions creates missing partitions for days of events that are not
+// over.
 func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, now time.Time) error {
 	seen := map[time.Time]bool{}
 	for _, e := range events {
@@ -113,8 +113,8 @@ const partitionPrefix = "events_"
 
 func partitionName(day time.Time) string { return partitionPrefix + day.Format("20060102") }
 
-// late reports whether a day is, or is about to be, summed up. So are days
-// that clocks disagree about.
+// late reports whether a day is summed or will be soon, with a margin for
+// clocks that differ.
 func late(day, now time.Time) bool {
 	return day.Before(dayOf(now).AddDate(0, 0, 1-rawDays)) || day.After(dayOf(now).AddDate(0, 0, 1))
 }
@@ -176,7 +176,7 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts,
 			c.Calls)
 	}
-	// Sorted, so that two processes cannot wait for each other's rows.
+	// Sorted, so that transactions do not deadlock.
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO call_days AS d (account, date, key, endpoint, calls)
 		SELECT n.account, n.date, n.key, n.endpoint, sum(n.calls)
@@ -190,9 +190,8 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	return err
 }
 
-// SumEvents moves the counts of days that are over to their sums, drops their
-// partitions, and forgets calls older than keepCalls. It returns how many
-// partitions it dropped.
+// SumEvents sums the counts of past days, drops their partitions, and deletes
+// calls older than keepCalls. It returns the number of dropped partitions.
 func (db *DB) SumEvents(
 	ctx context.Context, now time.Time, keepCalls time.Duration,
 ) (dropped int, err error) {
@@ -242,9 +241,9 @@ func (db *DB) SumEvents(
 	return dropped, nil
 }
 
-// Events returns what was counted of a server from one UTC day to another,
-// both included, oldest first. Days without counts are absent. The server is
-// found by its slug or an old one.
+// Events returns the counts of a server between two UTC days, both included,
+// oldest first. Days without counts are absent. The server is found by its
+// slug, current or former.
 func (db *DB) Events(
 	ctx context.Context, slug string, from, to time.Time,
 ) ([]meter.DayEvents, error) {
@@ -279,8 +278,8 @@ func (db *DB) Events(
 	return days, nil
 }
 
-// Calls returns the calls of an account from one UTC day to another, both
-// included, oldest first, then by key and endpoint.
+// Calls returns the calls of an account between two UTC days, both included,
+// oldest first, then by key and endpoint.
 func (db *DB) Calls(
 	ctx context.Context, account int64, from, to time.Time,
 ) ([]meter.DayCalls, error) {
