@@ -3,6 +3,10 @@ package crawler
 import (
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Clean returns s as valid UTF-8 without NUL and surrounding space, cut to at
@@ -24,6 +28,24 @@ func Text(s string) (string, bool) {
 	}
 	return strings.TrimPrefix(strings.ToValidUTF8(s, "\uFFFD"), "\uFEFF"), true
 }
+
+// Prose is [Text] for READMEs, which people read although a code host takes
+// them for binary: UTF-16 with a byte order mark is decoded, and a few NUL
+// bytes are removed.
+func Prose(s string) (string, bool) {
+	decoder := unicode.BOMOverride(encoding.Nop.NewDecoder())
+	decoded, _, err := transform.String(decoder, s)
+	if err != nil {
+		return "", false
+	}
+	if strings.Count(decoded, "\x00") > len(decoded)/maxNULs {
+		return "", false
+	}
+	return Text(strings.ReplaceAll(decoded, "\x00", ""))
+}
+
+// maxNULs bounds the NUL bytes of a README: at most one in so many bytes.
+const maxNULs = 100
 
 // cut shortens a text to at most size bytes without splitting a character.
 func cut(s string, size int) string {

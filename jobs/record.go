@@ -167,9 +167,8 @@ func status(f registry.Facts) (string, string) {
 		return registry.StatusArchived, "Its owner has archived the repository."
 	case f.Readme != nil && f.Readme.Deprecation == "declared":
 		return registry.StatusDeprecated, f.Readme.DeprecationText
-	case f.Listing != nil && f.Listing.Status == "deprecated":
-		return registry.StatusDeprecated, cmp.Or(f.Listing.StatusText,
-			"Deprecated in the official registry.")
+	case f.Listing.Deprecation() != "":
+		return registry.StatusDeprecated, f.Listing.Deprecation()
 	}
 	for _, p := range f.Packages {
 		if p.Deprecated != nil && *p.Deprecated != "" && len(f.Packages) == 1 {
@@ -180,8 +179,11 @@ func status(f registry.Facts) (string, string) {
 }
 
 // verified reports whether the repository and a package or the registry entry name
-// each other.
+// each other. A repository that was not read names nothing.
 func verified(f registry.Facts) bool {
+	if f.Repo.ObservedAt.IsZero() {
+		return false
+	}
 	repo := f.Repo.Ref().Key()
 	points := func(url string) bool {
 		ref, err := registry.ParseRepoRef(url)

@@ -111,7 +111,7 @@ func TestACopyDoesNotTakeTheNameOfTheOriginal(t *testing.T) {
 
 func TestVerifiedTakesMoreThanAnEntryThatSaysSo(t *testing.T) {
 	f := registry.Facts{
-		Repo: registry.Repository{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"},
+		Repo: registry.Repository{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp", ObservedAt: time.Now()},
 		Detection: registry.Detection{RegistryName: "com.company/trains",
 			Marks: []string{"npm:trains-mcp"}},
 		Listing: &registry.Listing{Name: "com.company/trains", Status: "active",
@@ -123,5 +123,9 @@ func TestVerifiedTakesMoreThanAnEntryThatSaysSo(t *testing.T) {
 	f.Detection.Marks = append(f.Detection.Marks, "mcp:com.company/trains")
 	if !jobs.Score(f, time.Now()).Server.Verified {
 		t.Error("entry and files name each other")
+	}
+	f.Repo.ObservedAt = time.Time{}
+	if jobs.Score(f, time.Now()).Server.Verified {
+		t.Error("the repository was not read")
 	}
 }

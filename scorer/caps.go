@@ -338,11 +338,11 @@ func (in *input) deprecated() string {
 	if r := f.Readme; r != nil && r.Deprecation == "declared" {
 		return in.quoted("The README says that the server is deprecated")
 	}
-	if l := f.Listing; l != nil && l.Status == "deprecated" {
-		if l.StatusText != "" {
-			return "Deprecated in the official registry: " + clean(l.StatusText)
+	if l := f.Listing; l.Deprecation() != "" {
+		if l.Status == registry.StatusDeprecated && l.StatusText == "" {
+			return l.Deprecation()
 		}
-		return "Deprecated in the official registry."
+		return "Deprecated in the official registry: " + clean(l.Deprecation())
 	}
 	return in.deprecatedPackages()
 }

@@ -270,6 +270,9 @@ func (in *input) linkOf(p *pkg) signal {
 // has checked that it belongs to a name. A name under the owner's account
 // closes the circle.
 func (in *input) linkByRegistry(p *pkg, name string) signal {
+	if in.f.Repo.ObservedAt.IsZero() {
+		return unknown("The repository was not read.")
+	}
 	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
 		source: "official-registry"}
 	checked := "The official registry has verified that " + p.label() + " belongs to " + clean(name)

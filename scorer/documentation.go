@@ -171,6 +171,8 @@ func (in *input) toolsListed() signal {
 		s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
+	case in.f.Failures["texts"] != "" || in.f.Failures["tree"] != "":
+		return unknown(in.failed("The README lists no tools, and the source was not read.", "texts", "tree"))
 	default:
 		s.reason = "The README lists no tools, and none were detected."
 	}

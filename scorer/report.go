@@ -82,7 +82,7 @@ func sections(s signals, t *total) []registry.HealthSection {
 			Category: categories[c].ID, Weight: categories[c].Weight,
 			Coverage: math.Round(t.section[c].coverage*1000) / 1000,
 		}
-		if t.section[c].applies {
+		if t.section[c].applies && t.section[c].coverage >= minCoverage-1e-9 {
 			score := tenth(t.section[c].value * 100)
 			out[c].Score = &score
 		}

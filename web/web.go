@@ -56,7 +56,7 @@ type Options struct {
 	Brand   brand.Brand
 	Logo    *site.Logo // served in place of the address of Brand's logo; nil: that address is used
 	Contact string     // address or URL of the operator, for users who wait for approval; "" for none
-	Notice  string     // shown on every page, such as that facts from GitHub are missing without a token; "" for none
+	Notice  string     // shown on every page; "" for none
 	Now     func() time.Time
 
 	Static   bool // pages are written to files, by [Site.Export]: what needs a server is left out

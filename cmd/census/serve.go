@@ -462,10 +462,6 @@ func (a *app) handler(
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)
-	notice := a.config.Notice
-	if notice == "" {
-		notice = up.crawl.WithoutToken()
-	}
 	counter := meter.New(db, a.log, time.Now)
 	group.Go(func() error { return counter.Run(ctx) })
 	brand, err := a.config.Brand()
@@ -480,7 +476,7 @@ func (a *app) handler(
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers,
 		People: people, Calls: answers, Reports: answers, Enqueue: answers.Enqueue,
-		BaseURL: a.config.BaseURL, Notice: notice, Contact: a.config.Contact,
+		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})
 	if err != nil {
 		return nil, err

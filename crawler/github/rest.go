@@ -190,7 +190,7 @@ func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 		if err := v.g.api.Ready(coreLimit); err != nil {
 			return err
 		}
-		v.restVisit(ctx, &target{work: w}, v.g.connection, v.g.WithoutToken())
+		v.restVisit(ctx, &target{work: w}, v.g.connection, "read without a token")
 		if v.ended {
 			return nil
 		}
@@ -330,7 +330,11 @@ func (v *visitor) restTexts(ctx context.Context, t *target, rest *gh.Client, why
 			t.failTexts("files could not be read: " + reasonOf(err))
 			return
 		}
-		if text, ok := crawler.Text(string(raw)); ok {
+		decode := crawler.Text
+		if crawler.IsReadme(f.Path) {
+			decode = crawler.Prose
+		}
+		if text, ok := decode(string(raw)); ok {
 			t.snap.Texts[f.Path] = text
 		}
 	}

@@ -288,7 +288,7 @@ func TestVisitWithoutToken(t *testing.T) {
 	if len(s.Files) != 3 || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != "{}" || s.Repo.Contributors != nil {
 		t.Errorf("files %v, texts %v", s.Files, s.Texts)
 	}
-	if !strings.Contains(s.Failures["activity"], "GITHUB_TOKEN") || s.Failures["texts"] == "" {
+	if !strings.Contains(s.Failures["activity"], "without a token") || s.Failures["texts"] == "" {
 		t.Errorf("failures %v", s.Failures)
 	}
 	if n := f.count("GET"); n > 4 {

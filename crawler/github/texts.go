@@ -19,6 +19,9 @@ const (
 	batchBytes = 6 << 20
 )
 
+// maxBinary is how many READMEs of a repository are read by REST.
+const maxBinary = 3
+
 // A reading is files of one repository that one query is to read. A repository
 // with many files has several.
 type reading struct {
@@ -46,7 +49,28 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 	if err := v.readAll(ctx, todo, &linked); err != nil {
 		return err
 	}
-	return v.readAll(ctx, linked, new([]reading))
+	if err := v.readAll(ctx, linked, new([]reading)); err != nil {
+		return err
+	}
+	for _, t := range list {
+		v.binaryReadmes(ctx, t)
+	}
+	return nil
+}
+
+// binaryReadmes reads the READMEs whose text GraphQL does not return because
+// they have bytes of binary files: a NUL, or UTF-16.
+func (v *visitor) binaryReadmes(ctx context.Context, t *target) {
+	for _, f := range t.binary {
+		raw, _, err := v.g.rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
+		if err != nil {
+			t.failTexts("files could not be read: " + reasonOf(err))
+			return
+		}
+		if text, ok := crawler.Prose(string(raw)); ok {
+			t.snap.Texts[f.Path] = text
+		}
+	}
 }
 
 // reuseTexts takes the stored texts of files that have the object ID that they
@@ -219,8 +243,11 @@ func (r reading) take(fields map[string]json.RawMessage) *reading {
 		if json.Unmarshal(fields[fmt.Sprintf("f%d", j)], &b) != nil || b == nil {
 			continue
 		}
-		text, ok := b.text(crawler.IsReadme(f.Path))
+		isReadme := crawler.IsReadme(f.Path)
+		text, ok := b.text(isReadme)
 		switch {
+		case !ok && isReadme && f.Mode != crawler.ModeLink && r.linkOf == nil && len(r.t.binary) < maxBinary:
+			r.t.binary = append(r.t.binary, f)
 		case !ok:
 		case r.linkOf != nil:
 			r.t.snap.Texts[r.linkOf[f.Path]] = text

@@ -79,3 +79,33 @@ func TestTexts(t *testing.T) {
 		t.Errorf("files %s", got)
 	}
 }
+
+// TestBinaryReadme: a README with a NUL byte, or in UTF-16, is read.
+func TestBinaryReadme(t *testing.T) {
+	tests := map[string]struct{ raw, want string }{
+		"a NUL byte": {"# Weather\n" + strings.Repeat("word ", 30) + "\x00end", "# Weather\n" + strings.Repeat("word ", 30) + "end"},
+		"UTF-16":     {"\xff\xfe#\x00 \x00W\x00", "# W"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			entries := []any{map[string]any{"name": "README.md", "type": "blob", "mode": 0o100644, "size": len(test.raw), "oid": oid(1)}}
+			f := newFake(t, nil)
+			f.answer = func(w http.ResponseWriter, q gqlRequest) {
+				switch q.operation() {
+				case "Tree":
+					json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "object": map[string]any{"entries": entries}}}})
+				case "Blobs":
+					blob := map[string]any{"byteSize": len(test.raw), "isBinary": true, "isTruncated": false, "text": nil}
+					json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "f0": blob}}})
+				default:
+					honest(w, q, nil)
+				}
+			}
+			f.rest["/repos/o/r1/git/blobs/"+oid(1)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, test.raw) }
+			v := visitAll(t, f.github(t, nil), newNamed(1))[1]
+			if v.Outcome != registry.Fetched || v.Snapshot.Texts["README.md"] != test.want {
+				t.Errorf("%s %v: %q, want %q", v.Outcome, v.Err, v.Snapshot.Texts, test.want)
+			}
+		})
+	}
+}

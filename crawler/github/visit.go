@@ -21,7 +21,8 @@ type target struct {
 	activity     *activityDraft
 	listed       bool // snap.Files was read now, and texts are to be read
 	listedByREST bool
-	broke        bool // texts that were requested did not come
+	broke        bool            // texts that were requested did not come
+	binary       []registry.File // READMEs that GraphQL takes for binary files
 }
 
 // progress reports what is known so far to the caller that asked for it.

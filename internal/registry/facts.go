@@ -1,6 +1,10 @@
 package registry
 
-import "time"
+import (
+	"cmp"
+	"regexp"
+	"time"
+)
 
 // Facts are everything that is known about one server when it is scored: the
 // only input of the scorer besides a time. A nil pointer is a fact not known.
@@ -294,6 +298,24 @@ type Listing struct {
 	// AddressKnown says that RepoURL is an address of the repository that it
 	// was looked up for, now or before, and not only RepoID its id.
 	AddressKnown bool `json:"-"`
+}
+
+// deprecatedMark finds the mark that publishers put into a description.
+var deprecatedMark = regexp.MustCompile(
+	`(?i)[\[(]deprecated[\])]|^[^\pL]*deprecated\s*[:.!\x{2013}\x{2014}-]|^[^\pL]*(?-i:DEPRECATED)\b`)
+
+// Deprecation returns why the entry is deprecated, "" if it is not: by its
+// status, or by a mark in its description such as "[DEPRECATED]".
+func (l *Listing) Deprecation() string {
+	switch {
+	case l == nil:
+		return ""
+	case l.Status == StatusDeprecated:
+		return cmp.Or(l.StatusText, "Deprecated in the official registry.")
+	case deprecatedMark.MatchString(l.Description):
+		return l.Description
+	}
+	return ""
 }
 
 // An SDKRelease compares the SDK version a consumer gets with the newest.

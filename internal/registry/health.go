@@ -1,6 +1,9 @@
 package registry
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Health is the verdict on one server: what [Facts] and a time add up to under
 // one version of the model. It is a value; two calls of the scorer with the
@@ -39,9 +42,14 @@ const (
 type HealthSection struct {
 	Category string   `json:"category"`
 	Weight   float64  `json:"weight"`
-	Score    *float64 `json:"score"` // 0 to 100; nil if no check applies
+	Score    *float64 `json:"score"` // 0 to 100; nil if too little is known or no check applies
 	Coverage float64  `json:"coverage"`
 	Checks   []Check  `json:"checks"`
+}
+
+// Applies reports whether any check of the section applies to the server.
+func (s HealthSection) Applies() bool {
+	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Result != "notApplicable" })
 }
 
 // A Check is the answer to one question of the model.

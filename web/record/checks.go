@@ -43,9 +43,12 @@ func (w *checkWriter) section(s registry.HealthSection) {
 	w.write(`<div class="section"><div class="sectionhead"><h3>`)
 	w.text(format.Capital(s.Category))
 	w.write(`</h3><span class="quiet">`)
-	if s.Score != nil {
+	switch {
+	case s.Score != nil:
 		w.write("<b>", format.Decimal(*s.Score), "</b> of 100")
-	} else {
+	case s.Applies():
+		w.write("unknown")
+	default:
 		w.write("not applicable")
 	}
 	w.write(" · weight ", format.Decimal(s.Weight), "</span>")

@@ -55,6 +55,22 @@ func (r Record) RepoURL() string {
 	return r.Repo.URL()
 }
 
+// NoLicence is what stands in place of the licence of a server without one.
+func (r Record) NoLicence() string {
+	if r.LastCrawledAt == nil {
+		return "unknown"
+	}
+	return "none found"
+}
+
+// NoTools is what stands in place of the tools of a server without any.
+func (r Record) NoTools() string {
+	if r.LastCrawledAt == nil {
+		return "Unknown: the repository has not been read yet."
+	}
+	return "We couldn't detect its tools."
+}
+
 // ReleasesURL is the page with all releases, "" if there is none.
 func (r Record) ReleasesURL() string { return r.Repo.Ref().ReleasesURL() }
 
