@@ -104,6 +104,7 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	sortByRank(root, rootRank, false)
 	sortByRank(nested, nestedRank, true)
 	sortByRank(readmes, depth, false)
+	sortByRank(workflows, workflowRank, false)
 	sortByRank(sources, sourceRank, true)
 
 	s := selection{chosen: map[string]bool{}}
@@ -184,6 +185,9 @@ func manifestFolders(files []registry.File) map[string]bool {
 
 func isWorkflow(dir, base string) bool {
 	ext := strings.ToLower(path.Ext(base))
+	if strings.EqualFold(base, "action"+ext) && strings.HasPrefix(dir, ".github/actions/") {
+		return ext == ".yml" || ext == ".yaml"
+	}
 	return strings.EqualFold(dir, ".github/workflows/") && (ext == ".yml" || ext == ".yaml")
 }
 
@@ -222,6 +226,22 @@ func isManifest(base string) bool {
 func isSource(f registry.File) bool {
 	return f.Size > 0 && f.Size <= maxSourceText && sourceFile.MatchString(f.Path) &&
 		!sourceTest.MatchString(f.Path) && !aside.MatchString(f.Path)
+}
+
+// testsName matches the names of workflows that run tests or builds, as they are
+// usually called.
+var testsName = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|checks?|main|pr|unit|integration)(?:[-_.]|$)`)
+
+// workflowRank puts first what a repository with many workflows should lose
+// last.
+func workflowRank(p string) int {
+	switch {
+	case !strings.HasPrefix(p, ".github/workflows/"):
+		return 1
+	case testsName.MatchString(path.Base(p)):
+		return 0
+	}
+	return 2
 }
 
 // sortByRank sorts files by the rank of their path, and those of one rank by

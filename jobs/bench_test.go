@@ -129,7 +129,7 @@ func factsOf(s registry.Server, now time.Time) registry.Facts {
 			Manifests: []string{"package.json"},
 		},
 		Tree: &registry.TreeFacts{TestFiles: 5, CI: []string{".github/workflows/ci.yml"},
-			CIRunsTests: true, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json",
+			CIRead: true, CIStep: &registry.CIStep{Path: "ci.yml", Command: "npm test", Tests: true, On: "push"}, Workflows: 1, WorkflowsRead: 1, Lockfile: "package-lock.json",
 			HasDependencies: true, LintOrTypes: "tsconfig.json", ObservedAt: at},
 		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: len(s.Readme),
 			ClientConfig: "json", ToolHeading: true, ToolEntries: len(s.Tools), ObservedAt: at},

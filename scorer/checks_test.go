@@ -81,7 +81,7 @@ func TestImprovementGain(t *testing.T) {
 	}
 	f = load(t, "tiny")
 	before := Health(f, testNow)
-	f.Tree.CI, f.Tree.CIRunsTests = []string{"ci.yml"}, true
+	f.Tree.CIStep = &registry.CIStep{Path: "ci.yml", Command: "npm test", Tests: true, On: "push"}
 	after := Health(f, testNow)
 	for _, i := range before.Improve {
 		if i.Check == "ci" && math.Abs(after.Uncapped-before.Uncapped-i.Gain) > .11 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcpcensus/internal/registry"
 )
@@ -31,9 +32,10 @@ var documentationChecks = []CheckSpec{
 		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
 		measure:  (*input).toolsDocumented,
 		Question: "Are the tools described?",
-		Formula: "Share of the detected tools with at least five words of description in the " +
-			"README or in their schema. If the tools could not be detected: a heading and at " +
-			"least two entries in the README 1, one of the two 0.5, neither 0.",
+		Formula: "Share of the detected tools with at least two words of description in their " +
+			"source, schema or the README; of the tools that the README names, if that is more. A " +
+			"heading and at least two entries in the README count at least 0.7, one of the two " +
+			"0.35.",
 		Source: sourceHost,
 		NA:     "the server has no tools",
 		Fix:    "List the tools in the README, with a sentence about each.",
@@ -42,9 +44,10 @@ var documentationChecks = []CheckSpec{
 		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 3, Prior: 0.5,
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
-		Formula:  "Share of the environment variables described in server.json or the README.",
-		Source:   sourceHost,
-		NA:       "the server needs none",
+		Formula: "Share of the environment variables that have a description in server.json, " +
+			"another manifest or the README. A name alone, or repeated in words, is none.",
+		Source: sourceHost,
+		NA:     "the server needs none",
 		Fix: "Describe every environment variable in server.json or the README, and mark " +
 			"secrets with isSecret.",
 	},
@@ -115,14 +118,19 @@ func (in *input) clientConfig() signal {
 
 func (in *input) toolsDocumented() signal {
 	d := &in.f.Detection
-	if len(d.Tools) == 0 {
+	n := len(d.Tools)
+	if n == 0 {
 		if d.Tools != nil || d.ToolsFrom != "" {
 			return notApplicable("The server has no tools.")
 		}
 		return in.toolsListed()
 	}
-	missing := in.undescribedTools()
-	n := len(d.Tools)
+	var missing []string
+	for i := range d.Tools {
+		if t := &d.Tools[i]; !hasWords(t.Description, registry.DescriptionWords) {
+			missing = append(missing, t.Name)
+		}
+	}
 	if in.readme == nil && len(missing) > 0 {
 		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
 			"texts", "tree"))
@@ -132,26 +140,12 @@ func (in *input) toolsDocumented() signal {
 	s.reason = fmt.Sprintf("%d of %d tools have a description.", n-len(missing), n)
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "."
+		// More tools in the source do not make the README worse.
+		if listed := in.toolsListed(); listed.value > s.value {
+			s.value, s.reason = listed.value, s.reason+" "+listed.reason
+		}
 	}
 	return s
-}
-
-// undescribedTools returns the tools that neither their schema nor the README
-// describes.
-func (in *input) undescribedTools() []string {
-	described := map[string]bool{}
-	if in.readme != nil {
-		for _, name := range in.readme.ToolsDescribed {
-			described[name] = true
-		}
-	}
-	var missing []string
-	for i := range in.f.Detection.Tools {
-		if t := &in.f.Detection.Tools[i]; !described[t.Name] && !hasWords(t.Description, 5) {
-			missing = append(missing, t.Name)
-		}
-	}
-	return missing
 }
 
 // toolsListed returns the signal of a server whose tools could not be detected,
@@ -164,17 +158,26 @@ func (in *input) toolsListed() signal {
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	switch entries := r.ToolEntries >= 2; {
 	case r.ToolHeading && entries:
-		s.value, s.reason = 1, "The README lists "+count(r.ToolEntries, "tool")+" under a heading."
+		s.value, s.reason = .7, "The README lists "+count(r.ToolEntries, "tool")+" under a heading."
 	case r.ToolHeading:
-		s.value, s.reason = .5, "The README has a heading for tools, but lists fewer than two."
+		s.value, s.reason = .35, "The README has a heading for tools, but lists fewer than two."
 	case entries:
-		s.value, s.reason = .5, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
+		s.value, s.reason = .35, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
 	case in.f.Failures["texts"] != "" || in.f.Failures["tree"] != "":
 		return unknown(in.failed("The README lists no tools, and the source was not read.", "texts", "tree"))
 	default:
 		s.reason = "The README lists no tools, and none were detected."
+	}
+	if r.ToolsNamed < 2 {
+		return s
+	}
+	explained := min(max(0, r.ToolsExplained), r.ToolsNamed)
+	if share := float64(explained) / float64(r.ToolsNamed); share > s.value {
+		s.value = share
+		s.reason = fmt.Sprintf("The README describes %d of the %d tools that it names.", explained,
+			r.ToolsNamed)
 	}
 	return s
 }
@@ -231,7 +234,7 @@ func (in *input) variables() (names []string, described map[string]bool) {
 	}
 	addAll := func(list []registry.Variable) {
 		for i := range list {
-			add(list[i].Name, strings.TrimSpace(list[i].Description) != "")
+			add(list[i].Name, describes(list[i].Description, list[i].Name))
 		}
 	}
 	addAll(in.f.Detection.Variables)
@@ -240,17 +243,21 @@ func (in *input) variables() (names []string, described map[string]bool) {
 			addAll(in.listing.Packages[i].EnvironmentVariables)
 		}
 	}
-	if in.readme != nil {
-		for _, name := range in.readme.VariablesKnown {
-			add(name, false)
-		}
-		for _, name := range in.readme.VariablesDescribed {
-			if _, ok := described[name]; ok {
-				described[name] = true
-			}
-		}
-	}
 	return names, described
+}
+
+// describes reports whether a text says more than the name that it is about.
+func describes(text, name string) bool {
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, s)
+	}
+	said := letters(text)
+	return said != "" && said != letters(name)
 }
 
 func (in *input) changelog() signal {

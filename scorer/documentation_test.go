@@ -16,13 +16,27 @@ func TestDocumentation(t *testing.T) {
 		}, StateUnknown, 0, "time was up"},
 		{"tools_documented", "tools unknown, a heading only", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme.ToolEntries = nil, "", 1
-		}, StateOK, .5, "heading"},
+		}, StateOK, .35, "heading"},
 		{"tools_documented", "no tools", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{}
 		}, StateNA, 0, "no tools"},
 		{"config_documented", "undescribed settings", func(f *registry.Facts) {
-			f.Readme.VariablesDescribed = nil
+			f.Detection.Variables[0].Description = ""
+			f.Listing.Packages[0].EnvironmentVariables = nil
 		}, StateOK, .5, "1 of 2"},
+		{"config_documented", "a name in words", func(f *registry.Facts) {
+			v := &f.Detection.Variables[0]
+			f.Listing.Packages[0].EnvironmentVariables = nil
+			v.Name, v.Description = "SOME_KEY", "Some key"
+		}, StateOK, .5, "1 of 2"},
+		{"tools_documented", "a description of two words", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b", Description: "b"}}
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+		}, StateOK, .5, "1 of 2"},
+		{"tools_documented", "more tools in the source than in the README", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}, {Name: "c"}}
+			f.Readme.ToolsNamed, f.Readme.ToolsExplained = 2, 2
+		}, StateOK, 1, "1 of 3 tools have a description. The README describes 2 of the 2"},
 		{"changelog", "tags only", func(f *registry.Facts) {
 			f.Tree.Changelog, f.Repo.LatestReleases, f.Repo.Releases = "", nil, ptr(0)
 		}, StateOK, .6, "14 releases or tags"},

@@ -1,6 +1,11 @@
 package scorer
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
 
 var engineeringChecks = []CheckSpec{
 	{
@@ -15,9 +20,10 @@ var engineeringChecks = []CheckSpec{
 		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 3, Prior: 0.5,
 		measure:  (*input).continuousIntegration,
 		Question: "Does every change run tests or a build?",
-		Formula: "A workflow on push or pull request that runs tests or a build: 1. Other " +
-			"workflows only: 0.5. None: 0. Workflows of which the text was not read, and " +
-			"none that does: unknown.",
+		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +
+			"requests, read from its triggers, its commands and the scripts that they run. Tests: " +
+			"1. Only a build: 0.6. Neither: 0. If a text that may run them was not read, and no " +
+			"other step does: unknown.",
 		Source: sourceHost,
 		Fix:    "Run build and tests on every push.",
 	},
@@ -43,8 +49,8 @@ var engineeringChecks = []CheckSpec{
 		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
 		measure:  (*input).lintTypes,
 		Question: "Does a tool check the code?",
-		Formula: "The configuration of a linter or type checker, or a compiled language: 1. " +
-			"None: 0.",
+		Formula: "The configuration of a linter or type checker for the server's language, or a " +
+			"compiled language: 1. None: 0.",
 		Source: sourceHost,
 		Fix:    "Add a linter or a type checker.",
 	},
@@ -74,28 +80,65 @@ func (in *input) continuousIntegration() signal {
 		return in.noTree()
 	}
 	s := signal{state: StateOK, at: at(&in.times.tree)}
-	first := ""
+	if step := t.CIStep; step != nil {
+		s.value = .6
+		if step.Tests {
+			s.value = 1
+		}
+		s.evidence = in.file(step.Path, clean(step.Command))
+		s.reason = clean(step.Path) + " runs " + quote(step.Command) + stepOf(step) + " on " +
+			trigger(step.On) + "."
+		if !step.Tests {
+			s.reason += " No step that runs tests was found."
+			s.fix = "Run tests on every push."
+		}
+		return s
+	}
 	if len(t.CI) > 0 {
-		first = slices.Min(t.CI)
-		s.evidence = in.file(first, "")
+		s.evidence = in.file(slices.Min(t.CI), "")
 	}
 	switch {
-	case t.CIRunsTests && len(t.CI) > 0:
-		s.value, s.reason = 1, clean(first)+" runs tests or a build on every change."
-	case t.CIRunsTests:
-		s.value, s.reason = 1, "A workflow runs tests or a build on every change."
-	case t.Workflows > t.WorkflowsRead:
-		return signal{state: StateUnknown,
-			reason:   in.failed("There are workflows, but they were not read.", "texts", "tree"),
-			evidence: s.evidence}
-	case len(t.CI) > 0 || t.Workflows > 0:
-		s.value, s.reason = .5,
-			"There are workflows, but none of them runs tests or a build on every change."
-	default:
+	case len(t.CI) == 0 && t.Workflows == 0:
 		s.reason = "No continuous integration."
+	case !t.CIRead:
+		return signal{state: StateUnknown, evidence: s.evidence, reason: in.failed(
+			"There are workflows, but not all texts that they run were read.", "texts", "tree")}
+	case len(t.CI) == 0:
+		s.reason = "There are workflows, but none runs for pushes or pull requests that change the code."
+	default:
+		s.reason = "Workflows run on changes, but no step of them runs tests or a build."
 	}
 	return s
 }
+
+// stepOf names the job and the step in parentheses.
+func stepOf(step *registry.CIStep) string {
+	var parts []string
+	if step.Job != "" {
+		parts = append(parts, "job "+clean(step.Job))
+	}
+	if step.Name != "" {
+		parts = append(parts, "step "+quote(step.Name))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// trigger returns an event of a workflow in words.
+func trigger(on string) string {
+	switch on {
+	case "pull_request":
+		return "pull requests"
+	case "push and pull_request":
+		return "pushes and pull requests"
+	}
+	return "pushes"
+}
+
+// quote returns a text of a repository in quotation marks.
+func quote(s string) string { return "“" + clean(s) + "”" }
 
 func (in *input) ciPassing() signal {
 	r := &in.f.Repo

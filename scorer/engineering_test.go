@@ -9,19 +9,23 @@ import (
 func TestEngineering(t *testing.T) {
 	testChecks(t, []checkCase{
 		{"ci", "a workflow that was not read", func(f *registry.Facts) {
-			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows,
-				f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, false, 1, 0
-		}, StateUnknown, 0, "were not read"},
+			f.Tree.CI, f.Tree.CIStep, f.Tree.CIRead, f.Tree.Workflows = nil, nil, false, 1
+		}, StateUnknown, 0, "not all texts"},
 		{"ci", "one that tests and one that was not read", func(f *registry.Facts) {
-			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows,
-				f.Tree.WorkflowsRead = []string{".github/workflows/ci.yml"}, true, 2, 1
-		}, StateOK, 1, "ci.yml runs tests"},
-		{"ci", "a workflow that only releases", func(f *registry.Facts) {
-			f.Tree.CI, f.Tree.CIRunsTests, f.Tree.Workflows, f.Tree.WorkflowsRead = nil, false, 1, 1
-		}, StateOK, .5, "none of them runs tests"},
+			f.Tree.CIRead, f.Tree.Workflows, f.Tree.WorkflowsRead = false, 2, 1
+		}, StateOK, 1, "ci.yml runs “npm test” (job test) on pushes and pull requests."},
+		{"ci", "a build", func(f *registry.Facts) {
+			f.Tree.CIStep = &registry.CIStep{Path: "ci.yml", Name: "Compile", Command: "tsc", On: "push"}
+		}, StateOK, .6, "ci.yml runs “tsc” (step “Compile”) on pushes. No step that runs tests"},
+		{"ci", "a workflow that only lints", func(f *registry.Facts) {
+			f.Tree.CIStep, f.Tree.CIRead = nil, true
+		}, StateOK, 0, "no step of them runs tests or a build"},
 		{"ci", "a release workflow only", func(f *registry.Facts) {
-			f.Tree.CIRunsTests, f.Tree.CI = false, nil
-		}, StateOK, .5, ""},
+			f.Tree.CIStep, f.Tree.CI, f.Tree.CIRead = nil, nil, true
+		}, StateOK, 0, "none runs for pushes"},
+		{"ci", "no workflow", func(f *registry.Facts) {
+			f.Tree.CIStep, f.Tree.CI, f.Tree.CIRead, f.Tree.Workflows = nil, nil, true, 0
+		}, StateOK, 0, "No continuous integration."},
 		{"ci_passing", "running checks", func(f *registry.Facts) {
 			f.Repo.CheckState = "PENDING"
 		}, StateUnknown, 0, "still running"},

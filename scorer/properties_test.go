@@ -150,7 +150,7 @@ func genFacts(t *rapid.T) registry.Facts {
 	if maybe("hasTree") {
 		f.Tree = &registry.TreeFacts{TestFiles: rapid.IntRange(-1, 3).Draw(t, "tests"),
 			CI:              rapid.SliceOfN(rapid.SampledFrom([]string{"a.yml", "b.yml"}), 0, 2).Draw(t, "ci"),
-			CIRunsTests:     maybe("ciTests"),
+			CIRead:          maybe("ciRead"),
 			Workflows:       rapid.IntRange(-1, 3).Draw(t, "workflows"),
 			WorkflowsRead:   rapid.IntRange(-1, 3).Draw(t, "read"),
 			WithPermissions: rapid.IntRange(-1, 9).Draw(t, "permissions"),
@@ -160,17 +160,18 @@ func genFacts(t *rapid.T) registry.Facts {
 			SecurityFile: text("securityFile"), UpdateBot: text("bot", "renovate.json"),
 			ObservedAt: observed("treeObserved")}
 	}
+	if f.Tree != nil && maybe("ciStep") {
+		f.Tree.CIStep = &registry.CIStep{Path: "a.yml", Command: text("ciCommand", "npm test"),
+			Tests: maybe("ciTests"), On: "push"}
+	}
 	if maybe("hasReadme") {
 		f.Readme = &registry.ReadmeFacts{Path: text("path", "README.md"),
 			Characters:   rapid.IntRange(-5, 6000).Draw(t, "characters"),
 			ClientConfig: text("client", "json"), InstallCommand: text("install", "npx x"),
 			InstallNames: []string{text("installName", "x")}, ToolHeading: maybe("heading"),
-			ToolEntries: rapid.IntRange(0, 4).Draw(t, "entries"),
-			ToolsDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"tool0", "tool1", "tool2", "other"}),
-				0, 20).Draw(t, "described"),
-			VariablesKnown: []string{"V0", "W"},
-			VariablesDescribed: rapid.SliceOfN(rapid.SampledFrom([]string{"V0", "V1", "W"}), 0,
-				3).Draw(t, "variablesDescribed"),
+			ToolEntries:    rapid.IntRange(0, 4).Draw(t, "entries"),
+			ToolsNamed:     rapid.IntRange(-1, 6).Draw(t, "named"),
+			ToolsExplained: rapid.IntRange(-1, 6).Draw(t, "explained"),
 			Deprecation: rapid.SampledFrom([]string{"", "", "", "", "soft", "declared"}).Draw(t,
 				"deprecation"),
 			DeprecationText: text("deprecationText"), ObservedAt: observed("readmeObserved")}
@@ -541,8 +542,6 @@ func TestProperty10OrderChangesNothingAndBytesRepeat(t *testing.T) {
 			shuffle(t, other.Tree.CI)
 		}
 		if other.Readme != nil {
-			shuffle(t, other.Readme.ToolsDescribed)
-			shuffle(t, other.Readme.VariablesDescribed)
 		}
 		for i := range other.Packages {
 			shuffle(t, other.Packages[i].Advisories)

@@ -203,7 +203,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 		out.Tree = r.tree(u, alone)
 	}
 	if readme != nil {
-		out.Readme = c.readmeFacts(&d, readmePath)
+		out.Readme = c.readmeFacts(readmePath)
 		out.ReadmeText = readme.Text
 	}
 	return out

@@ -133,7 +133,7 @@ func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
 }
 
 // readmeFacts returns what the README says, for the scorer.
-func (c *candidate) readmeFacts(d *registry.Detection, path string) *registry.ReadmeFacts {
+func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	m := c.readme
 	f := &registry.ReadmeFacts{
 		Path: path, Characters: m.Characters, ClientConfig: m.ClientConfig,
@@ -142,8 +142,14 @@ func (c *candidate) readmeFacts(d *registry.Detection, path string) *registry.Re
 		ObservedAt: c.repo.snap.Repo.ObservedAt,
 	}
 	f.InstallCommand, f.InstallNames = installation(m)
-	f.ToolsDescribed = describedTools(m, d)
-	f.VariablesKnown, f.VariablesDescribed = describedVariables(m, d)
+	if c.own {
+		f.ToolsNamed = len(m.Tools)
+		for _, t := range m.Tools {
+			if len(strings.Fields(t.Description)) >= registry.DescriptionWords {
+				f.ToolsExplained++
+			}
+		}
+	}
 	return f
 }
 
@@ -162,38 +168,4 @@ func installation(m *readme.Document) (command string, packages []string) {
 		}
 	}
 	return command, packages
-}
-
-// describedTools returns the server's tools that are described in at least five
-// words.
-func describedTools(m *readme.Document, d *registry.Detection) []string {
-	const enough = 5
-	words := map[string]int{}
-	for _, t := range m.Tools {
-		words[t.Name] = len(strings.Fields(t.Description))
-	}
-	var out []string
-	for _, t := range d.Tools {
-		if len(strings.Fields(t.Description)) >= enough && d.ToolsFrom != "readme" ||
-			words[t.Name] >= enough {
-			out = append(out, t.Name)
-		}
-	}
-	return out
-}
-
-// describedVariables returns the server's variables, and those that the README
-// names or that have a description.
-func describedVariables(m *readme.Document, d *registry.Detection) (known, described []string) {
-	named := map[string]bool{}
-	for _, v := range m.Variables {
-		named[v.Name] = true
-	}
-	for _, v := range d.Variables {
-		known = append(known, v.Name)
-		if named[v.Name] || v.Description != "" {
-			described = append(described, v.Name)
-		}
-	}
-	return known, described
 }

@@ -41,6 +41,9 @@ func (c *candidate) tools(d *registry.Detection) {
 	case len(readme) > 0:
 		from, d.ToolsFrom = readme, "readme"
 	}
+	if c.readme != nil {
+		readme = c.readme.Tools
+	}
 	d.Tools = toolsWithDetails(from, readme)
 }
 
@@ -58,7 +61,10 @@ func toolsWithDetails(tools, details []registry.Tool) []registry.Tool {
 			continue
 		}
 		seen[t.Name] = true
-		t.Description = plain(cmp.Or(t.Description, byName[t.Name].Description), maxToolDescription)
+		if other := byName[t.Name].Description; len(strings.Fields(t.Description)) < registry.DescriptionWords {
+			t.Description = cmp.Or(other, t.Description)
+		}
+		t.Description = plain(t.Description, maxToolDescription)
 		if t.InputSchema == nil {
 			t.InputSchema = byName[t.Name].InputSchema
 		}

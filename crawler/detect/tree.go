@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/ci"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -37,10 +38,13 @@ func isTest(p string) bool {
 // subfolder, tests, lock files and the like count where they lie in it or at
 // the root; workflows and policies are the repository's.
 func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
-	s := &survey{repo: r, dir: u.dir, alone: alone, code: map[string]int{}}
+	s := &survey{repo: r, dir: u.dir, alone: alone, code: map[string]int{},
+		linters: map[string]string{}}
 	if alone {
 		s.dir = ""
 	}
+	s.ci = s.repository()
+	s.facts.CIRead = true
 	s.facts.ObservedAt = r.snap.Repo.ObservedAt
 	if s.facts.ObservedAt.IsZero() {
 		s.facts.ObservedAt = r.snap.Repo.UpdatedAt
@@ -74,8 +78,11 @@ type survey struct {
 	repo  *repo
 	dir   string // of the server
 	alone bool   // the repository holds one server
+	ci    ci.Repo
 	facts registry.TreeFacts
 	code  map[string]int // files by extension of source code
+	// linters are configurations of linters and type checkers by language.
+	linters map[string]string
 }
 
 // A located is a file of the listing and where it lies.
@@ -117,11 +124,13 @@ func (s *survey) automation(f located) {
 	t := &s.facts
 	switch {
 	case isWorkflow(f.path):
-		s.repo.workflow(t, f.path)
+		s.workflow(f.path)
 	case ciFiles[f.path]:
-		t.CI = append(t.CI, f.path)
-		text, ok := s.repo.snap.Texts[f.path]
-		t.CIRunsTests = t.CIRunsTests || !ok || runsTests.MatchString(text)
+		if text, ok := s.repo.snap.Texts[f.path]; ok {
+			s.add(f.path, s.ci.Other(f.path, text))
+		} else {
+			s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
+		}
 	case isUpdateBot(f):
 		t.UpdateBot = cmp.Or(t.UpdateBot, f.path)
 	}
@@ -174,10 +183,16 @@ func (s *survey) lockfile(f located) {
 	}
 }
 
+// linter notes the first configuration of a linter or type checker of each
+// language, "any" for all.
 func (s *survey) linter(f located) {
-	isESLint := strings.HasPrefix(f.base, ".eslintrc") || strings.HasPrefix(f.base, "eslint.config.")
-	if f.own && isESLint || lintFiles[f.base] && (f.own || f.inside && !excluded(f.dir)) {
-		s.facts.LintOrTypes = cmp.Or(s.facts.LintOrTypes, f.path)
+	language, ok := lintFiles[f.base]
+	inPlace := f.own || f.inside && !excluded(f.dir)
+	if strings.HasPrefix(f.base, ".eslintrc") || strings.HasPrefix(f.base, "eslint.config.") {
+		language, ok, inPlace = "javascript", true, f.own
+	}
+	if ok && inPlace && s.linters[language] == "" {
+		s.linters[language] = f.path
 	}
 }
 
@@ -225,20 +240,28 @@ var pythonLinters = []string{
 	"[tool.ruff", "[tool.mypy", "[tool.pyright", "[tool.black", "[tool.pylint", "[tool.flake8", "[tool.ty",
 }
 
-// languages sets what follows from the language of most source files.
+// languages sets what follows from the server's own language, that of most of
+// its source files.
 func (s *survey) languages() {
+	byLanguage := map[string]int{}
+	for ext, n := range s.code {
+		byLanguage[cmp.Or(extensions[ext], ext)] += n
+	}
 	most := ""
-	for _, ext := range slices.Sorted(maps.Keys(s.code)) {
-		if s.code[ext] > s.code[most] {
-			most = ext
+	for _, language := range slices.Sorted(maps.Keys(byLanguage)) {
+		if byLanguage[language] > byLanguage[most] {
+			most = language
 		}
 	}
-	s.facts.CompiledLanguage = compiled[most]
-	if s.facts.LintOrTypes != "" {
+	s.facts.CompiledLanguage = s.compiles(most)
+	s.facts.LintOrTypes = cmp.Or(s.linters[most], s.linters["any"])
+	switch {
+	case s.facts.LintOrTypes != "":
 		return
-	}
-	if compiled[most] {
-		s.facts.LintOrTypes = strings.TrimPrefix(most, ".")
+	case s.facts.CompiledLanguage:
+		s.facts.LintOrTypes = most
+		return
+	case most != "python":
 		return
 	}
 	p := path.Join(s.dir, "pyproject.toml")
@@ -248,19 +271,20 @@ func (s *survey) languages() {
 	}
 }
 
+// compiles reports whether files of a language are checked by its compiler.
+func (s *survey) compiles(language string) bool {
+	for ext := range s.code {
+		if compiled[ext] && cmp.Or(extensions[ext], ext) == language {
+			return true
+		}
+	}
+	return false
+}
+
 var (
-	// pushEvent matches a line with the events of a workflow, as a key or in a
-	// list.
-	pushEvent = regexp.MustCompile(
-		`(?m)^\s*(?:-\s*)?["']?(?:on|push|pull_request|pull_request_target|merge_group)["']?\s*:` +
-			`|^\s*-\s*(?:push|pull_request)\s*$`)
-	pushOnly    = regexp.MustCompile(`\b(?:push|pull_request|pull_request_target)\b`)
-	tagsOnly    = regexp.MustCompile(`(?m)^\s*tags:`)
 	permissions = regexp.MustCompile(`(?m)^\s*permissions\s*:`)
 	prTarget    = regexp.MustCompile(`\bpull_request_target\b`)
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
-	ciName      = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|check|checks|lint|main|pr|pull|` +
-		`python-package|node|go|verify|validate|unit|quality|integration)(?:[-_.]|$)`)
 )
 
 func isWorkflow(p string) bool {
@@ -268,15 +292,14 @@ func isWorkflow(p string) bool {
 		(strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml"))
 }
 
-// workflow adds what a workflow of GitHub Actions says, from its name alone if
-// it was not read.
-func (r *repo) workflow(t *registry.TreeFacts, p string) {
+// workflow adds what a workflow of GitHub Actions says. One that was not read or
+// cannot be parsed may run anything.
+func (s *survey) workflow(p string) {
+	t := &s.facts
 	t.Workflows++
-	text, ok := r.snap.Texts[p]
-	if !ok || len(text) > untyped.MaxSize {
-		if ciName.MatchString(path.Base(p)) {
-			t.CI = append(t.CI, p)
-		}
+	text, ok := s.repo.snap.Texts[p]
+	if !ok {
+		t.CIRead = false
 		return
 	}
 	text = string(untyped.Clean([]byte(text)))
@@ -287,9 +310,24 @@ func (r *repo) workflow(t *registry.TreeFacts, p string) {
 	if checksOutForeignCode(text) {
 		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
-	if runsOnPush(text) {
-		t.CI = append(t.CI, p)
-		t.CIRunsTests = t.CIRunsTests || runsOnBranches(text) && runsTests.MatchString(text)
+	if found, ok := s.ci.Workflow(p, text); ok {
+		s.add(p, found)
+	} else {
+		t.CIRead = false
+	}
+}
+
+// add adds what a configuration of continuous integration says. Tests come
+// before builds.
+func (s *survey) add(p string, found ci.Finding) {
+	t := &s.facts
+	if !found.OnChanges {
+		return
+	}
+	t.CI = append(t.CI, p)
+	t.CIRead = t.CIRead && !found.Unread
+	if step := found.Step; step != nil && (t.CIStep == nil || step.Tests && !t.CIStep.Tests) {
+		t.CIStep = (*registry.CIStep)(step)
 	}
 }
 
@@ -300,13 +338,28 @@ func checksOutForeignCode(text string) bool {
 		strings.Contains(text, "actions/checkout")
 }
 
-func runsOnPush(text string) bool {
-	return pushEvent.MatchString(text) && pushOnly.MatchString(text)
-}
-
-// runsOnBranches reports whether a workflow that runs on pushes does not run on
-// those of tags only.
-func runsOnBranches(text string) bool {
-	return strings.Contains(text, "pull_request") || strings.Contains(text, "branches") ||
-		!tagsOnly.MatchString(text)
+// repository returns what package ci reads of the repository.
+func (s *survey) repository() ci.Repo {
+	r := s.repo
+	var code []string
+	for _, f := range r.snap.Files {
+		if strings.HasPrefix(f.Path, prefix(s.dir)) && codeFile.MatchString(f.Path) {
+			code = append(code, f.Path)
+		}
+	}
+	return ci.Repo{
+		Branch: r.snap.Repo.DefaultBranch,
+		Text: func(p string) (string, bool) {
+			text, ok := r.snap.Texts[p]
+			return text, ok
+		},
+		Exists: func(p string) bool { return r.files[p] },
+		Scripts: func(dir string) map[string]string {
+			if u := r.byDir[dir]; u != nil && u.npm != nil {
+				return u.npm.Scripts
+			}
+			return nil
+		},
+		Code: code,
+	}
 }

@@ -23,13 +23,15 @@ func TestTree(t *testing.T) {
 		"lock file next to the server": {"uv.lock src/a/uv.lock", "src/a", registry.TreeFacts{Lockfile: "src/a/uv.lock"}},
 		"lock file of the root":        {"package-lock.json src/b/package-lock.json", "src/a", registry.TreeFacts{Lockfile: "package-lock.json"}},
 		"lock file of an example":      {"examples/a/package-lock.json", "", registry.TreeFacts{}},
-		"linter":                       {"eslint.config.mjs", "", registry.TreeFacts{LintOrTypes: "eslint.config.mjs"}},
+		"linter":                       {"eslint.config.mjs a.js", "", registry.TreeFacts{LintOrTypes: "eslint.config.mjs"}},
+		"linter of another language":   {"tsconfig.json src/a/server.py", "src/a", registry.TreeFacts{}},
+		"linter of any language":       {".pre-commit-config.yaml src/a/server.py", "src/a", registry.TreeFacts{LintOrTypes: ".pre-commit-config.yaml"}},
 		"changelog":                    {"CHANGELOG.md src/a/Changes.txt", "src/a", registry.TreeFacts{Changelog: "src/a/Changes.txt"}},
 		"changesets":                   {".changeset/config.json packages/a/CHANGELOG.md", "", registry.TreeFacts{Changelog: "packages/a/CHANGELOG.md"}},
 		"security policy":              {".github/SECURITY.md lib/security.md", "", registry.TreeFacts{SecurityFile: ".github/SECURITY.md"}},
 		"update bot":                   {"renovate.json5", "", registry.TreeFacts{UpdateBot: "renovate.json5"}},
-		"other CI":                     {".gitlab-ci.yml", "", registry.TreeFacts{CI: []string{".gitlab-ci.yml"}, CIRunsTests: true}},
-		"workflow that was not read":   {".github/workflows/ci.yml", "", registry.TreeFacts{CI: []string{".github/workflows/ci.yml"}, Workflows: 1}},
+		"other CI":                     {".gitlab-ci.yml", "", registry.TreeFacts{CI: []string{".gitlab-ci.yml"}}},
+		"workflow that was not read":   {".github/workflows/ci.yml", "", registry.TreeFacts{Workflows: 1}},
 		"image":                        {"docker/Dockerfile Containerfile", "", registry.TreeFacts{Dockerfile: "Containerfile"}},
 		"dependencies of others":       {"node_modules/x/a.test.js web/vendor/go.sum", "", registry.TreeFacts{}},
 	} {
@@ -39,6 +41,7 @@ func TestTree(t *testing.T) {
 				s.Files = append(s.Files, registry.File{Path: p, Size: 100})
 			}
 			tt.want.ObservedAt = at
+			tt.want.CIRead = !strings.Contains(tt.files, ".yml")
 			got := read(s).tree(&unit{dir: tt.dir}, tt.dir == "")
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Error(d)
@@ -48,23 +51,49 @@ func TestTree(t *testing.T) {
 }
 
 func TestWorkflow(t *testing.T) {
+	const p = ".github/workflows/x.yml"
+	tests := registry.CIStep{Path: p, Job: "a", Command: "go test ./...", Tests: true, On: "push"}
 	for name, tt := range map[string]struct {
 		text string
 		want registry.TreeFacts
 	}{
-		"tests on push":         {"on: [push]\njobs:\n  a:\n    steps:\n      - run: go test ./...\n", registry.TreeFacts{CI: []string{"x.yml"}, CIRunsTests: true}},
-		"release of tags":       {"on:\n  push:\n    tags: ['v*']\njobs:\n  a:\n    steps:\n      - run: npm test\n", registry.TreeFacts{CI: []string{"x.yml"}}},
-		"on a schedule":         {"on:\n  schedule:\n    - cron: '0 0 * * *'\n", registry.TreeFacts{}},
-		"permissions":           {"on: schedule\npermissions:\n  contents: read\n", registry.TreeFacts{WithPermissions: 1}},
-		"code of pull requests": {"on: pull_request_target\nsteps:\n  - uses: actions/checkout@v4\n    with: {ref: ${{ github.head_ref }}}\n", registry.TreeFacts{CI: []string{"x.yml"}, UnsafeCheckout: "x.yml"}},
+		"tests on push": {"on: [push]\njobs:\n  a:\n    steps:\n      - run: go test ./...\n",
+			registry.TreeFacts{CI: []string{p}, CIStep: &tests, CIRead: true, WorkflowsRead: 1}},
+		"release of tags": {"on:\n  push:\n    tags: ['v*']\njobs:\n  a:\n    steps:\n      - run: npm test\n",
+			registry.TreeFacts{CIRead: true, WorkflowsRead: 1}},
+		"on a schedule": {"on:\n  schedule:\n    - cron: '0 0 * * *'\n",
+			registry.TreeFacts{CIRead: true, WorkflowsRead: 1}},
+		"permissions": {"on: schedule\npermissions:\n  contents: read\n",
+			registry.TreeFacts{CIRead: true, WorkflowsRead: 1, WithPermissions: 1}},
+		"code of pull requests": {"on: pull_request_target\njobs:\n  a:\n    steps:\n" +
+			"      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.head_ref }}\n",
+			registry.TreeFacts{CIRead: true, WorkflowsRead: 1, UnsafeCheckout: p}},
+		"not YAML": {"on: [push\n", registry.TreeFacts{WorkflowsRead: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tt.want.Workflows, tt.want.WorkflowsRead = 1, 1
-			var got registry.TreeFacts
-			read(&registry.Snapshot{Texts: map[string]string{"x.yml": tt.text}}).workflow(&got, "x.yml")
-			if d := cmp.Diff(tt.want, got); d != "" {
+			tt.want.Workflows = 1
+			s := &registry.Snapshot{
+				Files: []registry.File{{Path: p, Size: 100}}, Texts: map[string]string{p: tt.text},
+			}
+			if d := cmp.Diff(tt.want, read(s).tree(&unit{}, true)); d != "" {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// TestWorkflowOfMember checks that path filters are judged by the member's
+// files.
+func TestWorkflowOfMember(t *testing.T) {
+	const p = ".github/workflows/a.yml"
+	s := &registry.Snapshot{
+		Files: []registry.File{{Path: p}, {Path: "a/main.go"}, {Path: "b/main.go"}},
+		Texts: map[string]string{p: "on:\n  push:\n    paths: ['a/**']\njobs:\n  a:\n    steps:\n" +
+			"      - run: go test ./...\n"},
+	}
+	for dir, want := range map[string]bool{"a": true, "b": false} {
+		if got := read(s).tree(&unit{dir: dir}, false).CIStep != nil; got != want {
+			t.Errorf("%s: %v, want %v", dir, got, want)
+		}
 	}
 }

@@ -29,7 +29,8 @@ var (
 	libraryWords     = vocabulary.Set(rules, "folders/library_words.txt")
 	packagingFolders = vocabulary.Set(rules, "folders/packaging.txt")
 	ciFiles          = vocabulary.Set(rules, "files/ci.txt")
-	lintFiles        = vocabulary.Set(rules, "files/lint.txt")
+	lintFiles        = vocabulary.Pairs(rules, "files/lint.txt")
+	extensions       = vocabulary.Pairs(rules, "files/languages.txt")
 	lockFiles        = vocabulary.Set(rules, "files/lock.txt")
 )
 
@@ -59,7 +60,6 @@ var (
 	titleNoise  = vocabulary.Expressions(rules, "phrases/title_noise.txt")
 	sdkName     = vocabulary.Expressions(rules, "names/sdk.txt")
 	docsName    = vocabulary.Expressions(rules, "names/docs.txt")
-	runsTests   = vocabulary.Expressions(rules, "phrases/ci_tests.txt")
 )
 
 // lowerCased returns words by their lower-case form.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -95,12 +96,12 @@ func YAML(b []byte) (m Object, err error) {
 	if Nesting(b) > MaxDepth || indentation(b) > 4*MaxDepth {
 		return nil, ErrTooDeep
 	}
-	aliases := bytes.Count(b, []byte(" *")) + bytes.Count(b, []byte("[*")) + bytes.Count(b,
-		[]byte(",*"))
+	// Shell commands and globs in a document are neither.
+	aliases, anchors := len(yamlAlias.FindAll(b, -1)), len(yamlAnchor.FindAll(b, -1))
 	if aliases > 32 {
 		return nil, errors.New("file has too many aliases")
 	}
-	if bytes.Count(b, []byte("&")) > 8 && bytes.Count(b, []byte("*")) > 8 {
+	if anchors > 8 && aliases > 8 {
 		return nil, errors.New("file has too many anchors")
 	}
 	var v map[string]any
@@ -109,6 +110,12 @@ func YAML(b []byte) (m Object, err error) {
 	}
 	return v, nil
 }
+
+// Places where an alias and an anchor of YAML may stand.
+var (
+	yamlAlias  = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])\*[\pL\pN_]`)
+	yamlAnchor = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])&[\pL\pN_]`)
+)
 
 // Guard turns a panic of a third-party parser into an error. It is deferred.
 func Guard(err *error) {

@@ -175,9 +175,13 @@ type Tool struct {
 // TreeFacts are what the listing and the small files of a server's subfolder
 // and of the root say about engineering.
 type TreeFacts struct {
-	TestFiles        int       `json:"testFiles"`
-	CI               []string  `json:"ci,omitempty"`              // files that run something on push or pull request
-	CIRunsTests      bool      `json:"ciRunsTests,omitempty"`     // one of them runs tests or a build
+	TestFiles int      `json:"testFiles"`
+	CI        []string `json:"ci,omitempty"` // files that run something on push or pull request
+	// CIStep is the step that runs tests, or else a build, when the code
+	// changes; nil if none was found.
+	CIStep *CIStep `json:"ciStep,omitempty"`
+	// CIRead reports that every text was read that may have such a step.
+	CIRead           bool      `json:"ciRead,omitempty"`
 	Workflows        int       `json:"workflows"`                 // GitHub workflow files
 	WorkflowsRead    int       `json:"workflowsRead"`             // of which the text was read
 	WithPermissions  int       `json:"withPermissions"`           // of those read, how many set permissions
@@ -193,6 +197,19 @@ type TreeFacts struct {
 	ObservedAt       time.Time `json:"observedAt"`
 }
 
+// A CIStep is a step of a continuous integration.
+type CIStep struct {
+	Path    string `json:"path"`           // of the configuration
+	Job     string `json:"job,omitempty"`  // "" if it has no name
+	Name    string `json:"name,omitempty"` // of the step, "" for none
+	Command string `json:"command"`        // as written, or the name of an action
+	Tests   bool   `json:"tests,omitempty"`
+	On      string `json:"on"` // "push", "pull_request" or "push and pull_request"
+}
+
+// DescriptionWords is the least number of words of a description of a tool.
+const DescriptionWords = 2
+
 // ReadmeFacts are what the README of the server (or, without one, of the
 // root) says.
 type ReadmeFacts struct {
@@ -206,11 +223,10 @@ type ReadmeFacts struct {
 	InstallNames []string `json:"installNames,omitempty"`
 	ToolHeading  bool     `json:"toolHeading,omitempty"` // a heading announces tools
 	ToolEntries  int      `json:"toolEntries,omitempty"` // entries under it
-	// ToolsDescribed are the names of known tools with at least five words of
-	// description in the README or in a schema.
-	ToolsDescribed     []string `json:"toolsDescribed,omitempty"`
-	VariablesKnown     []string `json:"variablesKnown,omitempty"`     // environment variables the server reads
-	VariablesDescribed []string `json:"variablesDescribed,omitempty"` // of those, the described ones
+	// ToolsNamed is the number of tools that the server's own README names, and
+	// ToolsExplained how many of them it describes.
+	ToolsNamed     int `json:"toolsNamed,omitempty"`
+	ToolsExplained int `json:"toolsExplained,omitempty"`
 	// Deprecation is "declared" (this repository is no longer maintained),
 	// "soft" (may be sunset), or "".
 	Deprecation     string    `json:"deprecation,omitempty"`

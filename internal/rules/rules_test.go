@@ -46,6 +46,7 @@ var homes = map[string][]string{
 	"deps.dev/util/semver":                       {"crawler/upstream"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
 	"github.com/tailscale/hujson":                {"crawler/untyped"},
+	"mvdan.cc/sh/v3":                             {"crawler/ci"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
 	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},

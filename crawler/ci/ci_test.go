@@ -1,0 +1,101 @@
+package ci
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// repository returns a repository with a package.json and some files.
+func repository(files, scripts map[string]string) *Repo {
+	return &Repo{
+		Branch:  "main",
+		Text:    func(p string) (string, bool) { text, ok := files[p]; return text, ok },
+		Exists:  func(p string) bool { _, ok := files[p]; return ok },
+		Scripts: func(dir string) map[string]string { return map[string]map[string]string{"": scripts}[dir] },
+		Code:    []string{"src/index.ts"},
+	}
+}
+
+func TestWorkflow(t *testing.T) {
+	const job = "jobs:\n  a:\n    steps:\n      - name: Test\n        run: npm test\n"
+	scripts := map[string]string{"test": "vitest run", "lint": "eslint ."}
+	found := func(on string) Finding {
+		return Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Name: "Test",
+			Command: "npm test", Tests: true, On: on}}
+	}
+	for name, tt := range map[string]struct {
+		text string
+		want Finding
+	}{
+		"push":                  {"on: push\n" + job, found("push")},
+		"both":                  {"on: [push, pull_request]\n" + job, found("push and pull_request")},
+		"quoted on":             {"'on':\n  pull_request:\n" + job, found("pull_request")},
+		"default branch":        {"on:\n  push:\n    branches: [main]\n" + job, found("push")},
+		"pattern of branches":   {"on:\n  push:\n    branches: ['m*']\n" + job, found("push")},
+		"another branch":        {"on:\n  push:\n    branches: [gh-pages]\n" + job, Finding{}},
+		"branch ignored":        {"on:\n  push:\n    branches-ignore: [main]\n" + job, Finding{}},
+		"tags":                  {"on:\n  push:\n    tags: ['v*']\n" + job, Finding{}},
+		"tags and branches":     {"on:\n  push:\n    tags: ['v*']\n    branches: [main]\n" + job, found("push")},
+		"code in paths":         {"on:\n  push:\n    paths: ['src/**']\n" + job, found("push")},
+		"documents in paths":    {"on:\n  push:\n    paths: ['docs/**', '**.md']\n" + job, Finding{}},
+		"code taken out":        {"on:\n  push:\n    paths: ['**', '!src/**']\n" + job, Finding{}},
+		"documents ignored":     {"on:\n  push:\n    paths-ignore: ['**.md']\n" + job, found("push")},
+		"closed pull requests":  {"on:\n  pull_request:\n    types: [closed]\n" + job, Finding{}},
+		"release":               {"on:\n  release:\n    types: [published]\n" + job, Finding{}},
+		"job of tags":           {"on: push\njobs:\n  a:\n    if: startsWith(github.ref, 'refs/tags/')\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
+		"job that is off":       {"on: push\njobs:\n  a:\n    if: false\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
+		"workflow of another":   {"on: push\njobs:\n  a:\n    uses: o/r/.github/workflows/t.yml@v1\n", Finding{OnChanges: true, Unread: true}},
+		"workflow beside it":    {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n", found("push")},
+		"action beside it":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/t\n", found("push")},
+		"action that is unread": {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
+		"publication only":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
+		"action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: docker/build-push-action@v6\n",
+			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
+		"arguments of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions-rs/cargo@v1\n        with:\n          command: test\n",
+			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "cargo test", Tests: true, On: "push"}}},
+		"matrix": {"on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        task: [lint, test]\n    steps:\n      - run: npm run ${{ matrix.task }}\n",
+			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "npm run test", Tests: true, On: "push"}}},
+		"anchors": {"on: push\nx: &x {a: 1}\ny: *x\n" + job, found("push")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := repository(map[string]string{
+				".github/workflows/t.yml":       "on: workflow_call\n" + job,
+				".github/actions/t/action.yml":  "runs:\n  using: composite\n  steps:\n    - name: Test\n      run: npm test\n",
+				".github/actions/v/action.yaml": "",
+			}, scripts)
+			got, ok := r.Workflow("w", tt.text)
+			if got.Step != nil && name == "workflow beside it" || name == "action beside it" {
+				got.Step.Job = "a"
+			}
+			if d := cmp.Diff(tt.want, got); d != "" || !ok {
+				t.Errorf("ok %v\n%s", ok, d)
+			}
+		})
+	}
+}
+
+func TestWorkflowMalformed(t *testing.T) {
+	for _, text := range []string{"", "on: [push", "- a\n- b\n", "on: push\njobs: 1\n", "on: push\njobs:\n  a: []\n"} {
+		if f, _ := repository(nil, nil).Workflow("w", text); f.Step != nil {
+			t.Errorf("%q: %+v", text, f)
+		}
+	}
+}
+
+func TestOther(t *testing.T) {
+	for name, tt := range map[string]struct{ path, text, want string }{
+		"GitLab":  {".gitlab-ci.yml", "test:\n  script:\n    - npm ci\n    - npm test\n", "npm test"},
+		"Circle":  {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {name: x, command: go test ./...}\n", "go test ./..."},
+		"Azure":   {"azure-pipelines.yml", "steps:\n- script: dotnet test\n", "dotnet test"},
+		"Jenkins": {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "mvn -B verify"},
+		"none":    {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := repository(nil, nil).Other(tt.path, tt.text)
+			if got := f.Step; tt.want == "" && got != nil || tt.want != "" && (got == nil || got.Command != tt.want) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,459 @@
+package ci
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/crawler/vocabulary"
+)
+
+// A kind is what a command does.
+type kind int
+
+const (
+	none kind = iota
+	maybe
+	build
+	tests
+)
+
+var kindNames = map[string]kind{"tests": tests, "build": build, "unknown": maybe}
+
+// kinds returns the entries of a file, in lower case, with their kinds.
+func kinds(file string) map[string]kind {
+	out := map[string]kind{}
+	for name, word := range vocabulary.Pairs(rules, file) {
+		k, ok := kindNames[word]
+		if !ok {
+			panic("ci: " + file + ": " + name + " is " + word)
+		}
+		out[strings.ToLower(name)] = k
+	}
+	return out
+}
+
+// A commandRule says what a program does with some arguments.
+type commandRule struct {
+	args []string
+	kind kind
+}
+
+// commandRules returns the rules by program.
+func commandRules() map[string][]commandRule {
+	out := map[string][]commandRule{}
+	for line, k := range kinds("commands.txt") {
+		words := strings.Fields(line)
+		out[words[0]] = append(out[words[0]], commandRule{words[1:], k})
+	}
+	return out
+}
+
+// phrases returns the entries of a file as words, the longest first.
+func phrases(file string) (out [][]string) {
+	for _, line := range vocabulary.Lines(rules, file) {
+		out = append(out, strings.Fields(line))
+	}
+	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
+	return out
+}
+
+// shellStep finds the commands of a Jenkinsfile.
+var shellStep = regexp.MustCompile(
+	`\b(?:sh|bat)\s*\(?\s*(?:script:\s*)?(?:'''|"""|['"])((?s:.*?))(?:'''|"""|['"])`)
+
+// A verdict is what a script does.
+type verdict struct {
+	best    kind   // tests, build or none
+	command string // that does it, as written
+	unknown bool   // a command may test or build, but its text is not known
+}
+
+func (v *verdict) add(k kind, command string) {
+	switch {
+	case k == maybe:
+		v.unknown = true
+	case k > v.best:
+		v.best, v.command = k, command
+	}
+}
+
+// maxScripts is how deep scripts that run others are followed.
+const maxScripts = 4
+
+// script returns what a script does in a folder.
+func (r *Repo) script(text, dir string, depth int) verdict {
+	var v verdict
+	for _, args := range callsOf(text) {
+		if len(args) == 2 && args[0] == "cd" {
+			dir = cleanDir(path.Join(dir, args[1]))
+			continue
+		}
+		v.add(r.command(args, dir, depth), untyped.Cut(strings.Join(args, " "), 200))
+	}
+	return v
+}
+
+// callsOf returns the words of the simple commands of a script.
+func callsOf(text string) (calls [][]string) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	if err != nil {
+		return linesOf(text)
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			words := make([]string, len(c.Args))
+			for i, w := range c.Args {
+				words[i] = wordOf(text, w)
+			}
+			calls = append(calls, words)
+		}
+		return true
+	})
+	return calls
+}
+
+// wordOf returns a word without its quotes.
+func wordOf(text string, w *syntax.Word) string {
+	if lit := w.Lit(); lit != "" {
+		return lit
+	}
+	if len(w.Parts) == 1 {
+		switch p := w.Parts[0].(type) {
+		case *syntax.SglQuoted:
+			return p.Value
+		case *syntax.DblQuoted:
+			if len(p.Parts) == 1 {
+				if lit, ok := p.Parts[0].(*syntax.Lit); ok {
+					return lit.Value
+				}
+			}
+		}
+	}
+	from, to := int(w.Pos().Offset()), int(w.End().Offset())
+	if from < 0 || to > len(text) || from > to {
+		return ""
+	}
+	return text[from:to]
+}
+
+// linesOf returns the words of the lines of a script for another shell.
+func linesOf(text string) (calls [][]string) {
+	for line := range strings.Lines(text) {
+		for part := range strings.SplitSeq(line, "&&") {
+			if words := strings.Fields(part); len(words) > 0 && !strings.HasPrefix(words[0], "#") {
+				calls = append(calls, words)
+			}
+		}
+	}
+	return calls
+}
+
+// command returns what a command does in a folder.
+func (r *Repo) command(args []string, dir string, depth int) kind {
+	runner := ""
+	if len(args) > 0 {
+		runner = program(args[0])
+	}
+	args = unwrap(args)
+	if len(args) == 0 || depth > maxScripts {
+		return none
+	}
+	name, rest := program(args[0]), args[1:]
+	if (name == "bash" || name == "sh") && len(rest) > 1 && strings.HasPrefix(rest[0], "-") &&
+		strings.HasSuffix(rest[0], "c") {
+		return r.script(rest[1], dir, depth+1).kind()
+	}
+	if informs(rest) {
+		return none
+	}
+	for _, rule := range commands[name] {
+		if rule.matches(rest) {
+			return rule.kind
+		}
+	}
+	if task, at, ok := taskOf(name, rest, dir); ok {
+		return r.task(name, task, at, depth)
+	}
+	if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh") {
+		return r.file(args[0], dir, depth)
+	}
+	if slices.Contains(projectRunners, runner) && runner != name {
+		return byName(args[0]) // a script of the project
+	}
+	return none
+}
+
+// projectRunners run programs and the scripts of a project alike.
+var projectRunners = []string{"hatch", "pdm", "pixi", "rye"}
+
+// kind returns the best kind of a script.
+func (v verdict) kind() kind {
+	if v.best == none && v.unknown {
+		return maybe
+	}
+	return v.best
+}
+
+// informs reports whether a command only prints its version or help.
+func informs(args []string) bool {
+	return len(args) > 0 && slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains([]string{"--version", "--help", "-V", "-P", "--listTests",
+			"--collect-only"}, a)
+	})
+}
+
+// program returns the name of a program: "./gradlew.bat" is gradlew.
+func program(word string) string {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
+	for _, ext := range []string{".exe", ".cmd", ".bat"} {
+		base = strings.TrimSuffix(base, ext)
+	}
+	if strings.Contains(word, "node_modules/") {
+		base = strings.TrimSuffix(base, path.Ext(base))
+	}
+	if at := strings.LastIndexByte(base, '@'); at > 0 {
+		base = base[:at] // npx jest@29
+	}
+	return base
+}
+
+// unwrap cuts off variables and commands that only run the command behind them.
+func unwrap(args []string) []string {
+	for range 8 {
+		for len(args) > 0 && isAssignment(args[0]) {
+			args = args[1:]
+		}
+		n := wrapped(args)
+		if n == 0 {
+			n = installed(args)
+		}
+		if n == 0 {
+			return args
+		}
+		args = args[n:]
+	}
+	return args
+}
+
+var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+func isAssignment(word string) bool { return assignment.MatchString(word) }
+
+// valued are flags of wrappers that are followed by a value.
+var valued = []string{"-p", "--package", "--with", "--group", "--extra", "--python", "--from", "-n",
+	"-f", "--project", "--directory", "--filter", "-e", "--env-file", "--only-group", "--env"}
+
+// wrapped returns how many words come before the command that is run, 0 if the
+// words are the command.
+func wrapped(args []string) int {
+	for _, w := range wrappers {
+		if len(args) <= len(w) || program(args[0]) != w[0] || !slices.Equal(args[1:len(w)], w[1:]) {
+			continue
+		}
+		n := len(w)
+		for n < len(args) && strings.HasPrefix(args[n], "-") {
+			switch flag := args[n]; {
+			case flag == "-c" && (w[0] == "bash" || w[0] == "sh"), isScriptFlag(flag):
+				return 0
+			case flag == "-m" || flag == "--" || flag == "-c":
+				return n + 1
+			case slices.Contains(valued, flag):
+				n += 2
+			default:
+				n++
+			}
+		}
+		if n >= len(args) {
+			return 0
+		}
+		if isNumber(args[n]) && (w[0] == "timeout" || w[0] == "retry") {
+			n++
+		}
+		return n
+	}
+	return 0
+}
+
+// installed returns how many words come before a program that node runs from
+// node_modules, 0 for another command.
+func installed(args []string) int {
+	if program(args[0]) != "node" {
+		return 0
+	}
+	return max(0, slices.IndexFunc(args, func(a string) bool {
+		return strings.Contains(a, "node_modules/")
+	}))
+}
+
+func isScriptFlag(flag string) bool {
+	return strings.HasPrefix(flag, "-l") && strings.Contains(flag, "c")
+}
+
+func isNumber(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
+
+// matches reports whether arguments have the words of a rule in order.
+func (c *commandRule) matches(args []string) bool {
+	var words []string
+	for _, a := range args {
+		words = append(words, strings.FieldsFunc(strings.ToLower(a), func(r rune) bool { return r == ':' })...)
+	}
+	anywhere, afterFlag := false, false
+	for _, want := range c.args {
+		switch {
+		case want == "*":
+			anywhere = true
+			continue
+		case strings.HasPrefix(want, "-"):
+			if !slices.Contains(words, want) {
+				return false
+			}
+			continue
+		}
+		found := false
+		for len(words) > 0 && !found {
+			w := words[0]
+			words = words[1:]
+			switch {
+			case w == want:
+				found = true
+			case strings.HasPrefix(w, "-"):
+				afterFlag = !strings.Contains(w, "=")
+			case anywhere || afterFlag:
+				afterFlag = false
+			default:
+				return false
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// otherFolder stands for the folders of workspaces that a command selects.
+const otherFolder = "*"
+
+// taskOf returns the task that a runner runs: "test" of "npm run test", and of
+// "npm test".
+func taskOf(name string, args []string, dir string) (task, at string, ok bool) {
+	words, dir := wordsOf(args, dir)
+	if name == "npm" && len(words) > 0 && (words[0] == "test" || words[0] == "t" || words[0] == "tst") {
+		return "test", dir, true
+	}
+	if name == "yarn" && len(words) > 1 && words[0] == "workspace" {
+		words, dir = words[2:], otherFolder
+	}
+	words = append([]string{name}, words...)
+	for _, r := range runners {
+		if len(words) < len(r) || !slices.Equal(words[:len(r)], r) {
+			continue
+		}
+		if len(words) > len(r) {
+			return words[len(r)], dir, true
+		}
+		return "", dir, name == "make" || name == "just" // the first target
+	}
+	return "", dir, false
+}
+
+// Flags of task runners: that select a folder, that select workspaces, that are
+// followed by a value, and that are followed by a task.
+var (
+	folderFlags     = []string{"-C", "--prefix", "--cwd", "--dir"}
+	workspacesFlags = []string{"-r", "--recursive", "--workspaces", "-ws"}
+	workspaceFlags  = []string{"-w", "--workspace", "--filter", "-F"}
+	valueFlags      = []string{"-f", "-j"}
+	taskFlags       = []string{"-t", "--target"}
+)
+
+// wordsOf returns the arguments of a task runner without flags, and the folder
+// in which it runs.
+func wordsOf(args []string, dir string) (words []string, at string) {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		a, value := args[i], ""
+		if i+1 < len(args) {
+			value = args[i+1]
+		}
+		switch {
+		case slices.Contains(folderFlags, a):
+			i, dir = i+1, cleanDir(path.Join(dir, value))
+		case slices.Contains(workspacesFlags, a):
+			dir = otherFolder
+		case slices.Contains(workspaceFlags, a):
+			i, dir = i+1, otherFolder
+		case slices.Contains(valueFlags, a):
+			i++
+		case slices.Contains(taskFlags, a):
+			i, words = i+1, append(words, value)
+		case !strings.HasPrefix(a, "-") && !isAssignment(a):
+			words = append(words, a)
+		}
+	}
+	return words, dir
+}
+
+// task returns what a task of a runner does, by its text where it is known, and
+// by its name otherwise.
+func (r *Repo) task(runner, name, dir string, depth int) kind {
+	switch runner {
+	case "npm", "pnpm", "yarn", "bun", "run-s", "run-p":
+		scripts := r.Scripts(dir)
+		if body, ok := scripts[name]; ok {
+			v := r.script(body, dir, depth+1)
+			if k := v.kind(); k != none {
+				return k
+			}
+			return none
+		}
+		if isManagement(name) {
+			return none
+		}
+	case "make":
+		if recipe, ok := r.target(name, dir); ok {
+			return r.script(recipe, dir, depth+1).kind()
+		}
+		if name == "" {
+			return build
+		}
+	}
+	return byName(name)
+}
+
+// isManagement reports whether a word is a command of package managers, not the
+// name of a script.
+func isManagement(word string) bool {
+	return slices.Contains([]string{"ci", "install", "i", "add", "publish", "pack", "audit", "version",
+		"config", "set", "link", "login", "why", "outdated", "update", "create", "init", "info",
+		"global", "cache", "store", "dlx", "view", "whoami", "ls", "prune"}, word)
+}
+
+// file returns what a script file does: by its text, or by its name if that was
+// not read.
+func (r *Repo) file(word, dir string, depth int) kind {
+	p := path.Join(dir, word)
+	isShell := path.Ext(word) == "" || path.Ext(word) == ".sh"
+	if text, ok := r.Text(p); ok && isShell {
+		return r.script(text, "", depth+1).kind()
+	}
+	if !r.Exists(p) {
+		return none
+	}
+	return byName(strings.TrimSuffix(path.Base(word), path.Ext(word)))
+}
+
+// byName returns what a task does as its name says.
+func byName(name string) kind {
+	best := none
+	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool {
+		return strings.ContainsRune(":-_./ ", r)
+	}) {
+		best = max(best, taskWords[word])
+	}
+	return best
+}

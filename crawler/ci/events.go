@@ -1,0 +1,213 @@
+package ci
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/untyped"
+)
+
+// changes returns the events of a workflow that stand for a change of the code,
+// "" for none.
+func (r *Repo) changes(doc untyped.Object) string {
+	var on []string
+	for _, event := range []string{"push", "pull_request"} {
+		filter, ok := eventOf(doc, event)
+		if ok && r.passes(event, filter) {
+			on = append(on, event)
+		}
+	}
+	return strings.Join(on, " and ")
+}
+
+// eventOf returns the filter of an event of a workflow. YAML 1.1 reads the key
+// "on" as true.
+func eventOf(doc untyped.Object, name string) (filter untyped.Object, ok bool) {
+	on, found := doc["on"]
+	if !found {
+		on = doc["true"]
+	}
+	switch v := on.(type) {
+	case string:
+		return nil, v == name
+	case []any:
+		return nil, slices.Contains(v, any(name))
+	case map[string]any:
+		_, ok = v[name]
+		return untyped.Object(v).Object(name), ok
+	}
+	return nil, false
+}
+
+// passes reports whether a filter lets changes of the code on the default branch
+// through.
+func (r *Repo) passes(event string, filter untyped.Object) bool {
+	branches, ignored := filter.Texts("branches"), filter.Texts("branches-ignore")
+	onlyTags := event == "push" && len(branches)+len(ignored) == 0 &&
+		(filter["tags"] != nil || filter["tags-ignore"] != nil)
+	if onlyTags || !r.onBranch(branches, ignored) {
+		return false
+	}
+	if types := filter.Texts("types"); event == "pull_request" && len(types) > 0 &&
+		!slices.Contains(types, "opened") && !slices.Contains(types, "synchronize") {
+		return false
+	}
+	return r.touches(filter.Texts("paths"), filter.Texts("paths-ignore"))
+}
+
+func (r *Repo) onBranch(branches, ignored []string) bool {
+	if r.Branch == "" {
+		return true
+	}
+	if len(branches) > 0 {
+		return selects(branches, r.Branch)
+	}
+	return !selects(ignored, r.Branch)
+}
+
+// touches reports whether a change of one of the source files passes.
+func (r *Repo) touches(paths, ignored []string) bool {
+	if len(paths)+len(ignored) == 0 || len(r.Code) == 0 {
+		return true
+	}
+	passes := func(p string) bool {
+		if len(paths) > 0 {
+			return selects(paths, p)
+		}
+		return !selects(ignored, p)
+	}
+	return slices.ContainsFunc(r.Code, passes)
+}
+
+// selects reports whether patterns select a name: the last that matches decides,
+// and one that begins with "!" rejects.
+func selects(patterns []string, name string) bool {
+	selected := false
+	for _, p := range patterns {
+		p, isNot := strings.CutPrefix(p, "!")
+		if glob(p).MatchString(name) {
+			selected = !isNot
+		}
+	}
+	return selected
+}
+
+// glob returns the expression of a pattern of GitHub Actions: "**" matches
+// anything, "*" anything but a slash, "?" and "+" repeat the character before,
+// and brackets list characters.
+func glob(pattern string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString("^")
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case strings.HasPrefix(pattern[i:], "**/"):
+			b.WriteString("(?:.*/)?")
+			i += 2
+		case strings.HasPrefix(pattern[i:], "**"):
+			b.WriteString(".*")
+			i++
+		case c == '*':
+			b.WriteString("[^/]*")
+		case strings.IndexByte("?+[]", c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	re, err := regexp.Compile(b.String() + "$")
+	if err != nil {
+		return regexp.MustCompile("^" + regexp.QuoteMeta(pattern) + "$")
+	}
+	return re
+}
+
+// otherEvent matches conditions that hold for events other than a change.
+var otherEvent = regexp.MustCompile(`refs/tags|github\.ref_type\s*==\s*'tag'|` +
+	`github\.event_name\s*==\s*'(?:release|schedule|workflow_dispatch|workflow_run|issue_comment|issues)'|` +
+	`github\.event\.(?:release|comment|issue|schedule)\b`)
+
+// skipped reports whether the condition of a job or step does not hold for a
+// change. One that names changes beside other events holds.
+func skipped(condition any) bool {
+	c := strings.TrimSpace(fmt.Sprint(condition))
+	c = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(c, "${{"), "}}"))
+	if c == "false" {
+		return true
+	}
+	isChange := strings.Contains(c, "'push'") || strings.Contains(c, "'pull_request'") ||
+		strings.Contains(c, "!startsWith") || strings.Contains(c, "!=") || strings.Contains(c, "||")
+	return otherEvent.MatchString(c) && !isChange
+}
+
+// maxMatrix is the most values of a matrix that are tried.
+const maxMatrix = 20
+
+// matrixOf returns the texts of a job's matrix by name.
+func matrixOf(job untyped.Object) map[string][]string {
+	matrix := job.Object("strategy").Object("matrix")
+	out := map[string][]string{}
+	add := func(key string, v any) {
+		if len(out[key]) < maxMatrix {
+			out[key] = append(out[key], fmt.Sprint(v))
+		}
+	}
+	for _, key := range matrix.Keys() {
+		for _, v := range matrix.List(key) {
+			if m, ok := v.(map[string]any); ok {
+				for k, v := range m {
+					if key == "include" {
+						add(k, v)
+					} else {
+						add(key+"."+k, v)
+					}
+				}
+				continue
+			}
+			add(key, v)
+		}
+	}
+	return out
+}
+
+var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
+
+// placeholder stands for an expression whose value is not known.
+const placeholder = "EXPRESSION"
+
+// expand returns a script with its expressions replaced, once for each value of
+// the first name of the matrix that it uses.
+func expand(script string, matrix map[string][]string) []string {
+	replace := func(script, name, value string) string {
+		return expression.ReplaceAllStringFunc(script, func(e string) string {
+			inner := expression.FindStringSubmatch(e)[1]
+			if name != "" && inner == "matrix."+name {
+				return value
+			}
+			return placeholder
+		})
+	}
+	for _, m := range expression.FindAllStringSubmatch(script, -1) {
+		name, ok := strings.CutPrefix(m[1], "matrix.")
+		if !ok || len(matrix[name]) == 0 {
+			continue
+		}
+		var out []string
+		for _, v := range matrix[name] {
+			out = append(out, replace(script, name, v))
+		}
+		return out
+	}
+	return []string{replace(script, "", "")}
+}
+
+// cleanDir returns a folder of the repository, "" for the root.
+func cleanDir(dir string) string {
+	dir = path.Clean(strings.TrimPrefix(expression.ReplaceAllString(dir, placeholder), "./"))
+	if dir == "." || strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "/") {
+		return ""
+	}
+	return dir
+}
