@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -48,7 +49,6 @@ type Options struct {
 	Checker Checker       // nil: repositories that are not listed respond with 503
 	Keys    httpd.Keyring // nil: keys are ignored
 	Limiter httpd.Limiter // of requests under /api; nil: no limit
-	Hourly  int           // requests of a client without a key per UTC hour; 0: quota.ClientsHourly
 	Counter httpd.Counter // nil: nothing is counted
 	Meter   Meter         // of calls with a key; nil: they are not counted
 
@@ -74,16 +74,13 @@ type API struct {
 	docs      string       // URL of the explanation of error codes
 	encoder   *Encoder
 	responses *responses
-	spec      spec
+	spec      func() (spec, error) // made when it is first requested
 }
 
-// New returns an API. It fails only if the embedded OpenAPI document is broken.
-func New(o Options) (*API, error) {
+// New returns an API.
+func New(o Options) *API {
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Hourly == 0 {
-		o.Hourly = quota.ClientsHourly
 	}
 	if o.Counter == nil {
 		o.Counter = httpd.Uncounted
@@ -98,13 +95,11 @@ func New(o Options) (*API, error) {
 		o.CursorKey = []byte("census cursors " + o.Namespace)
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
-	a := &API{
+	return &API{
 		Options: o, Sealer: page.NewSealer(o.CursorKey), docs: o.BaseURL + "/docs/errors",
 		encoder: NewEncoder(o.Namespace, o.Install), responses: newResponses(responseCacheSize),
+		spec: sync.OnceValues(func() (spec, error) { return newSpec(o) }),
 	}
-	var err error
-	a.spec, err = newSpec(o)
-	return a, err
 }
 
 // Encoder returns the encoder of the API's documents.
@@ -117,12 +112,12 @@ func (a *API) Register(r gin.IRouter) {
 	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin))
 	if a.Keys != nil {
 		if a.Limiter != nil {
-			r.Use(httpd.Under("/api", httpd.LimitKeyless(a.Limiter, a.Hourly)))
+			r.Use(httpd.Under("/api", httpd.LimitKeyless(a.Limiter, quota.ClientsHourly)))
 		}
 		r.Use(httpd.Under("/api", httpd.TakeKey(a.Keys, a.docs)))
 	}
 	if a.Limiter != nil {
-		r.Use(httpd.Under("/api", httpd.Limit(a.Limiter, a.docs, httpd.PerHour(a.Hourly))))
+		r.Use(httpd.Under("/api", httpd.Limit(a.Limiter, a.docs, httpd.PerHour(quota.ClientsHourly))))
 	}
 	r.Use(httpd.Under("/api", httpd.Preflight))
 	if a.Meter != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,6 +160,20 @@ func init() {
 	}
 }
 
+// loadDocument returns the OpenAPI document with its router. All tests share
+// them: to load and check them takes a second with the race detector.
+var loadDocument = sync.OnceValues(func() (*openapi3.T, routers.Router) {
+	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	if err != nil {
+		panic(err)
+	}
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		panic(err)
+	}
+	return doc, router
+})
+
 // alone counts requests in this process only.
 func alone(t testing.TB, now func() time.Time) httpd.Limiter {
 	t.Helper()
@@ -167,6 +182,27 @@ func alone(t testing.TB, now func() time.Time) httpd.Limiter {
 		t.Fatal(err)
 	}
 	return q
+}
+
+// A clientLimit is a limiter with another limit for clients without a key.
+type clientLimit struct {
+	httpd.Limiter
+	limit int
+}
+
+func (l clientLimit) Take(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
+	return l.Limiter.Take(ctx, s, l.of(limit))
+}
+
+func (l clientLimit) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
+	return l.Limiter.Peek(ctx, s, l.of(limit))
+}
+
+func (l clientLimit) of(limit int) int {
+	if limit == quota.ClientsHourly {
+		return l.limit
+	}
+	return limit
 }
 
 // start returns an API over n generated servers and a few known ones.
@@ -182,25 +218,16 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	}
 	c.SetReady()
 	o := Options{Catalog: c, Search: scan(c), Checker: checks{}, BaseURL: "https://census.example", Version: "test",
-		Namespace: "io.mcpcensus", Install: clientsOf, Now: func() time.Time { return epoch }, Limiter: alone(t, func() time.Time { return epoch }), Hourly: 1_000_000}
+		Namespace: "io.mcpcensus", Install: clientsOf, Now: func() time.Time { return epoch }, Limiter: clientLimit{alone(t, func() time.Time { return epoch }), 1_000_000}}
 	for _, f := range change {
 		f(&o)
 	}
-	a, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := New(o)
 	e := httpd.NewEngine(httpd.Config{DocsURL: "https://census.example/docs/errors"})
 	a.Register(e)
 	e.GET("/panic", func(*gin.Context) { panic("of a test") })
 	x := &tester{t: t, api: a, catalog: o.Catalog, handler: e}
-	x.doc, err = openapi3.NewLoader().LoadFromData(OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x.router, err = legacy.NewRouter(x.doc); err != nil {
-		t.Fatal(err)
-	}
+	x.doc, x.router = loadDocument()
 	return x
 }
 

@@ -124,10 +124,7 @@ func bench(b *testing.B) (http.Handler, []benchPath) {
 		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpd.NewMetrics(prometheus.NewRegistry()),
 		Trusted: trusted, DocsURL: "https://census.example/docs/errors",
 	})
-	a, err := New(Options{Catalog: c, Checker: checks{}, Limiter: alone(b, nil), BaseURL: "https://census.example", Version: "bench"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	a := New(Options{Catalog: c, Checker: checks{}, Limiter: alone(b, nil), BaseURL: "https://census.example", Version: "bench"})
 	a.Register(e)
 	pick := func(n int) int { return rand.IntN(n) }
 	slug := func() string { return v.List("", catalog.ByQuality, -1).At(pick(v.Len())).Slug() }

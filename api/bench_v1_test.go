@@ -54,10 +54,7 @@ func (forgetful) AddCounts(context.Context, meter.Counts, time.Time) error { ret
 func BenchmarkKeyed(b *testing.B) {
 	c := api.Big()
 	v := c.View()
-	base, err := api.New(api.Options{Catalog: c, BaseURL: "https://census.example", Version: "bench"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	base := api.New(api.Options{Catalog: c, BaseURL: "https://census.example", Version: "bench"})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	store := &oneKey{}

@@ -81,7 +81,7 @@ func TestCategories(t *testing.T) {
 func TestLimitHeaders(t *testing.T) {
 	now := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
 	x := start(t, 3, func(o *Options) {
-		o.Keys, o.Hourly, o.Limiter = keyring{}, 0, alone(t, func() time.Time { return now })
+		o.Keys, o.Limiter = keyring{}, alone(t, func() time.Time { return now })
 	})
 	one := strconv.FormatInt(now.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
 	left := func(res *http.Response, status int, limit, remaining string) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
@@ -24,6 +25,11 @@ var docsCSS []byte
 
 //go:embed docs.js
 var docsJS []byte
+
+var (
+	readyCSS = sync.OnceValue(func() ready { return newReady(docsCSS) })
+	readyJS  = sync.OnceValue(func() ready { return newReady(docsJS) })
+)
 
 // A Frame returns a page, and its headers besides Content-Type and caching. head
 // has elements for the head of the page at path, main the content of its main
@@ -388,17 +394,25 @@ func writePage(c *gin.Context, p readyPage) error {
 }
 
 func (a *API) docsPage(_ context.Context, c *gin.Context) error {
-	return writePage(c, a.spec.docs)
+	s, err := a.spec()
+	if err != nil {
+		return err
+	}
+	return writePage(c, s.docs)
 }
 
 func (a *API) errorsPage(_ context.Context, c *gin.Context) error {
-	return writePage(c, a.spec.errors)
+	s, err := a.spec()
+	if err != nil {
+		return err
+	}
+	return writePage(c, s.errors)
 }
 
 func (a *API) docsScript(_ context.Context, c *gin.Context) error {
-	return writeReady(c, a.spec.js, "text/javascript; charset=utf-8", sharedCache)
+	return writeReady(c, readyJS(), "text/javascript; charset=utf-8", sharedCache)
 }
 
 func (a *API) docsStyle(_ context.Context, c *gin.Context) error {
-	return writeReady(c, a.spec.css, "text/css; charset=utf-8", sharedCache)
+	return writeReady(c, readyCSS(), "text/css; charset=utf-8", sharedCache)
 }

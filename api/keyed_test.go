@@ -41,7 +41,7 @@ func TestDocumentedResponsesToKeys(t *testing.T) {
 		"/api/discover": "/api/discover", "/api/servers": "/api/servers", "/api/categories": "/api/categories",
 		"/api/health": "/api/health?server=octo-weather-mcp", "/api/checks/{id}": "/api/checks/ck_anything",
 	} {
-		x := start(t, 0, func(o *Options) { o.Keys, o.Hourly = keyring{}, 3 })
+		x := start(t, 0, func(o *Options) { o.Keys, o.Limiter = keyring{}, clientLimit{alone(t, o.Now), 3} })
 		for _, c := range []struct {
 			header []string
 			status int
@@ -115,7 +115,9 @@ func (c calls) Call(account, key int64, endpoint string) {
 
 func TestCountedCalls(t *testing.T) {
 	got := calls{}
-	x := start(t, 0, func(o *Options) { o.Keys, o.Hourly, o.Meter = keyring{}, 3, got })
+	x := start(t, 0, func(o *Options) {
+		o.Keys, o.Meter, o.Limiter = keyring{}, got, clientLimit{alone(t, o.Now), 3}
+	})
 	basic := []string{"Authorization", "Bearer basic"}
 	x.do("GET", "/api/discover", basic...)
 	x.do("GET", "/api/discover?limit=0", basic...)

@@ -243,21 +243,21 @@ func TestIgnoredParameters(t *testing.T) {
 }
 
 func TestPaging(t *testing.T) {
-	x := start(t, 230)
+	x := start(t, 70)
 	all := x.catalog.View()
 	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
 		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
 		var byOffset, byCursor []string
-		first := x.page(target + "&limit=7")
+		first := x.page(target + "&limit=4")
 		for p, next := first, ""; ; p = x.page(next) {
 			byOffset = append(byOffset, names(p.Servers, "slug")...)
 			if p.Pagination.NextOffset == nil {
 				break
 			}
-			next = fmt.Sprintf("%s&limit=7&offset=%d", target, *p.Pagination.NextOffset)
+			next = fmt.Sprintf("%s&limit=4&offset=%d", target, *p.Pagination.NextOffset)
 		}
 		path, _, _ := strings.Cut(target, "?")
-		for p := first; ; p = x.page(path + "?limit=7&cursor=" + *p.Pagination.NextCursor) {
+		for p := first; ; p = x.page(path + "?limit=4&cursor=" + *p.Pagination.NextCursor) {
 			if p.Pagination.Offset != len(byCursor) || p.Pagination.Total != first.Pagination.Total {
 				t.Errorf("%s: page at %d says it is at %d of %d", target, len(byCursor), p.Pagination.Offset, p.Pagination.Total)
 			}
@@ -394,8 +394,8 @@ func TestInvalidCursors(t *testing.T) {
 }
 
 func TestSearchPaging(t *testing.T) {
-	x := start(t, 300)
-	for _, target := range []string{"/api/servers?search=mcp&limit=9", "/api/discover?search=mcp&sort=stars&limit=9", "/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
+	x := start(t, 60)
+	for _, target := range []string{"/api/servers?search=mcp&limit=4", "/api/discover?search=mcp&sort=stars&limit=4", "/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
 		var byOffset, byCursor []string
 		key := "slug"
 		if strings.Contains(target, "mcp&limit=50") {
@@ -432,7 +432,7 @@ func TestSearchPaging(t *testing.T) {
 }
 
 func TestTools(t *testing.T) {
-	x := start(t, 120)
+	x := start(t, 60)
 	want := 0
 	for s := range x.catalog.View().Servers() {
 		want += len(s.Tools)
@@ -667,10 +667,18 @@ func TestDocsFrame(t *testing.T) {
 			t.Errorf("%s is made of %.300q", path, p)
 		}
 	}
-	if _, err := New(Options{Catalog: x.catalog, Frame: func(string, string, string, template.HTML, template.HTML) ([]byte, map[string]string, error) {
-		return nil, nil, errors.New("broken")
-	}}); err == nil {
-		t.Error("a frame that fails is not told")
+	broken := start(t, 0, func(o *Options) {
+		o.Frame = func(string, string, string, template.HTML, template.HTML) ([]byte, map[string]string, error) {
+			return nil, nil, errors.New("broken")
+		}
+	})
+	w := newRecorder() // the document has no such response
+	r, err := http.NewRequestWithContext(t.Context(), "GET", "https://census.example/docs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if broken.handler.ServeHTTP(w, r); w.status != 500 {
+		t.Errorf("with a frame that fails: %d", w.status)
 	}
 }
 
@@ -714,7 +722,7 @@ func TestMethods(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	now := time.Date(2026, 11, 1, 10, 20, 0, 0, time.UTC)
-	x := start(t, 5, func(o *Options) { o.Limiter, o.Hourly = alone(t, func() time.Time { return now }), 0 })
+	x := start(t, 5, func(o *Options) { o.Limiter = alone(t, func() time.Time { return now }) })
 	var mu sync.Mutex
 	counts := map[int]int{}
 	var wg sync.WaitGroup
@@ -737,7 +745,7 @@ func TestLimit(t *testing.T) {
 	if counts[200] != 100 || counts[429] != 400 {
 		t.Errorf("answers by status: %v, want 100 of 200 and 400 of 429", counts)
 	}
-	x = start(t, 5, func(o *Options) { o.Limiter, o.Hourly = alone(t, func() time.Time { return now }), 1 })
+	x = start(t, 5, func(o *Options) { o.Limiter = clientLimit{alone(t, func() time.Time { return now }), 1} })
 	x.get("/api/categories")
 	res := x.do("GET", "/api/nothing")
 	h := res.Header

@@ -22,8 +22,8 @@ func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 
 // A spec is the OpenAPI document and its pages, finished.
 type spec struct {
-	json, yaml, css, js ready
-	docs, errors        readyPage
+	json, yaml   ready
+	docs, errors readyPage
 }
 
 // ready is a finished response body.
@@ -80,7 +80,6 @@ func newSpec(o Options) (s spec, err error) {
 		return s, fmt.Errorf("openapi.yaml: %w", err)
 	}
 	s.json, s.yaml = newReady(bytes.TrimSpace(doc)), newReady(text)
-	s.css, s.js = newReady(docsCSS), newReady(docsJS)
 	if s.docs, err = o.docsPage(&d); err == nil {
 		s.errors, err = o.errorsPage(d.Info.Title)
 	}
@@ -106,11 +105,19 @@ func writeReady(c *gin.Context, r ready, kind, cache string) error {
 const specCache = "public, max-age=300"
 
 func (a *API) openapiJSON(_ context.Context, c *gin.Context) error {
+	s, err := a.spec()
+	if err != nil {
+		return err
+	}
 	httpd.AllowAnyOrigin(c)
-	return writeReady(c, a.spec.json, "application/json; charset=utf-8", specCache)
+	return writeReady(c, s.json, "application/json; charset=utf-8", specCache)
 }
 
 func (a *API) openapiYAML(_ context.Context, c *gin.Context) error {
+	s, err := a.spec()
+	if err != nil {
+		return err
+	}
 	httpd.AllowAnyOrigin(c)
-	return writeReady(c, a.spec.yaml, "application/yaml; charset=utf-8", specCache)
+	return writeReady(c, s.yaml, "application/yaml; charset=utf-8", specCache)
 }

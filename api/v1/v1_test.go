@@ -220,10 +220,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 
 func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 	now := func() time.Time { return epoch }
-	base, err := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	base := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
 	docs := "https://census.example/docs/errors"
 	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: ring{}}
 	for _, f := range change {

@@ -206,12 +206,9 @@ func serveForge(t *testing.T, db *postgres.DB, now time.Time) func(t *testing.T,
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := api.New(api.Options{
+	rest := api.New(api.Options{
 		Catalog: cat, Checker: checker, BaseURL: "https://census.example", Install: install.JSON,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	engine := httpd.NewEngine(httpd.Config{Log: checker.Ingester.Log, Missing: site.Missing})
 	site.Register(engine)
 	rest.Register(engine)

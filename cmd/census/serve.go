@@ -489,7 +489,7 @@ func (a *app) handler(
 			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
-	rest, err := api.New(api.Options{
+	rest := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
 		Counter: counter, Meter: counter,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
@@ -497,9 +497,6 @@ func (a *app) handler(
 		// the same in all processes, and secret
 		CursorKey: []byte("cursors of " + identity),
 	})
-	if err != nil {
-		return nil, err
-	}
 	if r.api {
 		rest.Register(engine)
 		v1.New(v1.Options{

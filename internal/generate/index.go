@@ -17,37 +17,46 @@ type Index struct {
 	Servers func() iter.Seq[*registry.Server]
 }
 
+// A hit is a server that a search found, with the values that it is sorted by.
+type hit struct {
+	server *registry.Server
+	values *query.Values
+}
+
 // Search returns the page that q asks for. It does not fail.
 func (x Index) Search(_ context.Context, q query.Query) (r query.Results, err error) {
-	orders := q.Orders()
-	var hits []*registry.Server
+	words, filters := strings.Fields(strings.ToLower(q.Text)), query.Select(q.Filters, nil, false)
+	var hits []hit
+	var found []*registry.Server
 	for s := range x.Servers() {
-		if !q.Match(s) {
+		values := query.ValuesOf(s)
+		if !filters.Add(values) {
 			continue
 		}
 		text := strings.ToLower(s.Name + " " + s.Description + " " + strings.Join(s.Tags, " "))
-		if !slices.ContainsFunc(strings.Fields(strings.ToLower(q.Text)),
-			func(w string) bool { return !strings.Contains(text, w) }) {
-			hits = append(hits, s)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			hits, found = append(hits, hit{s, values}), append(found, s)
 		}
 	}
-	slices.SortFunc(hits, func(a, b *registry.Server) int { return query.Compare(a, b, orders) })
+	orders := q.Orders()
+	compare := query.Comparer(orders)
+	slices.SortFunc(hits, func(a, b hit) int { return compare(a.values, b.values) })
 	r.Total = len(hits)
 	if q.Facets {
-		r.Facets = Facets(hits)
+		r.Facets = Facets(found)
 	}
 	from := min(q.Offset, len(hits))
 	if q.After != nil {
-		from = slices.IndexFunc(hits, func(s *registry.Server) bool {
-			return query.ComparePositions(query.PositionOf(s, orders), *q.After, orders) > 0
+		from = slices.IndexFunc(hits, func(h hit) bool {
+			return query.ComparePositions(h.values.Position(orders), *q.After, orders) > 0
 		})
 		if from < 0 {
 			from = len(hits)
 		}
 	}
-	for _, s := range hits[from:min(len(hits), from+q.Limit)] {
-		r.Slugs = append(r.Slugs, s.Slug)
-		r.Positions = append(r.Positions, query.PositionOf(s, orders))
+	for _, h := range hits[from:min(len(hits), from+q.Limit)] {
+		r.Slugs = append(r.Slugs, h.server.Slug)
+		r.Positions = append(r.Positions, h.values.Position(orders))
 	}
 	return r, nil
 }
