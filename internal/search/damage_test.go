@@ -30,7 +30,7 @@ func find(t *testing.T, idx Index, text string) query.Results {
 }
 
 func TestADamagedIndexIsBuiltAnew(t *testing.T) {
-	feed := &memoryFeed{servers: corpus(60)}
+	feed := &memoryFeed{servers: corpus(20)}
 	damages := map[string]func(path string, size int64) error{
 		"emptied": func(path string, _ int64) error { return os.Truncate(path, 0) },
 		"cut":     func(path string, size int64) error { return os.Truncate(path, size/2) },
@@ -79,7 +79,7 @@ func TestADamagedIndexIsBuiltAnew(t *testing.T) {
 				if _, err := CatchUp(t.Context(), feed, b); err != nil {
 					t.Fatal(err)
 				}
-				if st, err := b.Stats(t.Context()); err != nil || st.Servers != 60 {
+				if st, err := b.Stats(t.Context()); err != nil || st.Servers != 20 {
 					t.Fatalf("%+v, %v", st, err)
 				}
 				if res := find(t, b, "database"); res.Total == 0 {
@@ -92,7 +92,7 @@ func TestADamagedIndexIsBuiltAnew(t *testing.T) {
 
 // TestTwoProcessesShareAFolder runs this test's program a second time.
 func TestTwoProcessesShareAFolder(t *testing.T) {
-	feed := &memoryFeed{servers: corpus(60)}
+	feed := &memoryFeed{servers: corpus(20)}
 	if dir := os.Getenv("CENSUS_TEST_SECOND_PROCESS"); dir != "" {
 		b, err := OpenBleve(dir, quiet)
 		if err != nil {
@@ -121,7 +121,7 @@ func TestTwoProcessesShareAFolder(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := other(); !strings.Contains(out, fmt.Sprintf("60 changes in 1, <nil>; %d found", want)) {
+	if out := other(); !strings.Contains(out, fmt.Sprintf("20 changes in 1, <nil>; %d found", want)) {
 		t.Errorf("beside another process: %s", out)
 	}
 	if got := find(t, b, "database").Total; got != want {

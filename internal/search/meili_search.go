@@ -46,7 +46,13 @@ func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Resu
 	case len(words) == 0:
 		return query.Results{Facets: noFacets(q)}, nil
 	case len(words) == 1 && m.embedder == nil:
-		return m.page(ctx, q, lastWord(q.Text, words[0]), conditions)
+		typed, stem := lastWord(q.Text, words[0]), stem(words[0])
+		res, err := m.page(ctx, q, typed, conditions)
+		if err == nil && res.Total == 0 && typed != stem {
+			// A whole word with an ending that no server has.
+			res, err = m.page(ctx, q, stem, conditions)
+		}
+		return res, err
 	}
 	found, err := m.rank(ctx, q.Text, words, all)
 	if err != nil || len(found) == 0 {
@@ -186,7 +192,7 @@ const (
 // is multiplied by the share of the words that the server has and by its
 // boost. The exponents were measured by TestRelevance.
 func (m *Meili) rank(ctx context.Context, text string, words []string, all int) ([]string, error) {
-	requests := make([]*meilisearch.SearchRequest, 0, len(words)+1)
+	var requests []*meilisearch.SearchRequest
 	for i, w := range words {
 		if i == len(words)-1 {
 			w = lastWord(text, w)
@@ -195,6 +201,10 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 		}
 		requests = append(requests, m.ranking(w, meiliHits))
 	}
+	for _, p := range phrases(words) {
+		requests = append(requests, m.ranking(p+" ", meiliHits))
+	}
+	lexical := len(requests)
 	if m.embedder != nil {
 		r := m.ranking(text, meiliHits)
 		r.Hybrid = &meilisearch.SearchRequestHybrid{Embedder: embedderName, SemanticRatio: 1}
@@ -205,7 +215,7 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 		return nil, err
 	}
 	var similar []meilisearch.SearchResponse
-	results, similar = results[:len(words)], results[len(words):]
+	results, similar = results[:lexical], results[lexical:]
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
 	slices.SortStableFunc(results, func(a, b meilisearch.SearchResponse) int { return int(a.EstimatedTotalHits - b.EstimatedTotalHits) })
 	results = results[:min(len(results), meiliWords)]
@@ -264,6 +274,21 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 		slugs = append(slugs, c.slug)
 	}
 	return slugs, nil
+}
+
+// phrases returns the sequences of words that have synonyms. Meilisearch knows
+// the synonyms of a sequence only if its words are searched for together.
+func phrases(words []string) []string {
+	text := " " + strings.Join(words, " ") + " "
+	var out []string
+	for _, g := range synonymGroups {
+		for _, m := range g.members {
+			if len(g.members) > 1 && strings.Contains(m, " ") && strings.Contains(text, " "+m+" ") {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
 }
 
 // ranking asks for the best matches of a text, with their scores.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"mcpcensus/internal/query"
@@ -12,7 +11,7 @@ import (
 // twins are a server, a copy of it that nobody looks after, and others.
 func twins() []registry.Server {
 	good, bad := 94, 25
-	servers := corpus(200)
+	servers := corpus(60)
 	original := registry.Server{
 		ID: 1001, Seq: 1001, Slug: "harbor-ledger", Name: "ledger-navigator", Title: "Ledger Navigator",
 		Description: "Read-only Ledgerbase for assistants: schemas, query plans and safe queries over MCP",
@@ -48,16 +47,16 @@ func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
 }
 
 func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
-	servers := corpus(400)
+	servers := corpus(150)
 	whole, parts := engines["bleve"](t), engines["bleve"](t)
 	if err := whole.Rebuild(t.Context(), &memoryFeed{servers: servers}); err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < len(servers); i += 37 {
-		load(t, parts, servers[i:min(len(servers), i+37)])
+	for i := 0; i < len(servers); i += 19 {
+		load(t, parts, servers[i:min(len(servers), i+19)])
 	}
 	// What is written twice counts once.
-	load(t, parts, servers[:50])
+	load(t, parts, servers[:20])
 	for _, text := range []string{"query", "que", "mcp server", "slack messages", "server", "database tables schemas query with words nobody wrote"} {
 		for _, facets := range []bool{true, false} {
 			q := query.Query{Text: text, Limit: 60, Facets: facets}
@@ -74,32 +73,4 @@ func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Two words that a name writes as one, and one that it writes as two.
-func TestWordsThatNamesJoinAndTakeApart(t *testing.T) {
-	fifty, ninety := 50, 90
-	servers := append(corpus(40),
-		registry.Server{ID: 901, Seq: 901, Slug: "rust-filesystem", Name: "rust-mcp-filesystem", Health: registry.Health{Score: &fifty},
-			Description: "Reads and writes files", Readme: "The server gives access to a file system."},
-		registry.Server{ID: 902, Seq: 902, Slug: "desktop", Name: "Desktop", Health: registry.Health{Score: &ninety},
-			Description: "Terminal, file search and the operating system of your desktop"},
-		registry.Server{ID: 903, Seq: 903, Slug: "hyphened", Name: "mcp-file-system", Health: registry.Health{Score: &fifty}, Description: "Folders"},
-	)
-	forEachEngine(t, func(t *testing.T, idx Index) {
-		load(t, idx, servers)
-		found := func(text string) []string {
-			res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return res.Slugs
-		}
-		if got := found("filesystem"); !slices.Contains(got, "hyphened") || !slices.Contains(got, "rust-filesystem") {
-			t.Errorf("filesystem: %v", got)
-		}
-		if got := found("file system"); !slices.Contains(got, "hyphened") || !slices.Contains(got, "rust-filesystem") {
-			t.Errorf("file system: %v", got)
-		}
-	})
 }
