@@ -300,7 +300,7 @@ func (a *API) sendPending(c *gin.Context, r registry.CheckResult) error {
 	wait := max(time.Second, r.RetryAfter).Round(time.Second)
 	c.Header("Retry-After", strconv.Itoa(int(wait.Seconds())))
 	c.Header("Location", status)
-	httpd.Write(c, httpd.Answer{Status: http.StatusAccepted, Cache: "no-store", Body: body})
+	httpd.Write(c, httpd.Response{Status: http.StatusAccepted, Cache: "no-store", Body: body})
 	return nil
 }
 

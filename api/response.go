@@ -67,7 +67,7 @@ func (r *Response) Send(c *gin.Context) {
 	if !r.gzip && httpd.TakesGzip(c.Request) {
 		r = r.compressed()
 	}
-	a := httpd.Answer{Tag: r.Tag, Cache: r.Cache, Body: r.Body}
+	a := httpd.Response{Tag: r.Tag, Cache: r.Cache, Body: r.Body}
 	if r.gzip {
 		a.Zipped = r.Body
 	}

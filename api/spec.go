@@ -97,7 +97,7 @@ func quoted(s string) string {
 
 // writeReady sends a finished response.
 func writeReady(c *gin.Context, r ready, kind, cache string) error {
-	httpd.Write(c, httpd.Answer{Type: kind, Tag: r.tag, Cache: cache, Body: r.body, Zipped: r.zipped})
+	httpd.Write(c, httpd.Response{Type: kind, Tag: r.tag, Cache: cache, Body: r.body, Zipped: r.zipped})
 	return nil
 }
 

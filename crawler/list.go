@@ -53,10 +53,12 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	s := &ListSource{opt: opt}
 	if !strings.Contains(opt.Location, "://") {
 		if opt.Location == "" {
-			return nil, registry.Invalid("list", "has no location: give a file or an http or https address")
+			return nil, registry.Invalid("list",
+				"has no location: give a file or an http or https address")
 		}
 		if s.opt.Name == "" {
-			s.opt.Name = "list:" + Clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:], 80)
+			s.opt.Name = "list:" + Clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:],
+				80)
 		}
 		return s, nil
 	}
@@ -70,7 +72,8 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	domain := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	for _, h := range registry.Hosts {
 		if h.Domain == domain && h.RawFile != "" {
-			return nil, registry.Invalid("list", "is a page of %s, which is not read; give the file, such as %s",
+			return nil, registry.Invalid("list",
+				"is a page of %s, which is not read; give the file, such as %s",
 				domain, h.RawFile)
 		}
 	}
@@ -81,7 +84,8 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	}
 	s.client, err = transport.New(transport.Options{
 		Upstream: s.opt.Name, BaseURL: u.Scheme + "://" + u.Host + "/", UserAgent: opt.UserAgent,
-		Timeout: time.Minute, MaxBody: maxList, PublicOnly: !opt.Loopback, Base: opt.Base, Log: opt.Log,
+		Timeout: time.Minute, MaxBody: maxList, PublicOnly: !opt.Loopback, Base: opt.Base,
+		Log: opt.Log,
 	})
 	return s, err
 }
@@ -101,7 +105,7 @@ func (s *ListSource) Discover(
 ) error {
 	var was listState
 	if len(state) > 0 {
-		_ = json.Unmarshal(state, &was) // a state of another version is none
+		_ = json.Unmarshal(state, &was) // the state of another version is ignored
 	}
 	text, now, err := s.load(ctx, was)
 	if err != nil || text == nil {
@@ -157,14 +161,16 @@ func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState
 	case resp.StatusCode == http.StatusNotModified && was.Hash != "":
 		return nil, was, nil
 	case resp.StatusCode != http.StatusOK:
-		return nil, was, registry.Errorf(registry.ErrUnavailable, "list %s: status %d", s.Name(), resp.StatusCode)
+		return nil, was, registry.Errorf(registry.ErrUnavailable, "list %s: status %d", s.Name(),
+			resp.StatusCode)
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
 	}
 	return text, listState{
-		ETag: Clean(resp.Header.Get("ETag"), 300), LastModified: Clean(resp.Header.Get("Last-Modified"), 100),
+		ETag:         Clean(resp.Header.Get("ETag"), 300),
+		LastModified: Clean(resp.Header.Get("Last-Modified"), 100),
 	}, nil
 }
 
@@ -181,15 +187,14 @@ func repoLink() *regexp.Regexp {
 }
 
 var (
-	// bareName is a line that is nothing but owner/name.
+	// bareName is a line that consists of owner/name.
 	bareName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
 	heading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
 	markup   = regexp.MustCompile(`<[^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*_` + "`" + `]+`)
 )
 
-// Links returns the repositories that a text links to, each once per folder,
-// in the order in which they stand, with the Markdown heading they stand
-// under.
+// Links returns the repositories that a text links to, each once per folder, in
+// order of appearance, with the Markdown heading above them.
 func Links(text, source string) []registry.Candidate {
 	var found []registry.Candidate
 	seen := map[string]bool{}

@@ -1,5 +1,5 @@
-// Package crawler says what a source of repositories is, and reads lists of
-// them. Package crawler/github reads the code host, and crawler/upstream other
+// Package crawler defines sources of repositories, and reads lists of them.
+// Package crawler/github reads the code host, and crawler/upstream other
 // services; all of them send through crawler/transport.
 package crawler
 
@@ -14,11 +14,11 @@ type Source interface {
 	// Name is the source's name as sightings carry it.
 	Name() string
 	// Discover reads the source from where state left off; nil is the very
-	// beginning. It hands candidates to yield together with the state that
-	// holds once they are stored, so that a run that is killed goes on from
-	// the last one stored; candidates may be nil where only the state moved
-	// on. It returns nil at the end of a complete run, and otherwise the first
-	// error, which is yield's or, for a spent budget, a
-	// [*transport.LimitError].
-	Discover(ctx context.Context, state []byte, yield func(found []registry.Candidate, state []byte) error) error
+	// beginning. It hands candidates to yield together with the state that is
+	// valid once they are stored, so that a killed run continues from the last
+	// stored state; candidates may be nil if only the state changed. It returns
+	// nil at the end of a complete run, and otherwise the first error, which is
+	// yield's or, for a spent budget, a [*transport.LimitError].
+	Discover(ctx context.Context, state []byte,
+		yield func(found []registry.Candidate, state []byte) error) error
 }

@@ -146,7 +146,7 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	if stored := r.Visit.Work.Stored; stored != nil && lacksFiles(snap, stored) {
 		return in.withoutFiles(ctx, r)
 	}
-	if snap.TextsKept && in.Texts != nil {
+	if snap.TextsStored && in.Texts != nil {
 		var err error
 		if snap.Texts, err = in.Texts(ctx, r.Visit.Work.ID); err != nil {
 			return r, err
@@ -174,7 +174,7 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 // unread reports whether the host returned a repository without its files.
 func unread(snap *registry.Snapshot) bool {
 	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" &&
-		len(snap.Texts) == 0 && !snap.TextsKept
+		len(snap.Texts) == 0 && !snap.TextsStored
 }
 
 // keepsOldCommits reports whether a snapshot has the commits of an earlier visit,

@@ -104,7 +104,9 @@ func directory() []registry.Server {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	servers := directory()
-	s := staticSite(t, servers, withNews(&told{news: []registry.News{{Slug: servers[0].Slug, At: now}}}), func(o *Options) { o.Pictures = true })
+	s := staticSite(t, servers,
+		withNews(&told{news: []registry.News{{Slug: servers[0].Slug, At: now}}}),
+		func(o *Options) { o.Pictures = true })
 	exported(t, s, filepath.Join(dir, "mirror", "census"))
 	host := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer host.Close()
@@ -144,7 +146,8 @@ func TestExport(t *testing.T) {
 			}
 			for _, a := range n.Attr {
 				switch {
-				case a.Key == "data-clicks" || a.Key == "data-poll" || a.Key == "data-live" || a.Key == "data-needs-server" || a.Key == "method" && a.Val != "get":
+				case a.Key == "data-clicks" || a.Key == "data-poll" || a.Key == "data-live" ||
+					a.Key == "data-needs-server" || a.Key == "method" && a.Val != "get":
 					t.Errorf("%s: <%s %s> needs a server", at, n.Data, a.Key)
 				case a.Key == "http-equiv" && !strings.EqualFold(a.Val, "Content-Security-Policy"):
 					t.Errorf("%s: %q", at, a.Val)
@@ -157,7 +160,8 @@ func TestExport(t *testing.T) {
 					if u.Host != base.Host {
 						continue
 					}
-					if strings.HasPrefix(a.Val, "/") || !strings.HasPrefix(u.Path, "/mirror/census/") {
+					if strings.HasPrefix(a.Val, "/") ||
+						!strings.HasPrefix(u.Path, "/mirror/census/") {
 						t.Errorf("%s: %q leads out of the folder", at, a.Val)
 					}
 					if to := u.EscapedPath(); !seen[to] { // a query makes no other file
@@ -166,7 +170,8 @@ func TestExport(t *testing.T) {
 					}
 				}
 			}
-			if n.Data == "time" && n.FirstChild != nil && strings.Contains(n.FirstChild.Data, " ago") {
+			if n.Data == "time" && n.FirstChild != nil &&
+				strings.Contains(n.FirstChild.Data, " ago") {
 				t.Errorf("%s: %q will be wrong tomorrow", at, n.FirstChild.Data)
 			}
 		}
@@ -176,15 +181,21 @@ func TestExport(t *testing.T) {
 	}
 	all := files(t, filepath.Join(dir, "mirror", "census"))
 	for _, x := range servers {
-		for _, name := range []string{"servers/%s.html", "servers/%s.md", "servers/%s.json", "servers/%s.health.json", "badge/%s.svg", "badge/%s.json", "social/%s.png"} {
+		for _, name := range []string{"servers/%s.html", "servers/%s.md", "servers/%s.json",
+			"servers/%s.health.json", "badge/%s.svg", "badge/%s.json", "social/%s.png"} {
 			if name = fmt.Sprintf(name, x.Slug); all[name] == "" {
 				t.Errorf("no %s", name)
 			}
 		}
 	}
-	for _, name := range []string{"index.html", "servers.html", "servers/page/2.html", "docs/scoring.html", "about.html", "stats.html", "stats.json", "stats.csv", "categories/data.html",
-		"owners/octo-labs.html", "owners/octo-labs/page/2.html", "owners/octo-labs/feed.atom", "tags/every.html", "feed.atom", "categories/data/feed.atom",
-		"sitemap.xml", "sitemaps/1.xml", "robots.txt", "llms.txt", "404.html", "search/index.json", "search/rows/0.json", "search/order/stars.json", "api/servers/1.json", "api/servers/2.json", ".nojekyll"} {
+	for _, name := range []string{"index.html", "servers.html", "servers/page/2.html",
+		"docs/scoring.html", "about.html", "stats.html", "stats.json", "stats.csv",
+		"categories/data.html",
+		"owners/octo-labs.html", "owners/octo-labs/page/2.html", "owners/octo-labs/feed.atom",
+		"tags/every.html", "feed.atom", "categories/data/feed.atom",
+		"sitemap.xml", "sitemaps/1.xml", "robots.txt", "llms.txt", "404.html", "search/index.json",
+		"search/rows/0.json", "search/order/stars.json", "api/servers/1.json", "api/servers/2.json",
+		".nojekyll"} {
 		if _, ok := all[name]; !ok {
 			t.Errorf("no %s", name)
 		}
@@ -198,7 +209,8 @@ func TestExport(t *testing.T) {
 		}
 	}
 	readFeed(t, all["feed.atom"])
-	for _, want := range []string{"https://copy.example/mirror/census/servers/" + servers[0].Slug + ".html", "https://copy.example/mirror/census/feed.atom"} {
+	for _, want := range []string{"https://copy.example/mirror/census/servers/" + servers[0].Slug +
+		".html", "https://copy.example/mirror/census/feed.atom"} {
 		if !strings.Contains(all["feed.atom"], want) {
 			t.Errorf("no %s in the feed", want)
 		}
@@ -221,7 +233,9 @@ func TestExport(t *testing.T) {
 	if n < len(servers) {
 		t.Errorf("%d addresses in the site map", n)
 	}
-	if page := all["servers/"+servers[0].Slug+".html"]; !strings.Contains(page, `<link rel="canonical" href="https://copy.example/mirror/census/servers/`+servers[0].Slug+`.html">`) {
+	if page := all["servers/"+servers[0].Slug+".html"]; !strings.Contains(page,
+		`<link rel="canonical" href="https://copy.example/mirror/census/servers/`+servers[0].Slug+
+			`.html">`) {
 		t.Error("no canonical address")
 	}
 }
@@ -230,7 +244,8 @@ func TestExport(t *testing.T) {
 func TestExport_contents(t *testing.T) {
 	servers := directory()[:40]
 	// What needs a server is left out.
-	live := []string{"Check again", "Compare", "Compare with others", "Report a problem with this listing"}
+	live := []string{"Check again", "Compare", "Compare with others",
+		"Report a problem with this listing"}
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)
@@ -241,12 +256,14 @@ func TestExport_contents(t *testing.T) {
 		path := "/servers/" + x.Slug
 		want, got := mainText(t, s.page(path, 200)), mainText(t, all[site.FileOf(path)])
 		for _, w := range want {
-			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
+			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") &&
+				!slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
 				t.Errorf("%s: the file does not say %q", path, w)
 			}
 		}
 		var record, health map[string]any
-		if err := errors.Join(json.Unmarshal([]byte(all["servers/"+x.Slug+".json"]), &record), json.Unmarshal([]byte(all["servers/"+x.Slug+".health.json"]), &health)); err != nil {
+		if err := errors.Join(json.Unmarshal([]byte(all["servers/"+x.Slug+".json"]), &record),
+			json.Unmarshal([]byte(all["servers/"+x.Slug+".health.json"]), &health)); err != nil {
 			t.Fatal(err)
 		}
 		for name, doc := range map[string]map[string]any{"record": record, "health": health} {
@@ -290,7 +307,8 @@ func TestExport_contents(t *testing.T) {
 				Next  *string
 			}
 		}
-		if err := json.Unmarshal([]byte(all["api/servers/"+name]), &page); err != nil || page.Pagination.Total != len(servers) {
+		if err := json.Unmarshal([]byte(all["api/servers/"+name]), &page); err != nil ||
+			page.Pagination.Total != len(servers) {
 			t.Fatal(name, err)
 		}
 		for _, x := range page.Servers {
@@ -346,11 +364,13 @@ func TestExport_again(t *testing.T) {
 		before[name] = info
 	}
 	again := exported(t, staticSite(t, directory()), dir)
-	if again.Written != 0 || again.Removed != 0 || again.Files != first.Files || again.Bytes != first.Bytes {
+	if again.Written != 0 || again.Removed != 0 || again.Files != first.Files ||
+		again.Bytes != first.Bytes {
 		t.Errorf("again: %+v", again)
 	}
 	for name, info := range before {
-		if now, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil || !os.SameFile(now, info) || !now.ModTime().Equal(info.ModTime()) {
+		if now, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil ||
+			!os.SameFile(now, info) || !now.ModTime().Equal(info.ModTime()) {
 			t.Errorf("%s was written again", name)
 		}
 	}
@@ -382,18 +402,19 @@ func TestExport_stopped(t *testing.T) {
 	for _, after := range []int{1, 40, 90} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
-		_, err := staticSite(t, directory()).Export(ctx, export.Options{Documents: documents, Dir: dir, Version: "test", Progress: func() {
-			if done.Add(1) >= int64(after) {
-				cancel()
-			}
-		}})
+		_, err := staticSite(t, directory()).Export(ctx,
+			export.Options{Documents: documents, Dir: dir, Version: "test", Progress: func() {
+				if done.Add(1) >= int64(after) {
+					cancel()
+				}
+			}})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped after %d: %v", after, err)
 		}
 		cancel()
 	}
 	r := exported(t, staticSite(t, directory()), dir)
-	if r.Kept < 90 {
+	if r.Resumed < 90 {
 		t.Errorf("%+v", r)
 	}
 	if got := files(t, dir); !maps.Equal(got, want) {
@@ -412,7 +433,9 @@ type failing struct {
 	left atomic.Int64 // responses
 }
 
-func (f *failing) Histories(ctx context.Context, slugs []string, from, to time.Time) (map[string][]registry.DayStats, error) {
+func (f *failing) Histories(
+	ctx context.Context, slugs []string, from, to time.Time,
+) (map[string][]registry.DayStats, error) {
 	if f.left.Add(-1) < 0 {
 		return nil, errors.New("connection refused")
 	}
@@ -431,18 +454,22 @@ func (f *failing) Readmes(ctx context.Context, slugs []string) (map[string]regis
 func TestExport_database_away(t *testing.T) {
 	servers := directory()[:60]
 	site := func(answers int64) *Site {
-		f := &failing{fakeFigures: fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Words of a README"}, climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
+		f := &failing{fakeFigures: fakeFigures{days: year(),
+			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},
+			climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
 		f.left.Store(answers)
 		return staticSite(t, servers, func(o *Options) { o.Figures = f })
 	}
 	whole, dir := t.TempDir(), t.TempDir()
 	exported(t, site(1000), whole)
 	want := files(t, whole)
-	if !strings.Contains(want["index.html"], servers[3].Slug) || !strings.Contains(want["servers/"+servers[3].Slug+".html"], "Words of a README") {
+	if !strings.Contains(want["index.html"], servers[3].Slug) ||
+		!strings.Contains(want["servers/"+servers[3].Slug+".html"], "Words of a README") {
 		t.Error("the pages lack what the database tells")
 	}
 	for _, answers := range []int64{0, 1, 2, 3} {
-		_, err := site(answers).Export(t.Context(), export.Options{Documents: documents, Dir: dir, Version: "test"})
+		_, err := site(answers).Export(t.Context(),
+			export.Options{Documents: documents, Dir: dir, Version: "test"})
 		if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
 			t.Errorf("after %d answers: %v", answers, err)
 		}
@@ -457,7 +484,9 @@ func TestExport_database_away(t *testing.T) {
 		t.Error("the folder is not whole in the end")
 	}
 	f := &fakeFigures{err: errors.New("connection refused")}
-	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(), export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err, registry.ErrUnavailable) {
+	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(),
+		export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err,
+		registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
 	}
 }
@@ -465,7 +494,9 @@ func TestExport_database_away(t *testing.T) {
 func TestExport_empty(t *testing.T) {
 	dir := t.TempDir()
 	exported(t, staticSite(t, nil), dir)
-	if all := files(t, dir); all["index.html"] == "" || !json.Valid([]byte(all["search/index.json"])) || !json.Valid([]byte(all["api/servers/1.json"])) {
+	if all := files(t, dir); all["index.html"] == "" ||
+		!json.Valid([]byte(all["search/index.json"])) ||
+		!json.Valid([]byte(all["api/servers/1.json"])) {
 		t.Error("pages are missing")
 	}
 }
@@ -476,7 +507,11 @@ func TestExport_logo(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	exported(t, staticSite(t, generated(3), func(o *Options) { o.Brand, o.Logo = brand, &site.Logo{Type: "image/png", Body: []byte("\x89PNG")} }), dir)
+	exported(t, staticSite(t, generated(3),
+		func(o *Options) {
+			o.Brand, o.Logo = brand,
+				&site.Logo{Type: "image/png", Body: []byte("\x89PNG")}
+		}), dir)
 	name := ""
 	all := files(t, dir)
 	for f, body := range all {
@@ -491,7 +526,8 @@ func TestExport_logo(t *testing.T) {
 		}
 	}
 	for page, up := range map[string]string{"index.html": "", "docs/scoring.html": "../"} {
-		if !strings.Contains(all[page], `<img src="`+up+name+`"`) || !strings.Contains(all[page], `<link rel="icon" href="`+up+name+`"`) {
+		if !strings.Contains(all[page], `<img src="`+up+name+`"`) ||
+			!strings.Contains(all[page], `<link rel="icon" href="`+up+name+`"`) {
 			t.Errorf("%s does not show %q", page, name)
 		}
 	}

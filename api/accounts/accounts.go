@@ -198,7 +198,7 @@ func (a *API) handle(do action) gin.HandlerFunc {
 		if err != nil {
 			return fmt.Errorf("encode a response: %w", err)
 		}
-		httpd.Write(c, httpd.Answer{Status: r.status, Cache: "no-store", Body: append(body, '\n')})
+		httpd.Write(c, httpd.Response{Status: r.status, Cache: "no-store", Body: append(body, '\n')})
 		return nil
 	}, a.problem)
 }

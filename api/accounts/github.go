@@ -149,9 +149,9 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	return next, a.welcome(ctx, c, l)
 }
 
-// GitHubWaiting returns the GitHub user that waits to be linked to the signed-in
+// PendingGitHub returns the GitHub user that is to be linked to the signed-in
 // account.
-func (a *API) GitHubWaiting(ctx context.Context) (u account.GitHubUser, ok bool) {
+func (a *API) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkID), 10, 64)
 	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkBegan), 10, 64)
 	if err != nil || a.Now().Sub(time.Unix(began, 0)) > linkTimeout {
@@ -166,7 +166,7 @@ func (a *API) LinkGitHub(ctx context.Context, password string) (account.Login, e
 	if err != nil {
 		return l, err
 	}
-	u, ok := a.GitHubWaiting(ctx)
+	u, ok := a.PendingGitHub(ctx)
 	if !ok {
 		return l, registry.Errorf(registry.ErrConflict, "There is no GitHub user to link. "+
 			"Sign in at %s/github first; the link must follow within 10 minutes.", Prefix)

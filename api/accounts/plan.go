@@ -176,6 +176,6 @@ func (a *API) receive(ctx context.Context, c *gin.Context) error {
 	if err := a.Plans.Receive(ctx, payload, signatures[0]); err != nil {
 		return err // the provider repeats the event
 	}
-	httpd.Write(c, httpd.Answer{Cache: "no-store", Body: []byte("{\"received\":true}\n")})
+	httpd.Write(c, httpd.Response{Cache: "no-store", Body: []byte("{\"received\":true}\n")})
 	return nil
 }

@@ -41,12 +41,12 @@ const (
 
 // Values of a session.
 const (
-	keyAccount  = "account"
-	keyEpoch    = "epoch"
-	keySignedIn = "signedIn" // when, in Unix seconds
-	keyCSRF     = "csrf"
-	keyNote     = "note" // for the next page
-	keyWanted   = "wanted"
+	keyAccount     = "account"
+	keyEpoch       = "epoch"
+	keySignedIn    = "signedIn" // when, in Unix seconds
+	keyCSRF        = "csrf"
+	keyNote        = "note" // for the next page
+	keyDestination = "wanted"
 )
 
 // newSessions returns a session manager. With plain HTTP to this machine the
@@ -193,16 +193,18 @@ func (a *API) TakeNote(ctx context.Context) string {
 	return a.sessions.PopString(ctx, keyNote)
 }
 
-// Want stores the path to redirect to after the address is confirmed. It lasts
+// SetDestination stores the path to redirect to after the address is confirmed. It lasts
 // as long as the anonymous session: an hour.
-func (a *API) Want(ctx context.Context, path string) {
-	if path != a.sessions.GetString(ctx, keyWanted) {
-		a.sessions.Put(ctx, keyWanted, path)
+func (a *API) SetDestination(ctx context.Context, path string) {
+	if path != a.sessions.GetString(ctx, keyDestination) {
+		a.sessions.Put(ctx, keyDestination, path)
 	}
 }
 
-// Wanted returns the path of [API.Want], "" for none. Signing in removes it.
-func (a *API) Wanted(ctx context.Context) string { return a.sessions.GetString(ctx, keyWanted) }
+// Destination returns the path of [API.SetDestination], "" for none. Signing in removes it.
+func (a *API) Destination(ctx context.Context) string {
+	return a.sessions.GetString(ctx, keyDestination)
+}
 
 // errSessionOver says that a session has ended during the request.
 var errSessionOver = errors.New("the session has ended")

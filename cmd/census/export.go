@@ -140,7 +140,7 @@ func (a *app) export(
 		"from an interrupted run, %d removed.\n",
 		cat.View().Len(), report.Files, float64(report.Bytes)/1e6, time.Since(started).Round(
 			100*time.Millisecond),
-		report.Written, report.Unchanged, report.Kept, report.Removed)
+		report.Written, report.Unchanged, report.Resumed, report.Removed)
 	if report.Files > 0 {
 		fmt.Fprintf(a.stdout, "To view it, serve %s with any static file server.\n", dir)
 	}

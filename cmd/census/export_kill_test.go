@@ -294,9 +294,9 @@ func TestExportToUnwritableFolder(t *testing.T) {
 	if err := os.WriteFile(file, []byte("thesis"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{file: "cannot make the folder " + file,
-		filepath.Join(file, "sub"): "cannot make the folder",
-		"/proc/census-export":      "cannot make the folder /proc/census-export"} {
+	for dir, want := range map[string]string{file: "cannot create the folder " + file,
+		filepath.Join(file, "sub"): "cannot create the folder",
+		"/proc/census-export":      "cannot create the folder /proc/census-export"} {
 		cmd, said := e.start(dir)
 		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 ||
 			!strings.Contains(said.String(), want) || strings.Contains(said.String(), "goroutine") {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// errDown ends a visit: GitHub has not answered many queries in a row.
+// errDown ends a visit after many consecutive queries without a response.
 var errDown = errors.New("GitHub does not respond")
 
 const (
@@ -58,20 +58,20 @@ func (s *sizer) failed(n int) {
 	s.clean = 0
 }
 
-// A batch is items that are asked about together.
+// A batch holds items that are requested together.
 type batch[T any] struct {
 	items []T
 	tries int // of a single item
 }
 
-// batches are the items that remain to be asked about.
+// batches are the items that remain to be requested.
 type batches[T any] struct {
 	g     *Client
 	size  *sizer
 	items []T
 	retry []batch[T] // before items
 
-	failures, refusals int // in a row
+	failures, refusals int // consecutive
 }
 
 // next removes the next batch.
@@ -92,7 +92,8 @@ func (q *batches[T]) next() batch[T] {
 // fails by itself maxTries times is passed to alone. The error is one that ends
 // the visit; it leaves items that were not asked about untouched.
 func inBatches[T any](
-	ctx context.Context, g *Client, size *sizer, items []T, ask func([]T) ([]T, error), alone func(T, error),
+	ctx context.Context, g *Client, size *sizer, items []T, ask func([]T) ([]T, error),
+	alone func(T, error),
 ) error {
 	q := &batches[T]{g: g, size: size, items: items}
 	for len(q.items) > 0 || len(q.retry) > 0 {
@@ -115,8 +116,8 @@ func inBatches[T any](
 	return nil
 }
 
-// answered notes that a batch was answered, except for the items in left. They
-// are asked for again, in a smaller batch.
+// answered records that a batch was answered, except for the items in left.
+// They are requested again, in a smaller batch.
 func (q *batches[T]) answered(b batch[T], left []T) {
 	q.failures, q.refusals = 0, 0
 	if len(left) == 0 {
@@ -127,9 +128,11 @@ func (q *batches[T]) answered(b batch[T], left []T) {
 	q.retry = append(q.retry, batch[T]{items: left, tries: b.tries})
 }
 
-// failed decides what becomes of a batch that was not answered. It fails if that
-// ends the visit.
-func (q *batches[T]) failed(ctx context.Context, b batch[T], err error, alone func(T, error)) error {
+// failed schedules the retry of a batch that was not answered. It returns an
+// error if that ends the visit.
+func (q *batches[T]) failed(
+	ctx context.Context, b batch[T], err error, alone func(T, error),
+) error {
 	var over *overload
 	if !errors.As(err, &over) {
 		if stops(err) || ctx.Err() != nil {

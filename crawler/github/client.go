@@ -1,9 +1,9 @@
 // Package github reads repositories from GitHub and finds them by its search.
 //
 // A [Client] visits repositories in batches by GraphQL where there is a token,
-// one by one by REST where there is none. A [SearchSource] names repositories
-// that may hold MCP servers. Everything goes through crawler/transport, which
-// knows hosts, limits and credentials. This is the only package that imports
+// one by one by REST without one. A [SearchSource] names repositories that may
+// hold MCP servers. Everything goes through crawler/transport, which knows
+// hosts, limits and credentials. This is the only package that imports
 // go-github.
 package github
 
@@ -65,7 +65,7 @@ type Options struct {
 	Accounts *transport.Accounts
 
 	ETags   transport.ETagStore // nil: 32 MiB in memory
-	Base    http.RoundTripper   // nil: a transport of its own
+	Base    http.RoundTripper   // nil: a new transport
 	Now     func() time.Time
 	Sleep   func(context.Context, time.Duration) error
 	Observe func(transport.Event)
@@ -175,13 +175,14 @@ func (g *Client) connect(token string) (connection, error) {
 		Accounts:  g.opt.Accounts,
 		Resource:  resourceOf,
 		Floor:     g.opt.Floor,
-		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute, graphqlLimit: g.opt.GraphQLPerMinute},
-		MaxWait:   g.opt.MaxWait,
-		Base:      g.opt.Base,
-		Now:       g.opt.Now,
-		Sleep:     g.opt.Sleep,
-		Observe:   g.opt.Observe,
-		Log:       g.opt.Log,
+		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute,
+			graphqlLimit: g.opt.GraphQLPerMinute},
+		MaxWait: g.opt.MaxWait,
+		Base:    g.opt.Base,
+		Now:     g.opt.Now,
+		Sleep:   g.opt.Sleep,
+		Observe: g.opt.Observe,
+		Log:     g.opt.Log,
 	})
 	if err != nil {
 		return connection{}, err
@@ -219,7 +220,7 @@ func (g *Client) Budgets() []registry.Budget {
 	return list
 }
 
-// Restore takes over the budgets that an earlier process saw.
+// Restore sets the budgets that an earlier process observed.
 func (g *Client) Restore(list []registry.Budget) {
 	g.api.Restore(list)
 	if g.anonymous != g.connection {
@@ -252,14 +253,15 @@ func (g *Client) WithoutToken() string {
 	if g.HasToken() {
 		return ""
 	}
-	return "GitHub is read without a token, at 60 requests an hour instead of 5,000: about 15 repositories an hour, " +
+	return "GitHub is read without a token, at 60 requests an hour instead of 5,000: about 15 " +
+		"repositories an hour, " +
 		"without activity, issues, releases and most files. Set GITHUB_TOKEN (no scopes needed)."
 }
 
 // Visit reads repositories and yields one visit for each, in any order, as soon
 // as it is known. It yields none for repositories that it could not ask about
 // because the budget is spent, the credential refused or ctx done: they are
-// untouched, and [Client.Backoff] says when to go on.
+// untouched, and [Client.Backoff] returns when to continue.
 //
 // Repositories that GitHub knows by ID are probed, 200 for one point. They are
 // read whole only if something changed, if they were last read whole 30 days
@@ -288,7 +290,8 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 // visit's Work has the reference alone. If the budget is spent the visit is
 // Failed with a [*transport.LimitError].
 func (g *Client) Resolve(
-	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository, []registry.File),
+	ctx context.Context, ref registry.RepoRef,
+	onProgress func(registry.Repository, []registry.File),
 ) registry.Visit {
 	work := registry.Work{Ref: ref, Forced: true, OnProgress: onProgress}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
@@ -299,7 +302,8 @@ func (g *Client) Resolve(
 		err = g.Ready()
 	}
 	if err == nil {
-		err = registry.Errorf(registry.ErrUnavailable, "GitHub did not respond; try again in a minute")
+		err = registry.Errorf(registry.ErrUnavailable,
+			"GitHub did not respond; try again in a minute")
 	}
 	return registry.Visit{Work: work, Outcome: registry.Failed, Err: err}
 }
@@ -340,7 +344,8 @@ func limitOf(err error) *transport.LimitError {
 // plainURL returns a URL if it is http or https, else "".
 func plainURL(s string) string {
 	s = crawler.Clean(s, 500)
-	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") ||
+		u.Host == "" {
 		return ""
 	}
 	return s

@@ -124,7 +124,7 @@ func (f *folders) activity(page *historyPage) registry.Activity {
 // keepFirst keeps the first commits of folders that have no older ones than
 // those that were read. GitHub has to go through the whole history to find no
 // older commit, so it is asked only about folders that look young, and once.
-// Where it does not answer, the first commit is not known.
+// Without an answer, the first commit is unknown.
 func (f *folders) keepFirst(ctx context.Context) error {
 	first := map[string]*time.Time{}
 	for p, a := range f.found {

@@ -54,8 +54,8 @@ type refusal struct{ message string }
 
 func (e *refusal) Error() string { return "GitHub refused the query: " + e.message }
 
-// A builder writes a query over several items, each with parameters and a field
-// of its own.
+// A builder writes a query over several items, each with its own parameters and
+// field.
 type builder struct {
 	name         string
 	open, close  string // around the selection
@@ -80,7 +80,8 @@ func (b *builder) field(format string, args ...any) { fmt.Fprintf(&b.body, forma
 // send sends the query with the fragments that it uses, as ask does.
 func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply, error) {
 	query := "query " + b.name + "(" + b.params.String() + ") {\n" +
-		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" + fragments
+		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" +
+		fragments
 	return g.ask(ctx, query, b.vars)
 }
 
@@ -247,7 +248,8 @@ func (n *nodeErrors) limited() bool {
 		return false
 	}
 	for _, e := range n.fields {
-		if e.Type == "RESOURCE_LIMITS_EXCEEDED" || strings.HasPrefix(e.Message, "Something went wrong") {
+		if e.Type == "RESOURCE_LIMITS_EXCEEDED" ||
+			strings.HasPrefix(e.Message, "Something went wrong") {
 			return true
 		}
 	}

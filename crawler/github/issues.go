@@ -52,7 +52,8 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 	if len(due) == 0 {
 		return
 	}
-	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve && len(due) > 1 {
+	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve &&
+		len(due) > 1 {
 		for _, t := range due {
 			t.keepIssues("left out to save GitHub's budget; asked for again later")
 		}
@@ -71,8 +72,8 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 	}
 }
 
-// wantsIssues reports whether the figures are to be read, and otherwise keeps
-// those that are stored.
+// wantsIssues reports whether the figures are to be read, and otherwise reuses
+// the stored ones.
 func (t *target) wantsIssues(now time.Time) bool {
 	r := &t.repo
 	if r.IssuesEnabled != nil && !*r.IssuesEnabled || r.Empty {
@@ -104,7 +105,7 @@ func (t *target) wantsIssues(now time.Time) bool {
 	return true
 }
 
-// keepIssues notes a failure and keeps the stored figures, if there are any.
+// keepIssues records a failure and reuses the stored figures, if any.
 func (t *target) keepIssues(reason string) {
 	t.fail("issues", reason)
 	if s := t.work.Stored; s != nil && s.Issues != nil {

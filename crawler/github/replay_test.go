@@ -46,7 +46,8 @@ func shared(t *testing.T) string {
 			return abs
 		}
 	}
-	t.Skip("SKIPPED: no internet-replay; set CENSUS_SHARED to the folder that holds internet-replay and corpus")
+	t.Skip("SKIPPED: no internet-replay; set CENSUS_SHARED to the folder that holds " +
+		"internet-replay and corpus")
 	return ""
 }
 
@@ -62,11 +63,16 @@ func startReplay(t *testing.T, args ...string) *replay {
 			t.Skipf("SKIPPED: internet-replay needs %s, which is not installed", program)
 		}
 	}
-	installed.once.Do(func() { installed.dir, installed.err = install(filepath.Join(dir, "internet-replay")) })
+	installed.once.Do(func() {
+		installed.dir,
+			installed.err = install(filepath.Join(dir, "internet-replay"))
+	})
 	if installed.err != nil {
 		t.Skipf("SKIPPED: internet-replay could not be installed: %v", installed.err)
 	}
-	cmd := exec.Command("node", append([]string{"server.mjs", "--corpus", filepath.Join(dir, "corpus"), "--port", "0"}, args...)...)
+	cmd := exec.Command("node",
+		append([]string{"server.mjs", "--corpus", filepath.Join(dir, "corpus"), "--port", "0"},
+			args...)...)
 	cmd.Dir = installed.dir
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -239,8 +245,10 @@ func TestReplayVisit(t *testing.T) {
 			continue
 		}
 		s := v.Snapshot
-		if s.Repo.ID == 0 || s.Repo.Stars == nil || s.Repo.Contributors == nil || len(s.Files) == 0 || len(s.Texts) == 0 {
-			t.Errorf("%s: incomplete: %d files, %d texts, %v", v.Work.Ref, len(s.Files), len(s.Texts), s.Failures)
+		if s.Repo.ID == 0 || s.Repo.Stars == nil || s.Repo.Contributors == nil ||
+			len(s.Files) == 0 || len(s.Texts) == 0 {
+			t.Errorf("%s: incomplete: %d files, %d texts, %v", v.Work.Ref, len(s.Files),
+				len(s.Texts), s.Failures)
 		}
 		if _, ok := s.Activity[""]; !ok {
 			t.Errorf("%s: no activity: %v", v.Work.Ref, s.Failures)
@@ -248,7 +256,9 @@ func TestReplayVisit(t *testing.T) {
 		again = append(again, next(v, time.Now()))
 		if testing.Verbose() {
 			a := s.Activity[""]
-			t.Logf("%s files %d (%v) texts %d days %d humans %v trunc %v failures %v", v.Work.Ref, len(s.Files), s.FilesTruncated, len(s.Texts), len(a.ActiveDays), a.Humans != nil, a.Truncated, s.Failures)
+			t.Logf("%s files %d (%v) texts %d days %d humans %v trunc %v failures %v", v.Work.Ref,
+				len(s.Files), s.FilesTruncated, len(s.Texts), len(a.ActiveDays), a.Humans != nil,
+				a.Truncated, s.Failures)
 		}
 	}
 	if outcomes[registry.Fetched] != len(works) {
@@ -270,7 +280,9 @@ func TestReplayVisit(t *testing.T) {
 // every way that the stand-in knows, until everything is read.
 func TestReplayFaults(t *testing.T) {
 	r := startReplay(t)
-	r.post("faults", map[string]any{"rate": 0.12, "kinds": []string{"502", "503", "reset", "429", "secondary", "truncated-json", "cut"}, "services": []string{"github"}})
+	r.post("faults", map[string]any{"rate": 0.12,
+		"kinds":    []string{"502", "503", "reset", "429", "secondary", "truncated-json", "cut"},
+		"services": []string{"github"}})
 	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
 	g := r.github(t, nil)
 	left := newWorks(t, r.names())
@@ -304,7 +316,8 @@ func TestReplayFaults(t *testing.T) {
 	s := r.stats()
 	t.Logf("read %d, faults %v, statuses %v", len(read), s["faults"], s["statuses"])
 	if s["asked_while_limited"] != 0.0 || s["stray_tokens"] != 0.0 {
-		t.Errorf("asked %v times while limited, %v stray tokens", s["asked_while_limited"], s["stray_tokens"])
+		t.Errorf("asked %v times while limited, %v stray tokens", s["asked_while_limited"],
+			s["stray_tokens"])
 	}
 }
 
@@ -363,7 +376,10 @@ func TestReplayChanges(t *testing.T) {
 	set(9, map[string]any{"stars": 424242})
 	set(10, map[string]any{"empty": true})
 	got := visitAll(t, g, works)
-	want := []registry.Outcome{registry.Fetched, registry.Missing, registry.Missing, registry.Blocked, registry.Blocked, registry.Unchanged, registry.Unchanged, registry.Fetched, registry.Fetched, registry.Unchanged, registry.Fetched, registry.Unchanged}
+	want := []registry.Outcome{registry.Fetched, registry.Missing, registry.Missing,
+		registry.Blocked, registry.Blocked, registry.Unchanged, registry.Unchanged,
+		registry.Fetched, registry.Fetched, registry.Unchanged, registry.Fetched,
+		registry.Unchanged}
 	for i, w := range works {
 		if v := got[w.ID]; v.Outcome != want[i] {
 			t.Errorf("%d %s: %s, want %s: %v", i, full(i), v.Outcome, want[i], v.Err)
@@ -373,7 +389,8 @@ func TestReplayChanges(t *testing.T) {
 		return
 	}
 	snap := func(i int) *registry.Snapshot { return got[works[i].ID].Snapshot }
-	if snap(0).Repo.FullName() != "someone/else" || snap(0).Repo.ID != works[0].HostID || !snap(0).TextsKept {
+	if snap(0).Repo.FullName() != "someone/else" || snap(0).Repo.ID != works[0].HostID ||
+		!snap(0).TextsStored {
 		t.Errorf("renamed from %s: %+v", renamed, snap(0).Repo.FullName())
 	}
 	if got[works[3].ID].Blocked != "dmca" || got[works[4].ID].Blocked != "tos" {
@@ -386,8 +403,9 @@ func TestReplayChanges(t *testing.T) {
 	if !snap(7).Repo.Archived || *snap(9).Repo.Stars != 424242 || !snap(10).Repo.Empty {
 		t.Error("changes were not seen")
 	}
-	if snap(8).TextsKept || snap(8).Repo.Contributors == nil {
-		t.Errorf("a push: texts kept %v, contributors %v", snap(8).TextsKept, snap(8).Repo.Contributors)
+	if snap(8).TextsStored || snap(8).Repo.Contributors == nil {
+		t.Errorf("a push: texts kept %v, contributors %v", snap(8).TextsStored,
+			snap(8).Repo.Contributors)
 	}
 	stray := r.stats()["stray_tokens"]
 	if stray != 0.0 {

@@ -142,7 +142,8 @@ func (n *repoNode) fullName() (owner, name string, ok bool) {
 	return owner, name, ok && validName(owner, name)
 }
 
-// head returns the commit and the name of the default branch, "" if there is none.
+// head returns the commit and the name of the default branch, "" if the
+// repository is empty.
 func (n *repoNode) head() (commit, branch string) {
 	if n.DefaultBranchRef == nil {
 		return "", ""
@@ -172,9 +173,12 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 	owner, name, _ := n.fullName()
 	r := registry.Repository{
 		Host: registry.GitHub, NodeID: n.ID, Owner: owner, Name: name,
-		Private: n.IsPrivate, Fork: n.IsFork, Template: n.IsTemplate, Mirror: n.IsMirror, Empty: n.IsEmpty,
-		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived, ArchivedAt: possible(n.ArchivedAt),
-		Stars: natural(n.StargazerCount), Forks: natural(n.ForkCount), Watchers: natural(n.Watchers.value()),
+		Private: n.IsPrivate, Fork: n.IsFork, Template: n.IsTemplate, Mirror: n.IsMirror,
+		Empty:  n.IsEmpty,
+		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived,
+		ArchivedAt: possible(n.ArchivedAt),
+		Stars:      natural(n.StargazerCount), Forks: natural(n.ForkCount),
+		Watchers:   natural(n.Watchers.value()),
 		OpenIssues: natural(n.OpenIssues.value()), ClosedIssues: natural(n.ClosedIssues.value()),
 		OpenPRs: natural(n.OpenPRs.value()), MergedPRs: natural(n.MergedPRs.value()),
 		ClosedPRs:     natural(n.ClosedPRs.value()),
@@ -262,7 +266,8 @@ func (n *repoNode) releases(r *registry.Repository) {
 				continue
 			}
 			out := registry.Release{
-				Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt), Prerelease: rel.IsPrerelease,
+				Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt),
+				Prerelease: rel.IsPrerelease,
 			}
 			if rel.Notes != nil {
 				has := *rel.Notes != ""
@@ -306,7 +311,8 @@ func (n *repoNode) branch(r *registry.Repository, errs *nodeErrors) {
 	if t.Tree != nil && isOID(t.Tree.OID) {
 		r.TreeID = t.Tree.OID
 	}
-	if _, bad := errs.has("defaultBranchRef.target.statusCheckRollup"); !bad && t.Typename == "Commit" {
+	if _, bad := errs.has("defaultBranchRef.target.statusCheckRollup"); !bad &&
+		t.Typename == "Commit" {
 		r.CheckStateKnown = true
 		if t.StatusCheckRollup != nil {
 			r.CheckState = crawler.Clean(t.StatusCheckRollup.State, 20)
@@ -365,7 +371,8 @@ func collapsed(before, now *registry.Repository) bool {
 		return *a-*b > 10 && *b*2 < *a
 	}
 	return fell(before.Stars, now.Stars, 0) || fell(before.Forks, now.Forks, 0) ||
-		fell(before.ClosedIssues, now.ClosedIssues, 0) || fell(before.MergedPRs, now.MergedPRs, 0) ||
+		fell(before.ClosedIssues, now.ClosedIssues, 0) ||
+		fell(before.MergedPRs, now.MergedPRs, 0) ||
 		fell(before.ClosedPRs, now.ClosedPRs, 0) || fell(before.Releases, now.Releases, 0) ||
 		fell(before.Tags, now.Tags, 0) || fell(before.Watchers, now.Watchers, 1) ||
 		fell(before.OpenIssues, now.OpenIssues, 5) || fell(before.OpenPRs, now.OpenPRs, 5)

@@ -46,7 +46,8 @@ func reasonOf(err error) string {
 	return noResponse
 }
 
-// statusOf returns the HTTP status behind a go-github error, 0 if there is none.
+// statusOf returns the HTTP status behind a go-github error, 0 without a
+// response.
 func statusOf(err error) int {
 	var answer *gh.ErrorResponse
 	if errors.As(err, &answer) && answer.Response != nil {
@@ -59,7 +60,8 @@ func statusOf(err error) int {
 // older than a month.
 func (t *target) contributorsDue(now time.Time) bool {
 	r := &t.repo
-	return r.Contributors == nil || r.ContributorsAt == nil || now.Sub(*r.ContributorsAt) >= contributorsAge
+	return r.Contributors == nil || r.ContributorsAt == nil ||
+		now.Sub(*r.ContributorsAt) >= contributorsAge
 }
 
 // contributors counts the contributors of repositories where that is due, in one
@@ -117,9 +119,10 @@ func countContributors(ctx context.Context, rest *gh.Client, owner, name string)
 	if !validName(owner, name) {
 		return 0, errInvalidName
 	}
-	list, resp, err := rest.Repositories.ListContributors(ctx, owner, name, &gh.ListContributorsOptions{
-		Anon: "1", ListOptions: gh.ListOptions{PerPage: 1},
-	})
+	list, resp, err := rest.Repositories.ListContributors(ctx, owner, name,
+		&gh.ListContributorsOptions{
+			Anon: "1", ListOptions: gh.ListOptions{PerPage: 1},
+		})
 	switch {
 	case err != nil:
 		return 0, err
@@ -142,7 +145,9 @@ func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
 }
 
 // getRepo requests a repository by its ID, or by its name if the ID is not known.
-func (g *Client) getRepo(ctx context.Context, rest *gh.Client, t *target) (*gh.Repository, *gh.Response, error) {
+func (g *Client) getRepo(
+	ctx context.Context, rest *gh.Client, t *target,
+) (*gh.Repository, *gh.Response, error) {
 	if t.work.HostID > 0 && t.work.NodeID != "" {
 		return rest.Repositories.GetByID(ctx, t.work.HostID)
 	}
@@ -174,7 +179,8 @@ func blockedBy(err error) (reason string, ok bool) {
 		return crawler.Clean(response.Block.Reason, 20), true
 	case status == http.StatusUnavailableForLegalReasons:
 		return "dmca", true
-	case status == http.StatusForbidden && strings.Contains(strings.ToLower(response.Message), "access blocked"):
+	case status == http.StatusForbidden &&
+		strings.Contains(strings.ToLower(response.Message), "access blocked"):
 		return "tos", true
 	}
 	return "", false
@@ -199,9 +205,9 @@ func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 }
 
 // restVisit reads one repository by REST: what it is, its listing, its README
-// and its most important manifest, in three or four requests. why says, fit to
-// show, why there is no more. A repository that cannot be asked about because of
-// a limit gets no visit.
+// and its most important manifest, in three or four requests. why is the
+// displayable reason for the missing parts. A repository that cannot be
+// requested because of a limit gets no visit.
 func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why string) {
 	if t.done {
 		return
@@ -218,12 +224,14 @@ func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why st
 	now := v.g.opt.Now().UTC()
 	repo, ok := fromREST(r, now)
 	if !ok {
-		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub's response about the repository cannot be used"))
+		v.failed(t, registry.Errorf(registry.ErrUnavailable,
+			"GitHub's response about the repository cannot be used"))
 		return
 	}
 	if t.fresh(now) && sameByREST(&t.work.Stored.Repo, &repo) {
 		same := t.work.Stored.Repo
-		same.Stars, same.Forks, same.UpdatedAt, same.ObservedAt = repo.Stars, repo.Forks, repo.UpdatedAt, now
+		same.Stars, same.Forks, same.UpdatedAt, same.ObservedAt = repo.Stars, repo.Forks,
+			repo.UpdatedAt, now
 		v.unchanged(t, same)
 		return
 	}
@@ -271,7 +279,9 @@ func (v *visitor) restListing(ctx context.Context, t *target, c connection) bool
 }
 
 // restFailed decides what a failed request about a repository says of it.
-func (v *visitor) restFailed(ctx context.Context, t *target, api *transport.Client, err error, why string) {
+func (v *visitor) restFailed(
+	ctx context.Context, t *target, api *transport.Client, err error, why string,
+) {
 	if ctx.Err() != nil || limitOf(err) != nil {
 		return // not visited
 	}
@@ -308,7 +318,8 @@ func (v *visitor) restFailed(ctx context.Context, t *target, api *transport.Clie
 func refusesCaller(err error) bool {
 	var response *gh.ErrorResponse
 	status := statusOf(err)
-	if !errors.As(err, &response) || status < 300 || status >= 500 || status == http.StatusUnauthorized {
+	if !errors.As(err, &response) || status < 300 || status >= 500 ||
+		status == http.StatusUnauthorized {
 		return false
 	}
 	message := strings.ToLower(response.Message)
@@ -358,7 +369,8 @@ func copyUnread(r, old *registry.Repository) {
 	r.OwnerVerified, r.OwnerCreatedAt = old.OwnerVerified, old.OwnerCreatedAt
 	r.SecurityPolicy, r.CodeOfConduct = old.SecurityPolicy, old.CodeOfConduct
 	r.Contributing, r.Funding = old.Contributing, old.Funding
-	r.LatestReleases, r.LatestTag, r.Releases, r.Tags = old.LatestReleases, old.LatestTag, old.Releases, old.Tags
+	r.LatestReleases, r.LatestTag, r.Releases, r.Tags = old.LatestReleases, old.LatestTag,
+		old.Releases, old.Tags
 	r.Languages = old.Languages
 	r.OpenIssues, r.ClosedIssues = old.OpenIssues, old.ClosedIssues
 	r.OpenPRs, r.MergedPRs, r.ClosedPRs = old.OpenPRs, old.MergedPRs, old.ClosedPRs
@@ -371,12 +383,14 @@ func copyUnread(r, old *registry.Repository) {
 // files are the same and were read in full. It reports whether they are.
 func (t *target) reuseCommit() bool {
 	s := t.work.Stored
-	if s == nil || t.work.ID == 0 || !t.listed || !sameRepo(&s.Repo, &t.repo) || !sameFiles(s, t.snap) {
+	if s == nil || t.work.ID == 0 || !t.listed || !sameRepo(&s.Repo, &t.repo) ||
+		!sameFiles(s, t.snap) {
 		return false
 	}
-	t.snap.TextsKept = true
+	t.snap.TextsStored = true
 	r, old := &t.repo, &s.Repo
-	r.Commit, r.TreeID, r.CommittedAt, r.CommitsInYear = old.Commit, old.TreeID, old.CommittedAt, old.CommitsInYear
+	r.Commit, r.TreeID, r.CommittedAt, r.CommitsInYear = old.Commit, old.TreeID, old.CommittedAt,
+		old.CommitsInYear
 	r.CheckState, r.CheckStateKnown = old.CheckState, old.CheckStateKnown
 	return true
 }

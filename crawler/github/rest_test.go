@@ -18,7 +18,10 @@ import (
 )
 
 func TestRESTKeepsStoredCommit(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { w.WriteHeader(http.StatusBadGateway) })
+	f := newFake(t, func(w http.ResponseWriter,
+		q gqlRequest) {
+		w.WriteHeader(http.StatusBadGateway)
+	})
 	work := knownWell()
 	f.restRepo(1, 200, restBody(1))
 	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(work.Stored.Files)
@@ -27,11 +30,13 @@ func TestRESTKeepsStoredCommit(t *testing.T) {
 		t.Fatalf("%s, %v", v.Outcome, v.Err)
 	}
 	s, was := v.Snapshot, work.Stored
-	if !reflect.DeepEqual(s.Activity, was.Activity) || !reflect.DeepEqual(s.Issues, was.Issues) || s.Failures["activity"] == "" || s.Failures["issues"] == "" {
+	if !reflect.DeepEqual(s.Activity, was.Activity) || !reflect.DeepEqual(s.Issues, was.Issues) ||
+		s.Failures["activity"] == "" || s.Failures["issues"] == "" {
 		t.Errorf("activity %+v, issues %+v, failures %v", s.Activity, s.Issues, s.Failures)
 	}
-	if !s.TextsKept || s.Failures["texts"] != "" || s.Repo.Commit != was.Repo.Commit || s.Repo.TreeID != was.Repo.TreeID || s.Repo.CommittedAt == nil {
-		t.Errorf("texts kept %v, %v, commit %q", s.TextsKept, s.Failures, s.Repo.Commit)
+	if !s.TextsStored || s.Failures["texts"] != "" || s.Repo.Commit != was.Repo.Commit ||
+		s.Repo.TreeID != was.Repo.TreeID || s.Repo.CommittedAt == nil {
+		t.Errorf("texts kept %v, %v, commit %q", s.TextsStored, s.Failures, s.Repo.Commit)
 	}
 	if len(s.Repo.Languages) != 1 || s.Repo.OpenIssues == nil || *s.Repo.Stars != 7 {
 		t.Errorf("got %+v", s.Repo)
@@ -39,13 +44,19 @@ func TestRESTKeepsStoredCommit(t *testing.T) {
 }
 
 func TestRESTReadsChangedFiles(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { w.WriteHeader(http.StatusBadGateway) })
+	f := newFake(t, func(w http.ResponseWriter,
+		q gqlRequest) {
+		w.WriteHeader(http.StatusBadGateway)
+	})
 	work := knownWell()
 	f.restRepo(1, 200, restBody(1))
 	files := append([]registry.File(nil), work.Stored.Files...)
 	files[1].OID = oid(4)
 	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(files)
-	f.rest["/repos/o/r1/git/blobs/"+oid(4)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"name":"x"}`) }
+	f.rest["/repos/o/r1/git/blobs/"+oid(4)] = func(w http.ResponseWriter,
+		r *http.Request) {
+		fmt.Fprint(w, `{"name":"x"}`)
+	}
 	g := f.github(t, nil)
 	g.Texts = func(_ context.Context, id int64) (map[string]string, error) {
 		return map[string]string{"README.md": "hello", "package.json": "{}"}, nil
@@ -54,7 +65,9 @@ func TestRESTReadsChangedFiles(t *testing.T) {
 	if v.Outcome != registry.Fetched {
 		t.Fatalf("%s, %v", v.Outcome, v.Err)
 	}
-	if s := v.Snapshot; s.TextsKept || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != `{"name":"x"}` || s.Failures["texts"] != "" || s.Repo.Commit != "" {
+	if s := v.Snapshot; s.TextsStored || s.Texts["README.md"] != "hello" ||
+		s.Texts["package.json"] != `{"name":"x"}` || s.Failures["texts"] != "" ||
+		s.Repo.Commit != "" {
 		t.Errorf("got %+v", s)
 	}
 	if n := f.count("GET /repos/o/r1/git/blobs/"); n != 1 {
@@ -90,64 +103,84 @@ func TestREST(t *testing.T) {
 			w.WriteHeader(429)
 			fmt.Fprint(w, `{"message":"API rate limit exceeded for user ID 1."}`)
 		})
-		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.As(err, &limit) || limit.Kind != transport.PrimaryLimit {
+		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.As(err, &limit) ||
+			limit.Kind != transport.PrimaryLimit {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("2: a secondary limit without a time blocks for a minute, not until the reset", func(t *testing.T) {
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
-			limits(w.Header(), 4000, 50*time.Minute)
-			w.WriteHeader(403)
-			fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit.","documentation_url":"https://docs.github.com/x#about-secondary-rate-limits"}`)
-		})
-		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.As(err, &limit) || time.Until(limit.Until) > 61*time.Second {
-			t.Errorf("got %v", err)
-		}
-	})
-	t.Run("3: a spent search budget under an Enterprise path does not stop other calls", func(t *testing.T) {
-		g, _ := restServer(t, "/api/v3", func(w http.ResponseWriter, r *http.Request) {
-			if !strings.HasPrefix(r.URL.Path, "/api/v3/") || strings.Contains(r.URL.Path, "/api/v3/api/v3") {
-				t.Errorf("path %s", r.URL.Path)
+	t.Run("2: a secondary limit without a time blocks for a minute, not until the reset",
+		func(t *testing.T) {
+			g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
+				limits(w.Header(), 4000, 50*time.Minute)
+				w.WriteHeader(403)
+				fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit.","documentation_url":"https://docs.github.com/x#about-secondary-rate-limits"}`)
+			})
+			if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.As(err,
+				&limit) ||
+				time.Until(limit.Until) > 61*time.Second {
+				t.Errorf("got %v", err)
 			}
-			if strings.Contains(r.URL.Path, "search") {
-				limits(w.Header(), 0, time.Hour)
-				fmt.Fprint(w, `{"total_count":0,"items":[]}`)
-				return
-			}
-			limits(w.Header(), 4000, time.Hour)
-			fmt.Fprint(w, restBody(1))
 		})
-		if _, _, err := g.rest.Search.Repositories(t.Context(), "x", nil); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); err != nil {
-			t.Errorf("core was stopped too: %v", err)
-		}
-		if g.api.Ready(searchLimit) == nil {
-			t.Error("search was not stopped")
-		}
-		if !strings.HasSuffix(g.graphql, "/api/graphql") {
-			t.Errorf("GraphQL at %s", g.graphql)
-		}
-	})
+	t.Run("3: a spent search budget under an Enterprise path does not stop other calls",
+		func(t *testing.T) {
+			g, _ := restServer(t, "/api/v3", func(w http.ResponseWriter, r *http.Request) {
+				if !strings.HasPrefix(r.URL.Path, "/api/v3/") ||
+					strings.Contains(r.URL.Path, "/api/v3/api/v3") {
+					t.Errorf("path %s", r.URL.Path)
+				}
+				if strings.Contains(r.URL.Path, "search") {
+					limits(w.Header(), 0, time.Hour)
+					fmt.Fprint(w, `{"total_count":0,"items":[]}`)
+					return
+				}
+				limits(w.Header(), 4000, time.Hour)
+				fmt.Fprint(w, restBody(1))
+			})
+			if _, _, err := g.rest.Search.Repositories(t.Context(), "x", nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); err != nil {
+				t.Errorf("core was stopped too: %v", err)
+			}
+			if g.api.Ready(searchLimit) == nil {
+				t.Error("search was not stopped")
+			}
+			if !strings.HasSuffix(g.graphql, "/api/graphql") {
+				t.Errorf("GraphQL at %s", g.graphql)
+			}
+		})
 	t.Run("4: a redirect to another host gets no token and no request", func(t *testing.T) {
 		away := 0
-		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { away++ }))
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+			*http.Request) {
+			away++
+		}))
 		defer other.Close()
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) })
-		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.Is(err, transport.ErrForeignHost) || away != 0 {
+		g, _ := restServer(t, "/",
+			func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Redirect(w, r, other.URL, http.StatusFound)
+			})
+		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); !errors.Is(err,
+			transport.ErrForeignHost) || away != 0 {
 			t.Errorf("got %v, %d requests away", err, away)
 		}
 	})
 	t.Run("5: names that would change the path are never sent", func(t *testing.T) {
 		asked := 0
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked++; w.WriteHeader(404) }))
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+			r *http.Request) {
+			asked++
+			w.WriteHeader(404)
+		}))
 		defer srv.Close()
 		g, err := New(Options{BaseURL: srv.URL, Sleep: noSleep})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ref := range []registry.RepoRef{{Owner: "a/../..", Name: "user"}, {Owner: "o", Name: "r/contents/x"}, {Owner: "o", Name: "r?x=1"}, {Owner: "o", Name: "r#x"}, {Owner: "", Name: ""}, {Owner: "o", Name: ".."}} {
+		for _, ref := range []registry.RepoRef{{Owner: "a/../..", Name: "user"},
+			{Owner: "o", Name: "r/contents/x"}, {Owner: "o", Name: "r?x=1"},
+			{Owner: "o", Name: "r#x"}, {Owner: "", Name: ""}, {Owner: "o", Name: ".."}} {
 			ref.Host = registry.GitHub
 			v := g.Resolve(t.Context(), ref, nil)
 			if v.Outcome != registry.Failed || !errors.Is(v.Err, registry.ErrInvalid) {
@@ -161,32 +194,34 @@ func TestREST(t *testing.T) {
 			t.Errorf("%d requests", asked)
 		}
 	})
-	t.Run("6: a renamed repository is followed by GET, a POST is not redirected", func(t *testing.T) {
-		posts := 0
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.URL.Path == "/repos/o/old":
-				w.Header().Set("Location", "/repositories/7")
-				w.WriteHeader(301)
-				fmt.Fprint(w, `{"message":"Moved Permanently"}`)
-			case r.URL.Path == "/graphql":
-				posts++
-				http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
-			case r.URL.Path == "/elsewhere":
-				t.Error("the query was sent on")
-			default:
-				fmt.Fprint(w, restBody(7))
+	t.Run("6: a renamed repository is followed by GET, a POST is not redirected",
+		func(t *testing.T) {
+			posts := 0
+			g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path == "/repos/o/old":
+					w.Header().Set("Location", "/repositories/7")
+					w.WriteHeader(301)
+					fmt.Fprint(w, `{"message":"Moved Permanently"}`)
+				case r.URL.Path == "/graphql":
+					posts++
+					http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
+				case r.URL.Path == "/elsewhere":
+					t.Error("the query was sent on")
+				default:
+					fmt.Fprint(w, restBody(7))
+				}
+			})
+			r, _, err := g.rest.Repositories.Get(t.Context(), "o", "old")
+			if err != nil || r.GetFullName() != "o/r7" {
+				t.Errorf("got %v, %v", r.GetFullName(), err)
+			}
+			var over *overload
+			if _, err := g.ask(t.Context(), "query X { a }", nil); !errors.As(err, &over) ||
+				posts != 1 {
+				t.Errorf("redirected query: %v", err)
 			}
 		})
-		r, _, err := g.rest.Repositories.Get(t.Context(), "o", "old")
-		if err != nil || r.GetFullName() != "o/r7" {
-			t.Errorf("got %v, %v", r.GetFullName(), err)
-		}
-		var over *overload
-		if _, err := g.ask(t.Context(), "query X { a }", nil); !errors.As(err, &over) || posts != 1 {
-			t.Errorf("redirected query: %v", err)
-		}
-	})
 	t.Run("7: 304 is an answer, not an error", func(t *testing.T) {
 		n := 0
 		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +233,8 @@ func TestREST(t *testing.T) {
 			fmt.Fprint(w, restBody(1))
 		})
 		for range 2 {
-			if r, _, err := g.rest.Repositories.Get(t.Context(), "o", "r1"); err != nil || r.GetID() != 1 {
+			if r, _, err := g.rest.Repositories.Get(t.Context(), "o", "r1"); err != nil ||
+				r.GetID() != 1 {
 				t.Fatalf("got %v, %v", r, err)
 			}
 		}
@@ -208,7 +244,12 @@ func TestREST(t *testing.T) {
 	})
 	t.Run("8: 202, 204, 409, 451 and HTML are told apart", func(t *testing.T) {
 		status, body := 204, ""
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status); fmt.Fprint(w, body) })
+		g, _ := restServer(t, "/",
+			func(w http.ResponseWriter,
+				r *http.Request) {
+				w.WriteHeader(status)
+				fmt.Fprint(w, body)
+			})
 		if n, err := countContributors(t.Context(), g.rest, "o", "r"); n != 0 || err != nil {
 			t.Errorf("204: %d, %v", n, err)
 		}
@@ -216,7 +257,9 @@ func TestREST(t *testing.T) {
 			status int
 			body   string
 			want   string
-		}{{202, "{}", "no response"}, {409, `{"message":"Git Repository is empty."}`, "status 409"}, {451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, "status 451"}, {502, "<html>", "status 502"}} {
+		}{{202, "{}", "no response"}, {409, `{"message":"Git Repository is empty."}`, "status 409"},
+			{451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`,
+				"status 451"}, {502, "<html>", "status 502"}} {
 			status, body = c.status, c.body
 			_, _, err := g.rest.Git.GetTree(t.Context(), "o", "r", "x", true)
 			if err == nil || reasonOf(err) != c.want {
@@ -224,22 +267,23 @@ func TestREST(t *testing.T) {
 			}
 		}
 	})
-	t.Run("9 13: the last request of a budget is an answer, and our own books stop the next", func(t *testing.T) {
-		n := 0
-		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
-			n++
-			limits(w.Header(), 0, time.Hour)
-			fmt.Fprint(w, restBody(1))
+	t.Run("9 13: the last request of a budget is an answer, and our own books stop the next",
+		func(t *testing.T) {
+			n := 0
+			g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
+				n++
+				limits(w.Header(), 0, time.Hour)
+				fmt.Fprint(w, restBody(1))
+			})
+			if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := g.rest.Repositories.Get(t.Context(), "o", "r")
+			var theirs *gh.RateLimitError
+			if !errors.As(err, &limit) || errors.As(err, &theirs) || n != 1 {
+				t.Errorf("got %v after %d requests", err, n)
+			}
 		})
-		if _, _, err := g.rest.Repositories.Get(t.Context(), "o", "r"); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := g.rest.Repositories.Get(t.Context(), "o", "r")
-		var theirs *gh.RateLimitError
-		if !errors.As(err, &limit) || errors.As(err, &theirs) || n != 1 {
-			t.Errorf("got %v after %d requests", err, n)
-		}
-	})
 	t.Run("10: a gateway's answer does not lose the budget", func(t *testing.T) {
 		n := 0
 		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
@@ -268,7 +312,10 @@ func TestREST(t *testing.T) {
 }
 
 func TestVisitWithoutToken(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { t.Error("GraphQL was asked without a token") })
+	f := newFake(t, func(w http.ResponseWriter,
+		q gqlRequest) {
+		t.Error("GraphQL was asked without a token")
+	})
 	f.remained = 5
 	f.restRepo(1, 200, restBody(1))
 	f.rest["/repos/o/r1/git/trees/HEAD"] = func(w http.ResponseWriter, r *http.Request) {
@@ -276,8 +323,14 @@ func TestVisitWithoutToken(t *testing.T) {
 			{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":2,"sha":"%s"},
 			{"path":"src","type":"tree","mode":"040000","sha":"%s"},{"path":"src/index.ts","type":"blob","mode":"100644","size":9,"sha":"%s"},{"path":"../evil","type":"blob","mode":"100644","size":9,"sha":"%s"}]}`, oid(1), oid(2), oid(3), oid(4), oid(5), oid(6))
 	}
-	f.rest["/repos/o/r1/git/blobs/"+oid(2)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }
-	f.rest["/repos/o/r1/git/blobs/"+oid(3)] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }
+	f.rest["/repos/o/r1/git/blobs/"+oid(2)] = func(w http.ResponseWriter,
+		r *http.Request) {
+		fmt.Fprint(w, "hello")
+	}
+	f.rest["/repos/o/r1/git/blobs/"+oid(3)] = func(w http.ResponseWriter,
+		r *http.Request) {
+		fmt.Fprint(w, "{}")
+	}
 	g := f.github(t, func(o *Options) { o.Token = "" })
 	all := visitAll(t, g, newNamed(1))
 	v := all[1]
@@ -285,7 +338,8 @@ func TestVisitWithoutToken(t *testing.T) {
 		t.Fatalf("%s: %v", v.Outcome, v.Err)
 	}
 	s := v.Snapshot
-	if len(s.Files) != 3 || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != "{}" || s.Repo.Contributors != nil {
+	if len(s.Files) != 3 || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != "{}" ||
+		s.Repo.Contributors != nil {
 		t.Errorf("files %v, texts %v", s.Files, s.Texts)
 	}
 	if !strings.Contains(s.Failures["activity"], "without a token") || s.Failures["texts"] == "" {

@@ -34,7 +34,8 @@ const (
 	// resumeWithin is how old an interrupted run may be to be continued.
 	resumeWithin = 48 * time.Hour
 	// searchTries is how often a slice that fails is tried in a run, and
-	// searchesDown how many different queries fail in a row before a run ends.
+	// searchesDown is the number of consecutive different queries that fail
+	// before a run ends.
 	searchTries  = 3
 	searchesDown = 5
 )
@@ -44,7 +45,8 @@ var epoch = time.Date(2007, 10, 1, 0, 0, 0, 0, time.UTC)
 
 // starBands split a day that has too many results. They overlap, because stars
 // change while the results are read.
-var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "stars:18..100", "stars:>=95"}
+var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "stars:18..100",
+	"stars:>=95"}
 
 // SearchSource finds repositories by GitHub's search. A full sweep once a week
 // goes through every query, cut into ranges of creation dates with fewer than
@@ -174,7 +176,8 @@ func (s *SearchSource) Discover(
 		return err
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"GitHub did not answer %d searches, which the next run repeats, such as %s", len(failed), failed[0])
+		"GitHub did not answer %d searches, which the next run repeats, such as %s", len(failed),
+		failed[0])
 }
 
 // putOff moves the first slice, which failed, to the end, in parts if it may be
@@ -197,7 +200,9 @@ func (r *searchRun) putOff(slice searchSlice, cause error) {
 	r.Pending = append(r.Pending, parts...)
 }
 
-func save(yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st any) error {
+func save(
+	yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st any,
+) error {
 	raw, err := json.Marshal(st)
 	if err != nil {
 		return err
@@ -218,7 +223,8 @@ func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
 		since := st.LastRun.Add(-24 * time.Hour)
 		run.Pending = append(run.Pending,
 			searchSlice{Query: q, From: since, To: now},
-			searchSlice{Query: q + " pushed:>=" + since.Format(time.DateOnly), From: epoch, To: since.Add(-time.Second)})
+			searchSlice{Query: q + " pushed:>=" + since.Format(time.DateOnly), From: epoch,
+				To: since.Add(-time.Second)})
 	}
 	if !run.Full {
 		run.Pending = append(run.Pending, st.Failed...)
@@ -260,7 +266,8 @@ func (s *SearchSource) read(
 			return found, nil, nil
 		}
 		if try >= sliceRepeats {
-			s.github.opt.Log.Warn("search results are missing", "query", slice.String(), "seen", len(seen), "of", total)
+			s.github.opt.Log.Warn("search results are missing", "query", slice.String(), "seen",
+				len(seen), "of", total)
 			return found, nil, nil
 		}
 	}
@@ -379,6 +386,7 @@ func candidate(fullName string, id int64, nodeID string, stars int) (registry.Ca
 		return registry.Candidate{}, false
 	}
 	return registry.Candidate{
-		Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub, Priority: min(max(0, stars), math.MaxInt32),
+		Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub,
+		Priority: min(max(0, stars), math.MaxInt32),
 	}, true
 }

@@ -75,7 +75,9 @@ func (v *visitor) binaryReadmes(ctx context.Context, t *target) {
 
 // reuseTexts takes the stored texts of files that have the object ID that they
 // had in the stored snapshot, and returns the files that remain to be read.
-func (v *visitor) reuseTexts(ctx context.Context, t *target, files []registry.File) []registry.File {
+func (v *visitor) reuseTexts(
+	ctx context.Context, t *target, files []registry.File,
+) []registry.File {
 	s := t.work.Stored
 	if v.g.Texts == nil || s == nil || t.work.Forced || t.work.ID == 0 ||
 		len(s.Files) == 0 || s.Failures["texts"] != "" {
@@ -154,8 +156,7 @@ func (t *target) failTexts(reason string) {
 	t.fail("texts", reason)
 }
 
-// readHalf reads part of one repository's files, and gives up on those that
-// fail.
+// readHalf reads part of one repository's files, and skips those that fail.
 func (v *visitor) readHalf(ctx context.Context, r reading, linked *[]reading) {
 	left, err := v.readBatch(ctx, []reading{r}, linked)
 	if err == nil && len(left) == 0 {
@@ -196,7 +197,9 @@ func split(r reading) []reading {
 // readBatch reads the files of up to ten repositories by their object IDs, so
 // that a push in the meantime changes nothing. It returns the readings without a
 // reliable answer.
-func (v *visitor) readBatch(ctx context.Context, batch []reading, linked *[]reading) (retry []reading, err error) {
+func (v *visitor) readBatch(
+	ctx context.Context, batch []reading, linked *[]reading,
+) (retry []reading, err error) {
 	q := newQuery("Blobs")
 	for i, r := range batch {
 		q.param(fmt.Sprintf("i%d", i), "ID!", r.t.repo.NodeID)
@@ -206,7 +209,8 @@ func (v *visitor) readBatch(ctx context.Context, batch []reading, linked *[]read
 		}
 		q.field(" } }\n")
 	}
-	answer, err := q.send(ctx, v.g, "fragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n")
+	answer, err := q.send(ctx, v.g,
+		"fragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n")
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +227,8 @@ func (v *visitor) readBatch(ctx context.Context, batch []reading, linked *[]read
 		var fields map[string]json.RawMessage
 		var id string
 		raw := data[fmt.Sprintf("r%d", i)]
-		if json.Unmarshal(raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil || id != r.t.repo.NodeID {
+		if json.Unmarshal(raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil ||
+			id != r.t.repo.NodeID {
 			r.t.failTexts("the repository changed while it was read")
 			continue
 		}
@@ -235,7 +240,7 @@ func (v *visitor) readBatch(ctx context.Context, batch []reading, linked *[]read
 }
 
 // take stores the texts of a response, by alias. It returns the files that
-// symbolic links lead to, nil if there are none.
+// symbolic links lead to, nil without links.
 func (r reading) take(fields map[string]json.RawMessage) *reading {
 	targets := reading{t: r.t, linkOf: map[string]string{}}
 	for j, f := range r.files {
@@ -291,7 +296,8 @@ func (b *blobNode) text(prose bool) (string, bool) {
 // to links, out of the repository, or to folders lead nowhere.
 func linkTarget(from, text string, files []registry.File) (registry.File, bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\n\x00") {
+	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") ||
+		strings.ContainsAny(text, "\n\x00") {
 		return registry.File{}, false
 	}
 	p := path.Join(path.Dir(from), text)

@@ -50,7 +50,8 @@ func (t *target) needsTexts() bool {
 	if t.repo.Empty || t.repo.Commit == "" {
 		return false
 	}
-	if s == nil || t.work.Forced || s.Files == nil || s.Repo.TreeID == "" || s.Repo.TreeID != t.repo.TreeID {
+	if s == nil || t.work.Forced || s.Files == nil || s.Repo.TreeID == "" ||
+		s.Repo.TreeID != t.repo.TreeID {
 		return true
 	}
 	return s.Failures["tree"] != "" || s.Failures["texts"] != ""
@@ -95,7 +96,7 @@ func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 			t.snap.Files = []registry.File{}
 		case !t.needsTexts():
 			t.snap.Files, t.snap.FilesTruncated = t.work.Stored.Files, t.work.Stored.FilesTruncated
-			t.snap.TextsKept = true
+			t.snap.TextsStored = true
 		case v.listsByREST(t):
 			byREST = append(byREST, t)
 		default:
@@ -107,7 +108,9 @@ func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 
 // listByGraphQL reads listings, those of small repositories together, so that no
 // query lists too many files. It returns those that are not complete.
-func (v *visitor) listByGraphQL(ctx context.Context, list []*target) (incomplete []*target, err error) {
+func (v *visitor) listByGraphQL(
+	ctx context.Context, list []*target,
+) (incomplete []*target, err error) {
 	for len(list) > 0 {
 		n, sum := 0, 0
 		for n < len(list) && (n == 0 || sum+list[n].expectedEntries() <= batchEntries) {
@@ -127,7 +130,7 @@ func (v *visitor) listByGraphQL(ctx context.Context, list []*target) (incomplete
 	return incomplete, nil
 }
 
-// failTree notes why the listing, or the rest of it, could not be read.
+// failTree records why the listing, or the rest of it, could not be read.
 func (t *target) failTree(err error) {
 	stored := t.work.Stored
 	switch {
@@ -165,7 +168,9 @@ func (t *target) expectedEntries() int {
 
 // listBatch lists up to 20 repositories at their commits. It returns those to
 // ask about again and those with folders deeper than the query reaches.
-func (v *visitor) listBatch(ctx context.Context, batch []*target) (retry, deep []*target, err error) {
+func (v *visitor) listBatch(
+	ctx context.Context, batch []*target,
+) (retry, deep []*target, err error) {
 	q := newQuery("Tree")
 	for i, t := range batch {
 		q.param(fmt.Sprintf("i%d", i), "ID!", t.repo.NodeID)
@@ -187,7 +192,7 @@ func (v *visitor) listBatch(ctx context.Context, batch []*target) (retry, deep [
 			continue
 		}
 		if !t.list(data[fmt.Sprintf("r%d", i)]) {
-			deep = append(deep, t) // REST says why there is no listing
+			deep = append(deep, t) // REST returns why the listing failed
 		}
 	}
 	return retry, deep, nil
@@ -257,7 +262,8 @@ func sortFiles(files []registry.File) {
 
 // validPathPart reports whether git allows a name and it can be stored.
 func validPathPart(s string) bool {
-	return s != "" && s != "." && s != ".." && len(s) <= 255 && !strings.ContainsAny(s, "/\x00") && utf8.ValidString(s)
+	return s != "" && s != "." && s != ".." && len(s) <= 255 && !strings.ContainsAny(s, "/\x00") &&
+		utf8.ValidString(s)
 }
 
 // listByREST reads a listing of any depth in one request.

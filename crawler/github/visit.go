@@ -25,14 +25,14 @@ type target struct {
 	binary       []registry.File // READMEs that GraphQL takes for binary files
 }
 
-// progress reports what is known so far to the caller that asked for it.
+// progress reports the current state to the caller of the check.
 func (t *target) progress() {
 	if t.work.OnProgress != nil {
 		t.work.OnProgress(t.repo, t.snap.Files)
 	}
 }
 
-// fail notes why a part of the snapshot could not be read.
+// fail records why a part of the snapshot could not be read.
 func (t *target) fail(part, reason string) {
 	if t.snap.Failures == nil {
 		t.snap.Failures = map[string]string{}
@@ -118,7 +118,7 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
 }
 
-// fresh reports whether the stored snapshot is young enough to be kept if
+// fresh reports whether the stored snapshot is recent enough to be reused if
 // nothing has changed.
 func (t *target) fresh(now time.Time) bool {
 	w := &t.work
@@ -186,7 +186,9 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 
 // readOne begins the snapshot of a repository from its item of a response, and
 // handles repositories that GitHub hides or withholds.
-func (v *visitor) readOne(ctx context.Context, t *target, raw json.RawMessage, errs *nodeErrors) verdict {
+func (v *visitor) readOne(
+	ctx context.Context, t *target, raw json.RawMessage, errs *nodeErrors,
+) verdict {
 	if errs.limited() {
 		return nodeUnreliable
 	}
@@ -227,7 +229,9 @@ func (v *visitor) fullAlone(ctx context.Context, t *target, byName bool) error {
 
 // askByID sends the query for a batch by ID and returns the items in order with
 // their errors by index.
-func (v *visitor) askByID(ctx context.Context, batch []*target) ([]json.RawMessage, map[int]*nodeErrors, error) {
+func (v *visitor) askByID(
+	ctx context.Context, batch []*target,
+) ([]json.RawMessage, map[int]*nodeErrors, error) {
 	ids := make([]string, len(batch))
 	for i, t := range batch {
 		ids[i] = t.work.NodeID
@@ -242,19 +246,23 @@ func (v *visitor) askByID(ctx context.Context, batch []*target) ([]json.RawMessa
 		return nil, nil, err
 	}
 	if len(data.Nodes) != len(batch) {
-		return nil, nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.Nodes), len(batch))}
+		return nil, nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.Nodes),
+			len(batch))}
 	}
 	return data.Nodes, errorsByNode(r.Errors, listIndex(len(batch))), nil
 }
 
 // askByName is askByID for repositories of which only the name is known.
-func (v *visitor) askByName(ctx context.Context, batch []*target) ([]json.RawMessage, map[int]*nodeErrors, error) {
+func (v *visitor) askByName(
+	ctx context.Context, batch []*target,
+) ([]json.RawMessage, map[int]*nodeErrors, error) {
 	q := newQuery("Resolve")
 	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))
 	for i, t := range batch {
 		q.param(fmt.Sprintf("o%d", i), "String!", t.work.Ref.Owner)
 		q.param(fmt.Sprintf("n%d", i), "String!", t.work.Ref.Name)
-		q.field("  r%d: repository(owner: $o%d, name: $n%d, followRenames: true) { __typename ...Repo }\n", i, i, i)
+		q.field("  r%d: repository(owner: $o%d, name: $n%d, followRenames: true) { __typename "+
+			"...Repo }\n", i, i, i)
 	}
 	r, err := q.send(ctx, v.g, repoFields)
 	if err != nil {
@@ -282,7 +290,8 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 	t.activity = nil
 	t.listed = false
 	if stored := t.work.Stored; stored != nil && sameRepo(&stored.Repo, &t.repo) {
-		t.repo.Contributors, t.repo.ContributorsAt = stored.Repo.Contributors, stored.Repo.ContributorsAt
+		t.repo.Contributors, t.repo.ContributorsAt = stored.Repo.Contributors,
+			stored.Repo.ContributorsAt
 	}
 	if n.DefaultBranchRef != nil && n.DefaultBranchRef.Target != nil {
 		t.draftActivity(n, errs, now)
@@ -347,7 +356,8 @@ func (t *target) lost(token bool) string {
 	if why := t.snap.Failures["tree"]; why != "" && s.Failures["tree"] == "" {
 		return why
 	}
-	if why := t.snap.Failures["texts"]; why != "" && (t.broke || token && s.Failures["texts"] == "") {
+	if why := t.snap.Failures["texts"]; why != "" &&
+		(t.broke || token && s.Failures["texts"] == "") {
 		return why
 	}
 	return ""
@@ -360,7 +370,8 @@ func (v *visitor) fetched(t *target) {
 		return
 	}
 	if why := t.lost(v.g.HasToken()); why != "" && t.work.Attempt < partTries {
-		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub did not return its files: %s", why))
+		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub did not return its files: %s",
+			why))
 		return
 	}
 	stored := t.storedActivity()

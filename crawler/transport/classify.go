@@ -14,20 +14,23 @@ type Kind string
 
 // The kinds of responses.
 const (
-	OK             Kind = "ok"
-	NoAnswer       Kind = "no answer"
-	NotFound       Kind = "not found"
-	PrimaryLimit   Kind = "primary limit"   // the budget of the hour or minute is spent
-	SecondaryLimit Kind = "secondary limit" // too many requests at once; the whole credential must wait
+	OK           Kind = "ok"
+	NoAnswer     Kind = "no answer"
+	NotFound     Kind = "not found"
+	PrimaryLimit Kind = "primary limit" // the budget of the hour or minute is spent
+	// too many requests at once; the whole credential must wait
+	SecondaryLimit Kind = "secondary limit"
 	BadCredentials Kind = "bad credentials"
-	NeedsLogin     Kind = "needs login"    // 401 to an anonymous request
-	BlockedTOS     Kind = "blocked"        // withheld by the host's staff; not to be requested again
-	BlockedLegal   Kind = "blocked, legal" // 451
-	AllowList      Kind = "ip allow list"  // refused for the address that a credential comes from
-	SAML           Kind = "saml"           // refused for the credential's missing single sign-on
-	Forbidden      Kind = "forbidden"      // 403 of another kind, such as a history too large to list
-	ServerError    Kind = "server error"   // 5xx
-	ClientError    Kind = "client error"   // other 4xx
+	NeedsLogin     Kind = "needs login" // 401 to an anonymous request
+	// withheld by the host's staff; not to be requested again
+	BlockedTOS   Kind = "blocked"
+	BlockedLegal Kind = "blocked, legal" // 451
+	AllowList    Kind = "ip allow list"  // refused for the address that a credential comes from
+	SAML         Kind = "saml"           // refused for the credential's missing single sign-on
+	// 403 of another kind, such as a history too large to list
+	Forbidden   Kind = "forbidden"
+	ServerError Kind = "server error" // 5xx
+	ClientError Kind = "client error" // other 4xx
 )
 
 // Classify returns the kind of a response by its status, its headers and the
@@ -177,7 +180,7 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 }
 
 // strike blocks the whole credential until the time that the upstream gave, or
-// without one for [Options.Pause], doubled with each strike in a row. The
+// without one for [Options.Pause], doubled with each consecutive strike. The
 // account is locked.
 func (c *Client) strike(given, now time.Time) *LimitError {
 	if !now.Before(c.blocked) { // requests under way at the same time count once
@@ -215,13 +218,13 @@ func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 	return c.spend(resource, until, now)
 }
 
-// maxRefusals is the number of refusals in a row after which the cause is the
-// caller and not what was requested.
+// maxRefusals is the number of consecutive refusals after which the cause is
+// taken to be the caller and not the requested resource.
 const maxRefusals = 8
 
-// NoteRefusal counts a refusal for an unknown reason, as proxies, firewalls
-// and bans give. It returns nil for the first few in a row of a resource,
-// because they may be about what was requested. After that the whole
+// NoteRefusal counts a refusal for an unknown reason, as proxies, firewalls and
+// bans give. It returns nil for the first few consecutive refusals of a
+// resource, because they may be about what was requested. After that the whole
 // credential must wait as after a secondary limit.
 func (c *Client) NoteRefusal(resource string) error {
 	c.mu.Lock()

@@ -11,10 +11,11 @@ import (
 
 // Every error of a request to an upstream is one of these, or wraps one:
 //
-//   - [LimitError]: the upstream asked to wait, and when it may be asked again,
-//   - [CredentialError]: it refuses the credential,
-//   - [ResponseError]: there is no response, or none that can be used,
-//   - [ErrForeignHost], [ErrPrivateAddress], [ErrBodyTooLarge]: the client refused.
+//   - [LimitError]: the upstream requires a wait, with its end,
+//   - [CredentialError]: the upstream rejects the credential,
+//   - [ResponseError]: the response is missing or unusable,
+//   - [ErrForeignHost], [ErrPrivateAddress], [ErrBodyTooLarge]: the client
+// rejected the request.
 
 var (
 	// ErrForeignHost is a request for, or a redirect to, a host other than the
@@ -27,13 +28,13 @@ var (
 	ErrBodyTooLarge = errors.New("the response is too large")
 )
 
-// A LimitError says until when the upstream must not be asked. The request was
-// not sent, or did not count.
+// A LimitError reports until when the upstream must not be requested. The
+// request was not sent, or did not count.
 type LimitError struct {
 	Upstream   string
 	Credential string
 	Resource   string // "" if all of the credential must wait
-	Kind       Kind   // PrimaryLimit, SecondaryLimit, or Forbidden after refusals in a row
+	Kind       Kind   // PrimaryLimit, SecondaryLimit, or Forbidden after consecutive refusals
 	Floor      bool   // the reserve of [Options.Floor] was reached, not the end of the budget
 	Until      time.Time
 }
@@ -61,7 +62,7 @@ func (e *LimitError) Unwrap() []error {
 	return []error{registry.ErrLimited, registry.ErrUnavailable}
 }
 
-// A CredentialError says that the upstream refuses the credential. No more
+// A CredentialError reports that the upstream rejects the credential. No more
 // requests are sent with it.
 type CredentialError struct {
 	Upstream   string
@@ -77,11 +78,10 @@ func (e *CredentialError) Error() string {
 // Unwrap makes a CredentialError a [registry.ErrUnavailable].
 func (e *CredentialError) Unwrap() error { return registry.ErrUnavailable }
 
-// A ResponseError says that an upstream gave no response, or none that answers
-// the request.
+// A ResponseError reports a missing or unusable response.
 type ResponseError struct {
 	Upstream string
-	Status   int       // HTTP status, 0 if there is no response
+	Status   int       // HTTP status, 0 without a response
 	Reason   string    // fit to show, without addresses: "responded with status 502"
 	RetryAt  time.Time // when to try again; zero if the upstream did not say
 	Cause    error     // for the log; may be nil

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Accounts are what is known of each credential at each upstream. The zero
+// Accounts hold the known limits of each credential at each upstream. The zero
 // value is empty and ready to use.
 type Accounts struct {
 	mu  sync.Mutex
@@ -29,7 +29,8 @@ func (a *Accounts) of(upstream, credential string) *account {
 			a.all = map[[2]string]*account{}
 		}
 		a.all[key] = &account{
-			budgets: map[string]*budget{}, pace: map[string]*rate.Limiter{}, refused: map[string]int{},
+			budgets: map[string]*budget{}, pace: map[string]*rate.Limiter{},
+			refused: map[string]int{},
 		}
 	}
 	return a.all[key]
@@ -41,9 +42,9 @@ type account struct {
 	budgets map[string]*budget       // by resource
 	pace    map[string]*rate.Limiter // by resource
 	blocked time.Time                // no request of this credential before then
-	strikes int                      // secondary limits in a row
-	refused map[string]int           // refusals in a row, by resource
-	problem string                   // why the credential is not used any more
+	strikes int                      // consecutive secondary limits
+	refused map[string]int           // consecutive refusals, by resource
+	problem string                   // why the credential is no longer used
 }
 
 type budget struct {
@@ -84,7 +85,8 @@ func (c *Client) waitTurn(ctx context.Context, resource string) error {
 	if end, ok := ctx.Deadline(); until.After(deadline) || ok && time.Until(end) < wait {
 		turn.CancelAt(now)
 		return &LimitError{
-			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
+			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource,
+			Kind:  PrimaryLimit,
 			Until: until,
 		}
 	}
@@ -139,7 +141,8 @@ func (c *Client) standing(resource string) error {
 	}
 	if now.Before(c.blocked) {
 		return &LimitError{
-			Upstream: c.opt.Upstream, Credential: c.credential, Kind: SecondaryLimit, Until: c.blocked,
+			Upstream: c.opt.Upstream, Credential: c.credential, Kind: SecondaryLimit,
+			Until: c.blocked,
 		}
 	}
 	b := c.budgets[resource]
@@ -238,7 +241,7 @@ func (c *Client) Restore(list []registry.Budget) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.auth == "" && len(c.budgets) > 0 {
-		return // anonymous callers are told apart by address, and others may have another one
+		return // limits of anonymous callers are per address, which may differ
 	}
 	now := c.opt.Now()
 	for _, b := range list {

@@ -1,6 +1,6 @@
 // Package transport is the HTTP client for all upstreams of the crawler. It
 // reaches a single host, knows that host's limits, and sends nothing while it
-// was told to wait.
+// must wait.
 //
 // Each [Client] is bound to one base URL and one credential. It adds the
 // credential to requests for that host only, refuses every other host and
@@ -65,7 +65,7 @@ type Options struct {
 	// with a [LimitError]; default 5 s. See also [WithMaxWait].
 	MaxWait time.Duration
 	// Pause is the wait after a secondary limit that names no time, doubled
-	// with each one in a row up to MaxPause; defaults 1 and 30 minutes.
+	// with each consecutive one up to MaxPause; defaults 1 and 30 minutes.
 	Pause, MaxPause time.Duration
 	// Strict treats every 403 and 429 as a secondary limit, and waits for
 	// Pause even if the upstream names an earlier time.
@@ -76,7 +76,7 @@ type Options struct {
 	// resolved. It is for hosts that a user named.
 	PublicOnly bool
 
-	Base    http.RoundTripper                          // default: a transport of its own
+	Base    http.RoundTripper                          // default: a new transport
 	Now     func() time.Time                           // default time.Now
 	Sleep   func(context.Context, time.Duration) error // default waits on a timer
 	Observe func(Event)                                // called after every request, for metrics
@@ -88,7 +88,7 @@ type Event struct {
 	Upstream string
 	Resource string
 	Method   string
-	Status   int // 0 if there is no response
+	Status   int // 0 without a response
 	Duration time.Duration
 	Kind     Kind
 	Cached   bool  // confirmed by a 304 and served from the store

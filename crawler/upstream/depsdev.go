@@ -207,7 +207,9 @@ func (v *depsdevVersion) published() (p PublishedVersion, ok bool) {
 }
 
 // Version returns the details of one version, with errors as Versions.
-func (d *DepsDev) Version(ctx context.Context, ecosystem, name, version string) (VersionDetail, error) {
+func (d *DepsDev) Version(
+	ctx context.Context, ecosystem, name, version string,
+) (VersionDetail, error) {
 	path, err := d.path(ecosystem, name, version)
 	if err != nil {
 		return VersionDetail{}, err
@@ -346,7 +348,8 @@ func (d *DepsDev) Dependencies(
 	for _, n := range body.Nodes {
 		k := n.VersionKey
 		if n.Relation == "DIRECT" && k.Name != "" && k.Version != "" &&
-			len(k.Name) <= maxName && len(k.Version) <= maxConstraint && len(out) < maxDependencies {
+			len(k.Name) <= maxName && len(k.Version) <= maxConstraint &&
+			len(out) < maxDependencies {
 			out = append(out, Dependency{Ecosystem: ecosystem, Name: k.Name, Version: k.Version})
 		}
 	}
@@ -358,7 +361,7 @@ var dependentsOf = []string{"npm", "pypi", "cargo", "maven"}
 
 // Dependents returns the number of packages that depend on a version, directly
 // or not. It uses the experimental part of deps.dev's API (v3alpha), which may
-// change. The error is registry.ErrNotFound if there is no count.
+// change. The error is registry.ErrNotFound without a count.
 func (d *DepsDev) Dependents(ctx context.Context, ecosystem, name, version string) (int, error) {
 	path, err := d.path(ecosystem, name, version)
 	if err != nil {
@@ -389,7 +392,8 @@ func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, e
 		CVSS3Score *float64 `json:"cvss3Score"`
 	}
 	if err := d.get(ctx, "/v3/advisories/"+escape(id), nil, &body); err != nil {
-		return registry.Advisory{}, notFound(err, "deps.dev knows no advisory %s", untyped.Cut(id, 60))
+		return registry.Advisory{},
+			notFound(err, "deps.dev knows no advisory %s", untyped.Cut(id, 60))
 	}
 	if !strings.EqualFold(body.AdvisoryKey.ID, id) {
 		return registry.Advisory{}, d.unusable("response is about another advisory")

@@ -9,14 +9,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Waits returns the time until which downloads of a registry type must not be
+// NotBefore returns the time until which downloads of a registry type must not be
 // requested; a zero time if they may be.
-func (e *Enricher) Waits(registryType string) time.Time {
+func (e *Enricher) NotBefore(registryType string) time.Time {
 	switch {
 	case registryType == "npm" && e.NPM != nil:
-		return e.NPM.Waits()
+		return e.NPM.NotBefore()
 	case registryType == "pypi" && e.PyPI != nil:
-		return e.PyPI.Waits()
+		return e.PyPI.NotBefore()
 	}
 	return time.Time{}
 }
@@ -49,7 +49,8 @@ func (e *Enricher) Downloads(
 	}
 	for i := range out {
 		if c, ok := counts[out[i].Identifier]; ok {
-			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30, c.Prev30,
+			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30,
+				c.Prev30,
 				&c.ObservedAt
 			out[i].DownloadDays = c.Days
 		}

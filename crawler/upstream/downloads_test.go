@@ -20,12 +20,15 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func jsonResponse(raw []byte) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(raw))}
+	return &http.Response{StatusCode: 200,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   io.NopCloser(bytes.NewReader(raw))}
 }
 
 func npmCounts(t *testing.T, h http.HandlerFunc, now *time.Time) *NPMDownloads {
 	t.Helper()
-	n, err := NewNPMDownloads(Options{Base: serve(t, h), Timeout: 20 * time.Second, Now: func() time.Time { return *now }})
+	n, err := NewNPMDownloads(Options{Base: serve(t, h), Timeout: 20 * time.Second,
+		Now: func() time.Time { return *now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +47,8 @@ func npmAnswer(r *http.Request, known func(string) bool) any {
 		}
 		var days []any
 		for i, d := 0, start; !d.After(end); i, d = i+1, d.AddDate(0, 0, 1) {
-			days = append(days, map[string]any{"day": d.Format(time.DateOnly), "downloads": 1 + i/30})
+			days = append(days, map[string]any{"day": d.Format(time.DateOnly),
+				"downloads": 1 + i/30})
 		}
 		return map[string]any{"package": name, "start": from, "end": to, "downloads": days}
 	}
@@ -76,7 +80,8 @@ func TestNPMCounts(t *testing.T) {
 		}
 		sendJSON(w, a)
 	}, &now)
-	names := []string{"@octo/weather", "@octo/missing", "@octo/weather", "bad name", "../x", "a,b", "-x?", ""}
+	names := []string{"@octo/weather", "@octo/missing", "@octo/weather", "bad name", "../x", "a,b",
+		"-x?", ""}
 	for i := range 300 {
 		names = append(names, fmt.Sprint("p", i))
 	}
@@ -87,7 +92,8 @@ func TestNPMCounts(t *testing.T) {
 	if len(paths) != 5 {
 		t.Errorf("%d requests", len(paths))
 	}
-	if want := "/downloads/range/2026-09-01:2026-10-30/%40octo/weather"; paths[3] != want && paths[4] != want {
+	if want := "/downloads/range/2026-09-01:2026-10-30/%40octo/weather"; paths[3] != want &&
+		paths[4] != want {
 		t.Errorf("paths %q", paths[3:])
 	}
 	if len(got) != 300 {
@@ -96,10 +102,12 @@ func TestNPMCounts(t *testing.T) {
 	if _, ok := got["p7"]; ok {
 		t.Error("a package that is not known has no count")
 	}
-	if c := got["@octo/weather"]; c.Last30 != 60 || c.Prev30 == nil || *c.Prev30 != 30 || !c.ObservedAt.Equal(testNow) {
+	if c := got["@octo/weather"]; c.Last30 != 60 || c.Prev30 == nil || *c.Prev30 != 30 ||
+		!c.ObservedAt.Equal(testNow) {
 		t.Errorf("%+v", c)
 	}
-	if d := got["@octo/weather"].Days; len(d) != 60 || d["2026-09-01"] != 1 || d["2026-10-30"] != 2 {
+	if d := got["@octo/weather"].Days; len(d) != 60 || d["2026-09-01"] != 1 ||
+		d["2026-10-30"] != 2 {
 		t.Errorf("days are %v", d)
 	}
 }
@@ -109,15 +117,19 @@ func TestNPMDays(t *testing.T) {
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
 		a := npmAnswer(r, func(string) bool { return true }).(map[string]any)
 		days := a["downloads"].([]any)[10:] // of the former 30 days, 10 are missing
-		a["downloads"] = append(days, map[string]any{"day": "2027-01-01", "downloads": 5}, map[string]any{"day": "x\x00", "downloads": 5})
+		a["downloads"] = append(days, map[string]any{"day": "2027-01-01", "downloads": 5},
+			map[string]any{"day": "x\x00", "downloads": 5})
 		sendJSON(w, a)
 	}, &now)
-	ps, err := (&Enricher{NPM: n}).Downloads(context.Background(), []registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}})
-	if err != nil || ps[0].Downloads == nil || *ps[0].Downloads != 60 || ps[0].DownloadsPrev != nil {
+	ps, err := (&Enricher{NPM: n}).Downloads(context.Background(),
+		[]registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}})
+	if err != nil || ps[0].Downloads == nil || *ps[0].Downloads != 60 ||
+		ps[0].DownloadsPrev != nil {
 		t.Fatalf("%+v %v", ps, err)
 	}
 	d := ps[0].DownloadDays
-	if _, missing := d["2026-09-10"]; len(d) != 50 || missing || d["2026-09-11"] != 1 || d["2026-10-30"] != 2 {
+	if _, missing := d["2026-09-10"]; len(d) != 50 || missing || d["2026-09-11"] != 1 ||
+		d["2026-10-30"] != 2 {
 		t.Errorf("days are %v", d)
 	}
 }
@@ -152,7 +164,9 @@ func TestNPMLimit(t *testing.T) {
 	}, &now)
 	e := &Enricher{NPM: n}
 	for i, pause := range []time.Duration{15, 30, 60} {
-		ps, err := e.Downloads(context.Background(), []registry.PackageFacts{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "@b/c"}})
+		ps, err := e.Downloads(context.Background(),
+			[]registry.PackageFacts{{RegistryType: "npm", Identifier: "a"},
+				{RegistryType: "npm", Identifier: "@b/c"}})
 		until := RetryAt(err)
 		if !errors.Is(err, registry.ErrLimited) || !until.Equal(now.Add(pause*time.Minute)) {
 			t.Fatalf("stop %d: %v, until %v", i, err, until)
@@ -161,16 +175,18 @@ func TestNPMLimit(t *testing.T) {
 			t.Errorf("stop %d: %+v after %d requests", i, ps, requests)
 		}
 		now = now.Add(time.Minute)
-		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err, registry.ErrLimited) || requests != i+1 {
+		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err,
+			registry.ErrLimited) || requests != i+1 {
 			t.Errorf("asked while stopped: %v, %d requests", err, requests)
 		}
-		if !e.Waits("npm").Equal(until) || !e.Waits("pypi").IsZero() {
-			t.Errorf("waits until %v", e.Waits("npm"))
+		if !e.NotBefore("npm").Equal(until) || !e.NotBefore("pypi").IsZero() {
+			t.Errorf("waits until %v", e.NotBefore("npm"))
 		}
 		now = until.Add(time.Second)
 	}
 	limited = false
-	if got, err := n.Counts(context.Background(), []string{"a"}); err != nil || len(got) != 1 || !e.Waits("npm").IsZero() {
+	if got, err := n.Counts(context.Background(), []string{"a"}); err != nil || len(got) != 1 ||
+		!e.NotBefore("npm").IsZero() {
 		t.Errorf("%v %v", got, err)
 	}
 	limited = true
@@ -189,15 +205,19 @@ func TestDownloadsUnknown(t *testing.T) {
 			now := testNow
 			n := npmCounts(t, bad, &now)
 			p, err := NewPyPIStats(Options{
-				Base: serve(t, bad), Now: func() time.Time { return now }, Timeout: 100 * time.Millisecond,
+				Base: serve(t, bad), Now: func() time.Time { return now },
+				Timeout: 100 * time.Millisecond,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			e := &Enricher{NPM: n, PyPI: p}
 			for _, typ := range []string{"npm", "pypi"} {
-				ps, _ := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: typ, Identifier: "a"}, {RegistryType: typ, Identifier: "b", Downloads: &old}})
-				if len(ps) != 2 || ps[0].Downloads != nil || ps[0].DownloadsObservedAt != nil || ps[1].Downloads == nil || *ps[1].Downloads != 77 {
+				ps, _ := e.Downloads(ctx,
+					[]registry.PackageFacts{{RegistryType: typ, Identifier: "a"},
+						{RegistryType: typ, Identifier: "b", Downloads: &old}})
+				if len(ps) != 2 || ps[0].Downloads != nil || ps[0].DownloadsObservedAt != nil ||
+					ps[1].Downloads == nil || *ps[1].Downloads != 77 {
 					t.Errorf("%s: %+v", typ, ps)
 				}
 			}
@@ -205,7 +225,8 @@ func TestDownloadsUnknown(t *testing.T) {
 	}
 	for name, days := range map[string]string{
 		"too few days": `[{"day":"2026-10-30","downloads":5}]`, "none": `[]`,
-		"negative": `[{"day":"2026-10-30","downloads":-5}]`, "null": `[{"day":"2026-10-30","downloads":null}]`,
+		"negative": `[{"day":"2026-10-30","downloads":-5}]`,
+		"null":     `[{"day":"2026-10-30","downloads":null}]`,
 	} {
 		now := testNow
 		n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
@@ -221,7 +242,9 @@ func TestDownloadsUnknown(t *testing.T) {
 	if err != nil || ps[0].Downloads != nil {
 		t.Errorf("images have no counts: %+v %v", ps, err)
 	}
-	if _, err := e.Downloads(ctx, []registry.PackageFacts{{RegistryType: "npm"}, {RegistryType: "pypi"}}); !errors.Is(err, registry.ErrInvalid) {
+	if _, err := e.Downloads(ctx,
+		[]registry.PackageFacts{{RegistryType: "npm"}, {RegistryType: "pypi"}}); !errors.Is(err,
+		registry.ErrInvalid) {
 		t.Errorf("mixed types: %v", err)
 	}
 }
@@ -243,7 +266,8 @@ func TestPyPICounts(t *testing.T) {
 			http.NotFound(w, r) // plain text, as the service has it
 			return
 		case what == "recent":
-			sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7, "last_month": 30}, "package": name, "type": "recent_downloads"})
+			sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7,
+				"last_month": 30}, "package": name, "type": "recent_downloads"})
 			return
 		case name == "quiet": // for half a year but for some days
 			rows = []any{row(90, 4), row(40, 6)}
@@ -255,7 +279,10 @@ func TestPyPICounts(t *testing.T) {
 					rows = append(rows, row(ago, int64(ago)))
 				}
 			}
-			rows = append(rows, map[string]any{"category": "with_mirrors", "date": day(1), "downloads": 1_000_000}, map[string]any{"category": "without_mirrors", "date": "yesterday", "downloads": 1}, row(3, -1))
+			rows = append(rows, map[string]any{"category": "with_mirrors", "date": day(1),
+				"downloads": 1_000_000},
+				map[string]any{"category": "without_mirrors", "date": "yesterday", "downloads": 1},
+				row(3, -1))
 		}
 		sendJSON(w, map[string]any{"data": rows, "package": name, "type": "overall_downloads"})
 	})
@@ -263,11 +290,13 @@ func TestPyPICounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := p.Counts(context.Background(), []string{"missing", "MCP_Weather.x", "bad/../name", "-x", "quiet", "fresh"})
+	got, err := p.Counts(context.Background(),
+		[]string{"missing", "MCP_Weather.x", "bad/../name", "-x", "quiet", "fresh"})
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%v %v", got, err)
 	}
-	if c := got["MCP_Weather.x"]; c.Last30 != 30*31/2-5 || *c.Prev30 != 60*61/2-30*31/2 || len(c.Days) != 179 || c.Days[day(1)] != 1 || c.Days[day(3)] != 3 {
+	if c := got["MCP_Weather.x"]; c.Last30 != 30*31/2-5 || *c.Prev30 != 60*61/2-30*31/2 ||
+		len(c.Days) != 179 || c.Days[day(1)] != 1 || c.Days[day(3)] != 3 {
 		t.Errorf("%+v", c)
 	}
 	if c := got["quiet"]; c.Last30 != 30 || c.Prev30 != nil || len(c.Days) != 2 {
@@ -277,23 +306,28 @@ func TestPyPICounts(t *testing.T) {
 		t.Errorf("a new project: %+v", c)
 	}
 	const at = "/api/packages/"
-	want := []string{at + "missing/overall?mirrors=false", at + "missing/recent", at + "mcp-weather-x/overall?mirrors=false", at + "quiet/overall?mirrors=false", at + "quiet/recent", at + "fresh/overall?mirrors=false"}
+	want := []string{at + "missing/overall?mirrors=false", at + "missing/recent",
+		at + "mcp-weather-x/overall?mirrors=false", at + "quiet/overall?mirrors=false",
+		at + "quiet/recent", at + "fresh/overall?mirrors=false"}
 	if !slices.Equal(asked, want) {
 		t.Errorf("asked for %q", asked)
 	}
 	// A service that gives sums only is not asked for days again and again.
 	asked = nil
-	if got, err = p.Counts(context.Background(), []string{"sums", "sums"}); err != nil || got["sums"].Last30 != 30 || got["sums"].Days != nil || len(asked) != 3 {
+	if got, err = p.Counts(context.Background(), []string{"sums", "sums"}); err != nil ||
+		got["sums"].Last30 != 30 || got["sums"].Days != nil || len(asked) != 3 {
 		t.Errorf("%v %v, asked for %q", got, err, asked)
 	}
 	now = now.Add(2 * time.Hour)
-	if got, err = p.Counts(context.Background(), []string{"fresh"}); err != nil || got["fresh"].Days == nil {
+	if got, err = p.Counts(context.Background(), []string{"fresh"}); err != nil ||
+		got["fresh"].Days == nil {
 		t.Errorf("hours later: %v %v", got, err)
 	}
 }
 
 func TestBaseAddress(t *testing.T) {
-	for _, base := range []string{"ftp://x.example", "x.example", "https://", "https://user@x.example", "https://x.example/?a=b", "https://x.example/#f", "://"} {
+	for _, base := range []string{"ftp://x.example", "x.example", "https://",
+		"https://user@x.example", "https://x.example/?a=b", "https://x.example/#f", "://"} {
 		if _, err := NewDepsDev(Options{Base: base}); !errors.Is(err, registry.ErrInvalid) {
 			t.Errorf("%s: %v", base, err)
 		}
@@ -312,7 +346,8 @@ func TestRedirect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := d.Versions(context.Background(), "npm", "@octo/weather"); err != nil || v.Default != "1.4.0" {
+	if v, err := d.Versions(context.Background(), "npm", "@octo/weather"); err != nil ||
+		v.Default != "1.4.0" {
 		t.Errorf("%+v %v", v, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Shortfall holds the errors of the services that did not answer. The facts
+// A Shortfall holds the errors of the services that did not respond. The facts
 // of the others are complete.
 type Shortfall struct {
 	errs map[string]error // by service

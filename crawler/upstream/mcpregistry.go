@@ -31,9 +31,9 @@ const (
 
 // An MCPRegistry is the official MCP registry as a source of candidates.
 //
-// Its first walk reads every page, later ones only what changed since the
-// last; once a week it reads everything again. A server that is no longer
-// listed is not taken for deleted: only the registry's own status says so.
+// Its first walk reads every page, later ones only what changed since the last;
+// once a week it reads everything again. A server that is no longer listed is
+// not treated as deleted: only the registry's own status counts.
 type MCPRegistry struct {
 	// Backoff is the first wait after a failed request, doubled each time.
 	Backoff time.Duration
@@ -56,7 +56,8 @@ func NewMCPRegistry(o Options) (*MCPRegistry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MCPRegistry{Backoff: 2 * time.Second, service: s, log: cmp.Or(o.Log, slog.Default())}, nil
+	return &MCPRegistry{Backoff: 2 * time.Second, service: s, log: cmp.Or(o.Log, slog.Default())},
+		nil
 }
 
 // Name returns "official-registry".
@@ -79,7 +80,8 @@ func (m *MCPRegistry) Discover(
 		page, err := m.page(ctx, w)
 		if e, ok := errors.AsType[*transport.ResponseError](err); resumed && ok &&
 			(e.Status == 400 || e.Status == 422) {
-			m.log.Warn("the official registry refused an old cursor; restarting this walk", "status",
+			m.log.Warn("the official registry refused an old cursor; restarting this walk",
+				"status",
 				e.Status)
 			resumed = false
 			w.Cursor, w.Pending, w.Pages = "", nil, 0
@@ -157,8 +159,8 @@ func (m *MCPRegistry) candidates(
 	return out, nil
 }
 
-// undeleted returns e, or the best version that is left of a server if e is a
-// deleted one.
+// undeleted returns e, or the best remaining version of the server if e is
+// deleted.
 func (m *MCPRegistry) undeleted(ctx context.Context, e serverjson.Entry) (serverjson.Entry, error) {
 	if e.Listing.Status != "deleted" {
 		return e, nil
@@ -212,7 +214,7 @@ func (m *MCPRegistry) page(ctx context.Context, w *walk) (listPage, error) {
 		err = m.unusable("response has no list of servers")
 	}
 	if errors.Is(err, errNoEntry) {
-		err = m.unusable("there is no list of servers at this address")
+		err = m.unusable("no list of servers at this address")
 	}
 	return page, err
 }
@@ -232,7 +234,8 @@ func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, ou
 			}
 		}
 		m.log.Info("repeating a request to the official registry",
-			"try", try+1, "in", pause.Round(time.Millisecond).String(), "reason", transport.Reason(err))
+			"try", try+1, "in", pause.Round(time.Millisecond).String(), "reason",
+			transport.Reason(err))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -20,9 +20,9 @@ const (
 	maxDownloads   = 1e12
 )
 
-// downloadLimits are the limits of the services that count downloads, which
-// are not documented and low: after each request to slow down they are not
-// asked for 15 minutes and longer.
+// downloadLimits are the limits of the services that count downloads, which are
+// not documented and low: after each 429 response they are not requested for 15
+// minutes or longer.
 var downloadLimits = transport.Options{
 	Interval: 3 * time.Second, MaxWait: time.Minute, Timeout: 30 * time.Second,
 	Pause: 15 * time.Minute, MaxPause: 8 * time.Hour, Strict: true,
@@ -39,8 +39,8 @@ type Count struct {
 // An NPMDownloads counts the downloads of npm packages.
 type NPMDownloads struct{ *service }
 
-// NewNPMDownloads returns the counts at o.Base, or the public ones, of which
-// it asks for one every three seconds.
+// NewNPMDownloads returns the counts at o.Base, or the public ones, of which it
+// requests one every three seconds.
 func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 	limits := downloadLimits
 	limits.Upstream = "npm-downloads"
@@ -51,9 +51,9 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 	return &NPMDownloads{s}, nil
 }
 
-// Waits returns the time until which the service must not be asked; a zero
+// NotBefore returns the time until which the service must not be requested; a zero
 // time if it may be.
-func (n *NPMDownloads) Waits() time.Time { return n.waits() }
+func (n *NPMDownloads) NotBefore() time.Time { return n.notBefore() }
 
 var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
 
@@ -61,7 +61,7 @@ var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a
 // that is missing is unknown; it does not have zero downloads. With an error,
 // the counts before it are returned too.
 func (n *NPMDownloads) Counts(ctx context.Context, names []string) (map[string]Count, error) {
-	var batched, scoped []string // the service takes no batches of names with a scope
+	var batched, scoped []string // the service does not accept batches of scoped names
 	for _, name := range names {
 		switch {
 		case len(name) > 214 || !npmName.MatchString(name):

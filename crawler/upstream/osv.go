@@ -65,7 +65,7 @@ func NewOSV(o Options) (*OSV, error) {
 type Findings struct {
 	// open on the version, worst first, without duplicates under other ids
 	Advisories []registry.Advisory
-	Malware    string // id of a malware record, "" if there is none
+	Malware    string // id of a malware record, "" for none
 }
 
 type osvQuery struct {
@@ -186,7 +186,7 @@ func (o *OSV) page(ctx context.Context, pending []pendingQuery) ([]osvResult, er
 	}
 	err := o.do(ctx, http.MethodPost, "/v1/querybatch", nil, request, &response)
 	if errors.Is(err, errNoEntry) {
-		return nil, o.unusable("there are no batch queries at this address")
+		return nil, o.unusable("no batch queries at this address")
 	}
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type PyPIStats struct {
 }
 
 // NewPyPIStats returns the counts at o.Base, or the public ones, of which it
-// asks for one every three seconds.
+// requests one every three seconds.
 func NewPyPIStats(o Options) (*PyPIStats, error) {
 	limits := downloadLimits
 	limits.Upstream, limits.MaxBody = "pypistats", 1<<20
@@ -35,9 +35,9 @@ func NewPyPIStats(o Options) (*PyPIStats, error) {
 	return &PyPIStats{service: s}, nil
 }
 
-// Waits returns the time until which the service must not be asked; a zero
+// NotBefore returns the time until which the service must not be requested; a zero
 // time if it may be.
-func (p *PyPIStats) Waits() time.Time { return p.waits() }
+func (p *PyPIStats) NotBefore() time.Time { return p.notBefore() }
 
 var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
@@ -111,7 +111,8 @@ func (p *PyPIStats) days(ctx context.Context, name string) (map[string]int64, er
 	days := map[string]int64{}
 	for _, d := range overall.Data {
 		at, err := time.Parse(time.DateOnly, d.Date)
-		if err == nil && at.Before(p.now()) && d.Category == "without_mirrors" && isCount(d.Downloads) {
+		if err == nil && at.Before(p.now()) && d.Category == "without_mirrors" &&
+			isCount(d.Downloads) {
 			days[d.Date] = *d.Downloads
 		}
 	}
@@ -144,7 +145,8 @@ func (p *PyPIStats) project(
 	if errors.Is(err, errNoEntry) {
 		return false, nil
 	}
-	if e, ok := errors.AsType[*transport.ResponseError](err); ok && e.Status == http.StatusNotFound {
+	if e, ok := errors.AsType[*transport.ResponseError](err); ok &&
+		e.Status == http.StatusNotFound {
 		return false, nil // the service says so in HTML
 	}
 	if err != nil {

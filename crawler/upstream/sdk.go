@@ -45,7 +45,7 @@ type SDKUse struct {
 	Ecosystem  string // of Package: "npm", "pypi", "go", …
 	Package    string
 	Constraint string // in the manifest, "" for any version
-	Locked     string // in a lock file, "" if there is none
+	Locked     string // in a lock file, "" for none
 	// Published says that the server is installed from a package registry,
 	// which ignores lock files: the consumer gets what the constraint allows.
 	Published bool

@@ -2,10 +2,10 @@
 // official MCP registry, deps.dev, OSV, and the download counts of npm and
 // PyPI.
 //
-// Each service is one type that sends through crawler/transport, and fails
-// with the errors of that package. Responses are hostile: one of the wrong
-// form is a [transport.ResponseError], never a fact. What a service does not
-// say is unknown; only its own 404 says that there is no such thing.
+// Each service is one type that sends through crawler/transport, and fails with
+// the errors of that package. Responses are hostile: one of the wrong form is a
+// [transport.ResponseError], never a fact. What a service does not say is
+// unknown; only its own 404 says that something does not exist.
 package upstream
 
 import (
@@ -58,7 +58,9 @@ type service struct {
 
 // newService returns the service at o.Base, or the public one. t has its
 // limits; its interval between requests is for the public service only.
-func newService(public string, versions []string, o Options, t transport.Options) (*service, error) {
+func newService(
+	public string, versions []string, o Options, t transport.Options,
+) (*service, error) {
 	base := strings.TrimRight(o.Base, "/")
 	for _, v := range versions {
 		base = strings.TrimSuffix(base, v)
@@ -83,7 +85,7 @@ func newService(public string, versions []string, o Options, t transport.Options
 
 // waits returns the time until which the service must not be asked; a zero
 // time if it may be.
-func (s *service) waits() time.Time { return transport.RetryAt(s.api.Ready("core")) }
+func (s *service) notBefore() time.Time { return transport.RetryAt(s.api.Ready("core")) }
 
 // get decodes the JSON at a path of escaped segments below the base into out.
 func (s *service) get(ctx context.Context, path string, query url.Values, out any) error {
@@ -92,7 +94,9 @@ func (s *service) get(ctx context.Context, path string, query url.Values, out an
 
 // do sends one request and decodes the response. The error is errNoEntry or
 // one of package transport.
-func (s *service) do(ctx context.Context, method, path string, query url.Values, body, out any) error {
+func (s *service) do(
+	ctx context.Context, method, path string, query url.Values, body, out any,
+) error {
 	address := s.base + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
@@ -167,7 +171,8 @@ func (s *service) unusable(format string, args ...any) error {
 
 func isJSONType(header string) bool {
 	t, _, err := mime.ParseMediaType(header)
-	return err == nil && (t == "application/json" || t == "text/json" || strings.HasSuffix(t, "+json"))
+	return err == nil && (t == "application/json" || t == "text/json" ||
+		strings.HasSuffix(t, "+json"))
 }
 
 // escape encodes one path segment so that nothing in it can be read as another

@@ -20,8 +20,7 @@ type Account struct {
 	Subscription
 }
 
-// A Login is an account with what is needed to sign in to it, which is never
-// shown.
+// A Login is an account with its credentials, which are never shown.
 type Login struct {
 	Account
 	Password string // argon2id hash in PHC form; "": none
@@ -75,6 +74,6 @@ type AuditEntry struct {
 const (
 	ByOwner    = "owner"
 	ByOperator = "operator"
-	BySomebody = "somebody" // someone who typed the address, not necessarily its owner
+	BySomebody = "somebody" // anyone who entered the address, not necessarily its owner
 	ByPayment  = "payment"
 )

@@ -36,14 +36,15 @@ type LinkStore interface {
 	// AddLink adds a link to an account. It replaces earlier links of the
 	// purpose, except those of LinkConfirm.
 	AddLink(ctx context.Context, account int64, l Link, e AuditEntry) error
-	// LinkWaits reports whether there is a link that has not expired.
+	// LinkWaits reports whether a link exists and has not expired.
 	LinkWaits(ctx context.Context, hash TokenHash, purpose string, now time.Time) (bool, error)
 	// Confirm uses a link to confirm an address. It returns the account before
 	// and after. The error is of kind registry.ErrNotFound without such a
 	// link, and registry.ErrConflict if another account has the address.
 	Confirm(ctx context.Context, hash TokenHash, now time.Time) (before, after Login, err error)
 	// ResetPassword uses a link to set a password hash.
-	ResetPassword(ctx context.Context, hash TokenHash, password string, now time.Time) (Login, error)
+	ResetPassword(ctx context.Context, hash TokenHash, password string, now time.Time) (Login,
+		error)
 }
 
 // How long links are valid.
@@ -80,7 +81,8 @@ func (a *Accounts) linkURL(page, token string) string {
 func badLink(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_link", Cause: cause,
-		Msg:    "This link is invalid, expired or already used. Request a new one.",
-		Fields: []registry.FieldError{{Field: "token", Message: "is invalid, expired or already used"}},
+		Msg: "This link is invalid, expired or already used. Request a new one.",
+		Fields: []registry.FieldError{{Field: "token",
+			Message: "is invalid, expired or already used"}},
 	}
 }

@@ -8,21 +8,21 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An OperatorStore has what operators do with accounts.
+// An OperatorStore stores the operators' changes of accounts.
 type OperatorStore interface {
-	// Accounts returns all accounts, the oldest first.
+	// Accounts returns all accounts, oldest first.
 	Accounts(ctx context.Context) ([]Account, error)
 	// ConfirmByOperator confirms an address: of a new account, which loses its
-	// password and gets the link reset, or one that an account wants to change
-	// to. The error is of kind registry.ErrNotFound if the address does not wait
-	// for that.
+	// password and gets the link reset, or a requested change of address. The
+	// error is of kind registry.ErrNotFound if no confirmation of the address
+	// is pending.
 	ConfirmByOperator(
 		ctx context.Context, emailKey string, reset Link, now time.Time,
 	) (got Login, added bool, err error)
 }
 
 // ForOperator returns the account with an address. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// [registry.ErrNotFound] if it does not exist.
 func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
@@ -36,12 +36,12 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, erro
 	return l.Account, err
 }
 
-// All returns all accounts, the oldest first.
+// All returns all accounts, oldest first.
 func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.Accounts(ctx) }
 
-// ConfirmByOperator confirms an address: of a new account, or one that an
-// account wants to change to. Anyone may have signed up with an address, so a
-// new account loses its password; link lets the owner set one, and is valid for
+// ConfirmByOperator confirms an address: of a new account, or a requested
+// change of address. Anyone may have signed up with an address, so a new
+// account loses its password; link lets the owner set one, and is valid for
 // validFor.
 func (a *Accounts) ConfirmByOperator(
 	ctx context.Context, email string,
@@ -55,7 +55,8 @@ func (a *Accounts) ConfirmByOperator(
 	l, added, err := a.Store.ConfirmByOperator(ctx, addr.Key, reset, a.Now())
 	if errors.Is(err, registry.ErrNotFound) {
 		return confirmed, "", 0, registry.Errorf(registry.ErrNotFound,
-			"%s does not wait to be confirmed; see `census account show %s`", addr.Shown, addr.Shown)
+			"no confirmation of %s is pending; see `census account show %s`", addr.Shown,
+			addr.Shown)
 	}
 	if err != nil || !added {
 		return l.Account, "", 0, err

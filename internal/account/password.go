@@ -19,8 +19,8 @@ const (
 	MaxPassword = 256
 )
 
-// CheckPassword refuses passwords that are too short, too long, common, or made
-// of the account's address. The error names the field.
+// CheckPassword rejects passwords that are too short, too long, common, or
+// derived from the account's address. The error names the field.
 func CheckPassword(field, password string, of Address) error {
 	if password == "" {
 		return missing(field)

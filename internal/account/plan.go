@@ -2,7 +2,7 @@ package account
 
 import "slices"
 
-// A Plan is what an account may do with the keyed API.
+// A Plan sets the limits and features of an account on the keyed API.
 type Plan struct {
 	ID    string // basic, professional or enterprise
 	Name  string
@@ -29,8 +29,9 @@ var Plans = []*Plan{
 		Includes: []string{"Server records, lists and search", "Community support"},
 	},
 	{
-		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Analytics: true,
-		Bulk: true,
+		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000,
+		Analytics: true,
+		Bulk:      true,
 		Includes: []string{"Everything in Basic", "Analytics for every server",
 			"Up to 100 servers in one request"},
 	},

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store has accounts. Addresses are given as [Address.Key].
+// A Store stores accounts. Addresses are given as [Address.Key].
 type Store interface {
 	Reader
 	Writer
@@ -20,12 +20,12 @@ type Store interface {
 	DeviceStore
 }
 
-// A Reader reads accounts. The error is of kind registry.ErrNotFound if there
-// is no such account.
+// A Reader reads accounts. The error is of kind registry.ErrNotFound if the
+// account does not exist.
 type Reader interface {
 	Account(ctx context.Context, id int64) (Login, error)
 	AccountOf(ctx context.Context, emailKey string) (Login, error)
-	// Audit returns the latest changes of an account, the latest first.
+	// Audit returns the latest changes of an account, newest first.
 	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
 }
 
@@ -85,8 +85,8 @@ func New(o Options) *Accounts {
 	return &Accounts{Options: o, hasher: newHasher(current), tasks: make(chan task, maxTasks)}
 }
 
-// A task is work that is done after the response, whose time it must not
-// change.
+// A task is work that is done after the response, so that it does not change
+// the response time.
 type task struct {
 	name string
 	do   func(ctx context.Context) error
@@ -144,7 +144,7 @@ func (a *Accounts) later(name string, do func(ctx context.Context) error) error 
 }
 
 // Get returns the account with an id. The error is of kind
-// [registry.ErrNotFound] if there is none.
+// [registry.ErrNotFound] if it does not exist.
 func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
 	return a.Store.Account(ctx, id)
 }
@@ -152,7 +152,7 @@ func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
 // AuditLength is how many entries of the audit log are shown.
 const AuditLength = 100
 
-// Audit returns the latest changes of an account, the latest first.
+// Audit returns the latest changes of an account, newest first.
 func (a *Accounts) Audit(ctx context.Context, id int64) ([]AuditEntry, error) {
 	return a.Store.Audit(ctx, id, AuditLength)
 }
@@ -162,7 +162,7 @@ func (a *Accounts) entry(id int64, actor, action, detail string) AuditEntry {
 	return AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
 }
 
-// unconfirmedFor is how long accounts without a confirmed address are kept.
+// unconfirmedFor is how long accounts without a confirmed address are stored.
 const unconfirmedFor = 30 * 24 * time.Hour
 
 // A Cleaner deletes expired sessions, links, attempts and devices, and accounts

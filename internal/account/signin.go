@@ -24,10 +24,10 @@ type DeviceStore interface {
 }
 
 // signInLimits returns what an attempt to sign in counts against. A known
-// device has a limit of its own, which others cannot use up. Other attempts
-// count by address and client; by client, against trying many addresses; and
-// by address, against many clients. The delay by address is at most a minute,
-// so that the owner gets through.
+// device has its own limit, which others cannot use up. Other attempts count by
+// address and client; by client, against trying many addresses; and by address,
+// against many clients. The delay by address is at most a minute, so that the
+// owner gets through.
 func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 	if known {
 		return []AttemptLimit{{

@@ -27,8 +27,8 @@ func (a *Accounts) Next() string {
 }
 
 // SignUp adds an account. If the address has one, the response is the same, and
-// its owner is told by mail. Until an account is confirmed, each sign-up with
-// its address gets a link of its own, and the password of the link that is
+// its owner is notified by mail. Until an account is confirmed, each sign-up
+// with its address gets its own link, and the password of the link that is
 // followed is set.
 func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	addr, err := ParseAddress(email)

@@ -70,8 +70,8 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// pause returns the time to the next call of CatchUp after so many failures in
-// a row.
+// pause returns the time to the next call of CatchUp after that many
+// consecutive failures.
 func (f *Follower) pause(failures int) time.Duration {
 	if failures == 0 || f.MaxBackoff == 0 {
 		return f.Interval

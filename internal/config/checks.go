@@ -151,7 +151,7 @@ func checkLists(v string) string {
 			continue
 		}
 		if _, err := os.Stat(l); err != nil {
-			return "there is no file " + quoted(l)
+			return "file not found: " + quoted(l)
 		}
 	}
 	return ""

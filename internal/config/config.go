@@ -99,7 +99,7 @@ func (c *Config) complete(vars map[string]string, p *problems) {
 	if c.DataDir == "" {
 		dir, err := defaultDataDir(vars)
 		if err != nil {
-			p.add("CENSUS_DATA_DIR", "is not set and there is no home folder for the default")
+			p.add("CENSUS_DATA_DIR", "is not set, and there is no home folder for the default")
 		}
 		c.DataDir = dir
 	} else if abs, err := filepath.Abs(c.DataDir); err == nil {
@@ -261,7 +261,7 @@ func (p *problems) unknown(vars map[string]string) {
 	for name := range vars {
 		if strings.HasPrefix(name, "CENSUS_") && !strings.HasPrefix(name, "CENSUS_TEST_") &&
 			!slices.Contains(known, name) {
-			p.add(name, "is not a variable of census; `census config` lists them")
+			p.add(name, "is not a variable of census; see `census config`")
 		}
 	}
 }

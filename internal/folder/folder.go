@@ -1,12 +1,12 @@
 // Package folder writes a folder of files that are generated repeatedly from
 // changing data. Only changed files are written, files that are no longer
-// generated are removed, and an interrupted run continues where it was.
+// generated are removed, and an interrupted run can be continued.
 //
-// A journal in the folder has a line for each file that was written: the digest
-// and the size of its body, and its name. Files are written beside their place
-// and moved there, so that a reader never sees half of one. The journal also
-// has a line, without a size, before a file is written: so a killed run leaves
-// no file without a line. Files without a line are not ours and stay.
+// A journal in the folder has a line for each written file: the digest and size
+// of its body, and its name. Files are written under a temporary name and
+// renamed, so that readers never see partial files. A line without a size is
+// added before a file is written, so that a killed run leaves no file without a
+// line. Files without a line belong to others and stay.
 package folder
 
 import (
@@ -31,7 +31,7 @@ import (
 )
 
 const (
-	ours     = ".census-export" // our own part of the folder
+	ours     = ".census-export" // our private part of the folder
 	journal  = ours + "/files"
 	packed   = ours + "/files.new"
 	lockName = ours + "/lock"
@@ -51,9 +51,9 @@ type Folder struct {
 
 	mu      sync.Mutex
 	journal *os.File
-	broken  error           // why the journal cannot be written any more
+	broken  error           // why the journal can no longer be written
 	files   map[uint64]file // by the hash of the name
-	folders map[string]bool // that are there
+	folders map[string]bool // that exist
 	temps   int
 	report  Report
 }
@@ -70,35 +70,36 @@ type state uint8
 
 const (
 	former  state = iota // of a run before this one
-	current              // of this run, which was stopped and goes on
+	current              // of this run, before it was interrupted
 	fresh                // of this run since it was opened
 	listed               // has its line in the packed journal
 )
 
-// A Report says what a run did.
+// A Report is the result of a run.
 type Report struct {
-	Files     int   // that the folder has now
+	Files     int   // now in the folder
 	Bytes     int64 // of them
 	Written   int
-	Unchanged int // made again, and the same as before
-	Kept      int // made by the same run before it was stopped, and not made again
+	Unchanged int // generated again with the same body
+	Resumed   int // written before the run was interrupted, and not generated again
 	Removed   int
 }
 
-// Open locks a folder, and creates it if it does not exist. A run names the
-// data that the files are made of: if the last run was stopped and has the same
-// name, its files need not be made again. The error is of kind
-// [registry.ErrInvalid] if the folder has something in it and is not one of
-// ours, and of kind [registry.ErrConflict] if another process is at work there.
+// Open locks a folder, and creates it if it does not exist. run identifies the
+// data that the files are generated from: if the last run was interrupted and
+// has the same name, its files need not be generated again. The error is of
+// kind [registry.ErrInvalid] if the folder is not empty and was not written by
+// this package, and of kind [registry.ErrConflict] if another process uses it.
 func Open(dir, run string) (_ *Folder, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot make the folder "+dir)
+		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot create the folder "+dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(), files: map[uint64]file{},
+	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(),
+		files:   map[uint64]file{},
 		folders: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
@@ -120,7 +121,8 @@ func Open(dir, run string) (_ *Folder, err error) {
 	return f, nil
 }
 
-// claim makes sure that the folder is ours alone.
+// claim locks the folder, and checks that it is empty or was written by this
+// package.
 func (f *Folder) claim(dir string) error {
 	if _, err := f.root.Lstat(ours); errors.Is(err, fs.ErrNotExist) {
 		d, err := f.root.Open(".")
@@ -134,7 +136,8 @@ func (f *Folder) claim(dir string) error {
 		}
 		if len(names) > 0 {
 			return registry.Errorf(registry.ErrInvalid,
-				"The folder %s is not empty and holds no export of census. Name an empty folder, or a new "+
+				"The folder %s is not empty and does not contain an export of census. Use an "+
+					"empty folder, or a new "+
 					"one.", dir)
 		}
 		if err := f.root.Mkdir(ours, 0o755); err != nil {
@@ -149,9 +152,10 @@ func (f *Folder) claim(dir string) error {
 	}
 	if !hold(f.lock) {
 		return registry.Errorf(registry.ErrConflict,
-			"Another census export is writing to %s. Wait until it is done.", dir)
+			"Another census export is writing to %s. Wait until it has finished.", dir)
 	}
-	if f.journal, err = f.root.OpenFile(journal, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+	if f.journal, err = f.root.OpenFile(journal, os.O_CREATE|os.O_RDWR|os.O_APPEND,
+		0o644); err != nil {
 		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
 	}
 	start := make([]byte, len(title))
@@ -161,14 +165,15 @@ func (f *Folder) claim(dir string) error {
 		return err
 	case string(start) != title:
 		return registry.Errorf(registry.ErrInvalid,
-			"The folder %s was not written by this version of census export. Name an empty folder, or a new "+
+			"The folder %s was not written by this version of census export. Use an empty "+
+				"folder, or a new "+
 				"one.", dir)
 	}
 	return nil
 }
 
-// read takes in the journal. A line that a power cut has torn is left out, and
-// the file's next line starts on its own.
+// read reads the journal. A line that is incomplete after a power failure is
+// skipped, and the next line is added on a new line.
 func (f *Folder) read() error {
 	same := false
 	torn, err := f.lines(func(kind, rest string) error {
@@ -176,7 +181,7 @@ func (f *Folder) read() error {
 		case "run":
 			same = rest == f.run
 		case end:
-			same = false // a run that has ended is not gone on with
+			same = false // a finished run is not continued
 			for h, x := range f.files {
 				x.state = former
 				f.files[h] = x
@@ -244,9 +249,8 @@ func line(s string) string {
 	}, s)
 }
 
-// note appends a line to the journal. Lines are not gathered: a run that is
-// killed has noted all that it has written. Behind half a line nothing is
-// written.
+// note appends a line to the journal, unbuffered, so that the journal of a
+// killed run is complete. After a failed write nothing more is written.
 func (f *Folder) note(s string) error {
 	if f.broken == nil {
 		if _, err := f.journal.WriteString(s + "\n"); err != nil {
@@ -264,13 +268,14 @@ func (f *Folder) noteFile(name string, x file) error {
 	return f.note(string(b))
 }
 
-// failed is what is said where the folder cannot be written.
+// failed returns the error for a folder that cannot be written.
 func (f *Folder) failed(err error) error {
 	return registry.Wrap(registry.ErrUnavailable, err, "cannot write to the folder "+f.dir)
 }
 
-// check says whether a name may be that of a file: a path with slashes, clean,
-// inside the folder, not in our own part of it, and of one line.
+// check returns an error unless a name can be that of a file: a clean path with
+// slashes, inside the folder, outside our private part, and without line
+// breaks.
 func check(name string) error {
 	if !fs.ValidPath(name) || name == "." || name == ours || strings.HasPrefix(name, ours+"/") ||
 		strings.ContainsAny(name, "\n\r\\:") || len(name) > 1000 {
@@ -279,14 +284,14 @@ func check(name string) error {
 	return nil
 }
 
-// there says whether the file on the disk is as long as the journal has it.
+// there reports whether the file exists with the size in the journal.
 func (f *Folder) there(name string, size int64) bool {
 	info, err := f.root.Lstat(filepath.FromSlash(name))
 	return err == nil && info.Mode().IsRegular() && info.Size() == size
 }
 
-// Done says whether a file was made by this run before it was stopped, so that
-// it need not be made again.
+// Done reports whether a file was written by this run before it was
+// interrupted, so that it need not be generated again.
 func (f *Folder) Done(name string) bool {
 	f.mu.Lock()
 	x, ok := f.files[f.hash(name)]
@@ -299,12 +304,12 @@ func (f *Folder) Done(name string) bool {
 	if x.state == current {
 		x.state = fresh
 		f.files[f.hash(name)] = x
-		f.report.Kept++
+		f.report.Resumed++
 	}
 	return true
 }
 
-// Put writes a file, unless it has that body already.
+// Put writes a file, unless it already has that body.
 func (f *Folder) Put(name string, body []byte) error {
 	if err := check(name); err != nil {
 		return err
@@ -324,7 +329,8 @@ func (f *Folder) Put(name string, body []byte) error {
 			return err
 		}
 		if err := f.write(name, body); err != nil {
-			return registry.Wrap(registry.ErrUnavailable, err, "cannot write "+name+" in the folder "+f.dir)
+			return registry.Wrap(registry.ErrUnavailable, err,
+				"cannot write "+name+" in the folder "+f.dir)
 		}
 	}
 	f.mu.Lock()
@@ -338,7 +344,7 @@ func (f *Folder) Put(name string, body []byte) error {
 	return f.noteFile(name, x)
 }
 
-// write puts a file beside its place and moves it there.
+// write writes a file under a temporary name and renames it.
 func (f *Folder) write(name string, body []byte) error {
 	dir := path.Dir(name)
 	f.mu.Lock()
@@ -371,8 +377,8 @@ func (f *Folder) write(name string, body []byte) error {
 	return err
 }
 
-// Finish removes the files that this run did not make, and the folders that
-// are left empty, and ends the run.
+// Finish removes files that this run did not generate, and folders that become
+// empty, and ends the run.
 func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -382,7 +388,7 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	}
 	defer out.Close()
 	w := bufio.NewWriterSize(out, 1<<20)
-	_, _ = w.WriteString(title) // Flush tells what went wrong
+	_, _ = w.WriteString(title) // Flush returns the error
 	if err := f.sweep(ctx, w); err != nil {
 		return f.report, err
 	}
@@ -403,19 +409,19 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 	return f.report, nil
 }
 
-// sweep removes the files that this run did not make, and the folders that are
-// left empty. It writes a line for each of the others to w.
+// sweep removes files that this run did not generate, and folders that become
+// empty. It writes the journal lines of the others to w.
 func (f *Folder) sweep(ctx context.Context, w io.Writer) error {
 	emptied := map[string]bool{}
 	_, err := f.lines(func(kind, rest string) error {
 		_, name, ok := parse(kind, rest)
-		if !ok { // "run", "end" or a torn line
+		if !ok { // "run", "end" or an incomplete line
 			return nil
 		}
 		h := f.hash(name)
 		x, known := f.files[h]
 		switch {
-		case !known: // it was removed already
+		case !known: // already removed
 		case x.state == former || x.state == current:
 			if err := ctx.Err(); err != nil {
 				return err
@@ -435,14 +441,15 @@ func (f *Folder) sweep(ctx context.Context, w io.Writer) error {
 		return nil
 	})
 	for dir := range emptied {
-		for dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil { // fails if it is not empty
+		// fails if it is not empty
+		for dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil {
 			dir = path.Dir(dir)
 		}
 	}
 	return err
 }
 
-// remove removes a file, which may be gone already.
+// remove removes a file, which may not exist.
 func (f *Folder) remove(name string) error {
 	switch err := f.root.Remove(filepath.FromSlash(name)); {
 	case err == nil:
@@ -464,7 +471,7 @@ func (f *Folder) Close() error {
 	return errors.Join(append(errs, f.root.Close())...)
 }
 
-// Digest returns a name for data that consist of parts.
+// Digest returns a name for data that consists of parts.
 func Digest(parts ...string) string {
 	var b bytes.Buffer
 	for _, p := range parts {

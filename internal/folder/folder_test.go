@@ -117,7 +117,8 @@ func TestWhatWasTamperedWithIsMended(t *testing.T) {
 	f := open(t, dir, "one")
 	put(t, f, files)
 	finish(t, f)
-	if err := errors.Join(os.Remove(filepath.Join(dir, "a.html")), os.WriteFile(filepath.Join(dir, "b.html"), nil, 0o644)); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(dir, "a.html")),
+		os.WriteFile(filepath.Join(dir, "b.html"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	f = open(t, dir, "one")
@@ -131,7 +132,8 @@ func TestWhatWasTamperedWithIsMended(t *testing.T) {
 // TestAStoppedRunGoesOn kills a run after each number of files, also between a
 // file and its last line, in the middle of that, and in the middle of its first.
 func TestAStoppedRunGoesOn(t *testing.T) {
-	old := map[string]string{"gone.html": "0", "sub/gone.html": "0", "changed.html": "0", "same.html": "0"}
+	old := map[string]string{"gone.html": "0", "sub/gone.html": "0", "changed.html": "0",
+		"same.html": "0"}
 	var names []string
 	files := map[string]string{"changed.html": "1", "same.html": "0"}
 	for n := range 6 {
@@ -179,7 +181,8 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				// What a killed run may leave besides.
-				if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(temp), "7"), []byte("half"), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(temp), "7"),
+					[]byte("half"), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				f = open(t, dir, run)
@@ -189,11 +192,11 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 				if r.Files != len(files) || r.Removed != 2 {
 					t.Errorf("%d files, %s: %+v", after, how, r)
 				}
-				if how == "" && run == "two" && r.Kept != after {
-					t.Errorf("%d of %d files were made again", after-r.Kept, after)
+				if how == "" && run == "two" && r.Resumed != after {
+					t.Errorf("%d of %d files were made again", after-r.Resumed, after)
 				}
-				if run == "three" && r.Kept != 0 {
-					t.Errorf("%d files of other data were kept", r.Kept)
+				if run == "three" && r.Resumed != 0 {
+					t.Errorf("%d files of other data were kept", r.Resumed)
 				}
 			}
 		}
@@ -221,7 +224,8 @@ func TestWhatOthersPutThereStays(t *testing.T) {
 	foreign := map[string]string{"CNAME": "example.com", ".git/HEAD": "ref", "sub/own.html": "mine"}
 	for name, body := range foreign {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(body), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755),
+			os.WriteFile(at, []byte(body), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -274,7 +278,8 @@ func TestAFullDisk(t *testing.T) {
 	whole := f.journal
 	f.journal = full
 	for range 2 {
-		if err := f.Put("b.html", []byte("1")); !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "no space") {
+		if err := f.Put("b.html", []byte("1")); !errors.Is(err, registry.ErrUnavailable) ||
+			!strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "no space") {
 			t.Errorf("%v", err)
 		}
 		f.journal = whole // but half a line may stand there
@@ -283,7 +288,7 @@ func TestAFullDisk(t *testing.T) {
 	f.Close()
 	f = open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1", "b.html": "1"})
-	if r := finish(t, f); r.Kept != 1 || r.Written != 1 {
+	if r := finish(t, f); r.Resumed != 1 || r.Written != 1 {
 		t.Errorf("%+v", r)
 	}
 	same(t, dir, map[string]string{"a.html": "1", "b.html": "1"})
@@ -299,7 +304,9 @@ func TestForeignFoldersAreRefused(t *testing.T) {
 	}
 	same(t, dir, map[string]string{"thesis.txt": "x"})
 	other := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(other, ours), 0o755), os.WriteFile(filepath.Join(other, filepath.FromSlash(journal)), []byte("something else entirely"), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(other, ours), 0o755),
+		os.WriteFile(filepath.Join(other, filepath.FromSlash(journal)),
+			[]byte("something else entirely"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(other, "one"); !errors.Is(err, registry.ErrInvalid) {
@@ -326,10 +333,12 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 	dir, away := filepath.Join(parent, "export"), filepath.Join(parent, "away")
 	f := open(t, dir, "one")
 	defer f.Close()
-	if err := errors.Join(os.Mkdir(away, 0o755), os.Symlink(away, filepath.Join(dir, "link"))); err != nil {
+	if err := errors.Join(os.Mkdir(away, 0o755),
+		os.Symlink(away, filepath.Join(dir, "link"))); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
-	for _, name := range []string{"../x", "/x", "a/../x", "", ".", ".census-export/files", "a\nb", "a//b", "link/x", `a\b`, "a:b"} {
+	for _, name := range []string{"../x", "/x", "a/../x", "", ".", ".census-export/files", "a\nb",
+		"a//b", "link/x", `a\b`, "a:b"} {
 		if err := f.Put(name, []byte("x")); err == nil {
 			t.Errorf("%q was written", name)
 		}
@@ -373,7 +382,7 @@ func TestAStoppedEndGoesOn(t *testing.T) {
 	f.Close()
 	f = open(t, dir, "two")
 	put(t, f, map[string]string{"b.html": "2"})
-	if r := finish(t, f); r.Kept != 1 || r.Removed != 1 {
+	if r := finish(t, f); r.Resumed != 1 || r.Removed != 1 {
 		t.Errorf("%+v", r)
 	}
 	same(t, dir, map[string]string{"b.html": "2"})

@@ -4,5 +4,5 @@ package folder
 
 import "os"
 
-// hold would take the file for this process alone; here it cannot.
+// hold does nothing on this platform.
 func hold(*os.File) bool { return true }

@@ -108,7 +108,8 @@ func catchPanics(log *slog.Logger, problem func(*gin.Context, error)) gin.Handle
 				panic(v)
 			}
 			if log != nil {
-				log.ErrorContext(c.Request.Context(), "panic", "request", RequestID(c), "route", c.FullPath(),
+				log.ErrorContext(c.Request.Context(), "panic", "request", RequestID(c), "route",
+					c.FullPath(),
 					"value", v, "stack", string(debug.Stack()))
 			}
 			problem(c, fmt.Errorf("panic: %v", v))
@@ -122,7 +123,8 @@ func catchPanics(log *slog.Logger, problem func(*gin.Context, error)) gin.Handle
 func limitSize(c *gin.Context) {
 	r := requestOf(c)
 	if len(c.Request.RequestURI) > MaxURL {
-		r.rejected = &registry.Error{Kind: errLongURL, Msg: fmt.Sprintf("The URL is longer than %d bytes.", MaxURL)}
+		r.rejected = &registry.Error{Kind: errLongURL,
+			Msg: fmt.Sprintf("The URL is longer than %d bytes.", MaxURL)}
 	}
 	if c.Request.Body == nil || c.Request.Body == http.NoBody {
 		return
@@ -166,7 +168,7 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 }
 
 // logLevel is debug for successful probes, error for failures of this process,
-// and warn for 503, which says that something else does not respond.
+// and warn for 503, which means that another service does not respond.
 func logLevel(status int, probe bool) slog.Level {
 	switch {
 	case probe && status < 300:

@@ -31,12 +31,13 @@ func engine(w io.Writer) (*gin.Engine, *prometheus.Registry) {
 	reg := prometheus.NewRegistry()
 	e := NewEngine(Config{Log: jsonLog(w), Metrics: NewMetrics(reg), DocsURL: "/docs/errors"})
 	Get(e, "/ok/*name", Handle(func(_ context.Context, c *gin.Context) error {
-		Write(c, Answer{Tag: `"1"`, Body: []byte("{}")})
+		Write(c, Response{Tag: `"1"`, Body: []byte("{}")})
 		return nil
 	}, problem))
 	Get(e, "/panic", func(*gin.Context) { panic("secret of a test") })
 	e.GET("/down", Handle(func(context.Context, *gin.Context) error {
-		return registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF, "GitHub does not respond.")
+		return registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF,
+			"GitHub does not respond.")
 	}, problem))
 	e.POST("/body", Handle(func(_ context.Context, c *gin.Context) error {
 		b, err := io.ReadAll(c.Request.Body)
@@ -66,16 +67,19 @@ func TestAccessLog(t *testing.T) {
 		target string
 		want   map[string]any
 	}{
-		"query":      {"/ok/a?key=1", map[string]any{"path": "/ok/a"}},
-		"odd bytes":  {"/ok/%22%0a%00%ff", map[string]any{"path": "/ok/\"\n\x00\uFFFD"}},
-		"long path":  {long, map[string]any{"path": long[:200]}},
-		"no route":   {"/none", map[string]any{"path": "/none", "status": 404.0}},
-		"error":      {"/down", map[string]any{"path": "/down", "status": 503.0, "level": "WARN"}},
-		"panic":      {"/panic", map[string]any{"path": "/panic", "status": 500.0, "level": "ERROR", "err": "panic: secret of a test"}},
-		"API key":    {"/ok/" + goodKey, map[string]any{"path": "/ok/mcp_…"}},
-		"cut key":    {"/ok/" + goodKey[:40], map[string]any{"path": "/ok/mcp_…"}},
-		"not a key":  {"/ok/mcp_tools", map[string]any{"path": "/ok/mcp_tools"}},
-		"cut at 200": {"/ok/" + strings.Repeat("a", 195) + "ü", map[string]any{"path": "/ok/" + strings.Repeat("a", 195)}},
+		"query":     {"/ok/a?key=1", map[string]any{"path": "/ok/a"}},
+		"odd bytes": {"/ok/%22%0a%00%ff", map[string]any{"path": "/ok/\"\n\x00\uFFFD"}},
+		"long path": {long, map[string]any{"path": long[:200]}},
+		"no route":  {"/none", map[string]any{"path": "/none", "status": 404.0}},
+		"error":     {"/down", map[string]any{"path": "/down", "status": 503.0, "level": "WARN"}},
+		"panic": {"/panic",
+			map[string]any{"path": "/panic", "status": 500.0, "level": "ERROR",
+				"err": "panic: secret of a test"}},
+		"API key":   {"/ok/" + goodKey, map[string]any{"path": "/ok/mcp_…"}},
+		"cut key":   {"/ok/" + goodKey[:40], map[string]any{"path": "/ok/mcp_…"}},
+		"not a key": {"/ok/mcp_tools", map[string]any{"path": "/ok/mcp_tools"}},
+		"cut at 200": {"/ok/" + strings.Repeat("a", 195) + "ü",
+			map[string]any{"path": "/ok/" + strings.Repeat("a", 195)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -87,7 +91,8 @@ func TestAccessLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := map[string]any{
-				"level": "INFO", "msg": "request", "request": "from-the-client", "method": "GET", "status": 200.0,
+				"level": "INFO", "msg": "request", "request": "from-the-client", "method": "GET",
+				"status": 200.0,
 			}
 			for k, v := range tc.want {
 				want[k] = v
@@ -114,7 +119,8 @@ func TestPanic(t *testing.T) {
 	if w.Code != 500 || strings.Contains(w.Body.String(), "secret of a test") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if s := log.String(); !strings.Contains(s, `"value":"secret of a test"`) || !strings.Contains(s, `"route":"/panic"`) {
+	if s := log.String(); !strings.Contains(s, `"value":"secret of a test"`) ||
+		!strings.Contains(s, `"route":"/panic"`) {
 		t.Errorf("the panic is not logged: %s", s)
 	}
 }
@@ -144,12 +150,14 @@ func TestMetrics(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	e, _ := engine(io.Discard)
-	if got := serve(e, "GET", "/ok/x", "X-Request-Id", "a-Valid_1.d").Header().Get("X-Request-Id"); got != "a-Valid_1.d" {
+	if got := serve(e, "GET", "/ok/x", "X-Request-Id",
+		"a-Valid_1.d").Header().Get("X-Request-Id"); got != "a-Valid_1.d" {
 		t.Errorf("a valid id is replaced with %q", got)
 	}
 	seen := map[string]bool{}
 	for _, id := range []string{
-		"", "x", "a b c d e f g", "abcdefgh\r\nSet-Cookie: x=1", strings.Repeat("a", 65), "<script>alert", "ünïcödé-id", goodKey,
+		"", "x", "a b c d e f g", "abcdefgh\r\nSet-Cookie: x=1", strings.Repeat("a", 65),
+		"<script>alert", "ünïcödé-id", goodKey,
 	} {
 		got := serve(e, "GET", "/ok/x", "X-Request-Id", id).Header().Get("X-Request-Id")
 		if got == id || got == "" || seen[got] {
@@ -175,14 +183,17 @@ func TestHealth(t *testing.T) {
 	}{
 		{"alive", "/healthz", nil, nil, 200, "ok\n", "DEBUG"},
 		{"ready", "/readyz", nil, nil, 200, "catalog: ok\nsearch: ok\n", "DEBUG"},
-		{"degraded", "/readyz", nil, errors.New("down"), 200, "catalog: ok\nsearch: down\n", "DEBUG"},
-		{"not ready", "/readyz", errors.New("loading"), nil, 503, "catalog: loading\nsearch: ok\n", "INFO"},
+		{"degraded", "/readyz", nil, errors.New("down"), 200, "catalog: ok\nsearch: down\n",
+			"DEBUG"},
+		{"not ready", "/readyz", errors.New("loading"), nil, 503, "catalog: loading\nsearch: ok\n",
+			"INFO"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			log.Reset()
 			needed, other = tc.needed, tc.other
 			w := serve(e, "GET", tc.target)
-			if w.Code != tc.status || w.Body.String() != tc.body || !strings.Contains(log.String(), `"level":"`+tc.level+`"`) {
+			if w.Code != tc.status || w.Body.String() != tc.body ||
+				!strings.Contains(log.String(), `"level":"`+tc.level+`"`) {
 				t.Errorf("%d %q, log %s", w.Code, w.Body, log.String())
 			}
 		})
@@ -217,7 +228,8 @@ func TestRequestLimits(t *testing.T) {
 			if w.Code != tc.want {
 				t.Errorf("%d, want %d", w.Code, tc.want)
 			}
-			if allow := w.Header().Get("Allow"); (tc.want == 405 || tc.want == 204) && allow != "GET, HEAD, OPTIONS" {
+			if allow := w.Header().Get("Allow"); (tc.want == 405 || tc.want == 204) &&
+				allow != "GET, HEAD, OPTIONS" {
 				t.Errorf("Allow: %q", allow)
 			}
 			if tc.want >= 400 {
@@ -235,7 +247,8 @@ func TestHandleBody(t *testing.T) {
 	e := NewEngine(Config{})
 	e.POST("/", HandleBody(100, func(context.Context, *gin.Context) error { return nil }, problem))
 	w := httptest.NewRecorder()
-	e.ServeHTTP(w, httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("a", MaxBody+1))))
+	e.ServeHTTP(w, httptest.NewRequest("POST", "/",
+		strings.NewReader(strings.Repeat("a", MaxBody+1))))
 	if w.Code != 413 || !strings.Contains(w.Body.String(), "larger than 100 bytes") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -244,7 +257,8 @@ func TestHandleBody(t *testing.T) {
 func TestSecure(t *testing.T) {
 	for secure, want := range map[bool]string{true: "max-age=31536000", false: ""} {
 		h := serve(NewEngine(Config{Secure: secure}), "GET", "/").Header()
-		if h.Get("Strict-Transport-Security") != want || h.Get("X-Content-Type-Options") != "nosniff" {
+		if h.Get("Strict-Transport-Security") != want ||
+			h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("secure %t: %v", secure, h)
 		}
 	}
@@ -253,7 +267,8 @@ func TestSecure(t *testing.T) {
 func TestUnder(t *testing.T) {
 	e := NewEngine(Config{})
 	e.Use(Under("/api", func(c *gin.Context) { c.Header("X-Under", "yes") }))
-	for target, want := range map[string]string{"/api": "yes", "/api/x": "yes", "/apix": "", "/": "", "/x/api": ""} {
+	for target, want := range map[string]string{"/api": "yes", "/api/x": "yes", "/apix": "",
+		"/": "", "/x/api": ""} {
 		if got := serve(e, "GET", target).Header().Get("X-Under"); got != want {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}

@@ -22,7 +22,8 @@ type Part struct {
 // which lists the parts and responds with 503 if a needed one does not work.
 func Health(r gin.IRoutes, parts []Part) {
 	write := func(c *gin.Context, status int, body string) {
-		Write(c, Answer{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store", Body: []byte(body)})
+		Write(c, Response{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store",
+			Body: []byte(body)})
 	}
 	Get(r, "/healthz", func(c *gin.Context) {
 		requestOf(c).probe = true

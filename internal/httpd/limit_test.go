@@ -33,7 +33,8 @@ func (l *counts) Peek(_ context.Context, s quota.Subject, limit int) (quota.Resu
 func (l *counts) count(s quota.Subject, limit, n int) (quota.Result, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	left := quota.Result{Limit: limit, Reset: time.Unix(1_800_000_000, 0), RetryAfter: 90 * time.Second}
+	left := quota.Result{Limit: limit, Reset: time.Unix(1_800_000_000, 0),
+		RetryAfter: 90 * time.Second}
 	if l.broken != nil {
 		return left, l.broken
 	}
@@ -51,8 +52,8 @@ func (l *counts) count(s quota.Subject, limit, n int) (quota.Result, error) {
 func TestLimit(t *testing.T) {
 	e := NewEngine(Config{DocsURL: "/docs/errors"})
 	e.Use(Under("/api", Limit(&counts{}, "/docs/errors", PerHour(2))))
-	Get(e, "/api/x", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
-	Get(e, "/apix", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
+	Get(e, "/api/x", func(c *gin.Context) { Write(c, Response{Body: []byte("{}")}) })
+	Get(e, "/apix", func(c *gin.Context) { Write(c, Response{Body: []byte("{}")}) })
 	for i, want := range []int{200, 414, 429, 429} {
 		target := "/api/x"
 		if i == 1 {
@@ -61,7 +62,8 @@ func TestLimit(t *testing.T) {
 		w := serve(e, "GET", target)
 		h := w.Header()
 		left := fmt.Sprint(max(0, 1-i))
-		if w.Code != want || h.Get("X-RateLimit-Limit") != "2" || h.Get("X-RateLimit-Remaining") != left {
+		if w.Code != want || h.Get("X-RateLimit-Limit") != "2" ||
+			h.Get("X-RateLimit-Remaining") != left {
 			t.Errorf("%d: %d %v", i, w.Code, h)
 		}
 	}
@@ -75,9 +77,11 @@ func TestLimitByPlan(t *testing.T) {
 	l := &counts{}
 	e := NewEngine(Config{DocsURL: "/docs/errors"})
 	e.Use(LimitKeyless(l, 3),
-		Under("/v1", NeedKey(plans{}, "/docs/errors")), Under("/api", TakeKey(plans{}, "/docs/errors")),
-		Under("/v1", Limit(l, "/docs/errors", PerDay(3))), Under("/api", Limit(l, "/docs/errors", PerHour(3))))
-	h := func(c *gin.Context) { Write(c, Answer{Body: []byte("{}"), Tag: `"a"`}) }
+		Under("/v1", NeedKey(plans{}, "/docs/errors")),
+		Under("/api", TakeKey(plans{}, "/docs/errors")),
+		Under("/v1", Limit(l, "/docs/errors", PerDay(3))),
+		Under("/api", Limit(l, "/docs/errors", PerHour(3))))
+	h := func(c *gin.Context) { Write(c, Response{Body: []byte("{}"), Tag: `"a"`}) }
 	Get(e, "/v1/x", h)
 	Get(e, "/api/x", h)
 
@@ -95,7 +99,8 @@ func TestLimitByPlan(t *testing.T) {
 			t.Errorf("%s %s: resets at %q", method, target, reset)
 		}
 		return w.Code, response{
-			g("X-RateLimit-Limit"), g("X-RateLimit-Remaining"), g("X-RateLimit-Plan"), g("Retry-After"),
+			g("X-RateLimit-Limit"), g("X-RateLimit-Remaining"), g("X-RateLimit-Plan"),
+			g("Retry-After"),
 		}, w.Body.String()
 	}
 	for i, tc := range []struct {
@@ -119,7 +124,8 @@ func TestLimitByPlan(t *testing.T) {
 		{"GET", "/v1/x", "guess", 429, response{"3", "0", "", "90"}},
 		{"GET", "/api/x", "guess", 429, response{"3", "0", "", "90"}},
 		{"GET", "/api/x", "", 429, response{"3", "0", "", "90"}},
-		{"GET", "/v1/x", "basic", 200, response{"100", "95", "basic", ""}}, // whatever its client guesses
+		// whatever its client guesses
+		{"GET", "/v1/x", "basic", 200, response{"100", "95", "basic", ""}},
 	} {
 		status, got, body := request(tc.method, tc.target, tc.key)
 		if status != tc.status || got != tc.want {
@@ -127,7 +133,8 @@ func TestLimitByPlan(t *testing.T) {
 				i, tc.method, tc.target, tc.key, status, got, tc.status, tc.want, body)
 		}
 	}
-	if status, got, _ := request("GET", "/v1/x", "basic", "If-None-Match", `"a"`); status != 304 || got.left != "94" {
+	if status, got, _ := request("GET", "/v1/x", "basic", "If-None-Match", `"a"`); status != 304 ||
+		got.left != "94" {
 		t.Errorf("304: %d %v", status, got)
 	}
 	for range 94 {
@@ -139,7 +146,8 @@ func TestLimitByPlan(t *testing.T) {
 		t.Errorf("over the daily limit: %d %v %s", status, got, body)
 	}
 	l.broken = registry.Errorf(registry.ErrUnavailable, "Cannot count.")
-	if status, got, _ := request("GET", "/v1/x", "professional"); status != 503 || got != (response{"10000", "", "professional", "5"}) {
+	if status, got, _ := request("GET", "/v1/x", "professional"); status != 503 ||
+		got != (response{"10000", "", "professional", "5"}) {
 		t.Errorf("without a count: %d %v", status, got)
 	}
 	if status, _, _ := request("GET", "/v1/x", "enterprise"); status != 200 {
@@ -155,7 +163,8 @@ func (plans) Find(_ time.Time, key string) (account.Access, error) {
 		return account.Access{Account: int64(len(key)), Key: 1, Plan: p}, nil
 	}
 	if key == "outage" {
-		return account.Access{}, registry.Errorf(registry.ErrUnavailable, "Keys cannot be looked up.")
+		return account.Access{},
+			registry.Errorf(registry.ErrUnavailable, "Keys cannot be looked up.")
 	}
 	return account.Access{}, badKey("There is no such key.")
 }

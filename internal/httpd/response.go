@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// An Answer is a complete response body and the headers that describe it.
-type Answer struct {
+// A Response is a complete response body and the headers that describe it.
+type Response struct {
 	Status int    // 0: 200
 	Type   string // "": application/json
 	Tag    string // entity tag with its quotes; "": none
@@ -66,7 +66,7 @@ func setCaching(c *gin.Context, tag, cache string) {
 
 // Write responds with a: with a.Zipped if the client accepts gzip, with 304 if
 // it already has the version a.Tag.
-func Write(c *gin.Context, a Answer) {
+func Write(c *gin.Context, a Response) {
 	if NotModified(c, a.Tag, a.Cache) {
 		return
 	}
@@ -98,7 +98,8 @@ func TakesGzip(r *http.Request) bool {
 		for part := range strings.SplitSeq(l, ",") {
 			name, params, _ := strings.Cut(part, ";")
 			name = strings.TrimSpace(name)
-			if name != "*" && !strings.EqualFold(name, "gzip") && !strings.EqualFold(name, "x-gzip") {
+			if name != "*" && !strings.EqualFold(name, "gzip") &&
+				!strings.EqualFold(name, "x-gzip") {
 				continue
 			}
 			q, found := strings.CutPrefix(strings.TrimSpace(params), "q=")

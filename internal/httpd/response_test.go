@@ -16,8 +16,11 @@ import (
 
 func TestTakesGzip(t *testing.T) {
 	for header, want := range map[string]bool{
-		"": false, "gzip": true, "identity": false, "gzip, deflate, br": true, "deflate, gzip;q=1.0, *;q=0.5": true,
-		"gzip;q=0": false, "gzip; q=0.000": false, "br": false, "*": true, "*;q=0": false, "GZIP": true, "x-gzip": true,
+		"": false, "gzip": true, "identity": false, "gzip, deflate, br": true,
+		"deflate, gzip;q=1.0, *;q=0.5": true,
+		"gzip;q=0":                     false, "gzip; q=0.000": false, "br": false, "*": true,
+		"*;q=0": false,
+		"GZIP":  true, "x-gzip": true,
 		"gzip;q=x": false, "nogzip": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -36,17 +39,17 @@ func TestWrite(t *testing.T) {
 	e := gin.New()
 	for path, h := range map[string]Handler{
 		"/short": func(_ context.Context, c *gin.Context) error {
-			Write(c, Answer{Tag: `W/"1"`, Body: []byte("{}"), Cache: "public"})
+			Write(c, Response{Tag: `W/"1"`, Body: []byte("{}"), Cache: "public"})
 			return nil
 		},
 		"/long": func(_ context.Context, c *gin.Context) error {
-			Write(c, Answer{Tag: `W/"1"`, Body: long, Zipped: zipped})
+			Write(c, Response{Tag: `W/"1"`, Body: long, Zipped: zipped})
 			return nil
 		},
 		"/vary": func(_ context.Context, c *gin.Context) error {
 			c.Header("Cache-Control", "replaced")
 			c.Header("Vary", "Cookie, Accept-Encoding")
-			Write(c, Answer{Status: 201, Body: []byte("text"), Type: "text/plain"})
+			Write(c, Response{Status: 201, Body: []byte("text"), Type: "text/plain"})
 			return nil
 		},
 		"/error": func(_ context.Context, c *gin.Context) error {
@@ -70,26 +73,39 @@ func TestWrite(t *testing.T) {
 		want                 map[string]string
 	}{
 		{"short", "GET", "/short", nil, 200, 2, map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
-		{"short gzip", "GET", "/short", []string{"Accept-Encoding", "gzip"}, 200, 2, map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
+			"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`,
+			"Vary": "Accept-Encoding"}},
+		{"short gzip", "GET", "/short", []string{"Accept-Encoding", "gzip"}, 200, 2,
+			map[string]string{
+				"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`,
+				"Vary": "Accept-Encoding"}},
 		{"long", "GET", "/long", nil, 200, len(long), map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "no-cache", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
-		{"long gzip", "GET", "/long", []string{"Accept-Encoding", "gzip"}, 200, len(zipped), map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "no-cache", "Etag": `W/"1"`, "Vary": "Accept-Encoding",
-			"Content-Encoding": "gzip"}},
-		{"same version", "GET", "/long", []string{"If-None-Match", `"0", "1"`}, 304, -1, map[string]string{
-			"Cache-Control": "no-cache", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
+			"Content-Type": jsonType, "Cache-Control": "no-cache", "Etag": `W/"1"`,
+			"Vary": "Accept-Encoding"}},
+		{"long gzip", "GET", "/long", []string{"Accept-Encoding", "gzip"}, 200, len(zipped),
+			map[string]string{
+				"Content-Type": jsonType, "Cache-Control": "no-cache", "Etag": `W/"1"`,
+				"Vary":             "Accept-Encoding",
+				"Content-Encoding": "gzip"}},
+		{"same version", "GET", "/long", []string{"If-None-Match", `"0", "1"`}, 304, -1,
+			map[string]string{
+				"Cache-Control": "no-cache", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
 		{"any version", "HEAD", "/long", []string{"If-None-Match", `*`}, 304, -1, map[string]string{
 			"Cache-Control": "no-cache", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
-		{"other version", "HEAD", "/short", []string{"If-None-Match", `"0"`}, 200, 2, map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
-		{"POST is not conditional", "POST", "/short", []string{"If-None-Match", `"1"`}, 200, 2, map[string]string{
-			"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`, "Vary": "Accept-Encoding"}},
+		{"other version", "HEAD", "/short", []string{"If-None-Match", `"0"`}, 200, 2,
+			map[string]string{
+				"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`,
+				"Vary": "Accept-Encoding"}},
+		{"POST is not conditional", "POST", "/short", []string{"If-None-Match", `"1"`}, 200, 2,
+			map[string]string{
+				"Content-Type": jsonType, "Cache-Control": "public", "Etag": `W/"1"`,
+				"Vary": "Accept-Encoding"}},
 		{"own headers", "GET", "/vary", nil, 201, 4, map[string]string{
-			"Content-Type": "text/plain", "Cache-Control": "no-cache", "Vary": "Cookie, Accept-Encoding"}},
+			"Content-Type": "text/plain", "Cache-Control": "no-cache",
+			"Vary": "Cookie, Accept-Encoding"}},
 		{"problem", "GET", "/error", nil, 503, -1, map[string]string{
-			"Content-Type": "application/problem+json", "Cache-Control": "no-store", "Retry-After": "5", "X-Other": "stays"}},
+			"Content-Type": "application/problem+json", "Cache-Control": "no-store",
+			"Retry-After": "5", "X-Other": "stays"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := serve(e, tc.method, tc.target, tc.headers...)
@@ -116,11 +132,12 @@ func TestWrite(t *testing.T) {
 func TestCORS(t *testing.T) {
 	e := NewEngine(Config{})
 	e.Use(AllowAnyOrigin, Preflight)
-	Get(e, "/", func(c *gin.Context) { Write(c, Answer{Body: []byte("{}")}) })
+	Get(e, "/", func(c *gin.Context) { Write(c, Response{Body: []byte("{}")}) })
 	for method, want := range map[string]int{"GET": 200, "OPTIONS": 204} {
 		w := serve(e, method, "/", "Origin", "https://page.example")
 		methods := w.Header().Get("Access-Control-Allow-Methods")
-		if w.Code != want || w.Header().Get("Access-Control-Allow-Origin") != "*" || (methods != "") != (method == "OPTIONS") {
+		if w.Code != want || w.Header().Get("Access-Control-Allow-Origin") != "*" ||
+			(methods != "") != (method == "OPTIONS") {
 			t.Errorf("%s: %d %v", method, w.Code, w.Header())
 		}
 	}

@@ -65,7 +65,8 @@ func TestServe(t *testing.T) {
 				served := make(chan error, 1)
 				go func() { served <- Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
 				conn := l.dial()
-				if _, err := io.WriteString(conn, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+				if _, err := io.WriteString(conn,
+					"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 					t.Fatal(err)
 				}
 				response := make(chan string, 1)
@@ -77,7 +78,8 @@ func TestServe(t *testing.T) {
 				cancel()
 				time.Sleep(tc.wait)
 				close(release)
-				if got := <-response; !strings.HasPrefix(got, tc.response) || tc.response == "" && got != "" {
+				if got := <-response; !strings.HasPrefix(got, tc.response) || tc.response == "" &&
+					got != "" {
 					t.Errorf("response %q, want %q", got, tc.response)
 				}
 				if err := <-served; (err != nil) != tc.wantError {
@@ -95,11 +97,12 @@ func TestServeTimeouts(t *testing.T) {
 		request, response string
 		within            time.Duration
 	}{
-		"nothing":        {"", "", headerTimeout},
-		"half a line":    {"GET /ok/x HTT", "HTTP/1.1 400 ", headerTimeout},
-		"half a header":  {"GET /ok/x HTTP/1.1\r\nHost: a\r\n", "", headerTimeout},
-		"half a body":    {post + "Content-Length: 500\r\n\r\nx", "HTTP/1.1 408 ", readTimeout},
-		"half a chunk":   {post + "Transfer-Encoding: chunked\r\n\r\n5\r\nx", "HTTP/1.1 408 ", readTimeout},
+		"nothing":       {"", "", headerTimeout},
+		"half a line":   {"GET /ok/x HTT", "HTTP/1.1 400 ", headerTimeout},
+		"half a header": {"GET /ok/x HTTP/1.1\r\nHost: a\r\n", "", headerTimeout},
+		"half a body":   {post + "Content-Length: 500\r\n\r\nx", "HTTP/1.1 408 ", readTimeout},
+		"half a chunk": {post + "Transfer-Encoding: chunked\r\n\r\n5\r\nx", "HTTP/1.1 408 ",
+			readTimeout},
 		"no second line": {"GET /ok/x HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 ", idleTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +115,8 @@ func TestServeTimeouts(t *testing.T) {
 				start := time.Now()
 				go io.WriteString(conn, tc.request)
 				got, _ := io.ReadAll(conn)
-				if !strings.HasPrefix(string(got), tc.response) || tc.response == "" && len(got) > 0 {
+				if !strings.HasPrefix(string(got), tc.response) || tc.response == "" &&
+					len(got) > 0 {
 					t.Errorf("response %.80q, want %q", got, tc.response)
 				}
 				// net/http waits half a second before it closes.
@@ -147,7 +151,7 @@ func TestServeSizes(t *testing.T) {
 	Get(e, "/", func(c *gin.Context) {
 		var n int
 		_, _ = fmt.Sscan(c.Query("n"), &n)
-		Write(c, Answer{Body: body[:n], Tag: `W/"1"`})
+		Write(c, Response{Body: body[:n], Tag: `W/"1"`})
 	})
 	addr := listen(t, e)
 	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
@@ -169,7 +173,8 @@ func TestServeSizes(t *testing.T) {
 				want = nil
 			}
 			if err != nil || !bytes.Equal(got, want) || res.ContentLength != int64(n) {
-				t.Errorf("%s of %d bytes: %d bytes of %d, %v", method, n, len(got), res.ContentLength, err)
+				t.Errorf("%s of %d bytes: %d bytes of %d, %v", method, n, len(got),
+					res.ContentLength, err)
 			}
 		}
 	}
@@ -181,15 +186,16 @@ func TestServeMalformedRequests(t *testing.T) {
 	const get, post = "GET /ok/x HTTP/1.1\r\nHost: a\r\n", "POST /body HTTP/1.1\r\nHost: a\r\n"
 	long := strings.Repeat("a", 400<<10)
 	for name, tc := range map[string]struct{ request, status string }{
-		"valid":                {get + "\r\n", "200"},
-		"CR in a header":       {get + "X-Request-Id: abcdefgh\rSet-Cookie: x\r\n\r\n", "400"},
-		"long header":          {get + "X: " + long + "\r\n\r\n", "431"},
-		"long URL":             {"GET /" + long + " HTTP/1.1\r\nHost: a\r\n\r\n", "431"},
-		"URL over our limit":   {"GET /" + long[:MaxURL] + " HTTP/1.1\r\nHost: a\r\n\r\n", "414"},
-		"no host":              {"GET /ok/x HTTP/1.1\r\n\r\n", "400"},
-		"NUL in the URL":       {"GET /ok/x\x00 HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-		"expectation":          {get + "Expect: a miracle\r\n\r\n", "417"},
-		"length and chunks":    {post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "200"},
+		"valid":              {get + "\r\n", "200"},
+		"CR in a header":     {get + "X-Request-Id: abcdefgh\rSet-Cookie: x\r\n\r\n", "400"},
+		"long header":        {get + "X: " + long + "\r\n\r\n", "431"},
+		"long URL":           {"GET /" + long + " HTTP/1.1\r\nHost: a\r\n\r\n", "431"},
+		"URL over our limit": {"GET /" + long[:MaxURL] + " HTTP/1.1\r\nHost: a\r\n\r\n", "414"},
+		"no host":            {"GET /ok/x HTTP/1.1\r\n\r\n", "400"},
+		"NUL in the URL":     {"GET /ok/x\x00 HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
+		"expectation":        {get + "Expect: a miracle\r\n\r\n", "417"},
+		"length and chunks": {post +
+			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "200"},
 		"declared large body":  {post + "Content-Length: 99999999999\r\n\r\n", "413"},
 		"malformed chunk":      {post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
 		"unknown body coding":  {post + "Transfer-Encoding: zip\r\n\r\n", "501"},
@@ -203,7 +209,8 @@ func TestServeMalformedRequests(t *testing.T) {
 			}
 			defer conn.Close()
 			if _, err := io.WriteString(conn, tc.request); err != nil {
-				t.Logf("%v", err) // the server may close the connection before it has read everything
+				// the server may close the connection before it has read everything
+				t.Logf("%v", err)
 			}
 			line, err := bufio.NewReader(conn).ReadString('\n')
 			if err != nil || !strings.HasPrefix(line, "HTTP/1.1 "+tc.status) {

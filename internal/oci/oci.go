@@ -1,5 +1,5 @@
 // Package oci reads the names of container images: which registry an image is
-// on, and under which name container engines pull it.
+// on, and the name by which container engines pull it.
 package oci
 
 import (
@@ -74,8 +74,8 @@ func Parse(identifier, base string) (Image, error) {
 	return img, nil
 }
 
-// Reference returns what an engine is told to pull: the image at its own tag
-// or digest, else at version, else without any.
+// Reference returns the reference to pull: the image with its own tag or
+// digest, else with version as tag, else without a tag.
 func (i Image) Reference(version string) string {
 	ref := i.Name
 	switch {

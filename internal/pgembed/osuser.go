@@ -17,8 +17,8 @@ type osUser struct {
 	other    bool // it is not this process's user
 }
 
-// serverUser returns the user to run the server as: this one, or, for root,
-// the one that owns the database already, postgres, or nobody.
+// serverUser returns the user to run the server as: this one, or, for root, the
+// owner of an existing database, postgres, or nobody.
 func serverUser(dataDir string) (osUser, error) {
 	if os.Geteuid() != 0 {
 		return osUser{name: "", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
@@ -49,12 +49,13 @@ func serverUser(dataDir string) (osUser, error) {
 		return osUser{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
 	}
 	return osUser{}, registry.Errorf(registry.ErrUnavailable,
-		"PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: run census "+
+		"PostgreSQL does not run as root, and neither the user postgres nor nobody exists: run "+
+			"census "+
 			"as another user, or set DATABASE_URL")
 }
 
-// credential returns what a process needs to run as the account; nil for this
-// process's own.
+// credential returns the credential to run a process as the user; nil for this
+// process's user.
 func (a osUser) credential() *syscall.Credential {
 	if !a.other {
 		return nil
@@ -62,7 +63,7 @@ func (a osUser) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
 }
 
-// own gives a file or folder to the account.
+// own changes the owner of a file or folder to the user.
 func (a osUser) own(path string) error {
 	if !a.other {
 		return nil
@@ -70,7 +71,7 @@ func (a osUser) own(path string) error {
 	return os.Chown(path, int(a.uid), int(a.gid))
 }
 
-// reaches reports whether the account may enter a folder and all above it.
+// reaches reports whether the user may enter a folder and all its parents.
 func reaches(dir string, who osUser) bool {
 	if !who.other {
 		return true

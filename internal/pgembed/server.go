@@ -64,9 +64,9 @@ type Server struct {
 // The user and the database that the embedded server is made with.
 const embeddedUser, embeddedDatabase = "census", "postgres"
 
-// Start starts PostgreSQL on the data folder, and creates the database if there
-// is none. It uses the machine's PostgreSQL programs if they are version 15 or
-// newer, and downloads them otherwise.
+// Start starts PostgreSQL on the data folder, and creates the database if it
+// does not exist. It uses the machine's PostgreSQL programs if they are version
+// 15 or newer, and downloads them otherwise.
 //
 // Only one process can use a data folder; a second one gets an error of kind
 // [registry.ErrUnavailable]. A server left behind by a killed process is stopped
@@ -82,7 +82,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	if err := os.MkdirAll(o.DataDir, 0o755); err != nil {
 		return nil, registry.Wrap(registry.ErrUnavailable, err,
-			"cannot make the data folder; set CENSUS_DATA_DIR to a folder that can be written")
+			"cannot create the data folder; set CENSUS_DATA_DIR to a writable folder")
 	}
 	lock, err := lockFolder(o.DataDir)
 	if err != nil {
@@ -145,9 +145,9 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	return e, nil
 }
 
-// watch waits for the end of the server, and starts it again unless it was
-// told to end or start is nil: at once, and where that fails after one second,
-// two, four and so on up to half a minute.
+// watch waits for the server to exit, and restarts it unless it was stopped or
+// start is nil: immediately, and after failures with a delay that doubles from
+// one second to half a minute.
 func (e *Server) watch(
 	ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd,
 		chan struct{}, error),
@@ -201,8 +201,7 @@ func (e *Server) stopping() bool {
 	}
 }
 
-// tell sends a signal to the server, and sees to it that it is not started
-// again.
+// tell sends a signal to the server, and prevents its restart.
 func (e *Server) tell(s os.Signal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -215,14 +214,13 @@ func (e *Server) tell(s os.Signal) {
 // URL returns the address of the database, with its password.
 func (e *Server) URL() string { return e.url }
 
-// Exited is closed when the server has ended, by Stop or by itself, and is not
-// started again.
+// Exited is closed when the server has exited, by Stop or by itself, and is not
+// restarted.
 func (e *Server) Exited() <-chan struct{} { return e.exited }
 
-// Stop ends the server: open transactions are rolled back, and what is
-// committed is on disk when it returns. When ctx ends first, the server is
-// told to end at once, and repairs itself at the next start. Calling Stop
-// again does nothing.
+// Stop stops the server: open transactions are rolled back, and committed data
+// is on disk when it returns. When ctx ends first, the server is stopped
+// immediately, and recovers at the next start. Calling Stop again does nothing.
 func (e *Server) Stop(ctx context.Context) error {
 	defer e.lock.Close()
 	select {
@@ -257,12 +255,12 @@ func Exists(dataDir string) bool {
 		return true
 	}
 	_, err = os.Stat(filepath.Join(dataDir, "postgres", "PG_VERSION"))
-	return !errors.Is(err, os.ErrNotExist) // what may not be looked into is there
+	return !errors.Is(err, os.ErrNotExist) // a folder that cannot be read exists
 }
 
-// Running returns the address of the embedded server that another
-// process, such as "census serve", is running on a data folder. ok is false
-// if none is.
+// Running returns the address of the embedded server that another process, such
+// as "census serve", is running on a data folder. ok is false if no server is
+// running.
 func Running(ctx context.Context, dataDir string) (url string, ok bool) {
 	dataDir, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -310,14 +308,14 @@ func serverURL(port int, password string) string {
 	return u.String()
 }
 
-// lockFolder takes the data folder for this process. The kernel gives the
-// lock back when the process ends, however it ends.
+// lockFolder locks the data folder for this process. The kernel releases the
+// lock when the process ends.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "postgres.lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot write to the data folder")
 	}
-	// A child that this process is just starting holds a copy of a released lock
+	// A child process that is being started holds a copy of a released lock
 	// until it executes its program.
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	for end := time.Now().Add(time.Second); err != nil && time.Now().Before(end); {
@@ -332,8 +330,8 @@ func lockFolder(dir string) (*os.File, error) {
 			who += " (process " + p + ")"
 		}
 		return nil, registry.Errorf(registry.ErrUnavailable,
-			"%s is using the data folder %s: stop it, give this one another CENSUS_DATA_DIR, or let both "+
-				"use one DATABASE_URL", who, dir)
+			"%s is using the data folder %s: stop it, use another CENSUS_DATA_DIR, or use one "+
+				"DATABASE_URL for both", who, dir)
 	}
 	f.Truncate(0)
 	f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
@@ -344,8 +342,8 @@ func lockFolder(dir string) (*os.File, error) {
 // embedded database.
 const PasswordFile = "postgres.password"
 
-// keepPassword returns the password of the embedded server, and makes one the
-// first time. Only this user can read it.
+// keepPassword returns the password of the embedded server, and creates it the
+// first time. Only this user can read the file.
 func keepPassword(dir string) (string, error) {
 	path := filepath.Join(dir, PasswordFile)
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
@@ -363,7 +361,7 @@ func keepPassword(dir string) (string, error) {
 	return password, os.Rename(tmp, path)
 }
 
-// elsewhere is where the database of a data folder goes that its user cannot
+// elsewhere returns the folder for a database whose data folder its user cannot
 // reach.
 func elsewhere(dataDir string) string {
 	sum := sha256.Sum256([]byte(dataDir))
@@ -371,13 +369,12 @@ func elsewhere(dataDir string) string {
 }
 
 // serverHome returns the folder that holds the database: the data folder, or,
-// for a server that runs as another user who cannot get there, a folder that
-// it can reach.
+// for a server that runs as a user who cannot reach it, another folder.
 func serverHome(dataDir string, who osUser) (string, error) {
 	if !who.other {
 		return dataDir, nil
 	}
-	// The folder itself is ours to open; those above it are not.
+	// Permissions of the folder may be changed, those of its parents not.
 	if reaches(filepath.Dir(dataDir), who) {
 		if !reaches(dataDir, who) {
 			info, err := os.Stat(dataDir)
@@ -393,8 +390,10 @@ func serverHome(dataDir string, who osUser) (string, error) {
 	home := elsewhere(dataDir)
 	if err := os.MkdirAll(home, 0o755); err != nil || !reaches(home, who) {
 		return "", registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf(
-			"PostgreSQL does not run as root, and the user %s cannot reach %s: set CENSUS_DATA_DIR to a "+
-				"folder that everybody can enter, such as /var/lib/census, or run census as another user",
+			"PostgreSQL does not run as root, and the user %s cannot reach %s: set "+
+				"CENSUS_DATA_DIR to a "+
+				"folder that everyone can enter, such as /var/lib/census, or run census as "+
+				"another user",
 			who.name, dataDir))
 	}
 	return home, nil
@@ -410,8 +409,8 @@ type cluster struct {
 	log      *slog.Logger
 }
 
-// command returns a command that runs as the server's user, outside our
-// process group: Ctrl-C is for us, and we tell the server.
+// command returns a command that runs as the server's user, outside our process
+// group, so that Ctrl-C is sent to this process only, which stops the server.
 func (c *cluster) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(c.bin.dir, program), args...)
 	cmd.Dir = c.home
@@ -423,23 +422,23 @@ func (c *cluster) command(ctx context.Context, program string, args ...string) *
 	return cmd
 }
 
-// init makes the database, if there is none. It is made under another name,
-// so that one that is half made is never used. sync says that it is to
-// survive a power cut.
+// init creates the database, if it does not exist. It is created under another
+// name and renamed, so that a partial one is never used. sync writes it to
+// disk, so that it survives a power failure.
 func (c *cluster) init(ctx context.Context, sync bool) error {
 	if have, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
 		major := strings.TrimSpace(string(have))
 		if major != strconv.Itoa(c.bin.major) {
 			return registry.Errorf(registry.ErrUnavailable,
-				"the database in %s was made by PostgreSQL %s, and here is PostgreSQL %d: install version "+
-					"%s, or move the folder away to start anew",
+				"the database in %s was created by PostgreSQL %s, but PostgreSQL %d was found: "+
+					"install version %s, or move the folder away to start with an empty database",
 				c.data, major, c.bin.major, major)
 		}
 		return nil
 	}
 	if entries, err := os.ReadDir(c.data); err == nil && len(entries) > 0 {
 		return registry.Errorf(registry.ErrUnavailable,
-			"%s holds something that is no PostgreSQL database: move it away, or set another CENSUS_DATA_DIR",
+			"%s is not a PostgreSQL database: move it away, or set another CENSUS_DATA_DIR",
 			c.data)
 	}
 	draft := c.data + ".new"
@@ -471,14 +470,14 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 	if err := cmd.Run(); err != nil {
 		return registry.Wrap(registry.ErrUnavailable,
 			fmt.Errorf("initdb: %w: %s", err, tail(out.Bytes())),
-			"cannot make the embedded database; set DATABASE_URL to use another PostgreSQL")
+			"cannot create the embedded database; set DATABASE_URL to use another PostgreSQL")
 	}
 	os.Remove(c.data) // an empty folder
 	return os.Rename(draft, c.data)
 }
 
-// start runs the server and waits until it answers: at a port, or, for 0, at
-// one that is free.
+// start runs the server on a port, or on a free one for 0, and waits until it
+// accepts connections.
 func (c *cluster) start(
 	ctx context.Context, settings map[string]string, at int,
 ) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
@@ -508,7 +507,7 @@ func (c *cluster) start(
 		for name, value := range settings {
 			args = append(args, "-c", name+"="+value)
 		}
-		// The server outlives the call that starts it, so not with ctx.
+		// Not bound to ctx: the server outlives this call.
 		cmd := c.command(context.WithoutCancel(ctx), "postgres", args...)
 		cmd.Stdout, cmd.Stderr = log, log
 		if err := cmd.Start(); err != nil {
@@ -534,7 +533,8 @@ func (c *cluster) start(
 		case <-time.After(5 * time.Second):
 			cmd.Process.Kill()
 		}
-		// Another took the port, or processes of a killed server have yet to notice.
+		// The port is in use, or processes of a killed server have not exited
+		// yet.
 		again := bytes.Contains(said, []byte("could not bind")) ||
 			bytes.Contains(said, []byte("is still in use"))
 		if !again || time.Now().After(deadline) || ctx.Err() != nil {
@@ -549,7 +549,7 @@ func (c *cluster) start(
 	}
 }
 
-// await waits until the server takes connections.
+// await waits until the server accepts connections.
 func (c *cluster) await(
 	ctx context.Context, port int, exited <-chan struct{}, deadline time.Time,
 ) error {
@@ -561,30 +561,30 @@ func (c *cluster) await(
 			return nil
 		}
 		if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
-			return fmt.Errorf("the password in %s is not the one the database was made with: %w",
+			return fmt.Errorf("the password in %s is not that of the database: %w",
 				PasswordFile, err)
 		}
 		select {
 		case <-exited:
-			return errors.New("it ended at once")
+			return errors.New("it exited immediately")
 		case <-ctx.Done():
-			return fmt.Errorf("it does not answer: %w", err)
+			return fmt.Errorf("it does not respond: %w", err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// stopLeftover stops a server that runs on the data and is not ours: whoever
-// started it was killed, for the folder's lock was free.
+// stopLeftover stops a server that a killed process left running on the data.
+// The caller holds the folder's lock.
 func (c *cluster) stopLeftover(ctx context.Context) error {
 	pm, err := readPostmaster(c.data)
 	if err != nil {
-		return nil // none, or unreadable: Postgres judges itself
+		return nil // missing or unreadable: PostgreSQL checks it itself
 	}
 	if !pm.runs(c.data, c.who) {
 		if syscall.Kill(pm.pid, 0) == nil {
-			// The number belongs to some other process now, which Postgres
-			// would take for itself.
+			// The process ID now belongs to another process, which PostgreSQL
+			// would mistake for a server.
 			c.log.Info("removing a stale postmaster.pid", "pid", pm.pid)
 			return os.Remove(filepath.Join(c.data, "postmaster.pid"))
 		}
@@ -594,8 +594,9 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return registry.Wrap(registry.ErrUnavailable, err,
-				fmt.Sprintf("a database server (process %d) is left on the data folder and cannot be "+
-					"stopped: stop it by hand", pm.pid))
+				fmt.Sprintf("a database server (process %d) is left on the data folder and "+
+					"cannot be "+
+					"stopped: stop it manually", pm.pid))
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 			if !pm.runs(c.data, c.who) {
@@ -609,11 +610,13 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 		}
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"a database server (process %d) is left on the data folder and does not stop: stop it by hand",
+		"a database server (process %d) still uses the data folder and does not stop: stop it "+
+			"manually",
 		pm.pid)
 }
 
-// A postmaster is what a running server notes in its folder.
+// A postmaster holds the contents of postmaster.pid, which a running server
+// writes to its folder.
 type postmaster struct {
 	pid, port int
 }
@@ -625,18 +628,18 @@ func readPostmaster(data string) (postmaster, error) {
 	}
 	lines := strings.Split(string(text), "\n")
 	if len(lines) < 4 {
-		return postmaster{}, errors.New("postmaster.pid is cut short")
+		return postmaster{}, errors.New("postmaster.pid is truncated")
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
 	if err != nil || pid <= 1 {
-		return postmaster{}, errors.New("postmaster.pid has no process")
+		return postmaster{}, errors.New("postmaster.pid has no process ID")
 	}
 	port, err := strconv.Atoi(strings.TrimSpace(lines[3]))
 	return postmaster{pid, port}, err
 }
 
-// runs reports whether the process is alive and a server on this data: after a
-// reboot, or in a container, the number may be anybody's.
+// runs reports whether the process is a running server on this data. After a
+// reboot, or in a container, the ID may belong to another process.
 func (pm postmaster) runs(data string, who osUser) bool {
 	if err := syscall.Kill(pm.pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
@@ -646,15 +649,15 @@ func (pm postmaster) runs(data string, who osUser) bool {
 		want, err := filepath.EvalSymlinks(data)
 		return err == nil && cwd == want && !zombie(pm.pid)
 	} else if _, err := os.Stat("/proc/self/cwd"); err == nil {
-		return false // gone, or somebody else's
+		return false // exited, or another user's
 	}
 	out, err := exec.Command("ps", "-p", strconv.Itoa(pm.pid), "-o", "command=").Output()
 	return err == nil && strings.Contains(string(out), "postgres") &&
 		strings.Contains(string(out), data)
 }
 
-// zombie reports whether a process has ended and is only waiting for its
-// parent to notice.
+// zombie reports whether a process has exited and its parent has not waited for
+// it yet.
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -673,7 +676,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// tail returns the last lines of what a program said.
+// tail returns the last lines of a program's output.
 func tail(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) > 800 {

@@ -142,7 +142,7 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 		return errors.New("a fetched result has no snapshot")
 	}
 	snapshot := *result.Visit.Snapshot
-	if !snapshot.TextsKept {
+	if !snapshot.TextsStored {
 		if err := saveTexts(ctx, tx, row.ID, snapshot); err != nil {
 			return err
 		}

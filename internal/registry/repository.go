@@ -11,9 +11,10 @@ type Repository struct {
 	Owner  string `json:"owner"`            // as the host spells it
 	Name   string `json:"name"`
 
-	OwnerType      string     `json:"ownerType,omitempty"` // "User" or "Organization"
-	OwnerAvatarURL string     `json:"ownerAvatarUrl,omitempty"`
-	OwnerVerified  *bool      `json:"ownerVerified,omitempty"` // the host verified the organization's domain
+	OwnerType      string `json:"ownerType,omitempty"` // "User" or "Organization"
+	OwnerAvatarURL string `json:"ownerAvatarUrl,omitempty"`
+	// the host verified the organization's domain
+	OwnerVerified  *bool      `json:"ownerVerified,omitempty"`
 	OwnerCreatedAt *time.Time `json:"ownerCreatedAt,omitempty"`
 
 	Description   string `json:"description,omitempty"`
@@ -55,15 +56,16 @@ type Repository struct {
 
 	// License is the SPDX identifier the host recognised. "NOASSERTION" means
 	// that it found a licence file it does not know; "" that it found none.
-	License        string          `json:"license,omitempty"`
-	LicenseKnown   bool            `json:"licenseKnown,omitempty"` // the host was asked
-	Language       string          `json:"language,omitempty"`     // primary, as the host names it
-	Languages      []LanguageShare `json:"languages,omitempty"`
-	Topics         []string        `json:"topics,omitempty"`
-	SecurityPolicy *bool           `json:"securityPolicy,omitempty"` // its own or its organization's
-	CodeOfConduct  *bool           `json:"codeOfConduct,omitempty"`
-	Contributing   *bool           `json:"contributing,omitempty"`
-	Funding        *bool           `json:"funding,omitempty"`
+	License      string          `json:"license,omitempty"`
+	LicenseKnown bool            `json:"licenseKnown,omitempty"` // the host was asked
+	Language     string          `json:"language,omitempty"`     // primary, as the host names it
+	Languages    []LanguageShare `json:"languages,omitempty"`
+	Topics       []string        `json:"topics,omitempty"`
+	// its own or its organization's
+	SecurityPolicy *bool `json:"securityPolicy,omitempty"`
+	CodeOfConduct  *bool `json:"codeOfConduct,omitempty"`
+	Contributing   *bool `json:"contributing,omitempty"`
+	Funding        *bool `json:"funding,omitempty"`
 
 	LatestReleases []Release `json:"latestReleases,omitempty"` // newest first, at most 5
 	LatestTag      *Release  `json:"latestTag,omitempty"`
@@ -133,10 +135,10 @@ type Snapshot struct {
 	// Texts are files' contents by path: manifests, README, workflows. A file
 	// that is in Files and not in Texts was not read.
 	Texts map[string]string `json:"texts,omitempty"`
-	// TextsKept says that the files are those of the stored snapshot, to the
-	// byte, and that Texts was left empty for it: what was detected in them
-	// still holds.
-	TextsKept bool `json:"textsKept,omitempty"`
+	// TextsStored means that the files are identical to those of the stored
+	// snapshot, so Texts was left empty and the stored detection is still
+	// valid.
+	TextsStored bool `json:"textsKept,omitempty"`
 
 	// Activity is what the commits of the default branch say, by subfolder;
 	// "" is the whole repository. A missing key means not known.
@@ -151,7 +153,8 @@ type Snapshot struct {
 // Activity is what commits say, humans only, without anybody's name. A week
 // is counted back from ObservedAt in steps of seven days.
 type Activity struct {
-	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"` // committer date of the last human commit
+	// committer date of the last human commit
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
 	LastCommit    string     `json:"lastCommit,omitempty"`
 	FirstCommitAt *time.Time `json:"firstCommitAt,omitempty"` // where known
 	// ActiveDays are the days (UTC, "2006-01-02") of the last 26 weeks with a
@@ -175,8 +178,9 @@ type Activity struct {
 // IssueActivity is how outsiders' issues and pull requests of the last 180
 // days, older than 14 days, fared.
 type IssueActivity struct {
-	Opened     int        `json:"opened"`   // by people who are not members
-	Answered   int        `json:"answered"` // answered, merged or closed by a human member within 14 days
+	Opened int `json:"opened"` // by people who are not members
+	// answered, merged or closed by a human member within 14 days
+	Answered   int        `json:"answered"`
 	Unanswered []int      `json:"unanswered,omitempty"`
 	LastAnswer *time.Time `json:"lastAnswer,omitempty"`
 	Truncated  bool       `json:"truncated,omitempty"`

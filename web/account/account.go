@@ -1,5 +1,5 @@
-// Package account has the pages of accounts. Sessions, and what may be done in
-// them, come from the package that serves accounts as JSON.
+// Package account serves the pages of accounts. Sessions and account operations
+// come from the package that serves accounts as JSON.
 package account
 
 import (
@@ -21,10 +21,10 @@ import (
 	"mcpcensus/web/site"
 )
 
-// Calls has the calls of accounts to the API.
+// Calls stores the calls of accounts to the API.
 type Calls interface {
-	// Calls returns the calls of an account by day, from one UTC day to another,
-	// both included, oldest first.
+	// Calls returns the calls of an account between two UTC days, both
+	// included, oldest first.
 	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
 }
 
@@ -32,8 +32,8 @@ type Calls interface {
 type Pages struct {
 	*site.Site
 	People  *accounts.API
-	Calls   Calls  // nil: use is not shown
-	Contact string // address or URL of the operator, "" if it is not known
+	Calls   Calls  // nil: usage is not shown
+	Contact string // address or URL of the operator, "" if unknown
 }
 
 // Register adds the pages to r. The limits of [accounts.API.Register] hold for
@@ -77,14 +77,14 @@ func (p *Pages) Register(r gin.IRoutes) {
 	}
 }
 
-// toForm redirects from the address that a form is sent to, to its page.
+// toForm redirects from the address of a form to its page.
 func toForm(_ context.Context, c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
 	c.Redirect(http.StatusSeeOther, path.Dir(c.Request.URL.Path))
 	return nil
 }
 
-// An action handles a request by leaving the response in the visit. ctx holds
+// An action handles a request by setting the response of the visit. ctx holds
 // the session.
 type action func(v *visit, ctx context.Context) error
 
@@ -102,8 +102,8 @@ type visit struct {
 	redirect string
 }
 
-// handler makes a handler of an action. It opens the session, reads the form,
-// saves the session, and then writes the response.
+// handler returns the handler of an action. It opens the session, reads the
+// form, saves the session, and then writes the response.
 func (p *Pages) handler(do action) httpd.Handler {
 	return func(_ context.Context, c *gin.Context) error {
 		c.Writer.Header().Set("Cache-Control", "no-store")
@@ -117,7 +117,8 @@ func (p *Pages) handler(do action) httpd.Handler {
 				return err
 			}
 		}
-		if err = do(v, ctx); errors.Is(err, registry.ErrUnauthorized) && v.page == "" && v.redirect == "" {
+		if err = do(v, ctx); errors.Is(err, registry.ErrUnauthorized) && v.page == "" &&
+			v.redirect == "" {
 			err = v.askToSignIn(ctx)
 		}
 		if saveErr := p.People.Save(ctx, c); err == nil {
@@ -134,7 +135,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 	}
 }
 
-// askToSignIn leads to the sign-in, and from there back to the page. The action
+// askToSignIn responds with the sign-in, which returns to the page. The action
 // of a form is not done.
 func (v *visit) askToSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
@@ -151,8 +152,8 @@ func (v *visit) askToSignIn(ctx context.Context) error {
 	return nil
 }
 
-// previousPage is the page of ours that a form was sent from, "" if the browser
-// does not say.
+// previousPage returns the page that a form was sent from, "" if the browser
+// does not name a page of this site.
 func (v *visit) previousPage() string {
 	from, err := url.Parse(v.c.Request.Referer())
 	if err != nil || from.Host != v.c.Request.Host || from.Path == accounts.Prefix {
@@ -162,8 +163,8 @@ func (v *visit) previousPage() string {
 	return value
 }
 
-// signedIn returns the account that is signed in. If there is none, the error
-// leads to the sign-in.
+// signedIn returns the signed-in account. Without one, it returns an error for
+// which handler shows the sign-in.
 func (v *visit) signedIn(ctx context.Context) (account.Login, error) {
 	l, err := v.People.SignedIn(ctx)
 	if err == nil {

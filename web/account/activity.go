@@ -19,7 +19,7 @@ type activity struct {
 	By   string
 }
 
-// activities are the actions of the audit log for people.
+// activities are the displayed names of the actions in the audit log.
 var activities = map[string]string{
 	"account.made":         "Account created",
 	"email.confirmed":      "E-mail address confirmed",
@@ -38,7 +38,7 @@ var activities = map[string]string{
 	"plan.changed":         "Plan changed",
 }
 
-// actors are those who did something, for people.
+// actors are the displayed names of actors.
 var actors = map[string]string{
 	account.ByOwner:    "you",
 	account.BySomebody: "someone who entered the address",

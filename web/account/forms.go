@@ -14,24 +14,24 @@ import (
 	"mcpcensus/web/site"
 )
 
-// maxTyped is how many characters of a field are shown again.
+// maxTyped is the maximum number of characters of a field that are shown again.
 const maxTyped = 500
 
-// A form is what every account page has.
+// A form holds the data of every account page.
 type form struct {
 	site.Frame
-	Token    string            // that its forms send back
-	Who      *account.Account  // who is signed in; nil: nobody
-	Part     string            // of the account
+	Token    string            // CSRF token of its forms
+	Who      *account.Account  // the signed-in account, or nil
+	Part     string            // the section of the account pages
 	Done     string            // what was just done
-	Problem  string            // with what was sent
-	Contact  string            // of the operator, "" if it is not known
-	GitHub   bool              // one can sign in with GitHub
+	Problem  string            // with the submitted form
+	Contact  string            // of the operator, "" if unknown
+	GitHub   bool              // sign-in with GitHub is available
 	problems map[string]string // by field
 	values   map[string]string // what was typed, never a password
 }
 
-// newForm returns the frame of an account page. It takes the session's note.
+// newForm returns the frame of an account page. It removes the session's note.
 func (v *visit) newForm(ctx context.Context, title, part string) form {
 	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
 		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
@@ -47,9 +47,9 @@ func (v *visit) checkToken(ctx context.Context) error {
 	return v.People.CheckForm(ctx, v.form.Get("csrf"))
 }
 
-// refuse shows the page of a form again, with an error beside the fields that
-// it is about and what was typed into the fields keep. data is the page of f. It
-// returns errors that are not about the form.
+// refuse shows the page of a form again, with error messages beside the fields
+// and the input of the fields keep. data is the page of f. It returns errors
+// that are not about the form.
 func (v *visit) refuse(err error, f *form, page string, data any, keep ...string) error {
 	status, err := v.setProblem(f, err, keep...)
 	if err != nil {
@@ -58,7 +58,7 @@ func (v *visit) refuse(err error, f *form, page string, data any, keep ...string
 	return v.show(status, page, data)
 }
 
-// setProblem puts an error into a form and returns the status of the response.
+// setProblem adds an error to a form and returns the status of the response.
 func (v *visit) setProblem(f *form, err error, keep ...string) (int, error) {
 	e, ok := errors.AsType[*registry.Error](err)
 	if !ok || e.Code == "not_signed_in" {
@@ -80,15 +80,16 @@ func (v *visit) setProblem(f *form, err error, keep ...string) (int, error) {
 		f.values[name] = format.Clip(v.form.Get(name), maxTyped)
 	}
 	if x.RetryAfter > 0 {
-		v.c.Writer.Header().Set("Retry-After", strconv.Itoa(int((x.RetryAfter+time.Second-1)/time.Second)))
+		v.c.Writer.Header().Set("Retry-After",
+			strconv.Itoa(int((x.RetryAfter+time.Second-1)/time.Second)))
 	}
 	return x.Status, nil
 }
 
-// A field is a field of a form with what was typed into it and its problem.
+// A field is a field of a form with its input and problem.
 type field struct {
 	Name, Label, Type, Auto, Hint string
-	What                          string // beginning of the sentence that says what is wrong
+	What                          string // beginning of error messages
 	Max                           int
 
 	Value, Problem string
@@ -99,16 +100,19 @@ const passwordHint = "At least 10 characters. Four unrelated words make a good p
 
 // fields are the fields of the account pages, by name.
 var fields = map[string]field{
-	"email":    {Label: "E-mail address", What: "The address", Type: "email", Auto: "username", Max: 254},
-	"password": {Label: "Password", What: "The password", Type: "password", Auto: "current-password", Max: 1024},
-	"newPassword": {Label: "New password", What: "The new password", Type: "password", Auto: "new-password",
-		Max: 1024, Hint: passwordHint},
+	"email": {Label: "E-mail address", What: "The address", Type: "email", Auto: "username",
+		Max: 254},
+	"password": {Label: "Password", What: "The password", Type: "password",
+		Auto: "current-password", Max: 1024},
+	"newPassword": {Label: "New password", What: "The new password", Type: "password",
+		Auto: "new-password",
+		Max:  1024, Hint: passwordHint},
 	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
 	"plan": {Label: "Plan", What: "The plan"},
 }
 
-// Field returns a field for the template "field". changes are pairs of what is
-// different on this page and its value: "label", "hint", "auto", "value", or
+// Field returns a field for the template "field". changes are pairs of a
+// property and its value on this page: "label", "hint", "auto", "value", or
 // "focus" with any value.
 func (f form) Field(name string, changes ...string) field {
 	d := fields[name]
@@ -141,7 +145,7 @@ func (f form) Field(name string, changes ...string) field {
 	return d
 }
 
-// NewPassword is [form.Field] for the choice of a password.
+// NewPassword is [form.Field] for a new password.
 func (f form) NewPassword(label string) field {
 	return f.Field("password", "label", label, "auto", "new-password", "hint", passwordHint)
 }

@@ -17,8 +17,8 @@ import (
 type accountPage struct {
 	form
 	Plan      *account.Plan
-	Until     *time.Time    // when Next takes over; nil: Plan stays
-	Next      *account.Plan // the plan then
+	Until     *time.Time    // when Next starts; nil: never
+	Next      *account.Plan // the plan after Until
 	Today     today
 	Keys      []shownKey
 	Newest    int64 // key
@@ -26,21 +26,21 @@ type accountPage struct {
 	Working   int // keys
 	Use       *use
 	Base      string
-	FirstCall bool // no key was ever used
+	FirstCall bool // no key has been used yet
 }
 
-// today is how much of the daily limit is used. Nil is unknown.
+// today is the usage of the daily limit. Unknown values are nil.
 type today struct {
-	Limit *int // nil: there is none
+	Limit *int // nil: unlimited
 	Used  *int64
 	Left  *int64
 	Reset time.Time
 }
 
-// usedDays is for how many days use is shown.
+// usedDays is the number of days for which usage is shown.
 const usedDays = 30
 
-// use has the calls of an account to the API.
+// use holds the calls of an account to the API.
 type use struct {
 	Total     int64
 	Days      []dayUse
@@ -50,7 +50,7 @@ type use struct {
 type dayUse struct {
 	Day   time.Time
 	Calls int64
-	V1    int64 // those of them that count for the daily limit
+	V1    int64 // those that count for the daily limit
 }
 
 type endpointUse struct {
@@ -61,13 +61,14 @@ type endpointUse struct {
 // overview responds to GET /account.
 func (v *visit) overview(ctx context.Context) error { return v.home(ctx, nil) }
 
-// home responds with the overview, and with the error of a form of it.
+// home responds with the overview, and with the error of one of its forms.
 func (v *visit) home(ctx context.Context, wrong error) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return err
 	}
-	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: account.MaxKeys, Base: v.BaseURL}
+	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: account.MaxKeys,
+		Base: v.BaseURL}
 	status := http.StatusOK
 	if wrong != nil {
 		if status, err = v.setProblem(&p.form, wrong, "name"); err != nil {
@@ -143,9 +144,11 @@ func routeName(route string) string {
 	return strings.Join(parts, "/")
 }
 
-// todayOf returns how much of the daily limit is used. For an unlimited account
-// that is the number of stored calls, which may be a few seconds behind.
-func (p *Pages) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time) today {
+// todayOf returns the usage of the daily limit. For an unlimited account it is
+// the number of stored calls, which may be a few seconds behind.
+func (p *Pages) todayOf(
+	ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time,
+) today {
 	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
 	if plan.Daily == 0 {
 		if u != nil {
@@ -157,7 +160,8 @@ func (p *Pages) todayOf(ctx context.Context, acc int64, plan *account.Plan, u *u
 	if p.Limiter == nil {
 		return t
 	}
-	left, err := p.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(acc)}, plan.Daily)
+	left, err := p.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(acc)},
+		plan.Daily)
 	if err != nil {
 		return t
 	}

@@ -60,20 +60,20 @@ func (p *Pages) keysOf(ctx context.Context, acc int64) (list []shownKey, newest 
 	return list, newest, nil
 }
 
-// keyLocks let one request of an account create a key at a time.
+// keyLocks serialize requests of an account that create keys.
 var keyLocks [64]sync.Mutex
 
 type newKeyPage struct {
 	form
 	Text string // of the key
 	Key  shownKey
-	Old  *shownKey // that it replaces
+	Old  *shownKey // the replaced key
 	Base string
 }
 
-// createKey responds to POST /account/keys with the new key. The form says which
-// key was the newest when it was shown, so that it creates one key however often
-// it is sent.
+// createKey responds to POST /account/keys with the new key. The form contains
+// the newest key at the time it was shown, so that it creates only one key if
+// it is sent twice.
 func (v *visit) createKey(ctx context.Context) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
@@ -90,8 +90,10 @@ func (v *visit) createKey(ctx context.Context) error {
 		}
 		if v.form.Get("after") != strconv.FormatInt(newest, 10) {
 			err = &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
-				Msg: "Your keys changed after this form was shown, or it was sent twice. The key it created is " +
-					"in the list; rotate it if you did not copy it. To create another key, submit the form " +
+				Msg: "Your keys changed after this form was shown, or it was sent twice. The key " +
+					"it created is " +
+					"in the list; rotate it if you did not copy it. To create another key, " +
+					"submit the form " +
 					"below."}
 		}
 	}
@@ -119,7 +121,8 @@ func (v *visit) ownKey(ctx context.Context, title string) (keyPage, error) {
 	if err != nil {
 		return keyPage{}, err
 	}
-	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found", Msg: "No such key in your account."}
+	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+		Msg: "No such key in your account."}
 	id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
 	if err != nil || id < 1 {
 		return keyPage{}, missing
@@ -162,7 +165,8 @@ func (v *visit) changeKey(ctx context.Context, page, title string, do func(p key
 
 func (v *visit) renameKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
-		k, err := v.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID, v.form.Get("name"))
+		k, err := v.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID,
+			v.form.Get("name"))
 		if err != nil {
 			return err
 		}
@@ -198,6 +202,7 @@ func (v *visit) revokeKey(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix, "Revoked the key "+k.Prefix+"…. Programs that use it no longer work.")
+		return v.redirectTo(ctx, accounts.Prefix,
+			"Revoked the key "+k.Prefix+"…. Programs that use it no longer work.")
 	})
 }

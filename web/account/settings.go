@@ -20,7 +20,7 @@ type planPage struct {
 	Next   *account.Plan
 	Pays   bool          // through the payment provider
 	CanPay bool          // paid plans can be bought here
-	Choice *account.Plan // that is to be confirmed; nil: none
+	Choice *account.Plan // to be confirmed, or nil
 }
 
 func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
@@ -38,7 +38,7 @@ func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error
 	return p, acc, err
 }
 
-// May reports whether a plan can be chosen here: it is not the one that stays,
+// May reports whether a plan can be chosen here: it is not the current plan,
 // and can be paid for.
 func (p planPage) May(plan *account.Plan) bool {
 	stays := plan == p.Plan && p.Until == nil || p.Next != nil && plan == p.Next
@@ -64,15 +64,16 @@ type paymentPage struct {
 	URL string
 }
 
-// pay leads to a page of the payment provider. It is a page of ours with a
-// link: browsers refuse to follow a form to another site.
+// pay responds with a page that links to the payment provider, because browsers
+// do not follow redirects of a form to another site.
 func (v *visit) pay(ctx context.Context, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return registry.Errorf(registry.ErrUnavailable,
 			"The payment provider did not respond as expected. Please try again.")
 	}
-	return v.show(http.StatusOK, "account-payment", paymentPage{v.newForm(ctx, "Payment", "plan"), to})
+	return v.show(http.StatusOK, "account-payment",
+		paymentPage{v.newForm(ctx, "Payment", "plan"), to})
 }
 
 func (v *visit) choosePlan(ctx context.Context) error {
@@ -124,10 +125,10 @@ func (v *visit) openPortal(ctx context.Context) error {
 type settingsPage struct {
 	form
 	ByMail    bool
-	Waiting   string // GitHub user that waits to be linked; "": none
-	Next      string // where to go when it is; "": to the settings
+	Waiting   string // GitHub user to be linked; "": none
+	Next      string // destination after linking; "": the settings
 	Again     bool   // the owner has to sign in with GitHub again first
-	Keys      int    // that work
+	Keys      int    // working keys
 	Pays      bool
 	AgainLink string
 }
@@ -136,8 +137,9 @@ func (v *visit) newSettings(ctx context.Context, title string) (settingsPage, er
 	if _, err := v.signedIn(ctx); err != nil {
 		return settingsPage{}, err
 	}
-	p := settingsPage{form: v.newForm(ctx, title, "settings"), ByMail: v.People.Accounts.Mail != nil}
-	u, _ := v.People.GitHubWaiting(ctx)
+	p := settingsPage{form: v.newForm(ctx, title, "settings"),
+		ByMail: v.People.Accounts.Mail != nil}
+	u, _ := v.People.PendingGitHub(ctx)
 	p.Waiting = u.Login
 	_, p.Next = v.next()
 	return p, nil
@@ -153,7 +155,9 @@ func (v *visit) settings(ctx context.Context) error {
 
 // changeSettings handles the forms of the settings: it calls do unless the form
 // is refused, and shows errors on the form's page.
-func (v *visit) changeSettings(ctx context.Context, page, title string, do func() error, keep ...string) error {
+func (v *visit) changeSettings(
+	ctx context.Context, page, title string, do func() error, keep ...string,
+) error {
 	p, err := v.newSettings(ctx, title)
 	if err != nil {
 		return err
@@ -165,7 +169,8 @@ func (v *visit) changeSettings(ctx context.Context, page, title string, do func(
 		return nil
 	}
 	if isCode(err, "sign_in_again") {
-		p.Again, p.AgainLink = true, accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
+		p.Again, p.AgainLink = true,
+			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
 	}
 	if page == "account-delete" {
 		if err := v.countLosses(ctx, &p); err != nil {
@@ -185,14 +190,17 @@ func (v *visit) emailForm(ctx context.Context) error {
 
 func (v *visit) changeEmail(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-email", "Change your address", func() error {
-		if err := v.People.ChangeEmail(ctx, v.form.Get("password"), v.form.Get("email")); err != nil {
+		if err := v.People.ChangeEmail(ctx, v.form.Get("password"),
+			v.form.Get("email")); err != nil {
 			return err
 		}
 		note := map[string]string{
 			account.NextSignIn: "Your address was changed.",
-			account.NextMail: "We sent a confirmation link to the new address. Follow it within 24 hours " +
+			account.NextMail: "We sent a confirmation link to the new address. Follow it within " +
+				"24 hours " +
 				"to finish the change.",
-			account.NextOperator: "An operator has to approve the new address. The current one stays until then.",
+			account.NextOperator: "An operator has to approve the new address. The current one " +
+				"stays until then.",
 		}[v.People.Accounts.Next()]
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
 	}, "email")
@@ -208,7 +216,8 @@ func (v *visit) passwordForm(ctx context.Context) error {
 
 func (v *visit) changePassword(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-password", "Change your password", func() error {
-		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword")); err != nil {
+		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"),
+			v.form.Get("newPassword")); err != nil {
 			return err
 		}
 		return v.redirectTo(ctx, accounts.Prefix+"/settings",
@@ -254,7 +263,7 @@ func (v *visit) unlink(ctx context.Context) error {
 	})
 }
 
-// countLosses fills in what an account loses when it is deleted.
+// countLosses fills in the data that deleting the account affects.
 func (v *visit) countLosses(ctx context.Context, p *settingsPage) error {
 	keys, _, err := v.keysOf(ctx, p.Who.ID)
 	if err != nil {

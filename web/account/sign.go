@@ -12,11 +12,11 @@ import (
 
 type signPage struct {
 	form
-	Next     string // where to go then; "": to the account
+	Next     string // destination after the sign-in; "": the account
 	Link     string // token of a link
-	Email    string // that mail was sent to, as it was typed
-	Waits    string // what comes before the sign-in: check_mail or await_operator
-	NoMail   bool   // the registry sends no mail
+	Email    string // recipient of the mail, as typed
+	NextStep string // required before the sign-in: check_mail or await_operator
+	NoMail   bool   // the registry does not send mail
 	Confirms bool   // the operator approves addresses
 	GitHubTo string // address of the sign-in with GitHub
 }
@@ -29,7 +29,7 @@ func (v *visit) newSignPage(ctx context.Context, title string) signPage {
 	return p
 }
 
-// leadTo sets where the page leads after the sign-in, "" for the overview.
+// leadTo sets the destination after the sign-in, "" for the overview.
 func (p *signPage) leadTo(next string) {
 	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
 	if next != "" {
@@ -37,8 +37,8 @@ func (p *signPage) leadTo(next string) {
 	}
 }
 
-// alreadySignedIn reports whether someone is signed in, and redirects to where
-// the sign-in leads.
+// alreadySignedIn reports whether an account is signed in, and redirects to the
+// destination of the sign-in.
 func (v *visit) alreadySignedIn(ctx context.Context) bool {
 	if _, err := v.signedIn(ctx); err != nil {
 		return false
@@ -68,16 +68,17 @@ func (v *visit) signUp(ctx context.Context) error {
 	if err != nil {
 		return v.refuse(err, &p.form, "account-sign-up", &p, "email")
 	}
-	p.Waits, p.Email, p.Title = v.People.Accounts.Next(), format.Clip(v.form.Get("email"), 254), "Almost done"
-	if p.Waits == account.NextSignIn {
+	p.NextStep, p.Email, p.Title = v.People.Accounts.Next(), format.Clip(v.form.Get("email"), 254),
+		"Almost done"
+	if p.NextStep == account.NextSignIn {
 		return v.redirectTo(ctx, signInAddress(p.Next), "Your account was created. Sign in now.")
 	}
-	v.People.Want(ctx, p.Next)
+	v.People.SetDestination(ctx, p.Next)
 	return v.show(http.StatusOK, "account-sent", p)
 }
 
-// signInAddress is the address of the sign-in that leads to next, "" for the
-// overview.
+// signInAddress returns the address of the sign-in with the destination next,
+// "" for the overview.
 func signInAddress(next string) string {
 	if next == "" {
 		return accounts.Prefix + "/sign-in"
@@ -119,8 +120,7 @@ func (v *visit) signOut(ctx context.Context) error {
 	return nil
 }
 
-// unlessSignedOut returns the error of a form, or that of the session if that
-// has ended.
+// unlessSignedOut returns err, or the error of the session if it has ended.
 func (v *visit) unlessSignedOut(ctx context.Context, err error) error {
 	if _, gone := v.signedIn(ctx); gone != nil {
 		return gone
@@ -138,8 +138,7 @@ func (v *visit) signOutElsewhere(ctx context.Context) error {
 	return v.redirectTo(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")
 }
 
-// confirmForm asks for a click: mail scanners that open links must not use them
-// up.
+// confirmForm requires a click, because mail scanners open links.
 func (v *visit) confirmForm(ctx context.Context) error {
 	p := v.newSignPage(ctx, "Confirm your address")
 	p.Link = format.Clip(v.c.Query("token"), 100)
@@ -160,7 +159,8 @@ func (v *visit) confirm(ctx context.Context) error {
 	if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
 	}
-	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)), "The address "+l.Email+" is confirmed. Sign in now.")
+	return v.redirectTo(ctx, signInAddress(v.People.Destination(ctx)),
+		"The address "+l.Email+" is confirmed. Sign in now.")
 }
 
 func (v *visit) resetRequestForm(ctx context.Context) error {
@@ -177,8 +177,9 @@ func (v *visit) resetRequest(ctx context.Context) error {
 	if err != nil {
 		return v.refuse(err, &p.form, "account-reset-request", &p, "email")
 	}
-	v.People.Want(ctx, p.Next)
-	p.Waits, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254), "Check your e-mail"
+	v.People.SetDestination(ctx, p.Next)
+	p.NextStep, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254),
+		"Check your e-mail"
 	return v.show(http.StatusOK, "account-sent", p)
 }
 
@@ -198,6 +199,6 @@ func (v *visit) reset(ctx context.Context) error {
 		p.Link = format.Clip(v.form.Get("token"), 100)
 		return v.refuse(err, &p.form, "account-reset", &p)
 	}
-	return v.redirectTo(ctx, signInAddress(v.People.Wanted(ctx)),
+	return v.redirectTo(ctx, signInAddress(v.People.Destination(ctx)),
 		"Your password was changed. Sign in with the new one.")
 }

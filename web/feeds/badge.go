@@ -59,7 +59,8 @@ func (f *Feeds) badge(_ context.Context, c *gin.Context) error {
 	slug, isSVG := strings.CutSuffix(c.Param("file"), ".svg")
 	slug, isJSON := strings.CutSuffix(slug, ".json")
 	if isSVG == isJSON {
-		return registry.Errorf(registry.ErrNotFound, "Not found. Badges end in .svg, or in .json for shields.io.")
+		return registry.Errorf(registry.ErrNotFound,
+			"Not found. Badges end in .svg, or in .json for shields.io.")
 	}
 	v, err := f.View()
 	if err != nil {
@@ -70,7 +71,8 @@ func (f *Feeds) badge(_ context.Context, c *gin.Context) error {
 		f.Counter.Event(meter.EventBadgeView, i.Slug(), c.Request)
 		b, status = f.BadgeOf(i), http.StatusOK
 	}
-	a := httpd.Answer{Status: status, Type: "image/svg+xml", Cache: "public, max-age=300", Body: b.SVG()}
+	a := httpd.Response{Status: status, Type: "image/svg+xml", Cache: "public, max-age=300",
+		Body: b.SVG()}
 	if isJSON { // shields.io shows only responses with status 200
 		a.Status, a.Type, a.Body = http.StatusOK, "application/json; charset=utf-8", b.JSON()
 	}
@@ -111,7 +113,8 @@ func (b Badge) SVG() []byte {
 	fmt.Fprintf(&out, `<title>%s: %s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`,
 		label, text, left+right)
 	fmt.Fprintf(&out, `<g clip-path="url(#r)"><rect width="%d" height="20" fill="#32383f"/>`, left)
-	fmt.Fprintf(&out, `<rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, right, badgeColors[b.grade])
+	fmt.Fprintf(&out, `<rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, right,
+		badgeColors[b.grade])
 	out.WriteString(`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" ` +
 		`font-size="11">`)
 	const textElement = `<text x="%.1f" y="14" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`
@@ -127,11 +130,16 @@ const badgeMargin = 12
 // verdana are the widths of the ASCII characters of Verdana from the space on,
 // in 2048ths of its size.
 var verdana = [95]int{
-	720, 806, 940, 1676, 1302, 2204, 1488, 550, 930, 930, 1302, 1676, 745, 930, 745, 930, // space to /
-	1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 930, 930, 1676, 1676, 1676, 1117, // 0 to ?
-	2048, 1400, 1404, 1430, 1578, 1295, 1177, 1588, 1539, 862, 931, 1419, 1140, 1726, 1532, 1612, // @ to O
-	1235, 1612, 1424, 1400, 1262, 1499, 1400, 2025, 1403, 1260, 1403, 930, 930, 930, 1676, 1302, // P to _
-	1302, 1230, 1276, 1067, 1276, 1220, 720, 1276, 1296, 562, 705, 1212, 562, 1992, 1296, 1243, // ` to o
+	// space to /
+	720, 806, 940, 1676, 1302, 2204, 1488, 550, 930, 930, 1302, 1676, 745, 930, 745, 930,
+	// 0 to ?
+	1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 1302, 930, 930, 1676, 1676, 1676, 1117,
+	// @ to O
+	2048, 1400, 1404, 1430, 1578, 1295, 1177, 1588, 1539, 862, 931, 1419, 1140, 1726, 1532, 1612,
+	// P to _
+	1235, 1612, 1424, 1400, 1262, 1499, 1400, 2025, 1403, 1260, 1403, 930, 930, 930, 1676, 1302,
+	// ` to o
+	1302, 1230, 1276, 1067, 1276, 1220, 720, 1276, 1296, 562, 705, 1212, 562, 1992, 1296, 1243,
 	1276, 1276, 874, 1067, 807, 1296, 1212, 1676, 1212, 1212, 1076, 1300, 930, 1300, 1676, // p to ~
 }
 

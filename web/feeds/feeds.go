@@ -23,7 +23,8 @@ type News interface {
 	// News returns when servers were listed and how their scores changed on the
 	// days from since until before until, at most limit of each, newest first;
 	// of all servers if slugs is nil.
-	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
+	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News,
+		error)
 }
 
 // Feeds responds to requests for feeds. It is safe for concurrent use.
@@ -42,13 +43,15 @@ type Feeds struct {
 
 // Options are what Feeds are made of besides the site.
 type Options struct {
-	News    News                       // nil: feeds hold releases only
-	ByOwner map[string][]*catalog.Item // the servers of each owner; nil: they are looked for in the catalog
+	News News // nil: feeds hold releases only
+	// the servers of each owner; nil: they are looked for in the catalog
+	ByOwner map[string][]*catalog.Item
 }
 
 // New returns the feeds of a site.
 func New(s *site.Site, o Options) (*Feeds, error) {
-	t, err := template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md", "templates/llms.txt")
+	t, err := template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md",
+		"templates/llms.txt")
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func (f *Feeds) Register(r gin.IRoutes) {
 // writeXML responds with a document that may be stored for five minutes.
 func (f *Feeds) writeXML(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'")
-	httpd.Write(c, httpd.Answer{Status: http.StatusOK, Type: kind, Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Status: http.StatusOK, Type: kind, Tag: site.ContentTag(body),
 		Cache: "public, max-age=300", Body: body, Zipped: f.Zip(c, body)})
 }
 

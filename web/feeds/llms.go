@@ -17,7 +17,8 @@ import (
 // on demand, what belongs to a person, and endless combinations of filters.
 var disallowed = []string{
 	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
-	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=", "/*?*grade=",
+	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=",
+	"/*?*grade=",
 	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
 }
 
@@ -28,7 +29,8 @@ func (f *Feeds) robots(_ context.Context, c *gin.Context) error {
 	if f.Static {
 		b.WriteString("Allow: /\n")
 	} else {
-		b.WriteString("Allow: /api/health\nAllow: /api/discover\nAllow: /api/servers\n") // llms.txt links to them
+		// llms.txt links to them
+		b.WriteString("Allow: /api/health\nAllow: /api/discover\nAllow: /api/servers\n")
 		for _, p := range disallowed {
 			b.WriteString("Disallow: " + p + "\n")
 		}
@@ -64,6 +66,7 @@ func (f *Feeds) llms(_ context.Context, c *gin.Context) error {
 }
 
 func (f *Feeds) writeText(c *gin.Context, body []byte, cache string) {
-	httpd.Write(c, httpd.Answer{Type: "text/plain; charset=utf-8", Tag: site.ContentTag(body), Cache: cache,
-		Body: body, Zipped: f.Zip(c, body)})
+	httpd.Write(c, httpd.Response{Type: "text/plain; charset=utf-8", Tag: site.ContentTag(body),
+		Cache: cache,
+		Body:  body, Zipped: f.Zip(c, body)})
 }

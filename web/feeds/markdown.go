@@ -47,7 +47,10 @@ type markdownPage struct {
 }
 
 // ShownTools are the tools with their parameters.
-func (p markdownPage) ShownTools() []record.Tool { return p.ToolsWithFields(maxTools, maxToolFields) }
+func (p markdownPage) ShownTools() []record.Tool {
+	return p.ToolsWithFields(maxTools,
+		maxToolFields)
+}
 
 // Markdown responds to GET /servers/{slug}.md with the page of a server for
 // programs such as language models. It leaves out the README.
@@ -79,7 +82,7 @@ func (f *Feeds) Markdown(_ context.Context, c *gin.Context) error {
 	if f.BaseURL != "" {
 		h.Set("Link", "<"+f.Address("/servers/"+i.Slug())+`>; rel="canonical"`)
 	}
-	httpd.Write(c, httpd.Answer{Type: "text/markdown; charset=utf-8", Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Type: "text/markdown; charset=utf-8", Tag: site.ContentTag(body),
 		Cache: "public, no-cache", Body: body, Zipped: f.Zip(c, body)})
 	return nil
 }

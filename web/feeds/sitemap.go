@@ -33,7 +33,8 @@ const (
 
 // FixedPages are the pages that do not depend on the data.
 var FixedPages = []string{
-	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/stats", "/about", "/pricing",
+	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/stats", "/about",
+	"/pricing",
 }
 
 // A Place is an address of the site map.
@@ -104,7 +105,8 @@ func LastChange(places []Place) (t time.Time) {
 // SitemapPart returns a part of the site map.
 func (f *Feeds) SitemapPart(places []Place) []byte {
 	var b bytes.Buffer
-	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` +
+		"\n")
 	for _, p := range places {
 		writePlace(&b, "url", f.Address(p.Path), p.Changed)
 	}
@@ -115,7 +117,8 @@ func (f *Feeds) SitemapPart(places []Place) []byte {
 // SitemapIndex returns the list of the parts, by the times when they changed.
 func (f *Feeds) SitemapIndex(changed []time.Time) []byte {
 	var b bytes.Buffer
-	b.WriteString(xml.Header + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	b.WriteString(xml.Header +
+		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for n, t := range changed {
 		writePlace(&b, "sitemap", f.BaseURL+"/sitemaps/"+strconv.Itoa(n+1)+".xml", t)
 	}
@@ -195,8 +198,9 @@ func (f *Feeds) sitemapPart(_ context.Context, c *gin.Context) error {
 	if n < 1 || n > len(parts) {
 		return registry.Errorf(registry.ErrNotFound, "The site map has %d parts.", len(parts))
 	}
-	a := httpd.Answer{Type: "application/xml; charset=utf-8", Tag: tag, Cache: "public, max-age=300",
-		Body: parts[n-1], Zipped: parts[n-1]}
+	a := httpd.Response{Type: "application/xml; charset=utf-8", Tag: tag,
+		Cache: "public, max-age=300",
+		Body:  parts[n-1], Zipped: parts[n-1]}
 	if !httpd.TakesGzip(c.Request) {
 		a.Zipped = nil
 		r, err := gzip.NewReader(bytes.NewReader(parts[n-1]))

@@ -63,8 +63,9 @@ func (f *Feeds) picture(ctx context.Context, c *gin.Context) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureWait)
 		defer cancel()
 		if f.drawing.Acquire(ctx, 1) != nil {
-			return nil, 0, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 5 * time.Second,
-				Msg: "Too many pictures are being drawn. Please try again in a moment."}
+			return nil, 0, &registry.Error{Kind: registry.ErrUnavailable,
+				RetryAfter: 5 * time.Second,
+				Msg:        "Too many pictures are being drawn. Please try again in a moment."}
 		}
 		defer f.drawing.Release(1)
 		body, err := card.draw()
@@ -74,7 +75,8 @@ func (f *Feeds) picture(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	publicFile(c)
-	httpd.Write(c, httpd.Answer{Type: "image/png", Tag: `"` + key + `"`, Cache: cache, Body: body})
+	httpd.Write(c, httpd.Response{Type: "image/png", Tag: `"` + key + `"`, Cache: cache,
+		Body: body})
 	return nil
 }
 

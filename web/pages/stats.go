@@ -53,7 +53,8 @@ func (p *Pages) stats(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
-	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which licences, and " +
+	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which " +
+		"licences, and " +
 		"how many are maintained."
 	page.Canonical = "/stats"
 	page.Groups = []shareGroup{
@@ -62,9 +63,12 @@ func (p *Pages) stats(_ context.Context, c *gin.Context) error {
 		{"categories", "Categories", "Each server has one.", n.Categories},
 		{"commits", "Activity", "Last human commit to the repository.", n.Commits},
 		{"sdks", "SDKs", "The MCP SDK that a server uses, from its manifests.", n.SDKs},
-		{"languages", "Languages", "The main language of the repository, from the code host.", n.Languages},
-		{"transports", "Transports", "A server may have several, or none that is known.", n.Transports},
-		{"types", "Deployment", "A published package, a hosted endpoint, both or neither.", n.Types},
+		{"languages", "Languages", "The main language of the repository, from the code host.",
+			n.Languages},
+		{"transports", "Transports", "A server may have several, or none that is known.",
+			n.Transports},
+		{"types", "Deployment", "A published package, a hosted endpoint, both or neither.",
+			n.Types},
 		{"licences", "Licences", "From the repository or manifest.", n.Licenses},
 		{"created", "Repositories by year", "When the repositories were created.", n.Created},
 	}
@@ -74,7 +78,8 @@ func (p *Pages) stats(_ context.Context, c *gin.Context) error {
 // charts are the growth and the mean score by day.
 func (c *census) charts() (drawn []chart.Line) {
 	zero, hundred := 0.0, 100.0
-	size := chart.Line{ID: "growth", Min: &zero, Title: "Servers listed", Text: "at the end of each day"}
+	size := chart.Line{ID: "growth", Min: &zero, Title: "Servers listed",
+		Text: "at the end of each day"}
 	mean := chart.Line{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score",
 		Text: "of the servers listed on each day"}
 	for _, g := range c.Growth {
@@ -112,7 +117,8 @@ func (p *Pages) statsJSON(_ context.Context, c *gin.Context) error {
 // CSVGroups are the groups of figures that have a CSV file of their own, in
 // lower case.
 var CSVGroups = []string{
-	"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types", "lastcommits", "created",
+	"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types",
+	"lastcommits", "created",
 	"growth", "meanscore",
 }
 
@@ -165,7 +171,8 @@ func (c *census) lines() [][]string {
 	for _, g := range c.Growth {
 		lines = append(lines, []string{"growth", g.Date, strconv.Itoa(g.Servers), ""})
 		if g.Score != nil {
-			lines = append(lines, []string{"meanScore", g.Date, strconv.FormatFloat(*g.Score, 'f', -1, 64), ""})
+			lines = append(lines, []string{"meanScore", g.Date,
+				strconv.FormatFloat(*g.Score, 'f', -1, 64), ""})
 		}
 	}
 	return lines
@@ -182,6 +189,7 @@ func safeCell(v string) string {
 // download responds with a file that pages of other sites may read.
 func download(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
-	httpd.Write(c, httpd.Answer{Type: kind, Tag: site.ContentTag(body), Cache: "public, max-age=300",
-		Body: body, Zipped: httpd.Zip(body)})
+	httpd.Write(c, httpd.Response{Type: kind, Tag: site.ContentTag(body),
+		Cache: "public, max-age=300",
+		Body:  body, Zipped: httpd.Zip(body)})
 }

@@ -25,7 +25,8 @@ type Asset struct {
 }
 
 var assetTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
 }
 
 // RegisterAssets adds what pages load to r.
@@ -107,8 +108,10 @@ func (s *Site) favicon(_ context.Context, c *gin.Context) error {
 }
 
 func (s *Site) writeAsset(c *gin.Context, a Asset, cache string) {
-	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	httpd.Write(c, httpd.Answer{Type: a.Type, Tag: `W/"` + s.version + `"`, Cache: cache, Body: a.Body,
+	c.Writer.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'")
+	httpd.Write(c, httpd.Response{Type: a.Type, Tag: `W/"` + s.version + `"`, Cache: cache,
+		Body:   a.Body,
 		Zipped: a.zipped})
 }
 
@@ -121,7 +124,8 @@ type Logo struct {
 // logoTypes are the types of images that browsers show, with the endings of
 // their files.
 var logoTypes = map[string]string{
-	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif",
+	"image/webp": ".webp",
 	"image/avif": ".avif", "image/x-icon": ".ico", "image/vnd.microsoft.icon": ".ico",
 }
 

@@ -19,7 +19,8 @@ import (
 
 // loadTemplates parses each page together with the layout and the parts.
 func loadTemplates(files fs.FS) (map[string]*template.Template, error) {
-	parts, err := template.New("").Funcs(functions).ParseFS(files, "templates/layout.html", "templates/*parts.html")
+	parts, err := template.New("").Funcs(functions).ParseFS(files, "templates/layout.html",
+		"templates/*parts.html")
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,8 @@ func (s *Site) Show(c *gin.Context, status int, name, tag string, data any) erro
 	if tag == ByContent {
 		tag = ContentTag(body)
 	}
-	a := httpd.Answer{Status: status, Type: "text/html; charset=utf-8", Body: body, Cache: "no-store"}
+	a := httpd.Response{Status: status, Type: "text/html; charset=utf-8", Body: body,
+		Cache: "no-store"}
 	if tag != "" {
 		a.Tag, a.Cache = tag, "public, no-cache"
 	}
