@@ -12,29 +12,32 @@ import (
 // null: nil pointers and nil slices.
 type (
 	basicBody struct {
-		ID           string         `json:"id"`
-		Slug         string         `json:"slug"`
-		Name         string         `json:"name"`
-		Description  *string        `json:"description"`
-		Category     string         `json:"category"`
-		Tags         []string       `json:"tags"`
-		SDK          *string        `json:"sdk"`
-		Language     *string        `json:"language"`
-		License      *string        `json:"license"`
-		QualityScore *int           `json:"qualityScore"`
-		HealthScore  *int           `json:"healthScore"`
-		Grade        *string        `json:"grade"`
-		Popularity   *int           `json:"popularity"`
-		Stars        *int           `json:"stars"`
-		Downloads    *int64         `json:"downloads"`
-		Transports   []string       `json:"transports"`
-		ToolCount    *int           `json:"toolCount"`
-		Repository   basicRepoBody  `json:"repository"`
-		Icon         *string        `json:"icon"`
-		Status       string         `json:"status"`
-		Verified     bool           `json:"verified"`
-		UpdatedAt    *time.Time     `json:"updatedAt"`
-		Links        recordLinkBody `json:"links"`
+		ID             string         `json:"id"`
+		Slug           string         `json:"slug"`
+		Name           string         `json:"name"`
+		Description    *string        `json:"description"`
+		Category       string         `json:"category"`
+		SecondCategory *string        `json:"secondCategory"`
+		Tags           []string       `json:"tags"`
+		SDK            *string        `json:"sdk"`
+		Language       *string        `json:"language"`
+		License        *string        `json:"license"`
+		QualityScore   *int           `json:"qualityScore"`
+		HealthScore    *int           `json:"healthScore"`
+		Grade          *string        `json:"grade"`
+		Popularity     *int           `json:"popularity"`
+		Stars          *int           `json:"stars"`
+		Downloads      *int64         `json:"downloads"`
+		Transports     []string       `json:"transports"`
+		ToolCount      *int           `json:"toolCount"`
+		Repository     basicRepoBody  `json:"repository"`
+		Icon           *string        `json:"icon"`
+		Status         string         `json:"status"`
+		Official       bool           `json:"official"`
+		OfficialReason *string        `json:"officialReason"`
+		Verified       bool           `json:"verified"`
+		UpdatedAt      *time.Time     `json:"updatedAt"`
+		Links          recordLinkBody `json:"links"`
 	}
 
 	basicRepoBody struct {
@@ -61,6 +64,7 @@ type (
 		Description        *string           `json:"description"`
 		Category           string            `json:"category"`
 		CategoryConfidence float64           `json:"categoryConfidence"`
+		SecondCategory     *string           `json:"secondCategory"`
 		Tags               []string          `json:"tags"`
 		SDK                *string           `json:"sdk"`
 		Framework          *string           `json:"framework"`
@@ -96,7 +100,9 @@ type (
 		Status             string            `json:"status"`
 		StatusMessage      *string           `json:"statusMessage"`
 		Official           bool              `json:"official"`
+		OfficialReason     *string           `json:"officialReason"`
 		Verified           bool              `json:"verified"`
+		VerifiedReason     *string           `json:"verifiedReason"`
 		LatestVersion      *string           `json:"latestVersion"`
 		ReleasedAt         *time.Time        `json:"releasedAt"`
 		Sources            []sightingBody    `json:"sources"`
@@ -219,6 +225,9 @@ type (
 
 	entryMeta struct {
 		ID         string      `json:"id"`
+		Owner      *string     `json:"owner"`
+		Official   bool        `json:"official"`
+		Status     string      `json:"status"`
 		Category   string      `json:"category"`
 		Transports []string    `json:"transports"`
 		Install    *launchBody `json:"install"`

@@ -15,7 +15,8 @@ import (
 func basicOf(s *registry.Server) basicBody {
 	return basicBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
-		Category: s.Category, Tags: emptyList(s.Tags), SDK: known(s.SDK), Language: known(s.Language),
+		Category: s.Category, SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags),
+		SDK: known(s.SDK), Language: known(s.Language),
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads,
@@ -24,7 +25,8 @@ func basicOf(s *registry.Server) basicBody {
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
 		},
-		Icon: known(s.Icon), Status: s.Status, Verified: s.Verified,
+		Icon: known(s.Icon), Status: s.Status,
+		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
 		UpdatedAt: moment(s.UpdatedAt), Links: linksOf(s.Slug),
 	}
 }
@@ -40,8 +42,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 	d := detailBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
 		Title: known(s.Title), Description: known(s.Description),
-		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence), Tags: emptyList(s.Tags),
-		SDK: known(s.SDK), Framework: known(s.Framework), Language: known(s.Language),
+		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
+		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK), Framework: known(s.Framework), Language: known(s.Language),
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		ScoreVersion: known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
@@ -53,7 +55,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Remotes: each(s.Remotes, remoteOf), Environment: each(s.Variables, variableOf),
 		ToolCount: s.ToolCount, Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
-		Official: s.Official, Verified: s.Verified,
+		Official: s.Official, OfficialReason: known(s.OfficialReason),
+		Verified: s.Verified, VerifiedReason: known(s.VerifiedReason),
 		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
 		Sources: each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
 		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
@@ -171,7 +174,8 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 // entryOf returns the tool entry of s.
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
-		ID: s.Slug, Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s),
+		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
+		Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s),
 	}
 	b := entryBody{
 		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),

@@ -37,6 +37,7 @@ func record(f registry.Facts) registry.Server {
 		Description:        cmp.Or(d.Description, l.Description, r.Description),
 		Category:           cmp.Or(d.Category, registry.CategoryTools),
 		CategoryConfidence: d.CategoryConfidence,
+		SecondCategory:     d.SecondCategory,
 		Tags:               d.Tags,
 		SDK:                d.SDK,
 		Framework:          d.Framework,
@@ -64,8 +65,10 @@ func record(f registry.Facts) registry.Server {
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.Downloads, s.DownloadsBy = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
-	s.Verified = verified(f)
-	s.Official = s.Verified && f.Repo.OwnerVerified != nil && *f.Repo.OwnerVerified
+	s.VerifiedReason = linked(f)
+	s.Verified = s.VerifiedReason != ""
+	s.OfficialReason = detect.Official(&f)
+	s.Official = s.OfficialReason != ""
 	s.LatestVersion, s.ReleasedAt = release(f)
 	if f.Activity != nil {
 		s.LastCommitAt = f.Activity.LastCommitAt
@@ -178,11 +181,12 @@ func status(f registry.Facts) (string, string) {
 	return registry.StatusActive, ""
 }
 
-// verified reports whether the repository and a package or the registry entry name
-// each other. A repository that was not read names nothing.
-func verified(f registry.Facts) bool {
+// linked returns how the repository and a package or the registry entry name each
+// other, as a sentence; "" if they do not. A repository that was not read names
+// nothing.
+func linked(f registry.Facts) string {
 	if f.Repo.ObservedAt.IsZero() {
-		return false
+		return ""
 	}
 	repo := f.Repo.Ref().Key()
 	points := func(url string) bool {
@@ -190,19 +194,25 @@ func verified(f registry.Facts) bool {
 		return err == nil && ref.Key() == repo
 	}
 	for _, p := range f.Packages {
-		if p.RepoURL != "" && points(p.RepoURL) &&
-			(p.Attested != nil && *p.Attested || p.MCPName != "" && f.Listing != nil &&
-				p.MCPName == f.Listing.Name) {
-			return true
+		switch {
+		case p.RepoURL == "" || !points(p.RepoURL):
+		case p.Attested != nil && *p.Attested:
+			return "The package " + p.Identifier + " names this repository, and its build is attested."
+		case p.MCPName != "" && f.Listing != nil && p.MCPName == f.Listing.Name:
+			return "The package " + p.Identifier + " names this repository and the registry entry " +
+				p.MCPName + "."
 		}
 	}
 	l := f.Listing
-	if l == nil || l.Status == "deleted" || l.RepoURL == "" || !points(l.RepoURL) {
-		return false
+	switch named := func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) }; {
+	case l == nil || l.Status == "deleted" || l.RepoURL == "" || !points(l.RepoURL):
+		return ""
+	case slices.ContainsFunc(f.Detection.Marks, named):
+		return "The registry entry " + l.Name + " names this repository, whose files name the entry."
+	case f.Repo.Ref().OwnsName(l.Name):
+		return "The registry entry " + l.Name + " names this repository and is in its owner's namespace."
 	}
-	return f.Repo.Ref().OwnsName(l.Name) ||
-		slices.ContainsFunc(f.Detection.Marks,
-			func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) })
+	return ""
 }
 
 // release returns the latest published version and its date: of the first known

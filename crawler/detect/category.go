@@ -145,20 +145,32 @@ func (v *votes) add(category int, name string, weight float64) {
 	v.words[category][name] += weight
 }
 
-// best returns the category with the most votes, -1 if there are hardly any, and
-// its share of all.
-func (v *votes) best() (category int, share float64) {
-	best, total := -1, 0.0
+// best returns the category with the most votes, -1 if there are hardly any, its
+// share of all, and the category that comes second, -1 if it has less than half
+// as many.
+func (v *votes) best() (category int, share float64, second int) {
+	total := 0.0
+	order := make([]int, 0, len(v.score))
 	for i, s := range v.score {
 		total += s
-		if s > 0 && (best < 0 || s > v.score[best]+1e-9) {
-			best = i
+		if s > 0 {
+			order = append(order, i)
 		}
 	}
-	if best < 0 || v.score[best] < 0.3 {
-		return -1, 0
+	slices.SortStableFunc(order, func(a, b int) int {
+		if math.Abs(v.score[a]-v.score[b]) <= 1e-9 {
+			return 0
+		}
+		return cmp.Compare(v.score[b], v.score[a])
+	})
+	if len(order) == 0 || v.score[order[0]] < 0.3 {
+		return -1, 0, -1
 	}
-	return best, v.score[best] / total
+	second = -1
+	if len(order) > 1 && v.score[order[1]] >= v.score[order[0]]/2 {
+		second = order[1]
+	}
+	return order[0], v.score[order[0]] / total, second
 }
 
 // topWords returns at most five words that decided a category, the weightiest
@@ -184,10 +196,21 @@ type Text struct {
 	Readme      string
 }
 
-// Classify returns one of registry.Categories, how sure that is from 0 to 1,
-// and the words that decided it. Where nothing points anywhere it is
+// A Classification is what a server does.
+type Classification struct {
+	Category   string   // one of registry.Categories
+	Confidence float64  // 0 to 1
+	Words      []string // that decided it
+	Second     string   // the next category that fits if Confidence is low, else ""
+}
+
+// uncertain is the confidence below which a second category is named: about half
+// of the servers below it are in the category that lists made by people give.
+const uncertain = 0.5
+
+// Classify returns the category of a server. Where nothing points anywhere it is
 // registry.CategoryTools at 0.1.
-func Classify(t Text) (category string, confidence float64, words []string) {
+func Classify(t Text) Classification {
 	const enough = 4 // points from which on the rest of the README is not asked
 	v := newVotes()
 	v.count(t.Description, 1)
@@ -198,13 +221,17 @@ func Classify(t Text) (category string, confidence float64, words []string) {
 		v.count(strings.Join(t.Headings, " . "), 0.2)
 		v.count(cut(t.Readme, 1200), 0.3)
 	}
-	best, share := v.best()
+	best, share, second := v.best()
 	if best < 0 {
-		return registry.CategoryTools, 0.1, nil
+		return Classification{Category: registry.CategoryTools, Confidence: 0.1}
 	}
-	confidence = share * (1 - math.Exp(-v.score[best]/3))
+	confidence := share * (1 - math.Exp(-v.score[best]/3))
 	confidence = math.Round(min(0.99, max(0.1, confidence))*100) / 100
-	return registry.Categories[best], confidence, v.topWords(best)
+	c := Classification{registry.Categories[best], confidence, v.topWords(best), ""}
+	if second >= 0 && confidence < uncertain {
+		c.Second = registry.Categories[second]
+	}
+	return c
 }
 
 // classify sets the category.
@@ -220,5 +247,7 @@ func (c *candidate) classify(d *registry.Detection) {
 	if about := c.repo.snap.Repo.Description; about != "" && c.alone && about != d.Description {
 		t.Description += ". " + about
 	}
-	d.Category, d.CategoryConfidence, d.CategoryWords = Classify(t)
+	k := Classify(t)
+	d.Category, d.CategoryConfidence, d.CategoryWords = k.Category, k.Confidence, k.Words
+	d.SecondCategory = k.Second
 }

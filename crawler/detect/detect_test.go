@@ -319,13 +319,18 @@ func TestClassify(t *testing.T) {
 		"Generate images with Stable Diffusion":        "api",
 		"Read and write files of the local filesystem": "tools",
 	} {
-		if got, confidence, words := Classify(Text{Description: description}); got != want ||
-			confidence < 0.3 || len(words) == 0 {
-			t.Errorf("%q is %s %.2f %v, want %s", description, got, confidence, words, want)
+		got := Classify(Text{Description: description})
+		if got.Category != want || got.Confidence < 0.3 || len(got.Words) == 0 {
+			t.Errorf("%q is %+v, want %s", description, got, want)
 		}
 	}
-	if got, confidence, words := Classify(Text{Description: "An MCP server for Claude", Name: "zzz"}); got != "tools" || confidence > 0.2 || words != nil {
-		t.Errorf("nothing gives %s %.2f %v", got, confidence, words)
+	nothing := Classify(Text{Description: "An MCP server for Claude", Name: "zzz"})
+	if want := (Classification{Category: "tools", Confidence: 0.1}); !cmp.Equal(want, nothing) {
+		t.Errorf("nothing is %+v, want %+v", nothing, want)
+	}
+	unsure := Classify(Text{Description: "Summarizes notes, mails and dashboards"})
+	if unsure.Second == "" || unsure.Second == unsure.Category {
+		t.Errorf("two subjects are %+v, want a second category", unsure)
 	}
 }
 

@@ -31,6 +31,8 @@ type Item struct {
 	host         string
 	owner, repo  string
 	subfolder    string
+	official     string // why it is official, "" if it is not
+	second       string // category
 
 	score      int // -1 if unknown
 	popularity int // -1 if unknown
@@ -60,7 +62,9 @@ func newItem(s *registry.Server) (*Item, error) {
 		description: strings.Clone(s.Description),
 		icon:        strings.Clone(s.Icon), host: unique.Make(s.Repo.Host).Value(),
 		owner: unique.Make(s.Repo.Owner).Value(), repo: strings.Clone(s.Repo.Name),
-		subfolder: strings.Clone(s.Subfolder), score: number(s.Health.Score),
+		subfolder: strings.Clone(s.Subfolder), official: unique.Make(s.OfficialReason).Value(),
+		second:     unique.Make(s.SecondCategory).Value(),
+		score:      number(s.Health.Score),
 		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
@@ -174,7 +178,7 @@ func (i *Item) Record() (*registry.Server, error) {
 
 // Summary returns the server with the fields that lists show and filters,
 // searches and orders use: slugs, names, description, category, tags, SDK,
-// language, framework, license, status, official, verified, transports, types
+// language, framework, license, status, official and why, verified, transports, types
 // of packages, number of remotes (0 or 1), names of sources and tools, icon,
 // the repository's host, owner, name, archived and fork, subfolder, grade,
 // scores, stars, downloads, number of tools, and times. Other fields have zero
@@ -182,10 +186,11 @@ func (i *Item) Record() (*registry.Server, error) {
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
-		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(),
+		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(), SecondCategory: i.second,
 		Tags: i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
 		Framework: i.text("framework"), License: i.text("license"),
-		Status: i.text("status"), Official: i.flag("official"), Verified: i.flag("verified"),
+		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
+		Verified:   i.flag("verified"),
 		Transports: i.texts("transport"), Subfolder: i.subfolder, Icon: i.icon,
 		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"),

@@ -71,7 +71,9 @@ type Detection struct {
 	Category           string   `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
 	CategoryWords      []string `json:"categoryWords,omitempty"` // the words that decided it
-	Tags               []string `json:"tags,omitempty"`
+	// SecondCategory is the next that fits where Category is uncertain.
+	SecondCategory string   `json:"secondCategory,omitempty"`
+	Tags           []string `json:"tags,omitempty"`
 
 	// Marks are what the repository's files say by which its owner's entries in
 	// the official registry are told from those of others: "mcp:" and the

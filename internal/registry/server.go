@@ -19,6 +19,7 @@ type Server struct {
 
 	Category           string   `json:"category"`
 	CategoryConfidence float64  `json:"categoryConfidence"`
+	SecondCategory     string   `json:"secondCategory"` // "" unless the category is uncertain
 	Tags               []string `json:"tags"`
 	SDK                string   `json:"sdk"` // "" if it could not be told
 	Framework          string   `json:"framework"`
@@ -54,8 +55,14 @@ type Server struct {
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
-	Official      bool   `json:"official"` // verified, and so is the domain of its owner
-	Verified      bool   `json:"verified"` // package or registry entry and repository point to each other
+	// Official says that the vendor of the product itself publishes the server,
+	// and OfficialReason why that is known, as a sentence; "" if not official.
+	Official       bool   `json:"official"`
+	OfficialReason string `json:"officialReason"`
+	// Verified says that the package or the registry entry and the repository
+	// name each other ("linked" on pages), and VerifiedReason which, as a sentence.
+	Verified       bool   `json:"verified"`
+	VerifiedReason string `json:"verifiedReason"`
 
 	LatestVersion string     `json:"latestVersion"`
 	ReleasedAt    *time.Time `json:"releasedAt"`

@@ -1,0 +1,238 @@
+package detect
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+)
+
+// A vendor is a line of rules/vendors.txt.
+type vendor struct {
+	owner, repo string // in lower case; "" for a vendor without accounts; repo "" for all
+	names       []string
+	site        string // registrable domain
+	reason      string
+}
+
+var vendors = readVendors(vocabulary.Lines(rules, "vendors.txt"))
+
+func readVendors(lines []string) []vendor {
+	var all []vendor
+	for _, line := range lines {
+		parts := strings.Split(line, "|")
+		if len(parts) != 4 {
+			panic("detect: vendors.txt: not four columns: " + line)
+		}
+		for i := range parts {
+			parts[i] = strings.TrimSpace(parts[i])
+		}
+		v := vendor{site: siteOf(parts[2]), reason: parts[3]}
+		v.owner, v.repo, _ = strings.Cut(strings.Trim(parts[0], "-"), "/")
+		for name := range strings.SplitSeq(parts[1], ",") {
+			v.names = append(v.names, strings.TrimSpace(name))
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// Official returns why a server is that of the vendor whose product it serves,
+// as a sentence; "" if nothing proves it. What anyone can write, such as a name,
+// a topic or a homepage, proves nothing alone. Proofs are, for a server whose
+// name holds no other vendor's name:
+//
+//   - The owner, or the repository, is in the list of vendors' accounts.
+//   - The owner's entry in the official registry is in the namespace of a
+//     domain, which the registry has verified.
+//   - The host has verified the organization's domain.
+//   - The organization is named like the domain of its homepage or endpoint.
+//
+// Outside the list the server must be named after the domain or the
+// organization, or have no name but general words; and one that holds the name
+// of a listed vendor must be in the namespace of that vendor's domain.
+func Official(f *registry.Facts) string {
+	r := &f.Repo
+	if r.Owner == "" || r.Fork || f.Missing != nil || f.Gone {
+		return ""
+	}
+	names := serverNames(f)
+	brands := brandsIn(names)
+	if v := vendorOf(r); v != nil {
+		if !brands.allOf(v.site, v.names...) {
+			return ""
+		}
+		return "Published by " + r.Owner + ", " + v.reason + "."
+	}
+	space, site := provenNamespace(f)
+	if site != "" && brands.allOf(site) && (len(brands) > 0 || namedAfter(names, label(site))) {
+		return "The official registry has verified that " + space + " belongs to the owner of " + site + "."
+	}
+	if len(brands) > 0 || len(brandsIn([]string{r.Owner})) > 0 ||
+		r.OwnerType != "Organization" || !namedAfter(names, r.Owner) {
+		return ""
+	}
+	if r.OwnerVerified != nil && *r.OwnerVerified {
+		return registry.HostOf(r.Host).Name + " has verified the domain of the organization " + r.Owner + "."
+	}
+	for _, site := range sitesOf(f) {
+		if isNamed(r.Owner, site) {
+			return "Published by the organization " + r.Owner + " of " + site + "."
+		}
+	}
+	return ""
+}
+
+// vendorOf returns the vendor whose account has the repository, nil if none.
+func vendorOf(r *registry.Repository) *vendor {
+	if r.Host != "" && r.Host != registry.GitHub {
+		return nil
+	}
+	i := slices.IndexFunc(vendors, func(v vendor) bool {
+		return strings.EqualFold(v.owner, r.Owner) && (v.repo == "" || strings.EqualFold(v.repo, r.Name))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &vendors[i]
+}
+
+// serverNames returns all that a server is called.
+func serverNames(f *registry.Facts) []string {
+	names := []string{f.Detection.Name, f.Detection.Title, f.Repo.Name, f.Detection.Subfolder}
+	if f.Listing != nil {
+		names = append(names, f.Listing.Title)
+	}
+	return names
+}
+
+// brands are names of listed vendors with the domains of all that have them.
+type brands map[string][]string
+
+// allOf reports whether each of the brands is one of the names or belongs to a
+// vendor of the domain.
+func (b brands) allOf(site string, names ...string) bool {
+	for name, sites := range b {
+		if !slices.Contains(names, name) && !slices.Contains(sites, site) {
+			return false
+		}
+	}
+	return true
+}
+
+// brandsIn returns the brands that some names hold.
+func brandsIn(names []string) brands {
+	text := ""
+	for _, n := range names {
+		text += " " + strings.Join(nameWords(n), " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
+	}
+	found := brands{}
+	for _, v := range vendors {
+		for _, n := range v.names {
+			if v.repo == "" && strings.Contains(text, " "+n+" ") {
+				found[n] = append(found[n], v.site)
+			}
+		}
+	}
+	return found
+}
+
+// nameWords returns the words of a name in lower case, split where a capital
+// begins: "GitHub" is two.
+func nameWords(name string) []string {
+	return wordRE.FindAllString(strings.ToLower(splitName(strings.ReplaceAll(name, "/", " "))), -1)
+}
+
+// foldedWords is nameWords without splits at capitals: "GitHub" is one word.
+func foldedWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f)
+	})
+}
+
+// namedAfter reports whether one of the names holds a brand, or all consist of
+// general words.
+func namedAfter(names []string, brand string) bool {
+	brand = squashed(brand)
+	general := true
+	for _, n := range names {
+		words := foldedWords(n)
+		if slices.Contains(words, brand) || len(brand) >= 4 && strings.Contains(squashed(n), brand) {
+			return true
+		}
+		general = general && !slices.ContainsFunc(words, func(w string) bool { return !genericWords[w] })
+	}
+	return general && brand != ""
+}
+
+// squashed returns the letters and digits of a name in lower case.
+func squashed(name string) string { return strings.Join(foldedWords(name), "") }
+
+// siteOf returns the registrable domain of a host, "" if it has none: under a
+// suffix that a hosting company gives to its users, a name proves nothing.
+func siteOf(host string) string {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, icann := publicsuffix.PublicSuffix(host); !icann {
+		return ""
+	}
+	site, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return ""
+	}
+	return site
+}
+
+// label returns the first label of a domain.
+func label(site string) string {
+	first, _, _ := strings.Cut(site, ".")
+	return first
+}
+
+// provenNamespace returns the namespace of a domain that the server's entry in
+// the official registry is in, and the domain; "" for namespaces of a code host's
+// users and for entries that name another repository.
+func provenNamespace(f *registry.Facts) (space, site string) {
+	l := f.Listing
+	if l == nil || l.Status == "deleted" {
+		return "", ""
+	}
+	ref, err := registry.ParseRepoRef(l.RepoURL)
+	if err != nil || ref.Key() != f.Repo.Ref().Key() {
+		return "", ""
+	}
+	space, _, ok := strings.Cut(strings.ToLower(l.Name), "/")
+	if !ok || ofCodeHost(space) {
+		return "", ""
+	}
+	labels := strings.Split(space, ".")
+	slices.Reverse(labels)
+	return space, siteOf(strings.Join(labels, "."))
+}
+
+// sitesOf returns the domains of the repository's homepage and of the server's
+// endpoints.
+func sitesOf(f *registry.Facts) (sites []string) {
+	addresses := []string{f.Repo.Homepage}
+	for _, r := range f.Detection.Remotes {
+		addresses = append(addresses, r.URL)
+	}
+	for _, a := range addresses {
+		if u, err := url.Parse(a); err == nil {
+			if site := siteOf(u.Hostname()); site != "" && !isCodeHost(site) {
+				sites = append(sites, site)
+			}
+		}
+	}
+	return sites
+}
+
+// isNamed reports whether an account is named like a domain, with or without its
+// ending.
+func isNamed(owner, site string) bool {
+	owner = squashed(owner)
+	return owner == squashed(label(site)) || owner == squashed(site)
+}
