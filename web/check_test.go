@@ -92,7 +92,7 @@ func TestCheck_progress(t *testing.T) {
 	says("1 server found")
 	says("0 of 2 packages")
 	says("scores may change")
-	says("<h2>Weather</h2>") // what there is so far is shown
+	says("<h2>Weather · evil</h2>") // what there is so far is shown
 	if n := done(); n != 3 {
 		t.Errorf("%d steps are done while packages are asked about", n)
 	}
@@ -161,7 +161,7 @@ func TestRecheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := s.page("/servers/good/check", 200)
-	if !strings.Contains(body, `The page of <a href="/servers/good">Weather</a> still shows`) || strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
+	if !strings.Contains(body, `The page of <a href="/servers/good">Weather</a> <span class="by">· evil</span> <span class="status">deprecated</span> still shows`) || strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
 		t.Errorf("the report does not lead back, or begins with another server:\n%s", body)
 	}
 	if strings.Contains(s.page("/servers/good?checked", 200), "Checked just now") {

@@ -23,6 +23,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/feeds"
+	"mcpcensus/web/record"
 )
 
 // told is news that a test makes up.
@@ -162,7 +163,7 @@ func TestAtom(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("entries\n%q, want\n%q", got, want)
 	}
-	if title := f.Entries[1].Title; title != a.Name+": health 85 (grade A), was 79 (grade B)" {
+	if title := f.Entries[1].Title; title != a.Name+" · "+a.Repo.Owner+": health 85 (grade A), was 79 (grade B)" {
 		t.Errorf("title %q", title)
 	}
 	if again, _ := s.get("/feed.atom", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
@@ -353,7 +354,7 @@ func TestMeta(t *testing.T) {
 		}
 	}
 	for k, want := range map[string]string{
-		"og:type": "website", "og:url": "https://census.example/servers/" + x.Slug, "og:title": x.Name, "og:description": x.Description,
+		"og:type": "website", "og:url": "https://census.example/servers/" + x.Slug, "og:title": record.New(x).PageTitle(), "og:description": x.Description,
 		"og:image": "https://census.example/social/" + x.Slug + ".png", "twitter:card": "summary_large_image", "og:site_name": "Census",
 	} {
 		if metas[k] != want {

@@ -37,7 +37,7 @@ func TestCompare(t *testing.T) {
 		t.Error("the wrong number is called the highest")
 	}
 	s.page("/compare?s=one&s=two&s=three&s=four", 200)
-	if body := s.page("/compare?s=one&s=two&s=three&s=four&s=five", 200); !strings.Contains(body, "Not shown: Five.") || strings.Count(body, `scope="col"`) != 4 {
+	if body := s.page("/compare?s=one&s=two&s=three&s=four&s=five", 200); !strings.Contains(body, "Not shown: Five · evil.") || strings.Count(body, `scope="col"`) != 4 {
 		t.Error("of five servers, four are not shown and the fifth named")
 	}
 	if body := s.page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "“nobody” is not in the registry") {

@@ -291,7 +291,7 @@ func (f *Feeds) entryOf(i *catalog.Item, category atomCategory, id, title string
 	s := record.Row(i)
 	return entry{
 		ID:       f.tagURI("servers/" + s.Slug + "/" + id),
-		Title:    strings.Replace(title, "%s", cmp.Or(format.XMLText(s.Name), s.Slug), 1),
+		Title:    strings.Replace(title, "%s", cmp.Or(format.XMLText(record.Label(s)), s.Slug), 1),
 		Updated:  at.UTC().Format(time.RFC3339),
 		Link:     atomLink{Rel: "alternate", Type: "text/html", Href: f.Address("/servers/" + s.Slug)},
 		Category: category,

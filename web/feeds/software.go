@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
@@ -21,6 +22,7 @@ type software struct {
 	Name         string    `json:"name"`
 	Description  string    `json:"description,omitempty"`
 	URL          string    `json:"url,omitempty"`
+	Author       *author   `json:"author,omitempty"`
 	Category     string    `json:"applicationCategory"`
 	SubCategory  string    `json:"applicationSubCategory,omitempty"`
 	Version      string    `json:"softwareVersion,omitempty"`
@@ -33,6 +35,12 @@ type software struct {
 	Image        string    `json:"image,omitempty"`
 	Features     []string  `json:"featureList,omitempty"`
 	Interactions []counter `json:"interactionStatistic,omitempty"`
+}
+
+type author struct {
+	Type string `json:"@type"`
+	Name string `json:"name"`
+	URL  string `json:"url,omitempty"`
 }
 
 type counter struct {
@@ -54,13 +62,22 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	}
 	m := site.Meta{Markdown: path + ".md"}
 	if s.HasPictures() {
-		m.Image, m.ImageAlt = "/social/"+r.Slug+".png", d.Name+": "+format.Health(r.Health.Score, r.Health.Grade)
+		m.Image, m.ImageAlt = "/social/"+r.Slug+".png", r.Label()+": "+format.Health(r.Health.Score, r.Health.Grade)
 	}
 	if s.BaseURL != "" {
 		d.URL = s.Address(path)
 		d.ID = d.URL + "#server"
 		if m.Image != "" {
 			d.Image = s.BaseURL + m.Image
+		}
+	}
+	if r.Repo.Owner != "" {
+		d.Author = &author{"Person", r.Repo.Owner, ""}
+		if r.Repo.OwnerType == "Organization" {
+			d.Author.Type = "Organization"
+		}
+		if host := registry.HostOf(r.Repo.Host); host.Domain != "" {
+			d.Author.URL = "https://" + host.Domain + "/" + r.Repo.Owner
 		}
 	}
 	if !r.CreatedAt.IsZero() {

@@ -60,13 +60,11 @@ type addResult struct {
 	Text    string // the repository, or what was typed
 	URL     string // of the repository, "" if the line is not one
 	Problem string
-	Listed  []addListed // servers of it that are listed
-	Known   bool        // it was queued before
+	Listed  []*registry.Server // servers of it that are listed
+	Known   bool               // it was queued before
 
 	ref registry.RepoRef
 }
-
-type addListed struct{ Slug, Name string }
 
 func (p *Pages) newAddPage() addPage {
 	page := addPage{Frame: p.NewFrame("Add a server", "add"), Most: maxAdded}
@@ -167,10 +165,10 @@ func refusal(err error) string {
 	return format.Capital(strings.TrimSuffix(text, ".")) + "."
 }
 
-func listedIn(v *catalog.View, ref registry.RepoRef) (all []addListed) {
+func listedIn(v *catalog.View, ref registry.RepoRef) (all []*registry.Server) {
 	for _, i := range v.InRepo(ref.Key()) {
 		if len(all) < maxLinked {
-			all = append(all, addListed{i.Slug(), record.Row(i).Name})
+			all = append(all, record.Row(i))
 		}
 	}
 	return all

@@ -80,7 +80,7 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context) error {
 	if len(page.Servers) > 1 {
 		var all []string
 		for _, r := range page.Servers {
-			all = append(all, r.Name)
+			all = append(all, r.Label())
 		}
 		page.Title = strings.Join(all, " and ") + " compared"
 	}
@@ -106,7 +106,7 @@ func (p *comparePage) choose(v *catalog.View, names []string) error {
 			p.Missing = append(p.Missing, name)
 		case slices.Contains(p.Slugs, i.Slug()):
 		case len(p.Slugs) == maxCompared:
-			p.Left = append(p.Left, record.Row(i).Name)
+			p.Left = append(p.Left, record.Label(record.Row(i)))
 		default:
 			p.Slugs = append(p.Slugs, i.Slug())
 		}
@@ -122,7 +122,7 @@ func (p *Pages) findMore(ctx context.Context, v *catalog.View, page *comparePage
 	}
 	for _, slug := range found.Slugs {
 		if i, _ := v.Find(slug); i != nil && !slices.Contains(page.Slugs, slug) {
-			page.Found = append(page.Found, choice{Name: record.Row(i).Name, Value: slug,
+			page.Found = append(page.Found, choice{Name: record.Label(record.Row(i)), Value: slug,
 				Address: compareAddress(append(slices.Clone(page.Slugs), slug))})
 		}
 	}

@@ -37,7 +37,7 @@ func (p *Pages) newReportPage(c *gin.Context) (reportPage, error) {
 	if err != nil {
 		return reportPage{}, err
 	}
-	page := reportPage{Frame: p.NewFrame("Report a problem", "servers"), Slug: i.Slug(), Name: record.Row(i).Name,
+	page := reportPage{Frame: p.NewFrame("Report a problem", "servers"), Slug: i.Slug(), Name: record.Label(record.Row(i)),
 		Reasons: registry.ReportReasons, Most: registry.MaxReport}
 	page.NoIndex = true
 	return page, nil

@@ -132,7 +132,7 @@ func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.Vie
 }
 
 func (p *Pages) serverPage(r record.Record, d *details) serverPage {
-	page := serverPage{Frame: p.NewFrame(r.Name, "servers"), Record: r, details: d}
+	page := serverPage{Frame: p.NewFrame(r.PageTitle(), "servers"), Record: r, details: d}
 	page.Frame.Description = r.Description
 	page.Canonical = "/servers/" + r.Slug
 	page.Meta = feeds.MetaOf(p.Site, r)

@@ -4,12 +4,14 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 // Row returns a server with what lists show of it.
@@ -27,6 +29,16 @@ func Rows(l catalog.List, from, to int) []*registry.Server {
 		rows = append(rows, Row(l.At(i)))
 	}
 	return rows
+}
+
+// Label returns the name of a server with its owner: names alone do not tell
+// servers apart.
+func Label(s *registry.Server) string {
+	name := cmp.Or(s.Name, s.Slug)
+	if s.Repo.Owner == "" {
+		return name
+	}
+	return name + " · " + s.Repo.Owner
 }
 
 // A Record is a server with all that its page shows.
@@ -48,6 +60,42 @@ func Of(i *catalog.Item) (Record, error) {
 func New(s *registry.Server) Record {
 	s.Name = cmp.Or(s.Name, s.Slug)
 	return Record{Server: s}
+}
+
+// Label is [Label] of the server.
+func (r Record) Label() string { return Label(r.Server) }
+
+// PageTitle is what the server is, for the title of its page: "Slack MCP server by
+// octo: health 65, install, 15 tools".
+func (r Record) PageTitle() string {
+	title := r.Name
+	switch lower := strings.ToLower(r.Name); {
+	case strings.HasSuffix(lower, "mcp server"):
+	case strings.HasSuffix(lower, "mcp"):
+		title += " server"
+	default:
+		title += " MCP server"
+	}
+	if r.Repo.Owner != "" {
+		title += " by " + r.Repo.Owner
+	}
+	var parts []string
+	if r.Status != registry.StatusActive {
+		parts = append(parts, r.Status)
+	}
+	if r.Health.Score != nil {
+		parts = append(parts, fmt.Sprintf("health %d", *r.Health.Score))
+	}
+	if r.InstallCommand != "" || len(r.Remotes) > 0 {
+		parts = append(parts, "install")
+	}
+	if n := r.ToolCount; n != nil && *n > 0 {
+		parts = append(parts, format.Count(int64(*n), "tool", "tools"))
+	}
+	if len(parts) > 0 {
+		title += ": " + strings.Join(parts, ", ")
+	}
+	return title
 }
 
 // RepoURL is the page of the repository, "" if there is none.
