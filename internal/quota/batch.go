@@ -108,7 +108,11 @@ func (q *Quota) run(ctx context.Context, recalls <-chan Key) {
 			q.recall(k)
 		case <-q.wake:
 		}
-		for b := q.nextBatch(); err == nil && len(b.requests) > 0; b = q.nextBatch() {
+		for err == nil {
+			b := q.nextBatch()
+			if len(b.requests) == 0 {
+				break
+			}
 			err = q.send(ctx, b)
 		}
 		if err == nil || ctx.Err() != nil {

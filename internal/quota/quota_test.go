@@ -411,6 +411,18 @@ func TestStoreFails(t *testing.T) {
 			p.unavailable(t, account(1))
 		})
 	})
+	t.Run("beat hangs", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newMemory().start(t)
+			p.store.fault.Store(hangs)
+			time.Sleep(3 * time.Second) // a beat has begun and will fail
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if _, err := p.Take(ctx, account(1), 100); !errors.Is(err, registry.ErrUnavailable) {
+				t.Errorf("a request during the beat: %v", err)
+			}
+		})
+	})
 	t.Run("hour begins", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := newMemory().start(t)
