@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blevesearch/bleve/v2"
+
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
@@ -87,6 +89,73 @@ func TestADamagedIndexIsBuiltAnew(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// An index of another layout counts as empty, is rebuilt and then removed.
+func TestFormerLayout(t *testing.T) {
+	feed := &memoryFeed{servers: corpus(20), name: "database"}
+	check := func(t *testing.T, idx Index) {
+		t.Helper()
+		if p := at(t, idx); p.Seq != 0 || p.Source != "" {
+			t.Errorf("%+v, want an index that has seen nothing", p)
+		}
+		if _, err := idx.Search(t.Context(), query.Query{Text: "database", Limit: 5}); !errors.Is(err, ErrNotBuilt) {
+			t.Errorf("error of a search: %v", err)
+		}
+		if n, err := CatchUp(t.Context(), feed, idx); n != 20 || err != nil {
+			t.Fatalf("%d changes, %v", n, err)
+		}
+		checkQuery(t, idx, feed.servers, query.Query{Limit: 100, Facets: true})
+		if res := find(t, idx, "former"); res.Total != 0 {
+			t.Errorf("%v: found in the former index", res.Slugs)
+		}
+	}
+	t.Run("bleve", func(t *testing.T) {
+		dir := t.TempDir()
+		former := filepath.Join(dir, "0", "73821c501f92-1")
+		writeFormer(t, former)
+		if err := os.WriteFile(filepath.Join(dir, "0", "current"), []byte("73821c501f92-1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := OpenBleve(dir, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		check(t, b)
+		if _, err := os.Stat(former); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the former index is still there: %v", err)
+		}
+	})
+	t.Run("meilisearch", func(t *testing.T) {
+		m := testMeili(t)
+		layout := m.layout
+		m.layout = "former"
+		err := m.Put(t.Context(), []registry.Server{{ID: 1, Slug: "former", Name: "former"}}, nil, Point{Source: "database"}, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.layout = layout
+		check(t, m)
+	})
+}
+
+// writeFormer writes an index of the same feed with a mapping of another
+// version, which has seen all changes.
+func writeFormer(t *testing.T, path string) {
+	t.Helper()
+	idx, err := bleve.New(path, bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := idx.NewBatch()
+	err = batch.Index("former", map[string]any{"name": "former", "n": []string{"former"}})
+	for key, value := range map[string]string{"seq": "20", "source": "database", "build": "former"} {
+		batch.SetInternal([]byte(key), []byte(value))
+	}
+	if err = errors.Join(err, idx.Batch(batch), idx.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 
