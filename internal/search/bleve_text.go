@@ -84,7 +84,8 @@ func analyze(idx bleve.Index, analyzer, text string) []string {
 }
 
 // lastTyped returns the last word of a text as it is typed, if it may still
-// be being typed and is what the last term was made of, and "" otherwise.
+// be being typed and is what the last term was made of, and "" otherwise. Two
+// letters, which many words begin with, are too few; two characters are not.
 func lastTyped(idx bleve.Index, text, term string) string {
 	end, _ := utf8.DecodeLastRuneInString(text)
 	typed := idx.Mapping().AnalyzerNamed(typedAnalyzer).Analyze([]byte(text))
@@ -92,22 +93,22 @@ func lastTyped(idx bleve.Index, text, term string) string {
 		return ""
 	}
 	last := string(typed[len(typed)-1].Term)
-	if utf8.RuneCountInString(last) < 2 || !slices.Contains(analyze(idx, verbatimAnalyzer, last), term) {
+	if len(last) < 3 || utf8.RuneCountInString(last) < 2 || !slices.Contains(analyze(idx, verbatimAnalyzer, last), term) {
 		return ""
 	}
 	return last
 }
 
-// wordQuery matches servers that have a term, or a word that begins with the
-// prefix. If no short text has the term, similar words match as well. It also
-// returns how many servers have the term.
+// wordQuery matches servers that have a term. If the term is rare, a word that
+// begins with the prefix matches too; if no short text has it, so do similar
+// words. It also returns how many servers have the term.
 func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int) {
 	inText, inAbout, inName := count.of(textField, term), count.of(aboutField, term), count.of(nameField, term)
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
 	text := termQuery(textField, term, textBoost*count.rarity(inText, inText))
 	any := []bquery.Query{withBonus(text, withBonus(about, name))}
-	if prefix != "" {
+	if prefix != "" && inAbout <= rareCount(count.all) {
 		p := bquery.NewPrefixQuery(prefix)
 		p.SetField(aboutField)
 		p.SetBoost(prefixBoost)
@@ -154,7 +155,11 @@ func withBonus(must, bonus bquery.Query) bquery.Query {
 // any matches servers that have one of the words. Bleve multiplies the score
 // by the share of the words that a server has.
 func (t bleveText) any() bquery.Query {
-	words := bquery.NewDisjunctionQuery(t.words)
+	return t.withPairs(bquery.NewDisjunctionQuery(t.words))
+}
+
+// withPairs raises the score of servers that have pairs of neighbouring words.
+func (t bleveText) withPairs(words bquery.Query) bquery.Query {
 	if len(t.pairs) == 0 {
 		return words
 	}
@@ -169,6 +174,9 @@ func (t bleveText) enough() bquery.Query {
 	}
 	several := bquery.NewDisjunctionQuery(t.words)
 	several.SetMin(float64(leastWords(len(t.words))))
+	if len(t.rare) == 0 {
+		return t.withPairs(several)
+	}
 	q := bquery.NewBooleanQuery([]bquery.Query{t.any()}, nil, nil)
 	q.AddFilter(bquery.NewDisjunctionQuery(append([]bquery.Query{several}, t.rare...)))
 	return q
