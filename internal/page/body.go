@@ -126,11 +126,14 @@ func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
 		element := f.name + "[" + strconv.Itoa(i) + "]"
-		if v[0] != '"' || json.Unmarshal(v, &out[i]) != nil {
+		switch {
+		case v[0] != '"' || json.Unmarshal(v, &out[i]) != nil:
 			faults.Add(element, "must be a string")
-			continue
+		case !Clean(out[i]):
+			faults.Add(element, "must be valid text without control characters")
+		default: // a key is not found, and responses mask it
+			out[i], _ = f.text(element, out[i], faults)
 		}
-		out[i] = f.element(element, out[i], faults)
 	}
 	return out
 }

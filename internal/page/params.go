@@ -172,8 +172,8 @@ func (f *field) setList(request reflect.Value, given []string, faults *Faults) {
 	request.FieldByIndex(f.index).Set(reflect.ValueOf(list))
 }
 
-// element returns the accepted form of an element of a list, or adds a fault of
-// that name and returns "".
+// element returns the accepted form of a text of a URL, or adds a fault of that
+// name and returns "".
 func (f *field) element(name, s string, faults *Faults) string {
 	if fault := textFault(name, s); fault != "" {
 		faults.Add(name, "%s", fault)

@@ -133,7 +133,7 @@ func TestHideAndUnhide(t *testing.T) {
 func TestReaderMissesNoChange(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	const writers, each = 6, 40
+	const writers, each = 6, 20
 	var all []registry.Candidate
 	for i := range writers * each {
 		all = append(all, candidate(fmt.Sprintf("o/r%d", i), int64(i+1)))
