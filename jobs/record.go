@@ -93,16 +93,19 @@ func license(f registry.Facts) string {
 
 // publishedPackages returns the packages that a client can install: those of the
 // manifests and the registry entry, with the latest version if known, except those
-// that the package service does not know. A package listed in the official registry
-// stays if the service has never known it: the registry has checked that it exists.
+// that the package service does not know. While the service may not have read a new
+// package yet, an entry in the official registry counts for it.
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
 		if known, ok := factsOf(f.Packages, p); ok {
-			missing := known.Found != nil && !*known.Found || known.Found == nil &&
-				known.MissingSince != nil && known.Latest == ""
-			if missing && (known.FirstAt != nil || known.Malware != "" || !listed(f.Listing, p)) {
+			if known.Found != nil && !*known.Found ||
+				known.Found == nil && known.MissingSince != nil && known.Latest == "" &&
+					(known.Malware != "" || !listed(f.Listing, p)) {
 				continue
+			}
+			if known.Found != nil && p.Doubt == registry.DoubtImage {
+				p.Doubt = ""
 			}
 			if known.Latest != "" {
 				p.Version = known.Latest
@@ -193,9 +196,14 @@ func linked(f registry.Facts) string {
 		ref, err := registry.ParseRepoRef(url)
 		return err == nil && ref.Key() == repo
 	}
+	doubted := func(p registry.PackageFacts) bool { // the repository does not name it
+		return slices.ContainsFunc(f.Detection.Packages, func(d registry.Package) bool {
+			return d.Doubt != "" && d.RegistryType == p.RegistryType && d.Identifier == p.Identifier
+		})
+	}
 	for _, p := range f.Packages {
 		switch {
-		case p.RepoURL == "" || !points(p.RepoURL):
+		case p.RepoURL == "" || !points(p.RepoURL) || doubted(p):
 		case p.Attested != nil && *p.Attested:
 			return "The package " + p.Identifier + " names this repository, and its build is attested."
 		case p.MCPName != "" && f.Listing != nil && p.MCPName == f.Listing.Name:

@@ -9,22 +9,21 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// packages collects the published artefacts that run the server: from the
-// official registry and server.json, then from what the README tells users to
-// run, then from manifests that are meant to be published. It does not check
-// whether they exist.
+// packages collects the published artefacts that run the server: from
+// server.json, from what the README tells users to run, from manifests that are
+// meant to be published, and from the official registry. The one that the README
+// leads with comes first. It does not check whether they exist.
 func (c *candidate) packages(d *registry.Detection) {
 	var out packageList
-	for _, l := range c.unit.listings() {
-		for _, p := range l.Packages {
-			out.add(p)
-		}
+	u := c.unit
+	if u.server != nil {
+		out.addDeclared(u.server, registry.DeclaredInRepo)
 	}
-	version := c.unit.version()
+	version := u.version()
 	for _, l := range c.launched() {
 		p := registry.Package{RegistryType: l.RegistryType, Identifier: l.Identifier,
 			Version: exact(l.Version)}
-		if p.Version == "" && c.unit.named(l.RegistryType, l.Identifier) {
+		if p.Version == "" && u.named(l.RegistryType, l.Identifier) {
 			p.Version = version
 		}
 		out.add(p)
@@ -32,6 +31,25 @@ func (c *candidate) packages(d *registry.Detection) {
 	for _, p := range c.published() {
 		out.add(p)
 	}
+	own := len(out.all)
+	if u.listing != nil {
+		out.addDeclared(u.listing, registry.DeclaredInRegistry)
+	}
+	for i := range out.all {
+		p := &out.all[i]
+		switch {
+		case i >= own && !c.repo.unread() && !c.repo.names(p.Identifier):
+			p.Doubt = registry.DoubtUnnamed
+		case c.repo.contradicts(p.RegistryType):
+			p.Doubt = registry.DoubtEcosystem
+		case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
+			p.Doubt = registry.DoubtImage
+		}
+		p.Script = c.script(p)
+		p.Configurations = c.configurations(p)
+		c.servesHTTP(p)
+	}
+	c.lead(out.all)
 	d.Packages = out.all
 	d.Version = cmp.Or(version, c.listingVersion())
 	d.SourceInstall = c.sourceInstall()
@@ -41,6 +59,14 @@ func (c *candidate) packages(d *registry.Detection) {
 type packageList struct {
 	all []registry.Package
 	at  map[string]int // index by key
+}
+
+// addDeclared adds the packages of a server.json or a registry entry.
+func (l *packageList) addDeclared(from *registry.Listing, declared string) {
+	for _, p := range from.Packages {
+		p.Declared = declared
+		l.add(p)
+	}
 }
 
 // runtimeHints are the programs that run the packages of a registry.
@@ -54,7 +80,14 @@ func (l *packageList) add(p registry.Package) {
 		version = splitTag(&p)
 	}
 	if i, ok := l.at[key]; ok {
-		l.all[i].Version = cmp.Or(l.all[i].Version, version)
+		known := &l.all[i]
+		known.Version = cmp.Or(known.Version, version)
+		if p.Declared != "" && known.Declared == "" {
+			known.Declared, known.Transport = p.Declared, p.Transport
+			known.RuntimeArguments, known.PackageArguments = p.RuntimeArguments, p.PackageArguments
+			known.EnvironmentVariables = p.EnvironmentVariables
+			known.RegistryBaseURL, known.FileSHA256 = p.RegistryBaseURL, p.FileSHA256
+		}
 		return
 	}
 	if l.at == nil {

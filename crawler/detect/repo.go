@@ -12,17 +12,20 @@ import (
 
 // A repo is a snapshot with its files parsed.
 type repo struct {
-	snap     *registry.Snapshot
-	files    map[string]bool     // paths of the listing
-	dirs     map[string][]string // folder to the names of the files in it
-	units    []*unit             // by folder
-	byDir    map[string]*unit
-	byName   map[string]*unit  // by name as in unit.names
-	about    string            // what the repository says it is, in lower case
-	sample   string            // the beginning of the root's README
-	catalog  map[string]string // accessors of Gradle's version catalogue to packages
-	versions map[string]string // central versions of .NET packages
-	marks    []string          // of all units, see readMarks
+	// contradicted are the registry types of which the repository cannot have
+	// packages; nil until contradicts has been called.
+	contradicted map[string]bool
+	snap         *registry.Snapshot
+	files        map[string]bool     // paths of the listing
+	dirs         map[string][]string // folder to the names of the files in it
+	units        []*unit             // by folder
+	byDir        map[string]*unit
+	byName       map[string]*unit  // by name as in unit.names
+	about        string            // what the repository says it is, in lower case
+	sample       string            // the beginning of the root's README
+	catalog      map[string]string // accessors of Gradle's version catalogue to packages
+	versions     map[string]string // central versions of .NET packages
+	marks        []string          // of all units, see readMarks
 	// rootAbout is the one member without a README of its own: the root's is
 	// about it.
 	rootAbout *unit

@@ -20,12 +20,15 @@ const (
 // registry or server.json has those of any package.
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
-	known := false
+	known, declared := false, map[string]bool{} // declared by the repository
 	for _, l := range c.unit.listings() {
 		for _, p := range l.Packages {
 			of := append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...)
 			vars.merge(of, true)
 			known = known || len(of) > 0
+			for _, v := range of {
+				declared[v.Name] = declared[v.Name] || l == c.unit.server
+			}
 		}
 	}
 	if c.unit.bundle != nil {
@@ -39,9 +42,14 @@ func (c *candidate) environment(d *registry.Detection) {
 		vars.merge(envOf(s), false)
 	}
 	vars.merge(c.unit.env, false)
+	requires := c.requires(d.Packages)
 	for i := range vars.all {
-		if v := &vars.all[i]; v.IsSecret {
+		v := &vars.all[i]
+		if v.IsSecret || !declared[v.Name] && manifest.IsExample(v.Default) {
 			v.Default, v.Value = "", ""
+		}
+		if required, known := requires[v.Name]; known && !declared[v.Name] {
+			v.IsRequired = required
 		}
 	}
 	d.Variables = vars.all
@@ -111,6 +119,65 @@ func (c *candidate) readmeVariables() []registry.Variable {
 		}
 	}
 	return out
+}
+
+// requires returns which of the variables in configurations are required, by
+// name: those that the text says are, and those that all configurations of the
+// leading package leave to the user while no text says that they are optional.
+// Without configurations of a package, those that start the server otherwise
+// count.
+func (c *candidate) requires(packages []registry.Package) map[string]bool {
+	if c.readme == nil {
+		return nil
+	}
+	all := c.ordinary(packages)
+	open, seen := map[string]int{}, map[string]bool{}
+	for _, conf := range all {
+		for _, v := range conf.Env {
+			seen[v.Name] = true
+			if v.Value == "" {
+				open[v.Name]++
+			}
+		}
+	}
+	out := map[string]bool{}
+	for name := range seen {
+		out[name] = open[name] == len(all) && !c.readme.Optional[name]
+	}
+	for _, v := range c.readme.Variables {
+		if _, known := out[v.Name]; v.IsRequired || c.readme.Optional[v.Name] && !known {
+			out[v.Name] = v.IsRequired
+		}
+	}
+	return out
+}
+
+// ordinary returns the configurations that start the server as most users do.
+func (c *candidate) ordinary(packages []registry.Package) (all []registry.Configuration) {
+	for _, p := range packages {
+		if len(p.Configurations) > 0 && p.Doubt == "" {
+			all = p.Configurations
+			break
+		}
+	}
+	if all == nil {
+		for _, s := range c.readme.Servers {
+			if l, ok := manifest.ParseCommand(s.Command, s.Args); s.Command != "" &&
+				(!ok || l.Source) && !manifest.IsBridge(l.Identifier) {
+				all = append(all, registry.Configuration{Env: manifest.SetVariables(s.Env), Special: s.Special})
+			}
+		}
+	}
+	var plain []registry.Configuration
+	for _, conf := range all {
+		if !conf.Special {
+			plain = append(plain, conf)
+		}
+	}
+	if len(plain) > 0 {
+		return plain
+	}
+	return all
 }
 
 // passedToImage returns the variables that the runtime arguments of an image

@@ -1,6 +1,10 @@
 package manifest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestParseBadge(t *testing.T) {
 	for link, want := range map[string]Launch{
@@ -12,8 +16,8 @@ func TestParseBadge(t *testing.T) {
 		"https://img.shields.io/github/v/release/octo/x":   {},
 	} {
 		got, ok := ParseBadge(link)
-		if got != want || ok != (want != Launch{}) {
-			t.Errorf("%s: got %+v (%v)", link, got, ok)
+		if d := cmp.Diff(want, got); d != "" || ok != (want.Identifier != "") {
+			t.Errorf("%s: %v, (-want +got)\n%s", link, ok, d)
 		}
 	}
 }

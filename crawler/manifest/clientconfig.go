@@ -16,6 +16,14 @@ type ClientServer struct {
 	URL     string
 	Type    string // as written: "http", "sse", "stdio", ""
 	Headers map[string]string
+
+	// Shell says that it is from a command that adds the server to a client.
+	Shell bool
+	// Link says that it is from a link that installs the server.
+	Link bool
+	// Special says that it stands in a section of a README about a special case,
+	// such as a self-hosted instance.
+	Special bool
 }
 
 // ParseClientConfig reads the servers of a client's configuration: mcp.json,

@@ -35,9 +35,20 @@ func TestParseClientConfig(t *testing.T) {
 func TestParseAddition(t *testing.T) {
 	for line, want := range map[string]ClientServer{
 		"claude mcp add --transport http -s user tides https://tides.dev/mcp": {Name: "tides", Type: "http"},
-		"gemini mcp add -e KEY=x tides npx tides-mcp":                         {Name: "tides"},
-		"$ code --add-mcp '{\"name\": \"tides\"}'":                            {},
-		"npx mcp-remote https://tides.dev/mcp":                                {},
+		"gemini mcp add -e KEY=x tides npx tides-mcp": {
+			Name: "tides", Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"},
+			Shell: true,
+		},
+		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path": {
+			Name: "tides", Command: "npx", Args: []string{"-y", "tides-mcp", "/path"},
+			Env:   map[string]string{"KEY": "x", "B": "y z"},
+			Shell: true,
+		},
+		`code --add-mcp '{"name": "tides", "command": "uvx", "args": ["tides"]}'`: {
+			Name: "tides", Command: "uvx", Args: []string{"tides"},
+		},
+		"$ code --add-mcp '{\"name\": \"tides\"}'": {},
+		"npx mcp-remote https://tides.dev/mcp":     {},
 	} {
 		got, ok := ParseAddition(line)
 		if !ok {

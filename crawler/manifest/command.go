@@ -19,6 +19,12 @@ type Launch struct {
 	Version      string
 	Source       bool   // it builds or runs from source
 	URL          string // the endpoint that a bridge such as mcp-remote connects to
+
+	// The parts of a command that runs a package; nil for others.
+	Runtime []string // options of the runner, without those that name the package
+	Script  string   // executable of the package, where it is named apart from it
+	Args    []string // words behind the package
+	Runs    bool     // it runs the package, rather than installing or fetching it
 }
 
 const (
@@ -165,16 +171,16 @@ func (c command) shell() (Launch, bool) {
 	return parseWords(shellWords(c.arg(1)), c.depth+1)
 }
 
-func (c command) npx() (Launch, bool) { return c.npmPackage(c.name, c.args) }
+func (c command) npx() (Launch, bool) { return running(c.npmPackage(c.name, c.args)) }
 
 func (c command) npm() (Launch, bool) {
 	args := c.args[1:]
 	switch c.args[0] {
 	case "dlx", "exec", "x":
 		if c.name == "bun" {
-			return c.npmPackage("bunx", args)
+			return running(c.npmPackage("bunx", args))
 		}
-		return c.npmPackage("npx", args)
+		return running(c.npmPackage("npx", args))
 	case "global": // yarn global add
 		return c.npmPackage(c.name, args[min(len(args), 1):])
 	case "install", "i", "add":
@@ -188,18 +194,28 @@ func (c command) npm() (Launch, bool) {
 	return Launch{}, false
 }
 
-func (c command) uvx() (Launch, bool) { return c.pythonPackage("uvx", c.args) }
+func (c command) uvx() (Launch, bool) { return running(c.pythonPackage("uvx", c.args)) }
 
 func (c command) pipx() (Launch, bool) {
 	if c.args[0] != "run" && c.args[0] != "install" {
 		return Launch{}, false
 	}
-	return c.pythonPackage("pipx", c.args[1:])
+	l, ok := c.pythonPackage("pipx", c.args[1:])
+	l.Runs = ok && c.args[0] == "run"
+	return l, ok
+}
+
+// running marks a launch as one that runs its package.
+func running(l Launch, ok bool) (Launch, bool) {
+	l.Runs = ok
+	return l, ok
 }
 
 func (c command) uv() (Launch, bool) {
 	switch sub, next := c.args[0], c.arg(1); {
-	case sub == "tool" && (next == "run" || next == "install"), sub == "pip" && next == "install":
+	case sub == "tool" && next == "run":
+		return running(c.pythonPackage("uv", c.args[2:]))
+	case sub == "tool" && next == "install", sub == "pip" && next == "install":
 		return c.pythonPackage("uv", c.args[2:])
 	case sub == "run":
 		if l, ok := c.uvRunWith(); ok {
@@ -251,17 +267,21 @@ func (c command) docker() (Launch, bool) {
 	switch args[0] {
 	case "build", "compose", "buildx":
 		return c.source("docker")
-	case "run", "pull":
+	case "run":
+		return running(c.image(args[1:]))
+	case "pull":
 		return c.image(args[1:])
 	}
 	return Launch{}, false
 }
 
-func (c command) dnx() (Launch, bool) { return c.nugetPackage(c.args) }
+func (c command) dnx() (Launch, bool) { return running(c.nugetPackage(c.args)) }
 
 func (c command) dotnet() (Launch, bool) {
 	switch sub, next := c.args[0], c.arg(1); {
-	case sub == "tool" && (next == "install" || next == "exec"):
+	case sub == "tool" && next == "exec":
+		return running(c.nugetPackage(c.args[2:]))
+	case sub == "tool" && next == "install":
 		return c.nugetPackage(c.args[2:])
 	case sub == "run":
 		return c.source("dotnet")
@@ -327,18 +347,62 @@ func (c command) client() (Launch, bool) {
 var mcpAddOptions = vocabulary.Set(rules, "options/mcp_add.txt")
 
 // ParseAddition reads a shell line that adds a server to a client, such as
-// "claude mcp add". The server has the name and the transport that the line
-// gives it. It reports false for other lines.
+// "claude mcp add". The server has the name, the transport, the variables and
+// the command that the line gives it. It reports false for other lines.
 func ParseAddition(line string) (c ClientServer, ok bool) {
+	line = strings.TrimSpace(line)
 	if _, target, found := strings.Cut(line, "mcp add"); found {
-		operands, given := cutOptions(shellWords(target), mcpAddOptions)
-		if len(operands) > 0 {
-			c.Name = untyped.Short(operands[0])
+		return addition(shellWords(target)), true
+	}
+	line = strings.TrimSpace(strings.TrimPrefix(line, "$"))
+	if strings.HasPrefix(line, "code --add-mcp") {
+		if words := shellWords(line); len(words) > 2 {
+			c, _ = linkedServer(words[2], "")
 		}
-		c.Type = given.first("--transport", "-t")
 		return c, true
 	}
-	line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "$"))
-	added := strings.HasPrefix(line, "code --add-mcp") || strings.Contains(line, "mcp install")
-	return c, added || strings.Contains(line, "mcp-remote")
+	return c, strings.Contains(line, "mcp install") || strings.Contains(line, "mcp-remote")
 }
+
+// addition reads the words behind "mcp add": options and the name, then the
+// command, which may follow "--".
+func addition(words []string) (c ClientServer) {
+	start := slices.Index(words, "--")
+	if start >= 0 {
+		c.setCommand(words[start+1:])
+	} else if start = slices.IndexFunc(words, isRunner); start >= 0 {
+		c.setCommand(words[start:])
+	}
+	if start >= 0 {
+		words = words[:start]
+	}
+	operands, given := cutOptions(words, mcpAddOptions)
+	c.Type = given.first("--transport", "-t")
+	if len(operands) > 0 {
+		c.Name = untyped.Short(operands[0])
+	}
+	for _, w := range words {
+		name, value, set := strings.Cut(w, "=")
+		if n, joined := strings.CutPrefix(name, "--env"); joined && n == "" {
+			name, value, set = strings.Cut(value, "=")
+		}
+		if set && variableName.MatchString(name) && c.Command != "" {
+			if c.Env == nil {
+				c.Env = map[string]string{}
+			}
+			c.Env[name] = value
+		}
+	}
+	return c
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+
+func (c *ClientServer) setCommand(words []string) {
+	if len(words) > 0 {
+		c.Command, c.Args, c.Shell = words[0], words[1:], true
+	}
+}
+
+// isRunner reports whether a word is a program that runs packages.
+func isRunner(word string) bool { return runners[word] != "" }

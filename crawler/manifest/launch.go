@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -99,6 +100,58 @@ func (l *Launch) setURL(args []string) {
 	}
 }
 
+// split sets the options of the runner, the executable and the arguments. If an
+// option of naming names the package, the first operand is the executable,
+// otherwise it is the package.
+func (l *Launch) split(args, operands []string, apart bool, naming ...string) {
+	options := args[:len(args)-len(operands)]
+	for i := 0; i < len(options); i++ {
+		name, _, joined := strings.Cut(options[i], "=")
+		switch {
+		case options[i] == "" || options[i] == `\`:
+		case !slices.Contains(naming, name):
+			l.Runtime = append(l.Runtime, options[i])
+		case !joined:
+			i++ // its value
+		}
+	}
+	if len(operands) > 0 {
+		l.Args = operands[1:]
+		if apart {
+			l.Script = operands[0]
+		}
+	}
+}
+
+// splitTool sets the options of dnx, which may follow the package, and the
+// arguments, which may follow "--".
+func (l *Launch) splitTool(args []string) {
+	options, rest := args, []string(nil)
+	if i := slices.Index(args, "--"); i >= 0 {
+		options, rest = args[:i], args[i+1:]
+	}
+	seen := false
+	for i := 0; i < len(options); i++ {
+		switch name := options[i]; {
+		case strings.HasPrefix(name, "-") && (!seen || nugetOptions[name] || plainNugetOption[name]):
+			l.Runtime = append(l.Runtime, name)
+			if i+1 < len(options) && nugetOptions[name] {
+				i++
+				l.Runtime = append(l.Runtime, options[i])
+			}
+		case !seen:
+			seen = true
+		default:
+			l.Args = append(slices.Clone(options[i:]), rest...)
+			return
+		}
+	}
+	l.Args = rest
+}
+
+// plainNugetOption are the options of dnx without a value.
+var plainNugetOption = map[string]bool{"-y": true, "--yes": true, "--prerelease": true, "--interactive": true}
+
 // firstOf returns the first of a list, "" if it is empty.
 func firstOf(list []string) string {
 	if len(list) == 0 {
@@ -126,6 +179,7 @@ func (c command) npmPackage(runner string, args []string) (Launch, bool) {
 	operands, given := cutOptions(args, npmOptions)
 	l.setURL(operands)
 	spec := given.first("-p", "--package")
+	l.split(args, operands, spec != "", "-p", "--package")
 	if spec == "" {
 		spec = firstOf(operands)
 	}
@@ -149,6 +203,7 @@ func (c command) pythonPackage(runner string, args []string) (Launch, bool) {
 	}
 	l.setURL(operands)
 	spec := given.first("--from", "--spec")
+	l.split(args, operands, spec != "", "--from", "--spec")
 	if spec == "" {
 		spec = firstOf(operands)
 	}
@@ -191,6 +246,7 @@ func (c command) image(args []string) (Launch, bool) {
 		return l, false
 	}
 	l.setURL(operands)
+	l.split(args, operands, false)
 	name, version := SplitImage(ref)
 	if !imageName.MatchString(ref) || dummyName.MatchString(name) {
 		// A name without a slash is an image built on the machine.
@@ -216,6 +272,7 @@ func SplitImage(ref string) (name, tag string) {
 
 func (c command) nugetPackage(args []string) (Launch, bool) {
 	l := c.launch("dnx")
+	l.splitTool(args)
 	spec, given := cutAllOptions(args, nugetOptions)
 	name, version, found := strings.Cut(spec, "@")
 	if !found {

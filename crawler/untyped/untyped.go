@@ -130,7 +130,7 @@ func (o Object) TextMap(key string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, k := range m.Keys() {
-		out[Short(k)] = m.Text(k)
+		out[Short(k)] = m.Scalar(k)
 	}
 	return out
 }

@@ -86,6 +86,7 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 	if o := check(p); o != nil {
 		return launch{}, o
 	}
+	p, command, script := documented(p)
 	runtime, o1 := arguments(p.RuntimeArguments, true)
 	args, o2 := arguments(p.PackageArguments, false)
 	env, o3 := environment(p.EnvironmentVariables)
@@ -99,15 +100,23 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 	if placeholderVersion.MatchString(version) {
 		version = ""
 	}
-	l := launch{command: programs[p.RegistryType], env: env}
+	l := launch{command: cmp.Or(command, programs[p.RegistryType]), env: env}
 	switch p.RegistryType {
 	case "npm":
-		if !hasFixed(runtime, "-y", "--yes") {
+		if l.command == "npx" && !hasFixed(runtime, "-y", "--yes") {
 			l.args = literal("-y")
 		}
-		l.args = slices.Concat(l.args, runtime, literal(join(p.Identifier, "@", version)), args)
+		spec := literal(join(p.Identifier, "@", version))
+		if script != "" {
+			spec = literal("--package="+join(p.Identifier, "@", version), script)
+		}
+		l.args = slices.Concat(l.args, runtime, spec, args)
 	case "pypi":
-		l.args = slices.Concat(runtime, literal(join(p.Identifier, "==", version)), args)
+		spec := literal(join(p.Identifier, "==", version))
+		if script != "" {
+			spec = literal("--from", join(p.Identifier, "==", version), script)
+		}
+		l.args = slices.Concat(runtime, spec, args)
 	case "nuget":
 		l.args = slices.Concat(runtime, literal(join(p.Identifier, "@", version), "--yes"))
 		if len(args) > 0 {

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -60,6 +61,16 @@ var (
 // check returns why the program for p's registry type must not start it, by
 // its type, name, version and registry; nil if it may.
 func check(p registry.Package) *Obstacle {
+	switch p.Doubt {
+	case registry.DoubtUnnamed:
+		return obstacle("Only its entry in the official registry names this package; the repository does not.")
+	case registry.DoubtEcosystem:
+		return obstacle("It is on %s, but the repository has no manifest of such a package.",
+			cmp.Or(registryNames[p.RegistryType], p.RegistryType))
+	case registry.DoubtImage:
+		return obstacle("The image has no registry in its name, and it is not known to be published: " +
+			"it may exist only where it was built.")
+	}
 	switch p.RegistryType {
 	case "mcpb":
 		return bundle(p)

@@ -114,6 +114,54 @@ type Package struct {
 	RuntimeArguments     []Argument       `json:"runtimeArguments,omitempty"`
 	PackageArguments     []Argument       `json:"packageArguments,omitempty"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
+
+	// Script is the executable that the package's manifest names, if it is not
+	// named like the package; "" if there is none or more than one.
+	Script string `json:"script,omitempty"`
+	// Declared says who declared the arguments and variables: DeclaredInRepo,
+	// DeclaredInRegistry or "".
+	Declared string `json:"declared,omitempty"`
+	// Doubt is why the package may be another one than the repository's: one of
+	// the Doubt constants, "" if there is no such reason.
+	Doubt string `json:"doubt,omitempty"`
+	// Configurations are how the README tells users to start the package from a
+	// client, in its order.
+	Configurations []Configuration `json:"configurations,omitempty"`
+}
+
+// The values of [Package.Declared].
+const (
+	DeclaredInRepo     = "server.json" // of the repository
+	DeclaredInRegistry = "registry"    // the entry in the official registry
+)
+
+// The values of [Package.Doubt].
+const (
+	// DoubtUnnamed is for a package that only the official registry names: the
+	// repository was read, and none of its texts does.
+	DoubtUnnamed = "unnamed"
+	// DoubtEcosystem is for a package of an ecosystem of which the repository has
+	// no manifest, while it has those of another one.
+	DoubtEcosystem = "ecosystem"
+	// DoubtImage is for an image without a registry in its name that is not known
+	// to be published: it may have been built on somebody's machine.
+	DoubtImage = "image"
+)
+
+// A Configuration is how a README tells users to start a package from a client.
+// Parts that only the user knows are {variables} in the values.
+type Configuration struct {
+	Key     string     `json:"key,omitempty"`     // the name of the server in the client: "weather"
+	Command string     `json:"command"`           // "npx", "bunx", "uvx", "docker", "dnx"
+	Runtime []Argument `json:"runtime,omitempty"` // options of the command
+	Script  string     `json:"script,omitempty"`  // executable of the package, if not named like it
+	Args    []Argument `json:"args,omitempty"`    // of the server
+	// Env are the variables that it sets. One without a Value is to be filled
+	// in; its Placeholder is what the README has there.
+	Env []Variable `json:"env,omitempty"`
+	// Special says that it stands in a section about a special case, such as a
+	// self-hosted instance.
+	Special bool `json:"special,omitempty"`
 }
 
 // PackageTransport is how a client talks to a package once it runs.

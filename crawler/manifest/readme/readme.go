@@ -34,8 +34,12 @@ type Document struct {
 	Badges       []manifest.Launch       // packages that badges name
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself
-	Variables    []registry.Variable
-	MCPName      string // the package's name in the official registry
+	// Variables are required only if the text says so. Whether configurations
+	// always set them depends on the package.
+	Variables []registry.Variable
+	// Optional are the variables that the text says may be left out.
+	Optional map[string]bool
+	MCPName  string // the package's name in the official registry
 
 	Tools       []registry.Tool
 	ToolHeading bool // a heading announces tools

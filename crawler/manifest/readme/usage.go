@@ -20,6 +20,8 @@ const (
 var (
 	shellLanguages = vocabulary.Set(rules, "usage/shell_languages.txt")
 
+	specialHeading = vocabulary.Expressions(rules, "usage/special.txt")
+
 	anyURL       = regexp.MustCompile("https?://[^\\s\"'`<>()\\[\\]]{4,500}")
 	endpointPath = regexp.MustCompile(`(?i)(?:^|/)(?:mcp|sse)/?$|/mcp/(?:sse|v?[0-9]+|http|stream|message)/?$`)
 	buildTag     = regexp.MustCompile(`docker\s+(?:buildx\s+)?build\b[^\n]{0,300}?\s` +
@@ -29,10 +31,19 @@ var (
 // addUsage collects how users are told to run the server.
 func (d *Document) addUsage(blocks []block) {
 	kinds := map[string]bool{}
+	special := 0 // level of the heading of the special section that b is in
 	for _, b := range blocks {
+		if b.kind == heading && (special == 0 || b.level <= special) {
+			special = 0
+			if b.level > 1 && specialHeading.MatchString(b.text) {
+				special = b.level
+			}
+		}
+		known := len(d.Servers)
 		for _, l := range b.links {
 			if c, ok := manifest.ParseInstallLink(l.url); ok {
 				kinds["link"] = true
+				c.Link = true
 				d.addServer(c)
 			}
 			if badge, ok := manifest.ParseBadge(l.url); ok && len(d.Badges) < maxBadges {
@@ -41,6 +52,9 @@ func (d *Document) addUsage(blocks []block) {
 		}
 		if b.kind == code {
 			d.addCode(b, kinds)
+			for i := range d.Servers[known:] {
+				d.Servers[known+i].Special = special > 0
+			}
 			continue
 		}
 		for _, c := range b.code {
@@ -111,7 +125,8 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 		}
 		if c, ok := manifest.ParseAddition(line); ok {
 			kinds["command"] = true
-			if c.URL = l.URL; c.URL != "" && len(d.Servers) < maxServers {
+			c.URL = l.URL
+			if (c.URL != "" || c.Command != "") && len(d.Servers) < maxServers {
 				d.Servers = append(d.Servers, c)
 			}
 		}

@@ -31,8 +31,35 @@ var (
 
 // A variableList collects environment variables in order.
 type variableList struct {
-	all   []registry.Variable
-	index map[string]int
+	all      []registry.Variable
+	index    map[string]int
+	optional map[string]bool // names that the text says may be left out
+	section  sectionKind     // what is being read
+}
+
+// A sectionKind is what a heading says of the variables below it.
+type sectionKind int
+
+const (
+	plainSection sectionKind = iota
+	requiredSection
+	optionalSection // optional, or of a special case
+)
+
+var (
+	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
+	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
+)
+
+// kindOf returns what a heading says of the variables below it.
+func kindOf(h *block) sectionKind {
+	switch {
+	case optionalHeading.MatchString(h.text), h.level > 1 && specialHeading.MatchString(h.text):
+		return optionalSection
+	case requiredHeading.MatchString(h.text):
+		return requiredSection
+	}
+	return plainSection
 }
 
 // get returns the variable with a name, which it adds.
@@ -51,13 +78,23 @@ func (l *variableList) get(name string) *registry.Variable {
 // addVariables collects environment variables from the configurations already
 // found, and from commands, tables, lists and code spans.
 func (d *Document) addVariables(blocks []block) {
-	list := &variableList{index: map[string]int{}}
+	list := &variableList{index: map[string]int{}, optional: map[string]bool{}}
 	for _, s := range d.Servers {
-		list.config(s.Env)
+		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+			if manifest.IsEnvName(name) {
+				list.get(name)
+			}
+		}
 	}
+	level := 0 // of the heading that list.section is from
 	for i := range blocks {
 		b := &blocks[i]
 		switch b.kind {
+		case heading:
+			if kind := kindOf(b); list.section == plainSection || b.level <= level || kind != plainSection {
+				list.section, level = kind, b.level
+			}
+			list.codeSpans(b)
 		case code:
 			for _, m := range exported.FindAllStringSubmatch(b.text, 100) {
 				if isSetting(m[1]) {
@@ -68,7 +105,7 @@ func (d *Document) addVariables(blocks []block) {
 			list.row(b)
 		case item:
 			if name, ok := itemVariable(b); ok {
-				describeVariable(list.get(name), b.rest)
+				list.describe(list.get(name), b.rest)
 				continue
 			}
 			list.codeSpans(b)
@@ -76,28 +113,13 @@ func (d *Document) addVariables(blocks []block) {
 			list.codeSpans(b)
 		}
 	}
-	d.Variables = list.all
+	d.Variables, d.Optional = list.all, list.optional
 }
 
 // isSetting reports whether a name is a variable even where it stands in a
 // text: a word in capitals alone may be anything.
 func isSetting(name string) bool {
 	return manifest.IsEnvName(name) && strings.Contains(name, "_")
-}
-
-// config adds the variables of a client's configuration.
-func (l *variableList) config(env map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !manifest.IsEnvName(name) {
-			continue
-		}
-		v, value := l.get(name), env[name]
-		if manifest.IsPlaceholder(value) {
-			v.IsRequired = true
-		} else if v.Default == "" && !v.IsSecret {
-			v.Default = value
-		}
-	}
 }
 
 // itemVariable returns the variable that a list item describes. A word in
@@ -142,7 +164,7 @@ func (l *variableList) row(b *block) {
 // describeRow sets what the cells of a row say of a variable, whose name is in
 // the cell at.
 func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
-	longest := ""
+	longest, preset := "", ""
 	required, known := false, false
 	for i, c := range b.cells {
 		head := ""
@@ -156,16 +178,20 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		case strings.Contains(head, "default"):
 			if isUnset(c) {
 				known = true // an empty value is the default
-			} else if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") && !v.IsSecret {
-				v.Default = untyped.Short(strings.Trim(c, "`\""))
+			} else if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") {
+				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
 		case len(c) > len(longest):
 			longest = c
 		}
 	}
-	describeVariable(v, longest)
+	if !v.IsSecret && !manifest.IsExample(preset) {
+		v.Default = preset
+	}
+	l.describe(v, longest)
 	if known {
 		v.IsRequired = required
+		l.optional[v.Name] = !required
 	}
 }
 
@@ -183,13 +209,16 @@ func isUnset(s string) bool {
 	return false
 }
 
-// describeVariable sets what a description says of a variable.
-func describeVariable(v *registry.Variable, s string) {
+// describe sets what a description, and the section that it is in, say of a
+// variable.
+func (l *variableList) describe(v *registry.Variable, s string) {
 	switch {
-	case optionalWord.MatchString(s), conditionalWord.MatchString(s):
+	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection:
 		v.IsRequired = false
-	case requiredWord.MatchString(s):
+		l.optional[v.Name] = true
+	case requiredWord.MatchString(s), l.section == requiredSection:
 		v.IsRequired = true
+		delete(l.optional, v.Name)
 	}
 	s = strings.TrimSpace(s)
 	if m := stateMark.FindString(s); len(m) < len(s) {

@@ -1,0 +1,162 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+const tidesProject = "[project]\nname = \"tides-mcp-py\"\nversion = \"1.0.0\"\ndependencies = [\"mcp\"]\n" +
+	"[project.scripts]\ntides = \"tides:main\"\n"
+
+// clientConfig is a fenced configuration of a client.
+func clientConfig(server string) string {
+	return "\n```json\n{\"mcpServers\": {\"tides\": " + server + "}}\n```\n"
+}
+
+func TestPackageOrder(t *testing.T) {
+	listing := func(registryType, id string) *registry.Listing {
+		return &registry.Listing{Name: "io.github.octo/tides", Status: "active",
+			Packages: []registry.Package{{RegistryType: registryType, Identifier: id}}}
+	}
+	type named struct{ Package, Doubt string }
+	const title = "# Tides MCP server\n"
+	for name, c := range map[string]struct {
+		files   map[string]string
+		listing *registry.Listing
+		want    []named
+	}{
+		"README leads with a confirmed package": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "pyproject.toml": tidesProject,
+				"README.md": title + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
+					clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
+			want: []named{{"pypi:tides-mcp-py", ""}, {"npm:tides-mcp", ""}},
+		},
+		"README leads with one that nothing confirms": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": title + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`) +
+					clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", ""}, {"oci:ghcr.io/octo/tides-mcp", ""}},
+		},
+		"named only by the registry": {
+			files:   map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": title},
+			listing: listing("npm", "tides-of-others"),
+			want:    []named{{"npm:tides-mcp", ""}, {"npm:tides-of-others", registry.DoubtUnnamed}},
+		},
+		"named by the registry and in the text": {
+			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "Run `npx @octo/tides`.\n"},
+			listing: listing("npm", "@octo/tides"),
+			want:    []named{{"npm:@octo/tides", ""}},
+		},
+		"npm package of a Python repository": {
+			files: map[string]string{"pyproject.toml": tidesProject,
+				"README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", registry.DoubtEcosystem}, {"pypi:tides-mcp-py", ""}},
+		},
+		"npm package of a Go repository": {
+			files: map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n",
+				"main.go": "", "README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", ""}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []named
+			for _, p := range of(t, c.files, c.listing).Packages {
+				got = append(got, named{p.RegistryType + ":" + p.Identifier, p.Doubt})
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+func TestConfigurations(t *testing.T) {
+	const title = "# Tides MCP server\n"
+	word := func(text string) registry.Argument { return registry.Argument{Type: "positional", Value: text} }
+	level := []registry.Variable{{Name: "LEVEL", Value: "info"}}
+	for name, c := range map[string]struct {
+		readme string
+		want   []registry.Configuration
+	}{
+		"of the package": {
+			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"], "env": {"LEVEL": "info"}}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
+		},
+		"of another package": {clientConfig(`{"command": "uvx", "args": ["other", "stdio"]}`), nil},
+		"of the installed program": {
+			clientConfig(`{"command": "tides", "args": ["stdio"], "env": {"LEVEL": "info"}}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Script: "tides",
+				Args: []registry.Argument{word("stdio")}, Env: level}},
+		},
+		"command that adds it to a client": {
+			"\n```sh\nclaude mcp add tides -e LEVEL=info -- uvx tides-mcp-py stdio\n```\n",
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
+		},
+		"special case": {
+			"\n## Self-hosted\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
+				"\n## Usage\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"]}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Special: true},
+				{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"pyproject.toml": tidesProject, "README.md": title + c.readme}, nil)
+			if len(d.Packages) == 0 {
+				t.Fatal("no packages")
+			}
+			i := 0
+			for i < len(d.Packages)-1 && d.Packages[i].Identifier != "tides-mcp-py" {
+				i++
+			}
+			if diff := cmp.Diff(c.want, d.Packages[i].Configurations); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if d.Packages[i].Script != "tides" {
+				t.Errorf("script %q", d.Packages[i].Script)
+			}
+		})
+	}
+}
+
+func TestRequiredByConfigurations(t *testing.T) {
+	const title = "# Tides MCP server\n"
+	config := func(env string) string {
+		return clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {` + env + `}}`)
+	}
+	for name, c := range map[string]struct {
+		readme string
+		want   bool
+	}{
+		"placeholder in all":         {config(`"TIDES_KEY": "your-key"`) + config(`"TIDES_KEY": "<key>"`), true},
+		"absent from one":            {config(`"TIDES_KEY": "your-key"`) + config(``), false},
+		"fixed in one":               {config(`"TIDES_SITE": "your-site"`) + config(`"TIDES_SITE": "north"`), false},
+		"said to be optional":        {config(`"TIDES_KEY": "your-key"`) + "\n- `TIDES_KEY`: Optional key\n", false},
+		"said to be required":        {config(``) + "\n- `TIDES_KEY`: (required) the key\n", true},
+		"below a required heading":   {"\n### Required variables\n\n- `TIDES_KEY`: the key\n", true},
+		"below a special heading":    {"\n### Enterprise\n\n- `TIDES_KEY`: the key, required\n", false},
+		"of a special configuration": {config(``) + "\n## Self-hosted\n" + config(`"TIDES_URL": "<url>"`), false},
+		"of another runner": {
+			config(``) + clientConfig(`{"command": "docker", "args": ["run", "-e", "TIDES_KEY", "ghcr.io/octo/tides-mcp"], "env": {"TIDES_KEY": "<key>"}}`),
+			false,
+		},
+		"of a bridge": {
+			config(``) + clientConfig(`{"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"], "env": {"TIDES_KEY": "<key>"}}`),
+			false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": title + c.readme}, nil)
+			for _, v := range d.Variables {
+				if v.IsRequired != c.want {
+					t.Errorf("%s: required is %v", v.Name, v.IsRequired)
+				}
+			}
+			if len(d.Variables) == 0 {
+				t.Error("no variable found")
+			}
+		})
+	}
+}

@@ -1,0 +1,262 @@
+package manifest
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+)
+
+var exampleValue = vocabulary.Expressions(rules, "variables/examples.txt")
+
+// IsExample reports whether a value in an example is one that only its reader
+// knows: a placeholder, the path of a folder, an address at a reserved host.
+func IsExample(value string) bool {
+	return IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value))
+}
+
+const (
+	maxConfigured     = 60   // words or variables of a configuration
+	maxConfiguredWord = 1000 // bytes
+)
+
+// Configure returns how c starts a package, and its command. It is false if c
+// does not run one, or if its command is too long to show.
+func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) {
+	l, ok = ParseCommand(c.Command, c.Args)
+	if !ok || !l.Runs || l.Source || l.Identifier == "" || IsBridge(l.Identifier) {
+		return conf, l, false
+	}
+	conf = registry.Configuration{Key: c.Name, Command: runners[l.Runner], Script: strings.TrimSuffix(l.Script, ".exe")}
+	if conf.Script == l.Identifier {
+		conf.Script = ""
+	}
+	env := maps.Clone(c.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	runtime := l.Runtime
+	if l.RegistryType == "oci" {
+		runtime = passed(runtime, env)
+	}
+	if conf.Command == "" || tooLong(runtime) || tooLong(l.Args) || len(env) > maxConfigured {
+		return conf, l, false
+	}
+	var names blankNames
+	conf.Runtime = names.words(runtime, l.RegistryType == "oci")
+	conf.Args = names.words(l.Args, false)
+	conf.Env = SetVariables(env)
+	return conf, l, true
+}
+
+// SetVariables returns the variables that a configuration sets, by name, without
+// those that are too long to show.
+func SetVariables(env map[string]string) (out []registry.Variable) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if len(env[name]) <= maxConfiguredWord && len(name) <= 100 && len(out) < maxConfigured {
+			out = append(out, setVariable(name, env[name]))
+		}
+	}
+	return out
+}
+
+// runners are the commands by the name of what runs a package.
+var runners = map[string]string{
+	"npx": "npx", "pnpx": "npx", "bunx": "bunx",
+	"uvx": "uvx", "uv": "uvx", "pipx": "uvx",
+	"docker": "docker", "dnx": "dnx",
+}
+
+func tooLong(words []string) bool {
+	return len(words) > maxConfigured ||
+		slices.ContainsFunc(words, func(w string) bool { return len(w) > maxConfiguredWord })
+}
+
+// setVariable returns a variable that a configuration sets.
+func setVariable(name, value string) registry.Variable {
+	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || hasPassword(value)}
+	switch {
+	case v.IsSecret, IsExample(value):
+		v.Placeholder = value
+	default:
+		v.Value = value
+	}
+	return v
+}
+
+var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
+
+// hasPassword reports whether a text is an address with a password.
+func hasPassword(s string) bool { return userinfo.MatchString(s) }
+
+// passed returns the options of docker without those that pass variables to the
+// container, and adds these to env.
+func passed(options []string, env map[string]string) (rest []string) {
+	for i := 0; i < len(options); i++ {
+		name, set, joined := strings.Cut(options[i], "=")
+		switch {
+		case name != "-e" && name != "--env":
+			rest = append(rest, options[i])
+			if dockerOptions[options[i]] && i+1 < len(options) {
+				i++
+				rest = append(rest, options[i])
+			}
+			continue
+		case !joined && i+1 < len(options):
+			i++
+			set = options[i]
+		}
+		variable, value, given := strings.Cut(set, "=")
+		if _, known := env[variable]; variable != "" && (given || !known) {
+			env[variable] = value
+		}
+	}
+	return rest
+}
+
+// blankNames are the names of the parts that the user fills in, by what the
+// README has there.
+type blankNames map[string]string
+
+// words turns the words of a command into arguments. mounts says that they are
+// options of docker.
+func (n *blankNames) words(list []string, mounts bool) (out []registry.Argument) {
+	for i := 0; i < len(list); i++ {
+		w := list[i]
+		option, value, joined := strings.Cut(w, "=")
+		isOption := strings.HasPrefix(w, "-") && len(w) > 1
+		switch {
+		case isOption && joined:
+			a := n.value(value, option, mounts)
+			a.Value = option + "=" + a.Value
+			out = append(out, a)
+		case isOption && i+1 < len(list) && !strings.HasPrefix(list[i+1], "-") &&
+			(LooksSecret(strings.TrimLeft(w, "-")) || IsExample(list[i+1]) || mounts && isMount(w)):
+			i++
+			out = append(out, registry.Argument{Type: "positional", Value: w},
+				n.value(list[i], w, mounts))
+		case isOption:
+			out = append(out, registry.Argument{Type: "positional", Value: w})
+		default:
+			out = append(out, n.value(w, "", mounts))
+		}
+	}
+	return out
+}
+
+func isMount(option string) bool {
+	return option == "-v" || option == "--volume" || option == "--mount"
+}
+
+// value returns the argument for a value, which an option takes if it is not
+// "".
+func (n *blankNames) value(text, option string, mounts bool) registry.Argument {
+	a := registry.Argument{Type: "positional", Value: text}
+	before, open, after := "", text, ""
+	switch {
+	case mounts && (option == "--mount" || strings.HasPrefix(text, "type=bind")):
+		before, open, after = mountSource(text)
+	case mounts && isMount(option):
+		at := strings.Index(text, ":/")
+		if at < 0 {
+			return a
+		}
+		open, after = text[:at], text[at:]
+		if volume.MatchString(open) {
+			return a
+		}
+	case LooksSecret(strings.TrimLeft(option, "-")) || IsExample(text):
+	default:
+		return a
+	}
+	if open == "" {
+		return a
+	}
+	name := n.name(open, option, mounts)
+	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
+	a.Variables = map[string]registry.Variable{name: {
+		IsRequired: true, Placeholder: open, Description: describedBy(option),
+		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || hasPassword(open),
+	}}
+	return a
+}
+
+// volume is the name of a volume of the container engine.
+var volume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// mountSource splits the folder of the host off the value of --mount.
+func mountSource(text string) (before, source, after string) {
+	for _, key := range []string{"src=", "source="} {
+		if i := strings.Index(text, key); i >= 0 {
+			before, source = text[:i+len(key)], text[i+len(key):]
+			if j := strings.IndexByte(source, ','); j >= 0 {
+				source, after = source[:j], source[j:]
+			}
+			return before, source, after
+		}
+	}
+	return text, "", ""
+}
+
+func describedBy(option string) string {
+	if option == "" || isMount(option) {
+		return ""
+	}
+	return "value of " + option
+}
+
+// name returns the name of a part that the user fills in: after the option, or
+// after the words of the placeholder.
+func (n *blankNames) name(text, option string, mounts bool) string {
+	if name, ok := (*n)[text]; ok {
+		return name
+	}
+	name := ""
+	switch {
+	case len(strings.Trim(option, "-")) > 1 && !mounts:
+		name = snake(strings.Trim(option, "-"))
+	case hasPassword(text):
+		name = "CONNECTION_STRING"
+	case strings.ContainsAny(text, `/\`) && !strings.Contains(text, "://"):
+		name = "FOLDER"
+		if ext := path.Ext(text); len(ext) > 1 && len(ext) < 6 {
+			name = "FILE"
+		}
+	default:
+		name = snake(fillers.ReplaceAllString(text, " "))
+	}
+	if name == "" {
+		name = "VALUE"
+	}
+	if *n == nil {
+		*n = blankNames{}
+	}
+	taken := slices.Collect(maps.Values(*n))
+	for i, first := 2, name; slices.Contains(taken, name); i++ {
+		name = first + "_" + strconv.Itoa(i)
+	}
+	(*n)[text] = name
+	return name
+}
+
+var (
+	// fillers are the words of placeholders that say nothing.
+	fillers   = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|\b(?:here|the|my|insert|enter|replace|with)\b|[-_]here\b`)
+	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
+)
+
+// snake returns a text as the name of a variable, at most 40 bytes.
+func snake(s string) string {
+	s = noLetters.ReplaceAllString(camelCase.ReplaceAllString(s, "${1}_$2"), "_")
+	s = strings.ToUpper(strings.Trim(s, "_"))
+	if len(s) > 40 {
+		s = strings.TrimRight(s[:40], "_")
+	}
+	return s
+}

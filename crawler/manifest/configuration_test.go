@@ -1,0 +1,116 @@
+package manifest
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestConfigure(t *testing.T) {
+	word := func(text string) registry.Argument {
+		return registry.Argument{Type: "positional", Value: text}
+	}
+	blank := func(text, name, example, description string, secret bool) registry.Argument {
+		return registry.Argument{Type: "positional", Value: text, IsRequired: true,
+			Variables: map[string]registry.Variable{name: {
+				IsRequired: true, Placeholder: example, Description: description, IsSecret: secret,
+			}}}
+	}
+	for name, c := range map[string]struct {
+		server ClientServer
+		want   registry.Configuration
+		pkg    string
+	}{
+		"package alone": {
+			ClientServer{Name: "tides", Command: "npx", Args: []string{"-y", "tides-mcp@latest"}},
+			registry.Configuration{Key: "tides", Command: "npx", Runtime: []registry.Argument{word("-y")}},
+			"npm:tides-mcp",
+		},
+		"Windows shell": {
+			ClientServer{Command: "cmd", Args: []string{"/c", "npx", "-y", "tides-mcp", "start"}},
+			registry.Configuration{Command: "npx", Runtime: []registry.Argument{word("-y")},
+				Args: []registry.Argument{word("start")}},
+			"npm:tides-mcp",
+		},
+		"secret option": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--api-key", "abc", "--stdio"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				word("--api-key"), blank("{API_KEY}", "API_KEY", "abc", "value of --api-key", true),
+				word("--stdio"),
+			}},
+			"npm:tides-mcp",
+		},
+		"joined placeholder": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--apiUrl=https://your-site.dev"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				blank("--apiUrl={API_URL}", "API_URL", "https://your-site.dev", "value of --apiUrl", false),
+			}},
+			"npm:tides-mcp",
+		},
+		"folders": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "/Users/me/Desktop", "/path/to/other"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				blank("{FOLDER}", "FOLDER", "/Users/me/Desktop", "", false),
+				blank("{FOLDER_2}", "FOLDER_2", "/path/to/other", "", false),
+			}},
+			"npm:tides-mcp",
+		},
+		"address with a password": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "postgres://me:pw@localhost/db"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				blank("{CONNECTION_STRING}", "CONNECTION_STRING", "postgres://me:pw@localhost/db", "", true),
+			}},
+			"npm:tides-mcp",
+		},
+		"script of another name": {
+			ClientServer{Command: "uvx", Args: []string{"--from", "tides-pkg", "--python", "3.12", "tides", "stdio"}},
+			registry.Configuration{Command: "uvx", Script: "tides",
+				Runtime: []registry.Argument{word("--python"), word("3.12")},
+				Args:    []registry.Argument{word("stdio")}},
+			"pypi:tides-pkg",
+		},
+		"variables": {
+			ClientServer{Command: "uvx", Args: []string{"tides"}, Env: map[string]string{
+				"LEVEL": "info", "TIDES_TOKEN": "abc", "TIDES_HOST": "https://tides.example.com"}},
+			registry.Configuration{Command: "uvx", Env: []registry.Variable{
+				{Name: "LEVEL", Value: "info"},
+				{Name: "TIDES_HOST", Placeholder: "https://tides.example.com"},
+				{Name: "TIDES_TOKEN", IsSecret: true, Placeholder: "abc"},
+			}},
+			"pypi:tides",
+		},
+		"container": {
+			ClientServer{Command: "docker", Args: []string{"run", "-i", "--rm", "-e", "A_KEY", "--env=LEVEL=info",
+				"-v", "/home/me/x:/data", "ghcr.io/octo/tides:1", "stdio"}, Env: map[string]string{"A_KEY": "<key>"}},
+			registry.Configuration{Command: "docker",
+				Runtime: []registry.Argument{word("-i"), word("--rm"), word("-v"),
+					blank("{FOLDER}:/data", "FOLDER", "/home/me/x", "", false)},
+				Args: []registry.Argument{word("stdio")},
+				Env: []registry.Variable{
+					{Name: "A_KEY", IsSecret: true, Placeholder: "<key>"}, {Name: "LEVEL", Value: "info"},
+				}},
+			"oci:ghcr.io/octo/tides",
+		},
+		"tool": {
+			ClientServer{Command: "dnx", Args: []string{"Octo.Tides", "--yes", "--", "server", "start"}},
+			registry.Configuration{Command: "dnx", Runtime: []registry.Argument{word("--yes")},
+				Args: []registry.Argument{word("server"), word("start")}},
+			"nuget:Octo.Tides",
+		},
+		"source":  {server: ClientServer{Command: "node", Args: []string{"build/index.js"}}},
+		"bridge":  {server: ClientServer{Command: "npx", Args: []string{"mcp-remote", "https://tides.dev/mcp"}}},
+		"install": {server: ClientServer{Command: "pip", Args: []string{"install", "tides"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, l, ok := Configure(c.server)
+			if ok != (c.pkg != "") {
+				t.Fatalf("ok is %v: %+v", ok, l)
+			}
+			if !ok {
+				return
+			}
+			equal(t, c.want, got)
+			equal(t, c.pkg, l.RegistryType+":"+l.Identifier)
+		})
+	}
+}

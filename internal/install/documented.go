@@ -1,0 +1,137 @@
+package install
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// documented returns p with the arguments and variables that its repository
+// documents: those of its server.json, else those of the README's
+// configurations, else those of its entry in the official registry. The command
+// is "" if it is the usual one of the registry type.
+func documented(p registry.Package) (out registry.Package, command, script string) {
+	conf, ok := chosen(p)
+	if !ok {
+		return p, "", p.Script
+	}
+	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
+	declared := p.EnvironmentVariables
+	inRepo := p.Declared == registry.DeclaredInRepo
+	if !inRepo || len(p.RuntimeArguments)+len(p.PackageArguments) == 0 {
+		p.RuntimeArguments, p.PackageArguments = conf.Runtime, conf.Args
+	}
+	p.EnvironmentVariables = nil
+	blank := false // the configuration leaves a value to the user
+	for _, set := range conf.Env {
+		if controlsRuntime(set.Name) {
+			continue
+		}
+		v := variableNamed(declared, set.Name)
+		v.Name, v.IsSecret = set.Name, v.IsSecret || set.IsSecret
+		v.Placeholder = cmp.Or(v.Placeholder, set.Placeholder)
+		v.Value, v.Default = set.Value, ""
+		v.IsRequired = v.IsRequired || set.Value == ""
+		blank = blank || set.Value == ""
+		p.EnvironmentVariables = append(p.EnvironmentVariables, v)
+	}
+	for _, a := range conf.Args {
+		blank = blank || len(a.Variables) > 0
+	}
+	for _, v := range declared {
+		known := slices.ContainsFunc(conf.Env, func(set registry.Variable) bool { return set.Name == v.Name })
+		if !known && v.IsRequired && (inRepo || p.Declared == "" || !blank) {
+			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
+		}
+	}
+	return p, command, script
+}
+
+// variableNamed returns the variable with a name, an empty one if there is none.
+func variableNamed(list []registry.Variable, name string) registry.Variable {
+	if i := slices.IndexFunc(list, func(v registry.Variable) bool { return v.Name == name }); i >= 0 {
+		return list[i]
+	}
+	return registry.Variable{}
+}
+
+// chosen returns the configuration of the README that the command of p follows:
+// of those with the arguments that most of them have, the most complete one. The
+// first wins a tie. Those about special cases, and those with
+// options for the runner that are not known to be safe, count only if there are
+// no others.
+func chosen(p registry.Package) (registry.Configuration, bool) {
+	var all []registry.Configuration
+	for _, special := range []bool{false, true} {
+		for _, c := range p.Configurations {
+			if c.Special == special && usable(p, c) {
+				all = append(all, c)
+			}
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return registry.Configuration{}, false
+	}
+	agreeing := map[string]int{}
+	for _, c := range all {
+		agreeing[shape(c)]++
+	}
+	best := all[0]
+	for _, c := range all[1:] {
+		more, fewer := agreeing[shape(c)], agreeing[shape(best)]
+		if more > fewer || more == fewer && moreComplete(c, best) {
+			best = c
+		}
+	}
+	return best, true
+}
+
+// moreComplete reports whether a sets all variables that b sets, and has more
+// variables or blanks. Configurations with other variables are alternatives.
+func moreComplete(a, b registry.Configuration) bool {
+	for _, v := range b.Env {
+		if variableNamed(a.Env, v.Name).Name == "" {
+			return false
+		}
+	}
+	return size(a) > size(b)
+}
+
+// size is the number of variables and of blanks among the arguments.
+func size(c registry.Configuration) int {
+	n := len(c.Env)
+	for _, a := range c.Args {
+		n += len(a.Variables)
+	}
+	return n
+}
+
+// usable reports whether a configuration can stand on a command line.
+func usable(p registry.Package, c registry.Configuration) bool {
+	usual := programs[p.RegistryType]
+	if c.Command != usual && !(usual == "npx" && c.Command == "bunx") ||
+		c.Script != "" && !scriptName.MatchString(c.Script) {
+		return false
+	}
+	runtime, o1 := arguments(c.Runtime, true)
+	_, o2 := arguments(c.Args, false)
+	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
+}
+
+// shape is what two configurations have in common that start a server alike.
+func shape(c registry.Configuration) string {
+	words := []string{c.Command, c.Script}
+	for _, a := range c.Args {
+		text := a.Value
+		for name := range a.Variables {
+			text = strings.ReplaceAll(text, "{"+name+"}", "{}")
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, "\x00")
+}

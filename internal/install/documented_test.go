@@ -1,0 +1,153 @@
+package install
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// What the README's configurations say, against what others declare.
+func TestDocumented(t *testing.T) {
+	words := func(list ...string) (out []registry.Argument) {
+		for _, w := range list {
+			out = append(out, registry.Argument{Type: "positional", Value: w})
+		}
+		return out
+	}
+	key := registry.Variable{Name: "API_KEY", IsSecret: true, Placeholder: "your-key"}
+	level := registry.Variable{Name: "LEVEL", Value: "info"}
+	folder := registry.Argument{Type: "positional", Value: "{FOLDER}", IsRequired: true,
+		Variables: map[string]registry.Variable{"FOLDER": {Placeholder: "/path/to/x", IsRequired: true}}}
+	npx := func(env []registry.Variable, args ...registry.Argument) registry.Configuration {
+		return registry.Configuration{Command: "npx", Runtime: words("-y"), Args: args, Env: env}
+	}
+	declared := registry.Variable{Name: "TOKEN", IsRequired: true, IsSecret: true}
+	type command struct {
+		Line string
+		Env  map[string]string
+	}
+	none := map[string]string{}
+	for name, c := range map[string]struct {
+		p    registry.Package
+		want command
+	}{
+		"one configuration": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key, level}, words("start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
+		},
+		"most agree": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx(nil, words("--headless")...), npx(nil), npx(nil)}},
+			command{"npx -y tides", none},
+		},
+		"the most complete of those alike": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key}), npx([]registry.Variable{key, level})}},
+			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
+		},
+		"alternative variables": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{level}), npx([]registry.Variable{key, declared})}},
+			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
+		},
+		"special case": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				{Command: "npx", Args: words("--enterprise"), Special: true}, npx(nil, words("start")...)}},
+			command{"npx -y tides start", none},
+		},
+		"folder": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{npx(nil, folder)}},
+			command{"npx -y tides YOUR_FOLDER", none},
+		},
+		"unsafe option of the runner": {
+			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
+				{Command: "uvx", Runtime: words("--index-url", "https://x.dev"), Args: words("a")},
+				{Command: "uvx", Args: words("b")}}},
+			command{"uvx tides b", none},
+		},
+		"script of another name": {
+			registry.Package{RegistryType: "pypi", Version: "1.0.0", Configurations: []registry.Configuration{
+				{Command: "uvx", Script: "tides-server", Args: words("stdio")}}},
+			command{"uvx --from tides==1.0.0 tides-server stdio", none},
+		},
+		"script from the manifest": {
+			registry.Package{RegistryType: "pypi", Script: "tides-server"},
+			command{"uvx --from tides tides-server", none},
+		},
+		"another runner": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				{Command: "bunx", Args: words("start")}}},
+			command{"bunx tides start", none},
+		},
+		"unknown runner": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				{Command: "sh", Args: words("start")}}},
+			command{"npx -y tides", none},
+		},
+		"server.json of the repository": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments:     words("run"),
+				EnvironmentVariables: []registry.Variable{declared},
+				Configurations:       []registry.Configuration{npx([]registry.Variable{level}, words("start")...)}},
+			command{"npx -y tides run", map[string]string{"LEVEL": "info", "TOKEN": "YOUR_TOKEN"}},
+		},
+		"server.json without arguments": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				Configurations: []registry.Configuration{npx(nil, words("start")...)}},
+			command{"npx -y tides start", none},
+		},
+		"entry of the registry": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRegistry,
+				PackageArguments:     words("run"),
+				EnvironmentVariables: []registry.Variable{declared},
+				Configurations:       []registry.Configuration{npx([]registry.Variable{key}, words("start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"entry of the registry, variables only there": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRegistry,
+				EnvironmentVariables: []registry.Variable{declared},
+				Configurations:       []registry.Configuration{npx(nil, words("start")...)}},
+			command{"npx -y tides start", map[string]string{"TOKEN": "YOUR_TOKEN"}},
+		},
+		"variable of the runner": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{level, {Name: "NODE_OPTIONS", Value: "--require x"}})}},
+			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
+		},
+		"mounted folder": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides",
+				Configurations: []registry.Configuration{{Command: "docker",
+					Runtime: append(words("-i", "--rm", "-v"), registry.Argument{Type: "positional",
+						Value: "{FOLDER}:/data", IsRequired: true,
+						Variables: map[string]registry.Variable{"FOLDER": {IsRequired: true}}}),
+					Args: words("stdio"), Env: []registry.Variable{key}}}},
+			command{"docker run -i --rm -v YOUR_FOLDER:/data -e API_KEY ghcr.io/octo/tides stdio",
+				map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"named only by the registry": {
+			registry.Package{RegistryType: "npm", Doubt: registry.DoubtUnnamed}, command{},
+		},
+		"another ecosystem": {
+			registry.Package{RegistryType: "npm", Doubt: registry.DoubtEcosystem}, command{},
+		},
+		"image built on a machine": {
+			registry.Package{RegistryType: "oci", Identifier: "octo/tides", Doubt: registry.DoubtImage}, command{},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.p.Identifier == "" {
+				c.p.Identifier = "tides"
+			}
+			l, _ := Of(c.p)
+			if d := cmp.Diff(c.want, command{Command(c.p), l.Env}); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+			if o := Why(c.p); (o != nil) != (c.want.Line == "") {
+				t.Errorf("obstacle %+v", o)
+			}
+		})
+	}
+}
