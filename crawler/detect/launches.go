@@ -3,6 +3,7 @@ package detect
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -181,4 +182,192 @@ func (c *candidate) ownWords() []string {
 		own = wordsOf(c.readme.Title)
 	}
 	return own
+}
+
+// maxConfigurations bounds the configurations of one package.
+const maxConfigurations = 12
+
+// configurations returns how the README, or else a configuration among the
+// repository's files, starts a package.
+func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
+	key := PackageMark(p.RegistryType, p.Identifier)
+	starting := func(list []manifest.ClientServer, link bool) []registry.Configuration {
+		var out, bare []registry.Configuration
+		for _, s := range list {
+			conf, l, ok := manifest.Configure(s)
+			if ok && s.Link == link && PackageMark(l.RegistryType, l.Identifier) == key {
+				conf.Special = s.Special
+				if s.Shell && len(conf.Env) == 0 { // they may be exported before
+					bare = append(bare, conf)
+				} else {
+					out = append(out, conf)
+				}
+			}
+		}
+		if len(out) == 0 {
+			return bare
+		}
+		return out
+	}
+	var out []registry.Configuration
+	if c.readme != nil {
+		out = starting(c.readme.Servers, false)
+		if len(out) == 0 { // links are often older than the text
+			out = starting(c.readme.Servers, true)
+		}
+		if len(out) == 0 {
+			out = c.installed(p)
+		}
+	}
+	if len(out) == 0 {
+		out = starting(c.unit.configs, false)
+	}
+	return out[:min(len(out), maxConfigurations)]
+}
+
+// installed returns the configurations that start the executable of a package
+// after it has been installed.
+func (c *candidate) installed(p *registry.Package) (out []registry.Configuration) {
+	command := map[string]string{"npm": "npx", "pypi": "uvx"}[p.RegistryType]
+	if command == "" || !c.unit.named(p.RegistryType, p.Identifier) {
+		return nil
+	}
+	scripts := c.executables(p)
+	for _, s := range c.readme.Servers {
+		name := strings.TrimSuffix(path.Base(s.Command), ".exe")
+		if name != p.Identifier && !slices.Contains(scripts, name) {
+			continue
+		}
+		args := []string{p.Identifier}
+		switch {
+		case name == p.Identifier:
+		case command == "uvx":
+			args = []string{"--from", p.Identifier, name}
+		case len(scripts) > 1:
+			args = []string{"--package=" + p.Identifier, name}
+		}
+		s.Command, s.Args = command, append(args, s.Args...)
+		if conf, _, ok := manifest.Configure(s); ok {
+			conf.Special = conf.Special || s.Special
+			out = append(out, conf)
+		}
+	}
+	return out
+}
+
+// executables returns the names of the programs in a package of the unit.
+func (c *candidate) executables(p *registry.Package) (out []string) {
+	u := c.unit
+	if !u.named(p.RegistryType, p.Identifier) {
+		return nil
+	}
+	switch p.RegistryType {
+	case "npm":
+		for name := range u.npm.Bin {
+			out = append(out, name)
+		}
+	case "pypi":
+		for name := range u.py.Scripts {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// script returns the only executable of a Python package, if its name differs
+// from the package's: uvx cannot start that by the name of the package.
+func (c *candidate) script(p *registry.Package) string {
+	scripts := c.executables(p)
+	if p.RegistryType != "pypi" || len(scripts) != 1 ||
+		manifest.PyName(scripts[0]) == manifest.PyName(p.Identifier) {
+		return ""
+	}
+	return scripts[0]
+}
+
+// lead moves the package to the front that the README leads with, of those that
+// a manifest or server.json confirms. Configurations of clients count before
+// shell lines.
+func (c *candidate) lead(packages []registry.Package) {
+	if c.readme == nil {
+		return
+	}
+	var launches []manifest.Launch
+	for _, s := range c.readme.Servers {
+		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && !s.Special {
+			launches = append(launches, l)
+		}
+	}
+	for _, l := range append(launches, c.readme.Commands...) {
+		key := PackageMark(l.RegistryType, l.Identifier)
+		i := slices.IndexFunc(packages, func(p registry.Package) bool {
+			return p.Doubt == "" && PackageMark(p.RegistryType, p.Identifier) == key &&
+				(p.Declared == registry.DeclaredInRepo || c.unit.named(p.RegistryType, p.Identifier))
+		})
+		if l.Runs && i >= 0 {
+			p := packages[i]
+			copy(packages[1:i+1], packages[:i])
+			packages[0] = p
+			return
+		}
+	}
+}
+
+// servesHTTP sets the transport of an image whose Dockerfile starts an HTTP
+// server, unless the README shows how clients start it over standard input.
+func (c *candidate) servesHTTP(p *registry.Package) {
+	over := c.dockerTransports(nil)
+	if p.RegistryType != "oci" || p.Declared != "" || len(p.Configurations) > 0 || len(over) == 0 {
+		return
+	}
+	p.Transport.Type = over[0]
+}
+
+// names reports whether a text of the repository has an identifier as a word.
+func (r *repo) names(identifier string) bool {
+	word, err := regexp.Compile(`(?i)(?:^|[^A-Za-z0-9_@/.-]|docker\.io/)` + regexp.QuoteMeta(identifier) +
+		`(?:$|[^A-Za-z0-9_/.-]|[.](?:\s|$)|-?[.]?$)`)
+	if err != nil || identifier == "" {
+		return false
+	}
+	for _, text := range r.snap.Texts {
+		if word.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// contradicts reports whether a package of a registry cannot be built from the
+// repository: it has manifests of the other scripting language and none of this
+// one. Programs in compiled languages are published in both registries.
+func (r *repo) contradicts(registryType string) bool {
+	if r.contradicted == nil {
+		r.contradicted = contradictions(r.snap)
+	}
+	return r.contradicted[registryType]
+}
+
+// contradictions returns the registry types of which a repository cannot have
+// packages, never nil.
+func contradictions(s *registry.Snapshot) map[string]bool {
+	out := map[string]bool{}
+	if s.Files == nil || s.FilesTruncated {
+		return out
+	}
+	node, python := false, false
+	for _, f := range s.Files {
+		switch strings.ToLower(path.Base(f.Path)) {
+		case "package.json":
+			node = true
+		case "pyproject.toml", "setup.py", "setup.cfg":
+			python = true
+		case "go.mod", "cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "package.swift",
+			"deno.json":
+			return out
+		}
+	}
+	out["npm"], out["pypi"] = python && !node, node && !python
+	return out
 }
