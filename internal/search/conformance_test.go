@@ -7,7 +7,10 @@ import (
 	"iter"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +56,47 @@ func openMeili(t testing.TB, url, key, name, embedder string) *Meili {
 	}
 	t.Cleanup(func() { m.Close() })
 	return m
+}
+
+// meiliProgramKey is the key of the Meilisearch that meiliProgram starts.
+const meiliProgramKey = "a-key-for-one-test-only"
+
+// meiliProgram returns the address of a Meilisearch of the test's own, and what
+// starts and kills it.
+func meiliProgram(t *testing.T) (url string, start, stop func()) {
+	program := os.Getenv("CENSUS_TEST_MEILI_BIN")
+	if program == "" {
+		var err error
+		if program, err = exec.LookPath("meilisearch"); err != nil {
+			t.Skip("NOT RUN: no meilisearch to start; set CENSUS_TEST_MEILI_BIN to the program")
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	dir := t.TempDir()
+	var cmd *exec.Cmd
+	start = func() {
+		cmd = exec.Command(program, "--no-analytics", "--http-addr", address, "--master-key", meiliProgramKey,
+			"--db-path", filepath.Join(dir, "db"), "--dump-dir", filepath.Join(dir, "dumps"), "--snapshot-dir", filepath.Join(dir, "snapshots"))
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "MEILI_EXPERIMENTAL_ALLOWED_IP_NETWORKS=127.0.0.0/8") // embedders of tests
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop = func() {
+		if cmd != nil {
+			cmd.Process.Kill()
+			cmd.Wait()
+			cmd = nil
+		}
+	}
+	t.Cleanup(stop)
+	return "http://" + address, start, stop
 }
 
 var quiet = slog.New(slog.DiscardHandler)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -247,40 +246,13 @@ func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
 
 // TestMeilisearchKilledAndStartedAgain needs the program itself.
 func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
-	program := os.Getenv("CENSUS_TEST_MEILI_BIN")
-	if program == "" {
-		var err error
-		if program, err = exec.LookPath("meilisearch"); err != nil {
-			t.Skip("NOT RUN: no meilisearch to start and kill; set CENSUS_TEST_MEILI_BIN to the program")
-		}
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	dir := t.TempDir()
-	start := func() *exec.Cmd {
-		cmd := exec.Command(program, "--no-analytics", "--http-addr", address, "--master-key", "a-key-for-one-test-only",
-			"--db-path", filepath.Join(dir, "db"), "--dump-dir", filepath.Join(dir, "dumps"), "--snapshot-dir", filepath.Join(dir, "snapshots"))
-		cmd.Dir = dir
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return cmd
-	}
-	stop := func(cmd *exec.Cmd) {
-		cmd.Process.Kill()
-		cmd.Wait()
-	}
-	cmd := start()
-	defer func() { stop(cmd) }()
+	url, start, stop := meiliProgram(t)
+	start()
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	feed := &memoryFeed{servers: corpus(80)}
-	m := openMeili(t, "http://"+address, "a-key-for-one-test-only", "servers", "")
+	m := openMeili(t, url, meiliProgramKey, "servers", "")
 	f := &Fallback{Index: m, Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
 	followed := make(chan error, 1)
 	fctx, unfollow := context.WithCancel(ctx)
@@ -305,12 +277,12 @@ func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
 		}
 	}
 	until("answers from the index", false)
-	stop(cmd)
+	stop()
 	until("answers from a scan", true)
 	if since, why := f.State(); since.IsZero() || why == nil {
 		t.Errorf("state %v, %v while it is down", since, why)
 	}
-	cmd = start()
+	start()
 	until("answers from the index again", false)
 }
 

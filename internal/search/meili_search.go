@@ -249,7 +249,9 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 			add(h, weight, int(n) <= rareCount(all))
 		}
 	}
-	// What means the same as the text counts as much as all of its words.
+	// What means the same as the text counts as much as all of its words, of
+	// which there may be none.
+	total = cmp.Or(total, 1)
 	for _, r := range similar {
 		for _, h := range r.Hits {
 			add(h, total, true)
