@@ -510,7 +510,7 @@ func TestAccount_forms_sent_twice(t *testing.T) {
 	rotate := w.form(id + "/rotate")
 	w.post(id+"/rotate", 200, rotate)
 	w.post(id+"/rotate", 409, rotate)
-	w.says("rotated already")
+	w.says("already rotated")
 	w.open(id+"/revoke", 200)
 	revoke := w.form(id + "/revoke")
 	w.post(id+"/revoke", 200, revoke)

@@ -1,13 +1,13 @@
-// Package web is the public directory as pages. It is complete without scripts
-// and shows the same data as the API. This package joins the parts:
+// Package web serves the public directory as pages. It is complete without
+// scripts and shows the same data as the API. This package joins the parts:
 //
-//	site      what all pages need: frame, templates, assets, errors, forms
+//	site      the kernel: frame, templates, assets, errors, forms
 //	pages     the pages of the directory
 //	account   the pages of accounts
-//	feeds     what programs read: Atom, site map, badges, pictures, Markdown
+//	feeds     content for programs: Atom, site map, badges, pictures, Markdown
 //	export    the directory as files
 //	record, browse, format, chart, readme
-//	          servers, list requests, texts, charts and READMEs as pages show them
+//	          servers, list requests, texts, charts and READMEs of pages
 //
 // docs/design.md says how to add a page.
 package web
@@ -37,30 +37,34 @@ import (
 //go:embed templates static
 var embedded embed.FS
 
-// Options are what a Site is made of.
+// Options configure a Site.
 type Options struct {
 	Catalog *catalog.Catalog
 	Search  pages.Searcher // nil: searches are unavailable
 	Checker pages.Checker  // nil: only listed repositories can be checked
-	Limiter httpd.Limiter  // limits checks, together with requests to /api, and forms; nil: no limits
-	Counter httpd.Counter  // nil: nothing is counted
-	Figures pages.Figures  // nil: no history and no READMEs
-	News    feeds.News     // nil: feeds hold releases only
+	// limits checks, together with requests to /api, and forms; nil: no limits
+	Limiter httpd.Limiter
+	Counter httpd.Counter // nil: nothing is counted
+	Figures pages.Figures // nil: no history and no READMEs
+	News    feeds.News    // nil: feeds hold releases only
 
-	People  *accounts.API // nil: there are no pages of accounts
-	Calls   account.Calls // nil: accounts do not show use
+	People  *accounts.API // nil: no account pages
+	Calls   account.Calls // nil: accounts do not show usage
 	Reports pages.Reports // nil: problems cannot be reported
 	Enqueue pages.Enqueue // nil: servers cannot be added
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
 	Logo    *site.Logo // served in place of the address of Brand's logo; nil: that address is used
-	Contact string     // address or URL of the operator, for users who wait for approval; "" for none
-	Notice  string     // shown on every page; "" for none
+	// address or URL of the operator, for users who wait for approval; "" for none
+	Contact string
+	Notice  string // shown on every page; "" for none
 	Now     func() time.Time
 
-	Static   bool // pages are written to files, by [Site.Export]: what needs a server is left out
-	Pictures bool // with Static: pictures to share are written too
+	// pages are exported to files by [Site.Export]: parts that need a server are
+	// left out
+	Static   bool
+	Pictures bool // with Static: pictures for sharing are exported too
 }
 
 // A Site responds to requests for pages. It is safe for concurrent use.
@@ -74,8 +78,8 @@ type Site struct {
 // New returns a Site. It fails only if an embedded file is broken.
 func New(o Options) (*Site, error) { return assemble(o, nil) }
 
-// assemble returns a Site. byOwner are the servers of each owner, nil if they are
-// to be looked for.
+// assemble returns a Site. byOwner are the servers of each owner, nil if they
+// are to be computed.
 func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	kernel, err := site.New(site.Options{
 		Files: embedded, Catalog: o.Catalog, Counter: o.Counter, Limiter: o.Limiter,
@@ -87,8 +91,9 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	}
 	s := &Site{options: o, site: kernel}
 	s.pages, err = pages.New(kernel, pages.Options{
-		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports, Enqueue: o.Enqueue,
-		CanPay: func() bool { return o.People != nil && o.People.Plans.CanPay() },
+		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
+		Enqueue: o.Enqueue,
+		CanPay:  func() bool { return o.People != nil && o.People.Plans.CanPay() },
 	})
 	if err != nil {
 		return nil, err
@@ -109,8 +114,8 @@ func (s *Site) Register(r gin.IRoutes) {
 	s.site.RegisterAssets(r)
 }
 
-// RegisterAssets adds what pages load, for a process that serves only pages of
-// [Site.Framed]. [Site.Register] adds it too.
+// RegisterAssets adds the assets of pages, for a process that serves only pages
+// of [Site.Framed]. [Site.Register] adds it too.
 func (s *Site) RegisterAssets(r gin.IRoutes) { s.site.RegisterAssets(r) }
 
 // server responds with the page of a server, or with its Markdown if the
@@ -149,7 +154,8 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 	}
 	figures, ok := prepared.Figures.(export.Figures)
 	if !ok && prepared.Figures != nil {
-		return folder.Report{}, registry.Errorf(registry.ErrInvalid, "web: the figures cannot be exported")
+		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
+			"web: the figures cannot be exported")
 	}
 	data, err := export.Load(ctx, v, figures, prepared.News, s.site.Now())
 	if err != nil {
@@ -163,5 +169,6 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 	}
 	engine := httpd.NewEngine(httpd.Config{Missing: of.Missing})
 	of.Register(engine)
-	return export.Write(ctx, export.Source{Site: of.site, Pages: of.pages, Feeds: of.feeds, Handler: engine}, data, o)
+	return export.Write(ctx,
+		export.Source{Site: of.site, Pages: of.pages, Feeds: of.feeds, Handler: engine}, data, o)
 }

@@ -20,7 +20,8 @@ type Store interface {
 	Sweeper
 	// SetPlan sets the plan of an account. If the account pays for one, the
 	// error is of kind registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64, s account.Subscription) error
+	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
+		s account.Subscription) error
 }
 
 // Customers are the accounts that the provider knows.
@@ -31,7 +32,8 @@ type Customers interface {
 	// MakeCustomer is like Customer, and calls introduce if the provider does
 	// not know the account.
 	MakeCustomer(
-		ctx context.Context, account int64, now time.Time, introduce func(context.Context) (string, error),
+		ctx context.Context, account int64, now time.Time,
+		introduce func(context.Context) (string, error),
 	) (account.Customer, error)
 	// DropCustomer removes a customer that the provider no longer knows.
 	DropCustomer(ctx context.Context, id string) error
@@ -98,7 +100,8 @@ type SubscriptionProvider interface {
 }
 
 // ErrUnknownPrice says that a subscription has a price of no plan.
-var ErrUnknownPrice = errors.New("it has no period or no known price: add the price's id to the variable of its plan")
+var ErrUnknownPrice = errors.New(
+	"it has no period or no known price: add the price's id to the variable of its plan")
 
 // A Paid is a subscription of a customer at the provider.
 type Paid struct {
@@ -133,7 +136,7 @@ func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
 }
 
 // bestOf returns the index of the subscription with the most expensive plan at
-// now, and its plan; -1 if there is none.
+// now, and its plan; -1 without one.
 func bestOf(paid []Paid, now time.Time) (best int, sub account.Subscription) {
 	best = -1
 	for i, s := range paid {
@@ -198,7 +201,9 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 // downgrades at the end of the paid period. The error is of kind
 // registry.ErrConflict if paid plans cannot be bought, or if the account pays
 // for something unknown.
-func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
+func (b *Billing) Choose(
+	ctx context.Context, a account.Account, p *account.Plan,
+) (url string, err error) {
 	c, err := b.Store.Customer(ctx, a.ID)
 	if err != nil {
 		return "", err
@@ -210,8 +215,10 @@ func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan
 	if b.Provider != nil && c.ID != "" {
 		url, done, err := b.change(ctx, c, p)
 		if errors.Is(err, ErrUnknownPrice) {
-			b.Log.Error("billing: cannot change a plan", "account", a.ID, "customer", c.ID, "err", err)
-			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
+			b.Log.Error("billing: cannot change a plan", "account", a.ID, "customer", c.ID, "err",
+				err)
+			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price",
+				Cause: err,
 				Msg: b.withContact("This account pays for something that isn't one of our plans. " +
 					"Nothing was changed. Please contact the operator")}
 		}
@@ -226,7 +233,9 @@ func (b *Billing) Choose(ctx context.Context, a account.Account, p *account.Plan
 }
 
 // choose is Choose for an account that does not pay for its plan.
-func (b *Billing) choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error) {
+func (b *Billing) choose(
+	ctx context.Context, a account.Account, p *account.Plan,
+) (url string, err error) {
 	now := b.Now()
 	ends := a.Until != nil && now.Before(*a.Until)
 	switch {
@@ -234,7 +243,8 @@ func (b *Billing) choose(ctx context.Context, a account.Account, p *account.Plan
 		s := account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
 		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
 	case p.USD == 0:
-		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, account.Subscription{Plan: p.ID})
+		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID,
+			account.Subscription{Plan: p.ID})
 	case b.Provider != nil:
 		return b.buy(ctx, a, p, now)
 	case a.At(now) == p && !ends:
@@ -253,7 +263,9 @@ func (b *Billing) withContact(msg string) string {
 }
 
 // buy returns the URL of a page to start paying for a plan.
-func (b *Billing) buy(ctx context.Context, a account.Account, p *account.Plan, now time.Time) (string, error) {
+func (b *Billing) buy(
+	ctx context.Context, a account.Account, p *account.Plan, now time.Time,
+) (string, error) {
 	c, err := b.introduce(ctx, a, now)
 	if err != nil {
 		return "", err
@@ -284,7 +296,9 @@ func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan
 }
 
 // introduce returns the customer of an account, and adds it if necessary.
-func (b *Billing) introduce(ctx context.Context, a account.Account, now time.Time) (account.Customer, error) {
+func (b *Billing) introduce(
+	ctx context.Context, a account.Account, now time.Time,
+) (account.Customer, error) {
 	unlock, err := b.lock(ctx, a.Email)
 	if err != nil {
 		return account.Customer{}, err
@@ -295,9 +309,11 @@ func (b *Billing) introduce(ctx context.Context, a account.Account, now time.Tim
 	})
 }
 
-// change changes the subscription that a customer has. done is false if there
-// is none.
-func (b *Billing) change(ctx context.Context, c account.Customer, p *account.Plan) (url string, done bool, err error) {
+// change changes the existing subscription of a customer. done is false without
+// one.
+func (b *Billing) change(
+	ctx context.Context, c account.Customer, p *account.Plan,
+) (url string, done bool, err error) {
 	now := b.Now()
 	paid, err := b.Provider.Paid(ctx, c.ID)
 	if err != nil {
@@ -388,7 +404,8 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 			return "", account.Subscription{}, nil
 		}
 		if len(paid) > 1 {
-			b.Log.Warn("billing: a customer has several subscriptions: cancel and refund all but one",
+			b.Log.Warn("billing: a customer has several subscriptions: cancel and refund all "+
+				"but one",
 				"customer", customer, "subscriptions", len(paid))
 		}
 		return paid[best].ID, sub, nil

@@ -52,7 +52,8 @@ func newItem(s *registry.Server) (*Item, error) {
 	if s.Record == "" { // it does not come from the store
 		var err error
 		if record, err = json.Marshal(s); err != nil {
-			return nil, registry.Wrap(registry.ErrInvalid, err, "server "+s.Slug+" cannot be encoded")
+			return nil, registry.Wrap(registry.ErrInvalid, err,
+				"server "+s.Slug+" cannot be encoded")
 		}
 	}
 	i := &Item{
@@ -109,7 +110,7 @@ func (i *Item) Category() string { return i.text("category") }
 // the root.
 func (i *Item) Subfolder() string { return i.subfolder }
 
-// Owner returns the owner of the repository in lower case, "" if there is no
+// Owner returns the owner of the repository in lower case, "" without a
 // repository.
 func (i *Item) Owner() string { return strings.ToLower(i.owner) }
 
@@ -186,8 +187,9 @@ func (i *Item) Record() (*registry.Server, error) {
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
-		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(), SecondCategory: i.second,
-		Tags: i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
+		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(),
+		SecondCategory: i.second,
+		Tags:           i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
 		Framework: i.text("framework"), License: i.text("license"),
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
 		Verified:   i.flag("verified"),
@@ -217,7 +219,7 @@ func (i *Item) Summary() *registry.Server {
 	return s
 }
 
-// repoKey is [registry.RepoRef.Key] of the repository, "" if there is none.
+// repoKey is [registry.RepoRef.Key] of the repository, "" for none.
 func (i *Item) repoKey() string {
 	if i.owner == "" {
 		return ""
@@ -258,7 +260,7 @@ func newDecoder() *zstd.Decoder {
 
 func compress(b []byte) []byte { return bytes.Clone(encoder.EncodeAll(b, nil)) }
 
-// decompress returns what compress was given.
+// decompress reverses compress.
 func decompress(b []byte) []byte {
 	out, err := decoder.DecodeAll(b, nil)
 	if err != nil {

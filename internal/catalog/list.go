@@ -26,7 +26,7 @@ const (
 // Sorts are all orders.
 var Sorts = []Sort{ByQuality, ByStars, ByDownloads, ByPopularity, ByName, ByUpdated, ByCreated}
 
-// ParseSort returns the order of that name, ByQuality if there is none.
+// ParseSort returns the order of that name, ByQuality for unknown names.
 func ParseSort(name string) (Sort, bool) {
 	if s := Sort(name); slices.Contains(Sorts, s) {
 		return s, true
@@ -124,8 +124,8 @@ func (l List) Tools() Tools {
 // Total returns how many tools there are.
 func (t Tools) Total() int { return t.Before(len(t.ends)) }
 
-// Locate returns the server that the i-th tool belongs to and the tool's
-// number on it. The server is the list's length if there are no more tools.
+// Locate returns the server that the i-th tool belongs to and the tool's number
+// on it. The server is the list's length after the last tool.
 func (t Tools) Locate(i int) (server, tool int) {
 	server = sort.SearchInts(t.ends, i+1)
 	if server == len(t.ends) {

@@ -72,8 +72,8 @@ func (v *View) Find(name string) (i *Item, gone bool) {
 	return nil, gone
 }
 
-// WhyGone says what happened to the repository of a server that is gone, in
-// words that follow the repository's name.
+// WhyGone returns why the repository of a server is gone, as words that follow
+// the repository's name.
 func (v *View) WhyGone(name string) string {
 	state, ok := v.gone[name]
 	if !ok {

@@ -1,6 +1,5 @@
-// Package generate makes up servers: any number of them, always the same ones
-// for the same seed, shaped like real ones. Tests and benchmarks of everything
-// that holds many servers use it.
+// Package generate generates realistic servers for tests and benchmarks,
+// deterministically from a seed.
 package generate
 
 import (
@@ -324,8 +323,8 @@ func (g maker) status(s *registry.Server) {
 	}
 }
 
-// readme returns about 200 words in a README's manner: some of everybody's,
-// some of the topic's, some of its own.
+// readme returns about 200 words in a README's manner: from common words, words
+// of the topic, and random ones.
 func (g maker) readme(name string, t topic, thing string, tools []registry.Tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)

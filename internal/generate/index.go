@@ -10,9 +10,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Index answers searches by looking at every server, one condition after the
-// other: what tests hold in the place of a real one. A word is found where it
-// stands in a name, a description or a tag, and there is no relevance.
+// An Index answers searches by scanning all servers. It replaces a search
+// engine in tests. A word matches in names, descriptions and tags, and results
+// are not ranked by relevance.
 type Index struct {
 	Servers func() iter.Seq[*registry.Server]
 }

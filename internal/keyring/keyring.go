@@ -1,4 +1,4 @@
-// Package keyring has the hashes of all API keys in memory, and creates keys.
+// Package keyring holds the hashes of all API keys in memory, and creates keys.
 // Revoked keys and changed plans take effect in every process within two
 // seconds.
 package keyring
@@ -31,7 +31,8 @@ type Feed interface {
 	// KeyHoldersAfter returns up to limit accounts whose keys or plan changed
 	// after seq, in the order of the changes, and the last change read. That
 	// is less than seq if the store was restored from an older copy.
-	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder, last int64,
+	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder,
+		last int64,
 		err error)
 	// ListenKeys returns a channel that gets a value after changes. It is closed
 	// when ctx is done.
@@ -42,7 +43,8 @@ type Feed interface {
 type Keys interface {
 	// Keys returns an account's keys, latest first, including invalid ones.
 	Keys(ctx context.Context, accountID int64) ([]account.Key, error)
-	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key, error)
+	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key,
+		error)
 	RotateKey(
 		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
 		hash account.KeyHash,
@@ -111,7 +113,8 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
 		now = time.Now
 	}
 	return &Ring{
-		store: store, log: log, now: now, accounts: map[int64][]*entry{}, used: map[int64]time.Time{},
+		store: store, log: log, now: now, accounts: map[int64][]*entry{},
+		used: map[int64]time.Time{},
 	}
 }
 
@@ -154,7 +157,8 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	case !e.expires.IsZero() && !now.Before(e.expires):
 		return account.Access{},
 			&registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
-				Msg: "This API key was rotated and expired at " + e.expires.UTC().Format(time.RFC3339) +
+				Msg: "This API key was rotated and expired at " +
+					e.expires.UTC().Format(time.RFC3339) +
 					". Use the new key."}
 	}
 	r.use(e, now)
@@ -169,7 +173,8 @@ var (
 	errMalformed = &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key",
 		Msg: "This is not an API key. Keys are mcp_ followed by 43 letters and digits."}
 	errUnknown = &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key",
-		Msg: "Unknown API key. Check that you copied all of it, or create one in your account settings."}
+		Msg: "Unknown API key. Check that you copied all of it, or create one in your account " +
+			"settings."}
 	errRevoked = &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
 		Msg: "This API key was revoked. Create a new one in your account settings."}
 )
@@ -432,7 +437,8 @@ func (r *Ring) Rotate(
 	ctx context.Context, actor string, accountID, id int64,
 ) (old, made account.Key, text string, err error) {
 	text = newKey()
-	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), accountID, id, text[:shown], hashOf(text))
+	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), accountID, id, text[:shown],
+		hashOf(text))
 	if err != nil {
 		return old, made, "", err
 	}

@@ -11,9 +11,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Find returns a listed server by its slug or one it had before, as readers of
-// the changes see it. The error is of kind [registry.ErrGone] if it has left its
-// code host, and of kind [registry.ErrNotFound] if there is none or it is hidden.
+// Find returns a listed server by its current or former slug, as in the change
+// feed. The error is of kind [registry.ErrGone] if it was deleted at its code
+// host, and of kind [registry.ErrNotFound] if it is unknown or hidden.
 func Find(t testing.TB, db *postgres.DB, slug string) (registry.Server, error) {
 	t.Helper()
 	servers, removed := feed(t, db)
@@ -34,11 +34,11 @@ func Find(t testing.TB, db *postgres.DB, slug string) (registry.Server, error) {
 			return registry.Server{}, registry.Errorf(registry.ErrGone, "%s is gone", slug)
 		}
 	}
-	return registry.Server{}, registry.Errorf(registry.ErrNotFound, "there is no server %s", slug)
+	return registry.Server{}, registry.Errorf(registry.ErrNotFound, "no server %s", slug)
 }
 
 // ServersOf returns the listed servers of a repository that is found as by
-// [postgres.DB.RepositoryID], by subfolder; none if it is not known.
+// [postgres.DB.RepositoryID], by subfolder; none if it is unknown.
 func ServersOf(t testing.TB, db *postgres.DB, key string, hostID int64) []registry.Server {
 	t.Helper()
 	id, err := db.RepositoryID(t.Context(), key, hostID)

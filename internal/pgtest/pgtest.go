@@ -1,4 +1,4 @@
-// Package pgtest gives each test a PostgreSQL database of its own.
+// Package pgtest creates a PostgreSQL database for each test.
 //
 // The server is the one of CENSUS_TEST_DATABASE_URL or DATABASE_URL if one is
 // set. Otherwise it is an embedded one that all tests of this machine's user

@@ -46,11 +46,12 @@ func sharedServer() (string, error) {
 		return "", err
 	} else if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok &&
 		int(st.Uid) != os.Getuid() {
-		return "", fmt.Errorf("%s is somebody else's: remove it or set CENSUS_TEST_DATABASE_URL",
+		return "", fmt.Errorf("%s belongs to another user: remove it or set "+
+			"CENSUS_TEST_DATABASE_URL",
 			dir)
 	}
-	// Users hold this lock together until they end; the keeper takes it alone
-	// when there are none. It is never closed.
+	// Test processes share this lock until they exit; the keeper locks it
+	// exclusively when there are no others. It is never closed.
 	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return "", err
@@ -69,7 +70,7 @@ func sharedServer() (string, error) {
 		return "", err
 	}
 	u, ok := running(dir)
-	if ok && kept(dir) {
+	if ok && hasKeeper(dir) {
 		return u, nil
 	}
 	// A server that has lost its keeper gets another, which stops it when idle.
@@ -83,7 +84,7 @@ func sharedServer() (string, error) {
 	os.Remove(filepath.Join(dir, "error"))
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), keeperEnv+"="+dir)
-	// Not our output: "go test" waits until everybody has closed that.
+	// Not our output: "go test" waits until all processes have closed it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return "", err
@@ -91,17 +92,18 @@ func sharedServer() (string, error) {
 	go cmd.Wait()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(
 		20 * time.Millisecond) {
-		if u, ok := running(dir); ok && kept(dir) {
+		if u, ok := running(dir); ok && hasKeeper(dir) {
 			return u, nil
 		}
 		if text, err := os.ReadFile(filepath.Join(dir, "error")); err == nil {
 			return "", fmt.Errorf("start a database for the tests: %s", text)
 		}
 	}
-	return "", errors.New("the database for the tests does not start; set CENSUS_TEST_DATABASE_URL to use another")
+	return "", errors.New("the database for the tests does not start; set " +
+		"CENSUS_TEST_DATABASE_URL to use another")
 }
 
-// held keeps the users' lock from being collected, and so released.
+// held prevents that the shared lock is garbage collected and released.
 var held []*os.File
 
 func running(dir string) (string, bool) {
@@ -120,8 +122,9 @@ func running(dir string) (string, bool) {
 	return u, db.PingContext(ctx) == nil
 }
 
-// kept reports whether a keeper lives: it holds a lock until it ends.
-func kept(dir string) bool {
+// hasKeeper reports whether a keeper is running: it holds a lock until it
+// exits.
+func hasKeeper(dir string) bool {
 	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return false
@@ -130,7 +133,7 @@ func kept(dir string) bool {
 	return syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
-// keep runs the shared server until nobody has used it for a while.
+// keep runs the shared server until it has been idle for a while.
 func keep(dir string) error {
 	ctx := context.Background()
 	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
@@ -149,8 +152,8 @@ func keep(dir string) error {
 	path := filepath.Join(dir, "url")
 	orphan := false
 	if _, ok := running(dir); ok {
-		// Its keeper was killed, but tests may be using it: it stays until they
-		// have ended, and is then started again to be stopped in order.
+		// Its keeper was killed, but tests may be using it: it runs until they
+		// have ended, and is then restarted to be stopped cleanly.
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -161,7 +164,7 @@ func keep(dir string) error {
 		orphan = whenIdle(users, ended)
 		os.Remove(path)
 	}
-	// What tests write need not survive a power cut.
+	// Data of tests need not survive a power failure.
 	server, err := pgembed.Start(ctx, pgembed.Options{DataDir: dir, Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
 		"max_connections": "400", "max_wal_size": "4GB", "shared_buffers": "256MB",
@@ -190,9 +193,9 @@ func keep(dir string) error {
 	return server.Stop(ctx)
 }
 
-// whenIdle returns true when nobody has used the server for a while, and holds
-// the users' lock then: who comes waits until the server is gone. It returns
-// false when the server has ended.
+// whenIdle returns true when the server has been idle for a while. It then
+// holds the shared lock, so that new users wait until the server has stopped.
+// It returns false when the server has exited.
 func whenIdle(users *os.File, exited <-chan struct{}) bool {
 	for last := time.Now(); ; {
 		select {
@@ -212,7 +215,7 @@ func whenIdle(users *os.File, exited <-chan struct{}) bool {
 }
 
 // sweep drops the databases of tests that were killed, and the templates of
-// other schemas. Nobody knows the address yet, so nobody uses one.
+// other schemas. The address is not published yet, so none is in use.
 func sweep(server string) error {
 	db, err := sql.Open("postgres", server)
 	if err != nil {

@@ -74,7 +74,8 @@ var Fields = []Field{
 	flag("official", func(s *registry.Server) bool { return s.Official }),
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
 	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
-	text("grade", registry.Grades, func(s *registry.Server) string { return s.Health.Grade }).facet(),
+	text("grade", registry.Grades,
+		func(s *registry.Server) string { return s.Health.Grade }).facet(),
 	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort(
 		"qualityScore"),
 	number("popularity", func(s *registry.Server) *int { return s.Popularity.Score }).sort(
@@ -115,11 +116,11 @@ func indexFields() (byName, bySort map[string]*Field) {
 	return byName, bySort
 }
 
-// FieldNamed returns the field of that name, nil if there is none.
+// FieldNamed returns the field of that name, or nil.
 func FieldNamed(name string) *Field { return fieldsByName[name] }
 
-// SortNamed returns the field that a sort of that name sorts by, nil if there
-// is none. There is none for [Relevance].
+// SortNamed returns the field that a sort of that name sorts by, or nil. It is
+// nil for [Relevance].
 func SortNamed(sort string) *Field { return fieldsBySort[sort] }
 
 func text(name string, allowed []string, get func(*registry.Server) string) Field {
@@ -129,7 +130,10 @@ func text(name string, allowed []string, get func(*registry.Server) string) Fiel
 
 func texts(name string, allowed []string, get func(*registry.Server) []string) Field {
 	return Field{Name: name, Filter: true, Allowed: allowed,
-		Texts: func(s *registry.Server, to []string) []string { return appendDistinct(to, get(s)...) }}
+		Texts: func(s *registry.Server,
+			to []string) []string {
+			return appendDistinct(to, get(s)...)
+		}}
 }
 
 func appendDistinct(to []string, values ...string) []string {

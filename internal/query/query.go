@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Query asks for a page of listed servers. The read model and every search
-// engine give it the same meaning.
+// A Query asks for a page of listed servers. The read model and all search
+// engines interpret its filters and sorts alike.
 type Query struct {
 	Text    string   // "" for all
 	Filters []Filter // all must be satisfied
@@ -163,7 +163,8 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 
 // SortNames returns the names of the fields that can be sorted by.
 func SortNames() []string {
-	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated", "created",
+	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated",
+		"created",
 		"name"}
 }
 

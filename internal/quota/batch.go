@@ -27,8 +27,8 @@ type response struct {
 	err error
 }
 
-// A claim is what this process wants of a key: requests for its waiters, or
-// to return what it has.
+// A claim is a pending operation on a key: a lease for its waiters, or the
+// return of unused requests.
 type claim struct {
 	waiters []*waiter
 	tries   int
@@ -78,7 +78,7 @@ func (c *claim) fail(err error) {
 	}
 }
 
-// fail refuses all claims, and all requests without a lease until the next
+// fail rejects all claims, and all requests without a lease until the next
 // beat.
 func (q *Quota) fail(err error) {
 	q.down = true
@@ -120,7 +120,8 @@ func (q *Quota) run(ctx context.Context, recalls <-chan Key) {
 		}
 		q.mu.Lock()
 		if !q.down {
-			q.o.Log.Warn("the database does not count requests: only those that are leased pass", "err",
+			q.o.Log.Warn("the database does not count requests: only those that are leased pass",
+				"err",
 				err)
 		}
 		q.fail(err)
@@ -173,7 +174,7 @@ func (q *Quota) recall(k Key) {
 	}
 }
 
-// sweep enqueues claims that return idle leases, and forgets old windows.
+// sweep enqueues claims that return idle leases, and deletes old windows.
 func (q *Quota) sweep() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -271,7 +272,7 @@ func (q *Quota) deliver(claim *claim, r LeaseRequest, l Lease, c *cell) {
 	default:
 		claim.waiting = true
 		k := claimKey{r.Key, r.Limit}
-		q.enqueue(k) // for those who have come in the meantime
+		q.enqueue(k) // for waiters that were added in the meantime
 		claim.waiters = append(claim.waiters, q.claims[k].waiters...)
 		q.claims[k] = claim
 		time.AfterFunc(min(4*time.Millisecond<<min(claim.tries, 5), 100*time.Millisecond), func() {

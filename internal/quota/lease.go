@@ -58,7 +58,7 @@ type Lease struct {
 	Given   int // requests that the process may let pass
 	Granted int // requests of the limit that are used, or leased by any process
 	Holders int // other processes that may have unused requests
-	Alive   int // those of Holders that are alive, if Given is less than was wanted
+	Alive   int // those of Holders that are alive, if Given is less than requested
 }
 
 // A Count is the state of a limit in the store. Granted is at most the limit,
@@ -67,16 +67,16 @@ type Lease struct {
 type Count struct {
 	Granted int     // requests that are used, or leased by any process
 	Holders []int32 // processes that may have unused requests
-	Scarce  bool    // a process got less than it wanted
+	Scarce  bool    // a process got less than it requested
 }
 
 // maxReserve is the maximum reserve, which a process that is killed loses.
 const maxReserve = 100
 
-// Lease takes back what process returns, and leases what it wants as far as the
-// limit allows. Unless requests are scarce, it adds a reserve of an eighth of
-// the rest, or of a 32nd while other processes have reserves. It leaves
-// Lease.Alive to the store.
+// Lease takes back the requests that process returns, and leases the requested
+// ones as far as the limit allows. Unless requests are scarce, it adds a
+// reserve of an eighth of the rest, or of a 32nd while other processes have
+// reserves. It leaves Lease.Alive to the store.
 func (c *Count) Lease(process int32, r LeaseRequest) Lease {
 	c.Granted -= r.Unused
 	c.Holders = slices.DeleteFunc(c.Holders, func(h int32) bool { return h == process })

@@ -44,7 +44,7 @@ type Quota struct {
 	shares map[int64]Share // by the start of the hour
 	cells  map[Key]cell
 	claims map[claimKey]*claim
-	down   bool // the last call of the store failed: what needs it is refused at once
+	down   bool // the last call of the store failed: requests that need it are rejected at once
 }
 
 // A cell is what a process knows of a count. It has no pointers, which keeps
@@ -165,7 +165,7 @@ func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) 
 }
 
 // Close returns all unused requests to the store and leaves. If that fails,
-// they count as used. Requests do not pass any more.
+// they count as used. Requests no longer pass.
 func (q *Quota) Close(ctx context.Context) error {
 	if q.o.Store == nil {
 		return nil
@@ -227,10 +227,11 @@ func (q *Quota) cellAt(k Key) (c cell, ok bool) {
 }
 
 // rest is what is left of a limit: what no process has leased, and what this
-// one has in hand.
+// one has left.
 func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
 
-// take lets a request pass if there is one in hand and the limit allows it.
+// take lets a request pass if this process has one left and the limit allows
+// it.
 func (c *cell) take(r *Result) bool {
 	rest := c.rest(r.Limit)
 	if c.hand <= 0 || rest <= 0 || r.Limit < int(c.limit) {

@@ -15,7 +15,9 @@ const (
 	AccountHour             // requests with the keys of an account in an hour, on /api
 	AccountDay              // requests with the keys of an account in a day, on /v1
 	VisitorHour             // requests of a client's address to the account pages in an hour
-	FormHour                // what a client's address adds and reports on the pages in an hour
+	// forms that a client's address sends to add servers or report problems in an
+	// hour
+	FormHour
 	// requests of a signed-in account to the account pages, once its address has
 	// none left
 	OwnerHour

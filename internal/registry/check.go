@@ -2,7 +2,7 @@ package registry
 
 import "time"
 
-// A CheckResult is the answer to a health check of one repository, which may be
+// A CheckResult is the result of a health check of one repository, which may be
 // listed or not.
 type CheckResult struct {
 	ID  string  // identifies the check when its result is fetched later
@@ -14,7 +14,7 @@ type CheckResult struct {
 	// Status is CheckDone, CheckPending or CheckNotFound. The check of a
 	// repository that is blocked or empty is done; Reason says so.
 	Status string
-	// Servers are the servers found, scored. If there are none, Reason says why.
+	// Servers are the servers found, scored. If it is empty, Reason says why.
 	Servers []Scored
 	Reason  string
 	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
@@ -36,18 +36,18 @@ type CheckProgress struct {
 	Files    *int        // in the repository, once they are listed
 	Read     *int        // of them, once they are read
 	Searched bool        // detection has run: the result has the servers found
-	Packages int         // to be asked about, once Searched
+	Packages int         // to be requested, once Searched
 	Asked    int         // of those packages
 }
 
-// A CheckRun is the stored state of a health check. All who ask for the same
-// repository share it.
+// A CheckRun is the stored state of a health check. Concurrent requests for the
+// same repository share it.
 type CheckRun struct {
 	Key    string
 	State  string // CheckRunning, CheckDone, CheckNotFound or CheckFailed
 	Result []byte // passed to FinishCheck; nil during the first run
 	// Misses counts consecutive times that the repository was not found. After
-	// a miss or a failure, nothing is asked before NegativeUntil.
+	// a miss or a failure, no check starts before NegativeUntil.
 	Misses        int
 	NegativeUntil *time.Time
 	StartedAt     time.Time
@@ -61,5 +61,5 @@ const (
 	CheckPending  = "pending"
 	CheckDone     = "done"
 	CheckNotFound = "not_found"
-	CheckFailed   = "failed" // no answer; not retried before NegativeUntil
+	CheckFailed   = "failed" // the host did not respond; not retried before NegativeUntil
 )

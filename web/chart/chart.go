@@ -1,5 +1,5 @@
 // Package chart draws small charts as inline SVG, each with a table of its
-// numbers for those who cannot see it.
+// numbers for readers who cannot see it.
 package chart
 
 import (
@@ -31,7 +31,8 @@ func writeTable(b *strings.Builder, title string, points []Point, step int) {
 	fmt.Fprintf(b, `<div class="wide" tabindex="0" role="region" aria-label="%s as a table"><table>`, title)
 	fmt.Fprintf(b, `<thead><tr><th scope="col">Day</th><th scope="col" class="n">%s</th></tr></thead><tbody>`, title)
 	for i := len(points) - 1; i >= 0; i -= step {
-		fmt.Fprintf(b, `<tr><td>%s</td><td class="n">%s</td></tr>`, points[i].At.Format(day), number(points[i].Value))
+		fmt.Fprintf(b, `<tr><td>%s</td><td class="n">%s</td></tr>`, points[i].At.Format(day),
+			number(points[i].Value))
 	}
 	b.WriteString(`</tbody></table></div></details>`)
 }
@@ -39,17 +40,24 @@ func writeTable(b *strings.Builder, title string, points []Point, step int) {
 // writeHead begins a figure with its caption, and the SVG with its description.
 func writeHead(b *strings.Builder, id, title, text, description string, width, height float64) {
 	id, title = html.EscapeString(id), html.EscapeString(title)
-	fmt.Fprintf(b, `<figure class="chart"><figcaption><b>%s</b> %s</figcaption>`, title, html.EscapeString(text))
-	fmt.Fprintf(b, `<svg viewBox="0 0 %g %g" role="img" aria-labelledby="%[3]s-t %[3]s-d">`, width, height, id)
-	fmt.Fprintf(b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[2]s, %[3]s.</desc>`, id, title,
+	fmt.Fprintf(b, `<figure class="chart"><figcaption><b>%s</b> %s</figcaption>`, title,
+		html.EscapeString(text))
+	fmt.Fprintf(b, `<svg viewBox="0 0 %g %g" role="img" aria-labelledby="%[3]s-t %[3]s-d">`, width,
+		height, id)
+	fmt.Fprintf(b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[2]s, %[3]s.</desc>`, id,
+		title,
 		html.EscapeString(description))
 }
 
 // writeAxis writes the horizontal lines of a chart with their numbers.
-func writeAxis(b *strings.Builder, values []float64, y func(float64) float64, left, right, gap float64) {
+func writeAxis(
+	b *strings.Builder, values []float64, y func(float64) float64, left, right, gap float64,
+) {
 	for _, v := range values {
-		fmt.Fprintf(b, `<line class="axis" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, left, right, y(v), y(v))
-		fmt.Fprintf(b, `<text x="%g" y="%.1f" text-anchor="end">%s</text>`, left-gap, y(v)+4, axisNumber(v))
+		fmt.Fprintf(b, `<line class="axis" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, left, right,
+			y(v), y(v))
+		fmt.Fprintf(b, `<text x="%g" y="%.1f" text-anchor="end">%s</text>`, left-gap, y(v)+4,
+			axisNumber(v))
 	}
 }
 

@@ -16,16 +16,17 @@ import (
 	"mcpcensus/web/pages"
 )
 
-// Figures are the figures of pages, also of many servers at once.
+// Figures loads the figures of pages, also of many servers at once.
 type Figures interface {
 	pages.Figures
-	// Histories and Readmes return what is known of servers, by slug.
-	Histories(ctx context.Context, slugs []string, from, to time.Time) (map[string][]registry.DayStats, error)
+	// Histories and Readmes return the known values of servers, by slug.
+	Histories(ctx context.Context, slugs []string, from,
+		to time.Time) (map[string][]registry.DayStats, error)
 	Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error)
 }
 
-// Data is what an export is made of. It does not change while pages are
-// written, so the same data give the same files.
+// Data is the input of an export. It does not change while pages are written,
+// so the same data gives the same files.
 type Data struct {
 	View    *catalog.View
 	Time    time.Time // of the newest data
@@ -39,7 +40,9 @@ type Data struct {
 }
 
 // Load loads what all pages show. Figures and news may be nil.
-func Load(ctx context.Context, v *catalog.View, figures Figures, news feeds.News, now time.Time) (*Data, error) {
+func Load(
+	ctx context.Context, v *catalog.View, figures Figures, news feeds.News, now time.Time,
+) (*Data, error) {
 	s := newSearch(v)
 	d := &Data{View: v, Time: dataTime(v, now), Search: s, ByOwner: s.owners, search: s}
 	if news != nil {
@@ -95,7 +98,7 @@ type serverFigures struct {
 	published registry.Published
 }
 
-// loadTrends loads what is not about a single server.
+// loadTrends loads the figures that are not about a single server.
 func (f *loadedFigures) loadTrends(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -158,7 +161,9 @@ func (f *loadedFigures) of(slug string) serverFigures {
 }
 
 // History implements [pages.Figures].
-func (f *loadedFigures) History(_ context.Context, slug string, _, _ time.Time) ([]registry.DayStats, error) {
+func (f *loadedFigures) History(
+	_ context.Context, slug string, _, _ time.Time,
+) ([]registry.DayStats, error) {
 	return f.of(slug).days, nil
 }
 
@@ -167,11 +172,13 @@ func (f *loadedFigures) Readme(_ context.Context, slug string) (registry.Readme,
 	if r := f.of(slug).readme; r != nil {
 		return *r, nil
 	}
-	return registry.Readme{}, registry.Errorf(registry.ErrNotFound, "no README is known")
+	return registry.Readme{}, registry.Errorf(registry.ErrNotFound, "no README is stored")
 }
 
 // Published implements [pages.Figures].
-func (f *loadedFigures) Published(_ context.Context, slugs []string) (map[string]registry.Published, error) {
+func (f *loadedFigures) Published(
+	_ context.Context, slugs []string,
+) (map[string]registry.Published, error) {
 	all := map[string]registry.Published{}
 	for _, slug := range slugs {
 		all[slug] = f.of(slug).published
@@ -194,13 +201,16 @@ type loadedNews map[string][]registry.News
 
 // loadNews loads the news of all servers at once, since there is a feed for each
 // of many owners.
-func loadNews(ctx context.Context, source feeds.News, v *catalog.View, now time.Time) (loadedNews, error) {
+func loadNews(
+	ctx context.Context, source feeds.News, v *catalog.View, now time.Time,
+) (loadedNews, error) {
 	all, err := source.News(ctx, nil, now.Add(-feeds.NewsAge), now, 4*v.Len()+1000)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, registry.Wrap(registry.ErrUnavailable, err, "cannot read news from the database")
+		return nil, registry.Wrap(registry.ErrUnavailable, err,
+			"cannot read news from the database")
 	}
 	news := loadedNews{}
 	for _, n := range all {
@@ -210,7 +220,9 @@ func loadNews(ctx context.Context, source feeds.News, v *catalog.View, now time.
 }
 
 // News implements [feeds.News].
-func (l loadedNews) News(_ context.Context, slugs []string, _, _ time.Time, limit int) ([]registry.News, error) {
+func (l loadedNews) News(
+	_ context.Context, slugs []string, _, _ time.Time, limit int,
+) ([]registry.News, error) {
 	if slugs == nil {
 		slugs = slices.Sorted(maps.Keys(l))
 	}

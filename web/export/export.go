@@ -1,7 +1,7 @@
-// Package export writes the whole directory as files that need nothing but a
-// web server: the pages, with links relative to each other, a search index for
-// the browser, feeds, site map, badges, and the JSON of lists, records and
-// health reports.
+// Package export writes the whole directory as files that any web server can
+// serve: the pages, with links relative to each other, a search index for the
+// browser, feeds, site map, badges, and the JSON of lists, records and health
+// reports.
 package export
 
 import (
@@ -30,7 +30,7 @@ import (
 	"mcpcensus/web/site"
 )
 
-// Options say where and how the directory is written.
+// Options configure an export.
 type Options struct {
 	Documents
 	Dir      string
@@ -70,17 +70,19 @@ type exporter struct {
 // buffers are what the page of a server is rendered in.
 type buffers struct{ page, file bytes.Buffer }
 
-// Write exports data with a source made for it. Owners and tags have lists of
-// their own if at least two servers have them. A stopped export continues where
-// it was if the data are the same. Otherwise all files are rendered again, and
-// those that did not change are not written.
+// Write exports data with a source for it. Owners and tags with at least two
+// servers have their own lists. An interrupted export continues if the data is
+// the same. Otherwise all files are rendered again, and unchanged files are not
+// written.
 func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
-	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site, lists: map[string]int{}, done: o.Progress,
+	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site,
+		lists: map[string]int{}, done: o.Progress,
 		buffers: sync.Pool{New: func() any { return new(buffers) }}}
 	if e.done == nil {
 		e.done = func() {}
 	}
-	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL, e.site.Options.Notice,
+	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL,
+		e.site.Options.Notice,
 		strconv.FormatBool(e.site.Pictures), d.Time.Format(time.RFC3339))
 	var err error
 	if e.folder, err = folder.Open(o.Dir, run); err != nil {
@@ -113,8 +115,8 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 		}
 		return folder.Report{}, err
 	}
-	// The fixed pages come last: a reader of a running export finds what they
-	// link to.
+	// The fixed pages come last, so that their links work while an export is
+	// running.
 	for _, path := range feeds.FixedPages {
 		if err := e.page(ctx, path); err != nil {
 			return folder.Report{}, err
@@ -133,14 +135,15 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 }
 
 const (
-	// batch is how many servers one job writes, whose figures are loaded at once.
+	// batch is the number of servers that one job writes. Their figures are
+	// loaded at once.
 	batch = 32
-	// jsonPage is how many servers a file of the directory as JSON has: as many
-	// as /api/servers returns at most.
+	// jsonPage is the number of servers in a file of the directory as JSON, the
+	// maximum page size of /api/servers.
 	jsonPage = 100
 )
 
-// jobs returns what can be written in any order, and how many steps that takes.
+// jobs returns jobs that can run in any order, and their number of steps.
 func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 	add := func(f func(context.Context) error) {
 		steps++
@@ -150,7 +153,12 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 			return err
 		})
 	}
-	plain := func(path string) { add(func(ctx context.Context) error { return e.plain(ctx, path) }) }
+	plain := func(path string) {
+		add(func(ctx context.Context) error {
+			return e.plain(ctx,
+				path)
+		})
+	}
 	list := func(path string, pages int) {
 		e.lists[path] = pages
 		for page := 1; page <= pages; page++ {
@@ -182,7 +190,10 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 		add(func(context.Context) error { return e.jsonList(page) })
 	}
 	for from := 0; from < total; from += batch {
-		all = append(all, func(ctx context.Context) error { return e.servers(ctx, from, min(from+batch, total)) })
+		all = append(all, func(ctx context.Context) error {
+			return e.servers(ctx, from,
+				min(from+batch, total))
+		})
 	}
 	add(e.once)
 	add(e.searchIndex)
@@ -197,7 +208,8 @@ func pagesOf(servers int) int { return max(1, (servers+browse.PageSize-1)/browse
 func frequent(of map[string][]*catalog.Item) []string {
 	var all []string
 	for name, items := range of {
-		if len(items) >= feeds.MinServers && browse.InPath(name) && name != "" && len(name) <= browse.MaxLength {
+		if len(items) >= feeds.MinServers && browse.InPath(name) && name != "" &&
+			len(name) <= browse.MaxLength {
 			all = append(all, name)
 		}
 	}
@@ -319,7 +331,8 @@ func (e *exporter) once(ctx context.Context) error {
 		files["static/"+name] = a.Body
 	}
 	var err error
-	if files["static/"+e.scriptName()], err = fs.ReadFile(e.site.Files, "static/find.js"); err != nil {
+	if files["static/"+e.scriptName()],
+		err = fs.ReadFile(e.site.Files, "static/find.js"); err != nil {
 		return err
 	}
 	var changed []time.Time
@@ -351,7 +364,7 @@ func (e *exporter) once(ctx context.Context) error {
 // scriptName is the file of the script that searches.
 func (e *exporter) scriptName() string { return "find-" + e.site.Version() + ".js" }
 
-// A recorder keeps a response in memory.
+// A recorder stores a response in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -383,17 +396,19 @@ func (e *exporter) get(ctx context.Context, path string) (body []byte, status in
 	return w.body.Bytes(), w.status, ctx.Err()
 }
 
-// page writes a page, unless this export has done so before it was stopped.
+// page writes a page, unless this export wrote it before it was interrupted.
 func (e *exporter) page(ctx context.Context, path string) error {
 	return e.file(ctx, path, e.rewrite)
 }
 
-// plain writes what is not HTML in the same way.
+// plain is page for content other than HTML.
 func (e *exporter) plain(ctx context.Context, path string) error {
 	return e.file(ctx, path, func(body []byte, _ string) []byte { return body })
 }
 
-func (e *exporter) file(ctx context.Context, path string, change func(body []byte, name string) []byte) error {
+func (e *exporter) file(
+	ctx context.Context, path string, change func(body []byte, name string) []byte,
+) error {
 	name := site.FileOf(path)
 	if e.folder.Done(name) {
 		return nil
@@ -403,7 +418,8 @@ func (e *exporter) file(ctx context.Context, path string, change func(body []byt
 		return err
 	}
 	if status != http.StatusOK {
-		return registry.Errorf(registry.ErrUnavailable, "%s cannot be written: its status is %d", path, status)
+		return registry.Errorf(registry.ErrUnavailable, "%s cannot be written: its status is %d",
+			path, status)
 	}
 	return e.folder.Put(name, change(body, name))
 }
@@ -413,7 +429,8 @@ func (e *exporter) has(name, address string) bool {
 	path, _, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
 	dir, rest, _ := strings.Cut(path, "/")
 	switch dir {
-	case "", "index.html", "feed.atom", "robots.txt", "llms.txt", "sitemap.xml", "sitemaps", "stats.json", "stats.csv":
+	case "", "index.html", "feed.atom", "robots.txt", "llms.txt", "sitemap.xml", "sitemaps",
+		"stats.json", "stats.csv":
 		return true
 	case "stats":
 		return rest == "" || slices.Contains(pages.CSVGroups, strings.TrimSuffix(rest, ".csv"))
@@ -432,7 +449,8 @@ func (e *exporter) has(name, address string) bool {
 	case "social":
 		return e.site.Pictures && e.listed(rest, ".png")
 	case "api":
-		return rest == "servers" || rest == "health" && e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
+		return rest == "servers" || rest == "health" &&
+			e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
 	}
 	return slices.Contains(feeds.FixedPages, "/"+path)
 }

@@ -20,7 +20,7 @@ import (
 // The search index of an export is made for a script that can only fetch
 // files, and should fetch few. Servers are numbered by quality.
 //
-//	search/index.json     how many servers there are, the values of filters, and
+//	search/index.json     the number of servers, the values of filters, and
 //	                      for each server which it has, a letter each; and which
 //	                      files of words there are
 //	search/order/X.json   the numbers in another order
@@ -35,20 +35,22 @@ const rowsPerFile = 64
 // letter0 stands for 0 where small numbers are written as letters.
 const letter0 = '0'
 
-// maxLicenses is how many licences can be filtered by, the most frequent first.
+// maxLicenses is the number of licences offered as filters, most frequent
+// first.
 const maxLicenses = 40
 
 type browserIndex struct {
 	Servers   int                 `json:"servers"`
 	PerFile   int                 `json:"perFile"`
 	PerPage   int                 `json:"perPage"`
-	PerFilter int                 `json:"perFilter"` // values of a filter without an end that are offered
+	PerFilter int                 `json:"perFilter"` // offered values of an open-ended filter
 	Values    map[string][]string `json:"values"`    // of each filter
-	Traits    map[string]string   `json:"traits"`    // a letter for each server: 1 and up are values, 0 is none
-	Ways      string              `json:"ways"`      // bits: transports, then package and remote
-	Names     map[string]string   `json:"names"`     // of filters and values, for people
-	Transport []string            `json:"transports"`
-	Words     []string            `json:"words"` // the names of the files of words
+	// a letter for each server: 1 and up are values, 0 means no value
+	Traits    map[string]string `json:"traits"`
+	Ways      string            `json:"ways"`  // bits: transports, then package and remote
+	Names     map[string]string `json:"names"` // of filters and values, for people
+	Transport []string          `json:"transports"`
+	Words     []string          `json:"words"` // the names of the files of words
 }
 
 // postings are the servers that have a word.
@@ -82,10 +84,11 @@ type indexer struct {
 	ways   []byte
 }
 
-// searchIndex writes the index.
+// searchIndex writes the search index.
 func (e *exporter) searchIndex(ctx context.Context) error {
 	l := e.View.List("", catalog.ByQuality, -1)
-	x := indexer{browserIndex: e.indexHead(l), words: map[string]*postings{}, traits: map[string][]byte{}}
+	x := indexer{browserIndex: e.indexHead(l), words: map[string]*postings{},
+		traits: map[string][]byte{}}
 	for n := range l.Total() {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -116,15 +119,16 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 	return e.rowFiles(ctx, l)
 }
 
-// indexHead is the index without what each server has.
+// indexHead is the index without the data of each server.
 func (e *exporter) indexHead(l catalog.List) browserIndex {
 	_, counts := e.View.Select(catalog.Choice{}, catalog.ByQuality)
 	licenses := slices.SortedFunc(maps.Keys(counts["license"]), func(a, b string) int {
 		return cmp.Or(counts["license"][b]-counts["license"][a], strings.Compare(a, b))
 	})
 	x := browserIndex{
-		Servers: l.Total(), PerFile: rowsPerFile, PerPage: browse.PageSize, PerFilter: pages.MaxChoices,
-		Names: map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
+		Servers: l.Total(), PerFile: rowsPerFile, PerPage: browse.PageSize,
+		PerFilter: pages.MaxChoices,
+		Names:     map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
 		Values: map[string][]string{
 			"category": registry.Categories, "sdk": registry.SDKs, "grade": registry.Grades,
 			"license": licenses[:min(len(licenses), maxLicenses)],
@@ -156,7 +160,8 @@ func (x *indexer) addWords(number int, s *registry.Server) {
 		}
 		p.add(number, strong)
 	}
-	for _, t := range append([]string{s.Name, s.Title, s.Slug, s.Repo.Owner, s.Repo.Name, s.Subfolder}, s.Tags...) {
+	for _, t := range append([]string{s.Name, s.Title, s.Slug, s.Repo.Owner, s.Repo.Name,
+		s.Subfolder}, s.Tags...) {
 		for _, w := range wordsOf(t) {
 			add(w, true)
 		}
@@ -179,7 +184,8 @@ func (x *indexer) addWords(number int, s *registry.Server) {
 
 // addTraits adds the values of filters that a server has.
 func (x *indexer) addTraits(s *registry.Server) {
-	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK, "grade": s.Health.Grade,
+	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK,
+		"grade":   s.Health.Grade,
 		"license": s.License} {
 		x.traits[name] = append(x.traits[name], byte(letter0+1+slices.Index(x.Values[name], value)))
 	}
@@ -222,7 +228,8 @@ func (e *exporter) orders(l catalog.List) error {
 			}
 			b = fmt.Append(b, number[other.At(n)])
 		}
-		if err := e.folder.Put("search/order/"+s.String()+".json", append(b, ']', '\n')); err != nil {
+		if err := e.folder.Put("search/order/"+s.String()+".json",
+			append(b, ']', '\n')); err != nil {
 			return err
 		}
 	}

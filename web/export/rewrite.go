@@ -21,8 +21,8 @@ const staticPolicy = "default-src 'none'; script-src 'self'; connect-src 'self';
 	"img-src 'self'; form-action 'self'; base-uri 'none'"
 
 // rewrite returns a page as the file of that name. Links lead to other files,
-// relative to it. What needs a server is left out. Times relative to now become
-// dates. The page of all servers loads the script that searches.
+// relative to it. Parts that need a server are left out. Times relative to now
+// become dates. The page of all servers loads the script that searches.
 func (e *exporter) rewrite(page []byte, name string) []byte {
 	var out bytes.Buffer
 	e.rewriteTo(&out, page, name)
@@ -30,7 +30,8 @@ func (e *exporter) rewrite(page []byte, name string) []byte {
 }
 
 func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
-	w := rewriter{exporter: e, out: out, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
+	w := rewriter{exporter: e, out: out, name: name,
+		up: strings.Repeat("../", strings.Count(name, "/"))}
 	if name == "404.html" { // hosts show it at any depth
 		if u, err := url.Parse(e.site.BaseURL); err == nil {
 			w.up = u.Path + "/"
@@ -147,7 +148,8 @@ func (w *rewriter) start(t html.Token, raw []byte) {
 	w.add(&t)
 }
 
-// add writes what an exported page has besides, behind the start of an element.
+// add writes the additional content of exported pages after the start of an
+// element.
 func (w *rewriter) add(t *html.Token) {
 	switch {
 	case t.DataAtom == atom.Head:
@@ -155,7 +157,8 @@ func (w *rewriter) add(t *html.Token) {
 			html.EscapeString(staticPolicy) + `">`)
 	case w.name != "servers.html":
 	case t.DataAtom == atom.Script && strings.Contains(value(t, "src"), "static/site-"):
-		w.out.WriteString("</script>\n" + `<script src="static/find-` + w.site.Version() + `.js" defer>`)
+		w.out.WriteString("</script>\n" + `<script src="static/find-` + w.site.Version() +
+			`.js" defer>`)
 	case t.DataAtom == atom.Div && value(t, "id") == "results":
 		w.out.WriteString(`<noscript><p class="notice">This is a static copy. Search, filters and sorting need ` +
 			`JavaScript. ` +
@@ -163,7 +166,7 @@ func (w *rewriter) add(t *html.Token) {
 	}
 }
 
-// A change is what happens to a tag.
+// A change is the edit of a tag.
 type change int
 
 const (
@@ -180,8 +183,8 @@ func (w *rewriter) skip(t *html.Token) change {
 	return leftOut
 }
 
-// anchor makes a link lead to a file. A link that leads to none is left out of
-// menus, and becomes plain text elsewhere.
+// anchor makes a link lead to a file. A link to a page that is not exported is
+// left out of menus, and becomes plain text elsewhere.
 func (w *rewriter) anchor(t *html.Token) change {
 	href := attribute(t, "href")
 	if href == nil || !ownPath(*href) {
@@ -204,7 +207,7 @@ func (w *rewriter) anchor(t *html.Token) change {
 	return changed
 }
 
-// form keeps the forms that search for servers.
+// form leaves out all forms except those that search for servers.
 func (w *rewriter) form(t *html.Token) change {
 	action := attribute(t, "action")
 	path, _, _ := strings.Cut(value(t, "action"), "?")
@@ -218,7 +221,7 @@ func (w *rewriter) form(t *html.Token) change {
 	return changed
 }
 
-// resource changes the address of something that the page loads or names.
+// resource changes the address of a resource that the page loads or names.
 func (w *rewriter) resource(t *html.Token, key string) change {
 	address := attribute(t, key)
 	if address == nil || !ownPath(*address) {
@@ -266,9 +269,9 @@ func remove(t *html.Token, key string) change {
 	return unchanged
 }
 
-// link returns what leads from the page to an address of the site; ok is false
-// if that is not exported. Lists with filters or another order are found by the
-// script of the page of all servers.
+// link returns the relative link from the page to an address of the site; ok is
+// false if that is not exported. Lists with filters or another order are found
+// by the script of the page of all servers.
 func (w *rewriter) link(address string) (to string, ok bool) {
 	address, fragment, marked := strings.Cut(address, "#")
 	if marked {
@@ -299,7 +302,8 @@ func listQuery(address string) string {
 	}
 	folder, name, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if name, err := url.PathUnescape(name); err == nil && name != "" {
-		q.Add(map[string]string{"categories": "category", "owners": "owner", "tags": "tag"}[folder], name)
+		q.Add(map[string]string{"categories": "category", "owners": "owner", "tags": "tag"}[folder],
+			name)
 	}
 	return q.Encode()
 }
@@ -330,7 +334,8 @@ func onlyFilter(address string) (string, bool) {
 // absolute returns a time relative to now as a date, and other texts as they
 // are.
 func absolute(when, text string) string {
-	if trimmed := strings.TrimSpace(text); !strings.HasSuffix(trimmed, " ago") && trimmed != "just now" {
+	if trimmed := strings.TrimSpace(text); !strings.HasSuffix(trimmed, " ago") &&
+		trimmed != "just now" {
 		return text
 	}
 	t, err := time.Parse(time.RFC3339, when)

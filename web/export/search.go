@@ -16,11 +16,11 @@ import (
 type search struct {
 	owners, tags map[string][]*catalog.Item // best first
 
-	counts *site.Cache[counts] // of the lists that were asked for last
+	counts *site.Cache[counts] // of the most recently requested lists
 }
 
-// counts are how many servers of a list have each value of each filter, and
-// have packages or remotes.
+// counts are the numbers of servers of a list with each value of each filter,
+// and with packages or remotes.
 type counts struct {
 	facets map[string]map[string]int
 	types  map[string]int
@@ -45,7 +45,7 @@ func newSearch(v *catalog.View) *search {
 }
 
 // Search finds servers by owner or tag, and by type besides. Other queries,
-// which exported pages do not make, find nothing.
+// which exported pages do not use, find nothing.
 func (s *search) Search(_ context.Context, q query.Query) (query.Results, error) {
 	var items []*catalog.Item
 	key := ""
@@ -89,7 +89,7 @@ func (s *search) Search(_ context.Context, q query.Query) (query.Results, error)
 // epoch is the time of the cache: its values do not expire.
 var epoch = time.Unix(0, 0)
 
-// count counts what servers have.
+// count counts the values of servers.
 func count(items []*catalog.Item) counts {
 	c := counts{map[string]map[string]int{}, map[string]int{}}
 	add := func(facet, value string) {

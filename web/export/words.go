@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordsOf cuts a text into words as the search of the site does (docs/search.md),
-// and find.js what is typed: without case and accents; characters of scripts
-// without spaces are words by themselves, and a run in mixed case gives its
-// parts too.
+// wordsOf splits a text into words like the search of the site (docs/search.md)
+// and like find.js splits queries: without case and accents; characters of
+// scripts without spaces are words by themselves, and a run in mixed case gives
+// its parts too.
 func wordsOf(s string) (words []string) {
 	separator := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Mn) }
 	for _, run := range strings.FieldsFunc(s, separator) {
@@ -40,7 +40,8 @@ func appendRun(words []string, rs []rune) []string {
 	for n := 1; n <= len(rs); n++ {
 		if n < len(rs) {
 			up := !unicode.IsUpper(rs[n-1]) && unicode.IsUpper(rs[n])
-			down := n+1 < len(rs) && unicode.IsUpper(rs[n-1]) && unicode.IsUpper(rs[n]) && unicode.IsLower(rs[n+1])
+			down := n+1 < len(rs) && unicode.IsUpper(rs[n-1]) && unicode.IsUpper(rs[n]) &&
+				unicode.IsLower(rs[n+1])
 			if !up && !down {
 				continue
 			}

@@ -39,7 +39,7 @@ type feed struct {
 }
 
 // allListed reports whether all servers of a feed are still listed: hidden
-// servers must not be named any longer.
+// servers must no longer be named.
 func (f feed) allListed(v *catalog.View) bool {
 	return !slices.ContainsFunc(f.slugs, func(slug string) bool {
 		i, _ := v.Find(slug)
@@ -57,7 +57,8 @@ func (f *Feeds) serveAtom(ctx context.Context, c *gin.Context) error {
 		}
 	}
 	if name := c.Param("owner"); name != "" {
-		if of.Owner = strings.ToLower(name); len(of.Owner) > browse.MaxLength || !browse.InPath(of.Owner) {
+		if of.Owner = strings.ToLower(name); len(of.Owner) > browse.MaxLength ||
+			!browse.InPath(of.Owner) {
 			return registry.Errorf(registry.ErrNotFound, "No such list.")
 		}
 	}
@@ -74,8 +75,8 @@ func (f *Feeds) serveAtom(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// feedOf returns a feed from the cache, or makes it. If the database does not
-// respond, the feed of before is good.
+// feedOf returns a feed from the cache, or creates it. If the database does not
+// respond, it returns the expired feed.
 func (f *Feeds) feedOf(ctx context.Context, v *catalog.View, of site.Feed) ([]byte, error) {
 	key := of.Path()
 	old, known := f.atom.Peek(key)
@@ -88,7 +89,7 @@ func (f *Feeds) feedOf(ctx context.Context, v *catalog.View, of site.Feed) ([]by
 		defer cancel()
 		if f.atomBusy.Acquire(ctx, 1) != nil {
 			return feed{}, 0, registry.Errorf(registry.ErrUnavailable,
-				"Too many feeds are being made. Please try again in a minute.")
+				"Too many feeds are being generated. Please try again in a minute.")
 		}
 		defer f.atomBusy.Release(1)
 		made, err := f.makeFeed(ctx, v, of)
@@ -148,11 +149,12 @@ func (f *Feeds) tagURI(path string) string {
 	return "tag:" + host + ",2026:" + strings.TrimPrefix(path, "/")
 }
 
-// makeFeed makes a feed of releases and news, newest first.
+// makeFeed returns a feed of releases and news, newest first.
 func (f *Feeds) makeFeed(ctx context.Context, v *catalog.View, of site.Feed) (feed, error) {
 	items := f.servers(v, of)
 	if len(items) == 0 && of.Owner != "" {
-		return feed{}, registry.Errorf(registry.ErrNotFound, "No server in the registry has this owner.")
+		return feed{}, registry.Errorf(registry.ErrNotFound,
+			"No server in the registry has this owner.")
 	}
 	entries, err := f.releases(items)
 	if err != nil {
@@ -192,7 +194,8 @@ func (f *Feeds) servers(v *catalog.View, of site.Feed) []*catalog.Item {
 
 func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	name := f.Brand.Name()
-	a := atomFeed{Lang: "en", ID: f.tagURI(of.Path()), Title: name + ": news of MCP servers", Entries: entries}
+	a := atomFeed{Lang: "en", ID: f.tagURI(of.Path()), Title: name + ": news of MCP servers",
+		Entries: entries}
 	a.Author.Name = name
 	switch {
 	case of.Category != "":
@@ -200,7 +203,8 @@ func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	case of.Owner != "":
 		a.Title = name + ": servers of " + format.XMLText(of.Owner)
 	}
-	a.Subtitle = "New servers, releases, and scores that changed by a grade or by 5 points or more from one " +
+	a.Subtitle = "New servers, releases, and scores that changed by a grade or by 5 points or " +
+		"more from one " +
 		"day to the next"
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // of a feed without entries
 	if len(entries) > 0 {
@@ -244,14 +248,17 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 		if version == "" {
 			id, title = i.ReleasedAt().Format(time.DateOnly), "%s: new release"
 		}
-		all = append(all, f.entryOf(i, atomCategory{"release", "Release"}, "releases/"+url.PathEscape(id),
+		all = append(all, f.entryOf(i, atomCategory{"release", "Release"},
+			"releases/"+url.PathEscape(id),
 			title, i.ReleasedAt()))
 	}
 	return all, nil
 }
 
 // newsOf returns entries for the news of the servers of a feed.
-func (f *Feeds) newsOf(ctx context.Context, v *catalog.View, of site.Feed, items []*catalog.Item) ([]entry, error) {
+func (f *Feeds) newsOf(
+	ctx context.Context, v *catalog.View, of site.Feed, items []*catalog.Item,
+) ([]entry, error) {
 	if f.news == nil || len(items) == 0 {
 		return nil, nil
 	}
@@ -269,7 +276,7 @@ func (f *Feeds) newsOf(ctx context.Context, v *catalog.View, of site.Feed, items
 	}
 	var all []entry
 	for _, n := range news {
-		if i, _ := v.Find(n.Slug); i != nil { // it may have left since
+		if i, _ := v.Find(n.Slug); i != nil { // it may have been removed since
 			all = append(all, f.newsEntry(i, n))
 		}
 	}
@@ -278,22 +285,27 @@ func (f *Feeds) newsOf(ctx context.Context, v *catalog.View, of site.Feed, items
 
 func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 	if n.Then == nil || n.Before == nil {
-		return f.entryOf(i, atomCategory{"new", "New server"}, "listed", "%s is new in the registry", n.At)
+		return f.entryOf(i, atomCategory{"new", "New server"}, "listed",
+			"%s is new in the registry", n.At)
 	}
 	day := n.At.Add(-time.Second)
 	title := fmt.Sprintf("%%s: health %d (grade %s), was %d (grade %s)",
 		*n.Then, registry.GradeOf(*n.Then), *n.Before, registry.GradeOf(*n.Before))
-	return f.entryOf(i, atomCategory{"score", "Change of score"}, "scores/"+day.Format(time.DateOnly), title, n.At)
+	return f.entryOf(i, atomCategory{"score", "Change of score"},
+		"scores/"+day.Format(time.DateOnly), title, n.At)
 }
 
 // entryOf returns an entry about a server. title has one %s, for its name.
-func (f *Feeds) entryOf(i *catalog.Item, category atomCategory, id, title string, at time.Time) entry {
+func (f *Feeds) entryOf(
+	i *catalog.Item, category atomCategory, id, title string, at time.Time,
+) entry {
 	s := record.Row(i)
 	return entry{
-		ID:       f.tagURI("servers/" + s.Slug + "/" + id),
-		Title:    strings.Replace(title, "%s", cmp.Or(format.XMLText(record.Label(s)), s.Slug), 1),
-		Updated:  at.UTC().Format(time.RFC3339),
-		Link:     atomLink{Rel: "alternate", Type: "text/html", Href: f.Address("/servers/" + s.Slug)},
+		ID:      f.tagURI("servers/" + s.Slug + "/" + id),
+		Title:   strings.Replace(title, "%s", cmp.Or(format.XMLText(record.Label(s)), s.Slug), 1),
+		Updated: at.UTC().Format(time.RFC3339),
+		Link: atomLink{Rel: "alternate", Type: "text/html",
+			Href: f.Address("/servers/" + s.Slug)},
 		Category: category,
 		Summary:  cmp.Or(format.XMLText(s.Description), "No description."),
 		at:       at, slug: s.Slug,

@@ -26,10 +26,10 @@ var badgeColors = map[string]string{
 	"A": "#1a7f37", "B": "#4d7c0f", "C": "#9a6700", "D": "#bc4c00", "F": "#b62324", "": "#57606a",
 }
 
-// A Badge says how healthy a server is.
+// A Badge shows the health of a server.
 type Badge struct {
 	label string // the operator's
-	text  string // ours: a grade and a score, or a word
+	text  string // a grade and a score, or "unknown" and the like
 	grade string
 	known bool // the server is listed
 }

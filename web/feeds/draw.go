@@ -62,15 +62,16 @@ func (c *canvas) face(bold bool, size float64) (font.Face, error) {
 	if bold {
 		of = fonts()[1]
 	}
-	f, err := opentype.NewFace(of, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+	f, err := opentype.NewFace(of,
+		&opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 	if err == nil {
 		c.faces[face{bold, size}] = f
 	}
 	return f, err
 }
 
-// text writes s with its baseline at y: from x on, or ending at x, or around
-// it.
+// text writes s with its baseline at y: starting at x, ending at x, or centered
+// on x.
 func (c *canvas) text(f font.Face, col color.Color, x, y int, align string, s string) {
 	at := fixed.I(x)
 	switch align {
@@ -79,7 +80,8 @@ func (c *canvas) text(f font.Face, col color.Color, x, y int, align string, s st
 	case "middle":
 		at -= font.MeasureString(f, s) / 2
 	}
-	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(col), Face: f, Dot: fixed.Point26_6{X: at, Y: fixed.I(y)}}
+	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(col), Face: f,
+		Dot: fixed.Point26_6{X: at, Y: fixed.I(y)}}
 	d.DrawString(s)
 }
 
@@ -108,23 +110,28 @@ func (c *canvas) ring(x, y, outer, inner float64, share float64, col color.Color
 
 // draw returns the picture as PNG.
 func (c card) draw() ([]byte, error) {
-	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)), map[face]font.Face{}}
+	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)),
+		map[face]font.Face{}}
 	draw.Draw(im, im.Bounds(), image.NewUniform(socialGround), image.Point{}, draw.Src)
 	accent := gradeColors[c.Grade]
-	draw.Draw(im, image.Rect(0, 0, pictureWidth, 12), image.NewUniform(accent), image.Point{}, draw.Src)
+	draw.Draw(im, image.Rect(0, 0, pictureWidth, 12), image.NewUniform(accent), image.Point{},
+		draw.Src)
 	const left, right, wide = 72, 1128, 720
 	var faces []font.Face
-	for _, f := range []face{{true, 34}, {true, 72}, {true, 52}, {false, 34}, {false, 30}, {true, 92}, {false, 32}} {
+	for _, f := range []face{{true, 34}, {true, 72}, {true, 52}, {false, 34}, {false, 30},
+		{true, 92}, {false, 32}} {
 		got, err := im.face(f.bold, f.size)
 		if err != nil {
 			return nil, err
 		}
 		faces = append(faces, got)
 	}
-	brand, big, small, text, quiet, score, grade := faces[0], faces[1], faces[2], faces[3], faces[4], faces[5], faces[6]
+	brand, big, small, text, quiet, score, grade := faces[0], faces[1], faces[2], faces[3],
+		faces[4], faces[5], faces[6]
 
-	for n, h := range []int{14, 24, 34} { // the mark
-		draw.Draw(im, image.Rect(left+n*14, 98-h, left+n*14+9, 98), image.NewUniform(accent), image.Point{}, draw.Src)
+	for n, h := range []int{14, 24, 34} { // the logo
+		draw.Draw(im, image.Rect(left+n*14, 98-h, left+n*14+9, 98), image.NewUniform(accent),
+			image.Point{}, draw.Src)
 	}
 	im.text(brand, socialText, left+56, 98, "start", fit(brand, c.Brand, wide))
 
@@ -171,8 +178,8 @@ func (c card) draw() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// wrap breaks a text into at most so many lines of at most that width. A word
-// that is longer than a line is broken; what is left over ends in an ellipsis.
+// wrap breaks s into lines of at most width pixels, and returns the first most of
+// them. Longer words are broken, and omitted text is marked by an ellipsis.
 func wrap(f font.Face, s string, width, most int) []string {
 	limit := fixed.I(width)
 	var lines []string
@@ -185,14 +192,15 @@ func wrap(f font.Face, s string, width, most int) []string {
 			continue
 		}
 		if len(lines) == most-1 {
-			return append(lines, fit(f, strings.TrimSpace(line+" "+strings.Join(words[n:], " ")), width))
+			return append(lines, fit(f, strings.TrimSpace(line+" "+strings.Join(words[n:], " ")),
+				width))
 		}
 		if line != "" {
 			lines, line = append(lines, line), ""
 			n--
 			continue
 		}
-		rs, end := []rune(words[n]), 1 // it has a line for itself and does not fit
+		rs, end := []rune(words[n]), 1 // it is alone on its line and does not fit
 		for end < len(rs) && font.MeasureString(f, string(rs[:end+1])) <= limit {
 			end++
 		}
@@ -212,7 +220,7 @@ func fit(f font.Face, s string, width int) string {
 		return s
 	}
 	rs := []rune(s)
-	low, high := 0, len(rs) // so many runes fit, so many do not
+	low, high := 0, len(rs) // low runes fit, high do not
 	for high-low > 1 {
 		mid := (low + high) / 2
 		if font.MeasureString(f, string(rs[:mid])+"…") <= limit {

@@ -1,6 +1,6 @@
-// Package feeds has what programs read beside the pages: Atom feeds, the site
-// map, robots.txt and llms.txt, badges, pictures to share, servers as Markdown
-// and as JSON-LD.
+// Package feeds serves content for programs: Atom feeds, the site map,
+// robots.txt and llms.txt, badges, pictures to share, servers as Markdown and
+// as JSON-LD.
 package feeds
 
 import (
@@ -18,7 +18,7 @@ import (
 	"mcpcensus/web/site"
 )
 
-// News has what the catalog does not hold.
+// News returns events that are not in the catalog.
 type News interface {
 	// News returns when servers were listed and how their scores changed on the
 	// days from since until before until, at most limit of each, newest first;
@@ -41,10 +41,10 @@ type Feeds struct {
 	sitemap  sitemap
 }
 
-// Options are what Feeds are made of besides the site.
+// Options configure Feeds.
 type Options struct {
 	News News // nil: feeds hold releases only
-	// the servers of each owner; nil: they are looked for in the catalog
+	// the servers of each owner; nil: they are read from the catalog
 	ByOwner map[string][]*catalog.Item
 }
 

@@ -13,8 +13,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// disallowed are the paths that crawlers are asked to leave alone: what is made
-// on demand, what belongs to a person, and endless combinations of filters.
+// disallowed are the paths that robots.txt excludes: content generated on
+// demand, account pages, and combinations of filters.
 var disallowed = []string{
 	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
 	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=",
@@ -49,8 +49,8 @@ type llmsPage struct {
 	Categories []string
 }
 
-// llms responds to GET /llms.txt, which tells language models what the registry
-// is and what is easy to read for them.
+// llms responds to GET /llms.txt, which describes the registry and its
+// machine-readable pages to language models.
 func (f *Feeds) llms(_ context.Context, c *gin.Context) error {
 	v, err := f.View()
 	if err != nil {

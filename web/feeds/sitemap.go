@@ -22,12 +22,14 @@ import (
 )
 
 const (
-	// PartSize is how many addresses a part may have by sitemaps.org.
+	// PartSize is the maximum number of addresses in a part, set by
+	// sitemaps.org.
 	PartSize = 50_000
-	// MinServers is how many servers make the list of an owner worth an entry.
+	// MinServers is the minimum number of servers of an owner whose list has an
+	// entry.
 	MinServers = 2
 
-	minTagged  = 5 // servers that make the list of a tag worth an entry
+	minTagged  = 5 // minimum number of servers of a tag whose list has an entry
 	sitemapTTL = 5 * time.Minute
 )
 

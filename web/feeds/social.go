@@ -21,7 +21,7 @@ import (
 	"mcpcensus/web/record"
 )
 
-// The size of a picture in pixels, which is what social networks ask for.
+// The size of a picture in pixels, as recommended by social networks.
 const pictureWidth, pictureHeight = 1200, 630
 
 const (
@@ -29,7 +29,7 @@ const (
 	pictureWait = 3 * time.Second
 )
 
-// A card is what the picture of a server shows.
+// A card is the content of a server's picture.
 type card struct {
 	Brand, Name, Description, Path, Foot, Grade string
 	Score                                       int // -1: unknown
@@ -85,8 +85,8 @@ func (f *Feeds) Picture(i *catalog.Item) ([]byte, error) {
 	return newCard(f.Brand.Name(), record.Row(i)).draw()
 }
 
-// newCard returns what the picture of a server shows. A server whose name the
-// fonts cannot write is called by its repository.
+// newCard returns the content of a server's picture. If the fonts lack the
+// characters of its name, the name of the repository is used.
 func newCard(brand string, s *registry.Server) card {
 	c := card{Brand: cmp.Or(drawable(brand), "MCP servers"), Name: drawable(s.Name),
 		Description: drawable(s.Description), Score: -1}
@@ -98,7 +98,7 @@ func newCard(brand string, s *registry.Server) card {
 			c.Name = s.Slug
 		}
 	}
-	if letters(c.Description)*2 < letters(s.Description) { // the rest makes no sense
+	if letters(c.Description)*2 < letters(s.Description) { // too little is left
 		c.Description = ""
 	}
 	if s.Health.Score != nil {

@@ -49,20 +49,23 @@ type counter struct {
 	Count int64  `json:"userInteractionCount"`
 }
 
-// maxFeatures is how many tools are named.
+// maxFeatures is the maximum number of tools that are named.
 const maxFeatures = 50
 
-// MetaOf returns what the head of a server's page tells programs.
+// MetaOf returns the metadata in the head of a server's page.
 func MetaOf(s *site.Site, r record.Record) site.Meta {
 	path := "/servers/" + r.Slug
 	d := software{
-		Context: "https://schema.org", Type: "SoftwareApplication", Name: r.Name, Description: r.Description,
-		Category: "DeveloperApplication", SubCategory: "MCP server: " + format.Category(r.Category),
-		Version: r.LatestVersion, Keywords: r.Tags, License: licenseURL(r.License),
+		Context: "https://schema.org", Type: "SoftwareApplication", Name: r.Name,
+		Description: r.Description,
+		Category:    "DeveloperApplication",
+		SubCategory: "MCP server: " + format.Category(r.Category),
+		Version:     r.LatestVersion, Keywords: r.Tags, License: licenseURL(r.License),
 	}
 	m := site.Meta{Markdown: path + ".md"}
 	if s.HasPictures() {
-		m.Image, m.ImageAlt = "/social/"+r.Slug+".png", r.Label()+": "+format.Health(r.Health.Score, r.Health.Grade)
+		m.Image, m.ImageAlt = "/social/"+r.Slug+".png",
+			r.Label()+": "+format.Health(r.Health.Score, r.Health.Grade)
 	}
 	if s.BaseURL != "" {
 		d.URL = s.Address(path)
@@ -110,7 +113,8 @@ var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]{0,60}$`)
 
 // licenseURL is the address of a licence's text, "" if SPDX does not know its name.
 func licenseURL(id string) string {
-	if !spdxID.MatchString(id) || strings.EqualFold(id, "NOASSERTION") || strings.EqualFold(id, "other") ||
+	if !spdxID.MatchString(id) || strings.EqualFold(id, "NOASSERTION") ||
+		strings.EqualFold(id, "other") ||
 		strings.HasPrefix(id, "LicenseRef") {
 		return ""
 	}

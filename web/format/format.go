@@ -1,5 +1,5 @@
-// Package format writes values the way people read them on pages, and makes
-// texts from outside safe to put into other formats.
+// Package format formats values for pages, and makes texts from outside safe
+// for other formats.
 package format
 
 import (
@@ -38,7 +38,8 @@ func Brief(n int64) string {
 func Compact(n int64) string {
 	unit := func(v float64, unit string) string {
 		if v < 10 {
-			return strings.TrimSuffix(strconv.FormatFloat(math.Floor(v*10)/10, 'f', 1, 64), ".0") + unit
+			return strings.TrimSuffix(strconv.FormatFloat(math.Floor(v*10)/10, 'f', 1, 64), ".0") +
+				unit
 		}
 		return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) + unit
 	}

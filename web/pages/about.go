@@ -19,10 +19,11 @@ type pricingPage struct {
 	CanPay  bool // paid plans can be bought here
 }
 
-// Extras are the parts of plans that are agreed with people, not enforced by
+// Extras are the parts of plans that are services by people, not enforced by
 // the program.
 func (p pricingPage) Extras() []string {
-	return []string{"White label", "Priority support", "Dedicated resources", "Service level agreement"}
+	return []string{"White label", "Priority support", "Dedicated resources",
+		"Service level agreement"}
 }
 
 // Has reports whether a plan includes an extra.
@@ -34,7 +35,8 @@ func (p pricingPage) Has(plan *account.Plan, extra string) bool {
 func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
 	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Plans: account.Plans,
 		Keyless: quota.ClientsHourly, CanPay: p.CanPay != nil && p.CanPay()}
-	page.Description = "Prices and limits of the API with keys. The pages and the discovery API are free."
+	page.Description = "Prices and limits of the API with keys. The pages and the discovery API " +
+		"are free."
 	page.Canonical = "/pricing"
 	return p.Show(c, http.StatusOK, "pricing", site.ByContent, page)
 }

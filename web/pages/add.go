@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// FormsHourly is how many times a client may add servers or report in a UTC
-	// hour.
+	// FormsHourly is the number of forms that a client may send in a UTC hour
+	// to add servers or report problems.
 	FormsHourly = 10
 
 	maxAdded     = 10   // repositories of one form
@@ -32,17 +32,19 @@ const (
 	addedSource = "added on the page"
 )
 
-// takeForm counts a form against the limit of its client.
-func (p *Pages) takeForm(ctx context.Context, c *gin.Context) error {
+// countForm counts a form against the limit of its client.
+func (p *Pages) countForm(ctx context.Context, c *gin.Context) error {
 	if p.Limiter == nil {
 		return nil
 	}
-	left, err := p.Limiter.Take(ctx, quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
+	left, err := p.Limiter.Take(ctx,
+		quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
 	if err != nil || left.Allowed {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
-		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.", FormsHourly,
+		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.",
+			FormsHourly,
 			left.Reset.UTC().Format("15:04"))}
 }
 
@@ -52,7 +54,7 @@ type addPage struct {
 	Problem string
 	Most    int
 	Results []addResult
-	New     int // repositories that were not known
+	New     int // new repositories
 }
 
 // An addResult is the result of one line.
@@ -61,7 +63,7 @@ type addResult struct {
 	URL     string // of the repository, "" if the line is not one
 	Problem string
 	Listed  []*registry.Server // servers of it that are listed
-	Known   bool               // it was queued before
+	Known   bool               // already queued
 
 	ref registry.RepoRef
 }
@@ -97,19 +99,21 @@ func (p *Pages) add(ctx context.Context, c *gin.Context) error {
 	page.NoIndex = true
 	fresh, problem := page.read(v, form.Get("url"))
 	if problem != "" {
-		page.Text, page.Problem, page.Results = format.Clip(form.Get("url"), maxAddedText), problem, nil
+		page.Text, page.Problem, page.Results = format.Clip(form.Get("url"), maxAddedText), problem,
+			nil
 		return p.Show(c, http.StatusBadRequest, "add", "", page)
 	}
 	if len(fresh) > 0 {
 		if p.Enqueue == nil {
 			return registry.Errorf(registry.ErrUnavailable, "Servers cannot be added right now.")
 		}
-		if err := p.takeForm(ctx, c); err != nil {
+		if err := p.countForm(ctx, c); err != nil {
 			return err
 		}
 	}
 	for _, i := range fresh {
-		n, err := p.Enqueue(ctx, []registry.Candidate{{Ref: page.Results[i].ref, Source: addedSource}}, p.Now())
+		n, err := p.Enqueue(ctx,
+			[]registry.Candidate{{Ref: page.Results[i].ref, Source: addedSource}}, p.Now())
 		if err != nil {
 			return err
 		}
@@ -122,7 +126,8 @@ func (p *Pages) add(ctx context.Context, c *gin.Context) error {
 // read fills in a result for each line of a text. It returns the indexes of the
 // results whose repositories are to be queued, or the problem with the text.
 func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem string) {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n\r\t, ", r) })
+	lines := strings.FieldsFunc(text,
+		func(r rune) bool { return strings.ContainsRune("\n\r\t, ", r) })
 	switch {
 	case len(lines) == 0:
 		return nil, "Paste the address of a repository, such as https://github.com/owner/name."
@@ -133,7 +138,8 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 	for _, line := range lines {
 		ref, err := registry.ParseRepoRef(line)
 		if err != nil {
-			p.Results = append(p.Results, addResult{Text: format.Clip(line, maxTyped), Problem: refusal(err)})
+			p.Results = append(p.Results,
+				addResult{Text: format.Clip(line, maxTyped), Problem: refusal(err)})
 			continue
 		}
 		if slices.Contains(keys, ref.Key()) {
@@ -154,8 +160,7 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 	return fresh, ""
 }
 
-// refusal says in a sentence what is wrong with an address, without what is
-// accepted.
+// refusal returns a sentence that says what is wrong with an address.
 func refusal(err error) string {
 	text, ok := strings.CutPrefix(httpd.Explain(err).Detail, "url ")
 	if ok {

@@ -15,11 +15,11 @@ import (
 	"mcpcensus/web/site"
 )
 
-// A census has the numbers of all servers together in one version of the data.
+// A census holds the statistics of all servers in one version of the data.
 type census struct {
 	At          time.Time `json:"at"` // when it was counted
 	Servers     int       `json:"servers"`
-	Tools       int       `json:"tools"` // known by name
+	Tools       int       `json:"tools"` // with known names
 	CheckedDay  int       `json:"checkedLastDay"`
 	ScoreMedian *int      `json:"scoreMedian"`
 	Scores      []share   `json:"scores"` // by tens: "0 to 9", …, "90 to 100"
@@ -49,7 +49,7 @@ type share struct {
 // Name is the value for people.
 func (s share) Name() string { return cmp.Or(s.name, s.Value) }
 
-// Address is the list of those servers, "" if there is none.
+// Address is the address of the list of those servers, "" for none.
 func (s share) Address() string { return s.href }
 
 type growth struct {
@@ -95,7 +95,8 @@ func countAll(v *catalog.View, now time.Time) *census {
 	c.Categories = c.withRest(of("category", registry.Categories), "")
 	slices.SortStableFunc(c.Categories, func(a, b share) int { return b.Count - a.Count })
 	c.SDKs = c.withRest(of("sdk", mostFrequent(counts["sdk"], len(registry.SDKs))), "")
-	c.Licenses = c.withRest(of("license", mostFrequent(counts["license"], maxLicenses)), "other or none")
+	c.Licenses = c.withRest(of("license", mostFrequent(counts["license"], maxLicenses)),
+		"other or none")
 	c.Transports = of("transport", registry.Transports) // servers have several
 	c.Types = of("has", browse.FilterNamed("has").All())
 	c.countServers(l, now)
@@ -145,12 +146,13 @@ var commitAges = []struct {
 	name string
 	days int
 }{
-	{"within a month", 30}, {"1 to 3 months ago", 91}, {"3 to 6 months ago", 182}, {"6 to 12 months ago", 365},
+	{"within a month", 30}, {"1 to 3 months ago", 91}, {"3 to 6 months ago", 182},
+	{"6 to 12 months ago", 365},
 	{"more than a year ago", math.MaxInt},
 }
 
-// countServers counts what each server has to be looked at for. The list is in
-// the order of scores, best first.
+// countServers counts the values that need a pass over all servers. The list is
+// sorted by score, best first.
 func (c *census) countServers(l catalog.List, now time.Time) {
 	var tens [10]int
 	commits := make([]int, len(commitAges))

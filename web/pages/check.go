@@ -44,7 +44,8 @@ func (p checkPage) CheckAgain() string {
 
 // check responds to GET /check: the report of any repository by its address.
 func (p *Pages) check(ctx context.Context, c *gin.Context) error {
-	page := checkPage{Frame: p.NewFrame("Check a repository", "check"), URL: strings.TrimSpace(c.Query("url"))}
+	page := checkPage{Frame: p.NewFrame("Check a repository", "check"),
+		URL: strings.TrimSpace(c.Query("url"))}
 	page.Description = "Paste a " + registry.HostNames() +
 		" URL and get the health report of its MCP server, with the evidence."
 	page.Canonical = "/check"
@@ -67,23 +68,27 @@ func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 	}
 	if p.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable,
-			"This repository is not in the registry. Checks of other repositories are unavailable right now.")
+			"This repository is not in the registry. Checks of other repositories are "+
+				"unavailable right now.")
 	}
 	r, err := p.Checker.Follow(ctx, ref, func() error { return p.mayCheck(ctx, c) })
 	if err == nil && r.Status == registry.CheckNotFound {
-		err = &registry.Error{Kind: registry.ErrNotFound, Msg: "There is no public repository " + ref.String() + "."}
+		err = &registry.Error{Kind: registry.ErrNotFound,
+			Msg: "There is no public repository " + ref.String() + "."}
 	}
 	if err != nil {
 		return p.refuseCheck(c, page, err)
 	}
-	if i := record.InRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil && r.Status != registry.CheckPending {
+	if i := record.InRepo(v, cmp.Or(r.ListedAs, r.Ref.Key()), r.Ref); i != nil &&
+		r.Status != registry.CheckPending {
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug()) // it was renamed
 		return nil
 	}
 	return p.showReport(c, page, ref, r)
 }
 
-// maxTyped is how many characters of a wrong address are shown again.
+// maxTyped is the maximum number of characters of a rejected address that are
+// shown again.
 const maxTyped = 200
 
 // refuseCheck shows an error beside the form. It returns errors of the server.
@@ -96,14 +101,17 @@ func (p *Pages) refuseCheck(c *gin.Context, page checkPage, err error) error {
 		c.Writer.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(x.RetryAfter.Seconds()))))
 	}
 	page.Problem = x.Detail
-	if rest, ok := strings.CutPrefix(page.Problem, "url "); ok { // the parameter has no name on the page
+	// the parameter has no name on the page
+	if rest, ok := strings.CutPrefix(page.Problem, "url "); ok {
 		page.Problem = "The address " + rest
 	}
 	return p.Show(c, x.Status, "check", "", page)
 }
 
 // showReport shows a report, or the progress of a check.
-func (p *Pages) showReport(c *gin.Context, page checkPage, ref registry.RepoRef, r registry.CheckResult) error {
+func (p *Pages) showReport(
+	c *gin.Context, page checkPage, ref registry.RepoRef, r registry.CheckResult,
+) error {
 	if r.Ref.Owner == "" {
 		r.Ref = ref
 	}
@@ -131,8 +139,8 @@ func (p *Pages) showReport(c *gin.Context, page checkPage, ref registry.RepoRef,
 	return p.Show(c, http.StatusOK, "check", "", page)
 }
 
-// order puts the server that was asked for first: the one of the folder that
-// the address names, or the listed one.
+// order puts the requested server first: the one in the folder of the address,
+// or the listed one.
 func order(r *registry.CheckResult, listed *registry.Server) {
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {
@@ -144,10 +152,12 @@ func order(r *registry.CheckResult, listed *registry.Server) {
 	}
 	switch {
 	case at < 0 && folder != "":
-		r.Reason = fmt.Sprintf("there is none in %s; the repository has %d in other folders", folder, len(r.Servers))
+		r.Reason = fmt.Sprintf("no server in %s, but %d in other folders of the repository", folder,
+			len(r.Servers))
 		r.Servers = nil
 	case at > 0:
-		r.Servers = append([]registry.Scored{r.Servers[at]}, slices.Delete(slices.Clone(r.Servers), at, at+1)...)
+		r.Servers = append([]registry.Scored{r.Servers[at]},
+			slices.Delete(slices.Clone(r.Servers), at, at+1)...)
 	}
 }
 
@@ -163,7 +173,7 @@ func (p *checkPage) addRecords(servers []registry.Scored, prefixFrom int) {
 	}
 }
 
-// describe fills in what is shown where a finished report is shared.
+// describe fills in the description and picture of a shared report.
 func (p *checkPage) describe() {
 	switch r := p.Report; {
 	case len(p.Records) > 0:
@@ -173,12 +183,13 @@ func (p *checkPage) describe() {
 		p.Description = format.Capital(said) + ", as of " + r.At.UTC().Format("2 January 2006") +
 			". Every check, the evidence, and how to improve."
 	case r.Blocked == "":
-		p.Description = "No MCP server was found in " + r.Ref.String() + ". " + format.Capital(r.Reason)
+		p.Description = "No MCP server was found in " + r.Ref.String() + ". " +
+			format.Capital(r.Reason)
 	}
 }
 
 // mayCheck returns an error if the client has used up its requests to /api,
-// among which checks count.
+// which include checks.
 func (p *Pages) mayCheck(ctx context.Context, c *gin.Context) error {
 	if p.Limiter == nil {
 		return nil
@@ -188,12 +199,13 @@ func (p *Pages) mayCheck(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.RetryAfter,
-		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try again %s. "+
+		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try "+
+			"again %s. "+
 			"Existing reports are not limited.",
 			quota.ClientsHourly, in(left.RetryAfter))}
 }
 
-// in says in words how far away a time is.
+// in returns the time until t in words.
 func in(d time.Duration) string {
 	switch n := int(math.Ceil(d.Minutes())); {
 	case n <= 1:
@@ -210,7 +222,7 @@ type step struct {
 	State      string // "done", "now" or "next"
 }
 
-// stepsOf says how far a pending check is.
+// stepsOf returns the progress of a pending check.
 func stepsOf(r registry.CheckResult) []step {
 	p := r.Progress
 	if p == nil {
@@ -237,7 +249,8 @@ func stepsOf(r registry.CheckResult) []step {
 	}
 	if p.Searched {
 		done, steps[2].Text = 3, count(len(r.Servers), "server", "servers")+" found"
-		steps[3].Text = format.Number(int64(p.Asked)) + " of " + count(p.Packages, "package", "packages")
+		steps[3].Text = format.Number(int64(p.Asked)) + " of " + count(p.Packages, "package",
+			"packages")
 		if p.Packages == 0 {
 			steps[3].Text = "no published package"
 		}

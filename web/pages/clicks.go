@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// onceWindow is for how long an event of a client and a server is not
-	// counted again.
+	// onceWindow is the time during which an event of a client and a server
+	// counts once.
 	onceWindow = 10 * time.Minute
-	// clientClicks is for how many servers clicks of one client count in a
-	// window, clientFinds the same for results of searches.
+	// clientClicks is the number of servers for which clicks of one client
+	// count in a window, clientFinds the same for search results.
 	clientClicks = 30
 	clientFinds  = 2000
 
@@ -51,8 +51,8 @@ func (p *Pages) click(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// A once tells repeated events of a client and a server from first ones. It is
-// safe for concurrent use.
+// A once detects repeated events of a client and a server. It is safe for
+// concurrent use.
 type once struct {
 	perClient int // events of a client that count in a window
 

@@ -28,11 +28,11 @@ type comparePage struct {
 	Servers []compared
 	Groups  []comparedGroup
 	Missing []string // names that are not in the registry
-	Left    []string // names of servers that do not fit
-	Add     string   // words that were typed to find one more
+	Left    []string // names of servers over the maximum
+	Add     string   // search text to find another one
 	Found   []choice
 	Slugs   []string
-	Room    bool // for one more
+	Room    bool // another server can be added
 }
 
 type compared struct {
@@ -47,7 +47,8 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	page := comparePage{Frame: p.NewFrame("Compare servers", "compare")}
-	page.Description = "MCP servers side by side: health, popularity, tools, transports and how to run them."
+	page.Description = "MCP servers side by side: health, popularity, tools, transports and how " +
+		"to run them."
 	q := c.Request.URL.Query()
 	if page.Add, err = browse.Parameter("add", q.Get("add")); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (p *comparePage) choose(v *catalog.View, names []string) error {
 	return nil
 }
 
-// findMore fills in servers that fit the words that were typed.
+// findMore fills in servers that match the search text.
 func (p *Pages) findMore(ctx context.Context, v *catalog.View, page *comparePage) error {
 	found, err := p.Search.Search(ctx, query.Query{Text: page.Add, Limit: maxFound})
 	if err != nil {

@@ -33,12 +33,13 @@ type cell struct {
 	rank *int64 // the highest is the best; nil: cells are not ranked
 }
 
-// maxListed is how many entries of a list a cell shows.
+// maxListed is the maximum number of entries of a list in a cell.
 const maxListed = 30
 
 // equal reports whether two cells show the same.
 func (c cell) equal(d cell) bool {
-	return c.Text == d.Text && c.Unknown == d.Unknown && c.More == d.More && slices.Equal(c.List, d.List)
+	return c.Text == d.Text && c.Unknown == d.Unknown && c.More == d.More &&
+		slices.Equal(c.List, d.List)
 }
 
 func textCell(s string) cell { return cell{Text: s, Unknown: s == ""} }
@@ -58,7 +59,7 @@ func dayCell(t *time.Time) cell {
 	return cell{Text: format.Day(*t), Time: t.UTC().Format(time.RFC3339), rank: &n}
 }
 
-// listCell shows names, or a text if there are none.
+// listCell returns a cell with names, or with a text without names.
 func listCell(names []string, none string) cell {
 	if len(names) == 0 {
 		return cell{Text: none}
@@ -66,7 +67,7 @@ func listCell(names []string, none string) cell {
 	return cell{List: names[:min(len(names), maxListed)], More: max(0, len(names)-maxListed)}
 }
 
-// unranked returns a cell of which none is the best.
+// unranked returns a cell that is not ranked.
 func (c cell) unranked() cell {
 	c.rank = nil
 	return c
@@ -158,7 +159,10 @@ var useFacts = []fact{
 	{"Downloads in 30 days", func(r record.Record) cell { return numberCell(r.Downloads) }},
 	{"Popularity", func(r record.Record) cell { return numberCell(wide(r.Popularity.Score)) }},
 	{"Contributors", func(r record.Record) cell { return numberCell(wide(r.Contributors)) }},
-	{"Open issues", func(r record.Record) cell { return numberCell(wide(r.OpenIssues)).unranked() }},
+	{"Open issues", func(r record.Record) cell {
+		return numberCell(
+			wide(r.OpenIssues)).unranked()
+	}},
 	{"Last commit", func(r record.Record) cell { return dayCell(r.LastCommitAt) }},
 	{"Last release", func(r record.Record) cell { return dayCell(r.ReleasedAt) }},
 	{"Repository since", func(r record.Record) cell { return dayCell(&r.CreatedAt).unranked() }},
@@ -214,7 +218,7 @@ var natureFacts = []fact{
 
 // toolFacts compare the tools by their names.
 func toolFacts(servers []compared) []fact {
-	holders := map[string]int{} // of each name, how many servers have it
+	holders := map[string]int{} // number of servers with each name
 	for _, s := range servers {
 		for _, name := range toolNames(s.Record) {
 			holders[name]++
@@ -230,16 +234,20 @@ func toolFacts(servers []compared) []fact {
 		}), none)
 	}
 	n := len(servers)
-	facts := []fact{{"Number", func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }}}
+	facts := []fact{{"Number",
+		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }}}
 	if n > 1 {
-		shared := slices.DeleteFunc(toolNames(servers[0].Record), func(name string) bool { return holders[name] < n })
+		shared := slices.DeleteFunc(toolNames(servers[0].Record),
+			func(name string) bool { return holders[name] < n })
 		facts = append(facts,
 			fact{"In all of them",
 				func(record.Record) cell { return listCell(shared, "none with the same name") }})
 	}
-	facts = append(facts, fact{"Only here", func(r record.Record) cell { return those(r, 1, 1, "none") }})
+	facts = append(facts, fact{"Only here",
+		func(r record.Record) cell { return those(r, 1, 1, "none") }})
 	if n > 2 {
-		facts = append(facts, fact{"In some of them", func(r record.Record) cell { return those(r, 2, n-1, "none") }})
+		facts = append(facts, fact{"In some of them",
+			func(r record.Record) cell { return those(r, 2, n-1, "none") }})
 	}
 	return facts
 }

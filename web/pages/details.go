@@ -14,7 +14,7 @@ import (
 	"mcpcensus/web/record"
 )
 
-// details are what a server's page shows besides the catalog.
+// details hold the data of a server's page that is not in the catalog.
 type details struct {
 	Charts    []template.HTML
 	Days      int // with figures
@@ -32,23 +32,26 @@ const (
 
 	maxDetails     = 500 // versions of servers whose details are cached, of some 20 kB each
 	detailsTTL     = 15 * time.Minute
-	detailsRetry   = 10 * time.Second // for what could not be loaded
+	detailsRetry   = 10 * time.Second // after a failed load
 	detailsTimeout = 1500 * time.Millisecond
 	similarRows    = 4
 )
 
 // detailsOf returns the details of a version of a server, from the cache if
 // possible. It does not wait long for a database that does not respond.
-func (p *Pages) detailsOf(ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record) *details {
-	d, err := p.details.Get(fmt.Sprintf("%s %d", i.Slug(), i.Seq()), p.Now(), func() (*details, time.Duration, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), detailsTimeout)
-		defer cancel()
-		d, complete := p.loadDetails(ctx, v, i, r)
-		if !complete {
-			return d, detailsRetry, nil
-		}
-		return d, detailsTTL, nil
-	})
+func (p *Pages) detailsOf(
+	ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record,
+) *details {
+	d, err := p.details.Get(fmt.Sprintf("%s %d", i.Slug(), i.Seq()), p.Now(),
+		func() (*details, time.Duration, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), detailsTimeout)
+			defer cancel()
+			d, complete := p.loadDetails(ctx, v, i, r)
+			if !complete {
+				return d, detailsRetry, nil
+			}
+			return d, detailsTTL, nil
+		})
 	if err != nil {
 		panic(err) // loading does not fail
 	}
@@ -69,7 +72,8 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	}
 	complete = true
 	if of, err := p.Figures.Published(ctx, []string{i.Slug()}); err == nil {
-		d.Published, d.Releases = r.PackagesWith(of[i.Slug()].Packages), r.ReleasesWithPages(of[i.Slug()].Releases)
+		d.Published, d.Releases = r.PackagesWith(of[i.Slug()].Packages),
+			r.ReleasesWithPages(of[i.Slug()].Releases)
 	} else {
 		complete = false
 	}
@@ -82,7 +86,8 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	text, err := p.Figures.Readme(ctx, i.Slug())
 	switch {
 	case err == nil:
-		d.Readme = readme.Render(text, readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit})
+		d.Readme = readme.Render(text,
+			readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit})
 	case !errors.Is(err, registry.ErrNotFound):
 		complete, d.NoReadme = false, true
 	}
@@ -93,14 +98,16 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 func charts(days []registry.DayStats) (drawn []template.HTML) {
 	zero, hundred := 0.0, 100.0
 	all := []chart.Line{
-		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero, Max: &hundred},
+		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero,
+			Max: &hundred},
 		{ID: "chart-stars", Title: "Stars", Text: "on the code host"},
 		{ID: "chart-downloads", Title: "Downloads", Text: "in the 30 days before"},
 	}
 	for _, d := range days {
 		for n, value := range []*int64{wide(d.Score), wide(d.Stars), d.Downloads} {
 			if value != nil {
-				all[n].Points = append(all[n].Points, chart.Point{At: d.Date, Value: float64(*value)})
+				all[n].Points = append(all[n].Points,
+					chart.Point{At: d.Date, Value: float64(*value)})
 			}
 		}
 	}

@@ -13,17 +13,17 @@ import (
 	"mcpcensus/web/browse"
 )
 
-// A facet is a filter with the values that the page offers.
+// A facet is a filter with its offered values.
 type facet struct {
 	Param, Name string
 	Choices     []choice
 }
 
-// MaxChoices is how many values a filter without an end of values offers.
+// MaxChoices is the maximum number of offered values of an open-ended filter.
 const MaxChoices = 8
 
-// countOthers adds the counts that one search does not give: those of a filter
-// that is set, as if it were not, and those of packages and remotes.
+// countOthers adds counts that one search does not return: those of an active
+// filter as if it were not set, and those of packages and remotes.
 func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Request, total int,
 	counts map[string]map[string]int) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -62,7 +62,9 @@ func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Reque
 	return nil
 }
 
-func (p *Pages) facetsOf(ctx context.Context, v *catalog.View, r browse.Request) (map[string]map[string]int, error) {
+func (p *Pages) facetsOf(
+	ctx context.Context, v *catalog.View, r browse.Request,
+) (map[string]map[string]int, error) {
 	q, err := r.SearchQuery()
 	if err != nil {
 		return nil, err
@@ -72,7 +74,7 @@ func (p *Pages) facetsOf(ctx context.Context, v *catalog.View, r browse.Request)
 	return found.Facets, err
 }
 
-// addFacets fills in what the page offers to narrow and sort the list.
+// addFacets fills in the filters and orders of the page.
 func (p *listPage) addFacets(counts map[string]map[string]int) {
 	for _, f := range browse.Filters {
 		x := facet{Param: f.Param, Name: f.Name, Choices: p.choices(f, counts[f.Field])}
@@ -81,7 +83,8 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 		}
 		for _, c := range x.Choices {
 			if c.Chosen {
-				p.Chosen = append(p.Chosen, choice{Name: f.Name + ": " + c.Name, Address: c.Address})
+				p.Chosen = append(p.Chosen,
+					choice{Name: f.Name + ": " + c.Name, Address: c.Address})
 				p.Hidden = append(p.Hidden, hiddenField{f.Param, c.Value})
 			}
 		}
@@ -93,7 +96,8 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 		}
 	}
 	if p.Q != "" {
-		p.Chosen = slices.Insert(p.Chosen, 0, choice{Name: "“" + p.Q + "”", Address: p.Without("q").URL(1)})
+		p.Chosen = slices.Insert(p.Chosen, 0,
+			choice{Name: "“" + p.Q + "”", Address: p.Without("q").URL(1)})
 	}
 	p.Clear = browse.Request{Sort: p.Sort}.URL(1)
 	p.addSorts()
@@ -118,7 +122,8 @@ func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice
 		})
 	}
 	for _, v := range values {
-		c := choice{Value: v, Name: f.ValueName(v), Count: counts[v], Chosen: slices.Contains(chosen, v)}
+		c := choice{Value: v, Name: f.ValueName(v), Count: counts[v],
+			Chosen: slices.Contains(chosen, v)}
 		if !c.Chosen && (c.Count == 0 || endless && len(all) >= MaxChoices) {
 			continue
 		}
@@ -128,15 +133,16 @@ func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice
 	return all
 }
 
-// addSorts fills in the orders. The usual one has no value, so that words typed
-// next are sorted by relevance.
+// addSorts fills in the orders. The default has no value, so that a later text
+// search is sorted by relevance.
 func (p *listPage) addSorts() {
 	if p.Q != "" {
 		p.Sorts = append(p.Sorts, choice{Name: "Relevance", Chosen: p.Sort == ""})
 	}
 	for n, o := range browse.Orders {
 		usual := n == 0 && p.Q == ""
-		c := choice{Value: o.Value, Name: o.Name, Chosen: o.Value == p.Sort || usual && p.Sort == ""}
+		c := choice{Value: o.Value, Name: o.Name, Chosen: o.Value == p.Sort || usual &&
+			p.Sort == ""}
 		if usual {
 			c.Value = ""
 		}

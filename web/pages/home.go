@@ -14,7 +14,7 @@ import (
 
 const (
 	shelfRows = 5
-	shelfScan = 100 // servers that are looked at for a shelf
+	shelfScan = 100 // maximum number of servers considered for a shelf
 )
 
 // A shelf is a short list on the home page.
@@ -50,17 +50,20 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 		return err
 	}
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
-	page.Description = "The open registry of MCP servers: find them, see how healthy they are and why, and " +
+	page.Description = "The open registry of MCP servers: find them, see how healthy they are " +
+		"and why, and " +
 		"install them."
 	page.Canonical, page.Searches = "/", true
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
 	page.Checked = p.censusOf(v).CheckedDay
 	page.Climbs, page.ClimbDays = p.recentClimbs(v, shelfRows), climbDays
 	page.Shelves = []shelf{
-		{Title: "Healthiest", Text: "Well maintained and documented", More: "/servers", order: catalog.ByQuality},
+		{Title: "Healthiest", Text: "Well maintained and documented", More: "/servers",
+			order: catalog.ByQuality},
 		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity",
 			order: catalog.ByPopularity},
-		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created", order: catalog.ByCreated,
+		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created",
+			order:  catalog.ByCreated,
 			noFork: true},
 	}
 	for n := range page.Shelves {
@@ -69,8 +72,8 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 	return p.Show(c, 200, "home", site.ByContent, page)
 }
 
-// fill adds the first servers of the shelf's order, one of each repository: what
-// a repository's servers share says little about each.
+// fill adds the first servers in the shelf's order, at most one of each
+// repository.
 func (s *shelf) fill(v *catalog.View) {
 	l := v.List("", s.order, -1)
 	for n := 0; n < min(l.Total(), shelfScan) && len(s.Rows) < shelfRows; n++ {

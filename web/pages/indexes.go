@@ -33,7 +33,7 @@ type choice struct {
 type indexPage struct {
 	site.Frame
 	Text       string
-	Categories []categoryShelf // of the page of categories
+	Categories []categoryShelf // on the page of categories
 	Choices    []choice
 	More       int // names that are not shown
 }
@@ -55,8 +55,9 @@ func (p *Pages) categories(_ context.Context, c *gin.Context) error {
 	page.Canonical = "/categories"
 	for _, x := range categories(v) {
 		page.Categories = append(page.Categories, categoryShelf{
-			choice: choice{Name: format.Category(x.ID), Count: x.Count, Address: "/categories/" + x.ID},
-			Rows:   record.Rows(v.List(x.ID, catalog.ByQuality, -1), 0, categoryShelfs),
+			choice: choice{Name: format.Category(x.ID), Count: x.Count,
+				Address: "/categories/" + x.ID},
+			Rows: record.Rows(v.List(x.ID, catalog.ByQuality, -1), 0, categoryShelfs),
 		})
 	}
 	return p.showIndex(c, page)
@@ -82,7 +83,8 @@ func (p *Pages) tags(_ context.Context, c *gin.Context) error {
 	}
 	names := p.Names(v)
 	if names == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Tags are being counted. Please try again in a moment.")
+		return registry.Errorf(registry.ErrUnavailable,
+			"Tags are being counted. Please try again in a moment.")
 	}
 	page := indexPage{Frame: p.NewFrame("Tags", "servers"), Text: "Most-used tags."}
 	page.Canonical = "/tags"
@@ -119,7 +121,8 @@ func (p *indexPage) fill(names map[string]int, address func(string) string) {
 // Lists are the index pages.
 func (p indexPage) Lists() (all []choice) {
 	for _, name := range []string{"Categories", "Tags", "Owners"} {
-		all = append(all, choice{Name: name, Address: "/" + strings.ToLower(name), Chosen: name == p.Title})
+		all = append(all, choice{Name: name, Address: "/" + strings.ToLower(name),
+			Chosen: name == p.Title})
 	}
 	return all
 }

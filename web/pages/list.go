@@ -38,7 +38,7 @@ type listPage struct {
 
 type hiddenField struct{ Name, Value string }
 
-// A pager leads to the pages of a list.
+// A pager holds links to the pages of a list.
 type pager struct {
 	Previous, Next string // addresses, "" for none
 	Pages          []pageLink
@@ -148,7 +148,7 @@ func listRequest(c *gin.Context) (r browse.Request, redirect string, err error) 
 	return r, "", nil
 }
 
-// heading says what a list contains.
+// heading returns the heading of a list.
 func heading(r browse.Request) string {
 	switch {
 	case r.Q != "":
@@ -163,9 +163,10 @@ func heading(r browse.Request) string {
 	return "All servers"
 }
 
-// describe fills in what search engines are told.
+// describe fills in the metadata for search engines.
 func (p *listPage) describe() {
-	p.Description = p.Heading + ": MCP servers with their health, popularity and how to install them."
+	p.Description = p.Heading +
+		": MCP servers with their health, popularity and how to install them."
 	p.Canonical = p.Request.URL(p.Page)
 	p.NoIndex = !p.OnlyPath()
 	if p.Q != "" { // results may be visited, but search engines index the list
@@ -196,7 +197,7 @@ func (p listPage) Feed() string {
 }
 
 // checkPage fills in the number of pages. It returns an error if the page does
-// not exist, or if nobody is the owner or has the tag.
+// not exist, or if no server has the owner or the tag.
 func (p *Pages) checkPage(v *catalog.View, page *listPage) error {
 	page.Pages = max(1, (page.Total+browse.PageSize-1)/browse.PageSize)
 	if page.NeedsSearch() {
@@ -215,7 +216,7 @@ func (p *Pages) checkPage(v *catalog.View, page *listPage) error {
 	return nil
 }
 
-// countFinds counts the servers that a search found, once for a client.
+// countFinds counts the servers that a search found, once per client.
 func (p *Pages) countFinds(c *gin.Context, page *listPage) {
 	if page.Q == "" {
 		return
@@ -229,9 +230,10 @@ func (p *Pages) countFinds(c *gin.Context, page *listPage) {
 	p.Counter.Events(meter.EventImpression, slugs, c.Request)
 }
 
-// fill adds the rows and the total, and returns how many servers each value of
-// each filter would give.
-func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (counts map[string]map[string]int,
+// fill adds the rows and the total, and returns the number of servers for each
+// value of each filter.
+func (p *Pages) fill(ctx context.Context, v *catalog.View,
+	page *listPage) (counts map[string]map[string]int,
 	err error) {
 	if !page.NeedsSearch() {
 		l, counts := v.Select(page.Choice(), page.Order())
@@ -243,7 +245,8 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (coun
 	if page.Page*browse.PageSize > browse.MaxReachable {
 		return nil, site.WithHints(
 			site.Refuse("page", "is too far",
-				"Only the first "+format.Number(browse.MaxReachable)+" results can be shown. Use more words or "+
+				"Only the first "+format.Number(browse.MaxReachable)+
+					" results can be shown. Use more words or "+
 					"filters."),
 			site.Hint{Name: "First page", Address: page.Request.URL(1)})
 	}
@@ -258,7 +261,7 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (coun
 	}
 	page.Total, page.Degraded = found.Total, found.Degraded
 	for _, slug := range found.Slugs {
-		if i, _ := v.Find(slug); i != nil { // it may have left since it was indexed
+		if i, _ := v.Find(slug); i != nil { // it may have been removed since it was indexed
 			page.Rows = append(page.Rows, record.Row(i))
 		}
 	}
@@ -269,9 +272,9 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View, page *listPage) (coun
 	return counts, p.countOthers(ctx, v, page.Request, found.Total, counts)
 }
 
-// find queries the catalog, or the index if the query has words. Exports bring
-// a search of their own for owners and tags: scanning all servers for each of
-// tens of thousands of lists would take hours.
+// find queries the catalog, or the index if the query has words. Exports use
+// their own search for owners and tags: scanning all servers for tens of
+// thousands of lists would take hours.
 func (p *Pages) find(ctx context.Context, v *catalog.View, q query.Query) (query.Results, error) {
 	if p.Static && p.Search != nil {
 		return p.Search.Search(ctx, q)
@@ -280,7 +283,8 @@ func (p *Pages) find(ctx context.Context, v *catalog.View, q query.Query) (query
 		return found, nil
 	}
 	if p.Search == nil {
-		return query.Results{}, registry.Errorf(registry.ErrUnavailable, "Search is temporarily unavailable.")
+		return query.Results{}, registry.Errorf(registry.ErrUnavailable,
+			"Search is temporarily unavailable.")
 	}
 	return p.Search.Search(ctx, q)
 }

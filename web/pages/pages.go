@@ -20,23 +20,25 @@ type Searcher interface {
 	Search(ctx context.Context, q query.Query) (query.Results, error)
 }
 
-// A Checker checks repositories that visitors ask for. It returns within about
-// a second: a result that takes longer is pending and says how far it is. It
-// calls begin before it starts a new check, and returns its error.
+// A Checker checks repositories on demand. It returns within about a second: a
+// check that takes longer is pending, with its progress. It calls begin before
+// it starts a new check, and returns its error.
 type Checker interface {
-	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
-	// Recheck is Follow for a listed repository that is to be read again.
-	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error)
+	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult,
+		error)
+	// Recheck is Follow for a listed repository that is to be checked again.
+	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult,
+		error)
 }
 
-// Figures are what pages show besides the catalog.
+// Figures returns data of pages that is not in the catalog.
 type Figures interface {
 	// History returns the figures of a server by day, oldest first.
 	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
 	// Readme returns the README of a server; the error is of kind ErrNotFound
-	// if there is none.
+	// if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
-	// Climbs returns the servers whose score rose most since a day.
+	// Climbs returns the servers with the largest score increases since a day.
 	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
 	// Published returns the versions of servers, by slug.
 	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
@@ -46,14 +48,15 @@ type Figures interface {
 
 // Reports stores what readers report.
 type Reports interface {
-	// AddReport stores a report, unless the same one is open already.
+	// AddReport stores a report, unless an identical one is open.
 	AddReport(ctx context.Context, r registry.Report) error
 }
 
 // Enqueue queues repositories for crawling, and returns how many are new.
-type Enqueue func(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int, err error)
+type Enqueue func(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int,
+	err error)
 
-// Options are what Pages are made of besides the site.
+// Options configure Pages.
 type Options struct {
 	Search  Searcher // nil: searches are unavailable
 	Checker Checker  // nil: only listed repositories can be checked

@@ -13,8 +13,8 @@ import (
 	"mcpcensus/web/record"
 )
 
-// updateWait is how long after a check its reader waits for the server's page
-// to be updated, before the report itself is shown.
+// updateWait is how long the page waits after a check for the server's record
+// to be updated, before it shows the report itself.
 const updateWait = 20 * time.Second
 
 // listedRepo returns the listed server that a request names, with its
@@ -37,7 +37,7 @@ func (p *Pages) listedRepo(c *gin.Context) (*catalog.Item, registry.RepoRef, err
 }
 
 // recheck responds to POST /servers/{slug}/check: it starts a check of the
-// server's repository and leads to its progress.
+// server's repository and redirects to its progress.
 func (p *Pages) recheck(ctx context.Context, c *gin.Context) error {
 	if err := p.OwnPage(c); err != nil {
 		return err
@@ -49,18 +49,19 @@ func (p *Pages) recheck(ctx context.Context, c *gin.Context) error {
 	if p.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "Checks are unavailable right now.")
 	}
-	if _, err := p.Checker.Recheck(ctx, ref, func() error { return p.mayCheck(ctx, c) }); err != nil {
+	if _, err := p.Checker.Recheck(ctx, ref,
+		func() error { return p.mayCheck(ctx, c) }); err != nil {
 		return err
 	}
 	c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug()+"/check")
 	return nil
 }
 
-var errNoCheck = errors.New("there is no check to follow")
+var errNoCheck = errors.New("no check to follow")
 
-// recheckProgress responds to GET /servers/{slug}/check: how far the check is.
-// It redirects to the server's page once that shows the result, and starts no
-// check.
+// recheckProgress responds to GET /servers/{slug}/check with the progress of
+// the check. It redirects to the server's page once that shows the result, and
+// does not start a check.
 func (p *Pages) recheckProgress(ctx context.Context, c *gin.Context) error {
 	i, ref, err := p.listedRepo(c)
 	if err != nil {
@@ -84,7 +85,8 @@ func (p *Pages) recheckProgress(ctx context.Context, c *gin.Context) error {
 	}
 	if result.Status == registry.CheckNotFound {
 		return registry.Errorf(registry.ErrNotFound,
-			"%s has no public repository %s right now. The server stays listed for three days, in case the "+
+			"%s has no public repository %s right now. The server stays listed for three days, "+
+				"in case the "+
 				"repository comes back.",
 			registry.HostOf(ref.Host).Name, ref.FullName())
 	}
@@ -108,6 +110,7 @@ func (p *Pages) recheckProgress(ctx context.Context, c *gin.Context) error {
 	}
 	update.State = "now"
 	page.Steps = append(page.Steps, update)
-	page.Pending, page.Refresh, page.NoIndex, page.Title = true, 2, true, "Check of "+result.Ref.String()
+	page.Pending, page.Refresh, page.NoIndex, page.Title = true, 2, true,
+		"Check of "+result.Ref.String()
 	return p.Show(c, http.StatusAccepted, "check", "", page)
 }

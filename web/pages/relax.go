@@ -13,17 +13,17 @@ import (
 	"mcpcensus/web/site"
 )
 
-// A relaxation is a list with fewer conditions, and how many servers it has.
+// A relaxation is a list with fewer conditions, and its number of servers.
 type relaxation struct {
 	Text, Address string
 	Count         int
 }
 
-// maxWords is how many words of a search are tried alone.
+// maxWords is the maximum number of words of a search that are tried alone.
 const maxWords = 4
 
-// relax fills in what fewer conditions would find, most servers first. Requests
-// that cannot be counted now are left out.
+// relax fills in lists with fewer conditions, most servers first. Those that
+// cannot be counted now are left out.
 func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
 	add := func(text string, r browse.Request, evenEmpty bool) {
 		if n, err := p.count(ctx, v, r); err == nil && (n > 0 || evenEmpty) {
@@ -60,7 +60,8 @@ func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
 	}
 	slices.SortStableFunc(page.Relaxed, func(a, b relaxation) int { return b.Count - a.Count })
 	if len(page.Relaxed) > 0 && page.Relaxed[0].Count > 0 {
-		page.Relaxed = slices.DeleteFunc(page.Relaxed, func(r relaxation) bool { return r.Count == 0 })
+		page.Relaxed = slices.DeleteFunc(page.Relaxed,
+			func(r relaxation) bool { return r.Count == 0 })
 	}
 }
 
@@ -71,7 +72,8 @@ func noOwner(v *catalog.View, name string) error {
 		hints = append(hints, site.Hint{Name: o, Address: browse.Request{Owner: o}.URL(1)})
 	}
 	hints = append(hints, site.Hint{Name: "All owners", Address: "/owners"}, searchHint(name))
-	return site.WithHints(registry.Errorf(registry.ErrNotFound, "No server in the registry has this owner."), hints...)
+	return site.WithHints(registry.Errorf(registry.ErrNotFound,
+		"No server in the registry has this owner."), hints...)
 }
 
 // noTag is the error for a tag without servers. It names similar tags.
@@ -83,7 +85,8 @@ func (p *Pages) noTag(v *catalog.View, name string) error {
 		}
 	}
 	hints = append(hints, site.Hint{Name: "All tags", Address: "/tags"}, searchHint(name))
-	return site.WithHints(registry.Errorf(registry.ErrNotFound, "No server in the registry has this tag."), hints...)
+	return site.WithHints(registry.Errorf(registry.ErrNotFound,
+		"No server in the registry has this tag."), hints...)
 }
 
 func searchHint(name string) site.Hint {

@@ -20,7 +20,7 @@ type reportPage struct {
 	site.Frame
 	Slug, Name            string
 	Reasons               []registry.ReportReason
-	Reason, Text, Contact string // as they were typed
+	Reason, Text, Contact string // as typed
 	ReasonProblem         string
 	TextProblem           string
 	ContactProblem        string
@@ -37,7 +37,8 @@ func (p *Pages) newReportPage(c *gin.Context) (reportPage, error) {
 	if err != nil {
 		return reportPage{}, err
 	}
-	page := reportPage{Frame: p.NewFrame("Report a problem", "servers"), Slug: i.Slug(), Name: record.Label(record.Row(i)),
+	page := reportPage{Frame: p.NewFrame("Report a problem", "servers"), Slug: i.Slug(),
+		Name:    record.Label(record.Row(i)),
 		Reasons: registry.ReportReasons, Most: registry.MaxReport}
 	page.NoIndex = true
 	return page, nil
@@ -69,14 +70,16 @@ func (p *Pages) report(ctx context.Context, c *gin.Context) error {
 	}
 	if form.Get("website") == "" { // only bots fill it in
 		if p.Reports == nil {
-			return registry.Errorf(registry.ErrUnavailable, "Problems cannot be reported right now.")
+			return registry.Errorf(registry.ErrUnavailable,
+				"Problems cannot be reported right now.")
 		}
-		if err := p.takeForm(ctx, c); err != nil {
+		if err := p.countForm(ctx, c); err != nil {
 			return err
 		}
 		err := p.Reports.AddReport(ctx,
-			registry.Report{Slug: page.Slug, Reason: page.Reason, Text: page.Text, Contact: page.Contact,
-				At: p.Now()})
+			registry.Report{Slug: page.Slug, Reason: page.Reason, Text: page.Text,
+				Contact: page.Contact,
+				At:      p.Now()})
 		if err != nil {
 			return err
 		}
@@ -85,13 +88,14 @@ func (p *Pages) report(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// read fills in the fields of a form and what is wrong with them. It returns
-// false if anything is.
+// read fills in the fields of a form and their problems. It returns false if
+// there are any.
 func (p *reportPage) read(form url.Values) bool {
 	p.Reason = form.Get("reason")
 	p.Text = strings.TrimSpace(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"))
 	p.Contact = strings.TrimSpace(form.Get("contact"))
-	if !slices.ContainsFunc(p.Reasons, func(r registry.ReportReason) bool { return r.ID == p.Reason }) {
+	if !slices.ContainsFunc(p.Reasons,
+		func(r registry.ReportReason) bool { return r.ID == p.Reason }) {
 		p.Reason, p.ReasonProblem = "", "Choose a reason."
 	}
 	switch n := utf8.RuneCountInString(p.Text); {
@@ -101,7 +105,8 @@ func (p *reportPage) read(form url.Values) bool {
 		p.TextProblem = "The limit is " + format.Number(int64(p.Most)) + " characters, this has " +
 			format.Number(int64(n)) + "."
 	}
-	if utf8.RuneCountInString(p.Contact) > registry.MaxContact || strings.ContainsAny(p.Contact, "\r\n") {
+	if utf8.RuneCountInString(p.Contact) > registry.MaxContact ||
+		strings.ContainsAny(p.Contact, "\r\n") {
 		p.ContactProblem = "The contact must be one line of at most 200 characters."
 	}
 	if p.ReasonProblem+p.TextProblem+p.ContactProblem == "" {

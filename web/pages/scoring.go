@@ -50,18 +50,21 @@ func (p *Pages) scoringModel(_ context.Context, c *gin.Context) error {
 	return p.Show(c, http.StatusOK, "scoring", site.ByContent, page)
 }
 
-// scoringHTML renders the scorer's own description of the model. It is our
-// text, so its HTML is kept.
+// scoringHTML renders the scorer's description of the model. The text is
+// trusted, so its HTML is not sanitized.
 func scoringHTML() (template.HTML, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(html.WithUnsafe()))
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(html.WithUnsafe()))
 	var b bytes.Buffer
 	if err := md.Convert([]byte(scorer.Markdown()), &b); err != nil {
 		return "", err
 	}
-	out := bytes.ReplaceAll(b.Bytes(), []byte("<table>"), []byte(`<div class="wide" tabindex="0"><table>`))
+	out := bytes.ReplaceAll(b.Bytes(), []byte("<table>"),
+		[]byte(`<div class="wide" tabindex="0"><table>`))
 	out = bytes.ReplaceAll(out, []byte("</table>"), []byte("</table></div>"))
-	out = bytes.ReplaceAll(out, []byte(` style="text-align:`), []byte(` data-align="`)) // inline styles are forbidden
+	// inline styles are forbidden
+	out = bytes.ReplaceAll(out, []byte(` style="text-align:`), []byte(` data-align="`))
 
 	seen := map[string]bool{} // a cap and a flag may share an id; the first keeps it
 	out = anchor.ReplaceAllFunc(out, func(a []byte) []byte {

@@ -68,8 +68,8 @@ func (p serverPage) OwnSite() string {
 // OwnerPage is the address of the owner's servers.
 func (p serverPage) OwnerPage() string { return browse.Request{Owner: p.Repo.Owner}.URL(1) }
 
-// OwnerFeed is the feed of the owner's servers, "" if there is none: the names of
-// nested groups cannot be part of a path.
+// OwnerFeed is the address of the feed of the owner's servers, "" for nested
+// groups, whose names cannot be part of a path.
 func (p serverPage) OwnerFeed() string {
 	if p.Repo.Owner == "" || !browse.InPath(p.Repo.Owner) {
 		return ""
@@ -119,8 +119,8 @@ func (p *Pages) Server(ctx context.Context, c *gin.Context) error {
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
-// WriteServer appends the page of a listed server to b. It fails if anything
-// that the page shows cannot be loaded.
+// WriteServer appends the page of a listed server to b. It fails if any data of
+// the page cannot be loaded.
 func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.View, i *catalog.Item,
 	r record.Record) error {
 	d, complete := p.loadDetails(ctx, v, i, r)
@@ -142,7 +142,7 @@ func (p *Pages) serverPage(r record.Record, d *details) serverPage {
 }
 
 var (
-	// movedWords are words by which owners lead to a successor.
+	// movedWords are words with which owners point to a successor.
 	movedWords = regexp.MustCompile(`(?i)deprecated|no longer|moved to|move to|replaced ` +
 		`by|superseded|successor|instead|migrate`)
 	// repoLink is the address of a repository in text or HTML.
@@ -151,12 +151,12 @@ var (
 
 const (
 	readmeStart = 8 << 10 // bytes of a README in which a successor is looked for
-	nearWords   = 400     // bytes after words that lead on
+	nearWords   = 400     // bytes after such words
 )
 
 // successor returns the listed server that the owners of a deprecated or
-// archived one point to: by an address in its status message or description, or
-// in its README near words that say so; nil if there is none.
+// archived one point to, or nil: an address in its status message or
+// description, or in its README near such words.
 func (p serverPage) successor(v *catalog.View) *registry.Server {
 	if p.Status != registry.StatusDeprecated && p.Status != registry.StatusArchived {
 		return nil
@@ -182,11 +182,13 @@ func (p serverPage) successor(v *catalog.View) *registry.Server {
 // activeServer returns an active server of another repository, nil if none.
 func (p serverPage) activeServer(v *catalog.View, repo string) *registry.Server {
 	ref, err := registry.ParseRepoRef(strings.TrimRight(repo, "."))
-	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) && strings.EqualFold(ref.Name, p.Repo.Name) {
+	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) &&
+		strings.EqualFold(ref.Name, p.Repo.Name) {
 		return nil
 	}
 	items := v.InRepo(ref.Key())
-	if at := slices.IndexFunc(items, func(i *catalog.Item) bool { return i.Slug() != p.Slug }); at >= 0 {
+	if at := slices.IndexFunc(items,
+		func(i *catalog.Item) bool { return i.Slug() != p.Slug }); at >= 0 {
 		if s := record.Row(items[at]); s.Status == registry.StatusActive {
 			return s
 		}

@@ -114,8 +114,7 @@ func (p *Pages) statsJSON(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// CSVGroups are the groups of figures that have a CSV file of their own, in
-// lower case.
+// CSVGroups are the groups of figures with their own CSV file, in lower case.
 var CSVGroups = []string{
 	"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types",
 	"lastcommits", "created",

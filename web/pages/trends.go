@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// GrowthAge is how far back the growth of the registry goes.
+	// GrowthAge is the period for which the growth of the registry is shown.
 	GrowthAge = 26 * 7 * 24 * time.Hour
-	// MaxClimbs is how many risen scores are asked for.
+	// MaxClimbs is the number of score increases that are requested.
 	MaxClimbs = 3 * shelfRows
 
 	climbDays = 14 // in which a rise is recent
 )
 
-// ClimbsSince is the beginning of the days in which a rise of a score is recent.
+// ClimbsSince is the first day for which a score increase is recent.
 func ClimbsSince(now time.Time) time.Time { return now.AddDate(0, 0, -climbDays) }
 
 // A climb is a server whose score rose.
@@ -28,7 +28,7 @@ type climb struct {
 	Before, Then int
 }
 
-// recentClimbs returns the servers whose score rose most lately.
+// recentClimbs returns the servers with the largest recent score increases.
 func (p *Pages) recentClimbs(v *catalog.View, limit int) (all []climb) {
 	if p.Figures == nil {
 		return nil

@@ -14,18 +14,20 @@ import (
 	"mcpcensus/web/format"
 )
 
-// policy is what may be in a README on a page: text with its structure, and
-// links. Tests hold the output against a policy of their own.
+// policy allows the elements of a README on a page: text with its structure,
+// and links. Tests check the output with a separate policy.
 var policy = func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote",
-		"pre", "code", "kbd", "samp", "var", "em", "strong", "b", "i", "s", "del", "ins", "sub", "sup",
+		"pre", "code", "kbd", "samp", "var", "em", "strong", "b", "i", "s", "del", "ins", "sub",
+		"sup",
 		"table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "div")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^`+idPrefix+`[a-z0-9_-]{1,90}$`)).
 		OnElements("h3", "h4", "h5", "h6")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^wide$`)).OnElements("div")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div", "pre")
-	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(?:https?://[^\s"'<>\\@/?#]+(?:[/?#]|$)|#` + idPrefix + `)`)).
+	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(?:https?://[^\s"'<>\\@/?#]+(?:[/?#]|$)|#` +
+		idPrefix + `)`)).
 		OnElements("a")
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^` + rel + `$`)).OnElements("a")
 	p.AllowURLSchemes("http", "https")
@@ -36,14 +38,14 @@ var policy = func() *bluemonday.Policy {
 
 const (
 	rel = "nofollow ugc noopener" // of links to other sites
-	// idPrefix is how the ids of a README's headings begin, so that none can be
-	// one of the page's own.
+	// idPrefix is the prefix of the ids of a README's headings, so that they
+	// differ from the ids of the page.
 	idPrefix = "readme-"
 	// maxDepth is how deep elements of a README may be nested.
 	maxDepth = 60
 )
 
-// A document is a README that is being fitted to a page.
+// A document is a README that is being adapted to a page.
 type document struct {
 	of  Repository
 	dir string // of the README in the repository
@@ -74,12 +76,13 @@ func (d document) fitChildren(n *html.Node, depth int) {
 	}
 }
 
-// fit changes an element, or replaces or removes it. It removes what must go
-// with its content; policy removes the tags of everything else that may not be
-// shown.
+// fit changes, replaces or removes an element. It removes elements that must be
+// removed with their content; policy removes the tags of other disallowed
+// elements.
 func (d document) fit(n *html.Node, depth int) {
 	switch n.DataAtom {
-	case atom.Audio, atom.Button, atom.Form, atom.Head, atom.Iframe, atom.Math, atom.Noscript, atom.Object, atom.Script,
+	case atom.Audio, atom.Button, atom.Form, atom.Head, atom.Iframe, atom.Math, atom.Noscript,
+		atom.Object, atom.Script,
 		atom.Select, atom.Style, atom.Svg, atom.Template, atom.Textarea, atom.Title, atom.Video:
 		replace(n, nil)
 		return
@@ -181,8 +184,8 @@ func headingLevel(n *html.Node) int {
 	return 1 + slices.Index(levels, n.DataAtom)
 }
 
-// headingID makes the id of a heading from that of the README, "" if nothing
-// of it is left or it is too long.
+// headingID returns the id of a heading, made from that of the README, "" if
+// nothing is left of it or it is too long.
 func headingID(id string) string {
 	id = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
@@ -196,18 +199,20 @@ func headingID(id string) string {
 	return idPrefix + id
 }
 
-// alerts are the marks that make a quotation an alert on GitHub.
+// alerts are the markers that make a quotation an alert on GitHub.
 var alerts = map[string]string{
-	"[!NOTE]": "Note", "[!TIP]": "Tip", "[!IMPORTANT]": "Important", "[!WARNING]": "Warning", "[!CAUTION]": "Caution",
+	"[!NOTE]": "Note", "[!TIP]": "Tip", "[!IMPORTANT]": "Important", "[!WARNING]": "Warning",
+	"[!CAUTION]": "Caution",
 }
 
-// nameAlert replaces the mark of an alert by its name.
+// nameAlert replaces the marker of an alert by its name.
 func nameAlert(quote *html.Node) {
 	p := quote.FirstChild
 	for p != nil && p.Type == html.TextNode && strings.TrimSpace(p.Data) == "" {
 		p = p.NextSibling
 	}
-	if p == nil || p.DataAtom != atom.P || p.FirstChild == nil || p.FirstChild.Type != html.TextNode {
+	if p == nil || p.DataAtom != atom.P || p.FirstChild == nil ||
+		p.FirstChild.Type != html.TextNode {
 		return
 	}
 	mark, rest, _ := strings.Cut(strings.TrimLeft(p.FirstChild.Data, " "), "\n")
@@ -222,8 +227,9 @@ func nameAlert(quote *html.Node) {
 	quote.InsertBefore(head, p)
 }
 
-// resolve returns where an address of the README leads, at the README's commit
-// if it is relative; "" if it may not be linked to. page returns the address of a file at a commit.
+// resolve returns the absolute address of an address in the README, at the
+// README's commit if it is relative; "" if it may not be linked to. page
+// returns the address of a file at a commit.
 func (d document) resolve(ref string, page func(commit, path string) string) string {
 	u, err := url.Parse(strings.TrimSpace(ref))
 	if err != nil || u.User != nil {
@@ -256,12 +262,14 @@ func (d document) resolve(ref string, page func(commit, path string) string) str
 }
 
 var badgeHosts = []string{
-	"img.shields.io", "badge.fury.io", "badgen.net", "smithery.ai", "glama.ai", "codecov.io", "snyk.io", "github.com/actions",
+	"img.shields.io", "badge.fury.io", "badgen.net", "smithery.ai", "glama.ai", "codecov.io",
+	"snyk.io", "github.com/actions",
 }
 
 func isBadge(src string) bool {
 	return strings.Contains(src, "/badge") ||
-		slices.ContainsFunc(badgeHosts, func(host string) bool { return strings.Contains(src, "//"+host) })
+		slices.ContainsFunc(badgeHosts,
+			func(host string) bool { return strings.Contains(src, "//"+host) })
 }
 
 func newText(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
@@ -277,7 +285,7 @@ func attribute(attrs []html.Attribute, key string) string {
 	return ""
 }
 
-// hasText reports whether there is anything to read in n.
+// hasText reports whether n contains visible text.
 func hasText(n *html.Node) bool {
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {

@@ -1,6 +1,6 @@
-// Package readme renders READMEs of repositories as HTML that is safe to put
-// on a page: goldmark reads the Markdown, the document is fitted to the page
-// (heading levels, links, pictures), and bluemonday keeps what [policy] allows.
+// Package readme renders READMEs of repositories as HTML that is safe to put on
+// a page: goldmark renders the Markdown, the document is adapted to the page
+// (heading levels, links, pictures), and bluemonday applies [policy].
 package readme
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxSource is how much of a README is rendered, in bytes of its source.
+	// maxSource is the maximum size in bytes of the rendered part of a README.
 	maxSource = 40 << 10
 	// maxMarks is how many marks of Markdown one paragraph may have. Parsing
 	// them takes time that grows with their square. Code counts too, since what
@@ -43,7 +43,7 @@ type Readme struct {
 	Cut   bool          // First and Rest are only the beginning of the file
 }
 
-// HTML returns all that is rendered.
+// HTML returns First and Rest.
 func (r *Readme) HTML() template.HTML { return r.First + r.Rest }
 
 // A Repository is where a README comes from.
@@ -126,7 +126,8 @@ func slow(text string) bool {
 		}
 		rule := strings.Contains(line, "-") && strings.Trim(line, "|:->*+.0123456789 \t\r\n") == ""
 		if n := strings.Count(line, "|"); n > 0 && rule {
-			columns = max(columns, n+1) // the line below a table's head, also in a list or a quotation
+			// the line below a table's head, also in a list or a quotation
+			columns = max(columns, n+1)
 		}
 		if cells += columns; marks > maxMarks || cells > maxCells {
 			return true

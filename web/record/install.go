@@ -17,8 +17,8 @@ type Client struct {
 	Snippets []Snippet
 }
 
-// Clients are the programs that the server can be used in; none if it can
-// neither be started nor connected to.
+// Clients returns the programs that can use the server; none if it can neither
+// be started nor connected to.
 func (r Record) Clients() []Client {
 	var all []Client
 	for _, x := range install.Clients(r.Server) {
@@ -38,7 +38,7 @@ func (r Record) Clients() []Client {
 // A Snippet is one way to set up a client.
 type Snippet struct{ install.Snippet }
 
-// Target says what the client connects to, "" if it starts a package.
+// Target is what the client connects to, "" if it starts a package.
 func (s Snippet) Target() string {
 	switch s.Via {
 	case install.ViaRemote:
@@ -59,13 +59,15 @@ func (s Snippet) InBrowser() bool {
 // between its results.
 var installURL = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()%:/?&=]+$`)
 
-// maxInstallURL is more than browsers pass on to programs, in bytes.
+// maxInstallURL is above the size in bytes of addresses that browsers pass to
+// programs.
 const maxInstallURL = 8000
 
-// InstallURLs are the beginnings of links that open a client, or a page of its
-// maker that does.
+// InstallURLs are the prefixes of links that open a client, directly or through
+// a page of its vendor.
 var InstallURLs = []string{
-	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?", "vscode-insiders:mcp/install?",
+	"cursor://anysphere.cursor-deeplink/mcp/install?", "vscode:mcp/install?",
+	"vscode-insiders:mcp/install?",
 	"lmstudio://add_mcp?", "goose://extension?", "https://vscode.dev/redirect/mcp/install?",
 	"https://aka.ms/vs/mcp-install?", "https://kiro.dev/launch/mcp/add?",
 }
@@ -75,14 +77,15 @@ var InstallURLs = []string{
 // because html/template would escape parentheses and quotes of an address, and
 // clients expect them as they are.
 func (s Snippet) Href() template.HTMLAttr {
-	known := slices.ContainsFunc(InstallURLs, func(prefix string) bool { return strings.HasPrefix(s.URL, prefix) })
+	known := slices.ContainsFunc(InstallURLs,
+		func(prefix string) bool { return strings.HasPrefix(s.URL, prefix) })
 	if len(s.URL) > maxInstallURL || !installURL.MatchString(s.URL) || !known {
 		return ""
 	}
 	return template.HTMLAttr(`href="` + html.EscapeString(s.URL) + `"`)
 }
 
-// maxObstructed bounds the packages that are explained.
+// maxObstructed is the maximum number of packages that are explained.
 const maxObstructed = 5
 
 // An Obstructed package is one without an install command.
@@ -104,7 +107,7 @@ func (r Record) Obstructed() (all []Obstructed) {
 // Blanks are the values that the user has to fill in.
 func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }
 
-// Started is where clients find the server once its command runs; nil if they
+// Started is the endpoint of the server once its command runs; nil if clients
 // start it themselves.
 func (r Record) Started() *install.Endpoint {
 	if r.InstallCommand == "" {
@@ -113,7 +116,7 @@ func (r Record) Started() *install.Endpoint {
 	return install.Started(r.Server)
 }
 
-// VariablesNote says who has to set the environment variables, "" if that is
+// VariablesNote explains who sets the environment variables, "" if that is
 // clear.
 func (r Record) VariablesNote() string {
 	switch {

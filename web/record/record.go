@@ -1,5 +1,5 @@
-// Package record has servers as pages show them: what is derived from a
-// [registry.Server] for a list or for the page of one server.
+// Package record derives the data of pages from a [registry.Server], for lists
+// and for the page of a server.
 package record
 
 import (
@@ -14,7 +14,7 @@ import (
 	"mcpcensus/web/format"
 )
 
-// Row returns a server with what lists show of it.
+// Row returns the data of a server in lists.
 func Row(i *catalog.Item) *registry.Server {
 	s := *i.Summary()
 	s.Name = cmp.Or(s.Name, s.Slug)
@@ -41,7 +41,7 @@ func Label(s *registry.Server) string {
 	return name + " · " + s.Repo.Owner
 }
 
-// A Record is a server with all that its page shows.
+// A Record holds the data of a server's page.
 type Record struct {
 	*registry.Server
 	Prefix string // of the ids of its elements, where a page shows several servers
@@ -98,12 +98,12 @@ func (r Record) PageTitle() string {
 	return title
 }
 
-// RepoURL is the page of the repository, "" if there is none.
+// RepoURL is the page of the repository, "" for none.
 func (r Record) RepoURL() string {
 	return r.Repo.URL()
 }
 
-// NoLicence is what stands in place of the licence of a server without one.
+// NoLicence is shown for servers without a licence.
 func (r Record) NoLicence() string {
 	if r.LastCrawledAt == nil {
 		return "unknown"
@@ -111,7 +111,7 @@ func (r Record) NoLicence() string {
 	return "none found"
 }
 
-// NoTools is what stands in place of the tools of a server without any.
+// NoTools is shown for servers without tools.
 func (r Record) NoTools() string {
 	if r.LastCrawledAt == nil {
 		return "Unknown: the repository has not been read yet."
@@ -119,10 +119,10 @@ func (r Record) NoTools() string {
 	return "We couldn't detect its tools."
 }
 
-// ReleasesURL is the page with all releases, "" if there is none.
+// ReleasesURL is the page with all releases, "" for none.
 func (r Record) ReleasesURL() string { return r.Repo.Ref().ReleasesURL() }
 
-// Counts says how many checks had each result.
+// Counts is the number of checks by result.
 func (r Record) Counts() map[string]int {
 	n := map[string]int{}
 	for _, s := range r.Health.Categories {
@@ -133,14 +133,14 @@ func (r Record) Counts() map[string]int {
 	return n
 }
 
-// maxHighlights is how many strengths and weaknesses are named.
+// maxHighlights is the maximum number of strengths and of weaknesses.
 const maxHighlights = 3
 
-// Highlights are the checks that give a server the most points, and those that
-// cost it the most: what failed or passed partially, not what is unknown.
+// Highlights are the checks that give a server the most points, and the failed
+// or partial checks that cost it the most. Unknown checks are left out.
 type Highlights struct{ Strengths, Weaknesses []registry.Check }
 
-// Highlights returns nil if no check was made.
+// Highlights returns nil without results of checks.
 func (r Record) Highlights() *Highlights {
 	var h Highlights
 	for _, s := range r.Health.Categories {
@@ -156,7 +156,8 @@ func (r Record) Highlights() *Highlights {
 	if len(h.Strengths)+len(h.Weaknesses) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(h.Strengths, func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
+	slices.SortStableFunc(h.Strengths,
+		func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
 	slices.SortStableFunc(h.Weaknesses,
 		func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
 	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
@@ -164,9 +165,10 @@ func (r Record) Highlights() *Highlights {
 	return &h
 }
 
-// sourceNames are the sources of servers for people.
+// sourceNames are the displayed names of sources.
 var sourceNames = map[string]string{
-	"github": "GitHub search", "official-registry": "the official registry", "manual": "a manual submission",
+	"github": "GitHub search", "official-registry": "the official registry",
+	"manual":    "a manual submission",
 	"on-demand": "a check of its repository",
 }
 

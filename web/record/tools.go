@@ -13,7 +13,7 @@ import (
 type Field struct {
 	Name, Type, Description string
 	Required                bool
-	Default                 string   // as JSON; "" if there is none
+	Default                 string   // as JSON; "" for none
 	Choices                 []string // as JSON, except strings
 }
 
@@ -24,7 +24,7 @@ const (
 
 // Fields reads the parameters of an input schema, required ones first. Known is
 // false for a schema that does not list parameters, which is not the same as
-// one that says that there are none.
+// one that lists no parameters.
 func Fields(schema []byte) (fields []Field, known bool) {
 	var s struct {
 		Properties json.RawMessage `json:"properties"`
@@ -68,7 +68,7 @@ type typed struct {
 	Type json.RawMessage `json:"type"`
 }
 
-// names are the types: schemas have one or a list of them.
+// names are the types: schemas have one type or a list.
 func (t typed) names() []string {
 	var one string
 	if json.Unmarshal(t.Type, &one) == nil && one != "" {
@@ -139,7 +139,7 @@ func (r Record) NoParameters() bool {
 type Tool struct {
 	registry.Tool
 	Fields       []Field
-	Omitted      int  // parameters that there is no room for
+	Omitted      int  // number of parameters that are not shown
 	NoParameters bool // it takes none
 	Unknown      bool // which parameters it takes
 }
@@ -150,7 +150,8 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 	var all []Tool
 	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
 		fields, known := Fields(t.InputSchema)
-		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known && len(fields) == 0}
+		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known &&
+			len(fields) == 0}
 		if n := sizeOf(fields); n > size {
 			x.Omitted = len(fields)
 		} else {

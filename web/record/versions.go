@@ -10,8 +10,8 @@ import (
 	"mcpcensus/web/format"
 )
 
-// A Package is a package of a server with what its package registry says about
-// it. Nil is unknown.
+// A Package is a package of a server with the data of its package registry.
+// Unknown values are nil.
 type Package struct {
 	registry.Package
 	Page       string // with details, "" for none
@@ -24,7 +24,7 @@ type Package struct {
 // A Release is a release or a tag of the repository.
 type Release struct {
 	registry.Release
-	Page string // at the code host, "" if that is not known
+	Page string // at the code host, "" if unknown
 }
 
 // PackagesWith adds facts to the packages of a server. Facts may be missing.
@@ -32,7 +32,8 @@ func (r Record) PackagesWith(facts []registry.PackageFacts) (all []Package) {
 	for _, p := range r.Packages {
 		x := Package{Package: p, Page: packagePage(p.RegistryType, p.Identifier)}
 		for _, f := range facts {
-			if f.RegistryType != p.RegistryType || f.Identifier != p.Identifier || f.Found != nil && !*f.Found {
+			if f.RegistryType != p.RegistryType || f.Identifier != p.Identifier || f.Found != nil &&
+				!*f.Found {
 				continue
 			}
 			x.FirstAt, x.Versions = f.FirstAt, f.Versions

@@ -29,7 +29,7 @@ var assetTypes = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// RegisterAssets adds what pages load to r.
+// RegisterAssets adds the assets of pages to r.
 func (s *Site) RegisterAssets(r gin.IRoutes) {
 	s.Get(r, "/static/:file", s.static)
 	s.Get(r, "/favicon.ico", s.favicon)
@@ -79,7 +79,7 @@ func (s *Site) loadAssets() error {
 	return nil
 }
 
-// brandStyle overrides our colours by those of the brand.
+// brandStyle replaces the default colours by those of the brand.
 func brandStyle(b brand.Brand) string {
 	if b.Light == nil || b.Dark == nil {
 		return ""
@@ -137,7 +137,7 @@ func (l *Logo) kind() string {
 // Known reports whether browsers show images of this type.
 func (l *Logo) Known() bool { return logoTypes[l.kind()] != "" }
 
-// name is that of its file. It changes with the content.
+// name is the name of its file, which changes with the content.
 func (l *Logo) name() string {
 	sum := sha256.Sum256(l.Body)
 	return "logo-" + hex.EncodeToString(sum[:5]) + logoTypes[l.kind()]

@@ -23,9 +23,11 @@ type Background[T any] struct {
 	value  T
 }
 
-// Get returns the value that was loaded last; ok is false if none was. If it is
-// old, Get starts load and waits a moment for it.
-func (b *Background[T]) Get(now time.Time, load func(context.Context) (T, error)) (value T, ok bool) {
+// Get returns the last loaded value; ok is false without one. If it is old, Get
+// starts load and waits a moment for it.
+func (b *Background[T]) Get(
+	now time.Time, load func(context.Context) (T, error),
+) (value T, ok bool) {
 	b.mu.Lock()
 	due := !b.busy && now.Sub(b.tried) >= backgroundTTL
 	if due {
@@ -64,7 +66,9 @@ func (b *Background[T]) Load(ctx context.Context, load func(context.Context) (T,
 	return b.value, b.loaded
 }
 
-func (b *Background[T]) store(ctx context.Context, now time.Time, load func(context.Context) (T, error)) {
+func (b *Background[T]) store(
+	ctx context.Context, now time.Time, load func(context.Context) (T, error),
+) {
 	value, err := load(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache holds the values that were used last, each for some time. Only one
-// caller makes a value at a time; the others wait for it.
+// A Cache is an LRU cache whose values expire. Concurrent callers of Get for
+// one key share one call of load.
 type Cache[V any] struct {
 	entries *lru.Cache[string, entry[V]]
 	group   singleflight.Group
@@ -34,12 +34,14 @@ func (c *Cache[V]) Peek(key string) (V, bool) {
 	return e.value, ok
 }
 
-// Remove forgets the value of a key.
+// Remove removes the value of a key.
 func (c *Cache[V]) Remove(key string) { c.entries.Remove(key) }
 
-// Get returns the value of a key, and calls load if there is none or it has
-// expired. load returns for how long its value is good; an error is not stored.
-func (c *Cache[V]) Get(key string, now time.Time, load func() (V, time.Duration, error)) (V, error) {
+// Get returns the value of a key, and calls load if it is missing or has
+// expired. load returns how long its value is valid; errors are not cached.
+func (c *Cache[V]) Get(
+	key string, now time.Time, load func() (V, time.Duration, error),
+) (V, error) {
 	if e, ok := c.entries.Get(key); ok && now.Before(e.expires) {
 		return e.value, nil
 	}

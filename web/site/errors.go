@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Hint is a link on an error page to what the visitor may have meant.
+// A Hint is a link on an error page to a page that the visitor may have meant.
 type Hint struct{ Name, Address string }
 
 // A HintedError is an error with hints.
@@ -51,7 +51,8 @@ func (s *Site) Missing(c *gin.Context, err error) {
 	meant := path.Clean("/" + c.Request.URL.Path)
 	if lower := strings.ToLower(meant); isAPI(lower) {
 		if lower != c.Request.URL.Path {
-			err = registry.Errorf(registry.ErrNotFound, "Not found. Did you mean %s?", httpd.MaskKeys(lower))
+			err = registry.Errorf(registry.ErrNotFound, "Not found. Did you mean %s?",
+				httpd.MaskKeys(lower))
 		}
 		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
 		return
@@ -77,7 +78,8 @@ func isAPI(path string) bool {
 // path, "" if it has none.
 func (s *Site) withoutSlash(r *http.Request) string {
 	short := strings.TrimRight(r.URL.Path, "/")
-	if short == "" || short == r.URL.Path || strings.HasPrefix(short, "//") || r.Method != http.MethodGet || s.Static {
+	if short == "" || short == r.URL.Path || strings.HasPrefix(short, "//") ||
+		r.Method != http.MethodGet || s.Static {
 		return ""
 	}
 	to := url.URL{Path: short, RawQuery: r.URL.RawQuery}

@@ -14,26 +14,29 @@ import (
 // maxForm is the size in bytes of the largest form that is read.
 const maxForm = 64 << 10
 
-// ReadForm reads the body of a request as a browser sends a form. Texts are
-// valid UTF-8 without NUL.
+// ReadForm parses the form in the body of a request. Texts are valid UTF-8
+// without NUL.
 func ReadForm(c *gin.Context) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
 	if c.Request.Body == nil || kind == "" && c.Request.ContentLength <= 0 {
 		return url.Values{}, nil
 	}
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, registry.Errorf(registry.ErrMediaType, "Forms must be sent as application/x-www-form-urlencoded.")
+		return nil, registry.Errorf(registry.ErrMediaType,
+			"Forms must be sent as application/x-www-form-urlencoded.")
 	}
 	b, err := io.ReadAll(io.LimitReader(c.Request.Body, maxForm+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(b) > maxForm {
-		return nil, registry.Errorf(registry.ErrTooLarge, "The form is larger than %d bytes.", maxForm)
+		return nil, registry.Errorf(registry.ErrTooLarge, "The form is larger than %d bytes.",
+			maxForm)
 	}
 	form, err := url.ParseQuery(string(b))
 	if err != nil {
-		return nil, registry.Errorf(registry.ErrInvalid, "The form could not be read. Reload the page and try again.")
+		return nil, registry.Errorf(registry.ErrInvalid,
+			"The form could not be read. Reload the page and try again.")
 	}
 	for _, values := range form {
 		for i, v := range values {
@@ -43,7 +46,7 @@ func ReadForm(c *gin.Context) (url.Values, error) {
 	return form, nil
 }
 
-// OwnForm reads a form of one of our pages.
+// OwnForm reads a form of a page of this site.
 func (s *Site) OwnForm(c *gin.Context) (url.Values, error) {
 	if err := s.OwnPage(c); err != nil {
 		return nil, err

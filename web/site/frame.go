@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/brand"
 )
 
-// A Frame is what every page has.
+// A Frame holds the data of every page.
 type Frame struct {
 	Title       string // of the page, without the name of the site
 	Description string
@@ -16,8 +16,8 @@ type Frame struct {
 	NoIndex     bool   // search engines are asked to ignore the page
 	Refresh     int    // seconds after which the page reloads; 0: never
 	Nav         string // the entry of the menu that the page belongs to
-	Query       string // what is in the search field
-	Searches    bool   // the page has a search field of its own
+	Query       string // content of the search field
+	Searches    bool   // the page has its own search field
 	Meta        Meta
 	Site        *Site
 }
@@ -37,7 +37,7 @@ func (f Frame) Notice() string { return f.Site.Options.Notice }
 // Brand is the name and look of the registry.
 func (f Frame) Brand() brand.Brand { return f.Site.Options.Brand }
 
-// Address is the absolute canonical address, "" if there is none.
+// Address is the absolute canonical address, "" for none.
 func (f Frame) Address() string {
 	if f.Canonical == "" || f.Site.BaseURL == "" {
 		return ""
@@ -45,10 +45,11 @@ func (f Frame) Address() string {
 	return f.Site.Address(f.Canonical)
 }
 
-// securityHeaders hold for every page: only our script runs, and nothing is
-// loaded from other sites.
+// securityHeaders are the headers of every page: only the site's own script
+// runs, and nothing is loaded from other sites.
 var securityHeaders = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; " +
+		"style-src 'self'; " +
 		"img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	"X-Frame-Options":              "DENY",
 	"Referrer-Policy":              "strict-origin-when-cross-origin",

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/web/format"
 )
 
-// functions are what templates may call.
+// functions are the functions of templates.
 var functions = template.FuncMap{
 	"hosts":   registry.HostNames,
 	"number":  func(v any) string { return numberOr(v, format.Number, "unknown") },
@@ -16,11 +16,14 @@ var functions = template.FuncMap{
 	"points":  format.Decimal,
 	"percent": format.Percent,
 	"length":  format.BarLength,
-	"bar":     func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
-	"plural":  plural,
-	"deref":   func(p *int) int { return *p },
-	"derefF":  func(p *float64) float64 { return *p },
-	"addInt":  func(a, b int) int { return a + b },
+	"bar": func(part int,
+		whole float64) string {
+		return format.BarLength(float64(part), whole)
+	},
+	"plural": plural,
+	"deref":  func(p *int) int { return *p },
+	"derefF": func(p *float64) float64 { return *p },
+	"addInt": func(a, b int) int { return a + b },
 
 	"day":    func(t any) string { return timeOr(t, format.Day, "unknown") },
 	"ago":    func(t any) string { return timeOr(t, sinceNow, "unknown") },

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/web/format"
 )
 
-// Meta is what the head of a page tells programs besides what the frame has.
+// Meta is the metadata in the head of a page that the frame does not have.
 type Meta struct {
 	Markdown string // path of the page as Markdown
 	Image    string // path of a picture for sharing the page
@@ -21,7 +21,7 @@ type Meta struct {
 	Shared bool
 }
 
-// A website is the registry as schema.org has it.
+// A website describes the registry in terms of schema.org.
 type website struct {
 	Context string        `json:"@context"`
 	Type    string        `json:"@type"`
@@ -37,7 +37,8 @@ type searchAction struct {
 }
 
 func (s *Site) website() website {
-	w := website{Context: "https://schema.org", Type: "WebSite", Name: s.Brand.Name(), URL: s.Address("/")}
+	w := website{Context: "https://schema.org", Type: "WebSite", Name: s.Brand.Name(),
+		URL: s.Address("/")}
 	if !s.Static {
 		w.Search = &searchAction{"SearchAction", s.BaseURL + "/servers?q={q}", "required name=q"}
 	}
@@ -66,12 +67,13 @@ func (f Frame) MetaTags() template.HTML {
 	return template.HTML(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// writeSharing writes how the page is shown where it is shared.
+// writeSharing writes the tags for previews of shared links.
 func (f Frame) writeSharing(b *strings.Builder) {
 	s := f.Site
 	tag := func(kind, name, content string) {
 		if content = format.XMLText(content); content != "" {
-			b.WriteString(`<meta ` + kind + `="` + name + `" content="` + html.EscapeString(content) + `">` + "\n")
+			b.WriteString(`<meta ` + kind + `="` + name + `" content="` +
+				html.EscapeString(content) + `">` + "\n")
 		}
 	}
 	title := f.Title
@@ -100,7 +102,8 @@ func (f Frame) writeSharing(b *strings.Builder) {
 // writeAlternates writes the feeds that fit the page, and its Markdown form.
 func (f Frame) writeAlternates(b *strings.Builder) {
 	link := func(kind, title, href string) {
-		b.WriteString(`<link rel="alternate" type="` + kind + `" title="` + html.EscapeString(format.XMLText(title)) +
+		b.WriteString(`<link rel="alternate" type="` + kind + `" title="` +
+			html.EscapeString(format.XMLText(title)) +
 			`" href="` + html.EscapeString(href) + `">` + "\n")
 	}
 	const atom = "application/atom+xml"

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/catalog"
 )
 
-// Names says how many servers have each tag (in lower case) and each language.
+// Names are the numbers of servers by tag (in lower case) and by language.
 type Names struct{ Tags, Languages map[string]int }
 
 // Names returns the names of a version of the data, or of one up to 20 minutes
@@ -16,7 +16,7 @@ type Names struct{ Tags, Languages map[string]int }
 // background; Names returns nil while it is done for the first time.
 func (s *Site) Names(v *catalog.View) *Names {
 	count := func(context.Context) (*Names, error) { return countNames(v), nil }
-	if s.Static { // what is written must not depend on how long it took
+	if s.Static { // exported files must not depend on timing
 		n, _ := s.names.Load(context.Background(), count)
 		return n
 	}

@@ -62,7 +62,7 @@ func (s *Site) RenderTo(b *bytes.Buffer, page, part string, data any) error {
 	return nil
 }
 
-// ByContent stands for an entity tag that is made of the page itself.
+// ByContent stands for an entity tag computed from the page.
 const ByContent = "by content"
 
 // Show responds with a page, or with "page/part" for a part of it. An empty

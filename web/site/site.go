@@ -1,6 +1,6 @@
-// Package site has what all pages need: the frame around a page, templates and
-// assets, error pages, forms, and the lines in the head of a page that programs
-// read.
+// Package site is the kernel of all pages: the frame around a page, templates
+// and assets, error pages, forms, and the lines in the head of a page that
+// programs read.
 //
 // A page is a struct that embeds a [Frame], a template NAME.html that defines
 // "main" (and "head", for more in the head of the document), and a handler that
@@ -25,7 +25,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Options are what a Site is made of.
+// Options configure a Site.
 type Options struct {
 	Files   fs.FS // templates/*.html and static/*
 	Catalog *catalog.Catalog
@@ -38,9 +38,9 @@ type Options struct {
 	Notice  string // shown on every page, "" for none
 	Now     func() time.Time
 
-	Accounts bool // there are pages of accounts
-	Static   bool // pages are written to files: what needs a server is left out
-	Pictures bool // with Static: there are pictures to share
+	Accounts bool // the site has account pages
+	Static   bool // pages are exported to files: parts that need a server are left out
+	Pictures bool // with Static: pictures for sharing are exported
 }
 
 // A Site renders pages. It is safe for concurrent use.
@@ -88,7 +88,7 @@ func (s *Site) Post(r gin.IRoutes, path string, h httpd.Handler) {
 	r.POST(path, httpd.Handle(guard(h), s.Error))
 }
 
-// guard makes an error of a panic, so that the visitor sees an error page.
+// guard converts a panic to an error, so that the visitor sees an error page.
 func guard(h httpd.Handler) httpd.Handler {
 	return func(ctx context.Context, c *gin.Context) (err error) {
 		defer func() {
