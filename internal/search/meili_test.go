@@ -16,8 +16,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// newEmbedder serves vectors of three dimensions: how many words of a text are
-// of music, of money, and of neither.
+// newEmbedder serves vectors of three dimensions: whether a text has words of
+// music, of money, and a constant.
 func newEmbedder(t *testing.T) (settings string) {
 	t.Helper()
 	subjects := []string{"song playlist melody tune", "invoice ledger bill accountancy"}
@@ -33,7 +33,7 @@ func newEmbedder(t *testing.T) (settings string) {
 			for _, word := range strings.FieldsFunc(strings.ToLower(text), notInWord) {
 				for i, s := range subjects {
 					if strings.Contains(s, word) && len(word) > 3 {
-						vector[i]++
+						vector[i] = 1
 					}
 				}
 			}
