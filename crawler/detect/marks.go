@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
 
@@ -151,11 +152,9 @@ func PackageMark(registryType, identifier string) string {
 		words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 		id = strings.Join(words, "-")
 	case "oci":
-		id, _, _ = strings.Cut(id, "@")
-		if i := strings.LastIndexByte(id, ':'); i > strings.LastIndexByte(id, '/') {
-			id = id[:i]
+		if img, err := oci.Parse(id, ""); err == nil {
+			id = strings.TrimPrefix(img.Name, oci.DockerHub+"/")
 		}
-		id = strings.TrimPrefix(id, "docker.io/")
 	}
 	return registryType + ":" + id
 }

@@ -183,3 +183,21 @@ func TestOwnListingsOrder(t *testing.T) {
 		t.Errorf("read, and nothing in the files speaks for %q", names(got))
 	}
 }
+
+func TestPackageMark(t *testing.T) {
+	for identifier, want := range map[string]string{
+		"octo/weather":                        "oci:octo/weather",
+		"docker.io/Octo/Weather:1.0.0":        "oci:octo/weather",
+		"index.docker.io/octo/weather":        "oci:octo/weather",
+		"ghcr.io/octo/weather:1.0.0":          "oci:ghcr.io/octo/weather",
+		"r.octo.example:5000/weather":         "oci:r.octo.example:5000/weather",
+		" ghcr.io/octo/weather:${VERSION} ":   "oci:ghcr.io/octo/weather:${version}",
+		"octo/weather:1@sha256:" + digestText: "oci:octo/weather",
+	} {
+		if got := PackageMark("oci", identifier); got != want {
+			t.Errorf("%s: %s, want %s", identifier, got, want)
+		}
+	}
+}
+
+var digestText = strings.Repeat("ab", 32)

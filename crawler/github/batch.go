@@ -15,9 +15,9 @@ const (
 	// maxFailures is the number of consecutive failures after which GitHub is taken
 	// to be down. A batch of 200 with one item that fails takes ten to single it out.
 	maxFailures = 14
-	// maxRefusals is the number of consecutive refused queries after which no more
-	// are sent.
-	maxRefusals = 3
+	// maxRefusedQueries is the number of consecutive refused queries after which a
+	// visit sends no more.
+	maxRefusedQueries = 3
 	// maxTries is how often a single item is asked for.
 	maxTries = 3
 )
@@ -141,7 +141,7 @@ func (q *batches[T]) failed(
 		for _, item := range b.items {
 			alone(item, err)
 		}
-		if q.refusals++; q.refusals >= maxRefusals {
+		if q.refusals++; q.refusals >= maxRefusedQueries {
 			return fmt.Errorf("%w to queries: %w", errDown, err)
 		}
 		return nil

@@ -159,7 +159,7 @@ func TestAskRefused(t *testing.T) {
 			fmt.Fprint(w, `{"errors":[{"message":"Field 'x' doesn't exist on type 'Repository'","extensions":{"code":"undefinedField"}}]}`)
 		})
 		all := visitAll(t, f.github(t, nil), known(400, true))
-		if n := f.count(""); n != maxRefusals || len(all) != 20*maxRefusals {
+		if n := f.count(""); n != maxRefusedQueries || len(all) != 20*maxRefusedQueries {
 			t.Errorf("%d requests, %d repositories have to answer for it", n, len(all))
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/oci"
 )
 
 var (
@@ -258,16 +259,16 @@ func (c command) image(args []string) (Launch, bool) {
 }
 
 // SplitImage splits an image's reference into its name and its tag. A digest
-// and the tag "latest" are dropped.
+// and the tag "latest" are dropped. An invalid reference is returned as the name.
 func SplitImage(ref string) (name, tag string) {
-	name, _, _ = strings.Cut(ref, "@")
-	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
-		name, tag = name[:i], name[i+1:]
+	img, err := oci.Parse(ref, "")
+	if err != nil {
+		return ref, ""
 	}
-	if tag == "latest" {
-		tag = ""
+	if img.Tag == "latest" {
+		img.Tag = ""
 	}
-	return name, tag
+	return img.Name, img.Tag
 }
 
 func (c command) nugetPackage(args []string) (Launch, bool) {

@@ -218,9 +218,9 @@ func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 	return c.spend(resource, until, now)
 }
 
-// maxRefusals is the number of consecutive refusals after which the cause is
+// refusalsOfCaller is the number of consecutive refusals after which the cause is
 // taken to be the caller and not the requested resource.
-const maxRefusals = 8
+const refusalsOfCaller = 8
 
 // NoteRefusal counts a refusal for an unknown reason, as proxies, firewalls and
 // bans give. It returns nil for the first few consecutive refusals of a
@@ -229,7 +229,7 @@ const maxRefusals = 8
 func (c *Client) NoteRefusal(resource string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.refused[resource]++; c.refused[resource] < maxRefusals {
+	if c.refused[resource]++; c.refused[resource] < refusalsOfCaller {
 		return nil
 	}
 	limit := c.strike(time.Time{}, c.opt.Now())
