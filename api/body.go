@@ -79,6 +79,7 @@ type (
 		ScoreHigh          *int              `json:"scoreHigh"`
 		Coverage           *float64          `json:"coverage"`
 		Confidence         *string           `json:"confidence"`
+		CommitChance       *float64          `json:"commitChance"`
 		Stars              *int              `json:"stars"`
 		Forks              *int              `json:"forks"`
 		OpenIssues         *int              `json:"openIssues"`
@@ -255,6 +256,7 @@ type (
 		ScoreHigh    *int          `json:"scoreHigh"`
 		Coverage     *float64      `json:"coverage"`
 		Confidence   *string       `json:"confidence"`
+		CommitChance *float64      `json:"commitChance"`
 		Popularity   *int          `json:"popularity"`
 		ScoreVersion *string       `json:"scoreVersion"`
 		Commit       *string       `json:"commit"`

@@ -2,7 +2,6 @@ package scorer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -18,9 +17,9 @@ var maintenanceChecks = []CheckSpec{
 		rests:    true,
 		Question: "When did a person last commit to the default branch?",
 		Formula: "Days since the last commit by a person. Bots do not count, and a date in the " +
-			"future counts as the day it was seen. In a repository younger than 90 days the " +
-			"value moves towards 0.6, by the share of the 90 days that is missing.",
-		Curve:  Curve{{14, 1}, {30, .95}, {90, .7}, {180, .5}, {365, .2}, {540, 0}},
+			"future counts as the day it was seen. A repository younger than 90 days widens " +
+			"scoreLow and scoreHigh by the share of the 90 days that is missing.",
+		Curve:  Curve{{0, 1}, {14, .9}, {30, .8}, {90, .6}, {180, .4}, {365, .15}, {540, 0}},
 		Source: sourceHost,
 		Fix: "Merge open fixes. If it is finished, release 1.0 and answer issues; it then " +
 			"counts as stable.",
@@ -34,8 +33,8 @@ var maintenanceChecks = []CheckSpec{
 		Formula: "Share of the last 26 calendar weeks (of the repository's life, if that is " +
 			"shorter) with a commit by a person. Weeks count, not commits. If there are more " +
 			"commits than could be read, the remaining weeks are estimated, at most at three " +
-			"times the active weeks that were read. In a repository younger than 180 days " +
-			"the value moves towards 0.6, by the share of the 180 days that is missing.",
+			"times the active weeks that were read. A repository younger than 180 days widens " +
+			"scoreLow and scoreHigh by the share of the 180 days that is missing.",
 		Curve:  Curve{{0, 0}, {.04, .35}, {.15, .7}, {.35, 1}},
 		Source: sourceHost,
 	},
@@ -46,10 +45,10 @@ var maintenanceChecks = []CheckSpec{
 		Question: "When was the last release?",
 		Formula: "Days since the latest of: release, tag, version in a package registry or in the " +
 			"official registry. For a server in a subfolder its own packages come before the " +
-			"repository's releases. Nothing released: 0.",
+			"repository's releases.",
 		Curve:  Curve{{60, 1}, {180, .8}, {365, .4}, {730, 0}},
 		Source: sourceHost,
-		NA:     "the repository is younger than 60 days",
+		NA:     "nothing was ever released, or the repository is younger than 60 days",
 		Fix:    "Release what is on the default branch.",
 	},
 	{
@@ -68,22 +67,19 @@ var maintenanceChecks = []CheckSpec{
 }
 
 // Short histories say little: until a repository is that many days old, the
-// checks are drawn towards youngValue.
+// bounds of the score are wider.
 const (
-	youngValue       = 0.6
 	youngCommitDays  = 90
 	youngCadenceDays = 180
 	youngReleaseDays = 60
 )
 
-// shrink draws a value towards youngValue by the share of the days that is
-// missing. An unknown age draws nothing.
-func (in *input) shrink(v float64, days int) float64 {
+// doubt returns the share of the days that a server lacks, 0 for an unknown age.
+func (in *input) doubt(days int) float64 {
 	if in.age < 0 || in.age >= days {
-		return v
+		return 0
 	}
-	a := float64(in.age) / float64(days)
-	return a*v + (1-a)*youngValue
+	return 1 - float64(in.age)/float64(days)
 }
 
 // window is how many weeks of activity are looked at.
@@ -124,7 +120,7 @@ func (in *input) commitRecency() signal {
 		s.reason = "No commit by a person since " + date(last) + "."
 	}
 	if in.age >= 0 && in.age < youngCommitDays {
-		s.reason += " The repository is only " + count(in.age, "day") + " old, so this counts partially."
+		s.reason += " The repository is only " + count(in.age, "day") + " old, so this says little."
 	}
 	return s
 }
@@ -308,8 +304,7 @@ func (in *input) releaseRecency() signal {
 			s.source, s.at = "official-registry", at(&in.times.listing)
 		}
 	case known:
-		s.value = math.Inf(1)
-		s.reason = "No release, tag or published version found."
+		return notApplicable("Nothing has been released or published.")
 	default:
 		return unknown(in.failed("Releases and published versions, or their dates, were not read.",
 			"releases", "deps.dev"))

@@ -23,7 +23,7 @@ func TestMaintenance(t *testing.T) {
 		}, StateUnknown, 0, ""},
 		{"commit_recency", "a young repository", func(f *registry.Facts) {
 			f.Repo.CreatedAt, f.Activity.LastCommitAt = testNow.AddDate(0, 0, -45), ptr(testNow)
-		}, StateOK, .8, "45 days old"},
+		}, StateOK, 1, "45 days old"},
 		{"cadence", "no activity", func(f *registry.Facts) {
 			f.Activity, f.Failures = nil, map[string]string{"activity": "GitHub answered 502"}
 		}, StateUnknown, 0, "Last attempt: GitHub answered 502."},
@@ -33,7 +33,7 @@ func TestMaintenance(t *testing.T) {
 		{"release_recency", "never released", func(f *registry.Facts) {
 			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
 				f.Listing = nil, ptr(0), ptr(0), nil, nil, nil
-		}, StateOK, 0, "No release"},
+		}, StateNA, 0, "Nothing has been released"},
 		{"release_recency", "releases not read", func(f *registry.Facts) {
 			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
 				f.Listing = nil, nil, nil, nil, nil, nil

@@ -9,7 +9,7 @@ import (
 // Version is the version of the model: it rises by a major number with the
 // checks and caps, by a minor one with weights, curves and priors, by a patch
 // with detectors.
-const Version = "mh-1.0.0"
+const Version = "mh-2.0.0"
 
 // Coverage, from 0 to 1, below which there is no score, and from which the
 // confidence is medium and high.
@@ -50,6 +50,7 @@ type ModelSpec struct {
 	Grades     []GradeSpec
 	Flags      []FlagSpec
 	Popularity []PopularitySpec
+	Validation Validation
 }
 
 // A CategorySpec is a group of checks. The weights of all sum to 100.
@@ -82,7 +83,7 @@ type CheckSpec struct {
 	Fix      string // what the owner can do; "" if the owner cannot change it
 
 	measure  func(*input) signal // with a Curve, value is what the curve maps
-	young    int                 // days of age until which the value is drawn towards youngValue
+	young    int                 // days of age until which the value is in doubt
 	rests    bool                // counts at least stableFloor while a stable server rests
 	category int                 // index in categories
 }
@@ -127,6 +128,7 @@ func Model() ModelSpec {
 		Grades:     slices.Clone(grades),
 		Flags:      slices.Clone(flagSpecs),
 		Popularity: slices.Clone(popularityInputs[:]),
+		Validation: validation,
 	}
 }
 

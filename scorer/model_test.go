@@ -104,7 +104,7 @@ func TestCaps(t *testing.T) {
 
 func TestCurve(t *testing.T) {
 	c := checks[checkIndex("commit_recency")].Curve
-	for _, tt := range []struct{ x, want float64 }{{-5, 1}, {14, 1}, {22, .975}, {30, .95}, {60, .825}, {540, 0}, {9999, 0}, {math.NaN(), 1}} {
+	for _, tt := range []struct{ x, want float64 }{{-5, 1}, {7, .95}, {14, .9}, {22, .85}, {60, .7}, {540, 0}, {9999, 0}, {math.NaN(), 1}} {
 		if got := c.At(tt.x); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("At(%v) = %v, want %v", tt.x, got, tt.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mcpcensus/internal/registry"
@@ -407,22 +408,26 @@ func TestProperty03AddingACapNeverRaises(t *testing.T) {
 }
 
 func TestProperty04LowIsAtMostScoreIsAtMostHigh(t *testing.T) {
-	hold := func(t *rapid.T, h registry.Health) {
+	hold := func(t *rapid.T, h registry.Health, isYoung bool) {
 		if h.Score == nil {
 			return
 		}
 		if *h.Low > *h.Score || *h.Score > *h.High {
 			t.Fatalf("%d %d %d", *h.Low, *h.Score, *h.High)
 		}
-		if h.Coverage == 1 && *h.Low != *h.High {
+		if h.Coverage == 1 && !isYoung && *h.Low != *h.High {
 			t.Fatalf("coverage 1, but %d to %d", *h.Low, *h.High)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		h, _ := weigh(genSignals(t), rapid.Bool().Draw(t, "stable"), genCaps(t))
-		hold(t, h)
+		hold(t, h, false)
 	})
-	rapid.Check(t, func(t *rapid.T) { hold(t, Health(genFacts(t), testNow)) })
+	rapid.Check(t, func(t *rapid.T) {
+		f := genFacts(t)
+		age := newInput(&f, testNow).age
+		hold(t, Health(f, testNow), age >= 0 && age < youngCadenceDays)
+	})
 }
 
 func TestProperty05UnknownCountsAsItsPrior(t *testing.T) {
@@ -728,7 +733,13 @@ func TestProperty14BotsAndExtraCommitsInAnActiveWeekChangeNothing(t *testing.T) 
 		if f.Tree != nil {
 			f.Tree.UpdateBot = "renovate.json" // bots count for dep_updates, and only there
 		}
-		before, _ := json.Marshal(Health(f, testNow))
+		verdict := func(f registry.Facts) string {
+			h := Health(f, testNow)
+			h.CommitChance = nil // it counts days
+			text, _ := json.Marshal(h)
+			return string(text)
+		}
+		before := verdict(f)
 		more := f
 		a := *f.Activity
 		a.BotCommits += rapid.IntRange(0, 5000).Draw(t, "more")
@@ -743,8 +754,50 @@ func TestProperty14BotsAndExtraCommitsInAnActiveWeekChangeNothing(t *testing.T) 
 				monday.AddDate(0, 0, rapid.IntRange(0, 6).Draw(t, "weekday")).Format(time.DateOnly))
 		}
 		more.Activity = &a
-		if after, _ := json.Marshal(Health(more, testNow)); string(after) != string(before) {
-			t.Fatalf("the verdict changed:\n%s\n%s", before, after)
+		if after := verdict(more); after != before {
+			t.Fatalf("the verdict changed\n%s", cmp.Diff(before, after))
+		}
+	})
+}
+
+// TestProperty17KnowingMoreNeverLowersTheLowerBound adds what had not been read.
+func TestProperty17KnowingMoreNeverLowersTheLowerBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		signals := genSignals(t)
+		i, ok := pick(t, signals, StateUnknown)
+		if !ok {
+			return
+		}
+		stable := rapid.Bool().Draw(t, "stable")
+		_, before := weigh(signals, stable, nil)
+		signals[i] = signal{state: StateOK, value: rapid.Float64Range(0, 1).Draw(t, "value")}
+		if _, after := weigh(signals, stable, nil); after.low < before.low-1e-9 {
+			t.Fatalf("%s lowered %v to %v", checks[i].ID, before.low, after.low)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		f := genFacts(t)
+		if f.Readme == nil {
+			return
+		}
+		low := func(f registry.Facts) float64 {
+			in := newInput(&f, testNow)
+			s := in.toolsDocumented()
+			if s.state == StateUnknown {
+				return 0
+			}
+			return s.value
+		}
+		more := f
+		more.Detection.Tools = append(slices.Clone(f.Detection.Tools), registry.Tool{Name: "new",
+			Description: "What it does"})
+		if f.Detection.Tools != nil && low(more) < low(f)-1e-9 {
+			t.Fatalf("a described tool lowered %v to %v", low(f), low(more))
+		}
+		source := f
+		source.Detection.Tools, source.Detection.ToolsFrom = nil, ""
+		if listed := low(source); len(more.Detection.Tools) > 0 && low(more) < listed-1e-9 {
+			t.Fatalf("tools of the source lowered %v to %v", listed, low(more))
 		}
 	})
 }

@@ -46,6 +46,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	report(&h, signals, &sum, caps)
 	nameHost(&h, in.f.Repo.Host)
 	h.Flags = in.flags(signals, caps)
+	h.CommitChance = in.commitChance()
 	return h
 }
 
@@ -65,6 +66,7 @@ type signal struct {
 	state    string
 	value    float64 // 0 to 1, for StateOK; filled in by combine for the others
 	raised   bool    // value was lifted by the stable floor
+	doubt    float64 // 0 to 1: how much of the range from 0 to 1 the bounds of a measured value span
 	reason   string
 	elapsed  bool // reason counts time up to now
 	evidence []registry.Evidence
@@ -86,9 +88,13 @@ func (in *input) measure() signals {
 	for i := range checks {
 		c, s := &checks[i], &out[i]
 		*s = c.measure(in)
-		if s.state == StateOK && c.Curve != nil {
-			s.value = in.shrink(c.Curve.At(s.value), c.young)
+		if s.state != StateOK {
+			continue
 		}
+		if c.Curve != nil {
+			s.value = c.Curve.At(s.value)
+		}
+		s.doubt = in.doubt(c.young)
 	}
 	return out
 }
@@ -173,6 +179,10 @@ func (t *total) add(s *signal, weight float64) {
 	switch s.state {
 	case StateOK:
 		t.coverage += weight / 100
+		low, high = s.value*(1-s.doubt), s.value+(1-s.value)*s.doubt
+		if s.raised {
+			low = max(low, stableFloor)
+		}
 	case StateUnknown:
 		low, high = 0, 1
 		if s.raised {

@@ -231,6 +231,10 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), oneLine(place), oneLine(s.Description))
 	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence,
 		h.Coverage*100, h.Version)
+	if h.CommitChance != nil {
+		fmt.Fprintf(w, "  Activity    %.0f %% of servers like this had a commit in the next 90 days\n",
+			100**h.CommitChance)
+	}
 	if s.Popularity.Score != nil {
 		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
 	}

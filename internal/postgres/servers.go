@@ -30,7 +30,7 @@ const scoreAfter = 7 * 24 * time.Hour
 
 // steadyDigest returns a hash of a server, without the times of observation and
 // without what only the passing of time changes while the score
-// stays the same: elapsed reasons and fractions of points.
+// stays the same: elapsed reasons, fractions of points and the chance of a commit.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
@@ -39,7 +39,7 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	for i := range s.Sources {
 		s.Sources[i].LastSeenAt = time.Time{}
 	}
-	s.Health.Uncapped = 0
+	s.Health.Uncapped, s.Health.CommitChance = 0, nil
 	s.Health.Categories = slices.Clone(s.Health.Categories)
 	for i := range s.Health.Categories {
 		c := &s.Health.Categories[i]

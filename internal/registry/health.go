@@ -26,6 +26,9 @@ type Health struct {
 	Caps       []Cap           `json:"caps"`
 	Flags      []string        `json:"flags"`
 	Improve    []Improvement   `json:"improve"`
+	// CommitChance is the share of servers like this one that had a commit by a
+	// person in the next 90 days, 0.01 to 0.99; nil if it is not known.
+	CommitChance *float64 `json:"commitChance"`
 }
 
 // The values of [Health.Status] that the scorer gives; the API adds

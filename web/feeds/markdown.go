@@ -33,6 +33,7 @@ var markdownFunctions = template.FuncMap{
 	"known":     knownNumber,
 	"deref":     func(n *int) int { return *n },
 	"derefF":    func(n *float64) float64 { return *n },
+	"percent":   format.Percent,
 	"result":    resultText,
 }
 
