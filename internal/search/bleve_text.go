@@ -84,8 +84,7 @@ func analyze(idx bleve.Index, analyzer, text string) []string {
 }
 
 // lastTyped returns the last word of a text as it is typed, if it may still
-// be being typed and is what the last term was made of, and "" otherwise. Two
-// letters, which many words begin with, are too few; two characters are not.
+// be being typed and is what the last term was made of, and "" otherwise.
 func lastTyped(idx bleve.Index, text, term string) string {
 	end, _ := utf8.DecodeLastRuneInString(text)
 	typed := idx.Mapping().AnalyzerNamed(typedAnalyzer).Analyze([]byte(text))
@@ -93,15 +92,15 @@ func lastTyped(idx bleve.Index, text, term string) string {
 		return ""
 	}
 	last := string(typed[len(typed)-1].Term)
-	if len(last) < 3 || utf8.RuneCountInString(last) < 2 || !slices.Contains(analyze(idx, verbatimAnalyzer, last), term) {
+	if utf8.RuneCountInString(last) < 2 || !slices.Contains(analyze(idx, verbatimAnalyzer, last), term) {
 		return ""
 	}
 	return last
 }
 
-// wordQuery matches servers that have a term. If the term is rare, a word that
-// begins with the prefix matches too; if no short text has it, so do similar
-// words. It also returns how many servers have the term.
+// wordQuery matches servers that have a term. If the term is rare, the most
+// frequent words that begin with the prefix match too; if no short text has it,
+// so do similar words. It also returns how many servers have the term.
 func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int) {
 	inText, inAbout, inName := count.of(textField, term), count.of(aboutField, term), count.of(nameField, term)
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
@@ -109,10 +108,11 @@ func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int)
 	text := termQuery(textField, term, textBoost*count.rarity(inText, inText))
 	any := []bquery.Query{withBonus(text, withBonus(about, name))}
 	if prefix != "" && inAbout <= rareCount(count.all) {
-		p := bquery.NewPrefixQuery(prefix)
-		p.SetField(aboutField)
-		p.SetBoost(prefixBoost)
-		any = append(any, p)
+		var begun []bquery.Query
+		for _, longer := range count.beginning(aboutField, prefix) {
+			begun = append(begun, termQuery(aboutField, longer, prefixBoost))
+		}
+		any = append(any, bquery.NewDisjunctionQuery(begun))
 	}
 	if n := fuzziness(term); n > 0 && inAbout == 0 {
 		f := bquery.NewFuzzyQuery(term)
@@ -211,6 +211,30 @@ func (c *counter) of(field, term string) int {
 	}
 	defer r.Close()
 	return int(r.Count())
+}
+
+// maxBeginning is how many words that begin with a prefix are searched for.
+const maxBeginning = 10
+
+// beginning returns the most frequent terms that begin with a prefix.
+func (c *counter) beginning(field, prefix string) (terms []string) {
+	dict, err := c.reader.FieldDictPrefix(field, []byte(prefix))
+	if err != nil {
+		c.err = cmp.Or(c.err, err)
+		return nil
+	}
+	defer dict.Close()
+	var all []index.DictEntry
+	e, err := dict.Next()
+	for ; e != nil && err == nil; e, err = dict.Next() {
+		all = append(all, *e)
+	}
+	c.err = cmp.Or(c.err, err)
+	slices.SortStableFunc(all, func(a, b index.DictEntry) int { return cmp.Compare(b.Count, a.Count) })
+	for _, e := range all[:min(len(all), maxBeginning)] {
+		terms = append(terms, e.Term)
+	}
+	return terms
 }
 
 // rarity returns the boost of a term that so many servers have, so many of
