@@ -30,7 +30,7 @@ type (
 
 	serversParams struct {
 		listParams
-		Sort string `query:"sort,oneof=qualityScore|stars|downloads|name|updated|created,list"`
+		Sort string `query:"sort,oneof=qualityScore|recommended|stars|downloads|name|updated|created,list"`
 	}
 
 	discoverParams struct {

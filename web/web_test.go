@@ -332,12 +332,12 @@ func between(s, from, to string) string {
 func TestPages(t *testing.T) {
 	s := newSite(t, generated(300))
 	home := s.page("/", 200)
-	for _, want := range []string{"300", "Healthiest", "Most popular", "Newest", "/categories/"} {
+	for _, want := range []string{"300", "Recommended", "Most popular", "Newest", "/categories/"} {
 		if !strings.Contains(home, want) {
 			t.Errorf("home lacks %q", want)
 		}
 	}
-	l := s.catalog.View().List("", catalog.ByQuality, -1)
+	l := s.catalog.View().List("", catalog.ByRecommended, -1)
 	list := s.page("/servers", 200)
 	if n := strings.Count(list, `<li>
   <span class="grade`); n != browse.PageSize {

@@ -114,6 +114,12 @@ func (i *Item) Subfolder() string { return i.subfolder }
 // repository.
 func (i *Item) Owner() string { return strings.ToLower(i.owner) }
 
+// Active reports whether the server is neither archived nor deprecated nor gone.
+func (i *Item) Active() bool {
+	s := i.text("status")
+	return s == "" || s == registry.StatusActive
+}
+
 // Missing reports whether the code host no longer has the repository.
 func (i *Item) Missing() bool { return i.missing }
 

@@ -14,17 +14,18 @@ type Sort string
 
 // The orders.
 const (
-	ByQuality    Sort = "qualityScore"
-	ByStars      Sort = "stars"
-	ByDownloads  Sort = "downloads"
-	ByPopularity Sort = "popularity"
-	ByName       Sort = "name"
-	ByUpdated    Sort = "updated"
-	ByCreated    Sort = "created"
+	ByRecommended Sort = query.Recommended
+	ByQuality     Sort = "qualityScore"
+	ByStars       Sort = "stars"
+	ByDownloads   Sort = "downloads"
+	ByPopularity  Sort = "popularity"
+	ByName        Sort = "name"
+	ByUpdated     Sort = "updated"
+	ByCreated     Sort = "created"
 )
 
 // Sorts are all orders.
-var Sorts = []Sort{ByQuality, ByStars, ByDownloads, ByPopularity, ByName, ByUpdated, ByCreated}
+var Sorts = []Sort{ByRecommended, ByQuality, ByStars, ByDownloads, ByPopularity, ByName, ByUpdated, ByCreated}
 
 // ParseSort returns the order of that name, ByQuality for unknown names.
 func ParseSort(name string) (Sort, bool) {

@@ -45,11 +45,12 @@ func (c Choice) filters() (filters []query.Filter) {
 
 // Select returns the servers that fit a choice, in an order, and how many
 // servers each value of category, sdk, transport, license, grade and type
-// would give: of those that fit the choice in all other respects. Callers must
-// not change the counts.
+// would give: of those that fit the choice in all other respects. Inactive
+// servers come last. Callers must not change the counts.
 func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {
-	found := v.selectItems(c.filters(), s.Orders(), otherChoices)
-	return List{found.items, s.Orders()}, found.counts
+	orders := query.ActiveFirst(s.Orders())
+	found := v.selectItems(c.filters(), orders, otherChoices)
+	return List{found.items, orders}, found.counts
 }
 
 // Facets returns how many listed servers have each category, sdk, license,
@@ -112,7 +113,8 @@ const (
 func (v *View) selectItems(
 	filters []query.Filter, orders []query.Order, mode facetMode,
 ) *selection {
-	if len(filters) == 0 && mode == noFacets {
+	rest, activeFirst := query.CutActiveFirst(orders)
+	if len(filters) == 0 && mode == noFacets && !activeFirst {
 		if items, ok := v.inOrder(orders); ok {
 			return &selection{items: items}
 		}
@@ -128,11 +130,14 @@ func (v *View) selectItems(
 	if mode == otherChoices {
 		facets = append(facets, "type")
 	}
-	from, sorted := v.inOrder(orders)
+	from, sorted := v.inOrder(rest)
 	s := scan(from, func() *query.Selection {
 		return query.Select(filters, facets, mode == otherChoices)
 	})
-	if !sorted {
+	switch {
+	case sorted && activeFirst:
+		s.items = partition(s.items)
+	case !sorted:
 		compare := query.Comparer(orders)
 		s.items = slices.SortedFunc(slices.Values(s.items), func(a, b *Item) int {
 			return compare(&a.values, &b.values)
@@ -140,6 +145,19 @@ func (v *View) selectItems(
 	}
 	v.selections.Add(key, s)
 	return s
+}
+
+// partition returns the active items and then the others, both in their order.
+func partition(items []*Item) []*Item {
+	var active, others []*Item
+	for _, i := range items {
+		if i.Active() {
+			active = append(active, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(active, others...)
 }
 
 // scan goes through all items, on all processors. It returns those that are

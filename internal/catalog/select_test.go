@@ -73,7 +73,11 @@ func TestSelect(t *testing.T) {
 				t.Fatalf("%+v: counts\n%v, want\n%v", choice, counts, want)
 			}
 			for i := 1; i < list.Total(); i++ {
-				if order.compare(list.At(i-1), list.At(i)) >= 0 {
+				a, b := list.At(i-1), list.At(i)
+				if b.Active() && !a.Active() {
+					t.Fatalf("%s is behind %s, which is inactive", b.Slug(), a.Slug())
+				}
+				if a.Active() == b.Active() && order.compare(a, b) >= 0 {
 					t.Fatal("not in order")
 				}
 			}

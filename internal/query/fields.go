@@ -55,6 +55,26 @@ const (
 // Relevance is the sort that puts the best match of the query's text first.
 const Relevance = "relevance"
 
+// Recommended is the sort by [registry.Server.Recommendation].
+const Recommended = "recommended"
+
+// active sorts active servers before others.
+const active = "active"
+
+// ActiveFirst returns orders that put inactive servers last.
+func ActiveFirst(orders []Order) []Order {
+	return append([]Order{{Field: active, Desc: true}}, orders...)
+}
+
+// CutActiveFirst undoes [ActiveFirst] and reports whether there was anything to
+// undo.
+func CutActiveFirst(orders []Order) ([]Order, bool) {
+	if len(orders) > 0 && orders[0].Field == active {
+		return orders[1:], true
+	}
+	return orders, false
+}
+
 // Fields are all fields, in the order in which messages list them.
 var Fields = []Field{
 	text("category", registry.Categories,
@@ -82,6 +102,15 @@ var Fields = []Field{
 		"popularity"),
 	number("stars", func(s *registry.Server) *int { return s.Stars }).sort("stars"),
 	number("downloads", func(s *registry.Server) *int64 { return s.Downloads }).sort("downloads"),
+	{Name: Recommended, Kind: Number, Sort: Recommended, Desc: true,
+		Num: func(s *registry.Server) (float64, bool) { return s.Recommendation(), true }},
+	{Name: active, Kind: Bool, Sort: active, Desc: true,
+		Num: func(s *registry.Server) (float64, bool) {
+			if s.Active() {
+				return 1, true
+			}
+			return 0, true
+		}},
 	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),
 	texts("tools", nil, toolsOf),
 	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
@@ -104,7 +133,7 @@ func indexFields() (byName, bySort map[string]*Field) {
 			bySort[f.Sort] = f
 		}
 		switch {
-		case !f.Filter:
+		case f.Kind == Text && !f.Filter:
 		case f.Kind == Text:
 			f.index = textFields
 			textFields++

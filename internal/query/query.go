@@ -85,8 +85,8 @@ type Results struct {
 // Orders returns the orders that the query sorts by, complete: its sort or the
 // default (relevance with a text, quality without), then quality and stars,
 // both descending, as ties. Slugs, ascending, come last and are not included.
-// Relevance counts only in the first place and with a text; only the ties
-// follow it.
+// Relevance counts only in the first place and with a text; the recommendation
+// and the ties follow it.
 func (q *Query) Orders() []Order {
 	out := make([]Order, 0, len(q.Sort)+2)
 	add := func(o Order) {
@@ -96,6 +96,7 @@ func (q *Query) Orders() []Order {
 	}
 	if len(q.Sort) == 0 && q.Text != "" {
 		add(Order{Field: Relevance, Desc: true})
+		add(Order{Field: Recommended, Desc: true})
 	}
 	for _, o := range q.Sort {
 		if o.Field == Relevance {
@@ -103,6 +104,7 @@ func (q *Query) Orders() []Order {
 				continue
 			}
 			add(Order{Field: Relevance, Desc: true})
+			add(Order{Field: Recommended, Desc: true})
 			break
 		}
 		if SortNamed(o.Field) != nil {
@@ -141,7 +143,7 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 	name, minus := strings.CutPrefix(name, "-")
 	field := SortNamed(name)
 	switch {
-	case field == nil && name != Relevance:
+	case field == nil && name != Relevance, name == active:
 		return o, registry.Invalid("sort", "must be by %s, each with :asc or :desc, got %q",
 			strings.Join(SortNames(), ", "), brief(name))
 	case name == Relevance && !hasText:
@@ -163,7 +165,7 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 
 // SortNames returns the names of the fields that can be sorted by.
 func SortNames() []string {
-	return []string{Relevance, "qualityScore", "stars", "downloads", "popularity", "updated",
+	return []string{Relevance, Recommended, "qualityScore", "stars", "downloads", "popularity", "updated",
 		"created",
 		"name"}
 }

@@ -20,11 +20,11 @@ type Values struct {
 	slug    string
 }
 
-// The numbers of fields that can be filtered by. A test compares them with
+// The numbers of text fields that can be filtered by, and of other fields. A test compares them with
 // Fields.
 const (
 	textFields   = 14
-	numberFields = 10
+	numberFields = 12
 )
 
 // ValuesOf returns the values of s. They share no memory with s but the slug.
@@ -37,7 +37,7 @@ func ValuesOf(s *registry.Server) *Values {
 	for i := range Fields {
 		f := &Fields[i]
 		switch {
-		case !f.Filter:
+		case f.Kind == Text && !f.Filter:
 		case f.Kind == Text:
 			var buf [16]string
 			for _, t := range f.Texts(s, buf[:0]) {

@@ -134,16 +134,17 @@ func TestFits(t *testing.T) {
 }
 
 func TestOrders(t *testing.T) {
-	quality, stars, relevance := Order{"qualityScore", true}, Order{"stars", true}, Order{Relevance, true}
+	quality, stars := Order{"qualityScore", true}, Order{"stars", true}
+	relevance, recommended := Order{Relevance, true}, Order{Recommended, true}
 	for _, tt := range []struct {
 		q    Query
 		want []Order
 	}{
 		{Query{}, []Order{quality, stars}},
-		{Query{Text: "x"}, []Order{relevance, quality, stars}},
+		{Query{Text: "x"}, []Order{relevance, recommended, quality, stars}},
 		{Query{Sort: []Order{{"stars", false}}}, []Order{{"stars", false}, quality}},
 		{Query{Text: "x", Sort: []Order{{"name", false}, relevance, {"created", true}}}, []Order{{"name", false}, {"created", true}, quality, stars}},
-		{Query{Text: "x", Sort: []Order{relevance, {"created", true}}}, []Order{relevance, quality, stars}},
+		{Query{Text: "x", Sort: []Order{relevance, {"created", true}}}, []Order{relevance, recommended, quality, stars}},
 		{Query{Sort: []Order{relevance}}, []Order{quality, stars}},
 	} {
 		if got := tt.q.Orders(); !reflect.DeepEqual(got, tt.want) {
@@ -153,7 +154,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
-	names := SortNames()[1:]
+	names := append(SortNames()[1:], active)
 	var texts, numbers int
 	for _, f := range Fields {
 		if (f.Kind == Text) != (f.Texts != nil) || (f.Kind == Text) == (f.Num != nil) {
@@ -161,7 +162,7 @@ func TestFields(t *testing.T) {
 		}
 		if f.Filter && f.Kind == Text {
 			texts++
-		} else if f.Filter {
+		} else if f.Kind != Text {
 			numbers++
 		}
 		if f.Sort != "" {

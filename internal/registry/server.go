@@ -84,6 +84,28 @@ type Server struct {
 	Record string `json:"-"`
 }
 
+// Active reports whether the server can be expected to work: it is neither
+// archived nor deprecated nor gone.
+func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
+
+// Recommendation is what lists are sorted by unless asked otherwise: health times
+// adoption, 0 to 100, see docs/scoring.md. That of an inactive server is below
+// zero.
+func (s *Server) Recommendation() float64 {
+	health, popularity := 0, 0
+	if n := s.Health.Score; n != nil {
+		health = *n
+	}
+	if n := s.Popularity.Score; n != nil {
+		popularity = *n
+	}
+	r := float64(health*(1+popularity)) / 101
+	if !s.Active() {
+		r -= 101
+	}
+	return r
+}
+
 // A Sighting says which source named a server, and when.
 type Sighting struct {
 	Name        string    `json:"name"` // "github", "official-registry", a list's name, "manual", "on-demand"

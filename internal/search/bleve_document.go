@@ -122,7 +122,8 @@ func lines(texts ...string) string { return strings.Join(texts, "\n") }
 
 // boost is what a server's relevance is multiplied by: a server of the best
 // quality and the greatest popularity counts half as much again as one of the
-// worst and the least. Unknown quality counts as 50, unknown popularity as 0.
+// worst and the least. Unknown quality counts as 50, unknown popularity as 0. An
+// inactive server counts a tenth.
 func boost(s *registry.Server) float64 {
 	quality, popularity := 50, 0
 	if q := s.Health.Score; q != nil {
@@ -131,7 +132,11 @@ func boost(s *registry.Server) float64 {
 	if p := s.Popularity.Score; p != nil {
 		popularity = *p
 	}
-	return 1 + float64(quality)*qualityShare/100 + float64(popularity)*popularityShare/100
+	b := 1 + float64(quality)*qualityShare/100 + float64(popularity)*popularityShare/100
+	if !s.Active() {
+		b /= 10
+	}
+	return b
 }
 
 const (

@@ -124,7 +124,7 @@ func findBleve(
 func sortOrder(orders []query.Order) bsearch.SortOrder {
 	var out bsearch.SortOrder
 	if byRelevance(orders) {
-		out, orders = append(out, &boostedScore{}), nil
+		out, orders = append(out, &boostedScore{}), []query.Order{{Field: query.Recommended, Desc: true}}
 	}
 	for _, o := range orders {
 		out = append(out, &bsearch.SortField{

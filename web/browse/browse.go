@@ -26,7 +26,7 @@ const (
 // A Request is a request for a list.
 type Request struct {
 	Q          string   `query:"q,words,max=200"`
-	Sort       string   `query:"sort,oneof=qualityScore|popularity|stars|downloads|updated|created|name"`
+	Sort       string   `query:"sort,oneof=recommended|qualityScore|popularity|stars|downloads|updated|created|name"`
 	Tag        string   `query:"tag,words,max=200"`
 	Owner      string   `query:"owner,words,max=200"`
 	Categories []string `query:"category,field=category,set,most=10"`
@@ -110,7 +110,7 @@ type Order struct{ Value, Name string }
 
 // Orders are all orders, the usual one first.
 var Orders = []Order{
-	{"qualityScore", "Health"}, {"popularity", "Popularity"}, {"stars", "Stars"}, {"downloads", "Downloads"},
+	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"}, {"stars", "Stars"}, {"downloads", "Downloads"},
 	{"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
 }
 
@@ -211,8 +211,10 @@ func (r Request) Choice() catalog.Choice {
 
 // Order is the order of a list without words.
 func (r Request) Order() catalog.Sort {
-	s, _ := catalog.ParseSort(r.Sort)
-	return s
+	if s, ok := catalog.ParseSort(r.Sort); ok {
+		return s
+	}
+	return catalog.ByRecommended
 }
 
 // SearchQuery is r as a query.
@@ -244,11 +246,14 @@ func (r Request) SearchQuery() (query.Query, error) {
 	if r.Owner != "" {
 		add("owner", r.Owner)
 	}
+	var err error
 	if r.Sort != "" {
-		var err error
-		if q.Sort, err = query.ParseSort(r.Sort, r.Q != ""); err != nil {
-			return q, err
-		}
+		q.Sort, err = query.ParseSort(r.Sort, r.Q != "")
+	} else if r.Q == "" {
+		q.Sort = catalog.ByRecommended.Orders()
 	}
-	return q, nil
+	if len(q.Sort) > 0 && q.Sort[0].Field != query.Relevance {
+		q.Sort = query.ActiveFirst(q.Sort)
+	}
+	return q, err
 }

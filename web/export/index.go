@@ -86,7 +86,7 @@ type indexer struct {
 
 // searchIndex writes the search index.
 func (e *exporter) searchIndex(ctx context.Context) error {
-	l := e.View.List("", catalog.ByQuality, -1)
+	l := e.View.List("", catalog.ByRecommended, -1)
 	x := indexer{browserIndex: e.indexHead(l), words: map[string]*postings{},
 		traits: map[string][]byte{}}
 	for n := range l.Total() {
@@ -212,15 +212,17 @@ func (e *exporter) putJSON(name string, v any) error {
 	return e.folder.Put(name, append(b, '\n'))
 }
 
-// orders writes the orders besides that of quality.
+// orders writes the orders besides the recommended one.
 func (e *exporter) orders(l catalog.List) error {
 	number := make(map[*catalog.Item]int, l.Total())
 	for n := range l.Total() {
 		number[l.At(n)] = n
 	}
-	for _, s := range []catalog.Sort{catalog.ByStars, catalog.ByDownloads, catalog.ByPopularity,
-		catalog.ByName, catalog.ByUpdated, catalog.ByCreated} {
-		other := e.View.List("", s, -1)
+	for _, s := range catalog.Sorts {
+		if s == catalog.ByRecommended {
+			continue
+		}
+		other, _ := e.View.Select(catalog.Choice{}, s)
 		b := append(make([]byte, 0, 7*other.Total()), '[')
 		for n := range other.Total() {
 			if n > 0 {

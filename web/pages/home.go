@@ -58,8 +58,8 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 	page.Checked = p.censusOf(v).CheckedDay
 	page.Climbs, page.ClimbDays = p.recentClimbs(v, shelfRows), climbDays
 	page.Shelves = []shelf{
-		{Title: "Healthiest", Text: "Well maintained and documented", More: "/servers",
-			order: catalog.ByQuality},
+		{Title: "Recommended", Text: "Healthy and widely used", More: "/servers",
+			order: catalog.ByRecommended},
 		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity",
 			order: catalog.ByPopularity},
 		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created",
@@ -79,7 +79,7 @@ func (s *shelf) fill(v *catalog.View) {
 	for n := 0; n < min(l.Total(), shelfScan) && len(s.Rows) < shelfRows; n++ {
 		r := record.Row(l.At(n))
 		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
-		if s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
+		if !r.Active() || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
 			continue
 		}
 		s.Rows = append(s.Rows, r)

@@ -57,7 +57,7 @@ func (p *Pages) categories(_ context.Context, c *gin.Context) error {
 		page.Categories = append(page.Categories, categoryShelf{
 			choice: choice{Name: format.Category(x.ID), Count: x.Count,
 				Address: "/categories/" + x.ID},
-			Rows: record.Rows(v.List(x.ID, catalog.ByQuality, -1), 0, categoryShelfs),
+			Rows: record.Rows(v.List(x.ID, catalog.ByRecommended, -1), 0, categoryShelfs),
 		})
 	}
 	return p.showIndex(c, page)

@@ -37,7 +37,7 @@ func (p *Pages) recentClimbs(v *catalog.View, limit int) (all []climb) {
 	for _, c := range load(p, &p.climbs, func(ctx context.Context) ([]registry.Climb, error) {
 		return p.Figures.Climbs(ctx, ClimbsSince(now), MaxClimbs)
 	}) {
-		if i, _ := v.Find(c.Slug); i != nil && len(all) < limit {
+		if i, _ := v.Find(c.Slug); i != nil && i.Active() && len(all) < limit {
 			all = append(all, climb{record.Row(i), c.Before, c.Then})
 		}
 	}

@@ -74,7 +74,7 @@
     }
     const result = { index, found, values, counts };
     const sort = asked.get("sort");
-    if (sort && sort !== "qualityScore") {
+    if (sort && sort !== "recommended") {
       const order = await get("search/order/" + sort + ".json"), set = new Set(found);
       result.found = order.filter((n) => set.has(n));
     } else if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
@@ -178,17 +178,17 @@
   // Words are ordered by relevance unless something else is chosen.
   const orders = () => {
     const order = form.elements.sort, searched = !!form.elements.q.value.trim(), had = order.querySelector("[data-relevance]");
-    const health = [...order.options].find((o) => o.textContent === "Health");
+    const usual = [...order.options].find((o) => o.textContent === "Recommended");
     if (searched && !had) {
       const chosen = order.value;
-      health.value = "qualityScore";
+      usual.value = "recommended";
       order.prepend(element("option", { value: "", "data-relevance": "" }, "Relevance"));
       order.value = chosen;
     } else if (!searched && had) {
       const chosen = order.value;
       had.remove();
-      health.value = "";
-      order.value = chosen === "qualityScore" ? "" : chosen;
+      usual.value = "";
+      order.value = chosen === "recommended" ? "" : chosen;
     }
   };
   orders();
@@ -217,7 +217,7 @@
   const typed = () => {
     orders();
     const fields = new URLSearchParams(new FormData(form));
-    for (const [k, v] of [...fields]) if (!v.trim() || k === "sort" && v === "qualityScore" && !fields.get("q")?.trim()) fields.delete(k);
+    for (const [k, v] of [...fields]) if (!v.trim() || k === "sort" && v === "recommended" && !fields.get("q")?.trim()) fields.delete(k);
     history.replaceState(null, "", address(fields));
     run(fields);
   };

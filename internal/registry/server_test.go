@@ -1,0 +1,44 @@
+package registry
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestServerRecommendation(t *testing.T) {
+	server := func(slug, status string, score, popularity int) Server {
+		s := Server{Slug: slug, Status: status}
+		if score >= 0 {
+			s.Health.Score = &score
+		}
+		if popularity >= 0 {
+			s.Popularity.Score = &popularity
+		}
+		return s
+	}
+	want := []Server{ // best first
+		server("healthy and used", StatusActive, 80, 70),
+		server("used", StatusActive, 55, 90),
+		server("healthy, hardly used", StatusActive, 95, 7),
+		server("healthy, use unknown", StatusActive, 95, -1),
+		server("unknown", StatusActive, -1, -1),
+		server("archived, used", StatusArchived, 60, 90),
+		server("deprecated", StatusDeprecated, 60, 30),
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortStableFunc(got, func(a, b Server) int {
+		if a.Recommendation() > b.Recommendation() {
+			return -1
+		}
+		return 1
+	})
+	for i := range got {
+		if got[i].Slug != want[i].Slug {
+			t.Errorf("place %d is %s, want %s", i+1, got[i].Slug, want[i].Slug)
+		}
+		if r := got[i].Recommendation(); r < -101 || r > 100 || r < 0 == got[i].Active() {
+			t.Errorf("%s: %g", got[i].Slug, r)
+		}
+	}
+}
