@@ -68,7 +68,7 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-func TestListSourceReadsAFileAndAnAddress(t *testing.T) {
+func TestListSourceLocations(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "list.md")
 	if err := os.WriteFile(file, []byte("## A\nhttps://github.com/a/b\n"), 0o600); err != nil {
 		t.Fatal(err)

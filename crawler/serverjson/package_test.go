@@ -212,7 +212,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestNamesThatNoPackageCanHave(t *testing.T) {
+func TestInvalidPackageNames(t *testing.T) {
 	for id, want := range map[string]bool{
 		"npm weather": true, "npm @octo/weather": true, "npm octo/weather": false, "npm @octo/weather/cli": false, "npm https://x.dev/y": false,
 		"pypi weather.mcp": true, "pypi octo/weather": false, "oci ghcr.io/octo/weather": true, "mcpb https://github.com/octo/weather/releases/download/v1/a.mcpb": true,

@@ -111,7 +111,7 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	same(t, dir, files)
 }
 
-func TestWhatWasTamperedWithIsMended(t *testing.T) {
+func TestDamagedFolder(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{"a.html": "aaa", "b.html": "bbb"}
 	f := open(t, dir, "one")
@@ -203,7 +203,7 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 	}
 }
 
-func TestFilesOfAnAbandonedRunAreRemoved(t *testing.T) {
+func TestAbandonedRun(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1", "b.html": "1"})
@@ -241,9 +241,9 @@ func TestWhatOthersPutThereStays(t *testing.T) {
 	same(t, dir, foreign)
 }
 
-// TestAFileOfTheSameLengthIsMadeAgain: a run is killed between a file and its
+// TestSameLengthFile: a run is killed between a file and its
 // line, and the next has the data of the run before.
-func TestAFileOfTheSameLengthIsMadeAgain(t *testing.T) {
+func TestSameLengthFile(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1"})

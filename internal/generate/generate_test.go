@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestSameSeedGivesSameServersForEveryCount(t *testing.T) {
+func TestServersBySeed(t *testing.T) {
 	var long, short []registry.Server
 	for s := range Servers(200, 7) {
 		long = append(long, s)

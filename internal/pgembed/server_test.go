@@ -195,7 +195,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 	}
 }
 
-func TestEmbeddedServerThatDiesIsStartedAgain(t *testing.T) {
+func TestRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}
@@ -300,7 +300,7 @@ func TestStalePostmasterFile(t *testing.T) {
 	}
 }
 
-func TestHalfMadeDatabaseIsMadeAnew(t *testing.T) {
+func TestPartialDatabase(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	if err := os.MkdirAll(filepath.Join(dir, "postgres.new", "base"), 0o700); err != nil {

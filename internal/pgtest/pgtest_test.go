@@ -14,7 +14,7 @@ import (
 
 var t0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-func TestEachTestHasItsOwnDatabase(t *testing.T) {
+func TestSeparateDatabases(t *testing.T) {
 	a, b := pgtest.New(t), pgtest.New(t)
 	c := registry.Candidate{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "octo",
 		Name: "weather"}}

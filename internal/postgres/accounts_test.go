@@ -37,7 +37,7 @@ func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) account
 	return got
 }
 
-func TestAccountIsReadAsItWasWritten(t *testing.T) {
+func TestAccountRoundTrip(t *testing.T) {
 	db := pgtest.New(t)
 	got := signUp(t, db, "Ada@Example.com", true)
 	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword ||
@@ -68,7 +68,7 @@ func TestAccountIsReadAsItWasWritten(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestOneAddressIsOneAccount(t *testing.T) {
+func TestSignUpSameAddress(t *testing.T) {
 	db := pgtest.New(t)
 	var made atomic.Int32
 	ids := make([]int64, 20)
@@ -118,7 +118,7 @@ func TestOneAddressIsOneAccount(t *testing.T) {
 	}
 }
 
-func TestAddressIsNotGivenTwice(t *testing.T) {
+func TestChangeEmailConflict(t *testing.T) {
 	db := pgtest.New(t)
 	var wg sync.WaitGroup
 	var changed, refused atomic.Int32
@@ -155,7 +155,7 @@ func TestAddressIsNotGivenTwice(t *testing.T) {
 	}
 }
 
-func TestGitHubUserHasOneAccount(t *testing.T) {
+func TestLinkGitHub(t *testing.T) {
 	db := pgtest.New(t)
 	var made atomic.Int32
 	var wg sync.WaitGroup
@@ -269,7 +269,7 @@ func TestAttemptConcurrently(t *testing.T) {
 	}
 }
 
-func TestSessionsAreOverWhenTheyShould(t *testing.T) {
+func TestSessionExpiry(t *testing.T) {
 	db := pgtest.New(t)
 	l := signUp(t, db, "ada@example.com", true)
 	ctx := t.Context()
@@ -310,7 +310,7 @@ func TestSessionsAreOverWhenTheyShould(t *testing.T) {
 	}
 }
 
-func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
+func TestForgetAccountsMaximum(t *testing.T) {
 	db := pgtest.New(t)
 	for _, email := range []string{"ada@example.com", "eve@example.com"} {
 		l := signUp(t, db, email, true)
@@ -343,7 +343,7 @@ func TestProgramThatSignsInEveryMinuteLeavesLittle(t *testing.T) {
 }
 
 // A database that does not answer is no fault of the registry's code.
-func TestDatabaseThatDoesNotAnswer(t *testing.T) {
+func TestDatabaseWithoutResponse(t *testing.T) {
 	u, err := url.Parse(pgtest.URL(t))
 	if err != nil {
 		t.Fatal(err)
@@ -418,7 +418,7 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 }
 
 // An account that is deleted while everything happens to it leaves nothing.
-func TestDeletedAccountLeavesNothing(t *testing.T) {
+func TestDeleteAccount(t *testing.T) {
 	db := pgtest.New(t)
 	l := signUp(t, db, "ada@example.com", true)
 	ctx, stop := context.WithCancel(t.Context())

@@ -30,7 +30,7 @@ func accountRow(t *testing.T, db *postgres.DB, email string) (id int64) {
 	return id
 }
 
-func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
+func TestPutCustom(t *testing.T) {
 	db := pgtest.New(t)
 	one, other := accountRow(t, db, "one@census.example"), accountRow(t, db, "other@census.example")
 	c := account.Custom{Name: "go-databases", Query: "sql",
@@ -81,7 +81,7 @@ func TestSavedSearchesAreKeptByAccountAndName(t *testing.T) {
 	}
 }
 
-func TestNobodySavesMoreSearchesThanAllowedAtOnce(t *testing.T) {
+func TestPutCustomConcurrently(t *testing.T) {
 	db := pgtest.New(t)
 	accountID := accountRow(t, db, "one@census.example")
 	var made atomic.Int32

@@ -26,7 +26,7 @@ func daysOf(t *testing.T, db *postgres.DB, from, to time.Time) []string {
 	return all
 }
 
-func TestDownloadsOfADayAreThoseOfAllPackages(t *testing.T) {
+func TestDayDownloads(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	enqueue(t, db, start, candidate("octo/weather", 7))

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestLeasesOfDeadWorkersCanBeTakenAtOnce(t *testing.T) {
+func TestEndLeases(t *testing.T) {
 	ctx, db, now := t.Context(), pgtest.New(t), time.Now()
 	if _, err := db.Enqueue(ctx, []registry.Candidate{
 		{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "acme", Name: "one"},

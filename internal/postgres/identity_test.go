@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
+func TestRename(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -32,7 +32,7 @@ func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
 	}
 }
 
-func TestNameTakenByAnotherRepository(t *testing.T) {
+func TestNameReused(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -69,7 +69,7 @@ func TestNameTakenByAnotherRepository(t *testing.T) {
 	}
 }
 
-func TestHostAnswersWithAnotherRepository(t *testing.T) {
+func TestOtherRepositoryReturned(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -99,7 +99,7 @@ func TestHostAnswersWithAnotherRepository(t *testing.T) {
 	}
 }
 
-func TestTwoRowsThatAreOneAreMerged(t *testing.T) {
+func TestMerge(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	list := candidate("octo/old-name", 0)
@@ -128,7 +128,7 @@ func TestTwoRowsThatAreOneAreMerged(t *testing.T) {
 	}
 }
 
-func TestMergedServersLeadToOne(t *testing.T) {
+func TestMergeServers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	// Both rows have servers: the official registry described them before the
@@ -183,7 +183,7 @@ func TestMergedServersLeadToOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsHiddenStaysHiddenWhenItsRowIsMerged(t *testing.T) {
+func TestMergeHidden(t *testing.T) {
 	t.Parallel()
 	for _, hidden := range []string{"octo-one", "octo-two"} {
 		db := pgtest.New(t)
@@ -207,7 +207,7 @@ func TestWhatIsHiddenStaysHiddenWhenItsRowIsMerged(t *testing.T) {
 	}
 }
 
-func TestSlugsCollide(t *testing.T) {
+func TestSlugCollision(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather-mcp", 1, start, "")
@@ -219,7 +219,7 @@ func TestSlugsCollide(t *testing.T) {
 	}
 }
 
-func TestSourceCannotTakeIDs(t *testing.T) {
+func TestSourceWithWrongIDs(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")

@@ -11,9 +11,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestALeaseIsBoundedByWhatItHolds: the listing of a repository can be as long
+// TestLeaseSize: the listing of a repository can be as long
 // as tens of thousands of files, and a worker has all of a lease in memory.
-func TestALeaseIsBoundedByWhatItHolds(t *testing.T) {
+func TestLeaseSize(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	const huge, small = 8, 30

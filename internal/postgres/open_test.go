@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/postgres"
 )
 
-func TestOpenSaysWhatIsWrong(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Empty(t)
 	u, err := url.Parse(server)
@@ -44,7 +44,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestMigrationsByManyAtOnce(t *testing.T) {
+func TestMigrateConcurrently(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Empty(t)
 	errs := make(chan error, 8)

@@ -35,7 +35,7 @@ func TestTryLock(t *testing.T) {
 	release()
 }
 
-func TestLocksExcludeOtherProcessesAndLeaveThePoolAlone(t *testing.T) {
+func TestLocksOverProcesses(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	open := func() *postgres.DB {
@@ -88,7 +88,7 @@ func TestLocksExcludeOtherProcessesAndLeaveThePoolAlone(t *testing.T) {
 
 // A request does not wait for a server that keeps its connections and says
 // nothing any more.
-func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
+func TestRequestPoolSilentServer(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(pgtest.URL(t))
 	if err != nil {
@@ -196,7 +196,7 @@ func TestAnswersDoNotWaitForASilentServer(t *testing.T) {
 }
 
 // A statement that takes long by itself is no reason to give the server up.
-func TestAStatementThatTakesLongDoesNotSilenceOthers(t *testing.T) {
+func TestRequestPoolSlowStatement(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.URL(t))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestPublishedTellsTheVersionsOfServers(t *testing.T) {
+func TestPublished(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	ids := map[string]int64{"octo/weather": 7, "octo/other": 8, "octo/bare": 9}

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestVisitIsStoredWhole(t *testing.T) {
+func TestSaveResult(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	c := candidate("Octo/Weather", 0)
@@ -91,7 +91,7 @@ func TestQueueOrder(t *testing.T) {
 	}
 }
 
-func TestKilledWorkerLosesNothing(t *testing.T) {
+func TestLeaseExpiry(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	enqueue(t, db, start, candidate("octo/weather", 7))
@@ -132,7 +132,7 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 	}
 }
 
-func TestReleaseKeepsTheReason(t *testing.T) {
+func TestReleaseReason(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	enqueue(t, db, start, candidate("octo/weather", 7))
@@ -221,7 +221,7 @@ func TestFailedAndMissingVisits(t *testing.T) {
 	}
 }
 
-func TestConcurrentEnqueueMakesOneRow(t *testing.T) {
+func TestEnqueueConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	var all []registry.Candidate
@@ -255,7 +255,7 @@ func TestConcurrentEnqueueMakesOneRow(t *testing.T) {
 	}
 }
 
-func TestWorkersShareTheQueue(t *testing.T) {
+func TestLeaseConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	var all []registry.Candidate

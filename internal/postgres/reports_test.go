@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestReportsAreKeptAndClosed(t *testing.T) {
+func TestReports(t *testing.T) {
 	db, ctx := pgtest.New(t), t.Context()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	say := func(slug, text, contact string) {
@@ -64,7 +64,7 @@ func TestReportsAreKeptAndClosed(t *testing.T) {
 	}
 }
 
-func TestTheSameReportTwiceIsOne(t *testing.T) {
+func TestAddReportTwice(t *testing.T) {
 	db := pgtest.New(t)
 	var wg sync.WaitGroup
 	for i := range 8 {

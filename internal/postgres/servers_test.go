@@ -17,7 +17,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
+func TestUnchangedRecord(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -60,7 +60,7 @@ func TestUnchangedRecordKeepsItsNumber(t *testing.T) {
 	}
 }
 
-func TestServersThatVanish(t *testing.T) {
+func TestRemovedServers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/many", 7, start, "a", "b")
@@ -130,7 +130,7 @@ func TestHideAndUnhide(t *testing.T) {
 
 // A reader that goes on from the last number it saw never misses a change,
 // however writers overlap.
-func TestReaderMissesNoChange(t *testing.T) {
+func TestChangeFeedConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	const writers, each = 6, 20

@@ -172,7 +172,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-func TestChecksJoin(t *testing.T) {
+func TestStartCheckConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	const key = "github:octo/weather"
@@ -248,7 +248,7 @@ func TestChecksJoin(t *testing.T) {
 	}
 }
 
-func TestMissesAreRemembered(t *testing.T) {
+func TestCheckMisses(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	const key = "github:octo/nothing"

@@ -46,7 +46,7 @@ func eventsOf(t *testing.T, db *postgres.DB, slug string) map[string][meter.Even
 	return got
 }
 
-func TestCountsAddUpByDay(t *testing.T) {
+func TestAddCounts(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -65,7 +65,7 @@ func TestCountsAddUpByDay(t *testing.T) {
 	}
 }
 
-func TestBatchSentTwiceCountsOnce(t *testing.T) {
+func TestAddCountsTwice(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -77,7 +77,7 @@ func TestBatchSentTwiceCountsOnce(t *testing.T) {
 	}
 }
 
-func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
+func TestSumEvents(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -108,7 +108,7 @@ func TestDaysThatAreOverAreSummedAndTheirPartitionsDropped(t *testing.T) {
 	}
 }
 
-func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
+func TestSumEventsConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
@@ -150,7 +150,7 @@ func TestProcessesCountWhileDaysAreSummed(t *testing.T) {
 	}
 }
 
-func TestCallsAreKeptByDayEndpointAndKey(t *testing.T) {
+func TestCalls(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	account := newAccount(t, db, "ada@example.org")

@@ -101,7 +101,7 @@ func packages(t *testing.T) (all []*build.Package) {
 	return all
 }
 
-func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+func TestImports(t *testing.T) {
 	table := arrows(t)
 	for _, p := range packages(t) {
 		name := p.ImportPath
