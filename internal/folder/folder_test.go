@@ -82,7 +82,7 @@ func same(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-func TestOnlyWhatChangedIsWritten(t *testing.T) {
+func TestUnchangedFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	files := map[string]string{"index.html": "1", "a/b/c.html": "2", "a/d.html": ""}
 	f := open(t, dir, "one")
@@ -129,9 +129,9 @@ func TestDamagedFolder(t *testing.T) {
 	same(t, dir, files)
 }
 
-// TestAStoppedRunGoesOn kills a run after each number of files, also between a
+// TestInterruptedRun kills a run after each number of files, also between a
 // file and its last line, in the middle of that, and in the middle of its first.
-func TestAStoppedRunGoesOn(t *testing.T) {
+func TestInterruptedRun(t *testing.T) {
 	old := map[string]string{"gone.html": "0", "sub/gone.html": "0", "changed.html": "0",
 		"same.html": "0"}
 	var names []string
@@ -214,9 +214,9 @@ func TestAbandonedRun(t *testing.T) {
 	same(t, dir, map[string]string{"b.html": "1"})
 }
 
-// TestWhatOthersPutThereStays: a site may have a file of its host's, or be a
+// TestForeignFiles: a site may have a file of its host's, or be a
 // work tree of Git.
-func TestWhatOthersPutThereStays(t *testing.T) {
+func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1", "sub/b.html": "1"})
@@ -266,8 +266,8 @@ func TestSameLengthFile(t *testing.T) {
 	same(t, dir, map[string]string{"a.html": "1"})
 }
 
-// TestAFullDisk uses a device that is always full.
-func TestAFullDisk(t *testing.T) {
+// TestFullDisk uses a device that is always full.
+func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("there is no /dev/full here: ", err)
@@ -294,7 +294,7 @@ func TestAFullDisk(t *testing.T) {
 	same(t, dir, map[string]string{"a.html": "1", "b.html": "1"})
 }
 
-func TestForeignFoldersAreRefused(t *testing.T) {
+func TestForeignFolders(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestForeignFoldersAreRefused(t *testing.T) {
 	}
 }
 
-func TestTwoRunsAtOnceAreRefused(t *testing.T) {
+func TestConcurrentRuns(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	if _, err := Open(dir, "one"); !errors.Is(err, registry.ErrConflict) {
@@ -328,7 +328,7 @@ func TestTwoRunsAtOnceAreRefused(t *testing.T) {
 	open(t, dir, "one").Close()
 }
 
-func TestNothingIsWrittenOutside(t *testing.T) {
+func TestInvalidNames(t *testing.T) {
 	parent := t.TempDir()
 	dir, away := filepath.Join(parent, "export"), filepath.Join(parent, "away")
 	f := open(t, dir, "one")
@@ -348,7 +348,7 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 	}
 }
 
-func TestManyWriters(t *testing.T) {
+func TestConcurrentPut(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	var group sync.WaitGroup
@@ -367,7 +367,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-func TestAStoppedEndGoesOn(t *testing.T) {
+func TestInterruptedFinish(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "one")
 	put(t, f, map[string]string{"a.html": "1", "b.html": "1"})

@@ -28,7 +28,7 @@ func TestServersBySeed(t *testing.T) {
 	}
 }
 
-func TestServersAreWellFormed(t *testing.T) {
+func TestServers(t *testing.T) {
 	slugs := map[string]bool{}
 	seen := map[string]map[string]bool{"category": {}, "sdk": {}, "grade": {}, "status": {}}
 	valid := regexp.MustCompile(`^[a-z0-9-]+$`)

@@ -311,7 +311,7 @@ func TestPartialDatabase(t *testing.T) {
 	}
 }
 
-func TestForeignFolderIsLeftAlone(t *testing.T) {
+func TestForeignFolder(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	file := filepath.Join(dir, "postgres", "letters.txt")
@@ -328,7 +328,7 @@ func TestForeignFolderIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestDatabaseOfAnotherVersion(t *testing.T) {
+func TestDatabaseOfOtherVersion(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	os.MkdirAll(filepath.Join(dir, "postgres"), 0o755)
@@ -349,7 +349,7 @@ func closedServer(t *testing.T) string {
 	return s.URL
 }
 
-func TestNoBinariesAndNoNetwork(t *testing.T) {
+func TestDownloadFails(t *testing.T) {
 	t.Parallel()
 	_, err := Start(t.Context(),
 		Options{DataDir: dataDir(t), noSystemBinaries: true, repositoryURL: closedServer(t)})
@@ -360,7 +360,7 @@ func TestNoBinariesAndNoNetwork(t *testing.T) {
 	}
 }
 
-func TestUnreachableFolderOfRoot(t *testing.T) {
+func TestUnreachableFolder(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root runs the server as another user")
@@ -383,7 +383,7 @@ func TestUnreachableFolderOfRoot(t *testing.T) {
 	}
 }
 
-func TestStopInAHurry(t *testing.T) {
+func TestStopTimeout(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	e := startServer(t, dir)

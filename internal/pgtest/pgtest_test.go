@@ -44,7 +44,7 @@ func TestDatabaseIsDropped(t *testing.T) {
 	}
 }
 
-func TestEmptyHasNoSchema(t *testing.T) {
+func TestEmpty(t *testing.T) {
 	db, err := sql.Open("postgres", pgtest.Empty(t))
 	if err != nil {
 		t.Fatal(err)
