@@ -7,7 +7,7 @@ import (
 )
 
 // Kinds of error. Test for one with errors.Is. One function, httpd.Explain,
-// gives each its HTTP status and its code.
+// maps each to its HTTP status and code.
 var (
 	ErrInvalid      = errors.New("invalid")                 // 400 invalid_parameter
 	ErrMissing      = errors.New("missing")                 // 400 missing_parameter
@@ -24,7 +24,7 @@ var (
 )
 
 // An Error is an error with a kind, a message that is safe to show to the
-// person who made the request, and a cause that is for the log only.
+// client, and a cause that is only logged.
 type Error struct {
 	Kind   error
 	Code   string       // overrides the code of the kind, such as "server_not_found"; may be ""
@@ -33,8 +33,8 @@ type Error struct {
 	Cause  error        // may be nil
 
 	RetryAfter time.Duration // 0 if unknown; for ErrLimited and ErrUnavailable
-	Candidates []string      // slugs that may have been meant; for ErrNotFound
-	Plans      []string      // IDs of the plans that may; for ErrForbidden
+	Candidates []string      // similar slugs; for ErrNotFound
+	Plans      []string      // IDs of the plans that include it; for ErrForbidden
 }
 
 // A FieldError names a wrong parameter, header or member of a body.

@@ -7,7 +7,7 @@ import (
 )
 
 // Facts are everything that is known about one server when it is scored: the
-// only input of the scorer besides a time. A nil pointer is a fact not known.
+// only input of the scorer besides a time. Unknown facts are nil.
 type Facts struct {
 	Repo      Repository     `json:"repo"`
 	Detection Detection      `json:"detection"`
@@ -23,24 +23,25 @@ type Facts struct {
 
 	ListingKnown bool `json:"listingKnown,omitempty"` // the official registry was read
 
-	// Missing is since when the code host has not known the repository; nil
-	// if it knows it. Gone is set after three misses over 72 hours.
+	// Missing is the time since which the code host has not found the
+	// repository; nil if it found it. Gone is set after three misses over 72
+	// hours.
 	Missing *time.Time `json:"missing,omitempty"`
 	Gone    bool       `json:"gone,omitempty"`
 	Blocked string     `json:"blocked,omitempty"` // "dmca", "tos": the host withholds it
 
-	// Failures are sources that did not answer at the last try, by name, with
-	// the reason in words fit to show.
+	// Failures are sources that did not respond at the last try, by name, with
+	// a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
 }
 
-// A Detection is what a repository's files say about one server in it, or why
-// they hold none. It is a pure function of a [Snapshot] and a [Listing].
+// A Detection describes one server as detected in a repository's files, or why
+// none was detected. It is a pure function of a [Snapshot] and a [Listing].
 type Detection struct {
 	IsServer   bool       `json:"isServer"`
 	Confidence float64    `json:"confidence"`         // 0 to 1, of IsServer
-	Reason     string     `json:"reason"`             // a sentence, fit to show
-	Evidence   []Evidence `json:"evidence,omitempty"` // what decided it
+	Reason     string     `json:"reason"`             // a displayable sentence
+	Evidence   []Evidence `json:"evidence,omitempty"` // of the decision
 
 	Subfolder   string `json:"subfolder,omitempty"`   // "" for the root
 	Name        string `json:"name,omitempty"`        // for people: "Weather"
@@ -51,54 +52,54 @@ type Detection struct {
 	RegistryName string `json:"registryName,omitempty"`
 	Version      string `json:"version,omitempty"` // from the manifest
 
-	SDK          string `json:"sdk,omitempty"` // one of SDKs, "" if it could not be told
+	SDK          string `json:"sdk,omitempty"` // one of SDKs, "" if unknown
 	SDKPackage   string `json:"sdkPackage,omitempty"`
 	SDKVersion   string `json:"sdkVersion,omitempty"`   // as the manifest constrains it
 	SDKEcosystem string `json:"sdkEcosystem,omitempty"` // "npm", "pypi", "go", …: where SDKPackage lives
 	SDKLocked    string `json:"sdkLocked,omitempty"`    // as a lock file fixes it
 	Framework    string `json:"framework,omitempty"`
 	License      string `json:"license,omitempty"`     // SPDX, as the manifest says
-	LicenseFile  bool   `json:"licenseFile,omitempty"` // there is a licence file
+	LicenseFile  bool   `json:"licenseFile,omitempty"` // a licence file exists
 	Homepage     string `json:"homepage,omitempty"`
 
 	Packages   []Package  `json:"packages,omitempty"`
 	Remotes    []Remote   `json:"remotes,omitempty"`
 	Transports []string   `json:"transports,omitempty"`
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
-	Tools      []Tool     `json:"tools,omitempty"`     // nil: could not be told; empty: has none
+	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
 
 	Category           string   `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
 	CategoryWords      []string `json:"categoryWords,omitempty"` // the words that decided it
-	// SecondCategory is the next that fits where Category is uncertain.
+	// SecondCategory is the second best category where Category is uncertain.
 	SecondCategory string   `json:"secondCategory,omitempty"`
 	Tags           []string `json:"tags,omitempty"`
 
-	// Marks are what the repository's files say by which its owner's entries in
-	// the official registry are told from those of others: "mcp:" and the
-	// server's name there, "npm:", "pypi:", … and the identifier of a package
-	// that its manifests build, "host:" and the host of an endpoint. Nil: no
-	// file was read.
+	// Marks are identifiers in the repository's files that distinguish its
+	// owner's entries in the official registry from those of others: "mcp:" and
+	// the server's name there, "npm:", "pypi:", … and the identifier of a
+	// package that its manifests build, "host:" and the host of an endpoint.
+	// Nil: no file was read.
 	Marks []string `json:"marks"`
 
-	// Unfounded says that the official registry alone speaks of the server:
-	// the repository's files were read, and nothing in them does.
+	// Unfounded means that only the official registry names the server: the
+	// repository's files were read, and do not mention it.
 	Unfounded bool `json:"unfounded,omitempty"`
-	// ServerJSON says that the repository has a valid server.json.
+	// ServerJSON means that the repository has a valid server.json.
 	ServerJSON bool     `json:"serverJson,omitempty"`
 	Manifests  []string `json:"manifests,omitempty"` // paths of the manifests read
-	// SourceInstall is a documented command that installs from source, such
-	// as "uvx --from git+https://…"; "" if there is none.
+	// SourceInstall is a documented command that installs from source, such as
+	// "uvx --from git+https://…"; "" for none.
 	SourceInstall string `json:"sourceInstall,omitempty"`
 }
 
-// Evidence is where a fact was seen.
+// Evidence is where a fact was found.
 type Evidence struct {
 	Type string `json:"type"` // "file", "commit", "package", "registry", "issue", "release"
 	Ref  string `json:"ref"`  // a path, a commit id, a package name
 	URL  string `json:"url,omitempty"`
-	Text string `json:"text,omitempty"` // what was seen there, short
+	Text string `json:"text,omitempty"` // short excerpt
 }
 
 // A Package is a published artefact that runs the server, in the shape of
@@ -116,13 +117,13 @@ type Package struct {
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
 
 	// Script is the executable that the package's manifest names, if it is not
-	// named like the package; "" if there is none or more than one.
+	// named like the package; "" for none or several.
 	Script string `json:"script,omitempty"`
 	// Declared says who declared the arguments and variables: DeclaredInRepo,
 	// DeclaredInRegistry or "".
 	Declared string `json:"declared,omitempty"`
 	// Doubt is why the package may be another one than the repository's: one of
-	// the Doubt constants, "" if there is no such reason.
+	// the Doubt constants, "" for none.
 	Doubt string `json:"doubt,omitempty"`
 	// Configurations are how the README tells users to start the package from a
 	// client, in its order.
@@ -138,13 +139,13 @@ const (
 // The values of [Package.Doubt].
 const (
 	// DoubtUnnamed is for a package that only the official registry names: the
-	// repository was read, and none of its texts does.
+	// repository was read, and its texts do not name it.
 	DoubtUnnamed = "unnamed"
 	// DoubtEcosystem is for a package of an ecosystem of which the repository has
 	// no manifest, while it has those of another one.
 	DoubtEcosystem = "ecosystem"
-	// DoubtImage is for an image without a registry in its name that is not known
-	// to be published: it may have been built on somebody's machine.
+	// DoubtImage is for an image without a registry in its name that is not
+	// known to be published: it may only exist on a developer's machine.
 	DoubtImage = "image"
 )
 
@@ -159,7 +160,7 @@ type Configuration struct {
 	// Env are the variables that it sets. One without a Value is to be filled
 	// in; its Placeholder is what the README has there.
 	Env []Variable `json:"env,omitempty"`
-	// Special says that it stands in a section about a special case, such as a
+	// Special means that its section is about a special case, such as a
 	// self-hosted instance.
 	Special bool `json:"special,omitempty"`
 }
@@ -222,8 +223,8 @@ type Tool struct {
 	InputSchema []byte `json:"inputSchema,omitempty"`
 }
 
-// TreeFacts are what the listing and the small files of a server's subfolder
-// and of the root say about engineering.
+// TreeFacts are facts on engineering from the listing and the small files of a
+// server's subfolder and of the root.
 type TreeFacts struct {
 	TestFiles int      `json:"testFiles"`
 	CI        []string `json:"ci,omitempty"` // files that run something on push or pull request
@@ -260,8 +261,8 @@ type CIStep struct {
 // DescriptionWords is the least number of words of a description of a tool.
 const DescriptionWords = 2
 
-// ReadmeFacts are what the README of the server (or, without one, of the
-// root) says.
+// ReadmeFacts are facts from the README of the server or, without one, of the
+// root.
 type ReadmeFacts struct {
 	Path       string `json:"path"`
 	Characters int    `json:"characters"` // of text, without badges, HTML and code
@@ -285,16 +286,15 @@ type ReadmeFacts struct {
 	ObservedAt      time.Time `json:"observedAt"`
 }
 
-// PackageFacts are what package services say about one package. A nil pointer
-// is not known; Found false is a service's positive "there is no such
-// package".
+// PackageFacts are the facts of package services on one package. Unknown facts
+// are nil; Found is false if a service says that the package does not exist.
 type PackageFacts struct {
 	RegistryType string `json:"registryType"`
 	Identifier   string `json:"identifier"`
 	Found        *bool  `json:"found,omitempty"`
-	// MissingSince is since when the service has not known the package; nil if
-	// it does. A first release takes days to be known: until then Found stays
-	// what it was.
+	// MissingSince is the time since which the service has not found the
+	// package; nil if it has. A first release takes days to appear: until then
+	// Found stays unchanged.
 	MissingSince *time.Time `json:"missingSince,omitempty"`
 	Latest       string     `json:"latest,omitempty"` // the version a client gets
 	LatestAt     *time.Time `json:"latestAt,omitempty"`
@@ -316,8 +316,7 @@ type PackageFacts struct {
 	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // the 30 days before those
 	Dependents    *int   `json:"dependents,omitempty"`
 	// DownloadDays are the downloads of single UTC days, by date, that came
-	// with an answer; the store keeps them apart. Days that are absent are
-	// not known.
+	// with a response; they are stored separately. Absent days are unknown.
 	DownloadDays map[string]int64 `json:"-"`
 
 	// Scorecard is for RegistryType "project": the identifier is then a
@@ -334,7 +333,7 @@ type Advisory struct {
 	Severity string     `json:"severity"`          // "critical", "high", "moderate", "low", "unknown"
 	Package  string     `json:"package,omitempty"` // "" if it is the server's own package
 	Version  string     `json:"version,omitempty"`
-	Fixed    string     `json:"fixed,omitempty"` // first fixed version; "" if there is none
+	Fixed    string     `json:"fixed,omitempty"` // first fixed version; "" for none
 	FixedAt  *time.Time `json:"fixedAt,omitempty"`
 	Title    string     `json:"title,omitempty"`
 	URL      string     `json:"url,omitempty"`
@@ -384,7 +383,7 @@ func (l *Listing) Deprecation() string {
 	return ""
 }
 
-// An SDKRelease compares the SDK version a consumer gets with the newest.
+// An SDKRelease compares the SDK version that a consumer gets with the latest.
 type SDKRelease struct {
 	Package    string     `json:"package"`
 	Used       string     `json:"used"`

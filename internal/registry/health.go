@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Health is the verdict on one server: what [Facts] and a time add up to under
-// one version of the model. It is a value; two calls of the scorer with the
-// same input give the same bytes.
+// Health is the score of one server: a deterministic function of [Facts], a
+// time and a version of the model.
 type Health struct {
 	Status string `json:"status"` // one of the HealthStatus constants
 	// Score is 0 to 100, nil unless Status is HealthScored. Low and High are
@@ -31,8 +30,8 @@ type Health struct {
 	CommitChance *float64 `json:"commitChance"`
 }
 
-// The values of [Health.Status] that the scorer gives; the API adds
-// "not_found" and "pending", which are no verdicts.
+// The values of [Health.Status] that the scorer gives; the API adds "not_found"
+// and "pending".
 const (
 	HealthScored           = "scored"
 	HealthInsufficientData = "insufficient_data"
@@ -55,7 +54,7 @@ func (s HealthSection) Applies() bool {
 	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Result != "notApplicable" })
 }
 
-// A Check is the answer to one question of the model.
+// A Check is the result of one check of the model.
 type Check struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
@@ -71,7 +70,7 @@ type Check struct {
 	ObservedAt *time.Time `json:"observedAt,omitempty"`
 }
 
-// A Cap is an upper bound that positive evidence puts on the score.
+// A Cap is an upper bound on the score, based on positive evidence.
 type Cap struct {
 	ID      string `json:"id"`
 	Max     int    `json:"max"`
@@ -80,7 +79,7 @@ type Cap struct {
 	Applied bool   `json:"applied"` // it lowered this score
 }
 
-// An Improvement is something the owner can do, and the points it would win.
+// An Improvement is a suggested change, and the points that it would gain.
 type Improvement struct {
 	Check string  `json:"check"`
 	Gain  float64 `json:"gain"`

@@ -9,9 +9,9 @@ import (
 // GitHub is the ID of the first code host.
 const GitHub = "github"
 
-// A Host is what is known of a code host without asking it: its name, how its
-// repositories are written, and where their pages are. To support another
-// host, add one to [Hosts], and a client that reads it to the crawl.
+// A Host holds the static facts of a code host: its name, the forms of
+// repository addresses, and the addresses of pages. To support another host,
+// add it to [Hosts], and a client for it to the crawl.
 type Host struct {
 	ID     string // as in [RepoRef.Host] and in the database: lower-case letters and digits
 	Name   string // "GitHub"
@@ -34,8 +34,8 @@ type Host struct {
 	// Namespace is what the official registry puts before the owner in the
 	// names of this host's users, such as "io.github."; "" if it has none.
 	Namespace string
-	// Images is the container registry in which an owner's images are below
-	// the owner's name, such as "ghcr.io"; "" if there is none.
+	// Images is the container registry in which an owner's images are below the
+	// owner's name, such as "ghcr.io"; "" for none.
 	Images string
 	// ImagePage returns the page of one of these images, "" if it has none.
 	// It may be nil.

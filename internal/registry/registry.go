@@ -1,21 +1,19 @@
-// Package registry holds the nouns of Census: repositories and what was
-// observed of them, the MCP servers they hold, the health of each server, and
-// the queries that find them.
+// Package registry defines the types of Census: repositories and their observed
+// state, the MCP servers in them, and the health of each server.
 //
-// It imports only the standard library, and every other package speaks in its
-// terms. Unknown is always a nil pointer, a nil slice or a zero time, never a
-// zero that could be a measurement.
+// It imports only the standard library, and all other packages use it. Unknown
+// values are nil pointers, nil slices or zero times, never a zero that could be
+// a measurement.
 package registry
 
-// Categories are the ten categories of a server, in the order in which they
-// are listed. [CategoryTools] is where a server goes that nothing points
-// elsewhere.
+// Categories are the ten categories of a server, in the order in which they are
+// listed. [CategoryTools] is the default.
 var Categories = []string{
 	"database", "tools", "communication", "integration", "api",
 	"security", "analytics", "automation", "data", "productivity",
 }
 
-// CategoryTools is the category of servers that nothing points elsewhere.
+// CategoryTools is the category of servers that fit no other one.
 const CategoryTools = "tools"
 
 // SDKs are the values of [Server.SDK]: the language of the MCP SDK that a
@@ -57,8 +55,8 @@ const (
 	StatusActive     = "active"
 	StatusDeprecated = "deprecated"
 	StatusArchived   = "archived"
-	// StatusUnreachable is for servers whose repository the code host does not
-	// know, but not for long enough to be gone, and for those that only the
+	// StatusUnreachable is for servers whose repository the code host did not
+	// find, but not for long enough to be gone, and for those that only the
 	// official registry describes.
 	StatusUnreachable = "unreachable"
 	StatusDeleted     = "deleted" // gone from the code host

@@ -49,7 +49,7 @@ var otherHosts = map[string]string{
 // addresses that [Host.Parse] understands, and owner/name alone, which means the
 // first of the hosts. It does not look anything up.
 //
-// The error is an [*Error] fit to show: of kind [ErrUnsupported] for addresses
+// The error is a displayable [*Error]: of kind [ErrUnsupported] for addresses
 // on other hosts and for gists, else [ErrInvalid].
 func ParseRepoRef(s string) (RepoRef, error) {
 	s, err := cleanRef(s)
@@ -89,7 +89,7 @@ func ParseRepoRef(s string) (RepoRef, error) {
 
 // FindRepoRef parses the address of a repository as package metadata has it,
 // with anything before the domain of the host, such as
-// "scm:git:https://github.com/owner/name.git". It reports whether there is one.
+// "scm:git:https://github.com/owner/name.git". It reports whether it found one.
 func FindRepoRef(s string) (RepoRef, bool) {
 	if ref, err := ParseRepoRef(s); err == nil {
 		return ref, true
@@ -181,7 +181,7 @@ func splitBare(s string) (domain, path string, err error) {
 	return Hosts[0].Domain, s, nil
 }
 
-// splitColon splits what stands around the colon of user@domain:owner/name,
+// splitColon splits the parts around the colon of user@domain:owner/name,
 // domain:owner/name and domain:443/owner/name.
 func splitColon(before, after string) (domain, path string, err error) {
 	if at := strings.LastIndexByte(before, '@'); at >= 0 {

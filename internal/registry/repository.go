@@ -2,8 +2,8 @@ package registry
 
 import "time"
 
-// A Repository is what the code host said about a repository at ObservedAt. A
-// nil pointer means that the host did not say.
+// A Repository is the state of a repository at its code host at ObservedAt.
+// Unknown values are nil.
 type Repository struct {
 	Host   string `json:"host"`             // GitHub
 	ID     int64  `json:"id"`               // the host's numeric id: identity, with Host
@@ -71,12 +71,12 @@ type Repository struct {
 	LatestTag      *Release  `json:"latestTag,omitempty"`
 
 	// CheckState is the state of the head commit's checks: "SUCCESS",
-	// "FAILURE", "ERROR", "PENDING", "EXPECTED", or "" where there are none.
+	// "FAILURE", "ERROR", "PENDING", "EXPECTED", or "" without checks.
 	CheckState      string `json:"checkState,omitempty"`
 	CheckStateKnown bool   `json:"checkStateKnown,omitempty"`
 
-	// ContributorsAt is when Contributors was counted: it costs a request of
-	// its own and is counted again after a month.
+	// ContributorsAt is when Contributors was counted: it costs a separate
+	// request and is counted again after a month.
 	ContributorsAt *time.Time `json:"contributorsAt,omitempty"`
 
 	ObservedAt time.Time `json:"observedAt"`
@@ -122,8 +122,8 @@ type File struct {
 	Mode string `json:"mode,omitempty"` // "100644", "120000" (symbolic link), "160000" (submodule)
 }
 
-// A Snapshot is everything that one crawl read of one repository: what the
-// host says, the listing, the texts that detection reads, and the activity.
+// A Snapshot holds all data read from one repository: its state at the host,
+// the listing, the texts for detection, and the activity.
 type Snapshot struct {
 	Repo Repository `json:"repo"`
 
@@ -140,18 +140,18 @@ type Snapshot struct {
 	// valid.
 	TextsStored bool `json:"textsKept,omitempty"`
 
-	// Activity is what the commits of the default branch say, by subfolder;
-	// "" is the whole repository. A missing key means not known.
+	// Activity summarizes the commits of the default branch, by subfolder; ""
+	// is the whole repository. A missing key means unknown.
 	Activity map[string]Activity `json:"activity,omitempty"`
 	Issues   *IssueActivity      `json:"issues,omitempty"`
 
 	// Failures are the parts that could not be read, by name ("tree",
-	// "activity", "contributors", …), with the reason in words fit to show.
+	// "activity", "contributors", …), with a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
 }
 
-// Activity is what commits say, humans only, without anybody's name. A week
-// is counted back from ObservedAt in steps of seven days.
+// Activity summarizes commits by humans, without names. Weeks are counted back
+// from ObservedAt in steps of seven days.
 type Activity struct {
 	// committer date of the last human commit
 	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
@@ -175,8 +175,8 @@ type Activity struct {
 	CountedAt *time.Time `json:"countedAt,omitempty"`
 }
 
-// IssueActivity is how outsiders' issues and pull requests of the last 180
-// days, older than 14 days, fared.
+// IssueActivity counts issues and pull requests by non-members that are between
+// 14 and 180 days old, and those that were handled.
 type IssueActivity struct {
 	Opened int `json:"opened"` // by people who are not members
 	// answered, merged or closed by a human member within 14 days

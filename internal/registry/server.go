@@ -2,14 +2,14 @@ package registry
 
 import "time"
 
-// A Server is one listed MCP server with all that the pages and the APIs show
-// of it.
+// A Server is one listed MCP server with all data shown on pages and in the
+// APIs.
 type Server struct {
 	ID   int64  `json:"-"` // in this database
 	Seq  int64  `json:"-"` // number of the last change, from one sequence over all servers
 	Slug string `json:"slug"`
-	// OldSlugs are slugs that it had before its repository was renamed; they
-	// still find it.
+	// OldSlugs are slugs from before its repository was renamed; they still
+	// find it.
 	OldSlugs []string `json:"-"`
 
 	RegistryName string `json:"registryName"`
@@ -34,7 +34,7 @@ type Server struct {
 	OpenIssues   *int             `json:"openIssues"`
 	Contributors *int             `json:"contributors"`
 	Downloads    *int64           `json:"downloads"`          // last 30 days, all registries
-	DownloadsBy  map[string]int64 `json:"downloadsBreakdown"` // by registry type; absent is not known
+	DownloadsBy  map[string]int64 `json:"downloadsBreakdown"` // by registry type; absent means unknown
 
 	Repo      Repository `json:"repo"`
 	Subfolder string     `json:"subfolder"`
@@ -49,14 +49,14 @@ type Server struct {
 	ToolCount  *int       `json:"toolCount"` // nil: not known
 
 	// InstallCommand starts the server from its first published package that
-	// clients can start, else from the first that its user can; "" where there
-	// is none: it is never guessed.
+	// clients can start, else from the first that a user can start; "" for
+	// none. It is never guessed.
 	InstallCommand string `json:"installCommand"`
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
-	// Official says that the vendor of the product itself publishes the server,
-	// and OfficialReason why that is known, as a sentence; "" if not official.
+	// Official means that the vendor of the product publishes the server.
+	// OfficialReason is a sentence with the evidence; "" if not official.
 	Official       bool   `json:"official"`
 	OfficialReason string `json:"officialReason"`
 	// Verified says that the package or the registry entry and the repository
@@ -78,9 +78,8 @@ type Server struct {
 	// Readme is the README's text for the search index, cut short; it is not
 	// part of the record.
 	Readme string `json:"-"`
-	// Record is the JSON that it was read from, for those who keep that and
-	// read it again: it holds every field that has a name there. It is "" where
-	// nobody said so.
+	// Record is the JSON that the server was decoded from, for readers that
+	// store it. It is "" unless a function sets it.
 	Record string `json:"-"`
 }
 
@@ -88,9 +87,8 @@ type Server struct {
 // archived nor deprecated nor gone.
 func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
 
-// Recommendation is what lists are sorted by unless asked otherwise: health times
-// adoption, 0 to 100, see docs/scoring.md. That of an inactive server is below
-// zero.
+// Recommendation is the default sort key of lists: health times adoption, 0 to
+// 100, see docs/scoring.md. It is negative for inactive servers.
 func (s *Server) Recommendation() float64 {
 	health, popularity := 0, 0
 	if n := s.Health.Score; n != nil {
@@ -106,14 +104,14 @@ func (s *Server) Recommendation() float64 {
 	return r
 }
 
-// A Sighting says which source named a server, and when.
+// A Sighting records which source named a server, and when.
 type Sighting struct {
 	Name        string    `json:"name"` // "github", "official-registry", a list's name, "manual", "on-demand"
 	FirstSeenAt time.Time `json:"firstSeenAt"`
 	LastSeenAt  time.Time `json:"lastSeenAt"`
 }
 
-// A Change says that a server was written or has left the listing.
+// A Change reports that a server was written or removed from the listing.
 type Change struct {
 	Seq     int64
 	ID      int64
@@ -125,7 +123,7 @@ type Change struct {
 	Why string
 }
 
-// A Published is what is known of a server's versions.
+// A Published holds the known versions of a server.
 type Published struct {
 	Packages []PackageFacts // as their services know them
 	Releases []Release      // of the repository, newest first, at most 5; where it has none, its newest tag
@@ -138,7 +136,7 @@ type DayStats struct {
 	Stars     *int
 	Forks     *int
 	Downloads *int64 // of the last 30 days
-	// DownloadsBy are the same by registry type; absent is not known.
+	// DownloadsBy are the same by registry type; absent means unknown.
 	DownloadsBy map[string]int64
 }
 
@@ -154,7 +152,7 @@ type Climb struct {
 	Before, Then int
 }
 
-// DayGrowth is how the registry stood at the end of one UTC day.
+// DayGrowth holds the size of the registry at the end of one UTC day.
 type DayGrowth struct {
 	Date    time.Time
 	Servers int      // listed then

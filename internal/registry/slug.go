@@ -2,7 +2,7 @@ package registry
 
 import "strings"
 
-// maxSlug is how long a slug may be before a number is added to it.
+// maxSlug is the maximum length of a slug before a number is added.
 const maxSlug = 200
 
 // Slug returns the readable id of a server: owner, name and subfolder in lower

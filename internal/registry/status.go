@@ -2,33 +2,33 @@ package registry
 
 import "time"
 
-// Status is how the crawl stands.
+// Status is the progress of the crawl.
 type Status struct {
 	At time.Time `json:"at"`
 
 	// Repositories counts repositories by state: "new" (never visited, and
-	// nothing known of them), "server", "not_server", "empty", "blocked",
-	// "unknown", "missing" (the code host did not know them at the last visit)
-	// and "gone" (missed often and long enough). Each is counted once.
+	// unknown), "server", "not_server", "empty", "blocked", "unknown",
+	// "missing" (not found by the code host at the last visit) and "gone"
+	// (missing often and long enough). Each is counted once.
 	Repositories map[string]int `json:"repositories"`
-	// Unvisited counts the repositories that were never visited. Of those among
-	// them whose state is "server", the official registry says all that is known.
+	// Unvisited counts the repositories that were never visited. Those with the
+	// state "server" are known from the official registry only.
 	Unvisited int   `json:"unvisited"`
 	Servers   int   `json:"servers"` // listed
 	Hidden    int   `json:"hidden"`
 	Listings  int   `json:"listings"` // entries of the official registry
 	Seq       int64 `json:"seq"`      // number of the last change
 
-	Due    int `json:"due"`    // repositories whose turn has come, leased ones left out
-	Leased int `json:"leased"` // being worked on
-	Forced int `json:"forced"` // asked for by hand and not yet done
+	Due    int `json:"due"`    // due repositories without leased ones
+	Leased int `json:"leased"` // being visited
+	Forced int `json:"forced"` // requested manually and not visited yet
 
 	// LagP50 and LagP95 say for how many seconds the due repositories have
 	// been waiting; nil if none is due.
 	LagP50 *float64 `json:"lagP50Seconds"`
 	LagP95 *float64 `json:"lagP95Seconds"`
 	// AgeP50 and AgeP95 say how many seconds ago the repositories that hold
-	// servers were last looked at; nil if there are none.
+	// servers were last visited; nil for none.
 	AgeP50 *float64 `json:"ageP50Seconds"`
 	AgeP95 *float64 `json:"ageP95Seconds"`
 

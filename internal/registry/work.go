@@ -16,8 +16,8 @@ type Candidate struct {
 	// Priority puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
 	Priority int
-	// Force makes the repository due now and has it read whole, because someone
-	// waits for it.
+	// Force makes the repository due now and has it read in full, because a
+	// user requested it.
 	Force bool
 	// Heading is the section of the source that has the repository, such as a
 	// heading of a list; "" if none.
@@ -26,7 +26,7 @@ type Candidate struct {
 
 // Work is a due repository, leased to one worker.
 type Work struct {
-	ID      int64 // in this database; 0 for a check that nothing is stored of
+	ID      int64 // in this database; 0 for a check without a stored repository
 	Ref     RepoRef
 	HostID  int64
 	NodeID  string // "" before the first visit
@@ -43,7 +43,7 @@ type Work struct {
 	Misses       int
 	MissingSince *time.Time
 	LastMissAt   *time.Time
-	Forced       bool // requested by hand: read whole, whatever the probe says
+	Forced       bool // requested manually: read in full, whatever the probe returns
 
 	// OnProgress, if not nil, is called with what is known while the rest is being
 	// read: first the repository alone, then with its files.
@@ -61,19 +61,19 @@ type Visit struct {
 	Blocked  string // "dmca", "tos", …: for Blocked
 }
 
-// An Outcome says how a visit ended.
+// An Outcome is the result of a visit.
 type Outcome string
 
 // The outcomes of a visit.
 const (
 	Fetched   Outcome = "fetched"
 	Unchanged Outcome = "unchanged" // the probe found the same head and the same state
-	Missing   Outcome = "missing"   // the host knows no such repository, or it is private
-	Blocked   Outcome = "blocked"   // the host withholds it for good
+	Missing   Outcome = "missing"   // the host did not find the repository, or it is private
+	Blocked   Outcome = "blocked"   // the host has blocked it permanently
 	// ListedOnly is for a repository that was never visited, because there is
 	// no budget for it, but that the official registry describes.
 	ListedOnly Outcome = "listed"
-	Failed     Outcome = "failed" // no answer that says anything about the repository: try again
+	Failed     Outcome = "failed" // no usable response: to be retried
 )
 
 // A Result is what is stored after a visit: the repository's next turn and
@@ -83,8 +83,8 @@ type Result struct {
 	Now      time.Time
 	NextAt   time.Time // the repository's next turn
 	Interval float64   // for [Work.Interval]
-	// State is "server", "not_server", "empty", "gone", "blocked" or
-	// "unknown"; Reason says why, fit to show.
+	// State is "server", "not_server", "empty", "gone", "blocked" or "unknown";
+	// Reason is a displayable reason.
 	State  string
 	Reason string
 	// Scored are the servers the repository holds. Stored servers of the
@@ -108,13 +108,13 @@ type PackageKey struct {
 	Identifier   string `json:"identifier"`
 }
 
-// PackageWork is a package whose turn it is to be asked about.
+// PackageWork is a due package.
 type PackageWork struct {
 	PackageKey
-	Attempt int // questions in a row that had no full answer
+	Attempt int // consecutive requests without a full response
 }
 
-// A Budget is what is left of one upstream limit for one credential.
+// A Budget is the rest of one upstream limit for one credential.
 type Budget struct {
 	Upstream   string    `json:"upstream"`   // "github"
 	Credential string    `json:"credential"` // a name or a hash, never the secret
@@ -126,7 +126,7 @@ type Budget struct {
 	Problem    string    `json:"problem"` // "" or why the credential is not used: "bad credentials"
 }
 
-// SourceState is how far one source has been read.
+// SourceState is the reading state of one source.
 type SourceState struct {
 	Name        string     `json:"name"`
 	Cursor      []byte     `json:"-"` // JSON of the source's own

@@ -1,11 +1,11 @@
-// What makes the pages quicker to use. Each part waits for its mark in the
-// document; without this file everything works by links and forms.
+// Enhancements of the pages. Each part is enabled by an attribute in the
+// document; without this file everything works with links and forms.
 (() => {
   "use strict";
   const all = (selector, f, root = document) => root.querySelectorAll(selector).forEach(f);
 
-  // Copy buttons, made beside each block of code: without script they would do
-  // nothing. A click on one inside [data-clicks] is counted for the server.
+  // Copy buttons beside blocks of code. A click on one inside [data-clicks] is
+  // counted for the server.
   const clicked = (element) => {
     const from = element.closest("[data-clicks]");
     if (from && navigator.sendBeacon) navigator.sendBeacon(from.dataset.clicks);
@@ -38,8 +38,7 @@
   copyable(document);
   all("a[data-install]", (a) => a.addEventListener("click", () => clicked(a)));
 
-  // The client that somebody chose last is chosen on the next page too, where it
-  // is among those that can be.
+  // The last chosen client is preselected on the next page that offers it.
   const key = "client";
   const chosen = () => { try { return localStorage.getItem(key); } catch { return null; } };
   all(".clients", (box) => {
@@ -52,7 +51,7 @@
     box.addEventListener("change", (e) => { try { localStorage.setItem(key, e.target.value); } catch { /* not allowed to */ } });
   });
 
-  // The menu of a page says which part is being read.
+  // The menu of a page marks the current section.
   all(".onpage", (menu) => {
     const links = [...menu.querySelectorAll("a")];
     const parts = links.map((a) => document.getElementById(decodeURIComponent(a.hash.slice(1))));
@@ -70,14 +69,14 @@
     addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(mark); } }, { passive: true });
   });
 
-  // Results while typing: the form's own address is asked for its part
-  // "results", and the address bar follows.
+  // Results while typing: requests the part "results" of the form's address,
+  // and updates the address bar.
   all("form[data-live]", (form) => {
     const said = document.createElement("p"); // stays while results come and go, so that it is read out
     said.className = "unseen";
     said.setAttribute("role", "status");
     form.after(said);
-    // What was typed stays, with what is wrong with it and the results before.
+    // The input stays, with the error message and the previous results.
     const trouble = (text) => { said.className = "notice bad"; said.textContent = text; };
     let timer, asked, last = new URLSearchParams(new FormData(form)).toString();
     const show = async (url, push) => {
@@ -119,8 +118,8 @@
     form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); ask(); });
   });
 
-  // Servers that fit, below a search field of another page while something is
-  // typed into it: links, in the order of the keyboard.
+  // Suggestions below the search fields of other pages while typing: links, in
+  // keyboard order.
   all("form[data-suggest]", (form) => {
     const field = form.querySelector("input[type=search]"), list = document.createElement("ul"), said = document.createElement("span");
     list.className = "suggest";
@@ -173,7 +172,7 @@
     form.addEventListener("submit", close);
   });
 
-  // A report that is being made is asked for until it is there.
+  // Polls a pending report until it is done.
   const poll = async (page) => {
     const answer = await fetch(page.dataset.poll, { headers: { Accept: "text/html" } }).catch(() => null);
     if (!answer || answer.status === 202) {
@@ -199,7 +198,7 @@
   };
   all("[data-poll]", (page) => setTimeout(poll, 800, page));
 
-  // "/" goes to the search field.
+  // "/" focuses the search field.
   document.addEventListener("keydown", (e) => {
     if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;
     const field = document.querySelector("input[type=search]");

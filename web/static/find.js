@@ -1,6 +1,6 @@
-// Search in a copy of the directory that is made of files: the page of all
-// servers fetches a few small files of an index and shows what fits. Without
-// this file the lists of the copy work as they are.
+// Search in an exported directory: the page of all servers fetches a few small
+// files of an index and shows matching servers. Without this file the lists of
+// the export still work.
 (() => {
   "use strict";
   const form = document.querySelector("form[data-find]");
@@ -26,7 +26,8 @@
     return [0, 1].map((n) => (/^[a-z0-9]$/.test(letters[n] || "") ? letters[n] : "_")).join("");
   };
 
-  // How well each server fits one word: 2 in its name, owner or tags, 1 elsewhere.
+  // The score of each server for one word: 2 in its name, owner or tags, 1
+  // elsewhere.
   const fits = async (index, word, whole) => {
     const fit = new Uint8Array(index.servers);
     const take = ([strong, weak]) => [[weak, 1], [strong, 2]].forEach(([list, worth]) => {
@@ -47,7 +48,7 @@
       ...asked.getAll("tag").map((t) => fits(index, "#" + t.toLowerCase(), true)),
       ...asked.getAll("owner").map((o) => fits(index, "@" + o.toLowerCase(), true)),
     ]);
-    // What a server has, as numbers of values: those of a trait, or bits of its ways.
+    // The values of a server as numbers: those of a trait, or bits of its ways.
     const from = { transport: 0, has: index.transports.length };
     const values = { ...index.values, transport: index.transports, has: ["package", "remote"] };
     const ways = (n) => index.ways.charCodeAt(n) - 48;
@@ -69,7 +70,7 @@
       for (const fit of all) { if (!fit[n]) continue next; worth[n] += fit[n]; }
       let failed = null;
       for (const [f, test] of tests) if (!test(n)) { if (failed) continue next; failed = f; }
-      // A value is counted as if nothing else of its filter were chosen.
+      // A value is counted as if no other value of its filter were chosen.
       if (!failed) { found.push(n); filters.forEach((f) => count(f, n)); } else if (failed !== "has") count(failed, n);
     }
     const result = { index, found, values, counts };
@@ -119,7 +120,7 @@
     if (chips.childElementCount) results.querySelector(".listhead").after(chips);
     const list = element("div", { class: "list", id: "list", tabindex: "-1" });
     if (shown.length) {
-      // The rows are what the template of lists made of the same servers.
+      // The rows are rendered by the template of lists.
       const rows = new DOMParser().parseFromString("<ol class=\"rows\">" + shown.map((n, i) => files[i][n % index.perFile]).join("") + "</ol>", "text/html");
       list.append(document.adoptNode(rows.body.firstElementChild));
       const to = (n) => address(changed(asked, (p) => { if (n > 1) p.set("page", n); }));
@@ -143,7 +144,8 @@
         element("li", {}, element("a", { href: address(fields) }, text), " ", element("span", { class: "quiet" }, grouped(n) + (n === 1 ? " server" : " servers"))))));
       list.append(box);
     }
-    // The index of a copy knows less than the site does: that is said.
+    // The index of an export supports fewer filters than the site: show a
+    // notice.
     if (q) list.append(element("p", { class: "quiet" }, "This copy searches names, owners, tags, descriptions and tool names. It does not search READMEs or tool descriptions, and does not correct spelling."));
     results.querySelector(".list").replaceWith(list);
     // The filters are those of a page of the registry: a value that is clicked is
@@ -175,7 +177,7 @@
   if (asked.get("q")) form.elements.q.value = asked.get("q");
   if (asked.get("sort")) form.elements.sort.value = asked.get("sort");
 
-  // Words are ordered by relevance unless something else is chosen.
+  // Text searches are sorted by relevance unless another order is chosen.
   const orders = () => {
     const order = form.elements.sort, searched = !!form.elements.q.value.trim(), had = order.querySelector("[data-relevance]");
     const usual = [...order.options].find((o) => o.textContent === "Recommended");
