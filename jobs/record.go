@@ -107,13 +107,29 @@ func publishedPackages(f registry.Facts) []registry.Package {
 			if known.Found != nil && p.Doubt == registry.DoubtImage {
 				p.Doubt = ""
 			}
-			if known.Latest != "" {
+			if p.RegistryType == "oci" {
+				p.Version = tagOf(p, known)
+			} else if known.Latest != "" {
 				p.Version = known.Latest
 			}
 		}
 		out = append(out, p)
 	}
 	return out
+}
+
+// tagOf returns the tag of an image: the one that is declared, if the image has it
+// or its tags are unknown, else none if there is a default one, else the latest
+// version.
+func tagOf(p registry.Package, known registry.PackageFacts) string {
+	const byDefault = "latest"
+	if known.Tags == nil || slices.Contains(known.Tags, cmp.Or(p.Version, byDefault)) {
+		return p.Version
+	}
+	if slices.Contains(known.Tags, byDefault) {
+		return ""
+	}
+	return known.Latest
 }
 
 func listed(l *registry.Listing, p registry.Package) bool {
@@ -228,7 +244,7 @@ func linked(f registry.Facts) string {
 func release(f registry.Facts) (string, *time.Time) {
 	for _, p := range f.Packages {
 		if p.Latest != "" {
-			return p.Latest, p.LatestAt
+			return strings.TrimPrefix(p.Latest, "v"), p.LatestAt
 		}
 	}
 	for _, r := range f.Repo.LatestReleases {

@@ -68,6 +68,7 @@ func upstreamsAt(url string) []string {
 			"/mcp-registry/", "CENSUS_DEPSDEV_URL=" + url + "/deps-dev/",
 		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url +
 			"/pypistats/", "CENSUS_OSV_URL=" + url + "/osv/",
+		"CENSUS_IMAGES_URL=" + url + "/images/",
 	}
 }
 

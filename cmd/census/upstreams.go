@@ -76,6 +76,9 @@ func newUpstreams(
 	if u.packages.PyPI, err = upstream.NewPyPIStats(options(c.PyPIStatsURL)); err != nil {
 		return nil, err
 	}
+	if u.packages.Images, err = upstream.NewImages(options(c.ImagesURL)); err != nil {
+		return nil, err
+	}
 	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	u.sources = []jobs.Source{u.registry}
 	if u.crawl.HasToken() {

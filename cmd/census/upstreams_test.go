@@ -30,7 +30,7 @@ func TestChecksShareRateLimits(t *testing.T) {
 	open := func(checkToken string) *upstreams {
 		c := config.Config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
 		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL,
-			&c.PyPIStatsURL} {
+			&c.PyPIStatsURL, &c.ImagesURL} {
 			*address = github.URL
 		}
 		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil)

@@ -38,6 +38,10 @@ type Options struct {
 	ClientID     string
 	ClientSecret string
 
+	// OwnAuthorization lets requests carry an Authorization header of their own.
+	// It is for anonymous clients of hosts that give tokens to anyone.
+	OwnAuthorization bool
+
 	UserAgent string            // default: "census (+https://github.com/mcpcensus)"
 	Header    map[string]string // sent with every request
 
@@ -252,7 +256,9 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	for name, value := range c.opt.Header {
 		out.Header.Set(name, value)
 	}
-	out.Header.Del("Authorization")
+	if !c.opt.OwnAuthorization {
+		out.Header.Del("Authorization")
+	}
 	if c.auth != "" {
 		out.Header.Set("Authorization", c.auth)
 	}

@@ -22,15 +22,23 @@ type Enricher struct {
 	OSV     *OSV
 	NPM     *NPMDownloads
 	PyPI    *PyPIStats
+	Images  *Images
 }
 
-// Facts returns p with what deps.dev and OSV know about the package, or about
-// the project if its registry type is "project". Facts that no service gave
-// stay as they are in p; the error is then a [*Shortfall]. Packages that no
-// service knows about (container images, bundles) are returned unchanged.
+// Facts returns p with what deps.dev and OSV know about the package, about the
+// project if its registry type is "project", or with what the registry of a
+// container image says. Facts that no service gave stay as they are in p; the
+// error is then a [*Shortfall]. Packages that no service knows about (bundles)
+// are returned unchanged.
 func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
 	var short Shortfall
 	switch {
+	case p.RegistryType == "oci" && e.Images != nil:
+		p, err := e.Images.Facts(ctx, p)
+		if err != nil {
+			short.add(&service{name: "images"}, err)
+		}
+		return p, short.err()
 	case e.DepsDev == nil:
 		return p, nil
 	case p.RegistryType == registry.ProjectType:

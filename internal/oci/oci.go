@@ -74,6 +74,11 @@ func Parse(identifier, base string) (Image, error) {
 	return img, nil
 }
 
+// Path returns the name of the image within its registry: "octo/weather".
+func (i Image) Path() string {
+	return strings.TrimPrefix(strings.TrimPrefix(i.Name, i.Host), "/")
+}
+
 // Reference returns the reference to pull: the image with its own tag or
 // digest, else with version as tag, else without a tag.
 func (i Image) Reference(version string) string {

@@ -309,6 +309,9 @@ type PackageFacts struct {
 	Attested     *bool      `json:"attested,omitempty"` // provenance or attestation on Latest
 	SDKVersion   string     `json:"sdkVersion,omitempty"`
 
+	// Tags are all tags of a container image, sorted; nil is not known.
+	Tags []string `json:"tags,omitempty"`
+
 	Advisories      []Advisory `json:"advisories,omitempty"` // open on Latest and its direct runtime dependencies
 	AdvisoriesKnown bool       `json:"advisoriesKnown,omitempty"`
 

@@ -43,7 +43,7 @@ const ProjectType = "project"
 // FactTypes are the registry types, projects with them, that package services
 // can be asked about; DownloadTypes are those whose downloads are counted.
 var (
-	FactTypes     = []string{"npm", "pypi", "cargo", "nuget", ProjectType}
+	FactTypes     = []string{"npm", "pypi", "cargo", "nuget", "oci", ProjectType}
 	DownloadTypes = []string{"npm", "pypi"}
 )
 

@@ -1,0 +1,305 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/oci"
+	"mcpcensus/internal/registry"
+)
+
+// publicImages are the public registries of container images by the host in
+// the names of images, each with the address of its API and that of its tokens.
+var publicImages = map[string][2]string{
+	oci.DockerHub:         {"https://registry-1.docker.io", "https://auth.docker.io"},
+	"ghcr.io":             {"https://ghcr.io", "https://ghcr.io"},
+	"quay.io":             {"https://quay.io", "https://quay.io"},
+	"public.ecr.aws":      {"https://public.ecr.aws", "https://public.ecr.aws"},
+	"mcr.microsoft.com":   {"https://mcr.microsoft.com", "https://mcr.microsoft.com"},
+	"gcr.io":              {"https://gcr.io", "https://gcr.io"},
+	"registry.gitlab.com": {"https://registry.gitlab.com", "https://gitlab.com"},
+}
+
+const (
+	maxTags       = 1000 // in one response
+	maxStoredTags = 300
+	maxToken      = 16 << 10 // bytes
+	// imageInterval is the time between two requests to one registry. An image
+	// takes three a day.
+	imageInterval = 400 * time.Millisecond
+)
+
+// Images asks the public registries of container images which tags an image
+// has, without an account: a registry names where it gives tokens to anyone,
+// and is asked again with one. Listing tags does not count as a pull.
+type Images struct {
+	hosts map[string]imageHost
+	now   func() time.Time
+}
+
+// An imageHost is one registry.
+type imageHost struct {
+	address string // of its API, without a slash at its end
+	api     *transport.Client
+	tokens  *transport.Client
+}
+
+// NewImages returns the public registries. With o.Base, each is expected below
+// that address instead, at "/<host>".
+func NewImages(o Options) (*Images, error) {
+	i := &Images{hosts: map[string]imageHost{}, now: o.Now}
+	if i.now == nil {
+		i.now = time.Now
+	}
+	base := strings.TrimRight(o.Base, "/")
+	for host, at := range publicImages {
+		interval := imageInterval
+		if base != "" {
+			at, interval = [2]string{base + "/" + host, base + "/" + host}, 0
+		}
+		connect := func(address string) (*transport.Client, error) {
+			return transport.New(transport.Options{
+				Upstream: "images " + host, BaseURL: address, OwnAuthorization: true,
+				Interval: interval, MaxBody: 1 << 20, Timeout: o.Timeout, PublicOnly: base == "",
+				UserAgent: o.UserAgent, Base: o.Transport, Now: o.Now, Observe: o.Observe, Log: o.Log,
+			})
+		}
+		h := imageHost{address: at[0]}
+		var err error
+		if h.api, err = connect(at[0]); err != nil {
+			return nil, err
+		}
+		if h.tokens, err = connect(at[1]); err != nil {
+			return nil, err
+		}
+		i.hosts[host] = h
+	}
+	return i, nil
+}
+
+// Facts returns p with what its registry says about an image. What it withholds
+// and what other registries have stays as it is. The error is one of package
+// transport.
+func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
+	now := i.now().UTC()
+	img, err := oci.Parse(p.Identifier, "")
+	host, known := i.hosts[img.Host]
+	if err != nil || !known || img.Unscoped {
+		p.ObservedAt = &now
+		return p, nil
+	}
+	tags, complete, err := host.tags(ctx, img.Path())
+	switch {
+	case errors.Is(err, errNoEntry):
+		since := now
+		if p.MissingSince != nil {
+			since = *p.MissingSince
+		}
+		return registry.PackageFacts{RegistryType: p.RegistryType, Identifier: p.Identifier,
+			Found: new(bool), MissingSince: &since, FirstAt: p.FirstAt, ObservedAt: &now}, nil
+	case errors.Is(err, errWithheld):
+		p.ObservedAt = &now
+		return p, nil
+	case err != nil:
+		return p, err
+	}
+	p.ObservedAt, p.MissingSince, p.Found, p.Tags, p.Latest = &now, nil, nil, nil, ""
+	if len(tags) > 0 { // without tags nothing can be pulled by name
+		found := true
+		p.Found = &found
+	}
+	if complete && len(tags) <= maxStoredTags {
+		p.Tags, p.Latest = tags, latestTag(tags)
+	}
+	return p, nil
+}
+
+// errWithheld is the refusal of a registry to say whether an image exists: it
+// may be private.
+var errWithheld = errors.New("the registry does not say whether the image exists")
+
+var tagForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// tags returns the tags of a repository, sorted, and whether these are all. The
+// error is errNoEntry, errWithheld or one of package transport.
+func (h imageHost) tags(ctx context.Context, repository string) (tags []string, all bool, err error) {
+	res, err := h.get(ctx, repository)
+	if err != nil {
+		return nil, false, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, false, h.unusable(res.StatusCode, "response is too large or was cut off")
+	}
+	switch res.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		if saysUnknown(raw) {
+			return nil, false, errNoEntry
+		}
+		return nil, false, h.unusable(res.StatusCode, "responded with 404 in an unexpected form")
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return nil, false, errWithheld
+	default:
+		return nil, false, h.api.StatusError(res)
+	}
+	var list struct {
+		Name *string  `json:"name"`
+		Tags []string `json:"tags"`
+	}
+	if json.Unmarshal(raw, &list) != nil || list.Name == nil {
+		return nil, false, h.unusable(res.StatusCode, "response has an unexpected form")
+	}
+	for _, t := range list.Tags {
+		if tagForm.MatchString(t) && len(tags) < maxTags {
+			tags = append(tags, t)
+		}
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags), res.Header.Get("Link") == "" && len(list.Tags) < maxTags, nil
+}
+
+// saysUnknown reports whether the body of a 404 is a registry's own statement
+// that it has no repository of that name.
+func saysUnknown(body []byte) bool {
+	var said struct {
+		Errors []struct {
+			Code string `json:"code"`
+		} `json:"errors"`
+	}
+	return json.Unmarshal(body, &said) == nil && len(said.Errors) > 0 && said.Errors[0].Code == "NAME_UNKNOWN"
+}
+
+// get requests the list of tags, a second time with a token if the registry
+// wants one.
+func (h imageHost) get(ctx context.Context, repository string) (*http.Response, error) {
+	address := h.address + "/v2/" + repository + "/tags/list?n=1000"
+	res, err := h.send(ctx, h.api, address, "")
+	if err != nil || res.StatusCode != http.StatusUnauthorized {
+		return res, err
+	}
+	challenge := res.Header.Get("WWW-Authenticate")
+	res.Body.Close()
+	token, err := h.token(ctx, challenge, repository)
+	if err != nil {
+		return nil, err
+	}
+	return h.send(ctx, h.api, address, token)
+}
+
+// token returns a token for anyone, from where the challenge says. That must be
+// the address that is known to give tokens for this registry.
+func (h imageHost) token(ctx context.Context, challenge, repository string) (string, error) {
+	realm, service, ok := parseChallenge(challenge)
+	u, err := url.Parse(realm)
+	if base := h.tokens.BaseURL(); !ok || err != nil || u.Scheme != base.Scheme || u.Host != base.Host ||
+		u.User != nil {
+		return "", h.unusable(http.StatusUnauthorized, "asks for a token from an unexpected address")
+	}
+	q := u.Query()
+	if service != "" {
+		q.Set("service", service)
+	}
+	q.Set("scope", "repository:"+repository+":pull")
+	u.RawQuery, u.Fragment = q.Encode(), ""
+	res, err := h.send(ctx, h.tokens, u.String(), "")
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusOK:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return "", errWithheld
+	default:
+		return "", h.tokens.StatusError(res)
+	}
+	var given struct {
+		Token  string `json:"token"`
+		Access string `json:"access_token"`
+	}
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || json.Unmarshal(raw, &given) != nil {
+		return "", h.unusable(res.StatusCode, "token has an unexpected form")
+	}
+	if given.Token == "" {
+		given.Token = given.Access
+	}
+	if given.Token == "" || len(given.Token) > maxToken ||
+		strings.ContainsFunc(given.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", h.unusable(res.StatusCode, "token has an unexpected form")
+	}
+	return given.Token, nil
+}
+
+func (h imageHost) send(
+	ctx context.Context, client *transport.Client, address, token string,
+) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, h.unusable(0, "the request could not be made")
+	}
+	req.Header.Set("Accept", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := client.HTTP().Do(req)
+	if err != nil {
+		return nil, h.failed(ctx, err)
+	}
+	return res, nil
+}
+
+// failed returns the error of a request without a response.
+func (h imageHost) failed(ctx context.Context, err error) error {
+	return (&service{name: "images", api: h.api}).failed(ctx, err)
+}
+
+func (h imageHost) unusable(status int, reason string) error {
+	return &transport.ResponseError{Upstream: "images", Status: status, Reason: reason}
+}
+
+var challengeField = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
+
+// parseChallenge reads the header by which a registry asks for a bearer token:
+// from which address, and for which service.
+func parseChallenge(header string) (realm, service string, ok bool) {
+	scheme, fields, _ := strings.Cut(strings.TrimSpace(header), " ")
+	if !strings.EqualFold(scheme, "Bearer") || len(header) > 4096 {
+		return "", "", false
+	}
+	for _, m := range challengeField.FindAllStringSubmatch(fields, 10) {
+		switch m[1] {
+		case "realm":
+			realm = m[2]
+		case "service":
+			service = m[2]
+		}
+	}
+	return realm, service, realm != ""
+}
+
+// latestTag returns the tag of the highest version that is not a prerelease, ""
+// if there is none.
+func latestTag(tags []string) (latest string) {
+	for _, t := range tags {
+		v := "v" + strings.TrimPrefix(t, "v")
+		if semver.IsValid(v) && strings.Count(v, ".") == 2 && semver.Prerelease(v) == "" &&
+			(latest == "" || semver.Compare(v, "v"+strings.TrimPrefix(latest, "v")) > 0) {
+			latest = t
+		}
+	}
+	return latest
+}
