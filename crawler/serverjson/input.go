@@ -1,6 +1,8 @@
 package serverjson
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -82,7 +84,16 @@ func arguments(list []untyped.Object) []registry.Argument {
 		if a.Type != "named" {
 			a.Type = "positional"
 		}
-		if a.Type == "named" && a.Name == "" {
+		if a.Type == "named" {
+			if a.Name == "" {
+				continue
+			}
+			a.Value, a.Default = withoutOwnName(a.Name, a.Value), withoutOwnName(a.Name, a.Default)
+			a.ValueHint = withoutOwnName(a.Name, a.ValueHint)
+		}
+		if !a.IsRepeated && a.Type == "named" && slices.ContainsFunc(out, func(b registry.Argument) bool {
+			return a.Name == b.Name && a.Value == b.Value && a.ValueHint == b.ValueHint && a.Default == b.Default
+		}) {
 			continue
 		}
 		out = append(out, a)
@@ -91,9 +102,10 @@ func arguments(list []untyped.Object) []registry.Argument {
 }
 
 // unscrape repairs arguments of the first generation, which were read off
-// READMEs: names with their value behind them, and examples as if they were
-// fixed values.
-func unscrape(list []registry.Argument) {
+// READMEs: names with their value behind them, examples as if they were fixed
+// values, and the words of the program that runs the package.
+func unscrape(p *registry.Package) {
+	list := p.PackageArguments
 	for i := range list {
 		a := &list[i]
 		if name, rest, ok := strings.Cut(a.Name, " "); ok && a.Type == "named" {
@@ -108,11 +120,65 @@ func unscrape(list []registry.Argument) {
 				a.ValueHint = strings.TrimSpace(rest)
 			}
 		}
-		if a.ValueHint != "" && a.Value == a.ValueHint {
+		if a.ValueHint != "" && a.Value == a.ValueHint && !subcommands[a.Value] {
 			a.Value = ""
 			if a.Default == a.ValueHint {
 				a.Default = ""
 			}
 		}
 	}
+	if p.RegistryType == "pypi" {
+		list = withoutRunner(list, p.Identifier)
+	}
+	p.PackageArguments = slices.DeleteFunc(list, func(a registry.Argument) bool {
+		return a.Type == "positional" && pyName(cmp.Or(a.Value, a.ValueHint)) == pyName(p.Identifier)
+	})
+}
+
+// subcommands are words that servers take as they are.
+var subcommands = map[string]bool{
+	"start": true, "stdio": true, "serve": true, "server": true, "run": true, "mcp": true,
+}
+
+// runnerOptions are the options of uv that take the next word.
+var runnerOptions = map[string]bool{
+	"--directory": true, "--project": true, "--with": true, "--with-editable": true, "--python": true,
+	"--from": true, "-m": true,
+}
+
+// withoutRunner removes the words of "uv run" from the arguments of a package:
+// its options, the file or the module that it starts.
+func withoutRunner(list []registry.Argument, identifier string) []registry.Argument {
+	foreign := false
+	kept := slices.DeleteFunc(slices.Clone(list), func(a registry.Argument) bool {
+		text := cmp.Or(a.Value, a.ValueHint)
+		option, _, _ := strings.Cut(cmp.Or(a.Name, text), " ")
+		gone := runnerOptions[option] || strings.HasSuffix(text, ".py") || a.Type == "positional" &&
+			(text == "python" || text == "run" || text == "mcp" || pyName(text) == pyName(identifier))
+		foreign = foreign || gone
+		return gone
+	})
+	if !foreign {
+		return list
+	}
+	return kept
+}
+
+// pyName returns the name of a package in the form that all its spellings share.
+func pyName(s string) string {
+	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(s))
+}
+
+// withoutOwnName returns the value of an option without the option's own name
+// before it: {"name": "--with", "value": "--with x"}.
+func withoutOwnName(name, value string) string {
+	if value == name {
+		return ""
+	}
+	for _, sign := range []string{" ", "="} {
+		if rest, ok := strings.CutPrefix(value, name+sign); ok && name != "" {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return value
 }

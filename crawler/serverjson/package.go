@@ -56,7 +56,7 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 		p.FileSHA256 = ""
 	}
 	if o.Text("registry_name") != "" {
-		unscrape(p.PackageArguments)
+		unscrape(&p)
 	}
 	if p.RegistryType == "oci" {
 		if o.Text("registry_name") != "" && !unscrapeImage(&p) || !image(&p, typeHosts[written]) {

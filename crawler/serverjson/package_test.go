@@ -178,6 +178,24 @@ func TestArguments(t *testing.T) {
 				{Type: "positional", ValueHint: "db://a@localhost/x", IsRequired: true},
 			}},
 		},
+		"first generation, words of the runner": {
+			`"registry_name":"pypi","name":"weather-mcp","version":"0.0.1-seed","package_arguments":[
+				{"type":"named","name":"--directory","value":"/path","value_hint":"/path"},
+				{"type":"named","name":"--with","value":"--with httpx","value_hint":"httpx"},
+				{"type":"positional","value":"weather_mcp","value_hint":"weather_mcp"},
+				{"type":"positional","value":"start","value_hint":"start"}]`,
+			registry.Package{RegistryType: "pypi", Identifier: "weather-mcp", PackageArguments: []registry.Argument{
+				{Type: "positional", Value: "start", ValueHint: "start"},
+			}},
+		},
+		"options with their own name, and twice": {
+			`"registryType":"npm","identifier":"weather","packageArguments":[
+				{"type":"named","name":"--site","value":"--site north"},{"type":"named","name":"--site","value":"north"},
+				{"type":"named","name":"--all","value":"--all"}]`,
+			registry.Package{RegistryType: "npm", Identifier: "weather", PackageArguments: []registry.Argument{
+				{Type: "named", Name: "--site", Value: "north"}, {Type: "named", Name: "--all"},
+			}},
+		},
 		"fixed values of later generations": {
 			`"registryType":"npm","identifier":"weather","packageArguments":[{"type":"positional","value":"serve","valueHint":"serve"}]`,
 			registry.Package{RegistryType: "npm", Identifier: "weather", PackageArguments: []registry.Argument{

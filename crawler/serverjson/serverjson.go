@@ -166,7 +166,7 @@ func status(s string) string {
 // for what a template leaves open. Ranges stay as they are written.
 func version(o untyped.Object) string {
 	v := filled(untyped.Cut(o.Text("version"), 255))
-	if v == "latest" {
+	if v == "latest" || strings.HasSuffix(v, "-seed") { // made up when entries were collected
 		return ""
 	}
 	return v

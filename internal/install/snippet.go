@@ -2,6 +2,7 @@ package install
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -86,7 +87,8 @@ func (s *Snippet) steps() (text string) {
 }
 
 // JSON returns the shortest setup of each client that takes a link or a
-// command, and the configuration that most others take, as
+// command, and the configuration that most others take, with placeholders since
+// few of them expand variables, as
 //
 //	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
 //
@@ -102,7 +104,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 	w := ways[0]
 	if w.stdio != nil {
 		return json.RawMessage(compact(append(
-			wrap("mcpServers", t.key, w.stdio.object(fromEnvironment)),
+			wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)),
 			member{"claude-code", claudeAdd(t)},
 			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
 			member{"vscode", vscodeLink(t,
@@ -111,7 +113,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 		))), nil
 	}
 	r := w.remote
-	out := wrap("mcpServers", t.key, w.typed(fromEnvironment, "", "http", "sse"))
+	out := wrap("mcpServers", t.key, w.typed(asPlaceholder, "", "http", "sse"))
 	if w.linkable() {
 		out = append(out,
 			member{"claude-code", claudeAddRemote(t.key, r)},
@@ -128,20 +130,62 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 	return json.RawMessage(compact(out)), nil
 }
 
-// Key returns the name under which clients know s: of its folder or
-// repository, [a-z0-9-], at most 32 characters.
+const maxKey = 32
+
+// Key returns the name under which clients know s, [a-z0-9-], at most 32
+// characters: that of the README's configurations, or of the folder or the
+// repository. A name that says nothing, such as "mcp-server", gives way to the
+// owner's.
 func Key(s *registry.Server) string {
-	name := s.Repo.Name
-	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
-		name = parts[len(parts)-1]
+	var names []string
+	if p, ok := First(s.Packages); ok {
+		for _, c := range p.Configurations {
+			names = append(names, c.Key)
+		}
 	}
-	for _, candidate := range []string{name, s.Slug, s.Name} {
-		if k := registry.Slug("", candidate, ""); candidate != "" && k != "server" {
-			if len(k) > 32 {
-				k = k[:32]
-			}
-			return strings.Trim(k, "-")
+	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
+		names = append(names, parts[len(parts)-1])
+	}
+	names = append(names, s.Repo.Name)
+	for _, name := range names {
+		if k := registry.Slug("", name, ""); name != "" && speaks(k) {
+			return shortKey(k)
+		}
+	}
+	for _, name := range []string{s.Repo.Owner, s.Slug, s.Name} {
+		if k := registry.Slug("", name, ""); name != "" && k != "server" {
+			return shortKey(k)
 		}
 	}
 	return "server"
+}
+
+// silentWords say nothing about a server.
+var silentWords = map[string]bool{
+	"mcp": true, "mcps": true, "server": true, "servers": true, "agent": true, "agents": true, "ai": true,
+	"toolkit": true, "tool": true, "tools": true, "plugin": true, "sdk": true, "api": true, "app": true,
+	"core": true, "src": true, "main": true, "packages": true, "package": true, "local": true,
+	"remote": true, "stdio": true, "my": true, "your": true, "name": true, "test": true,
+	"dev": true, "docker": true, "the": true, "modelcontextprotocol": true,
+}
+
+// speaks reports whether a key has a word that tells servers apart.
+func speaks(key string) bool {
+	for word := range strings.SplitSeq(key, "-") {
+		if !silentWords[word] && strings.Trim(word, "0123456789") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// shortKey cuts a key, of which words that say nothing are dropped first.
+func shortKey(key string) string {
+	if len(key) > maxKey {
+		words := slices.DeleteFunc(strings.Split(key, "-"), func(w string) bool { return silentWords[w] })
+		if len(words) > 0 {
+			key = strings.Join(words, "-")
+		}
+	}
+	return strings.Trim(key[:min(len(key), maxKey)], "-")
 }

@@ -29,5 +29,5 @@ func (s style) of(v value) string {
 	case fromInput:
 		return "${input:" + v.name + "}"
 	}
-	return "YOUR_" + strings.ToUpper(v.name)
+	return "YOUR_" + strings.TrimPrefix(strings.ToUpper(v.name), "YOUR_")
 }
