@@ -1,6 +1,15 @@
 // Package changes keeps a copy of the database current: it reads what changed
 // whenever the database announces a change, and at an interval in case an
 // announcement was lost.
+//
+// The database numbers changes under the lock of one row, so numbers become
+// visible in order: a reader that has seen 10 has seen all below. Two places take
+// such numbers. Servers are numbered by code, postgres.takeSeqs, because only it
+// knows whether a record has changed: rows are also written when only the age of
+// a fact has, and a rescore takes its numbers at once. Keys and plans are numbered
+// by a deferred trigger, because rows also change without a statement of their
+// own, when an account is deleted, or by hand: a revoked key must not go on
+// working in another process.
 package changes
 
 import (
