@@ -36,8 +36,10 @@ func (a *app) checkCommand() *cobra.Command {
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), checkWithin)
 			defer cancel()
-			if why := up.checks.WithoutToken(); why != "" && !asJSON {
-				fmt.Fprintf(a.stderr, "note: %s\n", why)
+			for _, notice := range up.checks.withoutToken() {
+				if !asJSON {
+					fmt.Fprintf(a.stderr, "note: %s\n", notice)
+				}
 			}
 			report, err := checkOnce(ctx, a, up, ref)
 			if err != nil {
@@ -74,7 +76,7 @@ func hasVariable(environ []string, name string) bool {
 func checkOnce(
 	ctx context.Context, a *app, up *upstreams, ref registry.RepoRef,
 ) (registry.CheckResult, error) {
-	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checkHosts(),
+	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checks.hosts(),
 		Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
 	if err != nil {

@@ -24,10 +24,10 @@ import (
 
 // newCrawler returns a crawler on the store and the upstreams.
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
-	up.crawl.Texts = db.Texts
+	up.texts = db.Texts
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Knowledge: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawlHosts(),
+			Knowledge: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),
 			Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,
@@ -69,8 +69,8 @@ func (a *app) crawlCommand() *cobra.Command {
 				return a.dryRun(ctx, chosen, limit)
 			}
 			return a.withStore(ctx, func(db *postgres.DB) error {
-				if why := up.crawl.WithoutToken(); why != "" {
-					a.log.Warn(why)
+				for _, notice := range up.crawl.withoutToken() {
+					a.log.Warn(notice)
 				}
 				return a.crawlOnce(ctx, db, up, chosen, limit)
 			})
@@ -204,7 +204,7 @@ func (a *app) crawlOnce(
 	if status, err = db.Status(ctx, time.Now()); err != nil {
 		return err
 	}
-	printStatus(a.stdout, status, up.crawl.HasToken())
+	printStatus(a.stdout, status, a.config.GitHubToken != "")
 	return errors.Join(failures...)
 }
 

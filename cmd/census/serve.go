@@ -122,10 +122,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = join(err, closeStore()) }()
-	if why := up.crawl.WithoutToken(); why != "" && r.worker {
-		a.log.Warn(why)
+	if r.worker {
+		for _, notice := range up.crawl.withoutToken() {
+			a.log.Warn(notice)
+		}
 	}
-	if err := a.checkBudget(ctx, db, up); err != nil {
+	if err := a.checkBudget(ctx, db); err != nil {
 		return err
 	}
 	a.shareBudgets(ctx, db, up)
@@ -230,8 +232,8 @@ func (a *app) startServer(
 
 // checkBudget returns an error if GitHub's rate limits cannot keep the registry
 // current.
-func (a *app) checkBudget(ctx context.Context, db *postgres.DB, up *upstreams) error {
-	if !up.crawl.HasToken() {
+func (a *app) checkBudget(ctx context.Context, db *postgres.DB) error {
+	if a.config.GitHubToken == "" {
 		return nil
 	}
 	status, err := db.Status(ctx, time.Now())
@@ -295,7 +297,7 @@ func (a *app) openIndex(
 // searchDir is the folder of the embedded search index.
 func (a *app) searchDir() string { return filepath.Join(a.config.DataDir, "search") }
 
-// budgetsEvery is how often processes share GitHub's rate limits.
+// budgetsEvery is how often processes share the code hosts' rate limits.
 const budgetsEvery = 15 * time.Second
 
 // figuresEvery is how often the figures of the metrics are read from Postgres,
@@ -458,7 +460,7 @@ func (a *app) handler(
 	}
 	checker := &jobs.Checker{
 		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK,
-			Hosts: up.checkHosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
+			Hosts: up.checks.hosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	ring := a.startKeys(ctx, group, answers)

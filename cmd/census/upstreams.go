@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 
 	"mcpcensus/crawler"
@@ -21,10 +22,47 @@ import (
 // the second.
 const crawlReserve, checkReserve = 1500, 500
 
+// A hostClient reads repositories from one code host, within its rate limits.
+type hostClient interface {
+	jobs.Host
+	// WithoutToken returns what the client cannot do for lack of a token, "" if
+	// it has one.
+	WithoutToken() string
+	// Budgets returns the known rate limits, and Restore takes those that other
+	// processes know; it ignores those of other hosts.
+	Budgets() []registry.Budget
+	Restore([]registry.Budget)
+}
+
+// hostClients are clients by the ID of their host.
+type hostClients map[string]hostClient
+
+// hosts returns the clients as jobs needs them.
+func (h hostClients) hosts() jobs.Hosts {
+	hosts := jobs.Hosts{}
+	for id, client := range h {
+		hosts[id] = client
+	}
+	return hosts
+}
+
+// withoutToken returns what clients cannot do for lack of a token.
+func (h hostClients) withoutToken() (notices []string) {
+	for _, id := range slices.Sorted(maps.Keys(h)) {
+		if notice := h[id].WithoutToken(); notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	return notices
+}
+
 // upstreams are the clients of all upstream services.
 type upstreams struct {
-	crawl    *github.Client // for the crawl
-	checks   *github.Client // for checks on demand
+	crawl  hostClients // for the crawl
+	checks hostClients // for checks on demand
+	// texts returns the stored texts of a repository by path, which the crawl does
+	// not read again. It is nil without a database.
+	texts    func(ctx context.Context, repo int64) (map[string]string, error)
 	registry *upstream.MCPRegistry
 	packages *upstream.Enricher
 	sources  []jobs.Source
@@ -44,23 +82,30 @@ func newUpstreams(
 		}
 		return github.New(opt)
 	}
-	u := new(upstreams)
-	var err error
+	u := &upstreams{packages: new(upstream.Enricher)}
 	shared := c.CheckToken == ""
 	floor, checkFloor, checkToken := 0, 0, c.CheckToken
 	if shared {
 		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
 	}
-	if u.crawl, err = connect(c.GitHubToken, floor); err != nil {
+	crawl, err := connect(c.GitHubToken, floor)
+	if err != nil {
 		return nil, err
 	}
-	if u.checks, err = connect(checkToken, checkFloor); err != nil {
+	crawl.Texts = func(ctx context.Context, repo int64) (map[string]string, error) {
+		if u.texts == nil {
+			return nil, nil
+		}
+		return u.texts(ctx, repo)
+	}
+	checks, err := connect(checkToken, checkFloor)
+	if err != nil {
 		return nil, err
 	}
+	u.crawl, u.checks = hostClients{registry.GitHub: crawl}, hostClients{registry.GitHub: checks}
 	options := func(base string) upstream.Options {
 		return upstream.Options{Base: base, UserAgent: agent, Observe: observe, Log: log}
 	}
-	u.packages = new(upstream.Enricher)
 	if u.registry, err = upstream.NewMCPRegistry(options(c.RegistryURL)); err != nil {
 		return nil, err
 	}
@@ -81,8 +126,8 @@ func newUpstreams(
 	}
 	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	u.sources = []jobs.Source{u.registry}
-	if u.crawl.HasToken() {
-		u.sources = append(u.sources, github.NewSearchSource(u.crawl))
+	if crawl.HasToken() {
+		u.sources = append(u.sources, github.NewSearchSource(crawl))
 	}
 	for _, location := range c.ListLocations() {
 		list, err := crawler.NewListSource(crawler.ListOptions{Location: location,
@@ -95,22 +140,25 @@ func newUpstreams(
 	return u, nil
 }
 
-// budgets returns the known rate limits of GitHub, each credential once.
-func (u *upstreams) budgets() []registry.Budget {
-	list := u.crawl.Budgets()
-	for _, b := range u.checks.Budgets() {
-		if !slices.ContainsFunc(list, func(have registry.Budget) bool {
-			return have.Upstream == b.Upstream && have.Credential == b.Credential &&
-				have.Resource == b.Resource
-		}) {
-			list = append(list, b)
+// budgets returns the known rate limits of the code hosts, each credential once.
+func (u *upstreams) budgets() (list []registry.Budget) {
+	for _, clients := range []hostClients{u.crawl, u.checks} {
+		for _, id := range slices.Sorted(maps.Keys(clients)) {
+			for _, b := range clients[id].Budgets() {
+				if !slices.ContainsFunc(list, func(have registry.Budget) bool {
+					return have.Upstream == b.Upstream && have.Credential == b.Credential &&
+						have.Resource == b.Resource
+				}) {
+					list = append(list, b)
+				}
+			}
 		}
 	}
 	return list
 }
 
-// shareBudgets stores this process's view of GitHub's limits and loads that of
-// others: a credential that must wait waits in all processes.
+// shareBudgets stores this process's view of the code hosts' limits and loads
+// that of others: a credential that must wait waits in all processes.
 func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	for _, b := range u.budgets() {
 		if err := db.SaveBudget(ctx, b); err != nil {
@@ -121,13 +169,10 @@ func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	if err != nil {
 		return err
 	}
-	u.crawl.Restore(list)
-	u.checks.Restore(list)
+	for _, clients := range []hostClients{u.crawl, u.checks} {
+		for _, client := range clients {
+			client.Restore(list)
+		}
+	}
 	return nil
 }
-
-// crawlHosts are the code hosts that the crawl reads.
-func (u *upstreams) crawlHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: u.crawl} }
-
-// checkHosts are the code hosts that checks on demand read.
-func (u *upstreams) checkHosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: u.checks} }

@@ -42,11 +42,11 @@ func TestChecksShareRateLimits(t *testing.T) {
 	ref := registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}
 	var limit *transport.LimitError
 	here, elsewhere, own := open(""), open(""), open("ghp_two")
-	if v := here.crawl.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) {
+	if v := here.crawl[registry.GitHub].Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) {
 		t.Fatalf("got %s, %v", v.Outcome, v.Err)
 	}
 	before := asked.Load()
-	if v := here.checks.Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) ||
+	if v := here.checks[registry.GitHub].Resolve(t.Context(), ref, nil); !errors.As(v.Err, &limit) ||
 		asked.Load() != before {
 		t.Errorf("a check: %v, after %d requests more", v.Err, asked.Load()-before)
 	}
@@ -55,13 +55,13 @@ func TestChecksShareRateLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := elsewhere.checks.Ready(); !errors.As(err, &limit) {
+	if _, err := elsewhere.checks[registry.GitHub].Backoff(); !errors.As(err, &limit) {
 		t.Errorf("in another process: %v", err)
 	}
-	if err := own.checks.Ready(); err != nil {
+	if _, err := own.checks[registry.GitHub].Backoff(); err != nil {
 		t.Errorf("checks with a token of their own: %v", err)
 	}
-	if err := own.crawl.Ready(); !errors.As(err, &limit) {
+	if _, err := own.crawl[registry.GitHub].Backoff(); !errors.As(err, &limit) {
 		t.Errorf("the crawl of another process: %v", err)
 	}
 	seen := map[string]int{}
