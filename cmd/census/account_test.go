@@ -88,7 +88,7 @@ func TestAccountCommands(t *testing.T) {
 	stop()
 	for want, args := range map[string][]string{
 		"no account has":      {"account", "show", "ada@example.com"},
-		"does not wait":       {"account", "confirm", "ada@example.com"},
+		"no confirmation of":  {"account", "confirm", "ada@example.com"},
 		"must look like":      {"account", "reset", "ada"},
 		"missing subcommand":  {"account"},
 		"expects the address": {"account", "delete"},

@@ -207,7 +207,7 @@ func TestErrorTexts(t *testing.T) {
 	}{
 		{"--version", 0, "score model"}, {"-v", 0, "census "}, {"version", 0, "score model"},
 		{"frobnicate", 2, "census help"}, {"stauts", 2, "Did you mean this?\n\tstatus"},
-		{"serve --roles apo", 2, "api, pages, worker, all"}, {"serve extra", 2,
+		{"serve --roles apo", 2, "api, pages, worker or all"}, {"serve extra", 2,
 			`"extra"`}, {"serve --bogus", 2, "--bogus"},
 		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1,
 			`"nobody"`},
@@ -234,12 +234,12 @@ func TestAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout, stderr, status := w.try("add", "-f", file)
-	if status != 1 || !strings.Contains(stdout, "2 added, 0 known already, 2 refused") ||
+	if status != 1 || !strings.Contains(stdout, "2 added, 0 already known, 2 refused") ||
 		strings.Count(stderr, "not added:") != 2 {
 		t.Errorf("got %d\n%s%s", status, stdout, stderr)
 	}
 	if out := w.run("add", "https://github.com/Octo-Labs/Weather-MCP"); !strings.Contains(out,
-		"0 added, 1 known already") {
+		"0 added, 1 already known") {
 		t.Errorf("added again: %s", out)
 	}
 	list := filepath.Join(t.TempDir(), "list.md")
@@ -248,7 +248,7 @@ func TestAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := w.run("add", "-f", list); !strings.Contains(out,
-		"0 added, 2 known already, 0 refused") {
+		"0 added, 2 already known, 0 refused") {
 		t.Errorf("a Markdown list: %s", out)
 	}
 	if _, stderr, status := w.try("add", "nonsense"); status != 1 ||
