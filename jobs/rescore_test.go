@@ -60,30 +60,24 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 // calendar weeks that reasons count are not a change. The scorer counts
 // calendar weeks, which end on Sundays.
 func TestRescoreAfterADay(t *testing.T) {
-	for _, start := range []time.Time{
-		time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC),
-		time.Date(2026, 3, 7, 9, 30, 0, 0, time.UTC),
-		time.Date(2026, 3, 8, 9, 30, 0, 0, time.UTC),
-		time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC),
-	} {
-		t.Run(start.Weekday().String(), func(t *testing.T) {
-			h := newHouseAt(t, start)
-			h.enqueue(h.world.Names()...)
-			h.refresh()
-			before := h.scores()
-			h.later(24 * time.Hour)
-			_, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
-			h.must(err)
-			moved := 0
-			for slug, score := range h.scores() {
-				if before[slug] != score {
-					moved++
-				}
+	h := newHouseAt(t, time.Date(2026, 3, 6, 9, 30, 0, 0, time.UTC)) // a Friday
+	h.enqueue(h.world.Names()...)
+	h.refresh()
+	for range 4 {
+		before := h.scores()
+		h.later(24 * time.Hour)
+		day := h.clock.Now().Weekday()
+		_, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
+		h.must(err)
+		moved := 0
+		for slug, score := range h.scores() {
+			if before[slug] != score {
+				moved++
 			}
-			if changed > moved+len(before)/5 {
-				t.Errorf("%d of %d servers changed, %d scores moved", changed, len(before), moved)
-			}
-		})
+		}
+		if changed > moved+len(before)/5 {
+			t.Errorf("%s: %d of %d servers changed, %d scores moved", day, changed, len(before), moved)
+		}
 	}
 }
 

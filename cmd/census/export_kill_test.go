@@ -241,6 +241,9 @@ func contentsOfKilled(t *testing.T, dir string) map[string]string {
 // TestStoppedExports: Ctrl-C, a second export into the same folder, and a
 // database that goes away.
 func TestStoppedExports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stops and kills processes")
+	}
 	e := newExporting(t, 60)
 	whole := t.TempDir()
 	e.run(whole)
