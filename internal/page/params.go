@@ -298,34 +298,7 @@ func parseTag(f reflect.StructField, tag string) field {
 		reflect.PointerTo(f.Type).Implements(unmarshaler)
 	out.emptyIsAbsent = isText
 	for option := range strings.SplitSeq(options, ",") {
-		key, value, _ := strings.Cut(option, "=")
-		var err error
-		switch key {
-		case "":
-		case "min":
-			out.min, err = strconv.Atoi(value)
-		case "max":
-			out.max, err = strconv.Atoi(value)
-		case "default":
-			if out.fallback = value; out.isList() {
-				err = errors.New("lists have no default")
-			}
-		case "oneof":
-			out.oneof = strings.Split(value, "|")
-		case "field":
-			out.values = query.FieldNamed(value)
-		case "words":
-			out.words = true
-		case "list":
-			out.list = true
-		case "most":
-			out.most, err = strconv.Atoi(value)
-		case "set":
-			out.sorted = true
-		default:
-			err = fmt.Errorf("unknown option %q", key)
-		}
-		if err != nil {
+		if err := out.setOption(option); err != nil {
 			panic(fmt.Sprintf("page: tag %q of %s: %v", tag, f.Name, err))
 		}
 	}
@@ -333,6 +306,37 @@ func parseTag(f reflect.StructField, tag string) field {
 		out.max = maxElement
 	}
 	return out
+}
+
+// setOption sets an option of a tag, such as "max=100".
+func (f *field) setOption(option string) (err error) {
+	key, value, _ := strings.Cut(option, "=")
+	switch key {
+	case "":
+	case "min":
+		f.min, err = strconv.Atoi(value)
+	case "max":
+		f.max, err = strconv.Atoi(value)
+	case "most":
+		f.most, err = strconv.Atoi(value)
+	case "default":
+		if f.fallback = value; f.isList() {
+			err = errors.New("lists have no default")
+		}
+	case "oneof":
+		f.oneof = strings.Split(value, "|")
+	case "field":
+		f.values = query.FieldNamed(value)
+	case "words":
+		f.words = true
+	case "list":
+		f.list = true
+	case "set":
+		f.sorted = true
+	default:
+		err = fmt.Errorf("unknown option %q", key)
+	}
+	return err
 }
 
 // set parses the text of a parameter into the request, or adds a fault.

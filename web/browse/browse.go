@@ -110,8 +110,8 @@ type Order struct{ Value, Name string }
 
 // Orders are all orders, the usual one first.
 var Orders = []Order{
-	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"}, {"stars", "Stars"}, {"downloads", "Downloads"},
-	{"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
+	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"},
+	{"stars", "Stars"}, {"downloads", "Downloads"}, {"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
 }
 
 // URL is the path and query of a page of the list. An owner, a tag or a

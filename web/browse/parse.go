@@ -23,7 +23,8 @@ func Parse(rawQuery string) (Request, error) {
 	var p params
 	var faults page.Faults
 	if err := page.ParseQuery(rawQuery, &p, page.Forgive, &faults); err != nil {
-		return p.Request, site.Refuse("query", "is not a valid query string", "Invalid query string. Please search again.")
+		return p.Request, site.Refuse("query", "is not a valid query string",
+			"Invalid query string. Please search again.")
 	}
 	p.Page = max(p.Page, 1)
 	if p.Q == "" && !faults.Has("q") {
