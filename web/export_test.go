@@ -415,7 +415,7 @@ func TestExport_stopped(t *testing.T) {
 	exported(t, staticSite(t, directory()[80:]), whole)
 	want := files(t, whole)
 	dir := t.TempDir()
-	for _, after := range []int{1, 40, 90} {
+	for _, after := range []int{1, 10, 30} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
 		_, err := staticSite(t, directory()[80:]).Export(ctx,
@@ -430,7 +430,7 @@ func TestExport_stopped(t *testing.T) {
 		cancel()
 	}
 	r := exported(t, staticSite(t, directory()[80:]), dir)
-	if r.Resumed < 90 {
+	if r.Resumed < 30 {
 		t.Errorf("%+v", r)
 	}
 	if got := files(t, dir); !maps.Equal(got, want) {

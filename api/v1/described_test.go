@@ -57,7 +57,7 @@ func namesOf[V any](m map[string]V) string {
 
 func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
-	const basic = "archived category description downloads grade healthScore icon id language license links name popularity qualityScore repository sdk slug stars status tags toolCount transports updatedAt verified"
+	const basic = "archived category description downloads grade healthScore icon id language license links name official officialReason popularity qualityScore repository sdk secondCategory slug stars status tags toolCount transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
 	for target, want := range map[string]string{
 		"/v1/servers": "pagination servers", "/v1/search": "facets pagination query servers sort tookMs",
@@ -84,9 +84,9 @@ func TestDocumentedMembers(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]string{
-		"/v1/servers/octo-weather-mcp": "category categoryConfidence confidence contributors coverage createdAt description downloads downloadsBreakdown downloadsPeriod environmentVariables " +
-			"forks framework grade healthScore homepage icon id install language lastCommitAt lastCrawledAt latestVersion license links name official openIssues owner packages popularity " +
-			"qualityScore registryName releasedAt remotes repository scoreHigh scoreLow scoreVersion scoredAt sdk slug sources stars status statusMessage tags title toolCount tools transports updatedAt verified",
+		"/v1/servers/octo-weather-mcp": "category categoryConfidence commitChance confidence contributors coverage createdAt description downloads downloadsBreakdown downloadsPeriod environmentVariables " +
+			"forks framework grade healthScore homepage icon id install language lastCommitAt lastCrawledAt latestVersion license links name official officialReason openIssues owner packages popularity " +
+			"qualityScore registryName releasedAt remotes repository scoreHigh scoreLow scoreVersion scoredAt sdk secondCategory slug sources stars status statusMessage tags title toolCount tools transports updatedAt verified verifiedReason",
 		"/v1/servers/octo-weather-mcp/analytics": "period rank series server totals trends",
 		"/v1/account":                            "key limits plan",
 		"/v1/plans":                              "plans",
