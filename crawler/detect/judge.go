@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
@@ -49,7 +50,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case v.published != "":
 		return k.name != "list" || u.dir != "" || u.server != nil
 	case u.dir == "":
-		return v.score >= 2+k.weight && !k.catalogue()
+		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() && !r.onlyClient(v, k)
 	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
 		return false
 	}
@@ -134,8 +135,68 @@ func (r *repo) selfDescription(u *unit) string {
 		for _, re := range []*regexp.Regexp{mcpSDKRE, listRE, clientRE} {
 			words = re.ReplaceAllString(words, " ")
 		}
+		if !r.holdsSeveral() {
+			words = pluralServers.ReplaceAllString(words, " ")
+		}
 	}
 	return words
+}
+
+// pluralServers are words about servers in general. Only a repository of several
+// can mean its own.
+var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
+
+// holdsSeveral reports whether more than one unit uses an SDK or is published as
+// a server.
+func (r *repo) holdsSeveral() bool {
+	n := 0
+	for _, u := range r.units {
+		if !excluded(u.dir) && (u.sdk.pkg != "" && u.sdk.via == "" || u.server != nil) {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// withoutServer reports that manifests of an ecosystem with known SDKs and the
+// README were read, that none uses an SDK, and that nothing else shows a server:
+// no client's configuration, list of tools, endpoint, server.json, bundle or
+// smithery.yaml.
+func (r *repo) withoutServer() bool {
+	root := r.unit("")
+	return root.readme != nil && r.sdkless() && slices.ContainsFunc(r.units, (*unit).builds) &&
+		!slices.ContainsFunc(r.units, (*unit).showsServer)
+}
+
+func (u *unit) showsServer() bool {
+	if u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 {
+		return true
+	}
+	if u.sdk.language != "" {
+		return true
+	}
+	m := u.readme
+	return m != nil && (len(m.Servers) > 0 || m.ClientConfig != "" || len(m.Tools) > 0 || m.ToolHeading ||
+		len(m.Endpoints) > 0)
+}
+
+// onlyClient reports that a repository says that it is a client or manages
+// servers, and shows neither how clients start itself nor says that it is a
+// server.
+func (r *repo) onlyClient(v *verdict, k repoKind) bool {
+	return k.name == "client" && !serverRE.MatchString(v.words) && !r.configuresItself()
+}
+
+// configuresItself reports whether a configuration of the root's README starts
+// a package of the repository or its source.
+func (r *repo) configuresItself() bool {
+	m := r.unit("").readme
+	return m != nil && slices.ContainsFunc(m.Servers, func(s manifest.ClientServer) bool {
+		l, ok := manifest.ParseCommand(s.Command, s.Args)
+		return ok && (l.Source || slices.ContainsFunc(r.units, func(u *unit) bool {
+			return u.named(l.RegistryType, l.Identifier)
+		}))
+	})
 }
 
 // addWords adds what the unit says about itself.

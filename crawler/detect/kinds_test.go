@@ -279,6 +279,22 @@ var kinds = []kind{
 	{name: "a small server without words", repo: "octo/calc", texts: map[string]string{"README.md": "# Calculator MCP Server\n\nA Model Context Protocol server for calculating.\n\n## Tools\n\n- `calculate` - evaluates an expression\n  - `expression` (string, required)\n", "pyproject.toml": "[project]\nname = \"mcp-server-calc\"\nversion = \"0.1\"\ndependencies = [\"mcp>=1.4\"]\n[project.scripts]\nmcp-server-calc = \"c:main\"\n"},
 		folders: []string{""}, sdk: "python", packages: "pypi:mcp-server-calc"},
 
+	{name: "without an SDK, with a client configuration", repo: "octo/tides-mcp",
+		texts: map[string]string{"README.md": npxReadme,
+			"package.json": `{"name": "tides-mcp", "version": "1.0.0", "bin": "i.js", "dependencies": {"axios": "1"}}`},
+		folders: []string{""}, packages: "npm:tides-mcp"},
+	{name: "without an SDK, with a list of tools", repo: "octo/tides-mcp",
+		texts: map[string]string{"README.md": srcReadme,
+			"Cargo.toml": "[package]\nname = \"tides-mcp\"\nversion = \"0.1.0\"\n[dependencies]\nserde = \"1\"\n", "src/main.rs": ""},
+		folders: []string{""}},
+	{name: "a manager that is a server", repo: "octo/mcp-keeper",
+		description: "Manage MCP servers from a chat",
+		texts: map[string]string{"README.md": "# mcp-keeper\n\nA tool for managing MCP servers.\n\n" +
+			"```json\n{\"mcpServers\": {\"keeper\": {\"command\": \"npx\", \"args\": [\"-y\", \"mcp-keeper\"]}}}\n```\n\n" +
+			"## Tools\n\n- `add_server`: adds one\n",
+			"package.json": `{"name": "mcp-keeper", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
+		folders: []string{""}, sdk: "typescript", packages: "npm:mcp-keeper"},
+
 	// None.
 	{name: "a package manager", repo: "octo/mcpman", description: "CLI MCP package manager & registry for all platforms and all clients. Search & configure MCP servers, clients, routers & profiles.", texts: map[string]string{"README.md": "# mcpman\n\nOpen source command line for managing MCP servers. Install servers, share them across clients.\n\n```bash\nmcpman install tides\n```\n", "pyproject.toml": "[project]\nname = \"mcpman\"\ndescription = \"MCP - Model Context Protocol Management CLI\"\ndependencies = [\"mcp>=1.8\", \"click\"]\n[project.scripts]\nmcpman = \"m:main\"\n"}},
 	{name: "a runner of servers", repo: "octo/hive",
@@ -325,6 +341,26 @@ var kinds = []kind{
 	{name: "a game server", repo: "octo/mcp-world", description: "Minecraft Coder Pack mappings",
 		texts: map[string]string{"README.md": "# MCP World\n\nMappings of the Mod Coder Pack for a game.\n", "build.gradle": "plugins { id 'java' }\n"}},
 	{name: "a registry", repo: "octo/mcp-hub", description: "A registry for discovering and installing MCP servers", texts: map[string]string{"README.md": "# MCP Hub\n\nThe registry of MCP servers: discover, install and manage MCP servers.\n", "package.json": `{"name": "mcp-hub", "private": true, "scripts": {"start": "next start"}, "dependencies": {"next": "15", "@modelcontextprotocol/sdk": "1"}}`}},
+	{name: "an installer without an SDK", repo: "octo/mcp-fetcher",
+		description: "Install MCP servers with one command",
+		texts: map[string]string{"README.md": "# mcp-fetcher\n\nThe MCP server installer. Searches, " +
+			"installs and updates an MCP server for you over stdio.\n\n```sh\nnpx mcp-fetcher install tides\n```\n",
+			"package.json": `{"name": "mcp-fetcher", "version": "1.0.0", "bin": "i.js", "dependencies": {"commander": "1"}}`}},
+	{name: "a registry service without an SDK", repo: "octo/mcp-listing",
+		description: "Service through which any MCP server can be found",
+		texts: map[string]string{"README.md": "# mcp-listing\n\nPublish an MCP server, and clients find it. " +
+			"The Model Context Protocol server listing.\n",
+			"go.mod": "module github.com/octo/mcp-listing\nrequire github.com/lib/pq v1.10.9\n", "main.go": ""}},
+	{name: "only the plural", repo: "octo/harbour",
+		description: "A harbour for MCP servers over stdio",
+		texts: map[string]string{"README.md": "# harbour\n\nKeeps MCP servers running.\n",
+			"package.json": `{"name": "harbour", "version": "1.0.0", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}},
+	{name: "a manager with configurations of others", repo: "octo/mcp-keeper",
+		description: "MCP manager: manages every MCP server in one place",
+		texts: map[string]string{"README.md": "# mcp-keeper\n\nA tool for managing MCP servers over stdio.\n\n" +
+			"```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"-y\", \"tides-mcp\"]}}}\n```\n\n" +
+			"## Tools\n\n- `keeper add`: adds one\n",
+			"package.json": `{"name": "mcp-keeper", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}},
 	{name: "an empty shell", repo: "octo/tides-mcp", texts: map[string]string{"README.md": "# tides\n"}},
 }
 
