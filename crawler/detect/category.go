@@ -30,6 +30,18 @@ const phraseBonus = 1.6
 // first.
 var terms = readTerms()
 
+// known are the words and phrases of the vocabularies as they are written, words
+// joined by "-".
+var known = func() map[string]bool {
+	out := map[string]bool{}
+	for _, category := range registry.Categories {
+		for _, t := range categoryTerms(category) {
+			out[strings.ReplaceAll(t.text, ".", "-")] = true
+		}
+	}
+	return out
+}()
+
 func readTerms() map[string][]term {
 	out := map[string][]term{}
 	for i, category := range registry.Categories {

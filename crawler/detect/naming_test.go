@@ -66,7 +66,7 @@ func TestDescriptionDeprecation(t *testing.T) {
 
 func TestTags(t *testing.T) {
 	d := of(t, map[string]string{"package.json": npm(`, "description": "Enables leaving notes in PostgreSQL databases through natural language, with full-text search", "keywords": ["mcp-sailing", "mcp-get", "mcp"]`), "README.md": "# Tides MCP server"}, nil)
-	for _, want := range []string{"sailing", "tides", "postgresql", "databases"} {
+	for _, want := range []string{"sailing", "tide", "postgres", "database"} {
 		if !slices.Contains(d.Tags, want) {
 			t.Errorf("%s is missing among %q", want, d.Tags)
 		}

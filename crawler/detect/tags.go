@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // tags sets at most twelve tags, normalised: the topics and keywords, up to six
@@ -16,7 +17,7 @@ func (c *candidate) tags(d *registry.Detection) {
 	seen := map[string]bool{}
 	add := func(all []string, limit int) {
 		for _, t := range all {
-			t = withoutMCP(tag(t))
+			t = fold(withoutMCP(tag(t)))
 			if t != "" && !seen[t] && !commonTags[t] && len(d.Tags) < limit {
 				seen[t] = true
 				d.Tags = append(d.Tags, t)
@@ -33,6 +34,17 @@ func (c *candidate) tags(d *registry.Detection) {
 	if len(d.Tags) < few {
 		add(salient(d.Description), enough)
 	}
+}
+
+// fold returns the form of a tag that stands for all that mean the same:
+// synonyms, and a plural whose singular is a known word.
+func fold(t string) string {
+	if single := strings.TrimSuffix(t, "s"); single != t && len(single) > 2 {
+		if _, ok := synonyms.Fold(strings.ReplaceAll(single, "-", " ")); ok || known[single] {
+			t = single
+		}
+	}
+	return synonyms.FoldTag(t)
 }
 
 var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)

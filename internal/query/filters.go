@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // Bounds of a filter object.
@@ -239,7 +240,7 @@ func (f *Field) parse(v any) (any, error) {
 }
 
 // ParseText returns a value of a text field in its canonical form, aliases
-// resolved: "js" is typescript for sdk. The error says what is accepted, in
+// resolved: "js" is typescript for sdk, and "k8s" kubernetes for tags. The error says what is accepted, in
 // words that follow the name of the parameter.
 func (f *Field) ParseText(s string) (string, error) {
 	s = strings.TrimSpace(s)
@@ -249,7 +250,10 @@ func (f *Field) ParseText(s string) (string, error) {
 	if n := utf8.RuneCountInString(s); n > maxText {
 		return "", fmt.Errorf("must be at most %d characters long, got %d", maxText, n)
 	}
-	if f.Allowed == nil {
+	switch {
+	case f.Name == "tags":
+		return synonyms.FoldTag(s), nil
+	case f.Allowed == nil:
 		return s, nil
 	}
 	lower := strings.ToLower(s)

@@ -25,6 +25,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // layout is part of the names of indexes, together with a hash of the mapping:
@@ -183,7 +184,7 @@ var bleveLayout = sync.OnceValue(func() string {
 	if err != nil {
 		panic(fmt.Sprintf("search: %v", err))
 	}
-	return hash(layout, string(data), synonymsFile)
+	return hash(layout, string(data), synonyms.File)
 })
 
 // hash returns a short name for texts.

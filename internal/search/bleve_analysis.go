@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"mcpcensus/internal/synonyms"
+
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
@@ -117,9 +119,9 @@ var synonymRules = sync.OnceValue(func() map[string][]synonymRule {
 		return words
 	}
 	rules := map[string][]synonymRule{}
-	for _, g := range synonymGroups {
-		for _, m := range g.members[1:] {
-			r := synonymRule{words: stem(m), first: stem(g.members[0])}
+	for _, g := range synonyms.Groups {
+		for _, m := range g.Members[1:] {
+			r := synonymRule{words: stem(m), first: stem(g.Members[0])}
 			rules[string(r.words[0])] = append(rules[string(r.words[0])], r)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // The attributes of a document besides those of texts.
@@ -55,9 +56,9 @@ func meiliSettings(embedder *meilisearch.Embedder) *meilisearch.Settings {
 	if embedder != nil {
 		s.Embedders = map[string]meilisearch.Embedder{embedderName: *embedder}
 	}
-	for _, g := range synonymGroups {
-		for _, m := range g.members {
-			others := slices.DeleteFunc(slices.Clone(g.members), func(other string) bool { return other == m })
+	for _, g := range synonyms.Groups {
+		for _, m := range g.Members {
+			others := slices.DeleteFunc(slices.Clone(g.Members), func(other string) bool { return other == m })
 			if len(others) > 0 {
 				s.Synonyms[m] = others
 			}

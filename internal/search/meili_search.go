@@ -15,6 +15,7 @@ import (
 	"github.com/meilisearch/meilisearch-go"
 
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/synonyms"
 )
 
 // Search implements [Index].
@@ -283,9 +284,9 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 func phrases(words []string) []string {
 	text := " " + strings.Join(words, " ") + " "
 	var out []string
-	for _, g := range synonymGroups {
-		for _, m := range g.members {
-			if len(g.members) > 1 && strings.Contains(m, " ") && strings.Contains(text, " "+m+" ") {
+	for _, g := range synonyms.Groups {
+		for _, m := range g.Members {
+			if len(g.Members) > 1 && strings.Contains(m, " ") && strings.Contains(text, " "+m+" ") {
 				out = append(out, m)
 			}
 		}

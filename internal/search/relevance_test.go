@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // sharedFolder returns the folder of test data beside the repository.
@@ -200,7 +201,7 @@ func shortQueries(t *testing.T, servers []registry.Server) (queries []shortQuery
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range fileLines(string(data)) {
+	for line := range synonyms.Lines(string(data)) {
 		text, repos, _ := strings.Cut(line, ": ")
 		q := shortQuery{text: text}
 		for repo := range strings.FieldsSeq(repos) {

@@ -2,60 +2,19 @@ package search
 
 import (
 	_ "embed"
-	"iter"
 	"slices"
 	"strings"
-)
 
-//go:embed synonyms.txt
-var synonymsFile string
+	"mcpcensus/internal/synonyms"
+)
 
 //go:embed stopwords.txt
 var stopwordsFile string
 
-// A synonymGroup is one line of synonyms.txt.
-type synonymGroup struct {
-	members []string // mean the same; the first stands for all
-	wider   []string // searches for them find the members, not the other way round
-}
-
-var synonymGroups = readSynonyms(synonymsFile)
-
-func readSynonyms(file string) []synonymGroup {
-	var groups []synonymGroup
-	for line := range fileLines(file) {
-		members, wider, _ := strings.Cut(line, ">")
-		groups = append(groups, synonymGroup{fields(members, "="), fields(wider, ",")})
-	}
-	return groups
-}
-
-// fileLines yields the lines of a file without comments and empty lines.
-func fileLines(file string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(file) {
-			line, _, _ = strings.Cut(line, "#")
-			if line = strings.TrimSpace(line); line != "" && !yield(line) {
-				return
-			}
-		}
-	}
-}
-
-func fields(s, separator string) []string {
-	var out []string
-	for part := range strings.SplitSeq(s, separator) {
-		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
 // stopwords are words of a search that say nothing about a server.
 var stopwords = func() map[string]bool {
 	words := map[string]bool{}
-	for line := range fileLines(stopwordsFile) {
+	for line := range synonyms.Lines(stopwordsFile) {
 		for w := range strings.FieldsSeq(line) {
 			words[w] = true
 		}
@@ -69,10 +28,10 @@ type widerRule struct{ words, wider []string }
 // widerRules are the rules by the first word of their sequence.
 var widerRules = func() map[string][]widerRule {
 	rules := map[string][]widerRule{}
-	for _, g := range synonymGroups {
-		for _, m := range g.members {
-			if words := strings.Fields(m); len(g.wider) > 0 {
-				rules[words[0]] = append(rules[words[0]], widerRule{words, g.wider})
+	for _, g := range synonyms.Groups {
+		for _, m := range g.Members {
+			if words := strings.Fields(m); len(g.Wider) > 0 {
+				rules[words[0]] = append(rules[words[0]], widerRule{words, g.Wider})
 			}
 		}
 	}

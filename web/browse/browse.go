@@ -11,6 +11,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 	"mcpcensus/web/format"
 )
 
@@ -241,7 +242,7 @@ func (r Request) SearchQuery() (query.Query, error) {
 		}
 	}
 	if r.Tag != "" {
-		add("tags", r.Tag)
+		add("tags", synonyms.FoldTag(r.Tag))
 	}
 	if r.Owner != "" {
 		add("owner", r.Owner)

@@ -1,0 +1,80 @@
+// Package synonyms has the words and phrases that mean the same in this field:
+// for searches, tags and comparisons of servers. See synonyms.txt.
+package synonyms
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+)
+
+// File is the list as text.
+//
+//go:embed synonyms.txt
+var File string
+
+// A Group is one line of the list.
+type Group struct {
+	Members []string // mean the same; the first stands for all
+	Wider   []string // what they are kinds of
+}
+
+// Groups are all groups. They do not change.
+var Groups = read(File)
+
+var first = func() map[string]string {
+	all := map[string]string{}
+	for _, g := range Groups {
+		for _, m := range g.Members {
+			all[m] = g.Members[0]
+		}
+	}
+	return all
+}()
+
+func read(file string) []Group {
+	var groups []Group
+	for line := range Lines(file) {
+		members, wider, _ := strings.Cut(line, ">")
+		groups = append(groups, Group{fields(members, "="), fields(wider, ",")})
+	}
+	return groups
+}
+
+// Fold returns the first member of the group that a word or phrase in lower case
+// belongs to, and whether there is one.
+func Fold(phrase string) (string, bool) {
+	f, ok := first[phrase]
+	return f, ok
+}
+
+// FoldTag is Fold for a tag, whose words are joined by "-". A tag that belongs to
+// no group is returned as it is.
+func FoldTag(tag string) string {
+	if f, ok := Fold(strings.ReplaceAll(strings.ToLower(tag), "-", " ")); ok {
+		return strings.ReplaceAll(f, " ", "-")
+	}
+	return tag
+}
+
+// Lines yields the lines of a file without comments and empty lines.
+func Lines(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(file) {
+			line, _, _ = strings.Cut(line, "#")
+			if line = strings.TrimSpace(line); line != "" && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+func fields(s, separator string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, separator) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
