@@ -1,92 +1,162 @@
 package catalog
 
 import (
+	"cmp"
+	"hash/fnv"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 const (
-	// maxTags is how many tags of a server are compared.
-	maxTags = 24
-	// alikeAmong is how many of the best servers of a category are compared.
-	alikeAmong = 5000
+	// alikeAmong is how many servers are compared, the recommended first.
+	alikeAmong = 20_000
+	// maxTerms bounds the terms of one server.
+	maxTerms = 64
+	// A term that more than this share of servers has says nothing, and one that
+	// at most nameShare or fewName of them have names a product or a subject.
+	commonShare = 0.1
+	nameShare   = 0.02
+	fewNames    = 8
+	// alikeFrom is the least similarity of servers that are alike, from 0 to 1.
+	alikeFrom = 0.2
 )
 
-// A candidate is a server that shares tags with another one.
-type candidate struct {
-	item   *Item
-	shared uint32 // one bit for each tag of the other server
-	weight float64
+// A term is a word of a server's texts, by its hash, with the weight of the
+// text: a word of the name counts more than one of a description.
+type term struct {
+	hash   uint32
+	weight uint8
 }
 
-// Alike returns at most n other servers of i's category with the same subject:
-// those that share tags with it, more and rarer ones first, and of those the
-// better servers; then the best of the category. Only the best few thousand are
+const (
+	aboutWeight = 1 // descriptions and names of tools
+	tagWeight   = 2
+	nameWeight  = 3
+)
+
+// termsOf returns the terms of a server, each once with its greatest weight.
+func termsOf(s *registry.Server) []term {
+	var all []term
+	add := func(weight uint8, texts ...string) {
+		for _, text := range texts {
+			for _, w := range wordsOf(text) {
+				h := fnv.New32a()
+				_, _ = h.Write([]byte(w))
+				t := term{h.Sum32(), weight}
+				if !slices.ContainsFunc(all, func(o term) bool { return o.hash == t.hash }) && len(all) < maxTerms {
+					all = append(all, t)
+				}
+			}
+		}
+	}
+	add(nameWeight, s.Name, s.Repo.Name, s.Subfolder)
+	add(tagWeight, s.Tags...)
+	add(aboutWeight, s.Description)
+	for _, t := range s.Tools {
+		add(aboutWeight, t.Name)
+	}
+	return slices.Clip(all)
+}
+
+// wordsOf returns the words of a text in lower case, without plurals, synonyms
+// folded.
+func wordsOf(text string) (words []string) {
+	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), split) {
+		if f, ok := synonyms.Fold(w); ok {
+			w = f
+		} else if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' {
+			w = w[:n-1]
+			if f, ok := synonyms.Fold(w); ok {
+				w = f
+			}
+		}
+		if len(w) > 1 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// Alike returns at most n other active servers of other repositories for the
+// same product or subject, most alike first: those whose names, tags,
+// descriptions and tools share words with i's, rare words counting more. It
+// returns fewer where there are not enough. Only the recommended servers are
 // compared.
 func (v *View) Alike(i *Item, n int) []*Item {
-	best := v.List(i.Category(), ByQuality, -1).items
-	best = best[:min(len(best), alikeAmong)]
-	found, servers := sharing(i, best)
+	among := v.orders[ByRecommended]
+	among = among[:min(len(among), alikeAmong)]
+	mine := make(map[uint32]int, len(i.terms)) // index in i.terms
+	for k, t := range i.terms {
+		mine[t.hash] = k
+	}
+	with := make([]int, len(i.terms)) // servers that have the term
+	type candidate struct {
+		item   *Item
+		shared []term // index in i.terms, weight of the other
+		value  float64
+	}
+	var found []candidate
+	for _, other := range among {
+		c := candidate{item: other}
+		for _, t := range other.terms {
+			if k, ok := mine[t.hash]; ok {
+				with[k]++
+				c.shared = append(c.shared, term{uint32(k), t.weight})
+			}
+		}
+		if len(c.shared) > 0 && other != i && other.Active() && !sameRepo(i, other) {
+			found = append(found, c)
+		}
+	}
+	worth := func(k int) float64 { // of a term
+		if float64(with[k]) > commonShare*float64(len(among)) && with[k] > fewNames {
+			return 0
+		}
+		return math.Log(1 + float64(len(among))/float64(with[k]+1))
+	}
+	whole := 0.0
+	for k, t := range i.terms {
+		whole += worth(k) * float64(t.weight) * float64(t.weight)
+	}
+	telling := max(fewNames, int(nameShare*float64(len(among))))
+	found = slices.DeleteFunc(found, func(c candidate) bool {
+		rare, strong := 0, false
+		for _, t := range c.shared {
+			if with[t.hash] <= telling {
+				rare++
+				strong = strong || i.terms[t.hash].weight+t.weight >= 2*nameWeight ||
+					i.terms[t.hash].weight+t.weight > tagWeight+aboutWeight && with[t.hash] <= fewNames
+			}
+		}
+		return !strong && rare < 2
+	})
 	for k := range found {
 		c := &found[k]
-		for rest := c.shared; rest != 0; rest &= rest - 1 {
-			with := servers[bits.TrailingZeros32(rest)] // servers that have the tag
-			c.weight += math.Log(1 + float64(len(best))/float64(with))
+		for _, t := range c.shared {
+			c.value += worth(int(t.hash)) * float64(t.weight) * float64(i.terms[t.hash].weight)
 		}
-		c.weight *= 1 + float64(max(0, c.item.score))/200
+		c.value /= whole
+		if c.item.Category() == i.Category() {
+			c.value *= 1.2
+		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return 0 // the better server stays first
-	})
+	found = slices.DeleteFunc(found, func(c candidate) bool { return c.value < alikeFrom })
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.value, a.value) })
 	var out []*Item
 	for _, c := range found[:min(n, len(found))] {
 		out = append(out, c.item)
 	}
-	for _, other := range best {
-		if len(out) >= n {
-			break
-		}
-		if other.slug != i.slug && !slices.Contains(out, other) {
-			out = append(out, other)
-		}
-	}
 	return out
 }
 
-// sharing returns those of some servers that share tags with i, and how many
-// servers, i included, have each tag of i.
-func sharing(i *Item, among []*Item) (found []candidate, servers []int) {
-	index := map[string]int{}
-	for _, t := range i.texts("tags") {
-		if t = strings.ToLower(t); len(index) < maxTags {
-			if _, ok := index[t]; !ok {
-				index[t] = len(index)
-			}
-		}
-	}
-	servers = slices.Repeat([]int{1}, len(index))
-	for _, other := range among {
-		if other.slug == i.slug {
-			continue
-		}
-		shared := uint32(0)
-		for _, t := range other.texts("tags") {
-			if k, ok := index[strings.ToLower(t)]; ok && shared&(1<<k) == 0 {
-				shared |= 1 << k
-				servers[k]++
-			}
-		}
-		if shared != 0 {
-			found = append(found, candidate{item: other, shared: shared})
-		}
-	}
-	return found, servers
+// sameRepo reports whether two servers are in one repository.
+func sameRepo(a, b *Item) bool {
+	return a.owner != "" && a.host == b.host && strings.EqualFold(a.owner, b.owner) &&
+		strings.EqualFold(a.repo, b.repo)
 }

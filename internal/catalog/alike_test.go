@@ -1,9 +1,15 @@
 package catalog
 
 import (
-	"fmt"
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
 )
@@ -11,31 +17,123 @@ import (
 func TestAlike(t *testing.T) {
 	c := New()
 	var servers []registry.Server
-	add := func(slug, category string, score int, tags ...string) {
+	add := func(slug, name, about, status string, tags ...string) {
 		n := int64(len(servers) + 1)
-		servers = append(servers, registry.Server{ID: n, Seq: n, Slug: slug, Category: category, Tags: tags, Health: registry.Health{Score: &score}})
+		servers = append(servers, registry.Server{ID: n, Seq: n, Slug: slug, Name: name, Description: about,
+			Category: "data", Tags: tags, Status: status, Health: registry.Health{Score: new(int)},
+			Repo: registry.Repository{Host: registry.GitHub, Owner: slug, Name: slug}})
 	}
-	add("self", "data", 50, "mcp", "weather", "forecast")
-	for n := range 20 {
-		add(fmt.Sprint("common-", n), "data", 90, "mcp")
+	add("self", "Tideworks", "Forecasts the tides of harbours", "active", "tides", "sailing")
+	add("same-product", "Tideworks Pro", "Another client of the same service", "active")
+	add("same-subject", "Harbourmaster", "When the water is high", "active", "tides", "sailing")
+	add("archived", "Tideworks Old", "Forecasts the tides of harbours", "archived", "tides", "sailing")
+	add("other", "Invoices", "Writes invoices", "active", "accounting")
+	add("sibling", "Tideworks Charts", "Forecasts the tides of harbours", "active", "tides")
+	servers[5].Repo = servers[0].Repo
+	for _, word := range strings.Fields("red blue green black white brown pink grey gold teal") {
+		add(word, "Paint "+word, "Mixes "+word+" paint for walls", "active", "paint")
 	}
-	add("rare", "data", 60, "Weather", "mcp")
-	add("rarest", "data", 40, "weather", "forecast")
-	add("elsewhere", "tools", 99, "weather", "forecast")
-	add("lonely", "security", 10)
 	if err := c.Apply(servers, nil, 100); err != nil {
 		t.Fatal(err)
 	}
 	v := c.View()
-	self, _ := v.Find("self")
-	var got []string
-	for _, i := range v.Alike(self, 3) {
-		got = append(got, i.Slug())
+	alike := func(slug string) (got []string) {
+		self, _ := v.Find(slug)
+		for _, i := range v.Alike(self, 4) {
+			got = append(got, i.Slug())
+		}
+		return got
 	}
-	if want := []string{"rarest", "rare", "common-0"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	for slug, want := range map[string][]string{
+		"self":  {"same-product", "same-subject"},
+		"other": nil,
+	} {
+		if d := gocmp.Diff(want, alike(slug)); d != "" {
+			t.Errorf("%s (-want +got)\n%s", slug, d)
+		}
 	}
-	if lonely, _ := v.Find("lonely"); len(v.Alike(lonely, 3)) != 0 {
-		t.Error("a server is like itself")
+}
+
+// TestCorpusAlike compares suggestions with lists made by people: a suggestion is
+// right if the list has both servers under one heading. Pairs of one heading
+// whose names share a rare word are for the same product and should be found.
+func TestCorpusAlike(t *testing.T) {
+	dir := cmp.Or(os.Getenv("CENSUS_CORPUS"), filepath.Join("..", "..", "..", "shared", "corpus"))
+	for _, list := range []string{"punkpeye", "toolsdk", "docker"} {
+		data, err := os.ReadFile(filepath.Join(dir, "lists", list+".jsonl"))
+		if err != nil && !filepath.IsAbs(dir) {
+			data, err = os.ReadFile(filepath.Join("..", "..", dir, "lists", list+".jsonl"))
+		}
+		if err != nil {
+			t.Skip("SKIPPED: no corpus")
+		}
+		c := New()
+		var servers []registry.Server
+		heading := map[string]string{}
+		words := map[string][]string{} // by slug: rare words of the name
+		count := map[string]int{}
+		for line := range strings.Lines(string(data)) {
+			var e struct {
+				Name, Repo, Description string
+				CategoryHeading         string `json:"category_heading"`
+			}
+			if json.Unmarshal([]byte(line), &e) != nil || e.CategoryHeading == "" || e.Description == "" {
+				continue
+			}
+			owner, repo, _ := strings.Cut(cmp.Or(e.Repo, e.Name), "/")
+			slug := strings.ToLower(strings.ReplaceAll(e.Name, "/", "-"))
+			if heading[slug] != "" {
+				continue
+			}
+			name := e.Name[strings.LastIndexByte(e.Name, '/')+1:]
+			n := int64(len(servers) + 1)
+			servers = append(servers, registry.Server{ID: n, Seq: n, Slug: slug, Status: "active",
+				Name: name, Description: e.Description, Category: "tools",
+				Repo: registry.Repository{Host: registry.GitHub, Owner: owner, Name: cmp.Or(repo, name)}})
+			heading[slug], words[slug] = e.CategoryHeading, wordsOf(name)
+			slices.Sort(words[slug])
+			words[slug] = slices.Compact(words[slug])
+			for _, w := range words[slug] {
+				count[w]++
+			}
+		}
+		if err := c.Apply(servers, nil, int64(len(servers))); err != nil {
+			t.Fatal(err)
+		}
+		v := c.View()
+		var right, suggested, found, pairs, with int
+		for _, s := range servers {
+			self, _ := v.Find(s.Slug)
+			all := v.Alike(self, 4)
+			if len(all) > 0 {
+				with++
+			}
+			for _, o := range all {
+				suggested++
+				if heading[o.Slug()] == heading[s.Slug] {
+					right++
+				} else if testing.Verbose() && suggested%97 == 0 {
+					t.Logf("%s (%s) -> %s (%s)", s.Slug, heading[s.Slug], o.Slug(), heading[o.Slug()])
+				}
+			}
+			same := func(o string) bool {
+				other, _ := v.Find(o)
+				return !sameRepo(self, other) && heading[o] == heading[s.Slug] && slices.ContainsFunc(words[o], func(w string) bool {
+					return count[w] > 1 && count[w] <= 5 && slices.Contains(words[s.Slug], w)
+				})
+			}
+			if slices.ContainsFunc(servers, func(o registry.Server) bool { return same(o.Slug) }) {
+				pairs++
+				if slices.ContainsFunc(all, func(o *Item) bool { return same(o.Slug()) }) {
+					found++
+				}
+			}
+		}
+		t.Logf("similar, %-9s same heading  %5.1f %%  (%d of %d), for %d of %d servers", list,
+			100*float64(right)/float64(suggested), right, suggested, with, len(servers))
+		t.Logf("similar, %-9s same product  %5.1f %%  (%d of %d)", list, 100*float64(found)/float64(pairs), found, pairs)
+		if right*3 < suggested || found*3 < pairs*2 {
+			t.Errorf("%s: suggestions are not alike", list)
+		}
 	}
 }

@@ -42,6 +42,8 @@ type Item struct {
 	created, updated             time.Time // zero if unknown
 	released, committed, crawled *time.Time
 
+	terms []term // what it is compared by, see [View.Alike]
+
 	fork    bool
 	missing bool // the code host no longer has the repository
 }
@@ -71,6 +73,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
+	i.terms = termsOf(s)
 	named := *s
 	named.Slug = i.slug
 	i.values = *query.ValuesOf(&named)
