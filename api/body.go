@@ -100,6 +100,7 @@ type (
 		Install            installBody       `json:"install"`
 		Status             string            `json:"status"`
 		StatusMessage      *string           `json:"statusMessage"`
+		Successor          *string           `json:"successor"`
 		Official           bool              `json:"official"`
 		OfficialReason     *string           `json:"officialReason"`
 		Verified           bool              `json:"verified"`

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -65,6 +66,7 @@ func record(f registry.Facts) registry.Server {
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.Downloads, s.DownloadsBy = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
+	s.SuccessorURL = successor(s.Status, f)
 	s.VerifiedReason = linked(f)
 	s.Verified = s.VerifiedReason != ""
 	s.OfficialReason = detect.Official(&f)
@@ -198,6 +200,36 @@ func status(f registry.Facts) (string, string) {
 		}
 	}
 	return registry.StatusActive, ""
+}
+
+var webAddress = regexp.MustCompile(`https?://[^\s<>"'\x60)\]]+`)
+
+// successor returns the address that the texts about the end of a server name,
+// "" for one that has not ended.
+func successor(status string, f registry.Facts) string {
+	if status != registry.StatusDeprecated && status != registry.StatusArchived {
+		return ""
+	}
+	var texts []string
+	if f.Readme != nil {
+		texts = []string{f.Readme.Successor, f.Readme.DeprecationText}
+	}
+	texts = append(texts, f.Listing.Deprecation())
+	for _, p := range f.Packages {
+		if p.Deprecated != nil {
+			texts = append(texts, *p.Deprecated)
+		}
+	}
+	for _, text := range texts {
+		for _, address := range webAddress.FindAllString(text, -1) {
+			address = strings.TrimRight(address, ".,;:!?")
+			ref, err := registry.ParseRepoRef(address)
+			if err != nil || ref.Key() != f.Repo.Ref().Key() {
+				return address
+			}
+		}
+	}
+	return ""
 }
 
 // linked returns how the repository and a package or the registry entry name each

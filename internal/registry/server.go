@@ -55,6 +55,9 @@ type Server struct {
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
+	// SuccessorURL is what the owner of a deprecated or archived server
+	// recommends instead, "" if nothing.
+	SuccessorURL string `json:"successorUrl,omitempty"`
 	// Official means that the vendor of the product publishes the server.
 	// OfficialReason is a sentence with the evidence; "" if not official.
 	Official       bool   `json:"official"`

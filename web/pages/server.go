@@ -161,7 +161,7 @@ func (p serverPage) successor(v *catalog.View) *registry.Server {
 	if p.Status != registry.StatusDeprecated && p.Status != registry.StatusArchived {
 		return nil
 	}
-	texts := []string{p.StatusMessage, p.Server.Description}
+	texts := []string{p.SuccessorURL, p.StatusMessage, p.Server.Description}
 	if p.details != nil && p.Readme != nil {
 		text := string(p.Readme.HTML())
 		text = text[:min(len(text), readmeStart)]
