@@ -12,7 +12,7 @@ import (
 
 var distributionChecks = []CheckSpec{
 	{
-		ID: "package_published", Category: distribution, Name: "Published package", Weight: 6, Prior: 0.5,
+		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7, Prior: 0.5,
 		measure:  (*input).packagePublished,
 		Question: "Is there something that a client can install or connect to?",
 		Formula: "A package that its registry or the official registry knows: 1. Only a remote " +
@@ -23,7 +23,7 @@ var distributionChecks = []CheckSpec{
 		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 	},
 	{
-		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 3,
+		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 2,
 		Prior:    0.5,
 		measure:  (*input).ownershipLink,
 		Question: "Do the package and the repository point to each other?",

@@ -11,7 +11,7 @@ import (
 
 var documentationChecks = []CheckSpec{
 	{
-		ID: "readme", Category: documentation, Name: "README", Weight: 3, Prior: 0.5,
+		ID: "readme", Category: documentation, Name: "README", Weight: 2, Prior: 0.5,
 		measure:  (*input).readmeLength,
 		Question: "Is there a README with substance?",
 		Formula:  "Characters of text, without badges, HTML and code.",
@@ -41,7 +41,7 @@ var documentationChecks = []CheckSpec{
 		Fix:    "List the tools in the README, with a sentence about each.",
 	},
 	{
-		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 3, Prior: 0.5,
+		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 4, Prior: 0.5,
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
@@ -52,7 +52,7 @@ var documentationChecks = []CheckSpec{
 			"secrets with isSecret.",
 	},
 	{
-		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 2, Prior: 0.5,
+		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 3, Prior: 0.5,
 		measure:  (*input).changelog,
 		Question: "Are changes between versions documented?",
 		Formula: "A changelog file, or notes for the latest release: 1. At least two releases or " +

@@ -9,7 +9,7 @@ import (
 
 var engineeringChecks = []CheckSpec{
 	{
-		ID: "tests", Category: engineering, Name: "Tests", Weight: 4, Prior: 0.5,
+		ID: "tests", Category: engineering, Name: "Tests", Weight: 5, Prior: 0.5,
 		measure:  (*input).testFiles,
 		Question: "Are there tests?",
 		Formula:  "At least one test file: 1. None: 0.",
@@ -17,7 +17,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Add a test that lists the tools and calls one.",
 	},
 	{
-		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 3, Prior: 0.5,
+		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 5, Prior: 0.5,
 		measure:  (*input).continuousIntegration,
 		Question: "Does every change run tests or a build?",
 		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +
@@ -28,7 +28,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:    "Run build and tests on every push.",
 	},
 	{
-		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 2, Prior: 0.5,
+		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 1, Prior: 0.5,
 		measure:  (*input).ciPassing,
 		Question: "Do the checks of the latest commit pass?",
 		Formula:  "Passed: 1. Failed: 0. Still running: unknown.",
@@ -37,7 +37,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Fix the failing checks of the default branch.",
 	},
 	{
-		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 2, Prior: 0.5,
+		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1, Prior: 0.5,
 		measure:  (*input).reproducible,
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",

@@ -52,7 +52,7 @@ var maintenanceChecks = []CheckSpec{
 		Fix:    "Release what is on the default branch.",
 	},
 	{
-		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 6, Prior: 0.5,
+		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7, Prior: 0.5,
 		measure:  (*input).responsiveness,
 		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +

@@ -144,14 +144,14 @@ const (
 )
 
 var categories = [...]CategorySpec{
-	{maintenance, "Maintenance", 26, "Is it maintained?"},
+	{maintenance, "Maintenance", 27, "Is it maintained?"},
 	{distribution, "Distribution", 18,
 		"Can a client install it, and does the package come from this repository?"},
-	{documentation, "Documentation", 16, "Can I configure and use it without reading the code?"},
-	{protocol, "Protocol", 10, "Does it support current MCP, and does its endpoint respond?"},
-	{engineering, "Engineering", 12, "Would a broken change be caught?"},
+	{documentation, "Documentation", 17, "Can I configure and use it without reading the code?"},
+	{protocol, "Protocol", 9, "Does it support current MCP, and does its endpoint respond?"},
+	{engineering, "Engineering", 13, "Would a broken change be caught?"},
 	{security, "Security", 12, "Is it secure?"},
-	{governance, "Governance", 6, "Is it licensed, and by whom?"},
+	{governance, "Governance", 4, "Is it licensed, and by whom?"},
 }
 
 // checks are the checks of all categories, in the order of the categories.

@@ -10,7 +10,7 @@ import (
 
 var protocolChecks = []CheckSpec{
 	{
-		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 4, Prior: 0.5,
+		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 5, Prior: 0.5,
 		measure:  (*input).sdkCurrency,
 		Question: "How old is the MCP SDK that users get?",
 		Formula: "Days between the release of the SDK version that users get and the latest " +
@@ -21,7 +21,7 @@ var protocolChecks = []CheckSpec{
 		Fix:    "Upgrade the SDK and release.",
 	},
 	{
-		ID: "transport", Category: protocol, Name: "Transport", Weight: 3, Prior: 0.5,
+		ID: "transport", Category: protocol, Name: "Transport", Weight: 1, Prior: 0.5,
 		measure:  (*input).transportKind,
 		Question: "Does it support a current transport?",
 		Formula: "stdio or streamable HTTP: 1. Only HTTP with SSE, which MCP has deprecated: " +
@@ -38,9 +38,8 @@ var protocolChecks = []CheckSpec{
 		Curve:  Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source: "probe",
 		NA:     "there is no remote endpoint",
-		NotYet: "Endpoints are not probed yet, so the check is unknown for servers with a " +
-			"remote endpoint.",
-		Fix: "Fix the endpoint, or remove it from the listing.",
+		NotYet: "Endpoints are not probed yet, so the check does not count.",
+		Fix:    "Fix the endpoint, or remove it from the listing.",
 	},
 }
 
@@ -128,7 +127,7 @@ func (in *input) remoteLiveness() signal {
 	}
 	p := in.probe
 	if in.f.Probe == nil {
-		return unknown(in.failed("Remote endpoints are not probed yet.", "probe"))
+		return notApplicable("Remote endpoints are not probed yet.")
 	}
 	if p == nil || p.Tries < 3 {
 		return unknown(in.failed("The remote endpoint was probed fewer than 3 times in the last days.",

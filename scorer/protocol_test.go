@@ -19,6 +19,6 @@ func TestProtocol(t *testing.T) {
 		}, StateUnknown, 0, ""},
 		{"remote_liveness", "a remote nobody probed", func(f *registry.Facts) {
 			f.Detection.Remotes = []registry.Remote{{Type: "sse"}}
-		}, StateUnknown, 0, ""},
+		}, StateNA, 0, "not probed yet"},
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 var securityChecks = []CheckSpec{
 	{
-		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 5, Prior: 0.5,
+		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 3, Prior: 0.5,
 		measure:  (*input).openAdvisories,
 		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
@@ -19,10 +19,11 @@ var securityChecks = []CheckSpec{
 			"dependencies, at least 0. One in a dependency counts only if there is a fixed " +
 			"version.",
 		Source: "osv",
+		NA:     "no package is published",
 		Fix:    "Upgrade the affected dependencies and release.",
 	},
 	{
-		ID: "policy", Category: security, Name: "Security policy", Weight: 2, Prior: 0.5,
+		ID: "policy", Category: security, Name: "Security policy", Weight: 3, Prior: 0.5,
 		measure:  (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
@@ -31,7 +32,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Add a SECURITY.md with a contact.",
 	},
 	{
-		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 2, Prior: 0.5,
+		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 3, Prior: 0.5,
 		measure:  (*input).depUpdates,
 		Question: "Are dependencies kept up to date?",
 		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
@@ -78,11 +79,11 @@ func penalty(severity string) float64 {
 func (in *input) openAdvisories() signal {
 	open, known := in.advisories()
 	if !known {
-		reason := "Unknown: no published package was checked for advisories."
-		if !in.published && in.allKnown {
-			reason = "Nothing is published that could have advisories."
+		if !in.published && in.allKnown && in.tree != nil {
+			return notApplicable("No package is published that could have advisories.")
 		}
-		return unknown(in.failed(reason, "osv.dev", "deps.dev"))
+		return unknown(in.failed("Unknown: no published package was checked for advisories.", "osv.dev",
+			"deps.dev"))
 	}
 	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
 	if len(open) == 0 {

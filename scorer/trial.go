@@ -79,13 +79,29 @@ func (t *Trial) Findings(seed uint64) []Finding {
 		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(),
 			Skipped: why}}
 	}
+	t.leaveOut()
 	random := rand.New(rand.NewPCG(seed, 1))
 	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random),
 		t.discrimination(), []Finding{{
-			Name: "survival of half a year from the day of the score", Value: math.NaN(),
-			Skipped: "it needs scores stored at least 180 days ago; " +
+			Name: "survival from the day of the score", Value: math.NaN(),
+			Skipped: "it needs scores stored long ago; " +
 				"`make acceptance` tries it on recorded commits",
 		}})
+}
+
+// leaveOut makes checks not applicable that were measured for no server: they say
+// something of the sample, not of the model.
+func (t *Trial) leaveOut() {
+	for j := range checks {
+		measured := slices.ContainsFunc(t.servers, func(s tried) bool {
+			return s.signals[j].state == StateOK
+		})
+		for i := range t.servers {
+			if !measured {
+				t.servers[i].signals[j].state = StateNA
+			}
+		}
+	}
 }
 
 func least(name string, v, bound float64, n int) Finding {

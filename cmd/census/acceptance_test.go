@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -98,10 +97,8 @@ type record struct {
 	Head        struct {
 		CommitDate time.Time `json:"commit_date"`
 	}
-	FirstCommit time.Time  `json:"first_commit_date"`
-	CommitCount int        `json:"commit_count"`
-	Commits     [][]string // date, author's hash, flags ("b": a bot); newest first, not always all
-	TagCount    int        `json:"tag_count"`
+	FirstCommit time.Time `json:"first_commit_date"`
+	TagCount    int       `json:"tag_count"`
 	Tags        []struct {
 		Name string
 		Date time.Time
@@ -186,8 +183,12 @@ func startReplay(t *testing.T, corpus string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command("node", "server.mjs", "--corpus", abs, "--port", "0",
-		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000")
+	args := []string{"server.mjs", "--corpus", abs, "--port", "0",
+		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000"}
+	if mirror := os.Getenv("CENSUS_MIRROR"); mirror != "" {
+		args = append(args, "--mirror", mirror) // git directories of the repositories
+	}
+	server := exec.Command("node", args...)
 	server.Dir, server.Stderr = copied, os.Stderr
 	out, err := server.StdoutPipe()
 	if err != nil {
@@ -331,28 +332,37 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
-	var facts []registry.Facts // of all servers, as recorded
-	last := map[string]registry.Facts{}
-	seed := seedNames(corpus)
+	var trial scorer.Trial // of one server of each repository, as those of one are alike
+	seed, histories, newest := seedNames(corpus), a.histories(corpus), newestOf(records)
 	for _, r := range records {
 		servers := a.servers(r.full())
 		if len(servers) > 0 {
 			scored.is(servers[0].Health.Score != nil, "%s: %s", r.full(), servers[0].Health.Status)
 		}
-		for _, s := range servers {
-			known := asRecorded(pgtest.FactsOf(a.t, a.town.db, s.ID), r, seed)
-			facts = append(facts, known)
+		history := histories[r.full()]
+		for i, s := range servers {
+			f := pgtest.FactsOf(a.t, a.town.db, s.ID)
+			if i == 0 {
+				known := asRecorded(f, r, history.Activity(newest), seed)
+				known.Repo.ObservedAt = newest
+				trial.Add(&known, newest)
+			}
 			if s.Subfolder != "" && len(servers) > 1 {
 				continue
 			}
-			last[r.full()] = known
+			known := asRecorded(f, r, history.Activity(r.Head.CommitDate), seed)
 			if h := jobs.Score(known, r.Head.CommitDate).Server.Health; h.Score != nil {
 				scores[r.full()] = withoutCoverageCap(h)
 			}
 		}
 	}
 	scored.report(a.t, "scored", 1)
-	a.validation(facts, records, last)
+	// Figures to be read, none of which fails the run: a corpus of listed and
+	// active servers is no sample of all. The servers are judged on the day of
+	// the newest commit of all, as if nothing had followed what was recorded.
+	for _, f := range trial.Findings(validationSeed) {
+		a.t.Logf("    %s", f)
+	}
 	var judged tally
 	for _, o := range validate.Judge(scores) {
 		if o.Judged {
@@ -365,73 +375,29 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	judged.report(a.t, "pairs and bounds of scores", 1)
 }
 
-// validation reports the statistical part of the model's protocol on the
-// records: figures to be read, none of which fails the run, for a corpus of
-// listed and active servers is no sample of all.
-func (a *acceptance) validation(
-	facts []registry.Facts, records []*record, last map[string]registry.Facts,
-) {
-	var trial scorer.Trial
-	for i := range facts {
-		trial.Add(&facts[i], facts[i].Repo.CommittedAt.UTC())
+// histories returns the recorded histories by owner/name.
+func (a *acceptance) histories(corpus string) map[string]*validate.History {
+	a.t.Helper()
+	list, err := validate.ReadHistories(filepath.Join(corpus, "repos"))
+	if err != nil {
+		a.t.Fatal(err)
 	}
-	for _, f := range trial.Findings(validationSeed) {
-		a.t.Logf("    %s", f)
+	out := map[string]*validate.History{}
+	for i := range list {
+		out[list[i].Repo] = &list[i]
 	}
-	// Every 60 days of a life, as far as half a year after it is recorded:
-	// maintenance by what git knew then, against a human commit after.
-	var moments []validate.Moment
-	const half = 180 * 24 * time.Hour
+	return out
+}
+
+// newestOf returns the date of the newest commit of all.
+func newestOf(records []*record) time.Time {
+	var newest time.Time
 	for _, r := range records {
-		f, ok := last[r.full()]
-		if !ok {
-			continue
-		}
-		known := r.FirstCommit // since when all commits are known
-		if n := len(r.Commits); r.CommitCount > n && n > 0 {
-			if at, err := time.Parse(time.RFC3339, r.Commits[n-1][0]); err == nil {
-				known = at.Add(half)
-			}
-		}
-		for t := r.FirstCommit.Add(60 * 24 * time.Hour); !t.Add(half).After(
-			r.Head.CommitDate); t = t.Add(60 * 24 * time.Hour) {
-			if t.Before(known) {
-				continue
-			}
-			then := f
-			then.Activity = r.activityAt(t)
-			then.Repo.CommittedAt, then.Repo.ObservedAt, then.Repo.LatestTag, then.Repo.Tags = nil,
-				t, nil, new(int)
-			for _, tag := range r.Tags {
-				if at := tag.Date; !at.After(t) {
-					*then.Repo.Tags++
-					if then.Repo.LatestTag == nil || at.After(*then.Repo.LatestTag.PublishedAt) {
-						then.Repo.LatestTag = &registry.Release{Tag: tag.Name, PublishedAt: &at}
-					}
-				}
-			}
-			zero := 0
-			then.Repo.Releases, then.Packages, then.Detection.Packages, then.Listing = &zero, nil,
-				nil, nil
-			m := validate.Moment{Repo: r.full(), Quiet: 1e6}
-			if at := then.Activity.LastCommitAt; at != nil {
-				m.Quiet = t.Sub(*at).Hours() / 24
-			}
-			for _, c := range jobs.Score(then, t).Server.Health.Categories {
-				if c.Category == "maintenance" && c.Score != nil {
-					m.Score = *c.Score
-				}
-			}
-			for _, c := range r.Commits {
-				if at, err := time.Parse(time.RFC3339, c[0]); err == nil && at.After(t) &&
-					!at.After(t.Add(half)) && !strings.Contains(c[2], "b") {
-					m.Alive = true
-				}
-			}
-			moments = append(moments, m)
+		if r.Head.CommitDate.After(newest) {
+			newest = r.Head.CommitDate
 		}
 	}
-	a.t.Logf("    survival by maintenance: %s", validate.Survive(moments, validationSeed))
+	return newest
 }
 
 // asRecorded returns facts with what the record of the repository tells, as of
@@ -442,9 +408,11 @@ func (a *acceptance) validation(
 // about the server, and the protocol (8.3) is about recorded repositories. That
 // a package exists is believed, as the experiment behind the model did; that
 // one does not is not, for most of the world was not recorded.
-func asRecorded(f registry.Facts, r *record, seed map[string]bool) registry.Facts {
+func asRecorded(
+	f registry.Facts, r *record, activity *registry.Activity, seed map[string]bool,
+) registry.Facts {
 	day := r.Head.CommitDate
-	f.Activity = r.activity()
+	f.Activity = activity
 	repo := &f.Repo
 	repo.CreatedAt, repo.CommittedAt = r.FirstCommit, &day
 	repo.LatestReleases, repo.Releases, repo.LatestTag, repo.Tags = nil, nil, nil, &r.TagCount
@@ -490,47 +458,6 @@ func withoutCoverageCap(h registry.Health) int {
 		}
 	}
 	return score
-}
-
-// activity returns what the recorded commits say as of the newest.
-func (r *record) activity() *registry.Activity { return r.activityAt(r.Head.CommitDate) }
-
-func (r *record) activityAt(day time.Time) *registry.Activity {
-	a := &registry.Activity{FirstCommitAt: &r.FirstCommit, ObservedAt: day}
-	days, people, oldest := map[string]bool{}, map[string]bool{}, day
-	for _, c := range r.Commits {
-		if len(c) < 3 {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, c[0])
-		if err != nil || at.After(day) {
-			continue
-		}
-		if at.Before(oldest) {
-			oldest = at
-		}
-		age := day.Sub(at)
-		if strings.Contains(c[2], "b") {
-			if age <= 180*24*time.Hour {
-				a.BotCommits++
-			}
-			continue
-		}
-		if a.LastCommitAt == nil || at.After(*a.LastCommitAt) {
-			a.LastCommitAt = &at
-		}
-		if age <= 26*7*24*time.Hour {
-			days[at.UTC().Format(time.DateOnly)] = true
-		}
-		if age <= 365*24*time.Hour {
-			people[c[1]] = true
-		}
-	}
-	a.ActiveDays = slices.Sorted(maps.Keys(days))
-	n := len(people)
-	a.Humans = &n
-	a.Truncated = r.CommitCount > len(r.Commits) && day.Sub(oldest) < 26*7*24*time.Hour
-	return a
 }
 
 // seedNames returns the names of the recorded entries of the official registry.
