@@ -303,7 +303,7 @@ func (c *candidate) lead(packages []registry.Package) {
 		key := PackageMark(l.RegistryType, l.Identifier)
 		i := slices.IndexFunc(packages, func(p registry.Package) bool {
 			return p.Doubt == "" && PackageMark(p.RegistryType, p.Identifier) == key &&
-				(p.Declared == registry.DeclaredInRepo || c.unit.named(p.RegistryType, p.Identifier))
+				(p.Declared == registry.DeclaredInRepo || c.builds(p.RegistryType, p.Identifier))
 		})
 		if l.Runs && i >= 0 {
 			p := packages[i]
@@ -312,6 +312,14 @@ func (c *candidate) lead(packages []registry.Package) {
 			return
 		}
 	}
+}
+
+// builds reports whether a manifest of the server has the name of a package:
+// that of its unit, or if it is the only server that of any folder.
+func (c *candidate) builds(kind, id string) bool {
+	return c.unit.named(kind, id) || c.alone && slices.ContainsFunc(c.repo.units, func(v *unit) bool {
+		return v.named(kind, id)
+	})
 }
 
 // servesHTTP sets the transport of an image whose Dockerfile starts an HTTP

@@ -79,7 +79,7 @@ func tooLong(words []string) bool {
 
 // setVariable returns a variable that a configuration sets.
 func setVariable(name, value string) registry.Variable {
-	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || hasPassword(value)}
+	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HasPassword(value)}
 	switch {
 	case v.IsSecret, IsExample(value):
 		v.Placeholder = value
@@ -91,8 +91,8 @@ func setVariable(name, value string) registry.Variable {
 
 var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
 
-// hasPassword reports whether a text is an address with a password.
-func hasPassword(s string) bool { return userinfo.MatchString(s) }
+// HasPassword reports whether a text is an address with a password.
+func HasPassword(s string) bool { return userinfo.MatchString(s) }
 
 // passed returns the options of docker without those that pass variables to the
 // container, and adds these to env.
@@ -181,7 +181,7 @@ func (n *blankNames) value(text, option string, mounts bool) registry.Argument {
 	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
 	a.Variables = map[string]registry.Variable{name: {
 		IsRequired: true, Placeholder: open, Description: describedBy(option),
-		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || hasPassword(open),
+		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || HasPassword(open),
 	}}
 	return a
 }
@@ -220,7 +220,7 @@ func (n *blankNames) name(text, option string, mounts bool) string {
 	switch {
 	case len(strings.Trim(option, "-")) > 1 && !mounts:
 		name = snake(strings.Trim(option, "-"))
-	case hasPassword(text):
+	case HasPassword(text):
 		name = "CONNECTION_STRING"
 	case strings.ContainsAny(text, `/\`) && !strings.Contains(text, "://"):
 		name = "FOLDER"

@@ -90,9 +90,9 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	if found {
 		comment = behind
 	}
-	v := registry.Variable{Name: name, Description: untyped.Short(comment), IsSecret: LooksSecret(name)}
+	v := registry.Variable{Name: name, Description: untyped.Short(comment), IsSecret: LooksSecret(name) || HasPassword(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
-	if !v.IsSecret && !IsPlaceholder(value) {
+	if !v.IsSecret && !IsExample(value) {
 		v.Default = untyped.Short(value)
 	}
 	return v

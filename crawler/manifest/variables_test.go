@@ -15,3 +15,17 @@ func TestParseEnvFile(t *testing.T) {
 		}
 	}
 }
+
+func TestIsExample(t *testing.T) {
+	for value, want := range map[string]bool{
+		"": true, "your-site": true, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
+		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
+		"db://me:pw@localhost/x": true, "sk-123": true, "[site]": true, "abc...": true,
+		"info": false, "3306": false, "localhost": false, "https://api.tides.dev/v1": false, "/tmp": false,
+		"us-east-1": false, "true": false,
+	} {
+		if IsExample(value) != want {
+			t.Errorf("IsExample(%q) is not %v", value, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package serverjson
 
 import (
 	"cmp"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 	p := registry.Package{
 		Identifier:      identifier(o),
 		Version:         version(o),
-		RegistryBaseURL: untyped.Cut(o.Text("registryBaseUrl", "registry_base_url"), maxAddress),
+		RegistryBaseURL: registryBase(o.Text("registryBaseUrl", "registry_base_url")),
 		FileSHA256:      strings.ToLower(o.Text("fileSha256", "file_sha256")),
 		RuntimeHint:     untyped.Cut(o.Text("runtimeHint", "runtime_hint"), 50),
 		Transport:       packageTransport(o),
@@ -67,6 +68,19 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 	return p, p.RegistryType != "" && p.Transport.Type != "" && p.Identifier != "" &&
 		!strings.ContainsAny(p.Identifier, " \t\n\"'<>|") &&
 		canBePackage(p.RegistryType, p.Identifier)
+}
+
+// registryBase returns the address of a registry, "" for one below a domain that
+// is reserved for documentation (RFC 2606), where no registry can be.
+func registryBase(address string) string {
+	address = untyped.Cut(address, maxAddress)
+	if u, err := url.Parse(address); err == nil {
+		host := strings.ToLower(u.Hostname())
+		if strings.HasSuffix(host, ".example") || strings.HasSuffix(host, ".invalid") {
+			return ""
+		}
+	}
+	return address
 }
 
 // identifier returns the name of a package, "" for one that would have to be

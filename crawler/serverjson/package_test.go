@@ -43,6 +43,8 @@ func TestPackages(t *testing.T) {
 		want *registry.Package // nil: left out
 	}{
 		// Generations.
+		"registry of documentation": {`{"registryType":"npm","identifier":"weather","registryBaseUrl":"https://npm.example/"}`,
+			&registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
 		"first generation": {`{"registry_name":"npm","name":"@octo/weather","version":"1.0.0"}`,
 			&registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: stdio}},
 		"2025-07-09": {`{"registry_type":"pypi","registry_base_url":"https://pypi.org","identifier":"weather","version":"1.0.0","runtime_hint":"uvx","transport":{"type":"stdio"}}`,

@@ -24,7 +24,6 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		p.RuntimeArguments, p.PackageArguments = conf.Runtime, conf.Args
 	}
 	p.EnvironmentVariables = nil
-	blank := false // the configuration leaves a value to the user
 	for _, set := range conf.Env {
 		if controlsRuntime(set.Name) {
 			continue
@@ -34,15 +33,11 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		v.Placeholder = cmp.Or(v.Placeholder, set.Placeholder)
 		v.Value, v.Default = set.Value, ""
 		v.IsRequired = v.IsRequired || set.Value == ""
-		blank = blank || set.Value == ""
 		p.EnvironmentVariables = append(p.EnvironmentVariables, v)
-	}
-	for _, a := range conf.Args {
-		blank = blank || len(a.Variables) > 0
 	}
 	for _, v := range declared {
 		known := slices.ContainsFunc(conf.Env, func(set registry.Variable) bool { return set.Name == v.Name })
-		if !known && v.IsRequired && (inRepo || p.Declared == "" || !blank) {
+		if !known && v.IsRequired && (inRepo || p.Declared == "" || !asks(conf)) {
 			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
 		}
 	}
@@ -91,24 +86,25 @@ func chosen(p registry.Package) (registry.Configuration, bool) {
 	return best, true
 }
 
-// moreComplete reports whether a sets all variables that b sets, and has more
-// variables or blanks. Configurations with other variables are alternatives.
+// moreComplete reports whether a sets all variables that b sets, and others
+// besides or, where b leaves nothing to the user, something. Configurations with
+// other variables are alternatives.
 func moreComplete(a, b registry.Configuration) bool {
 	for _, v := range b.Env {
 		if variableNamed(a.Env, v.Name).Name == "" {
 			return false
 		}
 	}
-	return size(a) > size(b)
+	if shape(a) == shape(b) {
+		return len(a.Env) > len(b.Env)
+	}
+	return asks(a) && !asks(b)
 }
 
-// size is the number of variables and of blanks among the arguments.
-func size(c registry.Configuration) int {
-	n := len(c.Env)
-	for _, a := range c.Args {
-		n += len(a.Variables)
-	}
-	return n
+// asks reports whether a configuration leaves something to the user.
+func asks(c registry.Configuration) bool {
+	return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Value == "" }) ||
+		slices.ContainsFunc(c.Args, func(a registry.Argument) bool { return len(a.Variables) > 0 })
 }
 
 // usable reports whether a configuration can stand on a command line.
@@ -123,7 +119,7 @@ func usable(p registry.Package, c registry.Configuration) bool {
 	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
 }
 
-// shape is what two configurations have in common that start a server alike.
+// shape is the same for configurations with the same command and arguments.
 func shape(c registry.Configuration) string {
 	words := []string{c.Command, c.Script}
 	for _, a := range c.Args {

@@ -53,6 +53,27 @@ func TestDocumented(t *testing.T) {
 				npx([]registry.Variable{level}), npx([]registry.Variable{key, declared})}},
 			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
 		},
+		"other arguments": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key}), npx([]registry.Variable{key, level}, folder)}},
+			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"one that leaves nothing to the user": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx(nil), npx([]registry.Variable{key}, folder)}},
+			command{"npx -y tides YOUR_FOLDER", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"words for the server among those for the runner": {
+			registry.Package{RegistryType: "pypi", Declared: registry.DeclaredInRepo,
+				RuntimeArguments: words("-p", "3.13", "start", "--all"),
+				PackageArguments: words("--stdio")},
+			command{"uvx -p 3.13 tides start --all --stdio", none},
+		},
+		"package among the words for the runner": {
+			registry.Package{RegistryType: "pypi", Declared: registry.DeclaredInRepo,
+				RuntimeArguments: words("tides", "start")},
+			command{"uvx tides start", none},
+		},
 		"special case": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				{Command: "npx", Args: words("--enterprise"), Special: true}, npx(nil, words("start")...)}},

@@ -93,6 +93,11 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
 		runtime = runtime[1:] // as part of "docker run"
 	}
+	if p.RegistryType != "oci" && p.Declared == registry.DeclaredInRepo {
+		var misplaced []value
+		runtime, misplaced = splitRuntime(p, runtime)
+		args = slices.Concat(misplaced, args)
+	}
 	if o := cmp.Or(o1, o2, o3, checkRuntime(p.RegistryType, runtime, env)); o != nil {
 		return launch{}, o
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/internal/registry"
 )
 
 // The programs that run packages have options that have nothing to do with the
@@ -90,6 +92,29 @@ func checkRuntime(registryType string, words, env []value) *Obstacle {
 		}
 	}
 	return nil
+}
+
+// splitRuntime splits off the words from the first one that is not an option: the
+// program would take that for the package, so they are meant for the server. The
+// name of the package itself is left out.
+func splitRuntime(p registry.Package, words []value) (runtime, args []value) {
+	options := runtimeOptions[p.RegistryType]
+	for i := 0; i < len(words); i++ {
+		v := words[i]
+		name, _, joined := strings.Cut(v.fixed, "=")
+		switch {
+		case v.open || strings.HasPrefix(name, "-") && options[name] == nil:
+		case !strings.HasPrefix(name, "-"):
+			rest := words[i:]
+			if name == p.Identifier || name == p.Script {
+				rest = rest[1:]
+			}
+			return words[:i], rest
+		case !joined:
+			i++ // its value
+		}
+	}
+	return words, nil
 }
 
 // unsafeWord returns the index of the first word that is not an option of

@@ -140,7 +140,9 @@ func Key(s *registry.Server) string {
 	var names []string
 	if p, ok := First(s.Packages); ok {
 		for _, c := range p.Configurations {
-			names = append(names, c.Key)
+			if k := registry.Slug("", c.Key, ""); related(k, s, p) {
+				names = append(names, k)
+			}
 		}
 	}
 	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
@@ -169,10 +171,22 @@ var silentWords = map[string]bool{
 	"dev": true, "docker": true, "the": true, "modelcontextprotocol": true,
 }
 
+// related reports whether a key shares a word with the names of the server. Others
+// are names of examples.
+func related(key string, s *registry.Server, p registry.Package) bool {
+	own := registry.Slug(s.Repo.Owner+" "+s.Repo.Name, s.Name+" "+s.Title, s.Subfolder+" "+p.Identifier)
+	for word := range strings.SplitSeq(own, "-") {
+		if len(word) > 2 && !silentWords[word] && strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // speaks reports whether a key has a word that tells servers apart.
 func speaks(key string) bool {
 	for word := range strings.SplitSeq(key, "-") {
-		if !silentWords[word] && strings.Trim(word, "0123456789") != "" {
+		if !silentWords[word] && (len(word) > 2 || strings.Trim(word, "0123456789") != "") {
 			return true
 		}
 	}

@@ -80,9 +80,13 @@ func (l *variableList) get(name string) *registry.Variable {
 func (d *Document) addVariables(blocks []block) {
 	list := &variableList{index: map[string]int{}, optional: map[string]bool{}}
 	for _, s := range d.Servers {
+		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(l.Identifier) {
+			continue // its variables are the bridge's
+		}
 		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 			if manifest.IsEnvName(name) {
-				list.get(name)
+				v := list.get(name)
+				v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
 			}
 		}
 	}

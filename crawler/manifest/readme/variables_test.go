@@ -2,6 +2,8 @@ package readme
 
 import (
 	"testing"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestRequiredVariables(t *testing.T) {
@@ -37,4 +39,14 @@ func TestVariableDescriptions(t *testing.T) {
 		got[v.Name] = v.Description
 	}
 	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt"}, got)
+}
+
+func TestVariablesOfConfigurations(t *testing.T) {
+	d := parse(t, intro+"```json\n"+`{"mcpServers": {
+		"tides": {"command": "npx", "args": ["tides-mcp"], "env": {"TIDE_LEVEL": "info", "TIDE_DB": "db://me:pw@host/x"}},
+		"remote": {"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"], "env": {"BRIDGE_HEADER": "x"}}}}`+
+		"\n```\n\n| Variable | Default |\n|---|---|\n| `TIDE_SITE` | https://your-site.dev |\n| `TIDE_ZONE` | north |\n")
+	equal(t, []registry.Variable{
+		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
+	}, d.Variables)
 }
