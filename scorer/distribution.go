@@ -136,8 +136,7 @@ func (in *input) publishedAs(p *pkg) signal {
 		s.reason = "The package " + p.label() + " is published."
 	} else {
 		s.source, s.at = "official-registry", at(&in.times.listing)
-		s.reason = "The official registry lists the package " + p.label() +
-			" and has verified that it exists."
+		s.reason = "The official registry lists the package " + p.label() + "."
 	}
 	return s
 }
@@ -211,7 +210,8 @@ func (in *input) ownershipLink() signal {
 			continue
 		}
 		s := in.linkOf(p)
-		if s.state == StateOK && (best.state != StateOK || s.value > best.value) {
+		if p.unnamed && best.state != StateOK ||
+			s.state == StateOK && (best.state != StateOK || s.value > best.value) {
 			best = s
 		}
 	}
@@ -243,6 +243,9 @@ func (in *input) linkOf(p *pkg) signal {
 		source: p.registryType}
 	the := "The package " + p.label()
 	switch {
+	case p.unnamed:
+		return unknown("Only the official registry names the package " + p.label() +
+			"; the repository does not.")
 	case link == otherRepo:
 		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:

@@ -21,6 +21,13 @@ func TestDistribution(t *testing.T) {
 				Found: ptr(false)}
 			f.Listing = nil
 		}, StateOK, 0, "is not published"},
+		{"package_published", "a listed package that is not there", func(f *registry.Facts) {
+			f.Packages[0] = registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather-mcp",
+				Found: ptr(false)}
+		}, StateOK, 0, "is not published"},
+		{"ownership_link", "named only by the registry", func(f *registry.Facts) {
+			f.Detection.Packages[0].Doubt = registry.DoubtUnnamed
+		}, StateUnknown, 0, "the repository does not"},
 		{"package_published", "from source", func(f *registry.Facts) {
 			f.Packages, f.Detection.Packages, f.Listing, f.Detection.SourceInstall = nil, nil, nil,
 				"go install example.org/x@latest"

@@ -32,7 +32,8 @@ type input struct {
 type pkg struct {
 	registryType, identifier string
 	facts                    *registry.PackageFacts // nil if unknown or too old
-	listed                   bool                   // in the official registry's entry, which checks that it exists
+	listed                   bool                   // in the official registry's entry
+	unnamed                  bool                   // the repository does not name it
 	found, missing           bool
 }
 
@@ -212,7 +213,7 @@ func (in *input) serverAge() int {
 func (in *input) gatherPackages() {
 	for i := range in.f.Detection.Packages {
 		p := &in.f.Detection.Packages[i]
-		in.pkg(p.RegistryType, p.Identifier)
+		in.pkg(p.RegistryType, p.Identifier).unnamed = p.Doubt == registry.DoubtUnnamed
 	}
 	if l := in.listing; l != nil {
 		for i := range l.Packages {
@@ -229,10 +230,9 @@ func (in *input) gatherPackages() {
 		switch {
 		case p.exists():
 			p.found = true
-		case p.listed && (p.facts == nil || p.facts.FirstAt == nil):
-			// The official registry has asked the package's own service. Others
-			// that have never known it do not outweigh that; if they did once,
-			// it was withdrawn.
+		case p.listed && (p.facts == nil || p.facts.Found == nil && p.facts.FirstAt == nil):
+			// The official registry asked the package's own service when the entry
+			// was published. What a service says later counts more.
 			p.found = true
 		case p.facts != nil && p.facts.Found != nil:
 			p.missing = true
