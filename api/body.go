@@ -269,6 +269,18 @@ type (
 		Links        healthLinks   `json:"links"`
 		Stale        bool          `json:"stale"`
 		Warnings     []string      `json:"warnings"`
+		// Members are the servers of the repository, if there are several and
+		// the address names none of them.
+		Members []memberBody `json:"members,omitempty"`
+	}
+
+	memberBody struct {
+		Server    *string `json:"server"` // null if it is not listed
+		Name      string  `json:"name"`
+		Subfolder *string `json:"subfolder"`
+		Score     *int    `json:"score"`
+		Grade     *string `json:"grade"`
+		Health    *string `json:"health"`
 	}
 
 	sectionBody struct {

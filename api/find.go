@@ -152,10 +152,3 @@ func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
 	}
 	return nil, e
 }
-
-// FindByURL returns the listed server that a URL on a code host stands for (see
-// [registry.RepoRef.Among]), nil if there is none.
-func FindByURL(v *catalog.View, ref registry.RepoRef) *catalog.Item {
-	i, _ := choose(v.InRepo(ref.Key()), ref)
-	return i
-}

@@ -46,6 +46,10 @@ func TestHealthOfFolder(t *testing.T) {
 		Score       *int
 		Reason      string
 		Warnings    []string
+		Members     []struct {
+			Server string
+			Score  *int
+		}
 	}
 	get := func(address string) (r report) {
 		t.Helper()
@@ -63,7 +67,11 @@ func TestHealthOfFolder(t *testing.T) {
 		!strings.Contains(r.Reason, "src/nonesuch") || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "octo-mono-git, octo-mono-time") {
 		t.Errorf("of a folder without one: %+v", r)
 	}
-	if r := get(""); r.Server == nil || len(r.Warnings) != 1 {
+	if r := get(""); r.Server == nil || len(r.Warnings) != 1 || len(r.Members) < 2 ||
+		r.Members[0].Score == nil || r.Members[0].Server == "" {
 		t.Errorf("of the repository: %+v", r)
+	}
+	if r := get("/tree/main/src/time"); len(r.Members) != 0 {
+		t.Errorf("of a folder with a server: %+v", r)
 	}
 }

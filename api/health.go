@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"net/http"
@@ -64,6 +65,9 @@ func (a *API) healthByURL(
 			Msg:    "server or githubUrl is required: a slug or the URL of a repository.",
 			Fields: []registry.FieldError{{Field: "server", Message: "or githubUrl is required"}},
 		}
+	}
+	if i := v.ByRegistryName(address); i != nil {
+		return a.sendHealth(c, v, i, nil)
 	}
 	ref, err := registry.ParseRepoRef(address)
 	if err != nil {
@@ -142,7 +146,7 @@ func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []strin
 	if folder != "" {
 		warnings = append(warnings, "the repository has no separate server at "+folder)
 	}
-	exact := at >= 0 && folders[at] != "" && ref.Path != "" && folder == ""
+	exact := at >= 0 && items[at].IsFolderOf(ref)
 	switch {
 	case at < 0 && len(items) < 2:
 		return nil, warnings
@@ -178,7 +182,11 @@ func (a *API) sendChosen(
 ) error {
 	i, warnings := choose(items, ref)
 	if i != nil {
-		return a.sendHealth(c, v, i, warnings)
+		var members []memberBody
+		if len(items) > 1 && !i.IsFolderOf(ref) {
+			members = a.membersOf(items)
+		}
+		return a.sendHealth(c, v, i, warnings, members...)
 	}
 	_, folder := ref.Among([]string{""})
 	b := noServer(ref, folder, moment(items[0].CrawledAt()))
@@ -186,9 +194,28 @@ func (a *API) sendChosen(
 	return sendBody(c, b)
 }
 
-// sendHealth responds with the report of a listed server.
+// membersOf describes the servers of a repository that has several.
+func (a *API) membersOf(items []*catalog.Item) []memberBody {
+	var out []memberBody
+	for _, i := range items {
+		s := i.Summary()
+		m := memberOf(s)
+		m.Server = known(i.Slug())
+		m.Health = known(a.BaseURL + "/api/health?server=" + i.Slug())
+		out = append(out, m)
+	}
+	return out
+}
+
+func memberOf(s *registry.Server) memberBody {
+	return memberBody{Name: s.Name, Subfolder: known(s.Subfolder),
+		Score: s.Health.Score, Grade: known(s.Health.Grade)}
+}
+
+// sendHealth responds with the report of a listed server. Members are those of
+// its repository, if the request was about the whole of it.
 func (a *API) sendHealth(
-	c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string,
+	c *gin.Context, v *catalog.View, i *catalog.Item, warnings []string, members ...memberBody,
 ) error {
 	a.Counter.Event(meter.EventHealthCheck, i.Slug(), c.Request)
 	crawled := i.CrawledAt()
@@ -204,27 +231,33 @@ func (a *API) sendHealth(
 	if stale && !crawled.IsZero() {
 		c.Header("Age", strconv.Itoa(int(age.Seconds())))
 	}
-	tag := healthTag(v, i, stale, warnings)
+	tag := healthTag(v, i, stale, warnings, members)
 	return a.Respond(c, ItemKey(i, tag), func() (*Response, error) {
 		s, err := i.Record()
 		if err != nil {
 			return nil, err
 		}
 		b := a.encoder.healthOf(s, true)
-		b.Stale, b.Warnings = stale, emptyList(warnings)
+		b.Stale, b.Warnings, b.Members = stale, emptyList(warnings), members
 		return NewResponse(b, tag)
 	})
 }
 
 // healthTag returns the entity tag of a report. It follows from the version of
-// the record in this catalog, its staleness and the warnings.
-func healthTag(v *catalog.View, i *catalog.Item, stale bool, warnings []string) string {
+// the record in this catalog, its staleness, the warnings and the members.
+func healthTag(
+	v *catalog.View, i *catalog.Item, stale bool, warnings []string, members []memberBody,
+) string {
 	tag := `W/"h` + v.Identity() + strconv.FormatInt(i.Seq(), 36)
 	if stale {
 		tag += "s"
 	}
-	if len(warnings) > 0 {
-		sum := crc32.ChecksumIEEE([]byte(strings.Join(warnings, "\n")))
+	if len(warnings) > 0 || len(members) > 0 {
+		text := strings.Join(warnings, "\n")
+		if raw, err := json.Marshal(members); err == nil {
+			text += string(raw)
+		}
+		sum := crc32.ChecksumIEEE([]byte(text))
 		tag += "-" + strconv.FormatUint(uint64(sum), 36)
 	}
 	return tag + `"`
@@ -279,6 +312,11 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 		warn("the repository has %d servers in other folders", len(r.Servers))
 	case len(r.Servers) > 1:
 		warn("the repository has %d servers; this is one of them", len(r.Servers))
+		if path := b.Subfolder; r.Ref.Path == "" || path == nil || *path == "" {
+			for i := range r.Servers {
+				b.Members = append(b.Members, memberOf(&r.Servers[i].Server))
+			}
+		}
 	case at >= 0 && folder != "":
 		warn("the repository has no separate server at %s", folder)
 	}

@@ -204,7 +204,7 @@ func Links(text, source string) []registry.Candidate {
 		if len(found) >= maxLinks {
 			return
 		}
-		ref, err := registry.ParseRepoRef(strings.TrimRight(address, ".,;:!/"))
+		ref, err := registry.ParseRepoRef(address)
 		if err != nil {
 			return
 		}

@@ -137,12 +137,17 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 		}
 	})
 	each("githubUrls", p.GithubURLs, func(at, address string) {
-		ref, err := registry.ParseRepoRef(strings.TrimSpace(address))
+		items, err := v.ByAddress(address)
 		if err != nil {
 			faults.Add(at, "%s", repoFault(err))
 			return
 		}
-		r.add(address, api.FindByURL(v, ref))
+		if len(items) == 0 {
+			r.add(address, nil)
+		}
+		for _, i := range items {
+			r.add(address, i)
+		}
 	})
 	each("names", p.Names, func(at, name string) {
 		if !strings.Contains(name, "/") {

@@ -33,6 +33,47 @@ func TestCardPopularityInputs(t *testing.T) {
 	}
 }
 
+func TestCheckExitStatus(t *testing.T) {
+	score := 41
+	of := func(h registry.Health) []registry.Scored {
+		return []registry.Scored{{Server: registry.Server{Health: h}}}
+	}
+	notFound := registry.Errorf(registry.ErrNotFound, "GitHub has no public repository o/r.")
+	for name, c := range map[string]struct {
+		err  error
+		want int
+		says string
+	}{
+		"score":     {outcomeOf(registry.CheckResult{Servers: of(registry.Health{Score: &score})}), 0, ""},
+		"no server": {outcomeOf(registry.CheckResult{}), 3, ""},
+		"not found": {statusError{exitNotFound, notFound}, 4, "census: GitHub has no public repository o/r.\n"},
+		"no score":  {outcomeOf(registry.CheckResult{Servers: of(registry.Health{})}), 5, ""},
+		"blocked":   {outcomeOf(registry.CheckResult{Blocked: "dmca"}), 5, ""},
+	} {
+		var out strings.Builder
+		if got := exitStatus(c.err, &out); got != c.want || out.String() != c.says {
+			t.Errorf("%s: %d %q, want %d %q", name, got, out.String(), c.want, c.says)
+		}
+	}
+}
+
+func TestReportOfSeveralServers(t *testing.T) {
+	score := 41
+	r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r"}}
+	for _, f := range []string{"src/a", "src/longer"} {
+		s := registry.Server{Name: "Trains " + f[4:], Subfolder: f}
+		s.Health.Score, s.Health.Grade = &score, "D"
+		r.Servers = append(r.Servers, registry.Scored{Server: s})
+	}
+	var out strings.Builder
+	printReport(&out, r, false)
+	want := "o/r contains 2 MCP servers:\n\n" +
+		"  Trains a       src/a        41 D\n  Trains longer  src/longer   41 D\n\n"
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("got\n%s", out.String())
+	}
+}
+
 func TestCheckOfFolder(t *testing.T) {
 	report := func(path string) registry.CheckResult {
 		r := registry.CheckResult{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o",

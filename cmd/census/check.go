@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
@@ -24,18 +27,23 @@ func (a *app) checkCommand() *cobra.Command {
 	var asJSON, color, noColor bool
 	cmd := &cobra.Command{
 		Use: "check URL", Short: "Print the health report of a repository; needs no database",
+		Long: "Print the health report of a repository; needs no database. A name of the official " +
+			"registry is looked up there.\n\nThe exit status is 0 if a server has a score, 3 if the " +
+			"repository contains no MCP server, 4 if there is no such repository, and 5 if there is " +
+			"no score, because too little is known or the code host withholds the repository. It is " +
+			"1 after other failures and 2 for wrong usage.",
 		Args: exactly(1, "one repository, such as https://github.com/owner/name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref, err := parseRepository(args[0])
-			if err != nil {
-				return err
-			}
 			up, err := newUpstreams(a.config, a.log, nil)
 			if err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), checkWithin)
 			defer cancel()
+			ref, err := findRepository(ctx, up.registry, args[0])
+			if err != nil {
+				return err
+			}
 			for _, notice := range up.checks.withoutToken() {
 				if !asJSON {
 					fmt.Fprintf(a.stderr, "note: %s\n", notice)
@@ -48,11 +56,14 @@ func (a *app) checkCommand() *cobra.Command {
 			if asJSON {
 				enc := json.NewEncoder(a.stdout)
 				enc.SetIndent("", "  ")
-				return enc.Encode(cardsOf(report))
+				if err := enc.Encode(cardsOf(report)); err != nil {
+					return err
+				}
+				return outcomeOf(report)
 			}
 			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor &&
 				!hasVariable(a.environ, "NO_COLOR"))
-			return nil
+			return outcomeOf(report)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -60,6 +71,47 @@ func (a *app) checkCommand() *cobra.Command {
 		"print colours even if the output is not a terminal")
 	cmd.Flags().BoolVar(&noColor, "no-color", false, "print no colours")
 	return cmd
+}
+
+// findRepository returns the repository that an address stands for. It asks the
+// official registry about names there; if the registry has no such name or does
+// not respond, a name in a user's namespace is taken for the user's repository.
+func findRepository(
+	ctx context.Context, official *upstream.MCPRegistry, address string,
+) (registry.RepoRef, error) {
+	ref, err := parseRepository(address)
+	name, ok := registry.RegistryName(address)
+	if !ok {
+		if err != nil {
+			err = usageError{err}
+		}
+		return ref, err
+	}
+	found, lookupErr := official.Repository(ctx, name)
+	switch {
+	case lookupErr == nil:
+		return found, nil
+	case err == nil:
+		return ref, nil
+	case errors.Is(lookupErr, registry.ErrNotFound):
+		return ref, statusError{exitNotFound, lookupErr}
+	}
+	return ref, lookupErr
+}
+
+// outcomeOf returns the error with the exit status of a report that has no
+// score, nil if one of its servers has.
+func outcomeOf(r registry.CheckResult) error {
+	switch {
+	case r.Blocked != "":
+		return statusError{status: exitNoScore}
+	case len(r.Servers) == 0:
+		return statusError{status: exitNoServer}
+	case !slices.ContainsFunc(r.Servers,
+		func(s registry.Scored) bool { return s.Server.Health.Score != nil }):
+		return statusError{status: exitNoScore}
+	}
+	return nil
 }
 
 func hasVariable(environ []string, name string) bool {
@@ -83,8 +135,8 @@ func checkOnce(
 		return report, err
 	}
 	if report.Status == registry.CheckNotFound {
-		return report, registry.Errorf(registry.ErrNotFound, "%s has no public repository %s.",
-			registry.HostOf(ref.Host).Name, ref.FullName())
+		return report, statusError{exitNotFound, registry.Errorf(registry.ErrNotFound,
+			"%s has no public repository %s.", registry.HostOf(ref.Host).Name, ref.FullName())}
 	}
 	return ofFolder(report), nil
 }
@@ -205,6 +257,9 @@ func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	} else if len(r.Servers) == 0 {
 		fmt.Fprintf(w, "%s contains no MCP server: %s\n", r.Ref, oneLine(r.Reason))
 	}
+	if len(r.Servers) > 1 {
+		printMembers(w, r, p)
+	}
 	for i, s := range r.Servers {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -214,6 +269,25 @@ func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "\n%s %s\n", p("33", "note:"), oneLine(warning))
 	}
+}
+
+// printMembers writes a table of the servers of a repository.
+func printMembers(w io.Writer, r registry.CheckResult, p func(code, text string) string) {
+	fmt.Fprintf(w, "%s contains %d MCP servers:\n\n", r.Ref.FullName(), len(r.Servers))
+	name, folder := 0, 0
+	for _, s := range r.Servers {
+		name = max(name, utf8.RuneCountInString(oneLine(s.Server.Name)))
+		folder = max(folder, utf8.RuneCountInString(oneLine(s.Server.Subfolder)))
+	}
+	for _, s := range r.Servers {
+		score := strings.ReplaceAll(s.Server.Health.Status, "_", " ")
+		if h := s.Server.Health; h.Score != nil {
+			score = p(gradeColor[h.Grade], fmt.Sprintf("%3d %s", *h.Score, h.Grade))
+		}
+		fmt.Fprintf(w, "  %-*s  %-*s  %s\n", name, oneLine(s.Server.Name), folder,
+			oneLine(s.Server.Subfolder), score)
+	}
+	fmt.Fprintln(w)
 }
 
 func printCard(w io.Writer, s registry.Server, p func(code, text string) string) {

@@ -331,16 +331,25 @@ func TestCheckWithoutDatabase(t *testing.T) {
 		report.Servers[0].Health.Score == nil {
 		t.Errorf("got %d servers of %s", len(report.Servers), report.Repository)
 	}
-	if err := json.Unmarshal([]byte(w.run("check", "--json", "listkeepers/awesome-mcp-things")),
-		&report); err != nil {
-		t.Fatal(err)
+	none, _, status := w.try("check", "--json", "listkeepers/awesome-mcp-things")
+	if err := json.Unmarshal([]byte(none), &report); err != nil || status != 3 {
+		t.Fatal(status, err)
 	}
 	if report.IsMCPServer == nil || *report.IsMCPServer || report.Reason == "" {
 		t.Errorf("of a list: %+v", report)
 	}
-	if _, stderr, status := w.try("check", "no/body"); status != 1 ||
+	if _, stderr, status := w.try("check", "no/body"); status != 4 ||
 		!strings.Contains(stderr, "no/body") {
 		t.Errorf("not found ended with %d: %s", status, stderr)
+	}
+	if out := w.run("check", "nimbus-tools/toolbox"); !strings.HasPrefix(out,
+		"nimbus-tools/toolbox contains 4 MCP servers:") {
+		t.Errorf("a repository with several begins with %s", out[:min(len(out), 200)])
+	}
+	for _, address := range []string{"gh repo clone octo-labs/weather-mcp", "io.github.octo-labs/weather-mcp"} {
+		if out := w.run("check", address); !strings.Contains(out, "octo-labs/weather-mcp") {
+			t.Errorf("%s: %s", address, out)
+		}
 	}
 	if _, _, status := w.try("check"); status != 2 {
 		t.Errorf("check without a repository ended with %d", status)

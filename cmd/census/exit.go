@@ -1,6 +1,9 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"strconv"
+)
 
 // join is errors.Join, but returns a single error unwrapped.
 func join(a, b error) error {
@@ -12,3 +15,26 @@ func join(a, b error) error {
 	}
 	return errors.Join(a, b)
 }
+
+// Exit statuses of census check.
+const (
+	exitNoServer = 3
+	exitNotFound = 4
+	exitNoScore  = 5
+)
+
+// A statusError ends the program with a status. Its error may be nil: then
+// everything was printed.
+type statusError struct {
+	status int
+	error
+}
+
+func (e statusError) Error() string {
+	if e.error == nil {
+		return "exit status " + strconv.Itoa(e.status)
+	}
+	return e.error.Error()
+}
+
+func (e statusError) Unwrap() error { return e.error }

@@ -34,9 +34,10 @@ func main() {
 }
 
 // exitStatus prints err and returns the exit status: 0 for success, 1 for a
-// failure, 2 for wrong usage, 130 if the user interrupted the command.
+// failure, 2 for wrong usage, that of a statusError, 130 if the user interrupted the command.
 func exitStatus(err error, stderr io.Writer) int {
 	var usage usageError
+	var status statusError
 	switch {
 	case err == nil:
 		return 0
@@ -46,6 +47,11 @@ func exitStatus(err error, stderr io.Writer) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "census: %v\n", err)
 		return 2
+	case errors.As(err, &status):
+		if status.error != nil {
+			fmt.Fprintf(stderr, "census: %s\n", words(status.error))
+		}
+		return status.status
 	}
 	fmt.Fprintf(stderr, "census: %s\n", words(err))
 	return 1

@@ -382,7 +382,7 @@ func (g *Client) searchREST(ctx context.Context, query, cursor string) (searchPa
 
 func candidate(fullName string, id int64, nodeID string, stars int) (registry.Candidate, bool) {
 	ref, err := registry.ParseRepoRef(fullName)
-	if err != nil || id <= 0 {
+	if err != nil || ref.FullName() != fullName || id <= 0 {
 		return registry.Candidate{}, false
 	}
 	return registry.Candidate{

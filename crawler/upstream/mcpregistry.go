@@ -138,6 +138,30 @@ func (m *MCPRegistry) restore(state []byte) *walk {
 	return w
 }
 
+// Repository returns the repository of the latest version of the server with a
+// name. The error is of kind [registry.ErrNotFound] if there is no such server or
+// its entry names no repository on a supported host.
+func (m *MCPRegistry) Repository(ctx context.Context, name string) (registry.RepoRef, error) {
+	var raw json.RawMessage
+	err := m.get(ctx, "/v0.1/servers/"+escape(name)+"/versions/latest", nil, &raw)
+	if err != nil {
+		return registry.RepoRef{}, notFound(err, "The official registry has no server %s.", name)
+	}
+	e, err := serverjson.ParseEntry(raw)
+	if err != nil {
+		return registry.RepoRef{}, m.unusable("entry cannot be read")
+	}
+	c := m.candidate(e.Listing)
+	if c.Ref.Name == "" {
+		return registry.RepoRef{}, registry.Errorf(registry.ErrNotFound,
+			"The official registry's entry %s names no repository on %s.", name, registry.HostNames())
+	}
+	if dir := strings.Trim(e.Listing.Subfolder, "./"); dir != "" && c.Ref.Path == "" {
+		c.Ref.Path = "HEAD/" + dir
+	}
+	return c.Ref, nil
+}
+
 // candidates returns the candidates of servers' best entries. In a walk over
 // changes, the change of an old version says nothing about the server.
 func (m *MCPRegistry) candidates(

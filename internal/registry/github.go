@@ -12,6 +12,9 @@ var github = Host{
 		"www.github.com", "ssh.github.com", "raw.githubusercontent.com", "raw.github.com",
 		"codeload.github.com", "api.github.com", "gist.github.com", "gist.githubusercontent.com",
 	},
+	Mirrors: []string{
+		"github.dev", "github1s.com", "deepwiki.com", "www.deepwiki.com", "gitmcp.io", "gitingest.com",
+	},
 	Parse: parseGitHub,
 	Pages: HostPages{
 		Tree: "/tree/", Blob: "/blob/", Raw: "/raw/", Commit: "/commit/",
@@ -51,12 +54,12 @@ func parseGitHub(domain string, parts []string) (RepoRef, error) {
 		}
 		parts = parts[1:]
 	case "gist.github.com", "gist.githubusercontent.com":
-		return RepoRef{}, Errorf(ErrUnsupported, "gists have no health")
+		return RepoRef{}, Errorf(ErrUnsupported, "is a gist, which has no health")
 	}
 	if len(parts) < 2 {
 		return RepoRef{}, errors.New("names no repository")
 	}
-	owner, name, rest := parts[0], trimFold(trimFold(parts[1], ".git"), ".wiki"), parts[2:]
+	owner, name, rest := parts[0], trimDots(trimFold(trimFold(parts[1], ".git"), ".wiki")), parts[2:]
 	if !validOwner(owner) {
 		return RepoRef{}, fmt.Errorf("has an owner that GitHub does not allow (%q)", clip(owner))
 	}

@@ -19,6 +19,9 @@ type Host struct {
 	// Aliases are other domains in addresses of its repositories, such as those
 	// of clone URLs and of raw files.
 	Aliases []string
+	// Mirrors are domains of other services that show a repository under the
+	// path that it has on Domain, such as "github.dev".
+	Mirrors []string
 	// Parse reads the path of an address on Domain or one of Aliases, split at
 	// its slashes, without empty parts. It returns owner, name and the path
 	// within the repository, if any. Owner may hold slashes where groups nest.
@@ -77,7 +80,8 @@ func HostOf(id string) *Host {
 // hostAt returns the host with a domain, nil if none has it.
 func hostAt(domain string) *Host {
 	for _, h := range Hosts {
-		if h.Domain == domain || slices.Contains(h.Aliases, domain) {
+		if h.Domain == domain || slices.Contains(h.Aliases, domain) ||
+			slices.Contains(h.Mirrors, domain) {
 			return h
 		}
 	}

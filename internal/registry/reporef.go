@@ -44,14 +44,34 @@ var otherHosts = map[string]string{
 }
 
 // ParseRepoRef parses a repository's address in the forms in which people write
-// one: a page of one of [Hosts] with or without scheme, clone addresses (https,
-// ssh, git, scp-like), the host's ID before the path (github:owner/name), other
-// addresses that [Host.Parse] understands, and owner/name alone, which means the
-// first of the hosts. It does not look anything up.
+// one: a page of one of [Hosts] or of its mirrors with or without scheme, clone
+// addresses (https, ssh, git, scp-like), the host's ID before the path
+// (github:owner/name), other addresses that [Host.Parse] understands, and
+// owner/name alone, which means the first of the hosts. The address may stand in
+// quotes, brackets or a Markdown link, be followed by punctuation, or be the
+// argument of a command that clones it; a longer text may hold one address with
+// a domain. It does not look anything up: a name of the official registry in the
+// namespace of a host's user (io.github.owner/name) is taken for the repository
+// of the same name; see [RegistryName].
 //
 // The error is a displayable [*Error]: of kind [ErrUnsupported] for addresses
 // on other hosts and for gists, else [ErrInvalid].
 func ParseRepoRef(s string) (RepoRef, error) {
+	if len(s) > maxRef {
+		return RepoRef{}, badRef("is longer than %d bytes", maxRef)
+	}
+	if address, ok := cloned(s); ok {
+		return parseAddress(address)
+	}
+	ref, err := parseAddress(s)
+	if err != nil && strings.ContainsAny(s, " \t\r\n<>()[]|`") {
+		return refWithin(s, err)
+	}
+	return ref, err
+}
+
+// parseAddress parses an address that stands alone.
+func parseAddress(s string) (RepoRef, error) {
 	s, err := cleanRef(s)
 	if err != nil {
 		return RepoRef{}, err
@@ -108,14 +128,10 @@ func FindRepoRef(s string) (RepoRef, bool) {
 	return RepoRef{}, false
 }
 
-// cleanRef returns an address without surrounding space and quotes. It fails if
-// the rest cannot be one.
+// cleanRef returns an address without surrounding space, quotes and punctuation.
+// It fails if the rest cannot be one.
 func cleanRef(s string) (string, error) {
-	if len(s) > maxRef {
-		return "", badRef("is longer than %d bytes", maxRef)
-	}
-	s = strings.Trim(s, " \t\r\n<>\"'`")
-	if s == "" {
+	if s = trimPunctuation(s); s == "" {
 		return "", badRef("is empty")
 	}
 	// In a query string the plus of git+https means a space.
@@ -175,6 +191,9 @@ func splitBare(s string) (domain, path string, err error) {
 	case strings.Contains(first, "@"):
 		return "", "", badRef("is not a repository address")
 	case strings.Contains(first, "."):
+		if h, owner := NamespaceOf(s); h != nil {
+			return h.Domain, owner + "/" + rest, nil
+		}
 		domain, err := domainOf(first)
 		return domain, rest, err
 	}
@@ -226,7 +245,7 @@ func supportedHost(domain string) (*Host, error) {
 	if name == "" {
 		name = clip(domain)
 	}
-	return nil, unsupported("repositories on %s are not supported yet", name)
+	return nil, unsupported("is on %s, which is not supported yet", name)
 }
 
 func isAlphanumeric(c byte) bool {
@@ -276,7 +295,7 @@ func accepted() string {
 	return fmt.Sprintf("give a %s repository as owner/name or https://%s/owner/name", HostNames(), h.Domain)
 }
 
-func badRef(format string, args ...any) error {
+func badRef(format string, args ...any) *Error {
 	e := Invalid("url", format, args...)
 	e.Msg += ": " + accepted()
 	e.Fields[0].Message += ": " + accepted()
@@ -284,6 +303,7 @@ func badRef(format string, args ...any) error {
 }
 
 func unsupported(format string, args ...any) error {
-	msg := fmt.Sprintf(format, args...) + ": " + accepted()
-	return &Error{Kind: ErrUnsupported, Code: "unsupported_host", Msg: msg}
+	e := badRef(format, args...)
+	e.Kind, e.Code = ErrUnsupported, "unsupported_host"
+	return e
 }

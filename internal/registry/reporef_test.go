@@ -68,6 +68,37 @@ func TestParseRepoRef(t *testing.T) {
 		{"user_emu/r", "user_emu/r"},
 		{strings.Repeat("a", 39) + "/" + strings.Repeat("b", 100), strings.Repeat("a", 39) + "/" + strings.Repeat("b", 100)},
 		{"/o/r", "o/r"},
+		{"https://github.com/o/r.", "o/r"},
+		{"https://github.com/o/r,", "o/r"},
+		{"https://github.com/o/r)", "o/r"},
+		{"(https://github.com/o/r).", "o/r"},
+		{"https://github.com/o/r!?", "o/r"},
+		{"https://github.com/o/r.git.", "o/r"},
+		{"https://github.com/o/r/tree/main/sub.", "o/r main/sub"},
+		{"**https://github.com/o/r**", "o/r"},
+		{"o/r,", "o/r"},
+		{"https://github.com/o/r./issues", "o/r"},
+		{"[x](https://github.com/o/r)", "o/r"},
+		{"[o/r](https://github.com/o/r \"Title\").", "o/r"},
+		{"- [Größe](<https://github.com/o/r>) - a server", "o/r"},
+		{"[https://github.com/o/r](https://github.com/o/r/tree/main/x)", "o/r main/x"},
+		{"[![build](https://badges.example/o/r.svg)](https://github.com/o/r)", "o/r"},
+		{"see <https://github.com/o/r> for more", "o/r"},
+		{"x <git@github.com:o/r.git>", "o/r"},
+		{"git clone https://github.com/o/r.git", "o/r"},
+		{"$ git clone --depth 1 -b feature/x https://github.com/o/r folder && cd folder", "o/r"},
+		{"git clone git@github.com:o/r.git", "o/r"},
+		{"`git clone https://github.com/o/r`", "o/r"},
+		{"gh repo clone o/r", "o/r"},
+		{"gh repo clone https://github.com/o/r -- --depth=1", "o/r"},
+		{"gh repo view o/r --web", "o/r"},
+		{"io.github.o/r", "o/r"},
+		{"io.github.Octo-Labs/r.x", "Octo-Labs/r.x"},
+		{"https://github.dev/o/r", "o/r"},
+		{"https://github.dev/o/r/tree/main/src", "o/r main/src"},
+		{"https://deepwiki.com/o/r/1-overview", "o/r"},
+		{"deepwiki.com/o/r", "o/r"},
+		{"https://gitmcp.io/o/r", "o/r"},
 	}
 	for _, c := range accepted {
 		got, err := ParseRepoRef(c.in)
@@ -103,6 +134,11 @@ func TestParseRepoRef(t *testing.T) {
 		{"https://codeberg.org/o/r", ErrUnsupported}, {"https://bitbucket.org/o/r", ErrUnsupported},
 		{"https://github.com.evil.com/o/r", ErrUnsupported}, {"https://github.com@evil.com/o/r", ErrUnsupported},
 		{"https://evil.com/github.com/o/r", ErrUnsupported}, {"https://github.example.com/o/r", ErrUnsupported},
+		{"[a](https://github.com/o/a) [b](https://github.com/o/b)", ErrInvalid}, {"see o/r or p/q", ErrInvalid},
+		{"[x](https://gitlab.com/o/r)", ErrUnsupported}, {"git clone https://gitlab.com/o/r.git", ErrUnsupported},
+		{"git clone", ErrInvalid}, {"gh repo clone r", ErrInvalid}, {"https://gitmcp.io/docs", ErrInvalid},
+		{"com.example/x", ErrUnsupported}, {"io.github./r", ErrInvalid},
+		{"https://evil.com/?u=<https://github.com/o", ErrUnsupported},
 		{"https://127.0.0.1/o/r", ErrUnsupported}, {"http://localhost/o/r", ErrUnsupported}, {"https://[::1]/o/r", ErrInvalid},
 	}
 	for _, c := range rejected {
@@ -134,7 +170,8 @@ func TestParseRepoRefNeverRepeatsAPassword(t *testing.T) {
 }
 
 func FuzzParseRepoRef(f *testing.F) {
-	for _, s := range []string{"o/r", "https://github.com/o/r/tree/main/x", "git@github.com:o/r.git", "github:o/r", "ssh://git@github.com:o/r", "https://u:p@github.com:443//o/r?x#y"} {
+	for _, s := range []string{"o/r", "https://github.com/o/r/tree/main/x", "git@github.com:o/r.git", "github:o/r", "ssh://git@github.com:o/r", "https://u:p@github.com:443//o/r?x#y",
+		"[x](https://github.com/o/r).", "git clone -b x https://github.com/o/r.git y", "gh repo clone o/r", "io.github.o/r", "https://deepwiki.com/o/r./1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -153,4 +190,16 @@ func FuzzParseRepoRef(f *testing.F) {
 			t.Errorf("%q gave %+v", s, ref)
 		}
 	})
+}
+
+func TestRegistryName(t *testing.T) {
+	for in, want := range map[string]string{
+		"io.github.octo/weather": "io.github.octo/weather", " `com.example/weather` ": "com.example/weather",
+		"com.example/weather.": "com.example/weather", "github.com/octo": "", "gitlab.com/octo": "", "octo/weather": "",
+		"https://example.com/x": "", "com.example/a/b": "", "": "",
+	} {
+		if got, ok := RegistryName(in); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", in, got, ok, want)
+		}
+	}
 }

@@ -126,8 +126,7 @@ func (p *Pages) add(ctx context.Context, c *gin.Context) error {
 // read fills in a result for each line of a text. It returns the indexes of the
 // results whose repositories are to be queued, or the problem with the text.
 func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem string) {
-	lines := strings.FieldsFunc(text,
-		func(r rune) bool { return strings.ContainsRune("\n\r\t, ", r) })
+	lines := addresses(text)
 	switch {
 	case len(lines) == 0:
 		return nil, "Paste the address of a repository, such as https://github.com/owner/name."
@@ -158,6 +157,20 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 			" repository as owner/name or https://github.com/owner/name."
 	}
 	return fresh, ""
+}
+
+// addresses splits a text into the addresses of repositories: a line is one if
+// it can be read as one, else its words are.
+func addresses(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		if _, err := registry.ParseRepoRef(line); err == nil {
+			all = append(all, strings.TrimSpace(line))
+			continue
+		}
+		all = append(all, strings.FieldsFunc(line,
+			func(r rune) bool { return strings.ContainsRune("\n\r\t, ", r) })...)
+	}
+	return all
 }
 
 // refusal returns a sentence that says what is wrong with an address.

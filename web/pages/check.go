@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
@@ -29,9 +30,10 @@ type checkPage struct {
 	Report  *registry.CheckResult
 	Records []record.Record
 	Pending bool
-	Steps   []step           // of a pending check
-	Listed  *registry.Server // the listed server that is checked again
-	Share   string           // absolute address of this report
+	Steps   []step             // of a pending check
+	Listed  *registry.Server   // the listed server that is checked again
+	Share   string             // absolute address of this report
+	Members []*registry.Server // of a listed repository with several servers
 }
 
 // CheckAgain is the address of this page.
@@ -57,6 +59,9 @@ func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 		return p.Show(c, http.StatusOK, "check", "", page)
 	}
 	page.NoIndex = true
+	if items, err := v.ByAddress(page.URL); err == nil && len(items) > 0 {
+		return p.showListed(c, page, items)
+	}
 	ref, err := registry.ParseRepoRef(page.URL)
 	if err != nil {
 		page.URL = format.Clip(page.URL, maxTyped)
@@ -85,6 +90,21 @@ func (p *Pages) check(ctx context.Context, c *gin.Context) error {
 		return nil
 	}
 	return p.showReport(c, page, ref, r)
+}
+
+// showListed redirects to the page of a listed server, or shows the servers of a
+// repository that has several.
+func (p *Pages) showListed(c *gin.Context, page checkPage, items []*catalog.Item) error {
+	if len(items) == 1 {
+		c.Redirect(http.StatusSeeOther, "/servers/"+items[0].Slug())
+		return nil
+	}
+	for _, i := range items {
+		page.Members = append(page.Members, record.Row(i))
+	}
+	page.URL = page.Members[0].Repo.Ref().URL()
+	page.Title = "Servers in " + page.Members[0].Repo.FullName()
+	return p.Show(c, http.StatusOK, "check", "", page)
 }
 
 // maxTyped is the maximum number of characters of a rejected address that are

@@ -181,7 +181,7 @@ func (p serverPage) successor(v *catalog.View) *registry.Server {
 
 // activeServer returns an active server of another repository, nil if none.
 func (p serverPage) activeServer(v *catalog.View, repo string) *registry.Server {
-	ref, err := registry.ParseRepoRef(strings.TrimRight(repo, "."))
+	ref, err := registry.ParseRepoRef(repo)
 	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) &&
 		strings.EqualFold(ref.Name, p.Repo.Name) {
 		return nil

@@ -1,0 +1,55 @@
+package catalog
+
+import (
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// ByAddress returns the servers that an address stands for: the one of that name
+// in the official registry, the one in the folder that a URL names (see
+// [registry.RepoRef.Among]), or all of a repository, best first. It fails if the
+// text is neither an address nor the name of a server.
+func (v *View) ByAddress(address string) ([]*Item, error) {
+	if i := v.ByRegistryName(address); i != nil {
+		return []*Item{i}, nil
+	}
+	ref, err := registry.ParseRepoRef(address)
+	if err != nil {
+		return nil, err
+	}
+	items := v.InRepo(ref.Key())
+	folders := make([]string, len(items))
+	for n, i := range items {
+		folders[n] = i.Subfolder()
+	}
+	switch at, _ := ref.Among(folders); {
+	case at < 0:
+		return nil, nil
+	case items[at].IsFolderOf(ref):
+		return items[at : at+1], nil
+	}
+	return items, nil
+}
+
+// ByRegistryName returns the server of which a text is the name in the official
+// registry, nil if there is none.
+func (v *View) ByRegistryName(text string) *Item {
+	name, ok := registry.RegistryName(text)
+	if !ok {
+		return nil
+	}
+	i, gone := v.Find(name)
+	if i == nil && !gone {
+		i, _ = v.Find(strings.ToLower(name))
+	}
+	return i
+}
+
+// IsFolderOf reports whether an address names the server's folder or something
+// in it.
+func (i *Item) IsFolderOf(ref registry.RepoRef) bool {
+	_, named := ref.Among([]string{""})
+	_, folder := ref.Among([]string{i.subfolder})
+	return i.subfolder != "" && named != "" && folder == ""
+}
