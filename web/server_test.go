@@ -123,8 +123,27 @@ func TestServer_successor(t *testing.T) {
 	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) {
 		t.Error("the successor in the message is not found")
 	}
+	servers[0].StatusMessage, servers[0].SuccessorURL = "", "https://mail.example/new"
+	site := newSite(t, servers)
+	if !strings.Contains(site.page("/servers/old", 200), `The owner recommends <a href="https://mail.example/new"`) ||
+		!strings.Contains(site.text("/servers/old.md"), "The owner recommends <https://mail.example/new> instead.") {
+		t.Error("a successor that is not listed is not named")
+	}
 	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
 		t.Error("a server that is not deprecated is called so")
+	}
+}
+
+func TestServer_chance(t *testing.T) {
+	s := hostile("alive", "Alive")
+	chance := .87
+	s.Health.CommitChance = &chance
+	site := newSite(t, []registry.Server{s})
+	const want = "87% of servers like this had a commit in the next 90 days"
+	for name, text := range map[string]string{"page": site.page("/servers/alive", 200), "Markdown": site.text("/servers/alive.md")} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the %s does not tell the chance of a commit", name)
+		}
 	}
 }
 
