@@ -30,6 +30,8 @@ type Knowledge interface {
 	) (map[registry.PackageKey]registry.PackageFacts, error)
 	EnqueuePackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
 	SourceState(ctx context.Context, name string) (registry.SourceState, error)
+	// FormerNames returns the keys of names that once led to a repository.
+	FormerNames(ctx context.Context, host string, hostID int64) ([]string, error)
 }
 
 // Results stores what visits found.
@@ -445,6 +447,11 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 		}
 		f = withPackages(f, known)
 	}
+	former, err := in.Knowledge.FormerNames(ctx, f.Repo.Host, f.Repo.ID)
+	if err != nil {
+		return f, err
+	}
+	f.FormerNames = former
 	known, err := in.registryKnown(ctx)
 	f.ListingKnown = known
 	return f, err

@@ -32,3 +32,6 @@ func (NoKnowledge) EnqueuePackages(context.Context, []registry.PackageKey, time.
 func (NoKnowledge) SourceState(_ context.Context, name string) (registry.SourceState, error) {
 	return registry.SourceState{Name: name}, nil
 }
+
+// FormerNames returns none.
+func (NoKnowledge) FormerNames(context.Context, string, int64) ([]string, error) { return nil, nil }

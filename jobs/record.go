@@ -242,7 +242,7 @@ func linked(f registry.Facts) string {
 	repo := f.Repo.Ref().Key()
 	points := func(url string) bool {
 		ref, err := registry.ParseRepoRef(url)
-		return err == nil && ref.Key() == repo
+		return err == nil && (ref.Key() == repo || slices.Contains(f.FormerNames, ref.Key()))
 	}
 	doubted := func(p registry.PackageFacts) bool { // the repository does not name it
 		return slices.ContainsFunc(f.Detection.Packages, func(d registry.Package) bool {

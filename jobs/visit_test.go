@@ -259,6 +259,10 @@ func TestRenamedRepositoryKeepsItsSlug(t *testing.T) {
 	// Named by its old name again, it is still one repository.
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
+	names, err := h.db.FormerNames(t.Context(), registry.GitHub, s.Repo.ID)
+	if diff := cmp.Diff([]string{"github:rail/trains-mcp"}, names); diff != "" || err != nil {
+		t.Errorf("former names: %v %s", err, diff)
+	}
 	if n := h.status().Servers; n != 1 {
 		t.Errorf("%d servers are listed, want 1", n)
 	}

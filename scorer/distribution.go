@@ -29,7 +29,9 @@ var distributionChecks = []CheckSpec{
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
 			"official registry, carries its name there: 1. Only one of the two, or the " +
-			"package names no repository: 0.5. It names another repository: 0.",
+			"package names no repository, or another one of the same owner: 0.5. It names a " +
+			"repository of another owner: 0. Names that the host redirects count as this " +
+			"repository.",
 		Source: "packages",
 		NA:     "nothing is published",
 		Fix: "Set the repository URL (and directory) in the package's metadata, and the " +
@@ -167,6 +169,8 @@ const (
 	noRepo = iota
 	sameRepo
 	otherRepo
+	siblingRepo // another one of the same owner
+	movedRepo   // one of the same name and another owner, of which it is no fork
 	unknownRepo
 )
 
@@ -187,7 +191,22 @@ func (in *input) relationTo(p *pkg) int {
 	if p.facts == nil || !p.facts.RepoURLKnown {
 		return unknownRepo
 	}
-	return relation(p.facts.RepoURL, &in.f.Repo)
+	r := &in.f.Repo
+	related := relation(p.facts.RepoURL, r)
+	if related != otherRepo {
+		return related
+	}
+	ref, ok := registry.FindRepoRef(p.facts.RepoURL)
+	switch {
+	case !ok || registry.HostOf(ref.Host) != registry.HostOf(r.Host):
+	case slices.Contains(in.f.FormerNames, ref.Key()):
+		return sameRepo
+	case strings.EqualFold(ref.Owner, r.Owner):
+		return siblingRepo
+	case strings.EqualFold(ref.Name, r.Name) && !r.Fork:
+		return movedRepo
+	}
+	return otherRepo
 }
 
 // sameName reports whether ref is the address of r.
@@ -210,9 +229,11 @@ func (in *input) ownershipLink() signal {
 			continue
 		}
 		s := in.linkOf(p)
-		if p.unnamed && best.state != StateOK ||
-			s.state == StateOK && (best.state != StateOK || s.value > best.value) {
+		switch {
+		case s.state == StateOK && (best.state != StateOK || s.value > best.value):
 			best = s
+		case s.state == StateUnknown && s.reason != "" && best.state == StateUnknown:
+			best.reason = s.reason
 		}
 	}
 	return best
@@ -246,7 +267,13 @@ func (in *input) linkOf(p *pkg) signal {
 	case p.unnamed:
 		return unknown("Only the official registry names the package " + p.label() +
 			"; the repository does not.")
-	case link == otherRepo:
+	case link == siblingRepo && !contradicts:
+		s.value, s.reason = .5, the+" names another repository of the same owner: "+
+			clean(p.facts.RepoURL)+"."
+	case link == movedRepo && !contradicts:
+		return unknown(the + " names " + clean(p.facts.RepoURL) +
+			", which may be a former address of this repository.")
+	case link == otherRepo || link == siblingRepo || link == movedRepo:
 		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:
 		s.reason = the + " gives the registry name " + clean(p.facts.MCPName) +

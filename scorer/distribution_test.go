@@ -41,6 +41,19 @@ func TestDistribution(t *testing.T) {
 		{"ownership_link", "no repository named", func(f *registry.Facts) {
 			f.Packages[0].RepoURL = ""
 		}, StateOK, .5, "but no repository"},
+		{"ownership_link", "a former name", func(f *registry.Facts) {
+			f.Packages[0].RepoURL, f.FormerNames = "https://github.com/former/forecasts",
+				[]string{"github:former/forecasts"}
+		}, StateOK, 1, "names this repository"},
+		{"ownership_link", "another repository of the owner", func(f *registry.Facts) {
+			f.Packages[0].RepoURL = "https://github.com/octo/forecasts"
+		}, StateOK, .5, "another repository of the same owner"},
+		{"ownership_link", "the same name at another owner", func(f *registry.Facts) {
+			f.Packages[0].RepoURL = "https://github.com/former/weather-mcp"
+		}, StateUnknown, 0, "may be a former address"},
+		{"ownership_link", "the parent of a fork", func(f *registry.Facts) {
+			f.Packages[0].RepoURL, f.Repo.Fork = "https://github.com/former/weather-mcp", true
+		}, StateOK, 0, "names another repository"},
 		{"registry_listed", "not listed, with server.json", func(f *registry.Facts) {
 			f.Listing = nil
 		}, StateOK, .5, "server.json"},

@@ -112,6 +112,19 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 	return err
 }
 
+// FormerNames returns the keys of names that the host redirected to a
+// repository, at most 20.
+func (db *DB) FormerNames(ctx context.Context, host string, hostID int64) (keys []string, err error) {
+	if hostID == 0 {
+		return nil, nil
+	}
+	err = db.db.SelectContext(ctx, &keys, `
+		SELECT n.key FROM repository_names n JOIN repositories r ON r.id = n.repo_id
+			WHERE n.trusted AND r.host = $1 AND r.host_id = $2 AND n.key IS DISTINCT FROM r.key
+			ORDER BY n.key LIMIT 20`, host, hostID)
+	return keys, err
+}
+
 // ListingsOfRepo returns the official registry's entries that name a
 // repository, by its current or former key, or by the host's id if that is not
 // 0, sorted by name. An entry with this repository's name and the id of another

@@ -9,17 +9,19 @@ import (
 // Facts are everything that is known about one server when it is scored: the
 // only input of the scorer besides a time. Unknown facts are nil.
 type Facts struct {
-	Repo      Repository     `json:"repo"`
-	Detection Detection      `json:"detection"`
-	Tree      *TreeFacts     `json:"tree,omitempty"`
-	Readme    *ReadmeFacts   `json:"readme,omitempty"`
-	Activity  *Activity      `json:"activity,omitempty"` // of the subfolder, if there is one
-	Issues    *IssueActivity `json:"issues,omitempty"`
-	Packages  []PackageFacts `json:"packages,omitempty"` // in the order of Detection.Packages
-	Listing   *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
-	SDK       *SDKRelease    `json:"sdk,omitempty"`
-	Scorecard *Scorecard     `json:"scorecard,omitempty"`
-	Probe     *RemoteProbe   `json:"probe,omitempty"`
+	Repo      Repository   `json:"repo"`
+	Detection Detection    `json:"detection"`
+	Tree      *TreeFacts   `json:"tree,omitempty"`
+	Readme    *ReadmeFacts `json:"readme,omitempty"`
+	// FormerNames are keys of names that the host redirected to the repository.
+	FormerNames []string       `json:"formerNames,omitempty"`
+	Activity    *Activity      `json:"activity,omitempty"` // of the subfolder, if there is one
+	Issues      *IssueActivity `json:"issues,omitempty"`
+	Packages    []PackageFacts `json:"packages,omitempty"` // in the order of Detection.Packages
+	Listing     *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
+	SDK         *SDKRelease    `json:"sdk,omitempty"`
+	Scorecard   *Scorecard     `json:"scorecard,omitempty"`
+	Probe       *RemoteProbe   `json:"probe,omitempty"`
 
 	ListingKnown bool `json:"listingKnown,omitempty"` // the official registry was read
 
