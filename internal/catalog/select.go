@@ -16,6 +16,7 @@ type Choice struct {
 	Categories, SDKs, Transports, Licenses, Grades []string
 	Package                                        bool // has a published package
 	Remote                                         bool // is hosted by its owner
+	Official                                       bool
 }
 
 func (c Choice) filters() (filters []query.Filter) {
@@ -39,6 +40,9 @@ func (c Choice) filters() (filters []query.Filter) {
 	}
 	if c.Remote {
 		filters = append(filters, query.Equal("type", query.TypeRemote))
+	}
+	if c.Official {
+		filters = append(filters, query.Equal("official", true))
 	}
 	return filters
 }

@@ -36,6 +36,7 @@ type Request struct {
 	Transports []string `query:"transport,field=transport,set,most=10"`
 	Has        []string `query:"has,oneof=package|remote,set,most=10"` // query.TypePackage, query.TypeRemote
 	Licenses   []string `query:"license,field=license,max=200,set,most=10"`
+	Official   string   `query:"official,oneof=true"` // "true" for official servers only
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
 }
 
@@ -127,7 +128,8 @@ func (r Request) URL(page int) string {
 	case len(r.Categories) == 1:
 		path, r.Categories = "/categories/"+r.Categories[0], nil
 	}
-	for _, kv := range [][2]string{{"q", r.Q}, {"owner", r.Owner}, {"tag", r.Tag}, {"sort", r.Sort}} {
+	for _, kv := range [][2]string{{"q", r.Q}, {"owner", r.Owner}, {"tag", r.Tag},
+		{"official", r.Official}, {"sort", r.Sort}} {
 		if kv[1] != "" {
 			q.Set(kv[0], kv[1])
 		}
@@ -170,6 +172,8 @@ func (r Request) Without(param string) Request {
 		r.Tag = ""
 	case "owner":
 		r.Owner = ""
+	case "official":
+		r.Official = ""
 	default:
 		*FilterNamed(param).of(&r) = nil
 	}
@@ -179,7 +183,7 @@ func (r Request) Without(param string) Request {
 
 // Filtered reports whether r narrows the list.
 func (r Request) Filtered() bool {
-	return r.Q != "" || r.Tag != "" || r.Owner != "" ||
+	return r.Q != "" || r.Tag != "" || r.Owner != "" || r.Official != "" ||
 		slices.ContainsFunc(Filters, func(f Filter) bool { return len(f.Values(r)) > 0 })
 }
 
@@ -199,7 +203,7 @@ func (r Request) OnlyPath() bool {
 			n++
 		}
 	}
-	return n <= 1 && r.Q == "" && r.Sort == ""
+	return n <= 1 && r.Q == "" && r.Sort == "" && r.Official == ""
 }
 
 // Choice is r as the filters of a view of the catalog.
@@ -207,6 +211,7 @@ func (r Request) Choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
 		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
+		Official: r.Official != "",
 	}
 }
 
@@ -246,6 +251,9 @@ func (r Request) SearchQuery() (query.Query, error) {
 	}
 	if r.Owner != "" {
 		add("owner", r.Owner)
+	}
+	if r.Official != "" {
+		q.Filters = append(q.Filters, query.Equal("official", true))
 	}
 	var err error
 	if r.Sort != "" {

@@ -19,7 +19,7 @@ var disallowed = []string{
 	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
 	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=",
 	"/*?*grade=",
-	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=",
+	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=", "/*?*official=",
 }
 
 // robots responds to GET /robots.txt.

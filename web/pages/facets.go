@@ -89,6 +89,7 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 			}
 		}
 	}
+	p.addOfficial(counts["official"]["true"])
 	for _, v := range [][3]string{{"tag", p.Tag, "Tag: "}, {"owner", p.Owner, "Owner: "}} {
 		if v[1] != "" {
 			p.Chosen = append(p.Chosen, choice{Name: v[2] + v[1], Address: p.Without(v[0]).URL(1)})
@@ -101,6 +102,25 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 	}
 	p.Clear = browse.Request{Sort: p.Sort}.URL(1)
 	p.addSorts()
+}
+
+// addOfficial fills in the filter for official servers. The script of static
+// sites does not know it.
+func (p *listPage) addOfficial(count int) {
+	c := choice{Value: "true", Name: "Official", Count: count, Chosen: p.Official != ""}
+	r := p.Request
+	if r.Page = 1; c.Chosen {
+		r.Official = ""
+	} else {
+		r.Official = c.Value
+	}
+	if c.Address = r.URL(1); c.Chosen {
+		p.Chosen = append(p.Chosen, choice{Name: c.Name, Address: c.Address})
+		p.Hidden = append(p.Hidden, hiddenField{"official", c.Value})
+	}
+	if c.Chosen || count > 0 && !p.Site.Static {
+		p.Facets = append(p.Facets, facet{Param: "official", Name: "Publisher", Choices: []choice{c}})
+	}
 }
 
 // choices are the values of a filter that have servers or are chosen.

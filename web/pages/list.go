@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -100,6 +101,14 @@ func (p *Pages) list(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	official := page.Request
+	official.Official, official.Page = "true", 1
+	n, err := p.count(ctx, v, official)
+	if err != nil {
+		return err
+	}
+	counts = maps.Clone(counts)
+	counts["official"] = map[string]int{"true": n}
 	if err := p.checkPage(v, &page); err != nil {
 		return err
 	}

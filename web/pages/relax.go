@@ -49,6 +49,9 @@ func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
 			add("Remove “"+f.Name+": "+strings.Join(names, ", ")+"”", page.Without(f.Param), true)
 		}
 	}
+	if page.Official != "" {
+		add("Remove “Official”", page.Without("official"), true)
+	}
 	if page.Tag != "" {
 		add("Remove the tag “"+page.Tag+"”", page.Without("tag"), true)
 	}
