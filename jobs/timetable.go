@@ -17,12 +17,14 @@ type Tasks struct {
 	// how many.
 	ForgetAccounts func(ctx context.Context) (int, error)
 	Now            func() time.Time
+	Avatars        AvatarSource // nil: avatars are not fetched
 }
 
 // Upkeep is the store of the maintenance jobs.
 type Upkeep interface {
 	FactsStore
 	SnapshotStore
+	AvatarStore
 	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
 	ForgetQuota(ctx context.Context, now time.Time) (int, error)
 	ForgetChecks(ctx context.Context, before time.Time) (int, error)
@@ -46,6 +48,12 @@ func Timetable(t Tasks) []Job {
 			Run: counting("candidates",
 				func(ctx context.Context) (int, error) { return t.Crawler.Discover(ctx, s, 0) }),
 		})
+	}
+	if t.Avatars != nil {
+		list = append(list, Job{Name: "avatars", Spec: "@every 1m", Timeout: time.Hour, Quiet: true,
+			Run: counting("avatars", func(ctx context.Context) (int, error) {
+				return Avatars(ctx, t.Store, t.Avatars, t.Now())
+			})})
 	}
 	return append(list,
 		Job{Name: "packages", Spec: "@every 5s", Timeout: time.Hour, Quiet: true,

@@ -47,6 +47,7 @@ type Options struct {
 	Counter httpd.Counter // nil: nothing is counted
 	Figures pages.Figures // nil: no history and no READMEs
 	News    feeds.News    // nil: feeds hold releases only
+	Avatars feeds.Avatars // nil: owners have no avatars
 
 	People  *accounts.API // nil: no account pages
 	Calls   account.Calls // nil: accounts do not show usage
@@ -98,7 +99,7 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.feeds, err = feeds.New(kernel, feeds.Options{News: o.News, ByOwner: byOwner})
+	s.feeds, err = feeds.New(kernel, feeds.Options{News: o.News, Avatars: o.Avatars, ByOwner: byOwner})
 	return s, err
 }
 

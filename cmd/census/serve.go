@@ -333,7 +333,7 @@ func (a *app) work(
 	})
 	group.Go(func() error {
 		tasks := jobs.Tasks{
-			Crawler: c, Packager: p, Store: db, Now: time.Now,
+			Crawler: c, Packager: p, Store: db, Now: time.Now, Avatars: up.avatars,
 			ForgetAccounts: func(ctx context.Context) (int,
 				error) {
 				return account.Forget(ctx, db, time.Now())
@@ -476,7 +476,7 @@ func (a *app) handler(
 	}
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
-		Counter: counter, Figures: answers, News: answers,
+		Counter: counter, Figures: answers, News: answers, Avatars: db,
 		People: people, Calls: answers, Reports: answers, Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})

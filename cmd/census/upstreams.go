@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/avatar"
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
@@ -66,6 +68,7 @@ type upstreams struct {
 	registry *upstream.MCPRegistry
 	packages *upstream.Enricher
 	sources  []jobs.Source
+	avatars  jobs.AvatarSource // nil: none are fetched
 }
 
 // newUpstreams returns the clients that the configuration names.
@@ -123,6 +126,17 @@ func newUpstreams(
 	}
 	if u.packages.Images, err = upstream.NewImages(options(c.ImagesURL)); err != nil {
 		return nil, err
+	}
+	address := c.AvatarsURL
+	if address == "" && strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
+		address = avatar.Public
+	}
+	if address != "" {
+		a, err := avatar.New(avatar.Options{Base: address, UserAgent: agent, Observe: observe, Log: log})
+		if err != nil {
+			return nil, err
+		}
+		u.avatars = a
 	}
 	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	u.sources = []jobs.Source{u.registry}

@@ -40,6 +40,7 @@ type Config struct {
 	DepsDevURL         string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" check:"baseURL"`
 	NPMURL             string `env:"CENSUS_NPM_DOWNLOADS_URL" envDefault:"https://api.npmjs.org/" check:"baseURL"`
 	PyPIStatsURL       string `env:"CENSUS_PYPISTATS_URL" envDefault:"https://pypistats.org/" check:"baseURL"`
+	AvatarsURL         string `env:"CENSUS_AVATARS_URL" check:"baseURL"`
 	ImagesURL          string `env:"CENSUS_IMAGES_URL" check:"baseURL"`
 	OSVURL             string `env:"CENSUS_OSV_URL" envDefault:"https://api.osv.dev/" check:"baseURL"`
 	Lists              string `env:"CENSUS_LISTS" check:"lists"`

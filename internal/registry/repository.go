@@ -99,6 +99,9 @@ func (r *Repository) ProjectKey() (PackageKey, bool) {
 	return PackageKey{RegistryType: ProjectType, Identifier: prefix + r.FullName()}, prefix != ""
 }
 
+// An OwnerAvatar says where the avatar of an owner at a code host is.
+type OwnerAvatar struct{ Host, Owner, URL string }
+
 // A LanguageShare is the number of bytes of a repository in one language.
 type LanguageShare struct {
 	Name  string `json:"name"`

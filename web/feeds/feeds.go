@@ -31,6 +31,7 @@ type News interface {
 type Feeds struct {
 	*site.Site
 	news      News
+	avatars   Avatars
 	byOwner   map[string][]*catalog.Item
 	templates *template.Template
 
@@ -38,12 +39,14 @@ type Feeds struct {
 	atomBusy *semaphore.Weighted // requests to News
 	pictures *site.Cache[[]byte]
 	drawing  *semaphore.Weighted
+	faces    *site.Cache[[]byte] // avatars by host/owner, empty: none
 	sitemap  sitemap
 }
 
 // Options configure Feeds.
 type Options struct {
-	News News // nil: feeds hold releases only
+	News    News    // nil: feeds hold releases only
+	Avatars Avatars // nil: there are none
 	// the servers of each owner; nil: they are read from the catalog
 	ByOwner map[string][]*catalog.Item
 }
@@ -56,7 +59,7 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, news: o.News, byOwner: o.ByOwner, templates: t,
+		Site: s, news: o.News, avatars: o.Avatars, faces: site.NewCache[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
 		atom: site.NewCache[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
 		pictures: site.NewCache[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
 	}, nil
@@ -74,6 +77,7 @@ func (f *Feeds) Register(r gin.IRoutes) {
 		"/owners/:owner/feed.atom":        f.serveAtom,
 		"/social/:file":                   f.picture,
 		"/badge/:file":                    f.badge,
+		"/avatars/:host/:file":            f.avatar,
 	} {
 		f.Get(r, path, h)
 	}

@@ -1,7 +1,10 @@
 package site
 
 import (
+	"cmp"
 	"html/template"
+	"net/url"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -90,3 +93,12 @@ func sinceNow(t time.Time) string { return format.Ago(time.Now(), t) }
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func month(t time.Time) string { return t.UTC().Format("Jan 2006") }
+
+// avatarOf returns the path of the avatar of a repository's owner, "" for none.
+func avatarOf(r registry.Repository, static bool) string {
+	if static || r.Owner == "" || strings.Contains(r.Owner, "/") {
+		return ""
+	}
+	host := cmp.Or(r.Host, registry.GitHub)
+	return "/avatars/" + url.PathEscape(host) + "/" + url.PathEscape(strings.ToLower(r.Owner)) + ".png"
+}

@@ -1,0 +1,133 @@
+// Package avatar reads the avatars of owners from their code host and encodes
+// them again, so that nothing but the pixels of a small picture is stored.
+package avatar
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif"  // a format of avatars
+	_ "image/jpeg" // a format of avatars
+	"image/png"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// Public is the address of GitHub's avatars.
+	Public = "https://avatars.githubusercontent.com/"
+
+	// Size is the width and height of stored avatars in pixels.
+	Size = 64
+
+	maxBytes  = 1 << 20 // of a response
+	maxPixels = 1 << 22 // of a picture
+)
+
+// Options configure a [Client]. Base is required.
+type Options struct {
+	Base      string // of the avatars, such as [Public]
+	UserAgent string
+	Transport http.RoundTripper // nil: one of its own
+	Observe   func(transport.Event)
+	Log       *slog.Logger
+}
+
+// A Client fetches avatars. It is safe for concurrent use.
+type Client struct {
+	api  *transport.Client
+	base *url.URL
+}
+
+// New returns a client for the avatars below a base address.
+func New(o Options) (*Client, error) {
+	api, err := transport.New(transport.Options{
+		Upstream: "avatars", BaseURL: o.Base, UserAgent: o.UserAgent, MaxBody: maxBytes,
+		PerMinute: map[string]int{"core": 300}, Base: o.Transport, Observe: o.Observe, Log: o.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(o.Base)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{api: api, base: base}, nil
+}
+
+// Fetch returns the avatar at an address as the code host gives it, as a PNG of
+// [Size] pixels. The error is of kind [registry.ErrNotFound] if there is none or
+// if it is not at this host, and of kind [registry.ErrInvalid] if it is not a
+// picture that is accepted.
+func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
+	u, err := url.Parse(address)
+	public, _ := url.Parse(Public)
+	if err != nil || u.Scheme != "https" || u.Host != public.Host && u.Host != c.base.Host {
+		return nil, registry.Errorf(registry.ErrNotFound, "the avatar is not at the code host")
+	}
+	at := c.base.JoinPath(u.Path)
+	query := u.Query()
+	query.Set("s", fmt.Sprint(2*Size))
+	at.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrInvalid, err, "the avatar's address is malformed")
+	}
+	resp, err := c.api.HTTP().Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("avatar: %w", err)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusGone:
+		return nil, registry.Errorf(registry.ErrNotFound, "there is no avatar")
+	default:
+		return nil, fmt.Errorf("avatar: %w", c.api.StatusError(resp))
+	}
+	data, err := io.ReadAll(resp.Body)
+	if errors.Is(err, transport.ErrBodyTooLarge) {
+		return nil, registry.Wrap(registry.ErrInvalid, err, "the avatar is too large")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("avatar: %w", err)
+	}
+	return Normalize(data)
+}
+
+// Normalize returns a PNG, JPEG or GIF as a PNG of [Size] pixels, without
+// metadata. Other formats, such as SVG, broken files and pictures of very many
+// pixels are refused with an error of kind [registry.ErrInvalid].
+func Normalize(data []byte) ([]byte, error) {
+	refuse := func(err error, why string) error {
+		return registry.Wrap(registry.ErrInvalid, err, "the avatar "+why)
+	}
+	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, refuse(err, "is not a PNG, JPEG or GIF")
+	}
+	if w, h := config.Width, config.Height; w < 1 || h < 1 || w > maxPixels/h {
+		return nil, refuse(nil, fmt.Sprintf("has %d × %d pixels", w, h))
+	}
+	from, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, refuse(err, "is a broken "+strings.ToUpper(format))
+	}
+	to := image.NewNRGBA(image.Rect(0, 0, Size, Size))
+	draw.CatmullRom.Scale(to, to.Bounds(), from, from.Bounds(), draw.Src, nil)
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, to); err != nil {
+		return nil, refuse(err, "cannot be encoded")
+	}
+	return out.Bytes(), nil
+}

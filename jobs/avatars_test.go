@@ -1,0 +1,59 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
+)
+
+// faces is a store and a source of avatars, by owner.
+type faces struct {
+	due    []registry.OwnerAvatar
+	images map[string]string // by URL
+	saved  map[string]string // by owner: image and days until it is due
+	now    time.Time
+}
+
+func (f *faces) DueAvatars(context.Context, time.Time, int) ([]registry.OwnerAvatar, error) {
+	return f.due, nil
+}
+
+func (f *faces) SaveAvatar(_ context.Context, a registry.OwnerAvatar, image []byte, at time.Time) error {
+	f.saved[a.Owner] = string(image) + " " + at.Sub(f.now).String()
+	return nil
+}
+
+func (f *faces) Fetch(_ context.Context, address string) ([]byte, error) {
+	switch image := f.images[address]; image {
+	case "":
+		return nil, registry.Errorf(registry.ErrNotFound, "none")
+	case "svg":
+		return nil, registry.Errorf(registry.ErrInvalid, "refused")
+	case "down":
+		return nil, errors.New("no connection")
+	default:
+		return []byte(image), nil
+	}
+}
+
+func TestAvatars(t *testing.T) {
+	f := &faces{saved: map[string]string{}, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		images: map[string]string{"/1": "png", "/3": "svg", "/4": "down", "/5": "png"}}
+	for _, owner := range []string{"1", "2", "3", "4", "5"} {
+		f.due = append(f.due, registry.OwnerAvatar{Owner: owner, URL: "/" + owner})
+	}
+	n, err := jobs.Avatars(t.Context(), f, f, f.now)
+	if n != 3 || err == nil {
+		t.Errorf("%d, %v; want 3 and the failure of the fourth", n, err)
+	}
+	want := map[string]string{"1": "png 720h0m0s", "2": " 168h0m0s", "3": " 168h0m0s"}
+	if d := cmp.Diff(want, f.saved); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
