@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -44,7 +46,7 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 	if l.RegistryType == "oci" {
 		runtime = passed(runtime, env)
 	}
-	if conf.Command == "" || tooLong(runtime) || tooLong(l.Args) || len(env) > maxConfigured {
+	if conf.Command == "" || unfit(runtime) || unfit(l.Args) || isUnfit(c.Name) || isUnfit(l.Script) {
 		return conf, l, false
 	}
 	var names blankNames
@@ -55,10 +57,10 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 }
 
 // SetVariables returns the variables that a configuration sets, by name, without
-// those that are too long to show.
+// those whose name is invalid or whose value is too long to show.
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if len(env[name]) <= maxConfiguredWord && len(name) <= 100 && len(out) < maxConfigured {
+		if variableName.MatchString(name) && !isUnfit(env[name]) && len(out) < maxConfigured {
 			out = append(out, setVariable(name, env[name]))
 		}
 	}
@@ -72,9 +74,13 @@ var runners = map[string]string{
 	"docker": "docker", "dnx": "dnx",
 }
 
-func tooLong(words []string) bool {
-	return len(words) > maxConfigured ||
-		slices.ContainsFunc(words, func(w string) bool { return len(w) > maxConfiguredWord })
+// unfit reports whether words are too long to show, or cannot be stored.
+func unfit(words []string) bool {
+	return len(words) > maxConfigured || slices.ContainsFunc(words, isUnfit)
+}
+
+func isUnfit(word string) bool {
+	return len(word) > maxConfiguredWord || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsControl)
 }
 
 // setVariable returns a variable that a configuration sets.

@@ -240,3 +240,37 @@ func FuzzSourceTools(f *testing.F) {
 		return out
 	}, "@mcp.tool()\ndef x(): pass", "server.tool('a', {})", "[McpServerTool]\npublic static string X()")
 }
+
+func FuzzConfigure(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		servers := ParseConfigBlock("json", string(b))
+		if c, ok := ParseAddition(string(b)); ok {
+			servers = append(servers, c)
+		}
+		for _, s := range servers {
+			conf, l, ok := Configure(s)
+			if !ok {
+				continue
+			}
+			if l.Identifier == "" || len(conf.Args)+len(conf.Runtime) > 2*maxConfigured {
+				panic("a configuration without a package, or with too many words")
+			}
+			out = append(out, conf.Key, conf.Script)
+			for _, a := range append(conf.Runtime, conf.Args...) {
+				out = append(out, a.Value)
+				for name := range a.Variables {
+					if !strings.Contains(a.Value, "{"+name+"}") {
+						panic("a variable that its argument does not have")
+					}
+				}
+			}
+			for _, v := range conf.Env {
+				out = append(out, v.Name, v.Value, v.Placeholder)
+			}
+		}
+		return out
+	}, `{"mcpServers": {"tides": {"command": "npx", "args": ["-y", "tides", "--key", "<key>", "/path/to/x"], "env": {"A": "b"}}}}`,
+		`{"command": "docker", "args": ["run", "-i", "-e", "A=<b>", "-v", "/home/me:/x", "--mount", "type=bind,src=/a,dst=/b", "octo/tides"]}`,
+		`claude mcp add tides -e A=b -- uvx --from tides x --y=${Z}`, "code --add-mcp '{}'",
+		`{"command": "dnx", "args": ["Octo.Tides", "--yes", "--", "start"]}`)
+}
