@@ -222,7 +222,28 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 	if len(out) == 0 {
 		out = starting(c.unit.configs, false)
 	}
+	if len(out) == 0 && c.readme != nil {
+		out = c.shellLines(key)
+	}
 	return out[:min(len(out), maxConfigurations)]
+}
+
+// notStdio matches the arguments of commands that do something else than to start
+// a server for a client: print help, set something up, listen on a port.
+var notStdio = regexp.MustCompile(`^(?:-h|--?help|-v|--?version|install|uninstall|setup|init|login|logout|auth|` +
+	`https?|sse|streamable-http|--?(?:transport|port|host|http|sse)(?:=.*)?)$`)
+
+// shellLines returns how the shell lines of the README start a package.
+func (c *candidate) shellLines(key string) (out []registry.Configuration) {
+	for _, l := range c.readme.Commands {
+		if PackageMark(l.RegistryType, l.Identifier) != key || slices.ContainsFunc(l.Args, notStdio.MatchString) {
+			continue
+		}
+		if conf, ok := l.Configuration(nil); ok {
+			out = append(out, conf)
+		}
+	}
+	return out
 }
 
 // installed returns the configurations that start the executable of a package

@@ -95,6 +95,10 @@ func TestConfigurations(t *testing.T) {
 			"\n```sh\nclaude mcp add tides -e LEVEL=info -- uvx tides-mcp-py stdio\n```\n",
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
 		},
+		"shell lines": {
+			"\n```sh\nuvx tides-mcp-py --help\nuvx tides-mcp-py --port 80\nuvx tides-mcp-py stdio\n```\n",
+			[]registry.Configuration{{Command: "uvx", Args: []registry.Argument{word("stdio")}}},
+		},
 		"special case": {
 			"\n## Self-hosted\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
 				"\n## Usage\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"]}`),
@@ -154,7 +158,7 @@ func TestRequiredByConfigurations(t *testing.T) {
 					t.Errorf("%s: required is %v", v.Name, v.IsRequired)
 				}
 			}
-			if len(d.Variables) == 0 {
+			if c.want && len(d.Variables) == 0 {
 				t.Error("no variable found")
 			}
 		})

@@ -31,14 +31,25 @@ const (
 // does not run one, or if its command is too long to show.
 func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) {
 	l, ok = ParseCommand(c.Command, c.Args)
-	if !ok || !l.Runs || l.Source || l.Identifier == "" || IsBridge(l.Identifier) {
+	if !ok || isUnfit(c.Name) {
 		return conf, l, false
 	}
-	conf = registry.Configuration{Key: c.Name, Command: runners[l.Runner], Script: strings.TrimSuffix(l.Script, ".exe")}
+	conf, ok = l.Configuration(c.Env)
+	conf.Key = c.Name
+	return conf, l, ok
+}
+
+// Configuration returns how a command starts a package with the variables in env.
+// It is false if the command does not run one, or is too long to show.
+func (l Launch) Configuration(set map[string]string) (conf registry.Configuration, ok bool) {
+	if !l.Runs || l.Source || l.Identifier == "" || IsBridge(l.Identifier) {
+		return conf, false
+	}
+	conf = registry.Configuration{Command: runners[l.Runner], Script: strings.TrimSuffix(l.Script, ".exe")}
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
-	env := maps.Clone(c.Env)
+	env := maps.Clone(set)
 	if env == nil {
 		env = map[string]string{}
 	}
@@ -46,14 +57,14 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 	if l.RegistryType == "oci" {
 		runtime = passed(runtime, env)
 	}
-	if conf.Command == "" || unfit(runtime) || unfit(l.Args) || isUnfit(c.Name) || isUnfit(l.Script) {
-		return conf, l, false
+	if conf.Command == "" || unfit(runtime) || unfit(l.Args) || isUnfit(l.Script) {
+		return conf, false
 	}
 	var names blankNames
 	conf.Runtime = names.words(runtime, l.RegistryType == "oci")
 	conf.Args = names.words(l.Args, false)
 	conf.Env = SetVariables(env)
-	return conf, l, true
+	return conf, true
 }
 
 // SetVariables returns the variables that a configuration sets, by name, without
