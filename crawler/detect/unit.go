@@ -180,14 +180,14 @@ func (u *unit) named(kind, id string) bool {
 	return false
 }
 
-// listings returns what the official registry and server.json say of the unit.
+// listings returns what server.json and the official registry say of the unit.
 func (u *unit) listings() []*registry.Listing {
 	var out []*registry.Listing
-	if u.listing != nil {
-		out = append(out, u.listing)
-	}
 	if u.server != nil {
 		out = append(out, u.server)
+	}
+	if u.listing != nil {
+		out = append(out, u.listing)
 	}
 	return out
 }

@@ -20,17 +20,8 @@ const (
 // registry or server.json has those of any package.
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
-	known, declared := false, map[string]bool{} // declared by the repository
-	for _, l := range c.unit.listings() {
-		for _, p := range l.Packages {
-			of := append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...)
-			vars.merge(of, true)
-			known = known || len(of) > 0
-			for _, v := range of {
-				declared[v.Name] = declared[v.Name] || l == c.unit.server
-			}
-		}
-	}
+	declared := c.declaredVariables(&vars)
+	known := len(declared) > 0
 	if c.unit.bundle != nil {
 		vars.merge(c.unit.bundle.Variables, true)
 	}
@@ -61,6 +52,22 @@ func (c *candidate) environment(d *registry.Detection) {
 			p.EnvironmentVariables = required(d.Variables)
 		}
 	}
+}
+
+// declaredVariables adds the variables of server.json and the registry's entry.
+// It returns their names, true for those that the repository declares.
+func (c *candidate) declaredVariables(vars *variableList) map[string]bool {
+	declared := map[string]bool{}
+	for _, l := range c.unit.listings() {
+		for _, p := range l.Packages {
+			of := append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...)
+			vars.merge(of, true)
+			for _, v := range of {
+				declared[v.Name] = declared[v.Name] || l == c.unit.server
+			}
+		}
+	}
+	return declared
 }
 
 // A variableList is a list of variables by name.

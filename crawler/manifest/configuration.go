@@ -263,7 +263,8 @@ func (n *blankNames) name(text, option string, mounts bool) string {
 
 var (
 	// fillers are the words of placeholders that say nothing.
-	fillers   = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|\b(?:here|the|my|insert|enter|replace|with)\b|[-_]here\b`)
+	fillers = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|[-_]here\b|` +
+		`\b(?:here|the|my|insert|enter|replace|with)\b`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 	noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 )

@@ -90,7 +90,8 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	if found {
 		comment = behind
 	}
-	v := registry.Variable{Name: name, Description: untyped.Short(comment), IsSecret: LooksSecret(name) || HasPassword(value)}
+	v := registry.Variable{Name: name, Description: untyped.Short(comment),
+		IsSecret: LooksSecret(name) || HasPassword(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
 	if !v.IsSecret && !IsExample(value) {
 		v.Default = untyped.Short(value)

@@ -98,6 +98,11 @@ func TestDocumented(t *testing.T) {
 			registry.Package{RegistryType: "pypi", Script: "tides-server"},
 			command{"uvx --from tides tides-server", none},
 		},
+		"tool": {
+			registry.Package{RegistryType: "nuget", Version: "1.0.0", Configurations: []registry.Configuration{
+				{Command: "dnx", Runtime: words("--yes"), Args: words("start")}}},
+			command{"dnx tides@1.0.0 --yes -- start", none},
+		},
 		"another runner": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				{Command: "bunx", Args: words("start")}}},

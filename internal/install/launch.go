@@ -101,41 +101,50 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 	if o := cmp.Or(o1, o2, o3, checkRuntime(p.RegistryType, runtime, env)); o != nil {
 		return launch{}, o
 	}
-	version := p.Version
-	if placeholderVersion.MatchString(version) {
-		version = ""
-	}
 	l := launch{command: cmp.Or(command, programs[p.RegistryType]), env: env}
-	switch p.RegistryType {
-	case "npm":
-		if l.command == "npx" && !hasFixed(runtime, "-y", "--yes") {
-			l.args = literal("-y")
-		}
-		spec := literal(join(p.Identifier, "@", version))
-		if script != "" {
-			spec = literal("--package="+join(p.Identifier, "@", version), script)
-		}
-		l.args = slices.Concat(l.args, runtime, spec, args)
-	case "pypi":
-		spec := literal(join(p.Identifier, "==", version))
-		if script != "" {
-			spec = literal("--from", join(p.Identifier, "==", version), script)
-		}
-		l.args = slices.Concat(runtime, spec, args)
-	case "nuget":
-		l.args = slices.Concat(runtime, literal(join(p.Identifier, "@", version), "--yes"))
-		if len(args) > 0 {
-			l.args = slices.Concat(l.args, literal("--"), args)
-		}
-	case "oci":
+	if p.RegistryType == "oci" {
 		image, o := imageOf(p)
 		if o != nil {
 			return launch{}, o
 		}
 		l.args = slices.Concat(dockerRun(runtime, env), literal(image), args)
+	} else {
+		l.args = l.packageWords(p, script, runtime, args)
 	}
 	distinguish(l.args)
 	return l, nil
+}
+
+// packageWords returns the words that follow the command for a package that is
+// not an image. script is its executable, "" for the one of its name.
+func (l launch) packageWords(p registry.Package, script string, runtime, args []value) []value {
+	version := p.Version
+	if placeholderVersion.MatchString(version) {
+		version = ""
+	}
+	spec := join(p.Identifier, "@", version)
+	switch {
+	case p.RegistryType == "nuget":
+		runtime = slices.DeleteFunc(slices.Clone(runtime), func(v value) bool {
+			return v.fixed == "-y" || v.fixed == "--yes"
+		})
+		words := slices.Concat(runtime, literal(spec, "--yes"))
+		if len(args) > 0 {
+			words = slices.Concat(words, literal("--"), args)
+		}
+		return words
+	case p.RegistryType == "pypi" && script != "":
+		return slices.Concat(runtime, literal("--from", join(p.Identifier, "==", version), script), args)
+	case p.RegistryType == "pypi":
+		return slices.Concat(runtime, literal(join(p.Identifier, "==", version)), args)
+	}
+	if l.command == "npx" && !hasFixed(runtime, "-y", "--yes") {
+		runtime = slices.Concat(literal("-y"), runtime)
+	}
+	if script != "" {
+		return slices.Concat(runtime, literal("--package="+spec, script), args)
+	}
+	return slices.Concat(runtime, literal(spec), args)
 }
 
 // dockerRun returns the words before the name of an image.

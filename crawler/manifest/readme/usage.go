@@ -40,16 +40,7 @@ func (d *Document) addUsage(blocks []block) {
 			}
 		}
 		known := len(d.Servers)
-		for _, l := range b.links {
-			if c, ok := manifest.ParseInstallLink(l.url); ok {
-				kinds["link"] = true
-				c.Link = true
-				d.addServer(c)
-			}
-			if badge, ok := manifest.ParseBadge(l.url); ok && len(d.Badges) < maxBadges {
-				d.Badges = append(d.Badges, badge)
-			}
-		}
+		d.addLinks(b.links, kinds)
 		if b.kind == code {
 			d.addCode(b, kinds)
 			for i := range d.Servers[known:] {
@@ -71,6 +62,20 @@ func (d *Document) addUsage(blocks []block) {
 		if kinds[k] {
 			d.ClientConfig = k
 			return
+		}
+	}
+}
+
+// addLinks adds what links install, and the packages that badges name.
+func (d *Document) addLinks(links []link, kinds map[string]bool) {
+	for _, l := range links {
+		if c, ok := manifest.ParseInstallLink(l.url); ok {
+			kinds["link"] = true
+			c.Link = true
+			d.addServer(c)
+		}
+		if badge, ok := manifest.ParseBadge(l.url); ok && len(d.Badges) < maxBadges {
+			d.Badges = append(d.Badges, badge)
 		}
 	}
 }

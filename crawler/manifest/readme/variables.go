@@ -80,15 +80,7 @@ func (l *variableList) get(name string) *registry.Variable {
 func (d *Document) addVariables(blocks []block) {
 	list := &variableList{index: map[string]int{}, optional: map[string]bool{}}
 	for _, s := range d.Servers {
-		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(l.Identifier) {
-			continue // its variables are the bridge's
-		}
-		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
-			if manifest.IsEnvName(name) {
-				v := list.get(name)
-				v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
-			}
-		}
+		list.configured(s)
 	}
 	level := 0 // of the heading that list.section is from
 	for i := range blocks {
@@ -118,6 +110,20 @@ func (d *Document) addVariables(blocks []block) {
 		}
 	}
 	d.Variables, d.Optional = list.all, list.optional
+}
+
+// configured adds the variables that a configuration sets, unless they are those
+// of a bridge.
+func (l *variableList) configured(s manifest.ClientServer) {
+	if c, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(c.Identifier) {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		if manifest.IsEnvName(name) {
+			v := l.get(name)
+			v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
+		}
+	}
 }
 
 // isSetting reports whether a name is a variable even where it stands in a
