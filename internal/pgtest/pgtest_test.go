@@ -44,6 +44,39 @@ func TestDatabaseIsDropped(t *testing.T) {
 	}
 }
 
+func TestFilled(t *testing.T) {
+	var filled pgtest.Filled
+	fills := 0
+	for range 2 {
+		url := filled.URL(t, func(url string) {
+			fills++
+			db, err := sql.Open("postgres", url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Exec(`CREATE TABLE filled (n int); INSERT INTO filled VALUES (1)`); err != nil {
+				t.Fatal(err)
+			}
+		})
+		db, err := sql.Open("postgres", url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var n int
+		if err := db.QueryRow(`DELETE FROM filled RETURNING n`).Scan(&n); err != nil || n != 1 {
+			t.Errorf("a copy: %d, %v", n, err)
+		}
+	}
+	if fills != 1 {
+		t.Errorf("filled %d times", fills)
+	}
+	if err := filled.Drop(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	db, err := sql.Open("postgres", pgtest.Empty(t))
 	if err != nil {
