@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -55,13 +56,43 @@ const token = "ghp_test"
 // fixtures, or all of the demo's without any.
 func newHouse(t *testing.T, fixtures ...string) *house {
 	t.Helper()
-	return newHouseAt(t, time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC), fixtures...)
+	return newHouseOn(t, pgtest.URL(t), fixtures...)
 }
 
-// newHouseAt returns a house, as newHouse does, whose clock starts at now.
-func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
+// crawledOnce is the database of newCrawledHouse.
+var crawledOnce pgtest.Filled
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := crawledOnce.Drop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// newCrawledHouse returns a house with all repositories of the demo, which have
+// just been visited.
+func newCrawledHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{t: t, clock: &clock{now: now}, db: pgtest.New(t)}
+	url := crawledOnce.URL(t, func(url string) {
+		h := newHouseOn(t, url)
+		h.enqueue(h.world.Names()...)
+		h.refresh()
+		h.must(h.db.Close())
+	})
+	return newHouseOn(t, url)
+}
+
+// newHouseOn returns a house, as newHouse does, with a given database.
+func newHouseOn(t *testing.T, url string, fixtures ...string) *house {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC)}, db: db}
 	if len(fixtures) == 0 {
 		h.world = fakegithub.New(h.clock.Now())
 	} else {
@@ -98,8 +129,6 @@ func newHouseAt(t *testing.T, now time.Time, fixtures ...string) *house {
 	return h
 }
 
-// newGitHub returns a client of the world's GitHub that never really waits:
-// its waits move the clock.
 // hosts are the clients of the code hosts.
 func (h *house) hosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: h.github} }
 
@@ -139,6 +168,8 @@ func (a altered) PathActivity(
 	return a.Host.PathActivity(ctx, r, paths)
 }
 
+// newGitHub returns a client of the world's GitHub that never really waits:
+// its waits move the clock.
 func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 	h.t.Helper()
 	opt := github.Options{

@@ -87,9 +87,7 @@ func TestFactsAskedAgainChangeNothingWhereNothingChanged(t *testing.T) {
 }
 
 func TestOneServiceThatFailsLeavesTheOthersAlone(t *testing.T) {
-	h := newHouse(t)
-	h.enqueue(h.world.Names()...)
-	h.refresh()
+	h := newCrawledHouse(t)
 	h.world.Fail(fakegithub.Fault{Path: "/osv/", Status: http.StatusServiceUnavailable})
 	if _, err := h.packager().Facts(t.Context()); err != nil {
 		t.Fatal(err)
@@ -340,9 +338,7 @@ func (c *crowd) Facts(ctx context.Context, f registry.PackageFacts) (registry.Pa
 }
 
 func TestSeveralPackagesAreAskedAboutAtOnceAndNotAll(t *testing.T) {
-	h := newHouse(t)
-	h.enqueue(h.world.Names()...)
-	h.refresh()
+	h := newCrawledHouse(t)
 	p := h.packager()
 	c := &crowd{Enricher: p.Enrich, two: make(chan struct{})}
 	p.Enrich = c

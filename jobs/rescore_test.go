@@ -11,9 +11,7 @@ import (
 )
 
 func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
-	h := newHouse(t)
-	h.enqueue(h.world.Names()...)
-	h.refresh()
+	h := newCrawledHouse(t)
 	total := h.status().Servers
 	seq := h.seq()
 	seen, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
@@ -60,9 +58,10 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 // calendar weeks that reasons count are not a change. The scorer counts
 // calendar weeks, which end on Sundays.
 func TestRescoreAfterADay(t *testing.T) {
-	h := newHouseAt(t, time.Date(2026, 3, 6, 9, 30, 0, 0, time.UTC)) // a Friday
-	h.enqueue(h.world.Names()...)
-	h.refresh()
+	h := newCrawledHouse(t)
+	h.later(2 * 24 * time.Hour) // to a Friday
+	_, _, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
+	h.must(err)
 	for range 4 {
 		before := h.scores()
 		h.later(24 * time.Hour)
@@ -82,9 +81,7 @@ func TestRescoreAfterADay(t *testing.T) {
 }
 
 func TestStoppedRescoreEndsAndCanBeRepeated(t *testing.T) {
-	h := newHouse(t)
-	h.enqueue(h.world.Names()...)
-	h.refresh()
+	h := newCrawledHouse(t)
 	h.later(180 * 24 * time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
