@@ -189,6 +189,15 @@ func (r *replay) names() []string {
 	}
 }
 
+// sample returns n of the names, spread evenly.
+func sample(names []string, n int) []string {
+	var some []string
+	for i := range min(n, len(names)) {
+		some = append(some, names[i*len(names)/n])
+	}
+	return some
+}
+
 func (r *replay) github(t *testing.T, change func(*Options)) *Client {
 	t.Helper()
 	opt := Options{BaseURL: r.url + "/github/", Token: "ann.1"}
@@ -235,7 +244,8 @@ func next(v registry.Visit, at time.Time) registry.Work {
 func TestReplayVisit(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
-	works := newWorks(t, r.names())
+	works := newWorks(t, sample(r.names(), 26))
+	unrecorded := map[int64]bool{} // whose texts the stand-in lacks: read again every time
 	var again []registry.Work
 	outcomes := map[registry.Outcome]int{}
 	for v := range g.Visit(t.Context(), works) {
@@ -253,6 +263,7 @@ func TestReplayVisit(t *testing.T) {
 		if _, ok := s.Activity[""]; !ok {
 			t.Errorf("%s: no activity: %v", v.Work.Ref, s.Failures)
 		}
+		unrecorded[v.Work.ID] = s.Failures["texts"] != ""
 		again = append(again, next(v, time.Now()))
 		if testing.Verbose() {
 			a := s.Activity[""]
@@ -268,7 +279,7 @@ func TestReplayVisit(t *testing.T) {
 	t.Logf("first crawl: %s", first)
 	r.post("reset", map[string]any{})
 	for v := range g.Visit(t.Context(), again) {
-		if v.Outcome != registry.Unchanged {
+		if v.Outcome != registry.Unchanged && !unrecorded[v.Work.ID] {
 			t.Errorf("second pass: %s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
 		}
 	}
@@ -285,7 +296,7 @@ func TestReplayFaults(t *testing.T) {
 		"services": []string{"github"}})
 	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
 	g := r.github(t, nil)
-	left := newWorks(t, r.names())
+	left := newWorks(t, sample(r.names(), 20))
 	read := map[string]bool{}
 	for round := 0; len(left) > 0 && round < 12; round++ {
 		done := map[int64]bool{}
@@ -325,7 +336,7 @@ func TestReplayFaults(t *testing.T) {
 func TestReplayBudget(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
-	names := r.names()
+	names := sample(r.names(), 40)
 	for range g.Visit(t.Context(), newWorks(t, names[:1])) {
 	}
 	r.post("limits", map[string]any{"resource": "graphql", "remaining": 3, "reset_in": 1800})
