@@ -346,11 +346,28 @@ func (c *candidate) builds(kind, id string) bool {
 // servesHTTP sets the transport of an image whose Dockerfile starts an HTTP
 // server, unless the README shows how clients start it over standard input.
 func (c *candidate) servesHTTP(p *registry.Package) {
-	over := c.dockerTransports(nil)
-	if p.RegistryType != "oci" || p.Declared != "" || len(p.Configurations) > 0 || len(over) == 0 {
+	if p.RegistryType != "oci" || p.Declared != "" || len(p.Configurations) > 0 || c.unit.docker == nil {
 		return
 	}
-	p.Transport.Type = over[0]
+	if over := c.dockerTransports(nil); len(over) > 0 {
+		p.Transport.Type = over[0]
+	} else if webServer.MatchString(c.unit.docker.Entrypoint) {
+		p.Transport.Type = registry.TransportHTTP
+	}
+}
+
+// webServer matches entry points that run a program which only serves HTTP.
+var webServer = regexp.MustCompile(`(?i)(?:^|[\s/])(?:uvicorn|gunicorn|hypercorn|daphne|granian)(?:\s|$)|\s--http(?:\s|=|$)`)
+
+// readmeRead reports whether files were read, with every README of the root: only
+// then it is known what they do not name.
+func (r *repo) readmeRead() bool {
+	for _, f := range r.snap.Files {
+		if _, read := r.snap.Texts[f.Path]; !read && dirOf(f.Path) == "" && isReadme(strings.ToLower(f.Path)) {
+			return false
+		}
+	}
+	return len(r.snap.Texts) > 0
 }
 
 // names reports whether a text of the repository has an identifier as a word.

@@ -164,3 +164,41 @@ func TestRequiredByConfigurations(t *testing.T) {
 		})
 	}
 }
+
+func TestTransportOfImages(t *testing.T) {
+	const title = "# Tides MCP server\n\nRun `docker pull ghcr.io/octo/tides-mcp`.\n"
+	for name, c := range map[string]struct{ readme, dockerfile, want string }{
+		"plain":        {title, `ENTRYPOINT ["node", "x.js"]`, registry.TransportStdio},
+		"web server":   {title, `CMD ["uvicorn", "tides:app"]`, registry.TransportHTTP},
+		"HTTP option":  {title, `CMD ["tides", "--transport", "streamable-http"]`, registry.TransportHTTP},
+		"SSE option":   {title, `CMD ["tides", "--transport=sse"]`, registry.TransportSSE},
+		"for a client": {title + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp", "stdio"]}`), `CMD ["uvicorn", "tides:app"]`, registry.TransportStdio},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(""), "Dockerfile": "FROM x\n" + c.dockerfile,
+				"README.md": c.readme}, nil)
+			for _, p := range d.Packages {
+				if p.RegistryType == "oci" && p.Transport.Type == c.want {
+					return
+				}
+			}
+			t.Errorf("want %s: %+v", c.want, d.Packages)
+		})
+	}
+}
+
+// What was not read is not missing.
+func TestUnreadReadmeNamesNothing(t *testing.T) {
+	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active",
+		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-of-others"}}}
+	s := repoOf("octo/tides-mcp", map[string]string{"package.json": npm(""), "README.md": ""})
+	r := Servers(s, []registry.Listing{*l})
+	if len(r.Servers) != 1 || len(r.Servers[0].Detection.Packages) == 0 {
+		t.Fatalf("%+v", r)
+	}
+	for _, p := range r.Servers[0].Detection.Packages {
+		if p.Doubt != "" {
+			t.Errorf("%s: %s", p.Identifier, p.Doubt)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (c *candidate) packages(d *registry.Detection) {
 	for i := range out.all {
 		p := &out.all[i]
 		switch {
-		case i >= own && !c.repo.unread() && !c.repo.names(p.Identifier):
+		case i >= own && c.repo.readmeRead() && !c.repo.names(p.Identifier):
 			p.Doubt = registry.DoubtUnnamed
 		case c.repo.contradicts(p.RegistryType):
 			p.Doubt = registry.DoubtEcosystem
