@@ -30,6 +30,7 @@ const (
 	maxReadmes     = 60      // below the root
 	maxWorkflows   = 20
 	maxSourceFiles = 12
+	maxTransports  = 6 // source files that choose a transport
 	maxRootFiles   = 40
 )
 
@@ -50,6 +51,8 @@ var (
 	sourceTest   = vocabulary.Expressions(rules, "rules/source_tests.txt")
 	sourceName   = regexp.MustCompile(`(?i)(^|/)(` +
 		strings.Join(vocabulary.Lines(rules, "rules/source_names.txt"), "|") + `)\.[a-z]+$`)
+	transportName = regexp.MustCompile(`(?i)(^|/)(` +
+		strings.Join(vocabulary.Lines(rules, "rules/transport_names.txt"), "|") + `)(/[^/]+)?\.[a-z]+$`)
 )
 
 // manifestRanks returns how early a manifest is read, by its name in lower case.
@@ -75,10 +78,11 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 
 // SelectFiles returns which files of a listing are read, the most important
 // first: README and manifests of the root, manifests below, workflows, READMEs
-// beside manifests, and a few source files that probably declare tools. With
+// beside manifests, and a few source files that probably declare tools or choose
+// transports. With
 // licence, licence files of the root are among them.
 func SelectFiles(files []registry.File, licence bool) []registry.File {
-	var root, nested, workflows, readmes, sources []registry.File
+	var root, nested, workflows, readmes, sources, transports []registry.File
 	folders := manifestFolders(files)
 	for _, f := range files {
 		if !readable(f) {
@@ -99,6 +103,9 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 		case isSource(f) && sourceRank(f.Path) < sourceRanks:
 			sources = append(sources, f)
 		}
+		if isSource(f) && transportName.MatchString(f.Path) && strings.Count(f.Path, "/") <= 5 {
+			transports = append(transports, f)
+		}
 	}
 	depth := func(p string) int { return strings.Count(p, "/") }
 	sortByRank(root, rootRank, false)
@@ -106,6 +113,7 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	sortByRank(readmes, depth, false)
 	sortByRank(workflows, workflowRank, false)
 	sortByRank(sources, sourceRank, true)
+	sortByRank(transports, depth, true)
 
 	s := selection{chosen: map[string]bool{}}
 	s.add(root, maxRootFiles, MaxText)
@@ -113,6 +121,7 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	s.add(workflows, maxWorkflows, maxWorkflow)
 	s.add(readmes, maxReadmes, MaxText)
 	s.add(sources, maxSourceFiles, maxSourceText)
+	s.add(transports, maxTransports, maxSourceText)
 	return s.files
 }
 

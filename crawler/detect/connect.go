@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
@@ -45,10 +46,23 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	for _, e := range c.readme.Endpoints {
-		if c.isOwnAddress(e, "", own) {
+		if c.isOwnAddress(e, "", own) && !isBareOf(e, d.Remotes) {
 			add(registry.Remote{Type: remoteType("", e), URL: e})
 		}
 	}
+}
+
+// isBareOf reports whether an address has no path and one of the endpoints is on
+// the same host: then it is the page about that.
+func isBareOf(address string, endpoints []registry.Remote) bool {
+	u, err := url.Parse(address)
+	if err != nil || strings.Trim(u.Path, "/") != "" {
+		return false
+	}
+	return slices.ContainsFunc(endpoints, func(r registry.Remote) bool {
+		other, err := url.Parse(r.URL)
+		return err == nil && strings.EqualFold(other.Host, u.Host)
+	})
 }
 
 // addressOf returns the address that a client's configuration connects to, also
@@ -139,7 +153,7 @@ func (c *candidate) transports(d *registry.Detection) {
 	found := map[string]bool{}
 	for _, of := range []func(*registry.Detection) []string{
 		c.declaredTransports, c.configuredTransports, c.writtenTransports, c.dockerTransports,
-		c.dependencyTransports,
+		c.dependencyTransports, c.sourceTransports,
 	} {
 		for _, t := range of(d) {
 			found[t] = true
@@ -196,10 +210,12 @@ func (c *candidate) configuredTransports(*registry.Detection) []string {
 }
 
 var (
-	stdioText = regexp.MustCompile(`(?i)\bstdio\b`)
-	httpText  = regexp.MustCompile(`(?i)\bstreamable[- _]?http\b|--transport[ =](?:streamable-)?http\b`)
-	sseText   = regexp.MustCompile(
-		`\bSSE\b|\bserver-sent events\b|--transport[ =]sse\b|\bsse (?:transport|mode|server)\b`)
+	transportTexts = map[string]*regexp.Regexp{
+		registry.TransportStdio: vocabulary.Expressions(rules, "transports/stdio.txt"),
+		registry.TransportHTTP:  vocabulary.Expressions(rules, "transports/http.txt"),
+		registry.TransportSSE:   vocabulary.Expressions(rules, "transports/sse.txt"),
+	}
+	transportDenied = vocabulary.Expressions(rules, "transports/denied.txt")
 )
 
 // writtenTransports returns those that a README about this server names.
@@ -207,15 +223,30 @@ func (c *candidate) writtenTransports(*registry.Detection) []string {
 	if c.readme == nil || !c.own {
 		return nil
 	}
+	found := map[string]bool{}
+	for line := range strings.Lines(c.readme.Text) {
+		if transportDenied.MatchString(line) {
+			continue
+		}
+		line = strings.TrimSpace(line)
+		for transport, text := range transportTexts {
+			found[transport] = found[transport] || text.MatchString(line)
+		}
+	}
 	var out []string
-	if stdioText.MatchString(c.readme.Text) {
-		out = append(out, registry.TransportStdio)
+	for transport, is := range found {
+		if is {
+			out = append(out, transport)
+		}
 	}
-	if httpText.MatchString(c.readme.Text) {
-		out = append(out, registry.TransportHTTP)
-	}
-	if sseText.MatchString(c.readme.Text) {
-		out = append(out, registry.TransportSSE)
+	return out
+}
+
+// sourceTransports returns those over which the server's source starts it.
+func (c *candidate) sourceTransports(*registry.Detection) []string {
+	var out []string
+	for _, p := range c.repo.sources(c.unit, c.alone) {
+		out = append(out, manifest.SourceTransports(path.Base(p), []byte(c.repo.snap.Texts[p]))...)
 	}
 	return out
 }

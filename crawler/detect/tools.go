@@ -76,21 +76,29 @@ func toolsWithDetails(tools, details []registry.Tool) []registry.Tool {
 // sourceTools returns the tools that the source texts of a unit register.
 func (r *repo) sourceTools(u *unit, alone bool) []registry.Tool {
 	const enough = 1000
+	var out []registry.Tool
+	for _, p := range r.sources(u, alone) {
+		out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
+		if len(out) > enough {
+			break
+		}
+	}
+	return out
+}
+
+// sources returns the paths of the source texts of a unit, sorted.
+func (r *repo) sources(u *unit, alone bool) []string {
 	dir := u.dir
 	if alone {
 		dir = ""
 	}
-	var out []registry.Tool
+	var out []string
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
 		if !strings.HasPrefix(p, prefix(dir)) || !manifest.IsSource(p) || excluded(dirOf(p)) || isTest(p) {
 			continue
 		}
-		if !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) {
-			continue
-		}
-		out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
-		if len(out) > enough {
-			break
+		if alone || u.dir != "" || !r.isOtherServer(dirOf(p), u) {
+			out = append(out, p)
 		}
 	}
 	return out

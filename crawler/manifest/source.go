@@ -3,6 +3,7 @@ package manifest
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -74,6 +75,48 @@ func SourceTools(name string, b []byte) []registry.Tool {
 				seen[n] = true
 				out = append(out, registry.Tool{Name: n})
 			}
+		}
+	}
+	return out
+}
+
+// A transportRule finds where a source file starts a server over a transport.
+type transportRule struct {
+	transport string
+	call      *regexp.Regexp
+}
+
+var transportRules = compileTransportRules()
+
+func compileTransportRules() map[string][]transportRule {
+	out := map[string][]transportRule{}
+	for _, kind := range sourceKinds {
+		if out[kind] != nil {
+			continue
+		}
+		for _, line := range vocabulary.Lines(rules, "transports/"+kind+".txt") {
+			transport, expression, _ := strings.Cut(line, ": ")
+			out[kind] = append(out[kind], transportRule{transport, regexp.MustCompile(expression)})
+		}
+	}
+	return out
+}
+
+// comment matches whole lines of comments.
+var comment = regexp.MustCompile(`(?m)^\s*(?://|#|\*|/\*|--|;).*$`)
+
+// SourceTransports returns the transports over which a source file starts an MCP
+// server with one of the SDKs, each once. Comments do not count.
+func SourceTransports(name string, b []byte) []string {
+	b, err := untyped.Text(b, untyped.MaxSize)
+	if err != nil {
+		return nil
+	}
+	b = comment.ReplaceAll(b, nil)
+	var out []string
+	for _, rule := range transportRules[sourceKind(name)] {
+		if !slices.Contains(out, rule.transport) && rule.call.Match(b) {
+			out = append(out, rule.transport)
 		}
 	}
 	return out

@@ -139,6 +139,14 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 	}
 }
 
+// isWebPage reports whether a URL is that of a page for people by its first label
+// or a part of its path, such as one of documentation.
+func isWebPage(host, path string) bool {
+	label, _, _ := strings.Cut(host, ".")
+	return pageHosts[label] || slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
+		func(part string) bool { return pageFolders[part] })
+}
+
 // addEndpoint adds a URL that looks like that of a remote server.
 func (d *Document) addEndpoint(s string) {
 	s = strings.TrimRight(s, ".,;:!?*_")
@@ -147,10 +155,8 @@ func (d *Document) addEndpoint(s string) {
 		return
 	}
 	host := strings.ToLower(u.Hostname())
-	for _, documentation := range []string{"docs.", "www.", "smithery.", "glama."} {
-		if strings.HasPrefix(host, documentation) {
-			return
-		}
+	if isWebPage(host, u.Path) {
+		return
 	}
 	bare := strings.HasPrefix(host, "mcp.") && strings.Trim(u.Path, "/") == ""
 	known := slices.Contains(d.Endpoints, s)
@@ -158,3 +164,8 @@ func (d *Document) addEndpoint(s string) {
 		d.Endpoints = append(d.Endpoints, s)
 	}
 }
+
+var (
+	pageHosts   = vocabulary.Set(rules, "hosts/pages.txt")
+	pageFolders = vocabulary.Set(rules, "hosts/page_folders.txt")
+)

@@ -1,0 +1,144 @@
+package detect
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpcensus/crawler"
+	"mcpcensus/internal/registry"
+)
+
+// transportTruth is how servers can be reached, read by people in their sources
+// and READMEs: i is stdio, h streamable HTTP, s server-sent events.
+const transportTruth = `
+GLips/Figma-Context-MCP ih
+GongRzhe/Office-Word-MCP-Server ihs
+JetBrains/mcp-jetbrains i
+Joooook/12306-mcp ihs
+MarkusPfundstein/mcp-obsidian i
+SonarSource/sonarqube-mcp-server ih
+Vortiago/mcp-azure-devops i
+abhiz123/todoist-mcp-server i
+ahujasid/blender-mcp i
+apify/apify-mcp-server ih
+benborla/mcp-server-mysql ih
+bhauman/clojure-mcp ih
+blazickjp/arxiv-mcp-server ih
+brave/brave-search-mcp-server ih
+browserbase/mcp-server-browserbase ih
+browserstack/mcp-server ih
+bytebase/dbhub ih
+cameroncooke/XcodeBuildMCP i
+co-browser/browser-use-mcp-server is
+containers/kubernetes-mcp-server ih
+cristip73/mcp-server-asana i
+designcomputer/mysql_mcp_server is
+domdomegg/airtable-mcp-server ih
+elastic/mcp-server-elasticsearch ihs
+exa-labs/exa-mcp-server ihs
+felores/airtable-mcp i
+formulahendry/mcp-server-code-runner ih
+foursquare/foursquare-places-mcp i
+g0t4/mcp-server-commands i
+getsentry/sentry-mcp ih
+growthbook/growthbook-mcp ih
+haris-musa/excel-mcp-server ihs
+hashicorp/terraform-mcp-server ih
+helpful-AIs/triplyfy-mcp s
+heroku/heroku-mcp-server i
+honeycombio/honeycomb-mcp i
+jerhadf/linear-mcp-server i
+kiliczsh/mcp-mongo-server ih
+kukapay/crypto-feargreed-mcp i
+kukapay/crypto-indicators-mcp i
+makenotion/notion-mcp-server ih
+mattt/iMCP i
+mem0ai/mem0-mcp ih
+mendableai/firecrawl-mcp-server is
+microsoft/clarity-mcp-server i
+microsoft/playwright-mcp ihs
+mongodb-js/mongodb-mcp-server ih
+neondatabase-labs/mcp-server-neon ihs
+nickclyde/duckduckgo-mcp-server ihs
+oatpp/oatpp-mcp is
+oraios/serena ihs
+pinecone-io/pinecone-mcp i
+ppl-ai/modelcontextprotocol i
+rust-mcp-stack/rust-mcp-filesystem i
+semgrep/mcp ihs
+strowk/mcp-k8s-go i
+supabase-community/supabase-mcp ih
+tacticlaunch/mcp-linear i
+tesla0225/mcp-create i
+v-3/discordmcp i
+webscraping-ai/webscraping-ai-mcp-server ih
+willvelida/mcp-afl-server h
+zzaebok/mcp-wikidata i
+`
+
+// withSources adds to a snapshot the source files that the crawl reads, from the
+// repository's copy below CENSUS_MIRROR, if there is one.
+func (r *record) withSources(s *registry.Snapshot) *registry.Snapshot {
+	dir := filepath.Join(os.Getenv("CENSUS_MIRROR"), r.Owner+"+"+r.Name, "repo")
+	if _, err := os.Stat(dir); os.Getenv("CENSUS_MIRROR") == "" || err != nil {
+		return s
+	}
+	files := slices.Clone(s.Files)
+	for i := range files {
+		files[i].OID = "recorded"
+	}
+	for _, f := range crawler.SelectFiles(files, false) {
+		if _, read := s.Texts[f.Path]; read {
+			continue
+		}
+		text, err := exec.Command("git", "-C", dir, "show", r.Head.Sha+":"+f.Path).Output()
+		if err == nil {
+			s.Texts[f.Path] = string(text)
+		}
+	}
+	return s
+}
+
+// TestCorpusTransports compares the transports of recorded repositories, with
+// their sources if CENSUS_MIRROR names a folder with copies of them, with
+// transportTruth. Those of all members of a repository count together.
+func TestCorpusTransports(t *testing.T) {
+	truth := map[string]string{}
+	for line := range strings.Lines(strings.TrimSpace(transportTruth)) {
+		name, letters, _ := strings.Cut(strings.TrimSpace(line), " ")
+		truth[name] = letters
+	}
+	letters := map[string]string{registry.TransportStdio: "i", registry.TransportHTTP: "h", registry.TransportSSE: "s"}
+	var recall, precision tally
+	for _, r := range readRecords(t, filepath.Join(corpusDir(t), "repos")) {
+		want, ok := truth[r.full()]
+		if !ok {
+			continue
+		}
+		got := ""
+		for _, s := range Servers(r.withSources(r.snapshot()), nil).Servers {
+			for _, transport := range s.Detection.Transports {
+				if l := letters[transport]; !strings.Contains(got, l) {
+					got += l
+				}
+			}
+		}
+		for _, l := range want {
+			recall.is(strings.ContainsRune(got, l), fmt.Sprintf("%s: %c, has %s", r.full(), l, got))
+		}
+		for _, l := range got {
+			precision.is(strings.ContainsRune(want, l), fmt.Sprintf("%s: %c, is %s", r.full(), l, want))
+		}
+	}
+	floor := 0.6
+	if os.Getenv("CENSUS_MIRROR") != "" {
+		floor = 0.9
+	}
+	recall.report(t, "transports found", floor)
+	precision.report(t, "transports true", 0.9)
+}
