@@ -54,8 +54,8 @@ bench: ## speed as ratios in one run, see docs/performance.md
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
 
-acceptance: build ## CORPUS=dir: crawl a recorded internet and compare with what is known of it
-	CENSUS_CORPUS='$(CORPUS)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
+acceptance: build ## CORPUS=dir [MIRROR=dir]: crawl a recorded internet and compare with what is known of it
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \

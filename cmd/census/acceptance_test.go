@@ -276,7 +276,7 @@ func (a *acceptance) listing(records, negatives []*record) {
 
 func (a *acceptance) facts(corpus string, records []*record) {
 	a.t.Helper()
-	var sdk, licence, members, anyPackage, eachPackage tally
+	var sdk, licence, members, anyPackage, eachPackage, workflows, steps, settings tally
 	want := knownPackages(corpus)
 	for _, r := range records {
 		servers := a.servers(r.full())
@@ -302,6 +302,28 @@ func (a *acceptance) facts(corpus string, records []*record) {
 			in := func(s registry.Server) bool { return s.Subfolder == m }
 			members.is(slices.ContainsFunc(servers, in), "%s: %s is missing", r.full(), m)
 		}
+		id, err := a.town.db.RepositoryID(a.t.Context(), repoKey(r.full()), 0)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		texts, err := a.town.db.Texts(a.t.Context(), id)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		for _, s := range servers {
+			f := pgtest.FactsOf(a.t, a.town.db, s.ID)
+			if t := f.Tree; t != nil && t.Workflows > 0 {
+				workflows.is(t.CIRead || t.CIStep != nil, "%s: a workflow was not read", s.Slug)
+				if step := t.CIStep; step != nil {
+					word, _, _ := strings.Cut(step.Command, " ")
+					steps.is(strings.Contains(texts[step.Path], word), "%s: %s does not have %q",
+						s.Slug, step.Path, step.Command)
+				}
+			}
+			for _, v := range s.Variables {
+				settings.is(v.Description != "", "")
+			}
+		}
 		got := map[string]bool{}
 		for _, s := range servers {
 			for _, p := range s.Packages {
@@ -323,6 +345,11 @@ func (a *acceptance) facts(corpus string, records []*record) {
 	members.report(a.t, "members of monorepos", 0.9)
 	anyPackage.report(a.t, "packages, one of them", 0.8)
 	eachPackage.report(a.t, "packages, each", 0.75)
+	// Workflows are read from git directories alone (CENSUS_MIRROR).
+	workflows.report(a.t, "workflows read", 0)
+	steps.report(a.t, "CI steps that their files have", 0.9)
+	settings.wrong = nil // what READMEs lack is no fault of ours
+	settings.report(a.t, "settings with a description", 0)
 }
 
 // scores judges the pairs and bounds of the model's protocol. They hold for the
@@ -332,7 +359,7 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
-	var trial scorer.Trial // of one server of each repository, as those of one are alike
+	var trial, atHead scorer.Trial // of one server of each repository, as those of one are alike
 	seed, histories, newest := seedNames(corpus), a.histories(corpus), newestOf(records)
 	for _, r := range records {
 		servers := a.servers(r.full())
@@ -351,6 +378,9 @@ func (a *acceptance) scores(corpus string, records []*record) {
 				continue
 			}
 			known := asRecorded(f, r, history.Activity(r.Head.CommitDate), seed)
+			if i == 0 {
+				atHead.Add(&known, r.Head.CommitDate)
+			}
 			if h := jobs.Score(known, r.Head.CommitDate).Server.Health; h.Score != nil {
 				scores[r.full()] = withoutCoverageCap(h)
 			}
@@ -362,6 +392,11 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	// the newest commit of all, as if nothing had followed what was recorded.
 	for _, f := range trial.Findings(validationSeed) {
 		a.t.Logf("    %s", f)
+	}
+	for _, f := range atHead.Findings(validationSeed) {
+		if strings.HasPrefix(f.Name, "standard deviation") {
+			a.t.Logf("    each on the day of its own newest commit: %s", f)
+		}
 	}
 	var judged tally
 	for _, o := range validate.Judge(scores) {
