@@ -17,7 +17,6 @@ func TestAvatars(t *testing.T) {
 	crawled(t, db, "Octo/a", 1, now, "")
 	crawled(t, db, "octo/b", 2, now, "")
 	crawled(t, db, "Other/c", 3, now, "")
-	crawled(t, db, "none/d", 4, now) // no server
 	owners := func(at time.Time) (all []string) {
 		t.Helper()
 		due, err := db.DueAvatars(t.Context(), at, 10)
