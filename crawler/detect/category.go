@@ -248,7 +248,7 @@ func Classify(t Text) Classification {
 
 // classify sets the category.
 func (c *candidate) classify(d *registry.Detection) {
-	t := Text{Description: d.Description, Name: c.slug() + " " + d.Title, Tags: d.Tags}
+	t := Text{Description: d.Description, Name: c.slug() + " " + d.Title, Tags: c.tagged}
 	for _, tool := range d.Tools[:min(len(d.Tools), 30)] {
 		t.Tools = append(t.Tools, tool.Name)
 	}

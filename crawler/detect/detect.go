@@ -171,6 +171,7 @@ type candidate struct {
 	readme *readme.Document // nil if there is none
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository holds one server
+	tagged []string         // the tags as they are written, before synonyms are folded
 }
 
 // isRoot reports whether what the repository says is about the server.

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,8 +18,15 @@ func (c *candidate) tags(d *registry.Detection) {
 	seen := map[string]bool{}
 	add := func(all []string, limit int) {
 		for _, t := range all {
-			t = fold(withoutMCP(tag(t)))
-			if t != "" && !seen[t] && !commonTags[t] && len(d.Tags) < limit {
+			written := withoutMCP(tag(t))
+			t = fold(written)
+			if t == "" || commonTags[t] || commonTags[written] || len(d.Tags) >= limit {
+				continue
+			}
+			if !slices.Contains(c.tagged, written) {
+				c.tagged = append(c.tagged, written)
+			}
+			if !seen[t] {
 				seen[t] = true
 				d.Tags = append(d.Tags, t)
 			}
