@@ -203,9 +203,9 @@ func requiredIn(document string) (text string) {
 				walk(inner)
 			}
 		case map[string]any:
-			if name, ok := v["name"].(string); ok && v["isRequired"] == true {
+			if name, ok := v["name"].(string); ok && (v["isRequired"] == true || v["is_required"] == true) {
 				text += "\n" + name + " is required"
-			} else if ok && v["isRequired"] == false {
+			} else if ok && (v["isRequired"] == false || v["is_required"] == false) {
 				text += "\n" + name + " is optional"
 			}
 			for _, inner := range v {

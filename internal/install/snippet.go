@@ -133,20 +133,21 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 const maxKey = 32
 
 // Key returns the name under which clients know s, [a-z0-9-], at most 32
-// characters: that of the README's configurations, or of the folder or the
-// repository. A name that says nothing, such as "mcp-server", gives way to the
+// characters: that of the folder, which tells the servers of one repository
+// apart, else of the README's configurations, else of the repository. A name
+// that says nothing, such as "mcp-server", gives way to the next, at last to the
 // owner's.
 func Key(s *registry.Server) string {
 	var names []string
+	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
+		names = append(names, parts[len(parts)-1])
+	}
 	if p, ok := First(s.Packages); ok {
 		for _, c := range p.Configurations {
 			if k := registry.Slug("", c.Key, ""); related(k, s, p) {
 				names = append(names, k)
 			}
 		}
-	}
-	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
-		names = append(names, parts[len(parts)-1])
 	}
 	names = append(names, s.Repo.Name)
 	for _, name := range names {

@@ -25,6 +25,12 @@ func TestKey(t *testing.T) {
 		"digits":                   {registry.Server{Repo: registry.Repository{Owner: "octo", Name: "12306-mcp"}}, "12306-mcp"},
 		"repository":               {registry.Server{}, "weather-mcp"},
 		"folder":                   {registry.Server{Subfolder: "packages/tides"}, "tides"},
+		"folder, and the README": {
+			registry.Server{Subfolder: "packages/tides", Packages: configured("octo-tides")}, "tides",
+		},
+		"README of a folder that says nothing": {
+			registry.Server{Subfolder: "packages/mcp-server", Packages: configured("octo-tides")}, "octo-tides",
+		},
 		"folder that says nothing": {registry.Server{Subfolder: "packages/mcp-server"}, "weather-mcp"},
 		"repository that says nothing": {
 			registry.Server{Repo: registry.Repository{Owner: "Octo", Name: "agent-toolkit"}}, "octo",
