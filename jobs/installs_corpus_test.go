@@ -173,48 +173,17 @@ func (j *installJudge) repository(r *installRecord, listings map[string][]regist
 		s := Score(f, snap.Repo.ObservedAt).Server
 		name := path.Join(r.Owner, r.Name, s.Subfolder)
 		var configs []readConfig
-		var readme string
 		if f.Readme != nil {
-			readme = snap.Texts[f.Readme.Path]
-			configs = readConfigs(readme)
+			configs = readConfigs(snap.Texts[f.Readme.Path])
 		}
-		declared := snap.Texts[path.Join(s.Subfolder, "server.json")]
 		p, ok := install.First(s.Packages)
 		if ok {
 			j.named.is(namedIn(snap.Texts, p.Identifier), name, p.RegistryType, p.Identifier)
 			j.command(name, p, configs)
 		}
-		j.required(name, p, &s, readme+requiredIn(declared), configs)
+		j.required(name, p, &s, configs)
 		j.exampleDefaults(name, &s)
 	}
-}
-
-// requiredIn returns what a server.json says to be required, as a text.
-func requiredIn(document string) (text string) {
-	var v any
-	if json.Unmarshal([]byte(document), &v) != nil {
-		return ""
-	}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, inner := range v {
-				walk(inner)
-			}
-		case map[string]any:
-			if name, ok := v["name"].(string); ok && (v["isRequired"] == true || v["is_required"] == true) {
-				text += "\n" + name + " is required"
-			} else if ok && (v["isRequired"] == false || v["is_required"] == false) {
-				text += "\n" + name + " is optional"
-			}
-			for _, inner := range v {
-				walk(inner)
-			}
-		}
-	}
-	walk(v)
-	return text
 }
 
 // namedIn reports whether a text of the repository names a package.
@@ -284,7 +253,7 @@ func sameWords(a, b []string) bool {
 
 // required judges which variables are said to be required, by the configurations
 // that start the package in the way of the chosen command.
-func (j *installJudge) required(name string, p registry.Package, s *registry.Server, readme string, configs []readConfig) {
+func (j *installJudge) required(name string, p registry.Package, s *registry.Server, configs []readConfig) {
 	kind := map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker", "nuget": "dnx"}[p.RegistryType]
 	n, open, seen := 0, map[string]int{}, map[string]bool{}
 	for _, c := range configs {
@@ -305,21 +274,15 @@ func (j *installJudge) required(name string, p registry.Package, s *registry.Ser
 	said := map[string]bool{}
 	for _, v := range s.Variables {
 		said[v.Name] = v.IsRequired
-		if v.IsRequired && seen[v.Name] && !saidIn(readme, v.Name, `required|must`) {
+		if v.IsRequired && seen[v.Name] {
 			j.precision.is(open[v.Name] == n, name, v.Name, "is not in all configurations")
 		}
 	}
 	for v, times := range open {
-		if times == n && !saidIn(readme, v, `optional|default|only`) {
+		if times == n {
 			j.recall.is(said[v], name, v, "is in all configurations")
 		}
 	}
-}
-
-// saidIn reports whether a line of a text has both a name and one of the words.
-func saidIn(text, name, words string) bool {
-	line := regexp.MustCompile(`(?i)\b` + name + `\b.*\b(?:` + words + `)`)
-	return line.MatchString(text)
 }
 
 var plainlyExample = regexp.MustCompile(`(?i)your|example|/path/to|^/users/|^/home/|^c:\\|<.*>|xxx|\.\.\.|changeme`)

@@ -187,6 +187,35 @@ func TestTransportOfImages(t *testing.T) {
 	}
 }
 
+func TestRequiredByServerJSON(t *testing.T) {
+	const title = "# Tides MCP server\n"
+	declared := func(required string) string {
+		return `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
+			"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+			"environmentVariables": [{"name": "TIDES_KEY", "isRequired": ` + required + `}]}]}`
+	}
+	config := func(env string) string {
+		return clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {` + env + `}}`)
+	}
+	for name, c := range map[string]struct {
+		required, readme string
+		want             bool
+	}{
+		"alone":                         {"true", "", true},
+		"as the README has it":          {"true", config(`"TIDES_KEY": "<key>"`), true},
+		"a configuration without it":    {"true", config(`"TIDES_KEY": "<key>"`) + config(``), false},
+		"optional, though always there": {"false", config(`"TIDES_KEY": "<key>"`), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(""), "server.json": declared(c.required),
+				"README.md": title + c.readme}, nil)
+			if len(d.Variables) != 1 || d.Variables[0].IsRequired != c.want {
+				t.Errorf("want %v: %+v", c.want, d.Variables)
+			}
+		})
+	}
+}
+
 // What was not read is not missing.
 func TestUnreadReadmeNamesNothing(t *testing.T) {
 	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active",

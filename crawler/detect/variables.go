@@ -39,8 +39,10 @@ func (c *candidate) environment(d *registry.Detection) {
 		if v.IsSecret || !declared[v.Name] && manifest.IsExample(v.Default) {
 			v.Default, v.Value = "", ""
 		}
-		if required, known := requires[v.Name]; known && !declared[v.Name] {
-			v.IsRequired = required
+		// What server.json requires is not required where a configuration of the
+		// README does without it.
+		if required, known := requires[v.Name]; known {
+			v.IsRequired = required && (v.IsRequired || !declared[v.Name])
 		}
 	}
 	d.Variables = vars.all
