@@ -465,7 +465,8 @@ func bare(kind, spec string) string {
 	return name
 }
 
-var openWords = regexp.MustCompile(`(?i)^$|your|_here|<.+>|^\[.+\]$|\$\{.+\}|^\{.+\}$|xxx|\.\.\.|…|\*\*\*|/path/|path[/\\]to|` +
+var openWords = regexp.MustCompile(`(?i)^$|your|_here|<.+>|^\[.+\]$|\$\{.+\}|^\{.+\}$|xxx|\.\.\.|…|\*\*\*|` +
+	`/path/|path[/\\]to|` +
 	`^/users/|^/home/|^c:\\|token|secret|password|api[_-]?key|^sk-|placeholder|changeme|replace`)
 
 // judgedOpen reports whether a value stands for one that the user fills in.

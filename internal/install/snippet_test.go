@@ -19,12 +19,12 @@ func TestKey(t *testing.T) {
 		server registry.Server
 		want   string
 	}{
-		"as the README has it":     {registry.Server{Packages: configured("Octo Tides")}, "octo-tides"},
-		"README says nothing":      {registry.Server{Packages: configured("mcp-server", "tides")}, "tides"},
-		"README has an example":    {registry.Server{Packages: configured("todos")}, "weather-mcp"},
-		"digits":                   {registry.Server{Repo: registry.Repository{Owner: "octo", Name: "12306-mcp"}}, "12306-mcp"},
-		"repository":               {registry.Server{}, "weather-mcp"},
-		"folder":                   {registry.Server{Subfolder: "packages/tides"}, "tides"},
+		"as the README has it":  {registry.Server{Packages: configured("Octo Tides")}, "octo-tides"},
+		"README says nothing":   {registry.Server{Packages: configured("mcp-server", "tides")}, "tides"},
+		"README has an example": {registry.Server{Packages: configured("todos")}, "weather-mcp"},
+		"digits":                {registry.Server{Repo: registry.Repository{Owner: "octo", Name: "12306-mcp"}}, "12306-mcp"},
+		"repository":            {registry.Server{}, "weather-mcp"},
+		"folder":                {registry.Server{Subfolder: "packages/tides"}, "tides"},
 		"folder, and the README": {
 			registry.Server{Subfolder: "packages/tides", Packages: configured("octo-tides")}, "tides",
 		},
