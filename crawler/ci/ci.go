@@ -42,7 +42,7 @@ type Repo struct {
 
 // A Step is one that runs tests or a build.
 type Step struct {
-	Path    string // of the configuration
+	Path    string // of the file that has the step
 	Job     string
 	Name    string // of the step, "" for none
 	Command string // as written, or the action's name
@@ -204,6 +204,7 @@ func (s search) call(name string, depth int) {
 		if err != nil {
 			break
 		}
+		s.path = p // where the step is
 		if runs := doc.Object("runs"); runs != nil {
 			s.steps(runs.Objects("steps"), "", nil, depth+1)
 		} else {

@@ -24,6 +24,11 @@ func TestWorkflow(t *testing.T) {
 		return Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Name: "Test",
 			Command: "npm test", Tests: true, On: on}}
 	}
+	foundIn := func(path string) Finding {
+		f := found("push")
+		f.Step.Path = path
+		return f
+	}
 	for name, tt := range map[string]struct {
 		text string
 		want Finding
@@ -46,8 +51,8 @@ func TestWorkflow(t *testing.T) {
 		"job of tags":           {"on: push\njobs:\n  a:\n    if: startsWith(github.ref, 'refs/tags/')\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
 		"job that is off":       {"on: push\njobs:\n  a:\n    if: false\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
 		"workflow of another":   {"on: push\njobs:\n  a:\n    uses: o/r/.github/workflows/t.yml@v1\n", Finding{OnChanges: true, Unread: true}},
-		"workflow beside it":    {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n", found("push")},
-		"action beside it":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/t\n", found("push")},
+		"workflow beside it":    {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n", foundIn(".github/workflows/t.yml")},
+		"action beside it":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/t\n", foundIn(".github/actions/t/action.yml")},
 		"action that is unread": {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
 		"publication only":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
 		"action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: docker/build-push-action@v6\n",
@@ -65,9 +70,6 @@ func TestWorkflow(t *testing.T) {
 				".github/actions/v/action.yaml": "",
 			}, scripts)
 			got, ok := r.Workflow("w", tt.text)
-			if got.Step != nil && name == "workflow beside it" || name == "action beside it" {
-				got.Step.Job = "a"
-			}
 			if d := cmp.Diff(tt.want, got); d != "" || !ok {
 				t.Errorf("ok %v\n%s", ok, d)
 			}

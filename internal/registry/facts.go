@@ -252,7 +252,7 @@ type TreeFacts struct {
 
 // A CIStep is a step of a continuous integration.
 type CIStep struct {
-	Path    string `json:"path"`           // of the configuration
+	Path    string `json:"path"`           // of the file that has the step
 	Job     string `json:"job,omitempty"`  // "" if it has no name
 	Name    string `json:"name,omitempty"` // of the step, "" for none
 	Command string `json:"command"`        // as written, or the name of an action
