@@ -42,7 +42,7 @@ func record(f registry.Facts) registry.Server {
 		Tags:               d.Tags,
 		SDK:                d.SDK,
 		Framework:          d.Framework,
-		Language:           r.Language,
+		Language:           cmp.Or(d.Language, r.Language),
 		License:            license(f),
 		Stars:              r.Stars,
 		Forks:              r.Forks,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/crawler/vocabulary"
 )
 
 // description returns one sentence or two of plain text: as the owner wrote it
@@ -17,9 +19,13 @@ import (
 func (c *candidate) description(name string) string {
 	all, own := c.descriptions()
 	names := c.lowerNames()
-	var said, begun, short, fallback string
+	var said, begun, short, fallback, general, foreign string
 	for i, s := range all {
-		s = plain(shortcode.ReplaceAllString(s, ""), maxDescription)
+		s = plain(descriptionLead.ReplaceAllString(shortcode.ReplaceAllString(s, ""), ""), maxDescription)
+		if said := withoutDefinition(s); said != s {
+			general = cmp.Or(general, s)
+			s = said
+		}
 		if wasCut(s) {
 			s = whole(s, all[i+1:])
 		}
@@ -33,11 +39,33 @@ func (c *candidate) description(name string) string {
 			short = cmp.Or(short, s)
 		case said == "" && i >= own && !c.isRoot() && c.toolsPhrase() != "":
 			said = name + c.toolsPhrase()
+		case i >= own && !c.isRoot():
+			foreign = cmp.Or(foreign, s)
 		default:
 			said = cmp.Or(said, s)
 		}
 	}
-	return cmp.Or(said, begun, short, fallback)
+	return cmp.Or(said, begun, short, fallback, foreign, general)
+}
+
+// descriptionLead matches marks of state and headings before a description.
+var descriptionLead = regexp.MustCompile(`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
+	`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
+
+// protocolDefinition matches sentences that say what the protocol is.
+var protocolDefinition = vocabulary.Expressions(rules, "phrases/definition.txt")
+
+// withoutDefinition drops the sentences at the beginning that say what the
+// protocol is.
+func withoutDefinition(s string) string {
+	for protocolDefinition.MatchString(s) {
+		m := sentence.FindStringIndex(s)
+		if m == nil {
+			return ""
+		}
+		s = strings.TrimSpace(s[m[1]:])
+	}
+	return s
 }
 
 // maxDescription is the length of descriptions in bytes.

@@ -192,6 +192,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	readme, readmePath, own := r.readmeOf(u)
 	c := &candidate{repo: r, unit: u, readme: readme, own: own || alone, alone: alone}
 	c.naming(&d)
+	d.Language = r.memberLanguage(u)
 	c.packages(&d)
 	c.remotes(&d)
 	c.transports(&d)

@@ -95,6 +95,11 @@ func (c *candidate) name(title string) string {
 	if n := c.heading(slug); n != "" {
 		return n
 	}
+	if !c.isRoot() {
+		if n := c.memberName(); n != "" {
+			return n
+		}
+	}
 	words := c.humanName(slug)
 	if letterCount(words) < 2 {
 		words = plain(slug, 100)
@@ -112,10 +117,39 @@ func (c *candidate) heading(slug string) string {
 	if n == "" || len(strings.Fields(n)) > 4 {
 		return ""
 	}
-	if words := wordsOf(slug); len(words) > 0 && !overlap(wordsOf(n), words) {
+	if words := wordsOf(slug); len(words) > 0 && !overlap(wordsOf(n), words) && !c.hasOwnReadme() {
 		return ""
 	}
 	return n
+}
+
+// hasOwnReadme reports whether the README lies in the folder of one of several
+// servers: then its title is the server's.
+func (c *candidate) hasOwnReadme() bool {
+	return !c.isRoot() && c.unit.readme != nil && c.readme == c.unit.readme
+}
+
+// memberName returns the name that a manifest of one of several servers gives it:
+// a title, or the package's name with its scope if that names the owner or the
+// repository. It is "" if no manifest names it.
+func (c *candidate) memberName() string {
+	for _, d := range c.unit.declarations() {
+		if n := trimTitle(plain(d.title, 60)); n != "" {
+			return n
+		}
+	}
+	p := c.unit.npm
+	if p == nil || !strings.HasPrefix(p.Name, "@") {
+		return ""
+	}
+	scope, rest, _ := strings.Cut(p.Name[1:], "/")
+	words := humanize(rest)
+	repo := c.repo.snap.Repo
+	if words == "" || overlap(wordsOf(scope), wordsOf(words)) ||
+		!overlap(wordsOf(scope), append(wordsOf(repo.Owner), wordsOf(repo.Name)...)) {
+		return ""
+	}
+	return strings.TrimSpace(humanize(scope) + " " + words)
 }
 
 // humanName returns the slug in words, or if it has none the name of a package

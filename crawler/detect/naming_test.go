@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -116,5 +118,46 @@ func TestVariablesOfImage(t *testing.T) {
 		if p.RegistryType == "oci" && len(p.EnvironmentVariables) != 0 {
 			t.Errorf("the image is given %+v besides", p.EnvironmentVariables)
 		}
+	}
+}
+
+func TestDescriptionOfProtocol(t *testing.T) {
+	const about = "Forecasts the tides for every harbour of the coast."
+	for name, description := range map[string]string{
+		"definition first": "The Model Context Protocol (MCP) is an open standard for tools. " + about,
+		"two definitions": "Model Context Protocol standardizes how models get context. MCP is an open " +
+			"protocol for tools. " + about,
+		"mark of state": "[DEPRECATED] " + about,
+		"heading":       "## " + about,
+	} {
+		d := of(t, map[string]string{"package.json": npm(`, "description": "` + description + `"`),
+			"README.md": "# Tides MCP server"}, nil)
+		if d.Description != about {
+			t.Errorf("%s: got %q", name, d.Description)
+		}
+	}
+}
+
+func TestNamesOfMembers(t *testing.T) {
+	const sdk = `, "bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`
+	snap := repoOf("octo/sea-mcp", map[string]string{
+		"README.md":                   "# Octo MCP servers\n\nServers that read everything about the sea for agents.\n",
+		"packages/winds/package.json": `{"name": "@octo/mcp-winds"` + sdk,
+		"packages/winds/index.ts":     "",
+		"packages/x/package.json":     `{"name": "b-mcp"` + sdk,
+		"packages/x/README.md":        "# Harbour Master MCP Server\n\nTells which ships are in the harbour today.\n",
+		"packages/x/main.py":          "", "packages/x/x.py": "",
+	})
+	type member struct{ Name, Description, Language string }
+	var got []member
+	for _, s := range Servers(snap, nil).Servers {
+		got = append(got, member{s.Detection.Name, s.Detection.Description, s.Detection.Language})
+	}
+	want := []member{
+		{"Octo Winds", "Servers that read everything about the sea for agents.", "TypeScript"},
+		{"Harbour Master", "Tells which ships are in the harbour today.", "Python"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -363,3 +363,26 @@ func (s *survey) repository() ci.Repo {
 		Code: code,
 	}
 }
+
+// memberLanguage returns the language of most source files of a server in a folder of
+// its own, as code hosts spell it, "" if there are none or the server is at the
+// root: then the code host's statistics are about it.
+func (r *repo) memberLanguage(u *unit) string {
+	if u.dir == "" {
+		return ""
+	}
+	files := map[string]int{}
+	for p := range r.files {
+		name := languageNames[strings.ToLower(path.Ext(p))]
+		if name != "" && strings.HasPrefix(p, prefix(u.dir)) && !excluded(dirOf(p)) {
+			files[name]++
+		}
+	}
+	most := ""
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if files[name] > files[most] {
+			most = name
+		}
+	}
+	return most
+}

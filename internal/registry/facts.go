@@ -55,6 +55,7 @@ type Detection struct {
 	Version      string `json:"version,omitempty"` // from the manifest
 
 	SDK          string `json:"sdk,omitempty"` // one of SDKs, "" if unknown
+	Language     string `json:"language,omitempty"` // of a server in a folder of its own: "Go"; "" if unknown
 	SDKPackage   string `json:"sdkPackage,omitempty"`
 	SDKVersion   string `json:"sdkVersion,omitempty"`   // as the manifest constrains it
 	SDKEcosystem string `json:"sdkEcosystem,omitempty"` // "npm", "pypi", "go", …: where SDKPackage lives
