@@ -54,7 +54,7 @@ type Detection struct {
 	RegistryName string `json:"registryName,omitempty"`
 	Version      string `json:"version,omitempty"` // from the manifest
 
-	SDK          string `json:"sdk,omitempty"` // one of SDKs, "" if unknown
+	SDK          string `json:"sdk,omitempty"`      // one of SDKs, "" if unknown
 	Language     string `json:"language,omitempty"` // of a server in a folder of its own: "Go"; "" if unknown
 	SDKPackage   string `json:"sdkPackage,omitempty"`
 	SDKVersion   string `json:"sdkVersion,omitempty"`   // as the manifest constrains it
