@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // A Kind is the type of a field's values.
@@ -82,7 +83,7 @@ var Fields = []Field{
 	text("sdk", registry.SDKs, func(s *registry.Server) string { return s.SDK }).facet(),
 	text("language", nil, func(s *registry.Server) string { return s.Language }),
 	text("framework", nil, func(s *registry.Server) string { return s.Framework }),
-	texts("tags", nil, func(s *registry.Server) []string { return s.Tags }),
+	texts("tags", nil, foldedTags),
 	text("license", nil, func(s *registry.Server) string { return s.License }).facet(),
 	texts("transport", registry.Transports,
 		func(s *registry.Server) []string { return s.Transports }).facet(),
@@ -212,6 +213,15 @@ func (f Field) facet() Field {
 func (f Field) sort(name string) Field {
 	f.Sort, f.Desc = name, true
 	return f
+}
+
+// foldedTags returns the tags of a server with synonyms folded, as filters are.
+func foldedTags(s *registry.Server) []string {
+	tags := make([]string, len(s.Tags))
+	for i, t := range s.Tags {
+		tags[i] = synonyms.FoldTag(t)
+	}
+	return tags
 }
 
 func typesOf(s *registry.Server) (types []string) {
