@@ -36,8 +36,7 @@ func init() {
 // and that of the metrics.
 func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []string) {
 	t.Helper()
-	w := newTown(t)
-	w.run("crawl", "--source", "official-registry")
+	w := newCrawledTown(t)
 	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)

@@ -38,11 +38,39 @@ type town struct {
 
 func newTown(t *testing.T) *town {
 	t.Helper()
-	w := &town{t: t, world: fakegithub.New(time.Now())}
+	w := newWorld(t)
+	w.useDatabase(pgtest.URL(t))
+	return w
+}
+
+// newCrawledTown returns a town whose internet has just been crawled.
+func newCrawledTown(t *testing.T) *town {
+	t.Helper()
+	w := newWorld(t)
+	w.useDatabase(crawledOnce.URL(t, func(url string) {
+		first := newWorld(t)
+		first.useDatabase(url)
+		first.run("crawl")
+		if err := first.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	return w
+}
+
+// crawledOnce is the database of newCrawledTown, townTime the time of all towns.
+var (
+	crawledOnce pgtest.Filled
+	townTime    = time.Now()
+)
+
+// newWorld returns a town without a database.
+func newWorld(t *testing.T) *town {
+	t.Helper()
+	w := &town{t: t, world: fakegithub.New(townTime)}
 	server := httptest.NewServer(w.world)
 	t.Cleanup(server.Close)
 	w.url = server.URL
-	w.useDatabase(pgtest.URL(t))
 	return w
 }
 
@@ -165,7 +193,7 @@ func TestStatusFormats(t *testing.T) {
 	if s := w.status(); s.Servers != 0 || s.Repositories == nil {
 		t.Errorf("of an empty registry: %+v", s)
 	}
-	w.run("crawl")
+	w = newCrawledTown(t)
 	text := w.run("status")
 	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry",
 		"Upstream rate limits", "graphql"} {
@@ -267,8 +295,7 @@ func TestAdd(t *testing.T) {
 }
 
 func TestHideRescoreReindexAndPriors(t *testing.T) {
-	w := newTown(t)
-	w.run("crawl")
+	w := newCrawledTown(t)
 	owner := registry.RepoRef{Host: registry.GitHub, Owner: "octo-labs", Name: "weather-mcp"}
 	servers := pgtest.ServersOf(t, w.db, owner.Key(), 0)
 	if len(servers) != 1 {
@@ -524,8 +551,7 @@ func (s *served) json(path string, v any) int {
 }
 
 func TestServe(t *testing.T) {
-	w := newTown(t)
-	w.run("crawl")
+	w := newCrawledTown(t)
 	total := w.status().Servers
 	s := w.serve("api,pages")
 
@@ -642,8 +668,7 @@ func TestServeRecrawls(t *testing.T) {
 }
 
 func TestProcessesAgreeAfterChange(t *testing.T) {
-	w := newTown(t)
-	w.run("crawl")
+	w := newCrawledTown(t)
 	a, b := w.serve("worker,api"), w.serve("api")
 	servers := pgtest.ServersOf(t, w.db, "github:octo-labs/weather-mcp", 0)
 	if len(servers) != 1 {

@@ -44,7 +44,7 @@ func newExporting(t *testing.T, servers int) *exporting {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	e := &exporting{t, db, []string{asProgram + "=1", "HOME=/nowhere", "DATABASE_URL=" + url,
+	e := &exporting{t, db, []string{"HOME=/nowhere", "DATABASE_URL=" + url,
 		"CENSUS_DATA_DIR=" + t.TempDir(), "CENSUS_METRICS_ADDR=off",
 		"CENSUS_BASE_URL=https://copy.example/census"}}
 	e.exec(`UPDATE servers SET facts = jsonb_set(facts::jsonb, '{readme}', '{"path": "README.md"}')`)
@@ -64,12 +64,8 @@ func (e *exporting) exec(query string) {
 // start starts an export; said is what it wrote, once it has ended.
 func (e *exporting) start(dir string, args ...string) (cmd *exec.Cmd, said *bytes.Buffer) {
 	e.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		e.t.Fatal(err)
-	}
 	said = new(bytes.Buffer)
-	cmd = exec.Command(exe, append([]string{"export", dir}, args...)...)
+	cmd = exec.Command(program(e.t), append([]string{"export", dir}, args...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = e.environ, said, said
 	if err := cmd.Start(); err != nil {
 		e.t.Fatal(err)

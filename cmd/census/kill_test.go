@@ -2,11 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,14 +21,38 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// asProgram makes this test binary be the program.
-const asProgram = "CENSUS_TEST_AS_PROGRAM"
+// built is the program, once a test has built it.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// program returns the path of the program. It is built once for all tests, and
+// without the race detector: tests kill its processes, or count their answers.
+func program(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "census-program-"); built.err != nil {
+			return
+		}
+		if out, err := exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, "census")
+}
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
+	code := m.Run()
+	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
 	}
-	os.Exit(m.Run())
+	os.Exit(code)
 }
 
 // TestKilledCrawl kills crawls at random moments, as often
@@ -34,7 +62,7 @@ func TestKilledCrawl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}
-	kills := 8
+	kills := 6
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
 		var err error
 		if kills, err = strconv.Atoi(s); err != nil {
@@ -46,8 +74,9 @@ func TestKilledCrawl(t *testing.T) {
 		w.world.SetLimit(resource, 1_000_000)
 	}
 	w.world.Fail(fakegithub.Fault{Delay: 15 * time.Millisecond}) // only slow
+	program(t)                                                   // so that building is not measured
 	start := time.Now()
-	w.run("crawl")
+	w.undisturbed()
 	whole := time.Since(start)
 	want := w.result()
 	if len(want) < 40 {
@@ -62,7 +91,7 @@ func TestKilledCrawl(t *testing.T) {
 			killed++
 		}
 		start := time.Now()
-		w.run("crawl")
+		w.undisturbed()
 		if d := cmp.Diff(want, w.result()); d != "" {
 			t.Fatalf("round %d, killed %d times (-undisturbed +killed):\n%.8000s", round, killed, d)
 		}
@@ -77,16 +106,22 @@ func TestKilledCrawl(t *testing.T) {
 	}
 }
 
+// undisturbed crawls to the end in a process of its own.
+func (w *town) undisturbed() {
+	w.t.Helper()
+	cmd := exec.Command(program(w.t), "crawl")
+	cmd.Env = w.environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("a crawl ended with %v:\n%.4000s", err, out)
+	}
+}
+
 // killed starts a crawl in a process of its own and kills it after a time. It
 // reports false if the crawl had ended before.
 func (w *town) killed(after time.Duration) bool {
 	w.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	cmd := exec.Command(exe, "crawl")
-	cmd.Env = append([]string{asProgram + "=1"}, w.environ...)
+	cmd := exec.Command(program(w.t), "crawl")
+	cmd.Env = w.environ
 	log, err := os.CreateTemp(w.t.TempDir(), "log")
 	if err != nil {
 		w.t.Fatal(err)

@@ -28,16 +28,12 @@ type neighbour struct {
 // neighbour starts a census that answers the API, and waits until it is ready.
 func (w *town) neighbour() *neighbour {
 	w.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	addr := freeAddress(w.t)
 	n := &neighbour{t: w.t, url: "http://" + addr,
-		cmd: exec.Command(exe, "serve", "--roles", "api")}
-	n.cmd.Env = append([]string{asProgram + "=1"}, w.environ...)
-	n.cmd.Env = append(n.cmd.Env, "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(),
+		cmd: exec.Command(program(w.t), "serve", "--roles", "api")}
+	n.cmd.Env = append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(),
 		"CENSUS_TRUSTED_PROXIES=127.0.0.1")
+	var err error
 	if n.log, err = os.CreateTemp(w.t.TempDir(), "log"); err != nil {
 		w.t.Fatal(err)
 	}
@@ -120,8 +116,7 @@ func TestLimitOverProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}
-	w := newTown(t)
-	w.run("crawl")
+	w := newCrawledTown(t)
 	a, b, c := w.neighbour(), w.neighbour(), w.neighbour()
 	anonymous := func(client string, each map[*neighbour]int) (map[int]int, []string) {
 		return rush(t, "/api/categories", "X-Forwarded-For", client, each)

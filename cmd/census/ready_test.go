@@ -34,14 +34,11 @@ func BenchmarkServeReady(b *testing.B) {
 	}
 	url := pgtest.URL(b)
 	store(b, url, n)
-	exe, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
+	exe := program(b)
 	for b.Loop() {
 		addr := freeAddress(b)
 		cmd := exec.Command(exe, "serve", "--roles", "api")
-		cmd.Env = append(memoryVariables(), asProgram+"=1", "HOME=/nowhere", "DATABASE_URL="+url,
+		cmd.Env = append(memoryVariables(), "HOME=/nowhere", "DATABASE_URL="+url,
 			"CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR=off",
 			"CENSUS_DATA_DIR="+b.TempDir(), "CENSUS_LOG_FORMAT=json")
 		var log syncBuffer
