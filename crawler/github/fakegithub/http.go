@@ -236,6 +236,7 @@ func (w *World) routes() *http.ServeMux {
 	service("/npm-downloads", w.npmDownloads)
 	service("/pypistats", w.pypiStats)
 	service("/osv", w.osv)
+	service("/images", w.images)
 	service("/lists", w.lists)
 	return mux
 }

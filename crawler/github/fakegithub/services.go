@@ -645,3 +645,32 @@ func (w *World) lists(c *call) reply {
 	}
 	return plain(http.StatusOK, "text/markdown; charset=utf-8", b.String())
 }
+
+// ---- registries of container images
+
+// images lists the tags of an image: those with which listings name it.
+func (w *World) images(c *call) reply {
+	address := strings.Join(c.segments, "/")
+	host, rest, ok := strings.Cut(address, "/v2/")
+	path, isList := strings.CutSuffix(rest, "/tags/list")
+	if !ok || !isList {
+		return plain(http.StatusNotFound, "text/plain; charset=utf-8", "fakegithub: only tags are listed")
+	}
+	tags := []string{}
+	for _, l := range w.listings {
+		packages, _ := l.server["packages"].([]any)
+		for _, p := range packages {
+			p, _ := p.(map[string]any)
+			name, _ := p["identifier"].(string)
+			if tag, ok := strings.CutPrefix(name, host+"/"+path+":"); ok && p["registryType"] == "oci" {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	if len(tags) == 0 {
+		return answer(http.StatusNotFound, map[string]any{"errors": []any{
+			map[string]any{"code": "NAME_UNKNOWN", "message": "repository name not known to registry"}}})
+	}
+	slices.Sort(tags)
+	return answer(http.StatusOK, map[string]any{"name": path, "tags": slices.Compact(tags)})
+}

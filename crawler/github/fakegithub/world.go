@@ -29,6 +29,7 @@ import (
 //	/npm-downloads/     npm's download counts
 //	/pypistats/         PyPI's download counts
 //	/osv/               OSV (v1)
+//	/images/HOST/       a registry of container images (v2)
 //	/lists/NAME.md      a list of links to all repositories, in Markdown
 //
 // Its methods may be called from several goroutines, also while it serves.
