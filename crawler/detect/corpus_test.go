@@ -100,9 +100,19 @@ func corpusDir(t testing.TB) string {
 	return ""
 }
 
+// readRecords returns the records of a folder. With the race detector, which
+// has nothing to find in detection and makes it ten times slower, it is an eighth
+// of those of a large folder.
 func readRecords(t testing.TB, dir string) []*record {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	if race && len(paths) > 20 {
+		var some []string
+		for i := 0; i < len(paths); i += 8 {
+			some = append(some, paths[i])
+		}
+		paths = some
+	}
 	var out []*record
 	for _, p := range paths {
 		b, err := os.ReadFile(p)
