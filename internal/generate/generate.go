@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 )
 
 // Epoch is the newest time in a generated server: every date lies before it.
@@ -233,7 +234,7 @@ func (g maker) tags(t topic, thing string) []string {
 	out := []string{}
 	for _, w := range []string{"mcp", strings.ReplaceAll(thing, " ", "-"), t.category,
 		pick(g, t.objects), pick(g, t.objects), pick(g, common), g.coined()} {
-		w = strings.ReplaceAll(w, " ", "-")
+		w = synonyms.FoldTag(strings.ReplaceAll(w, " ", "-"))
 		if !seen[w] && g.chance(0.7) {
 			seen[w] = true
 			out = append(out, w)
