@@ -147,8 +147,11 @@ func (r *repo) selfDescription(u *unit) string {
 var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
 
 // holdsSeveral reports whether more than one unit uses an SDK or is published as
-// a server.
+// a server, or whether that is unknown because the listing was not read.
 func (r *repo) holdsSeveral() bool {
+	if r.snap.Files == nil || r.snap.FilesTruncated {
+		return true
+	}
 	n := 0
 	for _, u := range r.units {
 		if !excluded(u.dir) && (u.sdk.pkg != "" && u.sdk.via == "" || u.server != nil) {
@@ -158,11 +161,19 @@ func (r *repo) holdsSeveral() bool {
 	return n > 1
 }
 
-// withoutServer reports that manifests of an ecosystem with known SDKs and the
-// README were read, that none uses an SDK, and that nothing else shows a server:
+// withoutServer reports that all manifests, some of an ecosystem with known SDKs,
+// and the README were read, that none uses an SDK, and that nothing else shows a server:
 // no client's configuration, list of tools, endpoint, server.json, bundle or
 // smithery.yaml.
 func (r *repo) withoutServer() bool {
+	if r.snap.Files == nil || r.snap.FilesTruncated {
+		return false
+	}
+	for p := range r.files {
+		if _, isRead := r.snap.Texts[p]; !isRead && isManifest(p) && !excluded(dirOf(p)) {
+			return false
+		}
+	}
 	root := r.unit("")
 	return root.readme != nil && r.sdkless() && slices.ContainsFunc(r.units, (*unit).builds) &&
 		!slices.ContainsFunc(r.units, (*unit).showsServer)
