@@ -33,6 +33,7 @@ func (c *candidate) environment(d *registry.Detection) {
 		vars.merge(envOf(s), false)
 	}
 	vars.merge(c.unit.env, false)
+	c.dropMentioned(&vars, declared)
 	requires := c.requires(d.Packages)
 	for i := range vars.all {
 		v := &vars.all[i]
@@ -70,6 +71,33 @@ func (c *candidate) declaredVariables(vars *variableList) map[string]bool {
 		}
 	}
 	return declared
+}
+
+// dropMentioned removes names in capitals that only a sentence of the README has
+// and that no source file reads from the environment.
+func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) {
+	if c.readme == nil || !c.own || len(c.readme.Mentioned) == 0 {
+		return
+	}
+	set := map[string]bool{}
+	for _, p := range c.repo.sources(c.unit, c.alone) {
+		for _, name := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
+			set[name] = true
+		}
+	}
+	for _, v := range c.unit.env {
+		set[v.Name] = true
+	}
+	for _, s := range c.unit.configs {
+		for name := range s.Env {
+			set[name] = true
+		}
+	}
+	vars.all = slices.DeleteFunc(vars.all, func(v registry.Variable) bool {
+		_, known := declared[v.Name]
+		return c.readme.Mentioned[v.Name] && !known && !set[v.Name]
+	})
+	vars.at = nil
 }
 
 // A variableList is a list of variables by name.

@@ -16,17 +16,43 @@ var (
 	envName     = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$`)
 	systemNames = vocabulary.Set(rules, "variables/system.txt")
 	secretWords = vocabulary.Set(rules, "variables/secrets.txt")
+	notSetting  = vocabulary.Expressions(rules, "variables/not_settings.txt")
 	notSecrets  = vocabulary.Lines(rules, "variables/not_secrets.txt")
-	placeholder = vocabulary.Expressions(rules, "variables/placeholders.txt")
+	// secretEndings are those of several words.
+	secretEndings = vocabulary.Lines(rules, "variables/secret_endings.txt")
+	placeholder   = vocabulary.Expressions(rules, "variables/placeholders.txt")
 )
 
 // IsEnvName reports whether s is an environment variable that may be a server's
-// setting.
+// setting: not one of the system or of tests, and not the name of an error.
 func IsEnvName(s string) bool {
-	if len(s) < 3 || len(s) > 100 || strings.HasPrefix(s, "YOUR_") {
+	if len(s) < 3 || len(s) > 100 || strings.HasPrefix(s, "YOUR_") || notSetting.MatchString(s) {
 		return false
 	}
 	return envName.MatchString(s) && !systemNames[s]
+}
+
+// envAccess matches how programs read an environment variable; one of its groups
+// is the name.
+var envAccess = regexp.MustCompile(`\b(?:process|import\.meta|Bun|Deno)\.env(?:\.get\(\s*["']|\[["']|\??\.)([A-Z][A-Z0-9_]+)` +
+	`|\b(?:os\.)?environ(?:\.get\(|\.pop\(|\.setdefault\(|\[)\s*["']([A-Z][A-Z0-9_]+)` +
+	`|(?i:\b(?:get_?env(?:ironment_?variable)?|lookup_?env|env(?:::|\.)var(?:_os)?|env|env\.fetch))\s*[(\[!]+\s*["']([A-Z][A-Z0-9_]+)` +
+	`|\bENV(?:\.fetch\(|\[)\s*["']([A-Z][A-Z0-9_]+)` +
+	`|\b(?:envvar|validation_alias|alias|env)\s*[=:]\s*["']([A-Z][A-Z0-9_]+)["']` +
+	`|\benv:"([A-Z][A-Z0-9_]+)`)
+
+// SourceEnvironment returns the names of the environment variables that a source
+// file reads. They may repeat.
+func SourceEnvironment(b []byte) []string {
+	var out []string
+	for _, m := range envAccess.FindAllSubmatch(b, maxVariables) {
+		for _, name := range m[1:] {
+			if len(name) > 0 {
+				out = append(out, string(name))
+			}
+		}
+	}
+	return out
 }
 
 // LooksSecret guesses from its name whether a variable holds a secret.
@@ -42,7 +68,7 @@ func LooksSecret(name string) bool {
 			return true
 		}
 	}
-	return secretWords[last] || endsIn("CONNECTION_STRING")
+	return secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
 }
 
 // IsPlaceholder reports whether a value in an example stands for one that the

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"strings"
 	"testing"
 
 	"mcpcensus/internal/registry"
@@ -26,6 +27,49 @@ func TestIsExample(t *testing.T) {
 	} {
 		if IsExample(value) != want {
 			t.Errorf("IsExample(%q) is not %v", value, want)
+		}
+	}
+}
+
+func TestSourceEnvironment(t *testing.T) {
+	for text, want := range map[string]string{
+		`const k = process.env.TIDE_KEY`:                    "TIDE_KEY",
+		`process.env["TIDE_KEY"] ?? Deno.env.get("TIDE_B")`: "TIDE_KEY TIDE_B",
+		`os.environ.get("TIDE_KEY"), os.environ["TIDE_B"]`:  "TIDE_KEY TIDE_B",
+		`os.getenv("TIDE_KEY")`:                             "TIDE_KEY",
+		`os.Getenv("TIDE_KEY"); os.LookupEnv("TIDE_B")`:     "TIDE_KEY TIDE_B",
+		`std::env::var("TIDE_KEY")`:                         "TIDE_KEY",
+		`env!("TIDE_KEY")`:                                  "TIDE_KEY",
+		`System.getenv("TIDE_KEY")`:                         "TIDE_KEY",
+		`Environment.GetEnvironmentVariable("TIDE_KEY")`:    "TIDE_KEY",
+		`ENV.fetch("TIDE_KEY")`:                             "TIDE_KEY",
+		`const MAX_TIDES = 3; throw "TIDE_ERROR"`:           "",
+	} {
+		if got := strings.Join(SourceEnvironment([]byte(text)), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestIsEnvName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"TIDE_KEY": true, "PORT": true, "NODE_ENV": false, "HOME": false, "CI": false, "ERR_TIDE": false,
+		"TIDE_NOT_FOUND": false, "RATE_LIMIT_EXCEEDED": false, "TEST_API_KEY": false, "E2E_WALLET": false,
+		"YOUR_KEY": false, "tide_key": false,
+	} {
+		if got := IsEnvName(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestSecretAddresses(t *testing.T) {
+	for name, want := range map[string]bool{
+		"TELEGRAM_API_HASH": true, "DATABASE_URL": true, "APP_REDIS_URL": true, "SLACK_WEBHOOK_URL": true,
+		"API_URL": false, "COMMIT_HASH": false, "REDIRECT_URI": false,
+	} {
+		if got := LooksSecret(name); got != want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

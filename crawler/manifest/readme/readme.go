@@ -39,6 +39,9 @@ type Document struct {
 	Variables []registry.Variable
 	// Optional are the variables that the text says may be left out.
 	Optional map[string]bool
+	// Mentioned are the names among Variables that only a text has, without
+	// saying that they are environment variables.
+	Mentioned map[string]bool
 	MCPName  string // the package's name in the official registry
 
 	Tools       []registry.Tool

@@ -140,10 +140,11 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 }
 
 // isWebPage reports whether a URL is that of a page for people by its first label
-// or a part of its path, such as one of documentation.
+// or a part of its path, such as one of documentation. A host below "mcp." has
+// endpoints.
 func isWebPage(host, path string) bool {
-	label, _, _ := strings.Cut(host, ".")
-	return pageHosts[label] || slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
+	label, rest, _ := strings.Cut(host, ".")
+	return pageHosts[label] && !strings.HasPrefix(rest, "mcp.") || slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
 		func(part string) bool { return pageFolders[part] })
 }
 

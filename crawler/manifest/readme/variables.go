@@ -35,6 +35,10 @@ type variableList struct {
 	index    map[string]int
 	optional map[string]bool // names that the text says may be left out
 	section  sectionKind     // what is being read
+	codes    bool            // the section lists codes or events rather than settings
+	// mentioned are names in code spans of a text that does not say that they
+	// are variables.
+	mentioned map[string]bool
 }
 
 // A sectionKind is what a heading says of the variables below it.
@@ -47,9 +51,19 @@ const (
 )
 
 var (
+	codesHeading = regexp.MustCompile(`(?i)\b(?:(?:error|status|exit|response) ?codes?|errors?|exceptions?|constants?|` +
+		`enums?|events?|statuses|scopes|permissions)\b`)
+	envWord = regexp.MustCompile(`(?i)\b(?:env|environment|variables?|export|settings?|secrets?|configur\w+|set)\b|\.env\b`)
+
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
 	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
 )
+
+// listsCodes reports whether a heading says that names in capitals below it are
+// codes or events rather than settings.
+func listsCodes(heading string) bool {
+	return codesHeading.MatchString(heading) && !envWord.MatchString(heading)
+}
 
 // kindOf returns what a heading says of the variables below it.
 func kindOf(h *block) sectionKind {
@@ -78,7 +92,8 @@ func (l *variableList) get(name string) *registry.Variable {
 // addVariables collects environment variables from the configurations already
 // found, and from commands, tables, lists and code spans.
 func (d *Document) addVariables(blocks []block) {
-	list := &variableList{index: map[string]int{}, optional: map[string]bool{}}
+	list := &variableList{index: map[string]int{}, optional: map[string]bool{},
+		mentioned: map[string]bool{}}
 	for _, s := range d.Servers {
 		list.configured(s)
 	}
@@ -87,6 +102,7 @@ func (d *Document) addVariables(blocks []block) {
 		b := &blocks[i]
 		switch b.kind {
 		case heading:
+			list.codes = listsCodes(b.text)
 			if kind := kindOf(b); list.section == plainSection || b.level <= level || kind != plainSection {
 				list.section, level = kind, b.level
 			}
@@ -95,11 +111,17 @@ func (d *Document) addVariables(blocks []block) {
 			for _, m := range exported.FindAllStringSubmatch(b.text, 100) {
 				if isSetting(m[1]) {
 					list.get(m[1])
+					delete(list.mentioned, m[1])
 				}
 			}
 		case row:
-			list.row(b)
+			if !list.codes && (len(b.heads) == 0 || !listsCodes(b.heads[0])) {
+				list.row(b)
+			}
 		case item:
+			if list.codes {
+				continue
+			}
 			if name, ok := itemVariable(b); ok {
 				list.describe(list.get(name), b.rest)
 				continue
@@ -109,7 +131,7 @@ func (d *Document) addVariables(blocks []block) {
 			list.codeSpans(b)
 		}
 	}
-	d.Variables, d.Optional = list.all, list.optional
+	d.Variables, d.Optional, d.Mentioned = list.all, list.optional, list.mentioned
 }
 
 // configured adds the variables that a configuration sets, unless they are those
@@ -153,9 +175,14 @@ func (l *variableList) codeSpans(b *block) {
 			}
 			continue
 		}
-		if name, _, _ := strings.Cut(c, "="); isSetting(name) {
-			l.get(name)
+		name, _, set := strings.Cut(c, "=")
+		if !isSetting(name) {
+			continue
 		}
+		if _, known := l.index[name]; !known && !set && !envWord.MatchString(b.text) {
+			l.mentioned[name] = true
+		}
+		l.get(name)
 	}
 }
 
@@ -222,6 +249,7 @@ func isUnset(s string) bool {
 // describe sets what a description, and the section that it is in, say of a
 // variable.
 func (l *variableList) describe(v *registry.Variable, s string) {
+	delete(l.mentioned, v.Name)
 	switch {
 	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection:
 		v.IsRequired = false

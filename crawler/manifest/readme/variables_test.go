@@ -3,6 +3,8 @@ package readme
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -49,4 +51,37 @@ func TestVariablesOfConfigurations(t *testing.T) {
 	equal(t, []registry.Variable{
 		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
 	}, d.Variables)
+}
+
+func TestNamesThatAreNoSettings(t *testing.T) {
+	type result struct {
+		Listed    []string
+		Mentioned map[string]bool
+	}
+	for name, c := range map[string]struct {
+		text string
+		want result
+	}{
+		"table of errors": {"## Error codes\n\n| Code | Meaning |\n|---|---|\n| `TIDE_MISSING` | No tide |\n", result{}},
+		"head of a table": {"## Help\n\n| Error | Meaning |\n|---|---|\n| `TIDE_MISSING` | No tide |\n", result{}},
+		"list of events":  {"## Events\n\n- `TIDE_TURNED`: the tide has turned\n", result{}},
+		"constant in a sentence": {"## Limits\n\nThe server reads at most `MAX_TIDES` of them at once.\n",
+			result{[]string{"MAX_TIDES"}, map[string]bool{"MAX_TIDES": true}}},
+		"variable in a sentence": {"## Limits\n\nThe environment variable `MAX_TIDES` says how many.\n",
+			result{Listed: []string{"MAX_TIDES"}}},
+		"described later": {"## Limits\n\nIt reads `MAX_TIDES`.\n\n- `MAX_TIDES`: how many tides\n",
+			result{Listed: []string{"MAX_TIDES"}}},
+	} {
+		d := parse(t, intro+c.text)
+		var got result
+		for _, v := range d.Variables {
+			got.Listed = append(got.Listed, v.Name)
+		}
+		if len(d.Mentioned) > 0 {
+			got.Mentioned = d.Mentioned
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
 }

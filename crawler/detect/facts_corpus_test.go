@@ -1,0 +1,55 @@
+package detect
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestCorpusFacts reports how many descriptions say what a server does, how many
+// members of repositories have a name of their own, how many endpoints are not
+// web pages, and, with CENSUS_MIRROR, how many variables are in files other than
+// texts.
+func TestCorpusFacts(t *testing.T) {
+	says := regexp.MustCompile(`(?i)^(?:#|\[|!|(?:the )?model context protocol(?: \(mcp\))?,? (?:is|standard|defines))`)
+	var descriptions, names, remotes, variables tally
+	for _, r := range readRecords(t, filepath.Join(corpusDir(t), "repos")) {
+		servers := Servers(r.withSources(r.snapshot()), nil).Servers
+		count := map[string]int{}
+		for _, s := range servers {
+			count[s.Detection.Name]++
+		}
+		for _, s := range servers {
+			d := s.Detection
+			at := r.full() + " " + d.Subfolder
+			descriptions.is(d.Description != "" && !says.MatchString(d.Description), at+": "+d.Description)
+			if len(servers) > 1 {
+				names.is(d.Name != "" && count[d.Name] == 1, at+": "+d.Name)
+			}
+			for _, e := range d.Remotes {
+				remotes.is(!regexp.MustCompile(`://(?:docs|blog|www|github)\.(?:[^m]|m[^c])|/(?:docs|blog|guides?)/`).MatchString(e.URL), at+": "+e.URL)
+			}
+			for _, v := range d.Variables {
+				if os.Getenv("CENSUS_MIRROR") != "" && len(servers) == 1 {
+					variables.is(r.uses(v.Name), at+": "+v.Name)
+				}
+			}
+		}
+	}
+	descriptions.report(t, "descriptions", 0.95)
+	names.report(t, "names of members", 0.95)
+	remotes.report(t, "endpoints", 1)
+	if variables.all > 0 {
+		variables.report(t, "variables in source", 0.9)
+	}
+}
+
+// uses reports whether a name is in a file of the repository that is not a text.
+func (r *record) uses(name string) bool {
+	dir := filepath.Join(os.Getenv("CENSUS_MIRROR"), r.Owner+"+"+r.Name, "repo")
+	out, err := exec.Command("git", "-C", dir, "grep", "-lwF", name, r.Head.Sha, "--", ":!*.md", ":!*.mdx").Output()
+	return err == nil && strings.TrimSpace(string(out)) != ""
+}
