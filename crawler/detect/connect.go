@@ -45,23 +45,27 @@ func (c *candidate) remotes(d *registry.Detection) {
 				Headers: requiredHeaders(s.Headers)})
 		}
 	}
+	endpoints := slices.Clone(c.readme.Endpoints)
+	for _, r := range d.Remotes {
+		endpoints = append(endpoints, r.URL)
+	}
 	for _, e := range c.readme.Endpoints {
-		if c.isOwnAddress(e, "", own) && !isBareOf(e, d.Remotes) {
+		if c.isOwnAddress(e, "", own) && !isBareOf(e, endpoints) {
 			add(registry.Remote{Type: remoteType("", e), URL: e})
 		}
 	}
 }
 
-// isBareOf reports whether an address has no path and one of the endpoints is on
-// the same host: then it is the page about that.
-func isBareOf(address string, endpoints []registry.Remote) bool {
+// isBareOf reports whether an address has no path and one of the endpoints on the
+// same host has one: then it is the page about that.
+func isBareOf(address string, endpoints []string) bool {
 	u, err := url.Parse(address)
 	if err != nil || strings.Trim(u.Path, "/") != "" {
 		return false
 	}
-	return slices.ContainsFunc(endpoints, func(r registry.Remote) bool {
-		other, err := url.Parse(r.URL)
-		return err == nil && strings.EqualFold(other.Host, u.Host)
+	return slices.ContainsFunc(endpoints, func(e string) bool {
+		other, err := url.Parse(e)
+		return err == nil && strings.EqualFold(other.Host, u.Host) && strings.Trim(other.Path, "/") != ""
 	})
 }
 

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,5 +72,51 @@ func TestTransports(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestWrittenTransports(t *testing.T) {
+	const i, h, s = registry.TransportStdio, registry.TransportHTTP, registry.TransportSSE
+	for text, want := range map[string][]string{
+		"Stdio, SSE and HTTP transports":                                                            {i, h, s},
+		"- **Dual transport**: `stdio` and `http`":                                                  {i, h},
+		"It runs in HTTP mode on port 8080.":                                                        {h},
+		"Supports streamable HTTP.":                                                                 {h},
+		"Then connect to http://localhost:3000/mcp.":                                                {h},
+		"Then connect to http://127.0.0.1:3000/sse.":                                                {s},
+		"The endpoint sends server-sent events to subscribers.":                                     nil,
+		"Legacy SSE transport removed. The SSE endpoint is gone.":                                   nil,
+		"It does not support the HTTP transport.":                                                   nil,
+		"Results are read over HTTP from the service.":                                              nil,
+		"Convert it with a bridge between stdio and HTTP.":                                          nil,
+		"| `TIDE_KEEP_ALIVE` | Interval for SSE connections, 30s in most cases and clients | `0` |": nil,
+	} {
+		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n"}, nil)
+		got := slices.DeleteFunc(slices.Clone(d.Transports), func(t string) bool { return !slices.Contains([]string{i, h, s}, t) })
+		if len(d.Packages) > 0 && !slices.Contains(want, i) { // a package is started over stdio
+			got = slices.DeleteFunc(got, func(t string) bool { return t == i })
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPagesAreNoEndpoints(t *testing.T) {
+	text := "# Tides MCP server\n\n"
+	for _, address := range []string{"https://docs.tides.dev/guide/mcp", "https://tides.dev/blog/mcp", "https://www.tides.dev/mcp",
+		"https://github.com/octo/mcp", "https://mcp.tides.dev", "https://mcp.tides.dev/mcp", "https://docs.mcp.tides.dev/mcp"} {
+		text += "See " + address + " for more.\n\n"
+	}
+	var got []string
+	for _, r := range of(t, map[string]string{"package.json": npm(""), "README.md": text}, nil).Remotes {
+		got = append(got, r.URL)
+	}
+	want := []string{"https://docs.mcp.tides.dev/mcp", "https://mcp.tides.dev/mcp"}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

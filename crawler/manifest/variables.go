@@ -34,12 +34,7 @@ func IsEnvName(s string) bool {
 
 // envAccess matches how programs read an environment variable; one of its groups
 // is the name.
-var envAccess = regexp.MustCompile(`\b(?:process|import\.meta|Bun|Deno)\.env(?:\.get\(\s*["']|\[["']|\??\.)([A-Z][A-Z0-9_]+)` +
-	`|\b(?:os\.)?environ(?:\.get\(|\.pop\(|\.setdefault\(|\[)\s*["']([A-Z][A-Z0-9_]+)` +
-	`|(?i:\b(?:get_?env(?:ironment_?variable)?|lookup_?env|env(?:::|\.)var(?:_os)?|env|env\.fetch))\s*[(\[!]+\s*["']([A-Z][A-Z0-9_]+)` +
-	`|\bENV(?:\.fetch\(|\[)\s*["']([A-Z][A-Z0-9_]+)` +
-	`|\b(?:envvar|validation_alias|alias|env)\s*[=:]\s*["']([A-Z][A-Z0-9_]+)["']` +
-	`|\benv:"([A-Z][A-Z0-9_]+)`)
+var envAccess = vocabulary.Expressions(rules, "variables/access.txt")
 
 // SourceEnvironment returns the names of the environment variables that a source
 // file reads. They may repeat.
@@ -47,7 +42,7 @@ func SourceEnvironment(b []byte) []string {
 	var out []string
 	for _, m := range envAccess.FindAllSubmatch(b, maxVariables) {
 		for _, name := range m[1:] {
-			if len(name) > 0 {
+			if IsEnvName(string(name)) {
 				out = append(out, string(name))
 			}
 		}

@@ -42,7 +42,7 @@ type Document struct {
 	// Mentioned are the names among Variables that only a text has, without
 	// saying that they are environment variables.
 	Mentioned map[string]bool
-	MCPName  string // the package's name in the official registry
+	MCPName   string // the package's name in the official registry
 
 	Tools       []registry.Tool
 	ToolHeading bool // a heading announces tools

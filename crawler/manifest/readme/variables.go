@@ -51,9 +51,8 @@ const (
 )
 
 var (
-	codesHeading = regexp.MustCompile(`(?i)\b(?:(?:error|status|exit|response) ?codes?|errors?|exceptions?|constants?|` +
-		`enums?|events?|statuses|scopes|permissions)\b`)
-	envWord = regexp.MustCompile(`(?i)\b(?:env|environment|variables?|export|settings?|secrets?|configur\w+|set)\b|\.env\b`)
+	codesHeading = vocabulary.Expressions(rules, "variables/codes_headings.txt")
+	envWord      = vocabulary.Expressions(rules, "variables/words.txt")
 
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
 	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
