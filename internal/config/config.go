@@ -255,7 +255,7 @@ func (p *problems) add(name, format string, args ...any) {
 }
 
 // testVariables are read by tests and the Makefile only.
-var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS"}
+var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS", "CENSUS_MIRROR"}
 
 // unknown rejects misspelt variables.
 func (p *problems) unknown(vars map[string]string) {
