@@ -259,7 +259,7 @@ func TestLeaseConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	var all []registry.Candidate
-	for i := range 300 {
+	for i := range 150 {
 		all = append(all, candidate(fmt.Sprintf("o/r%d", i), int64(i+1)))
 	}
 	enqueue(t, db, start, all...)
@@ -296,7 +296,7 @@ func TestLeaseConcurrently(t *testing.T) {
 			t.Errorf("repository %d was visited %d times", id, n)
 		}
 	}
-	if len(seen) != 300 || lastSeq(t, db) != 300 {
-		t.Errorf("%d visited, last change %d; want 300", len(seen), lastSeq(t, db))
+	if len(seen) != 150 || lastSeq(t, db) != 150 {
+		t.Errorf("%d visited, last change %d; want 150", len(seen), lastSeq(t, db))
 	}
 }

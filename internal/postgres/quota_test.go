@@ -132,7 +132,7 @@ func TestQuotaShares(t *testing.T) {
 func TestQuotaLeaseConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	const keys, limit = 40, 500
+	const keys, limit = 40, 250
 	var mu sync.Mutex
 	given := map[uint64]int{}
 	var wg sync.WaitGroup
@@ -141,7 +141,7 @@ func TestQuotaLeaseConcurrently(t *testing.T) {
 		for range 3 {
 			process := join(t, q)
 			wg.Go(func() {
-				for range 30 {
+				for range 16 {
 					var requests []quota.LeaseRequest
 					for _, id := range rand.Perm(keys)[:20] {
 						requests = append(requests, quota.LeaseRequest{
