@@ -220,10 +220,23 @@ type Argument struct {
 // A Tool is one tool of a server.
 type Tool struct {
 	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 	// InputSchema is a JSON Schema of its parameters; nil if they are not known.
 	// One that was read from a README says so in "$comment".
 	InputSchema []byte `json:"inputSchema,omitempty"`
+	// Annotations are the server's own statements; nil if it makes none or
+	// they are not known.
+	Annotations *ToolAnnotations `json:"annotations,omitempty"`
+}
+
+// ToolAnnotations are the hints of a tool's definition in MCP. A nil hint is
+// not stated.
+type ToolAnnotations struct {
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
 // TreeFacts are facts on engineering from the listing and the small files of a
