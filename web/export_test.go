@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"mcpcensus/api"
@@ -545,6 +546,68 @@ func TestExport_logo(t *testing.T) {
 		if !strings.Contains(all[page], `<img src="`+up+name+`"`) ||
 			!strings.Contains(all[page], `<link rel="icon" href="`+up+name+`"`) {
 			t.Errorf("%s does not show %q", page, name)
+		}
+	}
+}
+
+// TestExport_tags exports records of earlier versions, whose tags are not
+// folded.
+func TestExport_tags(t *testing.T) {
+	servers := generated(4)
+	for i, tags := range [][]string{{"postgresql"}, {"Postgres", "tides"}, {"pg", "tides"}, {"tides"}} {
+		servers[i].Tags = tags
+	}
+	live := newSite(t, servers)
+	live.page("/tags/postgres", 200)
+	if body := live.page("/servers/"+servers[0].Slug, 200); !strings.Contains(body, `href="/tags/postgres"`) {
+		t.Error("the page of a server does not link the folded tag")
+	}
+	if _, body := live.get("/tags"); strings.Contains(body, "/tags/postgresql") || strings.Contains(body, "/tags/pg") {
+		t.Error("the index of tags lists tags that are not folded")
+	}
+
+	dir := t.TempDir()
+	exported(t, staticSite(t, servers), dir)
+	all := files(t, dir)
+	var lists []string
+	for name := range all {
+		if strings.HasPrefix(name, "tags/") {
+			lists = append(lists, name)
+		}
+	}
+	slices.Sort(lists)
+	if diff := cmp.Diff([]string{"tags/postgres.html", "tags/tides.html"}, lists); diff != "" {
+		t.Error(diff)
+	}
+	for _, s := range servers[:3] {
+		if !strings.Contains(all["servers/"+s.Slug+".html"], `href="../tags/postgres.html"`) {
+			t.Errorf("the page of %v has no link to the list of its tag", s.Tags)
+		}
+		if !strings.Contains(all["tags/postgres.html"], s.Slug) {
+			t.Errorf("the list lacks the server tagged %v", s.Tags)
+		}
+	}
+}
+
+func TestExport_order(t *testing.T) {
+	servers := generated(60)
+	for i := range servers {
+		servers[i].Repo.Owner, servers[i].Tags = "octo", []string{"every"}
+	}
+	live, dir := newSite(t, servers), t.TempDir()
+	exported(t, staticSite(t, servers), dir)
+	all := files(t, dir)
+	slugs := func(page string) (slugs []string) {
+		for _, part := range strings.Split(page, "<h2><a href=\"")[1:] {
+			link, _, _ := strings.Cut(part, `"`)
+			slugs = append(slugs, strings.TrimSuffix(link[strings.LastIndexByte(link, '/')+1:], ".html"))
+		}
+		return slugs
+	}
+	for path, file := range map[string]string{
+		"/owners/octo": "owners/octo.html", "/tags/every?page=2": "tags/every/page/2.html"} {
+		if diff := cmp.Diff(slugs(live.page(path, 200)), slugs(all[file])); diff != "" {
+			t.Errorf("%s: %s", file, diff)
 		}
 	}
 }

@@ -88,6 +88,9 @@ func number(n *int) int {
 	return *n
 }
 
+// Values returns what filters, facets and orders use of the server.
+func (i *Item) Values() *query.Values { return &i.values }
+
 // Slug returns the server's slug.
 func (i *Item) Slug() string { return i.slug }
 
@@ -175,14 +178,18 @@ func count[N int | int64](i *Item, field string) *N {
 	return nil
 }
 
-// Record returns the whole server as the store has it, without its README. The
-// caller owns it. An error means that the stored record is not valid JSON.
+// Record returns the whole server as the store has it, without its README and
+// with synonyms among its tags folded. The caller owns it. An error means that
+// the stored record is not valid JSON.
 func (i *Item) Record() (*registry.Server, error) {
 	s := new(registry.Server)
 	if err := json.Unmarshal(decompress(i.record), s); err != nil {
 		return nil, fmt.Errorf("record of %s: %w", i.slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.OldSlugs = i.id, i.seq, i.slug, i.oldSlugs
+	if len(s.Tags) > 0 { // records that were stored by earlier versions have tags as written
+		s.Tags = slices.Clone(i.texts("tags"))
+	}
 	return s, nil
 }
 

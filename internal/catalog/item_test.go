@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -45,4 +46,31 @@ func TestItem(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+func TestRecord_tags(t *testing.T) {
+	c := New()
+	stored := registry.Server{ID: 1, Seq: 1, Slug: "a", Tags: []string{"postgresql", "k8s", "tides", "pg"}}
+	if err := c.Apply([]registry.Server{stored}, nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	i, _ := c.View().Find("a")
+	record, err := i.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"postgres", "kubernetes", "tides"}
+	if diff := cmp.Diff([][]string{want, want}, [][]string{record.Tags, i.Summary().Tags}); diff != "" {
+		t.Error(diff)
+	}
+	for _, tag := range []string{"postgresql", "postgres", "PG", "kubernetes", "k8s", "tides"} {
+		filters, err := query.ParseFilters([]byte(`{"tags": "` + tag + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _, _ := c.View().Search(query.Query{Filters: filters, Limit: 10})
+		if diff := cmp.Diff([]string{"a"}, found.Slugs); diff != "" {
+			t.Errorf("filter by tag %s: %s", tag, diff)
+		}
+	}
 }

@@ -17,63 +17,50 @@ type Index struct {
 	Servers func() iter.Seq[*registry.Server]
 }
 
-// A hit is a server that a search found, with the values that it is sorted by.
-type hit struct {
-	server *registry.Server
-	values *query.Values
-}
-
 // Search returns the page that q asks for. It does not fail.
 func (x Index) Search(_ context.Context, q query.Query) (r query.Results, err error) {
-	words, filters := strings.Fields(strings.ToLower(q.Text)), query.Select(q.Filters, nil, false)
-	var hits []hit
-	var found []*registry.Server
+	var facets []string
+	if q.Facets {
+		facets = query.FacetNames()
+	}
+	words, filters := strings.Fields(strings.ToLower(q.Text)), query.Select(q.Filters, facets, false)
+	var hits []*query.Values
 	for s := range x.Servers() {
-		values := query.ValuesOf(s)
-		if !filters.Add(values) {
+		text := strings.ToLower(s.Name + " " + s.Description + " " + strings.Join(s.Tags, " "))
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			continue
 		}
-		text := strings.ToLower(s.Name + " " + s.Description + " " + strings.Join(s.Tags, " "))
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			hits, found = append(hits, hit{s, values}), append(found, s)
+		if values := query.ValuesOf(s); filters.Add(values) {
+			hits = append(hits, values)
 		}
 	}
 	orders := q.Orders()
-	compare := query.Comparer(orders)
-	slices.SortFunc(hits, func(a, b hit) int { return compare(a.values, b.values) })
+	slices.SortFunc(hits, query.Comparer(orders))
 	r.Total = len(hits)
 	if q.Facets {
-		r.Facets = Facets(found)
+		r.Facets = filters.Counts()
 	}
 	from := min(q.Offset, len(hits))
 	if q.After != nil {
-		from = slices.IndexFunc(hits, func(h hit) bool {
-			return query.ComparePositions(h.values.Position(orders), *q.After, orders) > 0
+		from = slices.IndexFunc(hits, func(v *query.Values) bool {
+			return query.ComparePositions(v.Position(orders), *q.After, orders) > 0
 		})
 		if from < 0 {
 			from = len(hits)
 		}
 	}
-	for _, h := range hits[from:min(len(hits), from+q.Limit)] {
-		r.Slugs = append(r.Slugs, h.server.Slug)
-		r.Positions = append(r.Positions, h.values.Position(orders))
+	for _, v := range hits[from:min(len(hits), from+q.Limit)] {
+		p := v.Position(orders)
+		r.Slugs, r.Positions = append(r.Slugs, p.Slug), append(r.Positions, p)
 	}
 	return r, nil
 }
 
 // Facets counts how many of the servers have each value of each facet.
 func Facets(servers []*registry.Server) map[string]map[string]int {
-	out := map[string]map[string]int{}
-	for _, f := range query.Fields {
-		if !f.Facet {
-			continue
-		}
-		out[f.Name] = map[string]int{}
-		for _, s := range servers {
-			for _, text := range f.Texts(s, nil) {
-				out[f.Name][text]++
-			}
-		}
+	all := query.Select(nil, query.FacetNames(), false)
+	for _, s := range servers {
+		all.Add(query.ValuesOf(s))
 	}
-	return out
+	return all.Counts()
 }
