@@ -230,6 +230,32 @@ type Tool struct {
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
 }
 
+// Sources of a list of tools, from the least to the most reliable.
+const (
+	ToolsFromReadme   = "readme"   // lists and tables of the README
+	ToolsFromSource   = "source"   // registrations in the source code
+	ToolsFromManifest = "manifest" // a bundle's manifest or a server card
+	ToolsFromRun      = "run"      // the published package, started in a sandbox
+	ToolsFromProbe    = "probe"    // a remote endpoint
+)
+
+// A ToolList is the list of a server's tools as one source has it.
+type ToolList struct {
+	Tools   []Tool    `json:"tools"`
+	From    string    `json:"from"`              // one of the ToolsFrom constants
+	Version string    `json:"version,omitempty"` // of the server that has these tools; "" if unknown
+	At      time.Time `json:"at"`                // when the source was read
+}
+
+// A SuspiciousText is a part of a tool's texts that may hide something from
+// users or instruct the model behind their back.
+type SuspiciousText struct {
+	Rule  string `json:"rule"`  // "R1" to "R8", see docs/tools.md
+	Tool  string `json:"tool"`  // name, with invisible characters made visible
+	Field string `json:"field"` // "name", "title", "description" or a path in the input schema
+	Quote string `json:"quote"` // the part, with invisible characters made visible
+}
+
 // ToolAnnotations are the hints of a tool's definition in MCP. A nil hint is
 // not stated.
 type ToolAnnotations struct {

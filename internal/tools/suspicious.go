@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpcensus/internal/registry"
+)
+
+// rules find texts that hide something from users or manipulate a model. They are chosen
+// so that none of 2,153 tools of known vendors breaks one: what a rule finds is shown, not judged.
+var rules = []struct {
+	id, title string
+	expr      *regexp.Regexp
+}{
+	{"R1", "invisible characters", regexp.MustCompile(
+		"[\u00AD\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\U000E0000-\U000E007F]+")},
+	{"R2", "terminal escape sequences", regexp.MustCompile("\x1b\\[|\u009b")},
+	{"R3", "overrides instructions", regexp.MustCompile(
+		`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,30}` +
+			`\b(previous|prior|above|earlier|all|your|system)\b[^.]{0,30}` +
+			`\b(instructions|prompts|rules|guidelines)\b`)},
+	{"R4", "conceals from the user", regexp.MustCompile(
+		`(?i)\b(do not|don't|never|without)\s+` +
+			`(tell|mention|inform|notify|reveal|disclose|alert|letting)\b[^.]{0,40}\buser`)},
+	{"R5", "names secrets of the user's machine", regexp.MustCompile(
+		`~/\.ssh/|\.aws/credentials|\.netrc\b|\.cursor/mcp\.json|\bid_rsa\b|\bid_ed25519\b`)},
+	{"R6", "pseudo tags", regexp.MustCompile(`(?i)</?(important|system|secret|hidden|admin)>`)},
+	{"R7", "asks for the conversation or the system prompt", regexp.MustCompile(
+		`(?i)\b(send|pass|include|forward|append|provide|copy)\b[^.]{0,40}` +
+			`\b((entire|whole|full|complete) (conversation|chat)|system prompt)\b`)},
+	{"R8", "hidden comments", regexp.MustCompile(`<!--`)},
+}
+
+// RuleTitle returns what a rule finds, in a few words; "" if there is no such rule.
+func RuleTitle(id string) string {
+	for _, r := range rules {
+		if r.id == id {
+			return r.title
+		}
+	}
+	return ""
+}
+
+const (
+	maxSuspicious = 50  // findings of a list
+	quoteContext  = 60  // bytes on each side of a finding
+	maxQuote      = 400 // bytes
+)
+
+// Suspicious returns the parts of the tools' names, titles, descriptions and
+// input schemas that break a rule, at most 50: one for each rule and text.
+func Suspicious(list []registry.Tool) []registry.SuspiciousText {
+	var out []registry.SuspiciousText
+	for _, t := range list {
+		texts(t, func(field, text string) {
+			for _, r := range rules {
+				if at := r.expr.FindStringIndex(text); at != nil && len(out) < maxSuspicious {
+					out = append(out, registry.SuspiciousText{
+						Rule: r.id, Tool: Visible(t.Name), Field: Visible(field), Quote: quote(text, at),
+					})
+				}
+			}
+		})
+	}
+	return out
+}
+
+// Poisoned reports whether a tool both hides text and overrides instructions or
+// conceals something from the user: R1 with R3 or R4.
+func Poisoned(found []registry.SuspiciousText) bool {
+	broken := map[[2]string]bool{}
+	for _, f := range found {
+		broken[[2]string{f.Tool, f.Rule}] = true
+	}
+	return slices.ContainsFunc(found, func(f registry.SuspiciousText) bool {
+		return f.Rule == "R1" &&
+			(broken[[2]string{f.Tool, "R3"}] || broken[[2]string{f.Tool, "R4"}])
+	})
+}
+
+// texts calls yield with each text of a tool that a model reads.
+func texts(t registry.Tool, yield func(field, text string)) {
+	yield("name", t.Name)
+	yield("title", t.Title)
+	yield("description", t.Description)
+	var schema any
+	if json.Unmarshal(t.InputSchema, &schema) == nil {
+		members("inputSchema", schema, yield)
+	}
+}
+
+// members calls yield with the names and strings of a JSON value, in order of names.
+func members(at string, v any, yield func(field, text string)) {
+	switch v := v.(type) {
+	case string:
+		yield(at, v)
+	case []any:
+		for i, e := range v {
+			members(fmt.Sprintf("%s[%d]", at, i), e, yield)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			yield(at, name)
+			members(at+"."+name, v[name], yield)
+		}
+	}
+}
+
+// quote returns the part of a text around a finding.
+func quote(text string, at []int) string {
+	from, to := max(0, at[0]-quoteContext), min(len(text), at[1]+quoteContext)
+	part := strings.ToValidUTF8(text[from:to], "")
+	return cut(Visible(part), maxQuote)
+}
+
+func cut(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	return strings.ToValidUTF8(s[:size], "") + "…"
+}
+
+// Visible replaces control and format characters by their code points, such as
+// "<U+200B>".
+func Visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			b.WriteByte(' ')
+		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D,
+			r >= 0xE0000 && r <= 0xE007F:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

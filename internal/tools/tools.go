@@ -1,0 +1,147 @@
+// Package tools compares, weighs and examines lists of tools. Its functions are
+// pure.
+package tools
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"github.com/gowebpki/jcs"
+
+	"mcpcensus/internal/registry"
+)
+
+// trust orders the sources of lists.
+var trust = []string{
+	registry.ToolsFromReadme, registry.ToolsFromSource, registry.ToolsFromManifest,
+	registry.ToolsFromRun, registry.ToolsFromProbe,
+}
+
+// Choose returns the list with the most reliable source; of two lists with the
+// same source, the newer one. A list without tools counts only if its source asked
+// the server. It returns false if no list counts.
+func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
+	lists = slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
+		return len(l.Tools) == 0 && l.From != registry.ToolsFromRun && l.From != registry.ToolsFromProbe
+	})
+	if len(lists) == 0 {
+		return registry.ToolList{}, false
+	}
+	return slices.MaxFunc(lists, func(a, b registry.ToolList) int {
+		return cmp.Or(cmp.Compare(slices.Index(trust, a.From), slices.Index(trust, b.From)),
+			a.At.Compare(b.At))
+	}), true
+}
+
+// definition is the part of a tool that clients hand to a model, in the form of
+// MCP's tools/list.
+type definition struct {
+	Name        string                    `json:"name"`
+	Description string                    `json:"description,omitempty"`
+	InputSchema json.RawMessage           `json:"inputSchema,omitempty"`
+	Annotations *registry.ToolAnnotations `json:"annotations,omitempty"`
+}
+
+func define(t registry.Tool) definition {
+	d := definition{Name: t.Name, Description: t.Description, Annotations: t.Annotations}
+	if json.Valid(t.InputSchema) {
+		d.InputSchema = t.InputSchema
+	}
+	return d
+}
+
+// Hash returns the SHA-256 of a tool's name, description, input schema and
+// annotations as canonical JSON (RFC 8785), in hexadecimal digits. Equal tools have equal
+// hashes, whatever the order of members in their schemas.
+func Hash(t registry.Tool) string { return digest(define(t)) }
+
+// ListHash returns the SHA-256 of the tools' hashes, sorted by name, in
+// hexadecimal digits.
+func ListHash(list []registry.Tool) string {
+	hashes := make([]string, 0, len(list))
+	for _, t := range list {
+		hashes = append(hashes, t.Name+" "+Hash(t))
+	}
+	slices.Sort(hashes)
+	return digest(hashes)
+}
+
+func digest(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("tools: " + err.Error()) // strings, booleans and valid JSON
+	}
+	// A number beyond IEEE 754 has no canonical form; its text counts as it is.
+	if canonical, err := jcs.Transform(b); err == nil {
+		b = canonical
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Kinds of changes.
+const (
+	Added   = "added"
+	Removed = "removed"
+	Changed = "changed"
+)
+
+// A Change is the difference of one tool between two lists.
+type Change struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	// Fields are the parts that differ, of a changed tool: "description",
+	// "inputSchema", "annotations".
+	Fields []string       `json:"fields,omitempty"`
+	Before *registry.Tool `json:"before,omitempty"` // nil of an added tool
+	After  *registry.Tool `json:"after,omitempty"`  // nil of a removed tool
+}
+
+// Diff returns what turns the list before into the list after, sorted by name.
+// Titles and the order of tools do not count.
+func Diff(before, after []registry.Tool) []Change {
+	former := byName(before)
+	var out []Change
+	for name, t := range byName(after) {
+		old, known := former[name]
+		delete(former, name)
+		switch {
+		case !known:
+			out = append(out, Change{Name: name, Kind: Added, After: &t})
+		case Hash(old) != Hash(t):
+			out = append(out, Change{
+				Name: name, Kind: Changed, Fields: differing(old, t), Before: &old, After: &t,
+			})
+		}
+	}
+	for name, t := range former {
+		out = append(out, Change{Name: name, Kind: Removed, Before: &t})
+	}
+	slices.SortFunc(out, func(a, b Change) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+func byName(list []registry.Tool) map[string]registry.Tool {
+	out := make(map[string]registry.Tool, len(list))
+	for _, t := range list {
+		out[t.Name] = t
+	}
+	return out
+}
+
+func differing(a, b registry.Tool) []string {
+	var out []string
+	if a.Description != b.Description {
+		out = append(out, "description")
+	}
+	if digest(define(a).InputSchema) != digest(define(b).InputSchema) {
+		out = append(out, "inputSchema")
+	}
+	if digest(a.Annotations) != digest(b.Annotations) {
+		out = append(out, "annotations")
+	}
+	return out
+}
