@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // a format of avatars
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -105,7 +106,7 @@ func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 	return Normalize(data)
 }
 
-// Normalize returns a PNG, JPEG or GIF as a PNG of [Size] pixels, without
+// Normalize returns a PNG, JPEG, GIF or WebP as a PNG of [Size] pixels, without
 // metadata. Other formats, such as SVG, broken files and pictures of very many
 // pixels are refused with an error of kind [registry.ErrInvalid].
 func Normalize(data []byte) ([]byte, error) {
@@ -114,7 +115,7 @@ func Normalize(data []byte) ([]byte, error) {
 	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, refuse(err, "is not a PNG, JPEG or GIF")
+		return nil, refuse(err, "is not a PNG, JPEG, GIF or WebP")
 	}
 	if w, h := config.Width, config.Height; w < 1 || h < 1 || w > maxPixels/h {
 		return nil, refuse(nil, fmt.Sprintf("has %d × %d pixels", w, h))

@@ -36,6 +36,10 @@ func pngOf(w, h int) []byte {
 	return encoded(func(b *bytes.Buffer) error { return png.Encode(b, picture(w, h)) })
 }
 
+// webpDot is a lossless WebP of one pixel.
+var webpDot = []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00" +
+	"\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
+
 // bomb returns a PNG whose header announces very many pixels.
 func bomb() []byte {
 	b := pngOf(1, 1)
@@ -56,6 +60,8 @@ func TestNormalize(t *testing.T) {
 		"wide":         {pngOf(900, 20), true},
 		"jpeg":         {encoded(func(b *bytes.Buffer) error { return jpeg.Encode(b, picture(200, 200), nil) }), true},
 		"gif":          {encoded(func(b *bytes.Buffer) error { return gif.Encode(b, picture(50, 50), nil) }), true},
+		"webp":         {webpDot, true},
+		"webp, cut":    {webpDot[:20], false},
 		"data behind":  {withText, true},
 		"bomb":         {bomb(), false},
 		"svg":          {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), false},
