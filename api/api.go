@@ -97,8 +97,9 @@ func New(o Options) *API {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	return &API{
 		Options: o, Sealer: page.NewSealer(o.CursorKey), docs: o.BaseURL + "/docs/errors",
-		encoder: NewEncoder(o.Namespace, o.Install), responses: newResponses(responseCacheSize),
-		spec: sync.OnceValues(func() (spec, error) { return newSpec(o) }),
+		encoder:   NewEncoder(o.Namespace, o.Install).WithAvatars(o.BaseURL),
+		responses: newResponses(responseCacheSize),
+		spec:      sync.OnceValues(func() (spec, error) { return newSpec(o) }),
 	}
 }
 

@@ -366,7 +366,7 @@ func TestGolden(t *testing.T) {
 	}
 	t.Run("detail.json", func(t *testing.T) {
 		s := weather()
-		b, err := NewEncoder("io.mcpcensus", clientsOf).Detail(&s)
+		b, err := NewEncoder("io.mcpcensus", clientsOf).WithAvatars("https://census.test").Detail(&s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +374,7 @@ func TestGolden(t *testing.T) {
 	})
 	t.Run("detail-unknown.json", func(t *testing.T) {
 		s := unknown()
-		b, err := NewEncoder("io.mcpcensus", clientsOf).Detail(&s)
+		b, err := NewEncoder("io.mcpcensus", clientsOf).WithAvatars("https://census.test").Detail(&s)
 		if err != nil {
 			t.Fatal(err)
 		}

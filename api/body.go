@@ -249,6 +249,7 @@ type (
 		Subfolder    *string       `json:"subfolder"`
 		Indexed      bool          `json:"indexed"`
 		IsMCPServer  *bool         `json:"isMcpServer"`
+		Official     *bool         `json:"official"`
 		Status       string        `json:"status"`
 		Reason       *string       `json:"reason,omitempty"`
 		Score        *int          `json:"score"`

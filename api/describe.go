@@ -66,13 +66,23 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 	}
 	if s.Repo.Owner != "" {
 		d.Owner = &ownerBody{
-			Login: s.Repo.Owner, Type: known(s.Repo.OwnerType), AvatarURL: known(s.Repo.OwnerAvatarURL),
+			Login: s.Repo.Owner, Type: known(s.Repo.OwnerType), AvatarURL: e.avatarOf(&s.Repo),
 		}
 	}
 	if s.Tools != nil {
 		d.Tools = each(s.Tools, toolOf)
 	}
 	return d
+}
+
+// avatarOf returns the URL of the avatar of a repository's owner, nil if this
+// registry serves none.
+func (e *Encoder) avatarOf(r *registry.Repository) *string {
+	path := r.AvatarPath()
+	if !e.avatars || path == "" {
+		return nil
+	}
+	return known(e.base + path)
 }
 
 // each converts the elements of a list. The result is not nil.
@@ -215,7 +225,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	isServer := true
 	b := healthBody{
 		Server: known(s.Slug), GithubURL: repoURL(s), Subfolder: known(s.Subfolder),
-		Indexed: listed, IsMCPServer: &isServer, Status: h.Status,
+		Indexed: listed, IsMCPServer: &isServer, Official: &s.Official, Status: h.Status,
 		Score: h.Score, Grade: known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
 		Coverage: coverage(h), Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,

@@ -15,6 +15,8 @@ import (
 type Encoder struct {
 	metaKey string // of _meta in a tool entry: "<namespace>/server"
 	install Install
+	avatars bool   // avatars of owners are served, below base
+	base    string // URL of the registry
 }
 
 // Install returns how clients are set up for a server: the JSON object in
@@ -28,6 +30,12 @@ func NewEncoder(namespace string, clients Install) *Encoder {
 		clients = install.JSON
 	}
 	return &Encoder{metaKey: namespace + "/server", install: clients}
+}
+
+// WithAvatars returns an encoder that links the avatars of owners that the
+// registry at base serves. Other encoders give none.
+func (e *Encoder) WithAvatars(base string) *Encoder {
+	return &Encoder{metaKey: e.metaKey, install: e.install, avatars: true, base: base}
 }
 
 // Basic returns the list entry of s. It needs the fields of

@@ -30,7 +30,7 @@ type healthParams struct {
 func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	var p healthParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Ignore, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
 		return err
 	}
 	if err := faults.Err(); err != nil {
@@ -63,7 +63,7 @@ func (a *API) healthByURL(
 		return &registry.Error{
 			Kind:   registry.ErrMissing,
 			Msg:    "server or githubUrl is required: a slug or the URL of a repository.",
-			Fields: []registry.FieldError{{Field: "server", Message: "or githubUrl is required"}},
+			Fields: []registry.FieldError{{Field: "server", Message: "is required unless githubUrl is given"}},
 		}
 	}
 	if i := v.ByRegistryName(address); i != nil {
@@ -113,7 +113,7 @@ func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 // noParams returns an error for parameters of an endpoint that has none.
 func (a *API) noParams(c *gin.Context) error {
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &struct{}{}, page.Ignore, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &struct{}{}, page.Strict, &faults); err != nil {
 		return err
 	}
 	return faults.Err()

@@ -225,7 +225,7 @@ func TestDocumentedParameters(t *testing.T) {
 					continue
 				}
 				var faults page.Faults
-				if err := page.ParseQuery(p.Value.Name+"=1", &struct{}{}, page.Ignore, &faults); err != nil || len(faults) == 0 {
+				if err := page.ParseQuery(p.Value.Name+"=1", &struct{}{}, page.Strict, &faults); err != nil || len(faults) == 0 {
 					t.Errorf("%s %s has %s, and endpoints of /api without it ignore it", method, path, p.Value.Name)
 				}
 			}

@@ -81,6 +81,14 @@ func TestList_paths(t *testing.T) {
 		}
 	}
 	s.page("/categories/nothing", 404)
+	for from, to := range map[string]string{
+		"/tags/postgresql":            "/tags/postgres",
+		"/tags/K8s?sort=stars&page=2": "/tags/kubernetes?page=2&sort=stars",
+	} {
+		if res, _ := s.get(from); res.StatusCode != 308 || res.Header.Get("Location") != to {
+			t.Errorf("%s: status %d, location %q, want 308 to %s", from, res.StatusCode, res.Header.Get("Location"), to)
+		}
+	}
 	if res, _ := s.get("/categories/DATA"); res.StatusCode != 308 || res.Header.Get("Location") != "/categories/data" {
 		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
 	}

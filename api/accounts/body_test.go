@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func FuzzReadJSON(f *testing.F) {
+func FuzzReadBody(f *testing.F) {
 	for _, s := range []string{`{"email":"a","password":"b"}`, `{"email":1}`, `{"x":{}}`, `[]`, `null`, "{\"email\":\"\xff\"}", `{"email":"a","email":"b"}`, `{"email":"\u0000"}`, `{}{}`, `{"a":[[[[]]]]}`} {
 		f.Add(s)
 	}
@@ -23,10 +23,10 @@ func FuzzReadJSON(f *testing.F) {
 		c.Request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(s))
 		c.Request.Header.Set("Content-Type", "application/json")
 		var b struct {
-			Email    string `json:"email"`
-			Password string `json:"password"`
+			Email    string `query:"email"`
+			Password string `query:"password"`
 		}
-		err := readJSON(c, &b)
+		err := readBody(c, &b)
 		if err != nil {
 			if !errors.Is(err, registry.ErrInvalid) && !errors.Is(err, registry.ErrMissing) && !errors.Is(err, registry.ErrTooLarge) {
 				t.Errorf("%q: an error of no kind: %v", s, err)

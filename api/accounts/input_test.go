@@ -16,14 +16,14 @@ func TestInvalidBodies(t *testing.T) {
 		want  int
 		names string // what the answer names
 	}{
-		"nothing":               {"", 400, "missing_parameter"},
-		"blanks":                {" \n ", 400, "missing_parameter"},
+		"nothing":               {"", 400, "invalid_body"},
+		"blanks":                {" \n ", 400, "invalid_body"},
 		"no JSON":               {"email=ada", 400, "invalid_body"},
 		"half":                  {`{"email":"eve@example.com"`, 400, "invalid_body"},
 		"two values":            {good + good, 400, "invalid_body"},
 		"an array":              {`[` + good + `]`, 400, "invalid_body"},
 		"a text":                {`"x"`, 400, "invalid_body"},
-		"null":                  {`null`, 400, `"email"`},
+		"null":                  {`null`, 400, "invalid_body"},
 		"an empty object":       {`{}`, 400, `"email"`},
 		"no password":           {`{"email":"eve@example.com"}`, 400, `"password"`},
 		"a null member":         {`{"email":null,"password":"x"}`, 400, `"email"`},

@@ -102,20 +102,17 @@ func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
 	}{list, account.MaxKeys}}, nil
 }
 
-// A keyName is a body with the name of a key.
-type keyName struct {
-	Name *string `json:"name"`
-}
-
 func readKeyName(c *gin.Context) (string, error) {
-	var b keyName
-	if err := readJSON(c, &b); err != nil {
+	var b struct {
+		Name string `query:"name"`
+	}
+	if err := readBody(c, &b); err != nil {
 		return "", err
 	}
-	if b.Name == nil {
+	if b.Name == "" {
 		return "", missing("name")
 	}
-	return *b.Name, nil
+	return b.Name, nil
 }
 
 func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {

@@ -118,7 +118,7 @@ func TestInvalidKeyRequests(t *testing.T) {
 		status             int
 		code               string
 	}{
-		{"POST", "/keys", `{"name": ""}`, 400, "invalid_parameter"},
+		{"POST", "/keys", `{"name": ""}`, 400, "missing_parameter"},
 		{"POST", "/keys", `{"name": "` + strings.Repeat("x", 61) + `"}`, 400, "invalid_parameter"},
 		{"POST", "/keys", `{"name": "a\u0000b"}`, 400, "invalid_parameter"},
 		{"POST", "/keys", `{"name": "a\nb"}`, 400, "invalid_parameter"},

@@ -110,15 +110,15 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 		return reply{}, err
 	}
 	var b struct {
-		Plan *string `json:"plan"`
+		Plan string `query:"plan"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
-	if b.Plan == nil {
+	if b.Plan == "" {
 		return reply{}, missing("plan")
 	}
-	p := account.PlanNamed(*b.Plan)
+	p := account.PlanNamed(b.Plan)
 	if p == nil {
 		ids := account.PlansWith(func(*account.Plan) bool { return true })
 		return reply{}, registry.Invalid("plan", "must be one of %s", strings.Join(ids, ", "))

@@ -156,10 +156,10 @@ func (a *API) outcome() outcome {
 
 func (a *API) postSignUp(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+		Email    string `query:"email"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	if err := a.Accounts.SignUp(ctx, b.Email, b.Password); err != nil {
@@ -170,10 +170,10 @@ func (a *API) postSignUp(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+		Email    string `query:"email"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	l, err := a.SignIn(ctx, c, b.Email, b.Password)
@@ -185,9 +185,9 @@ func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postSignOut(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Everywhere bool `json:"everywhere"`
+		Everywhere bool `query:"everywhere"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusNoContent}, a.SignOut(ctx, b.Everywhere)
@@ -195,10 +195,10 @@ func (a *API) postSignOut(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postPassword(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Password    string `json:"password"`
-		NewPassword string `json:"newPassword"`
+		Password    string `query:"password"`
+		NewPassword string `query:"newPassword"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusNoContent}, a.ChangePassword(ctx, c, b.Password, b.NewPassword)
@@ -206,10 +206,10 @@ func (a *API) postPassword(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postEmail(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+		Email    string `query:"email"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	if err := a.ChangeEmail(ctx, b.Password, b.Email); err != nil {
@@ -220,9 +220,9 @@ func (a *API) postEmail(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Token string `json:"token"`
+		Token string `query:"token"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	l, err := a.Accounts.Confirm(ctx, b.Token)
@@ -236,9 +236,9 @@ func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Email string `json:"email"`
+		Email string `query:"email"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	if err := a.Accounts.RequestReset(ctx, b.Email); err != nil {
@@ -255,10 +255,10 @@ func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, erro
 
 func (a *API) postReset(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Token    string `json:"token"`
-		Password string `json:"password"`
+		Token    string `query:"token"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusNoContent}, a.Accounts.Reset(ctx, b.Token, b.Password)
@@ -269,9 +269,9 @@ func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) 
 		return reply{}, err
 	}
 	var b struct {
-		Password string `json:"password"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusNoContent}, a.Delete(ctx, b.Password)
@@ -279,9 +279,9 @@ func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) 
 
 func (a *API) postGitHub(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Password string `json:"password"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	l, err := a.LinkGitHub(ctx, b.Password)
@@ -293,9 +293,9 @@ func (a *API) postGitHub(ctx context.Context, c *gin.Context) (reply, error) {
 
 func (a *API) deleteGitHub(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
-		Password string `json:"password"`
+		Password string `query:"password"`
 	}
-	if err := readJSON(c, &b); err != nil {
+	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	l, err := a.UnlinkGitHub(ctx, b.Password)

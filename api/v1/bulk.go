@@ -73,7 +73,7 @@ func (p *bulkParams) checkCount(faults *page.Faults) error {
 	if n == 0 && len(*faults) == 0 {
 		return &registry.Error{
 			Kind: registry.ErrMissing, Msg: "ids, githubUrls or names is required, with 1 to 100 servers.",
-			Fields: []registry.FieldError{{Field: "ids", Message: "or githubUrls or names is required"}},
+			Fields: []registry.FieldError{{Field: "ids", Message: "is required unless githubUrls or names is given"}},
 		}
 	}
 	if n <= maxBulk {

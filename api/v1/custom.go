@@ -223,7 +223,7 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 	}
 	var p runParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Refuse, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
 		return err
 	}
 	s, err := searchOf(saved)

@@ -108,7 +108,7 @@ func sendJSON(c *gin.Context, status int, v any) error {
 // parse reads the query string of a request that takes no cursor.
 func parse(c *gin.Context, request any) error {
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Refuse, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Strict, &faults); err != nil {
 		return err
 	}
 	return faults.Err()

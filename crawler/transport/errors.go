@@ -15,8 +15,7 @@ import (
 //   - [CredentialError]: the upstream rejects the credential,
 //   - [ResponseError]: the response is missing or unusable,
 //   - [ErrForeignHost], [ErrPrivateAddress], [ErrBodyTooLarge]: the client
-// rejected the request.
-
+//     refused the request or the response.
 var (
 	// ErrForeignHost is a request for, or a redirect to, a host other than the
 	// client's own.

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"io"
+	"mime"
+	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
@@ -15,6 +19,31 @@ import (
 // maxElement is the longest element of a list of strings, in characters, unless
 // its tag says otherwise.
 const maxElement = 512
+
+// ReadBody reads the body of an HTTP request, which must be JSON of at most limit
+// bytes, as [ParseBody] does.
+func ReadBody(
+	w http.ResponseWriter, r *http.Request, limit int64, request any, faults *Faults,
+) error {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, given := params["charset"]
+	if err != nil || len(r.Header["Content-Type"]) != 1 || kind != "application/json" ||
+		given && !strings.EqualFold(charset, "utf-8") {
+		return registry.Errorf(registry.ErrMediaType,
+			"The body must be JSON in UTF-8, sent with Content-Type: application/json.")
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return registry.Errorf(registry.ErrMediaType, "The body must not be compressed.")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", limit)
+	}
+	if err != nil {
+		return err
+	}
+	return ParseBody(body, request, faults)
+}
 
 // ParseBody reads a JSON object into a request, and adds what is wrong with its
 // members to faults. Members that are null are absent. It returns an error if

@@ -21,13 +21,14 @@
 // does an empty text. A []string has one value for each time its parameter is
 // given, and the other options apply to each value.
 //
-// APIs report every mistake ([Refuse], [Ignore]), since a program that makes one
-// gets wrong results. Pages use [Forgive], since people edit and share their
-// addresses, and other sites add parameters to them: unknown parameters are
-// ignored, also misspelt ones and those of APIs; white space around values is
-// removed; empty values are absent, also of numbers; of a parameter that is
+// Unknown parameters are ignored. APIs ([Strict]) report those that are one letter
+// away from an accepted one or belong to another endpoint, and every other mistake,
+// since a program that makes one gets wrong results. Pages use [Forgive], since
+// people edit and share their addresses, and other sites add parameters to them:
+// misspelt parameters and those of APIs are ignored too; white space around values
+// is removed; empty values are absent, also of numbers; of a parameter that is
 // given twice, the first value counts; a whole number above its maximum is the
-// maximum. What remains wrong is refused by both.
+// maximum. Other invalid values are errors in both modes.
 package page
 
 import (
@@ -43,29 +44,28 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
+
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
-// Unknown is what happens to parameters that a request does not have.
-type Unknown int
+// A Mode is how mistakes in a query string are handled; see the package comment.
+type Mode int
 
+// The modes.
 const (
-	// Refuse makes every unknown parameter an error.
-	Refuse Unknown = iota
-	// Ignore ignores unknown parameters, unless they belong to another endpoint
-	// or are misspelt.
-	Ignore
-	// Forgive ignores all unknown parameters, and more: see the package comment.
+	Strict Mode = iota
 	Forgive
 )
 
-// names are the parameters of all endpoints.
+// names are the parameters of all endpoints, and members of bodies that are
+// mistaken for parameters.
 var names = []string{
 	"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor",
 	"server", "githubUrl", "sdk", "page", "q", "filters", "facets", "fields", "period",
-	"interval", "from", "to",
+	"interval", "from", "to", "ids", "githubUrls", "names",
 }
 
 // replacements are what endpoints with the parameter search have in place of
@@ -78,19 +78,19 @@ var replacements = map[string]string{
 
 // ParseQuery reads a query string into a request, and adds what is wrong to
 // faults. It returns an error if the query string cannot be read.
-func ParseQuery(raw string, request any, unknown Unknown, faults *Faults) error {
+func ParseQuery(raw string, request any, mode Mode, faults *Faults) error {
 	fields := fieldsOf(request)
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return registry.Errorf(registry.ErrInvalid,
 			"The query string is invalid: %s. Escape special characters as %%XX.", queryFault(err))
 	}
-	if unknown != Forgive {
+	if mode == Strict {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			if fields.named(name) != nil {
 				continue
 			}
-			if msg := unknownFault(name, fields.names(), unknown); msg != "" {
+			if msg := unknownFault(name, fields.names()); msg != "" {
 				faults.Add(Printable(name), "%s", msg)
 			}
 		}
@@ -98,7 +98,7 @@ func ParseQuery(raw string, request any, unknown Unknown, faults *Faults) error 
 	target := reflect.ValueOf(request).Elem()
 	for i := range fields {
 		f, given := &fields[i], values[fields[i].name]
-		if unknown == Forgive {
+		if mode == Forgive {
 			given = f.forgive(given)
 		}
 		f.setQuery(target, given, faults)
@@ -193,15 +193,18 @@ func queryFault(err error) string {
 
 // unknownFault returns what is wrong with a parameter that is not accepted, ""
 // if it is ignored.
-func unknownFault(name string, accepted []string, unknown Unknown) string {
-	meant := misspelt(name, accepted)
+func unknownFault(name string, accepted []string) string {
+	if httpd.HoldsKey(name) {
+		return textFault("", name)
+	}
 	other := slices.Contains(names, name)
-	switch {
-	case unknown == Ignore && other && replacements[name] != "" && slices.Contains(accepted, "search"):
+	if other && replacements[name] != "" && slices.Contains(accepted, "search") {
 		return "is not a parameter of this endpoint; use " + replacements[name]
-	case meant != "":
+	}
+	if meant := misspelt(name, accepted); meant != "" {
 		return "is not a parameter; did you mean " + meant + "?"
-	case unknown == Refuse || other:
+	}
+	if other {
 		return "is not a parameter of this endpoint" + listed(accepted)
 	}
 	return ""
@@ -215,18 +218,39 @@ func listed(accepted []string) string {
 	return "; it accepts " + strings.Join(accepted, ", ")
 }
 
-// misspelt returns the accepted parameter that a name may stand for, "" if
-// there is none.
+// misspelt returns the accepted parameter that a name may stand for, "" if there
+// is none: one that differs in case, separators or, from four letters on, one
+// letter, or has two neighbouring letters exchanged.
 func misspelt(name string, accepted []string) string {
 	plain := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", "[]", "").Replace(s))
 	}
+	name = plain(name)
 	for _, a := range accepted {
-		if plain(name) == plain(a) || plain(name) == plain(a)+"s" {
+		if plain(a) == name {
+			return a
+		}
+	}
+	for _, a := range accepted {
+		if len(a) >= 4 && oneEdit(name, plain(a)) {
 			return a
 		}
 	}
 	return ""
+}
+
+// oneEdit reports whether two texts differ in one letter that is added, missing
+// or replaced, or in the order of two neighbouring letters.
+func oneEdit(a, b string) bool {
+	if levenshtein.ComputeDistance(a, b) <= 1 {
+		return true
+	}
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return len(a) == len(b) && i+1 < len(a) &&
+		a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // A field is a parameter of a request.

@@ -42,7 +42,7 @@ func TestParseQuery(t *testing.T) {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request
 			var faults Faults
-			if err := ParseQuery(tt.raw, &got, Refuse, &faults); err != nil || len(faults) > 0 {
+			if err := ParseQuery(tt.raw, &got, Strict, &faults); err != nil || len(faults) > 0 {
 				t.Fatal(err, faults)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -54,35 +54,38 @@ func TestParseQuery(t *testing.T) {
 
 func TestParseQueryFaults(t *testing.T) {
 	for _, tt := range []struct {
-		raw     string
-		unknown Unknown
-		want    string
+		raw  string
+		want string
 	}{
-		{"limit=500", Refuse, "limit must be a whole number between 1 and 100, got 500"},
-		{"limit=1e1", Refuse, `limit must be a whole number between 1 and 100, got "1e1"`},
-		{"offset=-1", Refuse, `offset must be a whole number of at least 0, got "-1"`},
-		{"kinds=older", Refuse, `kinds must be new or old, got "older"`},
-		{"limit=1&limit=2", Refuse, "limit must be given once, got 2 values"},
-		{"minScore=101", Refuse, "minScore must be a number between 0 and 100, got 101"},
-		{"minScore=", Refuse, `minScore must be a number between 0 and 100, got ""`},
-		{"format=xml", Refuse, `format must be json or mcp, got "xml"`},
-		{"facets=yes", Refuse, `facets must be true or false, got "yes"`},
-		{"search=" + strings.Repeat("x", 21), Refuse, "search must be at most 20 characters long, got 21"},
-		{"names=a&names=ninechars", Refuse, "names[1] must be at most 8 characters long, got 9"},
-		{"names=a&names=b%00", Refuse, "names[1] must be valid text without control characters"},
-		{"names=a&names=b&names=c&names=d", Refuse, "names must have at most 3 values, got 4"},
-		{"search=a%00", Refuse, "search must be valid text without control characters"},
-		{"Limit=5", Refuse, "Limit is not a parameter; did you mean limit?"},
-		{"server=x", Ignore, "server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names, kinds"},
-		{"q=x", Ignore, "q is not a parameter of this endpoint; use search"},
-		{"utm_source=x", Ignore, ""},
-		{`filters={"stars":"many"}`, Refuse, "filters.stars must be a number"},
-		{"limit=0&offset=x", Refuse, `limit must be a whole number between 1 and 100, got 0; offset must be a whole number of at least 0, got "x"`},
+		{"limit=500", "limit must be a whole number between 1 and 100, got 500"},
+		{"limit=1e1", `limit must be a whole number between 1 and 100, got "1e1"`},
+		{"offset=-1", `offset must be a whole number of at least 0, got "-1"`},
+		{"kinds=older", `kinds must be new or old, got "older"`},
+		{"limit=1&limit=2", "limit must be given once, got 2 values"},
+		{"minScore=101", "minScore must be a number between 0 and 100, got 101"},
+		{"minScore=", `minScore must be a number between 0 and 100, got ""`},
+		{"format=xml", `format must be json or mcp, got "xml"`},
+		{"facets=yes", `facets must be true or false, got "yes"`},
+		{"search=" + strings.Repeat("x", 21), "search must be at most 20 characters long, got 21"},
+		{"names=a&names=ninechars", "names[1] must be at most 8 characters long, got 9"},
+		{"names=a&names=b%00", "names[1] must be valid text without control characters"},
+		{"names=a&names=b&names=c&names=d", "names must have at most 3 values, got 4"},
+		{"search=a%00", "search must be valid text without control characters"},
+		{"Limit=5", "Limit is not a parameter; did you mean limit?"},
+		{"serach=x", "serach is not a parameter; did you mean search?"},
+		{"sorts=x", "sorts is not a parameter; did you mean sort?"},
+		{"min_scor=x", "min_scor is not a parameter; did you mean minScore?"},
+		{"seacrhh=x&srt_by=x&ffset=1", "ffset is not a parameter; did you mean offset?"},
+		{"server=x", "server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names, kinds"},
+		{"q=x", "q is not a parameter of this endpoint; use search"},
+		{"utm_source=x", ""},
+		{`filters={"stars":"many"}`, "filters.stars must be a number"},
+		{"limit=0&offset=x", `limit must be a whole number between 1 and 100, got 0; offset must be a whole number of at least 0, got "x"`},
 	} {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request
 			var faults Faults
-			if err := ParseQuery(tt.raw, &got, tt.unknown, &faults); err != nil {
+			if err := ParseQuery(tt.raw, &got, Strict, &faults); err != nil {
 				t.Fatal(err)
 			}
 			said := ""
@@ -95,7 +98,7 @@ func TestParseQueryFaults(t *testing.T) {
 		})
 	}
 	for _, raw := range []string{"a=%zz", "a;b"} {
-		if err := ParseQuery(raw, &request{}, Ignore, &Faults{}); err == nil {
+		if err := ParseQuery(raw, &request{}, Strict, &Faults{}); err == nil {
 			t.Errorf("%q is accepted", raw)
 		}
 	}

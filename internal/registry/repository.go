@@ -1,6 +1,11 @@
 package registry
 
-import "time"
+import (
+	"cmp"
+	"net/url"
+	"strings"
+	"time"
+)
 
 // A Repository is the state of a repository at its code host at ObservedAt.
 // Unknown values are nil.
@@ -188,4 +193,14 @@ type IssueActivity struct {
 	LastAnswer *time.Time `json:"lastAnswer,omitempty"`
 	Truncated  bool       `json:"truncated,omitempty"`
 	ObservedAt time.Time  `json:"observedAt"`
+}
+
+// AvatarPath returns the path at which a registry serves the avatar of the owner,
+// "" if there is none.
+func (r *Repository) AvatarPath() string {
+	if r.Owner == "" || strings.Contains(r.Owner, "/") {
+		return ""
+	}
+	host := cmp.Or(r.Host, GitHub)
+	return "/avatars/" + url.PathEscape(host) + "/" + url.PathEscape(strings.ToLower(r.Owner)) + ".png"
 }

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
@@ -141,6 +142,12 @@ func listRequest(c *gin.Context) (r browse.Request, redirect string, err error) 
 			if *into, err = browse.Parameter(name, v); err != nil {
 				return r, "", registry.Errorf(registry.ErrNotFound, "No such list.")
 			}
+		}
+	}
+	if c.Param("tag") != "" {
+		if folded := synonyms.FoldTag(r.Tag); folded != r.Tag {
+			r.Tag = folded
+			return r, r.URL(r.Page), nil
 		}
 	}
 	if v := c.Param("category"); v != "" {

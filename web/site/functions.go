@@ -1,10 +1,7 @@
 package site
 
 import (
-	"cmp"
 	"html/template"
-	"net/url"
-	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -94,11 +91,10 @@ func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func month(t time.Time) string { return t.UTC().Format("Jan 2006") }
 
-// avatarOf returns the path of the avatar of a repository's owner, "" for none.
+// avatarOf is [registry.Repository.AvatarPath]; static pages have no avatars.
 func avatarOf(r registry.Repository, static bool) string {
-	if static || r.Owner == "" || strings.Contains(r.Owner, "/") {
+	if static {
 		return ""
 	}
-	host := cmp.Or(r.Host, registry.GitHub)
-	return "/avatars/" + url.PathEscape(host) + "/" + url.PathEscape(strings.ToLower(r.Owner)) + ".png"
+	return r.AvatarPath()
 }
