@@ -89,10 +89,10 @@ func Timetable(t Tasks) []Job {
 
 // discoverySpec returns when a source is read.
 func discoverySpec(source string) string {
-	switch source {
-	case OfficialRegistry:
+	switch {
+	case source == OfficialRegistry:
 		return "17 * * * *"
-	case registry.GitHub:
+	case registry.FindHost(source) != nil: // the search of a code host
 		return "41 2 * * *"
 	}
 	return "23 4 * * *"

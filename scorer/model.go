@@ -25,8 +25,19 @@ const (
 const longestWait = 30
 
 // sourceHost is the source of checks that rest on what the code host says. The
-// model is declared for the first host; checks name the host of the repository.
-const sourceHost = registry.GitHub
+// checks of a server have the ID of its host instead.
+const sourceHost = "code host"
+
+// SourceFor returns the source of the check for a repository on the host with the
+// given ID.
+func (c CheckSpec) SourceFor(host string) string { return sourceFor(c.Source, host) }
+
+func sourceFor(source, host string) string {
+	if source == sourceHost {
+		return registry.HostOf(host).ID
+	}
+	return source
+}
 
 // Maximum ages in days. A fact that was seen longer ago is unknown; a younger
 // one stands, so that an outage changes nothing for days.

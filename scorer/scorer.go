@@ -211,14 +211,9 @@ func raise(s signals) {
 
 // nameHost sets the source of checks that rest on what the code host says.
 func nameHost(h *registry.Health, host string) {
-	if host == "" || host == sourceHost {
-		return
-	}
 	for _, c := range h.Categories {
 		for i := range c.Checks {
-			if c.Checks[i].Source == sourceHost {
-				c.Checks[i].Source = host
-			}
+			c.Checks[i].Source = sourceFor(c.Checks[i].Source, host)
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 		switch {
 		case strings.TrimSpace(id) == "":
 			faults.Add(at, "must not be empty")
-		case strings.Contains(id, "://") || strings.HasPrefix(id, "github.com/"):
+		case strings.Contains(id, "://") || registry.HasHostDomain(id):
 			faults.Add(at, "must be an ID; put URLs into githubUrls")
 		case strings.Contains(id, "/"):
 			faults.Add(at, "must be an ID; put names in the official registry into names, "+

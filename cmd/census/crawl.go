@@ -204,7 +204,7 @@ func (a *app) crawlOnce(
 	if status, err = db.Status(ctx, time.Now()); err != nil {
 		return err
 	}
-	printStatus(a.stdout, status, a.config.GitHubToken != "")
+	printStatus(a.stdout, status, up.crawl)
 	return errors.Join(failures...)
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -16,7 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/api"
+	v1 "mcpcensus/api/v1"
 	"mcpcensus/crawler"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
@@ -62,6 +66,40 @@ func addForge(t *testing.T) {
 
 // forgeClient is a client of forge, on which every project holds a server.
 type forgeClient struct{ now time.Time }
+
+var _ hostClient = forgeClient{}
+
+func (forgeClient) WithoutToken() string { return "" }
+
+func (forgeClient) Capacity(known int, _ []registry.Budget) (string, error) {
+	if known > 1000 {
+		return "", registry.Errorf(registry.ErrInvalid, "FORGE_TOKEN allows 1000 projects")
+	}
+	return fmt.Sprintf("%d calls a week", known), nil
+}
+
+func (forgeClient) Budgets() []registry.Budget { return nil }
+
+func (forgeClient) Restore([]registry.Budget) {}
+
+// forgeSearch is a source that searches forge.
+type forgeSearch struct{}
+
+func (forgeSearch) Name() string { return forge.ID }
+
+func (forgeSearch) Discover(
+	_ context.Context, _ []byte, yield func([]registry.Candidate, []byte) error,
+) error {
+	ref := registry.RepoRef{Host: forge.ID, Owner: "rail/tools", Name: "trains"}
+	return yield([]registry.Candidate{{Ref: ref, Source: forge.ID}}, nil)
+}
+
+// professional gives every key the access of the plan of that name.
+type professional struct{}
+
+func (professional) Find(time.Time, string) (account.Access, error) {
+	return account.Access{Account: 1, Key: 1, Plan: account.PlanNamed(account.Professional)}, nil
+}
 
 const forgeCommit = "00112233445566778899aabbccddeeff00112233"
 
@@ -119,12 +157,24 @@ func TestSecondHost(t *testing.T) {
 	if _, err := db.Enqueue(t.Context(), found, now); err != nil {
 		t.Fatal(err)
 	}
-	c := jobs.Crawler{Queue: db, Discoveries: db, Worker: "test"}
+	c := jobs.Crawler{Queue: db, Discoveries: db, Worker: "test", Sources: []jobs.Source{forgeSearch{}}}
 	useForge(&c.Ingester, db, now)
+	if _, err := c.Discover(t.Context(), forgeSearch{}, 0); err != nil {
+		t.Fatal(err)
+	}
 	if n, err := c.Refresh(t.Context(), 0); n != 1 || err != nil {
 		t.Fatalf("visited %d: %v", n, err)
 	}
-	get := serveForge(t, db, now)
+	handler := forgeHandler(t, db, now)
+	get := func(t *testing.T, path string, status int) string {
+		t.Helper()
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+		if w.Code != status {
+			t.Fatalf("%s: %d\n%s", path, w.Code, w.Body)
+		}
+		return w.Body.String()
+	}
 
 	t.Run("page", func(t *testing.T) {
 		body := get(t, "/servers/rail-tools-trains", 200)
@@ -134,6 +184,7 @@ func TestSecondHost(t *testing.T) {
 			page + `/-/src/` + forgeCommit + `/docs/guide.md`, // of the README
 			page + `/-/src/` + forgeCommit + `/README.md`,     // evidence of a check
 			`/servers?owner=rail%2Ftools`,
+			"Forge search", // that found it
 		} {
 			if !strings.Contains(body, link) {
 				t.Errorf("no %s", link)
@@ -178,6 +229,46 @@ func TestSecondHost(t *testing.T) {
 			t.Error("the report does not name the repository at its host")
 		}
 	})
+	t.Run("bulk request", func(t *testing.T) {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/servers/bulk",
+			strings.NewReader(`{"ids": ["forge.example/rail/tools/trains"]}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer any")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != 400 || !strings.Contains(w.Body.String(), "put URLs into githubUrls") {
+			t.Errorf("an address among the IDs: %d %s", w.Code, w.Body)
+		}
+	})
+	t.Run("schedule", func(t *testing.T) {
+		for _, j := range jobs.Timetable(jobs.Tasks{Crawler: &c, Packager: &jobs.Packager{}}) {
+			if j.Name == "discover-forge" && j.Spec == "41 2 * * *" {
+				return
+			}
+		}
+		t.Error("the search of the host is not scheduled as that of the first")
+	})
+	t.Run("rate limits", func(t *testing.T) {
+		a, hosts := new(app), hostClients{forge.ID: forgeClient{now}}
+		if err := a.checkCapacity(t.Context(), db, hosts); err != nil {
+			t.Errorf("one repository: %v", err)
+		}
+		for known, want := range map[int]string{
+			1:    "Forge  about 1 calls a week",
+			2000: "Forge  FORGE_TOKEN allows 1000 projects",
+		} {
+			var out strings.Builder
+			s := registry.Status{At: now, Repositories: map[string]int{"server": known}}
+			if err := printStatus(&out, s, hosts); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(strings.Fields(out.String()), " ")
+			if !strings.Contains(text, strings.Join(strings.Fields(want), " ")) ||
+				!strings.Contains(text, "forge no requests yet") || strings.Contains(text, "GitHub") {
+				t.Errorf("status of %d repositories:\n%s", known, &out)
+			}
+		}
+	})
 	t.Run("sources of checks", func(t *testing.T) {
 		body := get(t, "/api/health?server=rail-tools-trains", 200)
 		if !strings.Contains(body, `"source":"forge"`) || strings.Contains(body, `"source":"github"`) {
@@ -193,8 +284,8 @@ func useForge(in *jobs.Ingester, db *postgres.DB, now time.Time) {
 	in.Log, in.Now = slog.New(slog.DiscardHandler), func() time.Time { return now }
 }
 
-// serveForge serves the pages and the API over what db has.
-func serveForge(t *testing.T, db *postgres.DB, now time.Time) func(t *testing.T, path string, status int) string {
+// forgeHandler serves the pages and both APIs over what db has.
+func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	t.Helper()
 	cat := catalog.New()
 	if err := cat.Load(t.Context(), records{db}); err != nil {
@@ -211,16 +302,9 @@ func serveForge(t *testing.T, db *postgres.DB, now time.Time) func(t *testing.T,
 	})
 	engine := httpd.NewEngine(httpd.Config{Log: checker.Ingester.Log, Missing: site.Missing})
 	site.Register(engine)
+	v1.New(v1.Options{API: rest, Keys: professional{}}).Register(engine)
 	rest.Register(engine)
-	return func(t *testing.T, path string, status int) string {
-		t.Helper()
-		w := httptest.NewRecorder()
-		engine.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
-		if w.Code != status {
-			t.Fatalf("%s: %d\n%s", path, w.Code, w.Body)
-		}
-		return w.Body.String()
-	}
+	return engine
 }
 
 type forgeHealth struct {

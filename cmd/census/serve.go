@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +23,6 @@ import (
 
 	"mcpcensus/api"
 	v1 "mcpcensus/api/v1"
-	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/config"
@@ -127,7 +128,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			a.log.Warn(notice)
 		}
 	}
-	if err := a.checkBudget(ctx, db); err != nil {
+	if err := a.checkCapacity(ctx, db, up.crawl); err != nil {
 		return err
 	}
 	a.shareBudgets(ctx, db, up)
@@ -230,38 +231,19 @@ func (a *app) startServer(
 	return stop, nil
 }
 
-// checkBudget returns an error if GitHub's rate limits cannot keep the registry
-// current.
-func (a *app) checkBudget(ctx context.Context, db *postgres.DB) error {
-	if a.config.GitHubToken == "" {
-		return nil
-	}
+// checkCapacity returns an error if the rate limits of a code host cannot keep
+// the registry current.
+func (a *app) checkCapacity(ctx context.Context, db *postgres.DB, hosts hostClients) error {
 	status, err := db.Status(ctx, time.Now())
 	if err != nil {
 		return err
 	}
-	known := 0
-	for _, n := range status.Repositories {
-		known += n
-	}
-	points, requests := limitsOf(status.Budgets, transport.CredentialOf(a.config.GitHubToken))
-	return jobs.CheckBudget(known, points, requests)
-}
-
-// limitsOf returns the hourly GraphQL points and REST requests of a credential
-// as last observed, or GitHub's defaults for a token.
-func limitsOf(budgets []registry.Budget, credential string) (points, requests int) {
-	points, requests = 5000, 5000
-	for _, b := range budgets {
-		switch {
-		case b.Upstream != registry.GitHub || b.Credential != credential || b.Limit <= 0:
-		case b.Resource == "graphql":
-			points = b.Limit
-		case b.Resource == "core":
-			requests = b.Limit
+	for _, id := range slices.Sorted(maps.Keys(hosts)) {
+		if _, err := hosts[id].Capacity(status.Known(), status.Budgets); err != nil {
+			return err
 		}
 	}
-	return points, requests
+	return nil
 }
 
 // openIndex opens the search index: Meilisearch if one is configured, else

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,7 +17,6 @@ import (
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
-	"mcpcensus/jobs"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -37,7 +37,11 @@ func (a *app) statusCommand() *cobra.Command {
 					enc.SetIndent("", "  ")
 					return enc.Encode(s)
 				}
-				return printStatus(a.stdout, s, a.config.GitHubToken != "")
+				up, err := newUpstreams(a.config, a.log, nil)
+				if err != nil {
+					return err
+				}
+				return printStatus(a.stdout, s, up.crawl)
 			})
 		},
 	}
@@ -102,12 +106,12 @@ var stateWords = []struct{ state, words string }{
 }
 
 // printStatus writes the status as text: contents, freshness, upstream limits,
-// job runs and failures.
-func printStatus(w io.Writer, s registry.Status, token bool) error {
-	p := statusPrinter{s: s, w: w, t: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
+// job runs and failures. hosts are the clients of the crawl.
+func printStatus(w io.Writer, s registry.Status, hosts hostClients) error {
+	p := statusPrinter{s: s, hosts: hosts, w: w, t: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
 	p.servers()
 	p.queue()
-	p.dailyRequests(token)
+	p.capacity()
 	p.sources()
 	p.budgets()
 	p.jobs()
@@ -117,9 +121,10 @@ func printStatus(w io.Writer, s registry.Status, token bool) error {
 
 // statusPrinter writes the sections of a status.
 type statusPrinter struct {
-	s registry.Status
-	w io.Writer
-	t *tabwriter.Writer
+	s     registry.Status
+	hosts hostClients
+	w     io.Writer
+	t     *tabwriter.Writer
 }
 
 // line writes a name and a text.
@@ -141,14 +146,6 @@ func (p *statusPrinter) entry(cells ...string) {
 	fmt.Fprintf(p.t, "  %s\n", strings.Join(cells, "\t"))
 }
 
-// known returns how many repositories are known.
-func (p *statusPrinter) known() (n int) {
-	for _, of := range p.s.Repositories {
-		n += of
-	}
-	return n
-}
-
 func (p *statusPrinter) servers() {
 	s := p.s
 	if s.Hidden > 0 {
@@ -156,11 +153,11 @@ func (p *statusPrinter) servers() {
 	} else {
 		p.line("Listed servers", "%d", s.Servers)
 	}
-	if p.known() == 0 && s.Listings == 0 {
+	if p.s.Known() == 0 && s.Listings == 0 {
 		p.line("", "Nothing has been crawled yet: run `census serve`, or `census crawl` to "+
 			"crawl once.")
 	}
-	p.line("Repositories", "%d known%s", p.known(), states(s.Repositories))
+	p.line("Repositories", "%d known%s", p.s.Known(), states(s.Repositories))
 	if s.Unvisited > 0 && s.Repositories["new"] < s.Unvisited {
 		p.line("", "%d not visited yet, %d of them from the official registry",
 			s.Unvisited, s.Unvisited-s.Repositories["new"])
@@ -186,15 +183,20 @@ func (p *statusPrinter) queue() {
 		s.DownloadsDue)
 }
 
-func (p *statusPrinter) dailyRequests(token bool) {
-	if token {
-		p.line("Daily requests", "about %s to keep the known repositories fresh",
-			jobs.DailyNeed(p.known()))
-		return
+// capacity says what each code host allows.
+func (p *statusPrinter) capacity() {
+	for _, id := range slices.Sorted(maps.Keys(p.hosts)) {
+		name := registry.HostOf(id).Name
+		if notice := p.hosts[id].WithoutToken(); notice != "" {
+			p.line(name, "%s", notice)
+			continue
+		}
+		if use, err := p.hosts[id].Capacity(p.s.Known(), p.s.Budgets); err != nil {
+			p.line(name, "%s", err)
+		} else if use != "" {
+			p.line(name, "about %s to keep the known repositories fresh", use)
+		}
 	}
-	p.line("GitHub", "no GITHUB_TOKEN: 60 requests an hour, by priority, without search")
-	p.line("", "A token without any scope allows 5,000 an hour and search: all known "+
-		"repositories are then read within hours.")
 }
 
 func (p *statusPrinter) sources() {
@@ -222,8 +224,10 @@ func (p *statusPrinter) budgets() {
 		}
 		p.entry(b.Upstream+" "+b.Resource, left, "seen "+ago(p.s.At, b.ObservedAt))
 	}
-	if len(p.s.Budgets) == 0 {
-		p.entry("github", "no requests yet")
+	for _, id := range slices.Sorted(maps.Keys(p.hosts)) {
+		if !slices.ContainsFunc(p.s.Budgets, func(b registry.Budget) bool { return b.Upstream == id }) {
+			p.entry(id, "no requests yet")
+		}
 	}
 	p.entry("official registry", "one request per second")
 	p.entry("npm, PyPI downloads", "one request every three seconds each")

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/registry"
 )
 
@@ -45,10 +47,14 @@ func TestStatus(t *testing.T) {
 		Failing: []registry.Failure{{Of: "repository", Error: "timed out", Count: 2,
 			LastAt: *before(time.Hour), Example: "octo/slow"}},
 	}
-	print := func(s registry.Status, token bool) string {
+	print := func(s registry.Status, token string) string {
 		t.Helper()
+		up, err := newUpstreams(config.Config{GitHubToken: token}, slog.New(slog.DiscardHandler), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var b strings.Builder
-		if err := printStatus(&b, s, token); err != nil {
+		if err := printStatus(&b, s, up.crawl); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
@@ -58,7 +64,7 @@ func TestStatus(t *testing.T) {
 		}
 		return strings.Join(strings.Fields(b.String()), " ")
 	}
-	text := print(s, true)
+	text := print(s, "one")
 	for _, want := range []string{
 		"40, and 1 hidden", "42 known: 30 with servers, 3 without, 5 never visited, 2 missing, 1 gone, 1 others",
 		"12 not visited yet, 7 of them from the official registry",
@@ -71,7 +77,7 @@ func TestStatus(t *testing.T) {
 		"list:x.md being read for the first time",
 		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen",
 		"github search not used: bad credentials",
-		"GraphQL points and", "packages started 10 s ago and has not finished",
+		"GitHub about 250 GraphQL points and 2 REST requests a day", "packages started 10 s ago and has not finished",
 		"snapshot 5 h ago 40 servers",
 		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago",
 		"token for github bad credentials",
@@ -81,13 +87,13 @@ func TestStatus(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
 	}
-	for _, wrong := range []string{"job discover-github", "no GITHUB_TOKEN", "nothing"} {
+	for _, wrong := range []string{"job discover-github", "without a token", "nothing"} {
 		if strings.Contains(strings.ReplaceAll(text, "nothing new", ""), wrong) {
 			t.Errorf("it says %q:\n%s", wrong, text)
 		}
 	}
-	text = print(registry.Status{At: now}, false)
-	for _, want := range []string{"Nothing has been crawled yet", "no GITHUB_TOKEN",
+	text = print(registry.Status{At: now}, "")
+	for _, want := range []string{"Nothing has been crawled yet", "GitHub is read without a token",
 		"github no requests yet", "Failing nothing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("of an empty registry without a token it does not say %q:\n%s", want, text)
@@ -153,7 +159,7 @@ func TestStatusPastProblems(t *testing.T) {
 	} {
 		var out strings.Builder
 		s := registry.Status{At: now, Budgets: current(c.budgets, now, c.configured...)}
-		if err := printStatus(&out, s, true); err != nil {
+		if err := printStatus(&out, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		if shown := strings.Contains(out.String(), "bad credentials") ||

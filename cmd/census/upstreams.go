@@ -30,6 +30,10 @@ type hostClient interface {
 	// WithoutToken returns what the client cannot do for lack of a token, "" if
 	// it has one.
 	WithoutToken() string
+	// Capacity describes the requests that keep a number of known repositories
+	// current, "" if their number is not planned. The error says that the rate
+	// limits, as last observed in budgets, do not allow them.
+	Capacity(known int, budgets []registry.Budget) (use string, err error)
 	// Budgets returns the known rate limits, and Restore takes those that other
 	// processes know; it ignores those of other hosts.
 	Budgets() []registry.Budget
@@ -76,9 +80,9 @@ func newUpstreams(
 	c config.Config, log *slog.Logger, observe func(transport.Event),
 ) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
-	accounts := new(transport.Accounts) // the crawl and the checks may have one token
+	credentials := new(transport.Credentials) // the crawl and the checks may have one token
 	connect := func(token string, floor int) (*github.Client, error) {
-		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Accounts: accounts,
+		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Credentials: credentials,
 			UserAgent: agent, Observe: observe, Log: log}
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}

@@ -74,23 +74,3 @@ func TestChecksShareRateLimits(t *testing.T) {
 		}
 	}
 }
-
-func TestLimitsOfCredential(t *testing.T) {
-	budget := func(credential, resource string, limit int) registry.Budget {
-		return registry.Budget{Upstream: registry.GitHub, Credential: credential,
-			Resource: resource, Limit: limit}
-	}
-	budgets := []registry.Budget{
-		budget("", "core", 60), budget("mine", "graphql", 10_000), budget("mine", "core",
-			0), budget("mine", "search", 30),
-		budget("other", "core", 12_500), budget("other", "graphql", 7_000), {Upstream: "elsewhere",
-			Credential: "mine", Resource: "core", Limit: 1},
-	}
-	for credential, want := range map[string][2]int{"mine": {10_000, 5000},
-		"other": {7_000, 12_500}, "new": {5000, 5000}} {
-		if points, requests := limitsOf(budgets, credential); points != want[0] ||
-			requests != want[1] {
-			t.Errorf("%s: %d points and %d requests, want %v", credential, points, requests, want)
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 // A vendor is a line of rules/vendors.txt.
 type vendor struct {
+	host        string // ID of the code host of the account
 	owner, repo string // in lower case; "" for a vendor without accounts; repo "" for all
 	names       []string
 	site        string // registrable domain
@@ -31,8 +32,12 @@ func readVendors(lines []string) []vendor {
 		for i := range parts {
 			parts[i] = strings.TrimSpace(parts[i])
 		}
-		v := vendor{site: siteOf(parts[2]), reason: parts[3]}
-		v.owner, v.repo, _ = strings.Cut(strings.Trim(parts[0], "-"), "/")
+		v := vendor{host: registry.Hosts[0].ID, site: siteOf(parts[2]), reason: parts[3]}
+		account := strings.Trim(parts[0], "-")
+		if host, rest, ok := strings.Cut(account, ":"); ok {
+			v.host, account = host, rest
+		}
+		v.owner, v.repo, _ = strings.Cut(account, "/")
 		for name := range strings.SplitSeq(parts[1], ",") {
 			v.names = append(v.names, strings.TrimSpace(name))
 		}
@@ -89,11 +94,10 @@ func Official(f *registry.Facts) string {
 
 // vendorOf returns the vendor whose account has the repository, nil if none.
 func vendorOf(r *registry.Repository) *vendor {
-	if r.Host != "" && r.Host != registry.GitHub {
-		return nil
-	}
+	host := registry.HostOf(r.Host).ID
 	i := slices.IndexFunc(vendors, func(v vendor) bool {
-		return strings.EqualFold(v.owner, r.Owner) && (v.repo == "" || strings.EqualFold(v.repo, r.Name))
+		return v.host == host && strings.EqualFold(v.owner, r.Owner) &&
+			(v.repo == "" || strings.EqualFold(v.repo, r.Name))
 	})
 	if i < 0 {
 		return nil

@@ -119,3 +119,33 @@ func TestVendors(t *testing.T) {
 		}
 	}
 }
+
+func TestVendorOf(t *testing.T) {
+	before := vendors
+	defer func() { vendors = before }()
+	vendors = readVendors([]string{
+		"octo | octo | octo.com | organization of Octo", "forge:rail/tools | rail | rail.com | group of Rail",
+	})
+	defer func(hosts []*registry.Host) { registry.Hosts = hosts }(registry.Hosts)
+	registry.Hosts = append(slices.Clone(registry.Hosts), &registry.Host{ID: "forge", Domain: "forge.example"})
+	for name, c := range map[string]struct {
+		repo registry.Repository
+		want string // domain of the vendor
+	}{
+		"first host":                         {registry.Repository{Host: registry.GitHub, Owner: "Octo", Name: "x"}, "octo.com"},
+		"no host":                            {registry.Repository{Owner: "octo", Name: "x"}, "octo.com"},
+		"other host":                         {registry.Repository{Host: "forge", Owner: "rail", Name: "Tools"}, "rail.com"},
+		"repository of the vendor elsewhere": {registry.Repository{Host: registry.GitHub, Owner: "rail", Name: "tools"}, ""},
+		"account of the name elsewhere":      {registry.Repository{Host: "forge", Owner: "octo", Name: "x"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if v := vendorOf(&c.repo); v != nil {
+				got = v.site
+			}
+			if got != c.want {
+				t.Errorf("vendor of %s, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -61,8 +61,8 @@ type Options struct {
 	// rest of its work untouched; 0 means 10 s.
 	MaxWait time.Duration
 
-	// Accounts are shared by clients that may have the same token; nil: not shared.
-	Accounts *transport.Accounts
+	// Credentials is shared by clients that may have the same token; nil: not shared.
+	Credentials *transport.Credentials
 
 	ETags   transport.ETagStore // nil: 32 MiB in memory
 	Base    http.RoundTripper   // nil: a new transport
@@ -80,8 +80,8 @@ func (o Options) withDefaults() Options {
 	o.GraphQLPerMinute = cmp.Or(o.GraphQLPerMinute, 1900)
 	o.MaxWait = cmp.Or(o.MaxWait, 10*time.Second)
 	o.Log = cmp.Or(o.Log, slog.Default())
-	if o.Accounts == nil {
-		o.Accounts = new(transport.Accounts)
+	if o.Credentials == nil {
+		o.Credentials = new(transport.Credentials)
 	}
 	if o.ETags == nil {
 		o.ETags = transport.MemoryETags(32 << 20)
@@ -164,17 +164,18 @@ func New(opt Options) (*Client, error) {
 // because go-github would send it to every host.
 func (g *Client) connect(token string) (connection, error) {
 	api, err := transport.New(transport.Options{
-		Upstream:  registry.GitHub,
-		BaseURL:   g.opt.BaseURL,
-		Token:     token,
-		UserAgent: g.opt.UserAgent,
-		Header:    map[string]string{"X-Github-Next-Global-ID": "1"},
-		Timeout:   20 * time.Second,
-		MaxBody:   32 << 20,
-		ETags:     g.opt.ETags,
-		Accounts:  g.opt.Accounts,
-		Resource:  resourceOf,
-		Floor:     g.opt.Floor,
+		Upstream:    registry.GitHub,
+		BaseURL:     g.opt.BaseURL,
+		Token:       token,
+		UserAgent:   g.opt.UserAgent,
+		Header:      map[string]string{"X-Github-Next-Global-ID": "1"},
+		Timeout:     20 * time.Second,
+		MaxBody:     32 << 20,
+		ETags:       g.opt.ETags,
+		Credentials: g.opt.Credentials,
+		Resource:    resourceOf,
+		Refusal:     refusalOf,
+		Floor:       g.opt.Floor,
 		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute,
 			graphqlLimit: g.opt.GraphQLPerMinute},
 		MaxWait: g.opt.MaxWait,

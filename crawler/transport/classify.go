@@ -1,7 +1,7 @@
 package transport
 
 import (
-	"encoding/json"
+	"cmp"
 	"math"
 	"net/http"
 	"strconv"
@@ -33,10 +33,9 @@ const (
 	ClientError Kind = "client error" // other 4xx
 )
 
-// Classify returns the kind of a response by its status, its headers and the
-// beginning of its body. exhausted says that its headers reported a spent
-// budget.
-func Classify(status int, h http.Header, body []byte, exhausted bool) Kind {
+// kindOf returns the kind of a response by its status and its headers. exhausted
+// reports whether its headers gave a spent budget.
+func kindOf(status int, h http.Header, exhausted bool) Kind {
 	switch {
 	case status < 400:
 		return OK
@@ -46,62 +45,21 @@ func Classify(status int, h http.Header, body []byte, exhausted bool) Kind {
 		return NotFound
 	case status == http.StatusUnavailableForLegalReasons:
 		return BlockedLegal
-	case status == http.StatusForbidden || status == http.StatusTooManyRequests:
-		return classifyRefusal(status, h, body, exhausted)
+	case isRefusal(status) && exhausted:
+		return PrimaryLimit
+	case status == http.StatusTooManyRequests, isRefusal(status) && h.Get("Retry-After") != "":
+		return SecondaryLimit
+	case status == http.StatusForbidden:
+		return Forbidden
 	case status >= 500:
 		return ServerError
 	}
 	return ClientError
 }
 
-// refusals are what the messages of GitHub's refusals contain, by kind. The
-// first that matches counts.
-var refusals = []struct {
-	kind  Kind
-	words []string
-}{
-	{SecondaryLimit, []string{"secondary rate limit", "abuse detection"}},
-	{Forbidden, []string{"list is too large", "contributor list too large", "blobs up to"}},
-	{BlockedTOS, []string{"access blocked"}},
-	{AllowList, []string{"ip allow list"}},
-	{SAML, []string{"saml enforcement"}},
-	{PrimaryLimit, []string{"rate limit exceeded"}},
-}
-
-// classifyRefusal is Classify for 403 and 429.
-func classifyRefusal(status int, h http.Header, body []byte, exhausted bool) Kind {
-	var refusal struct {
-		Message string `json:"message"`
-		Doc     string `json:"documentation_url"`
-		Block   *struct {
-			Reason string `json:"reason"`
-		} `json:"block"`
-	}
-	_ = json.Unmarshal(body, &refusal) // a body that is not JSON has no message
-	if strings.HasSuffix(refusal.Doc, "#about-secondary-rate-limits") ||
-		strings.HasSuffix(refusal.Doc, "#abuse-rate-limits") {
-		return SecondaryLimit
-	}
-	if refusal.Block != nil && refusal.Block.Reason == "dmca" {
-		return BlockedLegal
-	}
-	message := strings.ToLower(refusal.Message)
-	for _, r := range refusals {
-		for _, w := range r.words {
-			if strings.Contains(message, w) {
-				return r.kind
-			}
-		}
-	}
-	switch {
-	case h.Get("X-GitHub-SSO") != "":
-		return SAML
-	case exhausted:
-		return PrimaryLimit
-	case status == http.StatusTooManyRequests || h.Get("Retry-After") != "":
-		return SecondaryLimit
-	}
-	return Forbidden
+// isRefusal reports whether a status may stand for a limit.
+func isRefusal(status int) bool {
+	return status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
 
 // classify records what a response says about limits and credentials. The
@@ -114,15 +72,13 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 	}
 	rateKnown, remaining, reset := c.note(resp.Header, resource, now)
 	removeRates(resp.Header)
-	kind := OK
-	switch status := resp.StatusCode; {
-	case status == 403 || status == 429:
+	kind := kindOf(resp.StatusCode, resp.Header, rateKnown && remaining == 0)
+	switch {
+	case !isRefusal(resp.StatusCode):
+	case c.opt.Strict:
 		kind = SecondaryLimit
-		if !c.opt.Strict {
-			kind = Classify(status, resp.Header, peek(resp, 64<<10), rateKnown && remaining == 0)
-		}
-	default:
-		kind = Classify(status, resp.Header, nil, false)
+	case c.opt.Refusal != nil:
+		kind = cmp.Or(c.opt.Refusal(resp.Header, peek(resp, 64<<10)), kind)
 	}
 
 	c.mu.Lock()
@@ -153,7 +109,7 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 	return kind, nil
 }
 
-// refuse records that the upstream refuses the credential. The account is
+// refuse records that the upstream refuses the credential. The state is
 // locked.
 func (c *Client) refuse(problem string) *CredentialError {
 	c.problem = problem
@@ -163,7 +119,7 @@ func (c *Client) refuse(problem string) *CredentialError {
 }
 
 // spend records that the budget of a resource is spent until a time. The
-// account is locked.
+// state is locked.
 func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 	b := c.budgets[resource]
 	if b == nil {
@@ -181,7 +137,7 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 
 // strike blocks the whole credential until the time that the upstream gave, or
 // without one for [Options.Pause], doubled with each consecutive strike. The
-// account is locked.
+// state is locked.
 func (c *Client) strike(given, now time.Time) *LimitError {
 	if !now.Before(c.blocked) { // requests under way at the same time count once
 		c.strikes++

@@ -13,22 +13,22 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Accounts hold the known limits of each credential at each upstream. The zero
+// Credentials holds the known limits of each credential at each upstream. The zero
 // value is empty and ready to use.
-type Accounts struct {
+type Credentials struct {
 	mu  sync.Mutex
-	all map[[2]string]*account // by upstream and credential
+	all map[[2]string]*credentialState // by upstream and credential
 }
 
-func (a *Accounts) of(upstream, credential string) *account {
+func (a *Credentials) of(upstream, credential string) *credentialState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := [2]string{upstream, credential}
 	if a.all[key] == nil {
 		if a.all == nil {
-			a.all = map[[2]string]*account{}
+			a.all = map[[2]string]*credentialState{}
 		}
-		a.all[key] = &account{
+		a.all[key] = &credentialState{
 			budgets: map[string]*budget{}, pace: map[string]*rate.Limiter{},
 			refused: map[string]int{},
 		}
@@ -36,8 +36,8 @@ func (a *Accounts) of(upstream, credential string) *account {
 	return a.all[key]
 }
 
-// An account is the state of one credential at its upstream.
-type account struct {
+// A credentialState is the state of one credential at its upstream.
+type credentialState struct {
 	mu      sync.Mutex
 	budgets map[string]*budget       // by resource
 	pace    map[string]*rate.Limiter // by resource

@@ -62,15 +62,19 @@ type Options struct {
 	// Interval is the time between two requests of a resource that is not in
 	// PerMinute.
 	Interval time.Duration
-	// Accounts are shared by clients that may have the same credential: limits
+	// Credentials is shared by clients that may have the same credential: limits
 	// that one of them meets hold for all. Nil: not shared.
-	Accounts *Accounts
+	Credentials *Credentials
 	// MaxWait is the longest that a request waits for its turn before it fails
 	// with a [LimitError]; default 5 s. See also [WithMaxWait].
 	MaxWait time.Duration
 	// Pause is the wait after a secondary limit that names no time, doubled
 	// with each consecutive one up to MaxPause; defaults 1 and 30 minutes.
 	Pause, MaxPause time.Duration
+	// Refusal returns what a response with status 403 or 429 means by the words
+	// of this upstream, "" if it does not say; body is the beginning of the
+	// response. Nil: status and headers alone decide.
+	Refusal func(h http.Header, body []byte) Kind
 	// Strict treats every 403 and 429 as a secondary limit, and waits for
 	// Pause even if the upstream names an earlier time.
 	Strict bool
@@ -107,7 +111,7 @@ type Client struct {
 	credential string
 	auth       string
 	http       *http.Client
-	*account
+	*credentialState
 }
 
 const maxRedirects = 3
@@ -136,10 +140,10 @@ func New(opt Options) (*Client, error) {
 		c.credential = Anonymous
 	}
 	c.opt.Token, c.opt.ClientSecret = "", "" // only in auth, so that options can be logged
-	if opt.Accounts == nil {
-		opt.Accounts = new(Accounts)
+	if opt.Credentials == nil {
+		opt.Credentials = new(Credentials)
 	}
-	c.account = opt.Accounts.of(opt.Upstream, c.credential)
+	c.credentialState = opt.Credentials.of(opt.Upstream, c.credential)
 	c.http = &http.Client{Transport: roundTripper{c}, CheckRedirect: c.checkRedirect}
 	return c, nil
 }

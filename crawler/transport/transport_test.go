@@ -45,7 +45,8 @@ func newWorld(t *testing.T, h func(w http.ResponseWriter, r *http.Request, call 
 func (f *world) client(t *testing.T, change func(*Options)) *Client {
 	t.Helper()
 	opt := Options{Upstream: "up", BaseURL: f.URL, Token: "sekret-token", Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); return f.now },
+		Now:     func() time.Time { f.mu.Lock(); defer f.mu.Unlock(); return f.now },
+		Refusal: refusalInWords,
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -69,7 +70,7 @@ func (f *world) move(d time.Duration) {
 	f.now = f.now.Add(d)
 }
 
-func TestSharedAccount(t *testing.T) {
+func TestSharedCredential(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		rates(w, time.Now(), 5000, 600, time.Hour)
 		if r.URL.Path == "/slow" {
@@ -77,9 +78,9 @@ func TestSharedAccount(t *testing.T) {
 			fmt.Fprint(w, `{"message":"You have exceeded a secondary rate limit."}`)
 		}
 	})
-	all := new(Accounts)
+	all := new(Credentials)
 	shares := func(floor int, token string) *Client {
-		return f.client(t, func(o *Options) { o.Accounts, o.Token, o.Floor = all, token, map[string]int{"core": floor} })
+		return f.client(t, func(o *Options) { o.Credentials, o.Token, o.Floor = all, token, map[string]int{"core": floor} })
 	}
 	crawl, checks, other := shares(1500, "one"), shares(500, "one"), shares(0, "two")
 	if _, err := get(checks, "/"); err != nil {
@@ -166,6 +167,14 @@ func get(c *Client, path string) (string, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	return string(body), err
+}
+
+// refusalInWords reads the bodies of refusals in these tests.
+func refusalInWords(_ http.Header, body []byte) Kind {
+	if strings.Contains(string(body), "secondary rate limit") {
+		return SecondaryLimit
+	}
+	return ""
 }
 
 const secondaryBody = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
@@ -519,29 +528,53 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func TestClassify(t *testing.T) {
+func TestKindOf(t *testing.T) {
+	after := http.Header{"Retry-After": {"60"}}
 	for _, c := range []struct {
 		status int
 		header http.Header
-		body   string
+		spent  bool
 		want   Kind
 	}{
-		{200, nil, "", OK}, {304, nil, "", OK}, {404, nil, "", NotFound}, {422, nil, "", ClientError}, {503, nil, "", ServerError},
-		{401, nil, `{"message":"Bad credentials"}`, BadCredentials},
-		{403, nil, `{"message":"The history or contributor list is too large to list contributors for this repository via the API."}`, Forbidden},
-		{403, nil, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, BlockedTOS},
-		{451, nil, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, BlockedLegal},
-		{403, nil, "{\"message\":\"Although you appear to have the correct authorization credentials, the `x` organization has an IP allow list enabled\"}", AllowList},
-		{403, http.Header{"X-Github-Sso": {"required; url=x"}}, `{"message":"Resource protected by organization SAML enforcement."}`, SAML},
-		{403, nil, `{"message":"API rate limit exceeded for user ID 1."}`, PrimaryLimit},
-		{429, nil, `{"message":"API rate limit exceeded for user ID 1."}`, PrimaryLimit},
-		{403, nil, secondaryBody, SecondaryLimit},
-		{403, nil, `{"message":"x","documentation_url":"https://docs.github.com/free-pro-team@latest/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`, SecondaryLimit},
-		{403, nil, "Request forbidden by administrative rules.", Forbidden},
+		{200, nil, false, OK}, {304, nil, true, OK}, {404, nil, true, NotFound}, {410, nil, false, NotFound},
+		{422, nil, false, ClientError}, {503, after, false, ServerError}, {401, nil, false, BadCredentials},
+		{451, nil, false, BlockedLegal}, {403, nil, false, Forbidden}, {403, after, false, SecondaryLimit},
+		{403, nil, true, PrimaryLimit}, {429, nil, true, PrimaryLimit}, {429, nil, false, SecondaryLimit},
 	} {
-		if got := Classify(c.status, c.header, []byte(c.body), false); got != c.want {
-			t.Errorf("%d %s: %q, want %q", c.status, c.body, got, c.want)
+		if got := kindOf(c.status, c.header, c.spent); got != c.want {
+			t.Errorf("%d %v, budget spent %v: %q, want %q", c.status, c.header, c.spent, got, c.want)
 		}
+	}
+}
+
+// TestRefusal shows that the words of one upstream have no meaning for another.
+func TestRefusal(t *testing.T) {
+	for name, c := range map[string]struct {
+		words string
+		want  time.Duration // that the client waits
+	}{
+		"words of the upstream": {"come back later", time.Minute},
+		"words of another":      {"You have exceeded a secondary rate limit.", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newWorld(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.WriteHeader(403)
+				fmt.Fprint(w, c.words)
+			})
+			client := f.client(t, func(o *Options) {
+				o.Refusal = func(_ http.Header, body []byte) Kind {
+					if string(body) == "come back later" {
+						return SecondaryLimit
+					}
+					return ""
+				}
+			})
+			body, err := get(client, "/")
+			limit, _ := errors.AsType[*LimitError](err)
+			if c.want == 0 && (err != nil || body != c.words) || c.want > 0 && (limit == nil || limit.Until.Sub(f.now) != c.want) {
+				t.Errorf("body %q, error %v", body, err)
+			}
+		})
 	}
 }
 
@@ -582,16 +615,16 @@ func TestIsPublic(t *testing.T) {
 	}
 }
 
-func FuzzClassify(f *testing.F) {
-	f.Add(403, []byte(secondaryBody), "60", "1700000000")
-	f.Fuzz(func(t *testing.T, status int, body []byte, after, reset string) {
+func FuzzLimitHeaders(f *testing.F) {
+	f.Add(403, "60", "1700000000")
+	f.Fuzz(func(t *testing.T, status int, after, reset string) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {reset}}
-		Classify(status, h, body, false)
+		kindOf(status, h, false)
 		now := time.Now()
 		if at, ok := retryAfter(h, now); ok && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
 			t.Errorf("Retry-After %q waits %s", after, at.Sub(now))
 		}
-		c := &Client{account: new(Accounts).of("up", Anonymous)}
+		c := &Client{credentialState: new(Credentials).of("up", Anonymous)}
 		if known, _, at := c.note(h, "core", now); known && at.Sub(now) > 66*time.Minute {
 			t.Errorf("reset %q waits %s", reset, at.Sub(now))
 		}

@@ -13,7 +13,9 @@ const GitHub = "github"
 // repository addresses, and the addresses of pages. To support another host,
 // add it to [Hosts], and a client for it to the crawl.
 type Host struct {
-	ID     string // as in [RepoRef.Host] and in the database: lower-case letters and digits
+	// ID is as in [RepoRef.Host] and in the database: lower-case letters and
+	// digits. A source that searches the host has the same name.
+	ID     string
 	Name   string // "GitHub"
 	Domain string // of its pages: "github.com"
 	// Aliases are other domains in addresses of its repositories, such as those
@@ -69,12 +71,27 @@ func HostOf(id string) *Host {
 	if id == "" {
 		return Hosts[0]
 	}
+	if h := FindHost(id); h != nil {
+		return h
+	}
+	return unknownHost
+}
+
+// FindHost returns the host with the given ID, nil if it is not supported.
+func FindHost(id string) *Host {
 	for _, h := range Hosts {
 		if h.ID == id {
 			return h
 		}
 	}
-	return unknownHost
+	return nil
+}
+
+// HasHostDomain reports whether s is an address without a scheme that begins with
+// the domain of a supported host, such as "github.com/octo/weather".
+func HasHostDomain(s string) bool {
+	domain, _, ok := strings.Cut(s, "/")
+	return ok && hostAt(strings.ToLower(domain)) != nil
 }
 
 // hostAt returns the host with a domain, nil if none has it.

@@ -46,6 +46,14 @@ type Status struct {
 	Jobs    []JobRun       `json:"jobs"` // the last run of each
 }
 
+// Known returns how many repositories are known.
+func (s *Status) Known() (n int) {
+	for _, of := range s.Repositories {
+		n += of
+	}
+	return n
+}
+
 // A Failure is an error that some repositories or packages had at the last try.
 type Failure struct {
 	Of     string    `json:"of"` // "repository" or "package"

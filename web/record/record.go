@@ -167,16 +167,18 @@ func (r Record) Highlights() *Highlights {
 
 // sourceNames are the displayed names of sources.
 var sourceNames = map[string]string{
-	"github": "GitHub search", "official-registry": "the official registry",
-	"manual":    "a manual submission",
-	"on-demand": "a check of its repository",
+	"official-registry": "the official registry",
+	"manual":            "a manual submission",
+	"on-demand":         "a check of its repository",
 }
 
 // SourceNames are the sources that name a server.
 func (r Record) SourceNames() (names []string) {
 	for _, s := range r.Sources {
 		name := cmp.Or(sourceNames[s.Name], s.Name)
-		if list, ok := strings.CutPrefix(name, "list:"); ok {
+		if host := registry.FindHost(s.Name); host != nil {
+			name = host.Name + " search"
+		} else if list, ok := strings.CutPrefix(name, "list:"); ok {
 			name = "the list " + strings.TrimSuffix(list, ".md")
 		}
 		if !slices.Contains(names, name) {

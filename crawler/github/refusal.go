@@ -1,0 +1,55 @@
+package github
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"mcpcensus/crawler/transport"
+)
+
+// refusals are what the messages of GitHub's refusals contain, by kind. The
+// first that matches counts.
+var refusals = []struct {
+	kind  transport.Kind
+	words []string
+}{
+	{transport.SecondaryLimit, []string{"secondary rate limit", "abuse detection"}},
+	{transport.Forbidden, []string{"list is too large", "contributor list too large", "blobs up to"}},
+	{transport.BlockedTOS, []string{"access blocked"}},
+	{transport.AllowList, []string{"ip allow list"}},
+	{transport.SAML, []string{"saml enforcement"}},
+	{transport.PrimaryLimit, []string{"rate limit exceeded"}},
+}
+
+// refusalOf returns what a response with status 403 or 429 means, as
+// [transport.Options.Refusal] does.
+func refusalOf(h http.Header, body []byte) transport.Kind {
+	var refusal struct {
+		Message string `json:"message"`
+		Doc     string `json:"documentation_url"`
+		Block   *struct {
+			Reason string `json:"reason"`
+		} `json:"block"`
+	}
+	_ = json.Unmarshal(body, &refusal) // a body that is not JSON has no message
+	if strings.HasSuffix(refusal.Doc, "#about-secondary-rate-limits") ||
+		strings.HasSuffix(refusal.Doc, "#abuse-rate-limits") {
+		return transport.SecondaryLimit
+	}
+	if refusal.Block != nil && refusal.Block.Reason == "dmca" {
+		return transport.BlockedLegal
+	}
+	message := strings.ToLower(refusal.Message)
+	for _, r := range refusals {
+		for _, w := range r.words {
+			if strings.Contains(message, w) {
+				return r.kind
+			}
+		}
+	}
+	if h.Get("X-GitHub-SSO") != "" {
+		return transport.SAML
+	}
+	return ""
+}
