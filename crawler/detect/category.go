@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // A term is an entry of a category's vocabulary.
@@ -68,22 +69,11 @@ func readTerms() map[string][]term {
 	return out
 }
 
-// stem strips a plural's ending.
-func stem(w string) string {
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) < 4, !strings.HasSuffix(w, "s"),
-		strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"):
-		return w
-	}
-	return w[:len(w)-1]
-}
-
-func stemAll(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = stem(w)
+// stemAll returns words without plurals.
+func stemAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = words.Singular(w)
 	}
 	return out
 }
@@ -121,7 +111,7 @@ func newVotes() *votes {
 func (v *votes) count(text string, factor float64) {
 	const first, firstBonus = 12, 1.6
 	text = boilerplate.ReplaceAllString(cut(text, 4000), " ")
-	words := wordRE.FindAllString(strings.ToLower(text), 600)
+	words := firstWords(strings.ToLower(text), 600)
 	stems := stemAll(words)
 	for i := 0; i < len(stems); {
 		bonus := 1.0

@@ -158,7 +158,7 @@ var shortcode = regexp.MustCompile(`:[a-z][a-z0-9_+-]{1,30}:`)
 // saysNothing reports whether a description has no word besides the names of the
 // thing, in lower case, and what every server's description has.
 func saysNothing(s, names string) bool {
-	for _, w := range wordRE.FindAllString(s, 60) {
+	for _, w := range firstWords(s, 60) {
 		w = strings.ToLower(w)
 		if !hollowWords[w] && !strings.Contains(names, w) {
 			return false

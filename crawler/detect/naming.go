@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // naming sets the names, the description and the homepage.
@@ -220,8 +221,8 @@ func humanize(slug string) string {
 	slug = slug[strings.LastIndexByte(slug, '/')+1:]
 	slug = camel.ReplaceAllString(slug, "$1-$2")
 	var out []string
-	for _, w := range nonWord.Split(slug, -1) {
-		if l := strings.ToLower(w); w != "" && !nameNoise[l] {
+	for _, w := range words.Fields(slug) {
+		if l := strings.ToLower(w); !nameNoise[l] {
 			out = append(out, spelled(w, l))
 		}
 	}

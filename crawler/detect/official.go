@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // A vendor is a line of rules/vendors.txt.
@@ -148,7 +149,7 @@ func brandsIn(names []string) brands {
 // nameWords returns the words of a name in lower case, split where a capital
 // begins: "GitHub" is two.
 func nameWords(name string) []string {
-	return wordRE.FindAllString(strings.ToLower(splitName(strings.ReplaceAll(name, "/", " "))), -1)
+	return words.Fields(strings.ToLower(splitName(strings.ReplaceAll(name, "/", " "))))
 }
 
 // foldedWords is nameWords without splits at capitals: "GitHub" is one word.

@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
 // tags sets at most twelve tags, normalised: the topics and keywords, up to six
@@ -97,17 +98,17 @@ func tag(s string) string {
 // those that speak for a category, in order.
 func salient(s string) []string {
 	const most = 8
-	words := wordRE.FindAllString(strings.ToLower(boilerplate.ReplaceAllString(cut(s, 1000), " . ")), 120)
-	stems := stemAll(words)
+	all := firstWords(strings.ToLower(boilerplate.ReplaceAllString(cut(s, 1000), " . ")), 120)
+	stems := stemAll(all)
 	var out []string
 	seen := map[string]bool{}
-	for i := 0; i < len(words) && len(out) < most; i++ {
+	for i := 0; i < len(all) && len(out) < most; i++ {
 		n := longestTelling(stems[i:])
 		if n == 0 {
 			continue
 		}
-		t := strings.Join(words[i:i+n], "-")
-		if key := stem(t); len(t) >= 3 && !seen[key] {
+		t := strings.Join(all[i:i+n], "-")
+		if key := words.Singular(t); len(t) >= 3 && !seen[key] {
 			seen[key] = true
 			out = append(out, t)
 		}

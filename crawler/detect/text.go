@@ -6,10 +6,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/words"
 )
 
 var (
-	wordRE   = regexp.MustCompile(`[\p{L}\p{N}]+`)
 	mdLink   = regexp.MustCompile(`!?\[([^\]]{0,300})\]\([^)]*\)`)
 	mdMarks  = regexp.MustCompile("[*`]{1,3}|<[^<>]{0,300}>")
 	sentence = regexp.MustCompile(`[.!?。](?:\s|$)`)
@@ -100,12 +101,16 @@ func letterCount(s string) int {
 	return n
 }
 
-var nonWord = regexp.MustCompile(`[^\p{L}\p{N}]+`)
+// firstWords returns at most n words of a text.
+func firstWords(text string, n int) []string {
+	all := words.Fields(text)
+	return all[:min(len(all), n)]
+}
 
 // wordsOf splits a name into the lower-case words that tell it from others.
 func wordsOf(name string) []string {
 	var out []string
-	for _, w := range nonWord.Split(strings.ToLower(name), -1) {
+	for _, w := range words.Fields(strings.ToLower(name)) {
 		if len(w) < 2 || genericWords[w] {
 			continue
 		}

@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
 const (
@@ -63,24 +63,21 @@ func termsOf(s *registry.Server) []term {
 	return slices.Clip(all)
 }
 
-// wordsOf returns the words of a text in lower case, without plurals, synonyms
-// folded.
-func wordsOf(text string) (words []string) {
-	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), split) {
-		if f, ok := synonyms.Fold(w); ok {
-			w = f
-		} else if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' {
-			w = w[:n-1]
-			if f, ok := synonyms.Fold(w); ok {
-				w = f
+// wordsOf returns the words of a text without plurals, synonyms folded.
+func wordsOf(text string) (all []string) {
+	for _, w := range words.Fields(words.Fold(text)) {
+		f, ok := synonyms.Fold(w)
+		if !ok {
+			f = words.Singular(w)
+			if first, ok := synonyms.Fold(f); ok {
+				f = first
 			}
 		}
-		if len(w) > 1 {
-			words = append(words, w)
+		if len(f) > 1 {
+			all = append(all, f)
 		}
 	}
-	return words
+	return all
 }
 
 // Alike returns at most n other active servers of other repositories for the

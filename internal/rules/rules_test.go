@@ -52,7 +52,7 @@ var homes = map[string][]string{
 	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},
 	"github.com/fergusstrange/embedded-postgres": {"internal/pgembed"},
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
-	"github.com/blevesearch":                     {"internal/search"},
+	"github.com/blevesearch":                     {"internal/search", "internal/words"}, // words: its stemmer
 	"github.com/robfig/cron":                     {"jobs"},
 	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/accounts", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
 	"github.com/stripe/stripe-go":                {"internal/billing"},

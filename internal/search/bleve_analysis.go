@@ -3,12 +3,12 @@ package search
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
@@ -47,9 +47,9 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 		}
 		return nil
 	}
-	words := make([]any, 0, len(stopwords))
-	for _, w := range slices.Sorted(maps.Keys(stopwords)) {
-		words = append(words, w)
+	stopwords := make([]any, len(words.Stopwords))
+	for i, w := range words.Stopwords {
+		stopwords[i] = w
 	}
 	analyzer := func(filters ...string) map[string]any {
 		return map[string]any{
@@ -61,7 +61,7 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 	}
 	return errors.Join(
 		add(m.AddCustomTokenMap, map[string]map[string]any{
-			"stopwords": {"type": tokenmap.Name, "tokens": words},
+			"stopwords": {"type": tokenmap.Name, "tokens": stopwords},
 		}),
 		add(m.AddCustomCharFilter, map[string]map[string]any{
 			"marks":  {"type": charregexp.Name, "regexp": `\p{Mn}+`, "replace": ""},
@@ -108,15 +108,11 @@ type synonymRule struct {
 // synonymRules are the rules by the first word of their sequence, the longest
 // sequence first.
 var synonymRules = sync.OnceValue(func() map[string][]synonymRule {
-	stem := func(phrase string) (words [][]byte) {
-		var tokens analysis.TokenStream
+	stem := func(phrase string) (stems [][]byte) {
 		for _, w := range strings.Fields(phrase) {
-			tokens = append(tokens, &analysis.Token{Term: []byte(w)})
+			stems = append(stems, []byte(words.Stem(w)))
 		}
-		for _, t := range porter.NewPorterStemmer().Filter(tokens) {
-			words = append(words, t.Term)
-		}
-		return words
+		return stems
 	}
 	rules := map[string][]synonymRule{}
 	for _, g := range synonyms.Groups {

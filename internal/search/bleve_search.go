@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // Search implements [Index].
@@ -45,7 +46,7 @@ func searchBleve(ctx context.Context, idx bleve.Index, q *query.Query) (res quer
 		return query.Results{Facets: noFacets(q)}, nil
 	}
 	res, err = findBleve(ctx, idx, q, text.enough(), filters)
-	if err != nil || res.Total >= enough || len(text.words) == 1 {
+	if err != nil || res.Total >= words.Enough || len(text.words) == 1 {
 		return res, err
 	}
 	if len(filters) > 0 {
@@ -53,7 +54,7 @@ func searchBleve(ctx context.Context, idx bleve.Index, q *query.Query) (res quer
 		req := bleve.NewSearchRequestOptions(text.enough(), 0, 0, false)
 		req.Score = "none"
 		found, err := idx.SearchInContext(ctx, req)
-		if err != nil || found.Total >= enough {
+		if err != nil || found.Total >= words.Enough {
 			return res, wrapBleve(err)
 		}
 	}

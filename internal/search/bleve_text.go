@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/internal/words"
+
 	"github.com/blevesearch/bleve/v2"
 	bsearch "github.com/blevesearch/bleve/v2/search"
 	bquery "github.com/blevesearch/bleve/v2/search/query"
@@ -52,7 +54,7 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 	if len(terms) == 0 {
 		terms = analyze(idx, verbatimAnalyzer, text)
 	}
-	terms = terms[:min(len(terms), maxWords)]
+	terms = terms[:min(len(terms), words.Max)]
 	for i, term := range terms {
 		prefix := ""
 		if i == len(terms)-1 && len(terms) <= 3 {
@@ -60,7 +62,7 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 		}
 		word, having := wordQuery(count, term, prefix)
 		out.words = append(out.words, word)
-		if having <= rareCount(count.all) {
+		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
 		}
 		if i > 0 {
@@ -107,7 +109,7 @@ func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int)
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
 	text := termQuery(textField, term, textBoost*count.rarity(inText, inText))
 	any := []bquery.Query{withBonus(text, withBonus(about, name))}
-	if prefix != "" && inAbout <= rareCount(count.all) {
+	if prefix != "" && inAbout <= words.Rare(count.all) {
 		var begun []bquery.Query
 		for _, longer := range count.beginning(aboutField, prefix) {
 			begun = append(begun, termQuery(aboutField, longer, prefixBoost))
@@ -167,13 +169,13 @@ func (t bleveText) withPairs(words bquery.Query) bquery.Query {
 }
 
 // enough matches servers that have a rare word or the number of words that
-// leastWords demands.
+// [words.Least] demands.
 func (t bleveText) enough() bquery.Query {
 	if len(t.words) == 1 {
 		return t.words[0]
 	}
 	several := bquery.NewDisjunctionQuery(t.words)
-	several.SetMin(float64(leastWords(len(t.words))))
+	several.SetMin(float64(words.Least(len(t.words))))
 	if len(t.rare) == 0 {
 		return t.withPairs(several)
 	}

@@ -10,12 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 	"github.com/meilisearch/meilisearch-go"
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
 // Search implements [Index].
@@ -40,22 +39,22 @@ func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Resu
 	for _, f := range q.Filters {
 		conditions = append(conditions, meiliFilter(f))
 	}
-	words := searchWords(q.Text)
+	typed := words.OfSearch(q.Text)
 	switch {
 	case q.Text == "":
 		return m.page(ctx, q, "", conditions)
-	case len(words) == 0:
+	case len(typed) == 0:
 		return query.Results{Facets: noFacets(q)}, nil
-	case len(words) == 1 && m.embedder == nil:
-		typed, stem := lastWord(q.Text, words[0]), stem(words[0])
-		res, err := m.page(ctx, q, typed, conditions)
-		if err == nil && res.Total == 0 && typed != stem {
+	case len(typed) == 1 && m.embedder == nil:
+		last, stem := lastWord(q.Text, typed[0]), stem(typed[0])
+		res, err := m.page(ctx, q, last, conditions)
+		if err == nil && res.Total == 0 && last != stem {
 			// A whole word with an ending that no server has.
 			res, err = m.page(ctx, q, stem, conditions)
 		}
 		return res, err
 	}
-	found, err := m.rank(ctx, q.Text, words, all)
+	found, err := m.rank(ctx, q.Text, typed, all)
 	if err != nil || len(found) == 0 {
 		return query.Results{Facets: noFacets(q)}, err
 	}
@@ -192,17 +191,17 @@ const (
 // the words, of Meilisearch's ranking score times the rarity of the word; it
 // is multiplied by the share of the words that the server has and by its
 // boost. The exponents were measured by TestRelevance.
-func (m *Meili) rank(ctx context.Context, text string, words []string, all int) ([]string, error) {
+func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) ([]string, error) {
 	var requests []*meilisearch.SearchRequest
-	for i, w := range words {
-		if i == len(words)-1 {
+	for i, w := range typed {
+		if i == len(typed)-1 {
 			w = lastWord(text, w)
 		} else {
 			w = stem(w)
 		}
 		requests = append(requests, m.ranking(w, meiliHits))
 	}
-	for _, p := range phrases(words) {
+	for _, p := range phrases(typed) {
 		requests = append(requests, m.ranking(p+" ", meiliHits))
 	}
 	lexical := len(requests)
@@ -247,7 +246,7 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 		weight := math.Pow(math.Log(1+(max(0, float64(all)-n)+0.5)/(n+0.5)), meiliRarityPower)
 		total += weight
 		for _, h := range r.Hits {
-			add(h, weight, int(n) <= rareCount(all))
+			add(h, weight, int(n) <= words.Rare(all))
 		}
 	}
 	// What means the same as the text counts as much as all of its words, of
@@ -262,11 +261,11 @@ func (m *Meili) rank(ctx context.Context, text string, words []string, all int) 
 	for _, c := range candidates {
 		c.score *= c.boost * float64(c.words) / float64(len(results)+len(similar))
 		any = append(any, c)
-		if c.rare || c.words >= leastWords(len(words)) {
+		if c.rare || c.words >= words.Least(len(typed)) {
 			several = append(several, c)
 		}
 	}
-	if len(several) < enough {
+	if len(several) < words.Enough {
 		several = any
 	}
 	slices.SortFunc(several, func(a, b *candidate) int {
@@ -315,8 +314,7 @@ func lastWord(text, word string) string {
 // Meilisearch knows no endings, but finds the words that begin with what ends
 // a query. A space behind a word prevents that.
 func stem(word string) string {
-	tokens := porter.NewPorterStemmer().Filter(analysis.TokenStream{{Term: []byte(word)}})
-	s := strings.TrimSuffix(string(tokens[0].Term), "i") // queri: query, queries
+	s := strings.TrimSuffix(words.Stem(word), "i") // queri: query, queries
 	if len(s) < 4 || s == word || !strings.HasPrefix(word, s) {
 		return word + " "
 	}

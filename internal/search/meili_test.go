@@ -14,6 +14,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // newEmbedder serves vectors of three dimensions: whether a text has words of
@@ -30,7 +31,7 @@ func newEmbedder(t *testing.T) (settings string) {
 		var vectors [][3]float64
 		for _, text := range request.Texts {
 			vector := [3]float64{2: 0.1}
-			for _, word := range strings.FieldsFunc(strings.ToLower(text), notInWord) {
+			for _, word := range strings.FieldsFunc(strings.ToLower(text), words.Separates) {
 				for i, s := range subjects {
 					if strings.Contains(s, word) && len(word) > 3 {
 						vector[i] = 1

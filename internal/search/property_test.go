@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // TestSearchProperties draws queries from everything that a search may hold:
@@ -59,10 +60,10 @@ func newDrawer(servers []registry.Server) *drawer {
 			}
 		}
 		for _, text := range []string{s.Name, s.Description, s.Repo.Owner, strings.Join(s.Tags, " ")} {
-			d.words = append(d.words, strings.FieldsFunc(text, notInWord)...)
+			d.words = append(d.words, strings.FieldsFunc(text, words.Separates)...)
 		}
 		if i < 60 {
-			d.words = append(d.words, strings.FieldsFunc(s.Readme, notInWord)...)
+			d.words = append(d.words, strings.FieldsFunc(s.Readme, words.Separates)...)
 		}
 	}
 	return d

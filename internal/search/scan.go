@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // scan answers a query by going through all servers. What a text matches is
@@ -22,24 +23,24 @@ func scan(ctx context.Context, servers iter.Seq[*registry.Server], q query.Query
 		words  int
 	}
 	match := query.Matcher(q.Filters)
-	words := searchWords(q.Text)
+	typed := words.OfSearch(q.Text)
 	var several, any []hit
 	for s := range servers {
 		if ctx.Err() != nil {
 			return query.Results{}, ctx.Err()
 		}
 		h := hit{server: s}
-		h.score, h.words = scanScore(s, words)
+		h.score, h.words = scanScore(s, typed)
 		if q.Text != "" && h.words == 0 {
 			continue
 		}
 		any = append(any, h)
-		if h.words >= leastWords(len(words)) {
+		if h.words >= words.Least(len(typed)) {
 			several = append(several, h)
 		}
 	}
 	hits := several
-	if len(several) < enough {
+	if len(several) < words.Enough {
 		hits = any
 	}
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return !match(h.server) })
@@ -117,7 +118,7 @@ func beginsWord(text, w string) bool {
 		if i < 0 {
 			return false
 		}
-		if from += i; from == 0 || text[from-1] < utf8.RuneSelf && notInWord(rune(text[from-1])) {
+		if from += i; from == 0 || text[from-1] < utf8.RuneSelf && words.Separates(rune(text[from-1])) {
 			return true
 		}
 		from++

@@ -5,6 +5,7 @@ package synonyms
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,51 @@ var first = func() map[string]string {
 	}
 	return all
 }()
+
+// byFirstWord are the groups by the first word of each member, with the member.
+var byFirstWord = func() map[string][]phrase {
+	all := map[string][]phrase{}
+	for i := range Groups {
+		for _, m := range Groups[i].Members {
+			words := strings.Fields(m)
+			all[words[0]] = append(all[words[0]], phrase{words, &Groups[i]})
+		}
+	}
+	return all
+}()
+
+// A phrase is a member of a group as words.
+type phrase struct {
+	words []string
+	group *Group
+}
+
+// Named yields the groups of which words, in lower case, contain a member.
+func Named(words []string) iter.Seq[*Group] {
+	return func(yield func(*Group) bool) {
+		for i, w := range words {
+			for _, p := range byFirstWord[w] {
+				end := i + len(p.words)
+				if end <= len(words) && slices.Equal(p.words, words[i:end]) && !yield(p.group) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Wider returns the wider terms of what words, in lower case, name, each once.
+func Wider(words []string) []string {
+	var out []string
+	for g := range Named(words) {
+		for _, term := range g.Wider {
+			if !slices.Contains(out, term) {
+				out = append(out, term)
+			}
+		}
+	}
+	return out
+}
 
 func read(file string) []Group {
 	var groups []Group

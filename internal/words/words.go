@@ -1,0 +1,111 @@
+// Package words splits texts into words, in the same way for the text indexes,
+// the search of exported pages and comparisons of servers.
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	porter "github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fields returns the words of a text: its runs of letters, digits and marks.
+func Fields(text string) []string { return strings.FieldsFunc(text, Separates) }
+
+// Separates reports whether a character is between words.
+func Separates(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }
+
+// Fold returns a text in lower case, without accents and compatibility forms.
+func Fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(text))
+}
+
+// spaceless are scripts that put no spaces between words.
+var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
+	unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// Characters returns a word in which characters of scripts without spaces are
+// apart.
+func Characters(word string) []string {
+	var out []string
+	start := 0
+	for i, r := range word {
+		if unicode.In(r, spaceless...) {
+			if i > start {
+				out = append(out, word[start:i])
+			}
+			start = i + len(string(r))
+			out = append(out, word[i:start])
+		}
+	}
+	if start < len(word) {
+		out = append(out, word[start:])
+	}
+	return out
+}
+
+// Stem returns a word in lower case without English endings, by the algorithm
+// of Porter.
+func Stem(word string) string { return porter.StemString(word) }
+
+// Singular returns a word in lower case without the ending of an English plural.
+// Comparisons of servers are better with it than with stems, which are the same
+// for words of different subjects.
+func Singular(word string) string {
+	switch {
+	case len(word) > 4 && strings.HasSuffix(word, "ies"):
+		return word[:len(word)-3] + "y"
+	case len(word) < 4, !strings.HasSuffix(word, "s"), strings.HasSuffix(word, "ss"),
+		strings.HasSuffix(word, "us"), strings.HasSuffix(word, "is"):
+		return word
+	}
+	return word[:len(word)-1]
+}
+
+// Apart puts a space between the words of mixed case: HTTPServer is HTTP Server.
+func Apart(s string) string {
+	var b strings.Builder
+	runes := []rune(s)
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) {
+			before := runes[i-1]
+			acronym := unicode.IsUpper(before) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if unicode.IsLower(before) || unicode.IsDigit(before) || acronym {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Spellings returns a name as it is written and in other spellings by which it
+// may be searched for: words of mixed case apart (getForecast: get Forecast),
+// neighbouring words joined (file-system: filesystem), and without a leading
+// or trailing "mcp" (mcpnotes: notes).
+func Spellings(name string) []string {
+	if name == "" {
+		return nil
+	}
+	out := []string{name}
+	if apart := Apart(name); apart != name {
+		out = append(out, apart)
+	}
+	if lower := strings.ToLower(name); strings.HasPrefix(lower, "mcp") || strings.HasSuffix(lower, "mcp") {
+		out = append(out, strings.TrimSuffix(strings.TrimPrefix(lower, "mcp"), "mcp"))
+	}
+	words := Fields(name)
+	for i := 1; i < len(words); i++ {
+		if len(words[i-1]) > 1 && len(words[i]) > 1 {
+			out = append(out, words[i-1]+words[i])
+		}
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
