@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 var distributionChecks = []CheckSpec{
@@ -363,7 +364,7 @@ func (in *input) versionSync() signal {
 // compareListed compares the official registry with the package. It reports
 // whether they could be compared.
 func (in *input) compareListed(s *signal, v *versions) bool {
-	order, ok := compareVersions(v.listed, v.published)
+	order, ok := version.CompareAny(v.listed, v.published)
 	switch {
 	case !ok || order >= 0:
 	case v.publishedAt == nil:
@@ -381,7 +382,7 @@ func (in *input) compareListed(s *signal, v *versions) bool {
 // they could be compared.
 func (in *input) compareManifest(s *signal, v *versions) bool {
 	served, what := v.served()
-	order, ok := compareVersions(served, v.manifest)
+	order, ok := version.CompareAny(served, v.manifest)
 	if !ok || order >= 0 {
 		return ok
 	}
@@ -407,7 +408,7 @@ func (in *input) versions() versions {
 	if l := in.activeListing(); l != nil {
 		v.listed = l.Version
 	}
-	if majorOf(v.manifest) == 0 && strings.HasPrefix(trimVersion(v.manifest), "0.0.0") {
+	if version.Major(v.manifest) == 0 && strings.HasPrefix(version.OfTag(v.manifest), "0.0.0") {
 		v.manifest = "" // a placeholder that a release tool fills in
 	}
 	for i := range in.packages {
@@ -452,7 +453,7 @@ func (v *versions) agreement() string {
 		return "The official registry and the package agree on " + clean(v.published) + "."
 	}
 	served, what := v.served()
-	if order, ok := compareVersions(served, v.manifest); ok && order > 0 {
+	if order, ok := version.CompareAny(served, v.manifest); ok && order > 0 {
 		return what + " has " + clean(served) + ", newer than " + clean(v.manifest) +
 			" in the manifest: users get the latest version."
 	}

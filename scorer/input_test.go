@@ -10,59 +10,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestCompareVersions(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-		ok   bool
-	}{
-		{"1.2.0", "1.2.0", 0, true},
-		{"v1.2.0", "1.2", 0, true},
-		{"1.10.0", "1.9.9", 1, true},
-		{"1.2.0-rc.1", "1.2.0", -1, true},
-		{"1.2.0rc1", "1.2.0", -1, true},
-		{"1.2.0-rc.10", "1.2.0-rc.9", 1, true},
-		{"1.2.0.post1", "1.2.0", 1, true},
-		{"1.2.0+build", "1.2.0", 0, true},
-		{"@octo/x@1.4.0", "1.3.9", 1, true},
-		{"cmd/x/v1.4.0", "v1.4.0", 0, true},
-		{"2026.9.1", "2026.10.1", -1, true},
-		{"latest", "1.0.0", 0, false},
-		{"", "1.0.0", 0, false},
-		{"99999999999999999999999", "1", 1, true},
-	} {
-		got, ok := compareVersions(tt.a, tt.b)
-		if got != tt.want || ok != tt.ok {
-			t.Errorf("compareVersions(%q, %q) = %d, %v; want %d, %v", tt.a, tt.b, got, ok, tt.want, tt.ok)
-		}
-	}
-}
-
-func FuzzCompareVersions(f *testing.F) {
-	for _, s := range []string{"1.2.0", "v1.2.0-rc.1", "@a/b@1", "1..2", "1.2.0rc10", "", "x"} {
-		f.Add(s, "1.2.0")
-	}
-	f.Fuzz(func(t *testing.T, a, b string) {
-		x, ok := compareVersions(a, b)
-		y, ok2 := compareVersions(b, a)
-		if x != -y || ok != ok2 {
-			t.Errorf("%q against %q is %d, the other way round %d", a, b, x, y)
-		}
-		if z, ok := compareVersions(a, a); ok && z != 0 {
-			t.Errorf("%q against itself is %d", a, z)
-		}
-		majorOf(a)
-	})
-}
-
-func TestMajorOf(t *testing.T) {
-	for v, want := range map[string]int{"1.0.0": 1, "v2": 2, "0.9": 0, "1.0.0-beta.1": 0, "1.1.0-beta": 1, "latest": -1, "": -1} {
-		if got := majorOf(v); got != want {
-			t.Errorf("majorOf(%q) = %d, want %d", v, got, want)
-		}
-	}
-}
-
 func TestRelation(t *testing.T) {
 	repo := &registry.Repository{Owner: "Octo", Name: "weather.mcp"}
 	for address, want := range map[string]int{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 var protocolChecks = []CheckSpec{
@@ -53,7 +54,7 @@ func (in *input) sdkCurrency() signal {
 		return unknown(in.failed("Unknown which SDK version users get.", "sdk", "deps.dev"))
 	}
 	s := signal{state: StateOK, at: at(&in.times.sdk)}
-	order, comparable := compareVersions(r.Used, r.Latest)
+	order, comparable := version.CompareAny(r.Used, r.Latest)
 	switch {
 	case r.Used != "" && (r.Used == r.Latest || comparable && order >= 0):
 		s.value = 1

@@ -2,6 +2,8 @@ package scorer
 
 import (
 	"time"
+
+	"mcpcensus/internal/version"
 )
 
 // An act is something that a person did.
@@ -80,14 +82,14 @@ func (in *input) answersOutsiders() bool {
 func (in *input) releasedOne() bool {
 	for i := range in.packages {
 		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
-			return majorOf(p.facts.Latest) >= 1
+			return version.Major(p.facts.Latest) >= 1
 		}
 	}
 	if in.listing != nil && in.listing.Version != "" {
-		return majorOf(in.listing.Version) >= 1
+		return version.Major(in.listing.Version) >= 1
 	}
 	if len(in.f.Repo.LatestReleases) > 0 {
-		return majorOf(in.f.Repo.LatestReleases[0].Tag) >= 1
+		return version.Major(in.f.Repo.LatestReleases[0].Tag) >= 1
 	}
 	return false
 }

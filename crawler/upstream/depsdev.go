@@ -14,6 +14,7 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // PublicDepsDev is the address of deps.dev's API.
@@ -74,11 +75,11 @@ func (p PackageVersions) at(version string) *PublishedVersion {
 }
 
 // same returns the version equal to v in any spelling, or nil.
-func (p PackageVersions) same(ecosystem, version string) *PublishedVersion {
-	if exact := p.at(version); exact != nil || version == "" {
+func (p PackageVersions) same(ecosystem, v string) *PublishedVersion {
+	if exact := p.at(v); exact != nil || v == "" {
 		return exact
 	}
-	return p.find(func(v string) bool { return sameVersion(ecosystem, v, version) })
+	return p.find(func(other string) bool { return version.Same(ecosystem, other, v) })
 }
 
 func (p PackageVersions) find(is func(version string) bool) *PublishedVersion {
@@ -167,11 +168,11 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 		return PackageVersions{}, d.unusable("response has versions without names")
 	}
 	slices.SortStableFunc(out.Versions, func(a, b PublishedVersion) int {
-		return compareVersions(ecosystem, a.Version, b.Version)
+		return version.Compare(ecosystem, a.Version, b.Version)
 	})
 	if out.Default == "" { // the highest that is not a prerelease
 		for _, v := range out.Versions {
-			if !isPrerelease(ecosystem, v.Version) {
+			if !version.IsPrerelease(ecosystem, v.Version) {
 				out.Default = v.Version
 			}
 		}
@@ -191,7 +192,7 @@ type depsdevVersion struct {
 
 func (v *depsdevVersion) published() (p PublishedVersion, ok bool) {
 	p = PublishedVersion{
-		Version:     untyped.Cut(v.VersionKey.Version, maxConstraint),
+		Version:     untyped.Cut(v.VersionKey.Version, version.MaxLength),
 		PublishedAt: untyped.ParseTime(v.PublishedAt),
 	}
 	if v.IsDeprecated != nil {
@@ -317,9 +318,9 @@ type Dependency struct {
 // resolve today, at most 300. The error is registry.ErrNotFound if deps.dev
 // does not resolve this ecosystem or version.
 func (d *DepsDev) Dependencies(
-	ctx context.Context, ecosystem, name, version string,
+	ctx context.Context, ecosystem, name, number string,
 ) ([]Dependency, error) {
-	path, err := d.path(ecosystem, name, version)
+	path, err := d.path(ecosystem, name, number)
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +336,7 @@ func (d *DepsDev) Dependencies(
 	}
 	if err := d.get(ctx, path+":dependencies", nil, &body); err != nil {
 		return nil, notFound(err, "deps.dev has not resolved the dependencies of %s %s",
-			untyped.Cut(name, 100), untyped.Cut(version, 60))
+			untyped.Cut(name, 100), untyped.Cut(number, 60))
 	}
 	if len(body.Nodes) == 0 {
 		if body.Error != "" {
@@ -348,7 +349,7 @@ func (d *DepsDev) Dependencies(
 	for _, n := range body.Nodes {
 		k := n.VersionKey
 		if n.Relation == "DIRECT" && k.Name != "" && k.Version != "" &&
-			len(k.Name) <= maxName && len(k.Version) <= maxConstraint &&
+			len(k.Name) <= maxName && len(k.Version) <= version.MaxLength &&
 			len(out) < maxDependencies {
 			out = append(out, Dependency{Ecosystem: ecosystem, Name: k.Name, Version: k.Version})
 		}

@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // An Enricher fills in what package services know. A nil service leaves its
@@ -213,7 +214,7 @@ func sdkVersion(deps []Dependency) string {
 	for _, sdk := range sdkPackages {
 		for _, d := range deps {
 			if d.Ecosystem+" "+packageName(d.Ecosystem, d.Name) == sdk {
-				return untyped.Cut(d.Version, maxConstraint)
+				return untyped.Cut(d.Version, version.MaxLength)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 var testNow = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -508,18 +509,18 @@ func TestCVSS(t *testing.T) {
 
 func FuzzVulnerability(f *testing.F) {
 	f.Add([]byte(`{"id":"GHSA-1","affected":[{"package":{"ecosystem":"npm","name":"a"},"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"1.2.3"}]}]}],"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"}],"database_specific":{"severity":"HIGH"}}`), "1.0.0")
-	f.Fuzz(func(t *testing.T, raw []byte, version string) {
+	f.Fuzz(func(t *testing.T, raw []byte, installed string) {
 		var v vulnerability
 		if json.Unmarshal(raw, &v) != nil {
 			return
 		}
-		dep := Dependency{"npm", "a", version}
+		dep := Dependency{"npm", "a", installed}
 		switch s := v.severity(dep); s {
 		case "critical", "high", "moderate", "low", "unknown":
 		default:
 			t.Errorf("severity %q", s)
 		}
-		if fixed := v.fixed(dep); strings.ContainsRune(fixed, 0) || len(fixed) > maxConstraint {
+		if fixed := v.fixed(dep); strings.ContainsRune(fixed, 0) || len(fixed) > version.MaxLength {
 			t.Errorf("fixed %q", fixed)
 		}
 		v.everyVersion(dep)

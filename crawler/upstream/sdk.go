@@ -8,6 +8,7 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 const (
@@ -77,7 +78,7 @@ func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, er
 		out.UsedAt = pseudoVersionTime(used)
 	}
 	// A prerelease above the current version is not behind it.
-	if compareVersions(use.Ecosystem, out.Used, out.Latest) > 0 {
+	if version.Compare(use.Ecosystem, out.Used, out.Latest) > 0 {
 		out.Latest, out.LatestAt = out.Used, out.UsedAt
 	}
 	return out, nil
@@ -85,7 +86,7 @@ func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, er
 
 // version returns the version that a consumer gets.
 func (use SDKUse) version(all PackageVersions) (string, error) {
-	locked := untyped.Cut(use.Locked, maxConstraint)
+	locked := untyped.Cut(use.Locked, version.MaxLength)
 	if locked != "" && (!use.Published || use.Ecosystem == "cargo" || use.Ecosystem == "go") {
 		return locked, nil
 	}
@@ -93,7 +94,7 @@ func (use SDKUse) version(all PackageVersions) (string, error) {
 	for i, v := range all.Versions {
 		versions[i] = v.Version
 	}
-	used, err := resolve(use.Ecosystem, use.Constraint, versions, all.Default)
+	used, err := version.Resolve(use.Ecosystem, use.Constraint, versions, all.Default)
 	if err != nil && locked != "" {
 		return locked, nil
 	}

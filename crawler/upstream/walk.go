@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/version"
 )
 
 const (
@@ -99,7 +100,7 @@ func better(a, b serverjson.Entry) bool {
 		b.Listing.Status == "deleted"; deletedA != deletedB {
 		return deletedB
 	}
-	if c := compareVersions("npm", a.Listing.Version, b.Listing.Version); c != 0 {
+	if c := version.Compare("npm", a.Listing.Version, b.Listing.Version); c != 0 {
 		return c > 0
 	}
 	at, bt := a.Listing.UpdatedAt, b.Listing.UpdatedAt

@@ -43,7 +43,7 @@ func arrows(t *testing.T) map[string]string {
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
 	"github.com/distribution/reference":          {"internal/oci"},
-	"deps.dev/util/semver":                       {"crawler/upstream"},
+	"deps.dev/util/semver":                       {"internal/version"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
 	"github.com/tailscale/hujson":                {"crawler/untyped"},
 	"mvdan.cc/sh/v3":                             {"crawler/ci"},

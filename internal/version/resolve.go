@@ -1,4 +1,4 @@
-package upstream
+package version
 
 import (
 	"errors"
@@ -9,83 +9,21 @@ import (
 	"strings"
 
 	"deps.dev/util/semver"
-
-	"mcpcensus/crawler/untyped"
 )
-
-const maxConstraint = 256
-
-// versionRules are the rules of the ecosystems for versions and ranges.
-var versionRules = map[string]semver.System{
-	"npm": semver.NPM, "pypi": semver.PyPI, "cargo": semver.Cargo,
-	"nuget": semver.NuGet, "go": semver.Go, "maven": semver.Maven,
-}
-
-// versionForm is the form of versions of all ecosystems.
-var versionForm = regexp.MustCompile(`^[0-9A-Za-z.!_+~-]{1,256}$`)
-
-// parseVersion parses a version by the rules of an ecosystem. Package semver
-// may panic on invalid ones.
-func parseVersion(ecosystem, version string) (v *semver.Version, err error) {
-	defer untyped.Guard(&err)
-	if !versionForm.MatchString(version) {
-		return nil, errors.New("not a version")
-	}
-	return versionRules[ecosystem].Parse(version)
-}
-
-// parseConstraint parses a range as parseVersion does a version.
-func parseConstraint(ecosystem, constraint string) (c *semver.Constraint, err error) {
-	defer untyped.Guard(&err)
-	return versionRules[ecosystem].ParseConstraint(constraint)
-}
-
-// compareVersions orders two versions by the rules of an ecosystem. Invalid
-// versions come before valid ones, and are equal to each other.
-func compareVersions(ecosystem, a, b string) int {
-	va, errA := parseVersion(ecosystem, a)
-	vb, errB := parseVersion(ecosystem, b)
-	switch {
-	case errA != nil && errB != nil:
-		return 0
-	case errA != nil:
-		return -1
-	case errB != nil:
-		return 1
-	}
-	return va.Compare(vb)
-}
-
-// sameVersion reports whether two spellings are of one version.
-func sameVersion(ecosystem, a, b string) bool {
-	if a == b {
-		return true
-	}
-	_, err := parseVersion(ecosystem, a)
-	return err == nil && compareVersions(ecosystem, a, b) == 0
-}
-
-// isPrerelease reports whether a version is only installed when it is asked
-// for: a prerelease, or an invalid version.
-func isPrerelease(ecosystem, version string) bool {
-	v, err := parseVersion(ecosystem, version)
-	return err != nil || v.IsPrerelease() ||
-		ecosystem == "pypi" && strings.Contains(strings.ToLower(version), "dev")
-}
 
 var errConstraint = errors.New("the version in the manifest cannot be resolved")
 
-// resolve returns the one of versions that is installed for a constraint, by
+// Resolve returns the one of versions that is installed for a constraint, by
 // the rules of the ecosystem: the highest that matches, but the lowest for
 // NuGet, and the version itself for Go and for Maven's bare versions. fallback
 // is what is installed without a constraint.
-func resolve(ecosystem, constraint string, versions []string, fallback string) (string, error) {
-	_, known := versionRules[ecosystem]
+func Resolve(ecosystem, constraint string, versions []string, fallback string) (string, error) {
+	_, known := systems[ecosystem]
 	c := strings.TrimSpace(constraint)
 	switch {
 	case !known:
-		return "", fmt.Errorf("versions of %q are not supported", untyped.Cut(ecosystem, 20))
-	case len(c) > maxConstraint:
+		return "", fmt.Errorf("versions of %.20q are not supported", ecosystem)
+	case len(c) > MaxLength:
 		return "", errConstraint
 	case ecosystem == "npm":
 		c = npmConstraint(c)
@@ -112,7 +50,7 @@ func resolve(ecosystem, constraint string, versions []string, fallback string) (
 	if len(matching) == 0 {
 		return "", errors.New("no published version satisfies the manifest")
 	}
-	order := func(a, b string) int { return compareVersions(ecosystem, a, b) }
+	order := func(a, b string) int { return Compare(ecosystem, a, b) }
 	if ecosystem == "nuget" && !strings.Contains(c, "*") {
 		return slices.MinFunc(matching, order), nil
 	}
@@ -133,7 +71,7 @@ func matcher(ecosystem, constraint string) (func(version string) bool, error) {
 	if prefix, ok := strings.CutSuffix(constraint, "*"); ok && ecosystem == "nuget" {
 		stable := !strings.Contains(prefix, "-")
 		return func(v string) bool {
-			return strings.HasPrefix(v, prefix) && !(stable && isPrerelease(ecosystem, v))
+			return strings.HasPrefix(v, prefix) && !(stable && IsPrerelease(ecosystem, v))
 		}, nil
 	}
 	return rangeMatcher(ecosystem, constraint)
@@ -155,7 +93,7 @@ func rangeMatcher(ecosystem, constraint string) (func(version string) bool, erro
 	}
 	stable := (ecosystem == "nuget" || ecosystem == "maven") && !parsed[0].HasPrerelease()
 	return func(version string) bool {
-		v, err := parseVersion(ecosystem, version)
+		v, err := parse(ecosystem, version)
 		if err != nil || stable && v.IsPrerelease() {
 			return false
 		}

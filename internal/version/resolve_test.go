@@ -1,29 +1,9 @@
-package upstream
+package version
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 )
-
-func TestCompareVersions(t *testing.T) {
-	for ecosystem, ordered := range map[string][]string{
-		"npm":   {"not a version", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"},
-		"pypi":  {"rubbish!", "1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1.dev2", "1.0.post1", "1.1", "1.10", "1!0.1"},
-		"go":    {"v0.0.0-20240101000000-abcdefabcdef", "v0.8.0", "v0.10.0", "v1.0.0-rc.1", "v1.0.0"},
-		"cargo": {"0.1.0", "0.2.0-beta", "0.2.0", "0.10.0"},
-		"nuget": {"0.1.0-preview.2", "0.1.0-preview.10", "0.1.0", "0.1.0.1", "1.0.0"},
-		"maven": {"1.0-alpha-1", "1.0-beta1", "1.0-M2", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0.1", "1.10"},
-	} {
-		for i, a := range ordered {
-			for j, b := range ordered {
-				if got, want := compareVersions(ecosystem, a, b), cmp.Compare(i, j); got != want {
-					t.Errorf("%s: %s against %s: %d, want %d", ecosystem, a, b, got, want)
-				}
-			}
-		}
-	}
-}
 
 func TestResolve(t *testing.T) {
 	npm := []string{"0.9.0", "1.0.0", "1.5.0", "1.20.0", "1.26.0", "2.0.0-alpha.1", "2.0.0-alpha.2"}
@@ -94,7 +74,7 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(c.ecosystem+" "+c.constraint, func(t *testing.T) {
 			for range 2 { // the order of the versions does not matter
-				got, err := resolve(c.ecosystem, c.constraint, c.versions, c.fallback)
+				got, err := Resolve(c.ecosystem, c.constraint, c.versions, c.fallback)
 				if got != c.want || (err != nil) != (c.want == "") {
 					t.Errorf("got %q %v, want %q", got, err, c.want)
 				}
@@ -111,11 +91,11 @@ func FuzzResolve(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, c, a, b string) {
 		for _, e := range []string{"npm", "pypi", "cargo", "nuget", "maven", "go"} {
-			got, err := resolve(e, c, []string{a, b}, a)
+			got, err := Resolve(e, c, []string{a, b}, a)
 			if err == nil && got != a && got != b {
 				t.Errorf("%s %q of %q, %q gave %q", e, c, a, b, got)
 			}
-			if compareVersions(e, a, b) != -compareVersions(e, b, a) {
+			if Compare(e, a, b) != -Compare(e, b, a) {
 				t.Errorf("%s: %q and %q are not ordered", e, a, b)
 			}
 		}
