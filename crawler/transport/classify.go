@@ -240,6 +240,13 @@ func removeRates(h http.Header) {
 	}
 }
 
+// RetryAfter returns the time that the header Retry-After names, at most a day after
+// now; a zero time if it names none.
+func RetryAfter(h http.Header, now time.Time) time.Time {
+	at, _ := retryAfter(h, now)
+	return at
+}
+
 // retryAfter reads Retry-After in both of its forms, at most a day. Zero and
 // past times are ignored: they have been seen with limits that lasted minutes.
 func retryAfter(h http.Header, now time.Time) (time.Time, bool) {

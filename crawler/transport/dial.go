@@ -1,6 +1,10 @@
 package transport
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -22,39 +26,137 @@ func dialer(publicOnly bool) http.RoundTripper {
 		MaxResponseHeaderBytes: 256 << 10,
 	}
 	if publicOnly {
-		d.Control = func(_, address string, _ syscall.RawConn) error {
-			ap, err := netip.ParseAddrPort(address)
-			if err != nil || !IsPublic(ap.Addr()) {
-				return ErrPrivateAddress
-			}
-			return nil
-		}
+		d.Control = controlPublic
 	} else {
 		t.Proxy = http.ProxyFromEnvironment
 	}
 	return t
 }
 
+// controlPublic refuses connections to addresses that are not public. It is
+// called with the address that is dialled.
+func controlPublic(_, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil || !IsPublic(ap.Addr()) {
+		return ErrPrivateAddress
+	}
+	return nil
+}
+
+// A Guard opens transports to hosts that strangers named. The zero value is
+// ready to use. Its methods are safe for concurrent use.
+type Guard struct {
+	ConnectTimeout time.Duration // of the lookup, the connection and TLS each; default 5 s
+	HeaderTimeout  time.Duration // until the response's header; default 10 s
+
+	// Lookup, Connect and Roots replace the system's resolver, dialer and root
+	// certificates, for tests. What Lookup returns is checked all the same.
+	Lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
+	Connect func(ctx context.Context, network, address string) (net.Conn, error)
+	Roots   *x509.CertPool
+}
+
+// errOtherHost is a connection to a host that a transport is not for.
+var errOtherHost = errors.New("the transport is for another host")
+
+// Resolve returns the addresses of a host. The error wraps [ErrPrivateAddress] if any
+// of them is not on the public internet; otherwise it is that of the lookup.
+func (g Guard) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	var addrs []netip.Addr
+	if literal, err := netip.ParseAddr(host); err == nil {
+		addrs = []netip.Addr{literal}
+	} else {
+		lookup := g.Lookup
+		if lookup == nil {
+			lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+				return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, g.connectTimeout())
+		defer cancel()
+		if addrs, err = lookup(ctx, host); err != nil {
+			return nil, err
+		}
+	}
+	if len(addrs) == 0 {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	for i, a := range addrs {
+		if addrs[i] = a.Unmap(); !IsPublic(a) {
+			return nil, ErrPrivateAddress
+		}
+	}
+	return addrs, nil
+}
+
+func (g Guard) connectTimeout() time.Duration {
+	if g.ConnectTimeout > 0 {
+		return g.ConnectTimeout
+	}
+	return 5 * time.Second
+}
+
+// Open returns a transport that connects to one host only, at addresses that
+// [Guard.Resolve] returned: a name that resolves differently later changes nothing. It
+// has one connection at a time and uses no proxy. Callers close its idle
+// connections.
+func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
+	connect := g.Connect
+	if connect == nil {
+		d := &net.Dialer{Timeout: g.connectTimeout(), KeepAlive: -1, Control: controlPublic}
+		connect = d.DialContext
+	}
+	header := g.HeaderTimeout
+	if header <= 0 {
+		header = 10 * time.Second
+	}
+	return &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			name, port, err := net.SplitHostPort(address)
+			if err != nil || name != host {
+				return nil, errOtherHost
+			}
+			ctx, cancel := context.WithTimeout(ctx, g.connectTimeout())
+			defer cancel()
+			for _, a := range addrs {
+				var conn net.Conn
+				if conn, err = connect(ctx, network, net.JoinHostPort(a.String(), port)); err == nil {
+					return conn, nil
+				}
+			}
+			return nil, err
+		},
+		TLSClientConfig:        &tls.Config{RootCAs: g.Roots, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2:      true,
+		MaxConnsPerHost:        1,
+		IdleConnTimeout:        5 * time.Second,
+		TLSHandshakeTimeout:    g.connectTimeout(),
+		ResponseHeaderTimeout:  header,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+}
+
 var notPublic = func() []netip.Prefix {
 	var list []netip.Prefix
 	for _, s := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15",
-		"198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4",
-		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "2002::/16", "2001::/32",
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"2001:db8::/32", "2002::/16", "2001::/32", "3fff::/20",
 	} {
 		list = append(list, netip.MustParsePrefix(s))
 	}
 	return list
 }()
 
+// unicast6 are the IPv6 addresses that are given to networks on the internet.
+var unicast6 = netip.MustParsePrefix("2000::/3")
+
 // IsPublic reports whether an address is on the public internet: not
 // loopback, private, link-local, multicast, shared (RFC 6598), reserved, or an
 // IPv6 form that wraps an IPv4 address of such a kind.
 func IsPublic(a netip.Addr) bool {
 	a = a.Unmap()
-	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() ||
-		a.IsLinkLocalUnicast() {
+	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !unicast6.Contains(a) {
 		return false
 	}
 	for _, p := range notPublic {

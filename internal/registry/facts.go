@@ -181,6 +181,8 @@ type Remote struct {
 	URL       string              `json:"url"`
 	Headers   []Variable          `json:"headers,omitempty"`
 	Variables map[string]Variable `json:"variables,omitempty"`
+	// Liveness is nil in facts, and if the endpoint was not probed.
+	Liveness *Liveness `json:"liveness,omitempty"`
 }
 
 // A Variable is an environment variable or a header that a server takes (a
@@ -367,6 +369,9 @@ type PackageFacts struct {
 	// Scorecard is for RegistryType "project": the identifier is then a
 	// repository such as "github.com/octo/weather-mcp".
 	Scorecard *Scorecard `json:"scorecard,omitempty"`
+
+	// Probe is for RegistryType "remote": the identifier is then a URL.
+	Probe *Probe `json:"probe,omitempty"`
 
 	ObservedAt          *time.Time `json:"observedAt,omitempty"`
 	DownloadsObservedAt *time.Time `json:"downloadsObservedAt,omitempty"`

@@ -1,0 +1,65 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A consent is whether an origin may be probed, until a time.
+type consent struct {
+	allowed bool
+	until   time.Time
+}
+
+const (
+	consentPath = "/.well-known/census.json"
+	consentTTL  = 24 * time.Hour
+	maxConsents = 50_000
+)
+
+// allowed reports whether the owner of the endpoint's origin permits probes: it may
+// publish {"probe": false} in a file. The error is one of the network.
+func (c *conversation) allowed(ctx context.Context) (bool, error) {
+	origin, now := c.url.Scheme+"://"+c.url.Host, c.opt.Now()
+	c.mu.Lock()
+	known, ok := c.consent[origin]
+	c.mu.Unlock()
+	if ok && now.Before(known.until) {
+		return known.allowed, nil
+	}
+	u, err := c.url.Parse(consentPath)
+	if err != nil {
+		return true, nil
+	}
+	resp, err := c.send(ctx, request{method: http.MethodGet, url: u, limit: 4 << 10,
+		header: map[string]string{"Accept": "application/json"}})
+	switch {
+	case errors.Is(err, errRedirect):
+		return c.remember(origin, true, now), nil
+	case err != nil && networkReason(err) == registry.ReasonTimeout:
+		return true, nil // the endpoint itself may answer
+	case err != nil:
+		return false, err
+	}
+	defer resp.close()
+	var file struct {
+		Probe *bool `json:"probe"`
+	}
+	allowed := resp.status != http.StatusOK || readJSON(resp, &file) != nil ||
+		file.Probe == nil || *file.Probe
+	return c.remember(origin, allowed, now), nil
+}
+
+func (p *Prober) remember(origin string, allowed bool, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.consent) >= maxConsents {
+		clear(p.consent)
+	}
+	p.consent[origin] = consent{allowed, now.Add(consentTTL)}
+	return allowed
+}

@@ -1,0 +1,302 @@
+// Package probe asks remote MCP endpoints whether they are alive. It reads what an
+// endpoint says about itself, and its list of tools; it calls no tool and never sends
+// credentials. URLs and responses are taken to be hostile: connections go to public
+// addresses only, and every response is bounded in time and size.
+package probe
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+// Options configure a [Prober]. The zero value is ready to use.
+type Options struct {
+	UserAgent string // default "census-probe/1"
+	Guard     transport.Guard
+
+	RequestTimeout time.Duration // of one request with its body; default 15 s
+	Timeout        time.Duration // of one probe; default 2 min
+	// Interval is the time between two requests to one /24 of IPv4 or /48 of
+	// IPv6; default 500 ms.
+	Interval time.Duration
+
+	// Base replaces lookups and connections, for worlds without a network.
+	Base http.RoundTripper
+	Now  func() time.Time // default time.Now
+}
+
+const (
+	maxBody = 256 << 10 // of one response, in bytes, except lists of tools
+	maxHops = 1         // redirects
+)
+
+// A Prober probes endpoints. Its methods are safe for concurrent use.
+type Prober struct {
+	opt Options
+
+	mu      sync.Mutex
+	paces   map[netip.Prefix]*rate.Limiter
+	consent map[string]consent // by origin
+}
+
+// New returns a Prober.
+func New(opt Options) *Prober {
+	opt.UserAgent = cmp.Or(opt.UserAgent, "census-probe/1")
+	opt.RequestTimeout = cmp.Or(max(0, opt.RequestTimeout), 15*time.Second)
+	opt.Timeout = cmp.Or(max(0, opt.Timeout), 2*time.Minute)
+	opt.Interval = cmp.Or(max(0, opt.Interval), 500*time.Millisecond)
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	return &Prober{opt: opt, paces: map[netip.Prefix]*rate.Limiter{}, consent: map[string]consent{}}
+}
+
+// Probe returns how an endpoint answers now. The history of the result is empty. When
+// ctx ends, the state is [registry.ProbeUnknown].
+func (p *Prober) Probe(ctx context.Context, address string) registry.Probe {
+	now := p.opt.Now().UTC()
+	key, ok := registry.RemoteKey(address)
+	if !ok {
+		return registry.Probe{State: registry.ProbeUnknown, Reason: "URL cannot be probed", At: now}
+	}
+	probing, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
+	u, err := url.Parse(key.Identifier)
+	if err != nil {
+		return registry.Probe{State: registry.ProbeUnknown, Reason: "URL cannot be probed", At: now}
+	}
+	c := &conversation{Prober: p, url: u}
+	c.result.At = now
+	defer c.close()
+	err = c.run(probing)
+	if ctx.Err() != nil {
+		return registry.Probe{State: registry.ProbeUnknown, At: now}
+	}
+	if err != nil {
+		c.fail(err)
+	}
+	return c.result
+}
+
+// Reachable reports whether a URL gives any HTTP response, as a control of our own
+// network.
+func (p *Prober) Reachable(ctx context.Context, address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	c := &conversation{Prober: p, url: u}
+	defer c.close()
+	resp, err := c.send(ctx, request{method: http.MethodGet, url: u})
+	if err != nil {
+		return false
+	}
+	resp.close()
+	return true
+}
+
+// A conversation is one probe in progress.
+type conversation struct {
+	*Prober
+	url    *url.URL
+	hosts  map[string]*host // by host name
+	result registry.Probe
+}
+
+// A host is where requests of a conversation go.
+type host struct {
+	base http.RoundTripper
+	pace *rate.Limiter
+}
+
+func (c *conversation) close() {
+	for _, h := range c.hosts {
+		if t, ok := h.base.(*http.Transport); ok {
+			t.CloseIdleConnections()
+		}
+	}
+}
+
+// host returns the connection to the host of a URL, at the addresses that it has at the
+// first call.
+func (c *conversation) host(ctx context.Context, u *url.URL) (*host, error) {
+	name := u.Hostname()
+	if h := c.hosts[name]; h != nil {
+		return h, nil
+	}
+	h := &host{base: c.opt.Base}
+	if h.base == nil {
+		addrs, err := c.opt.Guard.Resolve(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		h.base, h.pace = c.opt.Guard.Open(name, addrs), c.paceOf(addrs[0])
+	}
+	if c.hosts == nil {
+		c.hosts = map[string]*host{}
+	}
+	c.hosts[name] = h
+	return h, nil
+}
+
+const maxPaces = 10_000
+
+// paceOf returns the limiter of the network of an address.
+func (p *Prober) paceOf(a netip.Addr) *rate.Limiter {
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	network, _ := a.Prefix(bits) // an address of that kind has so many bits
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.paces[network] == nil {
+		if len(p.paces) >= maxPaces {
+			clear(p.paces)
+		}
+		p.paces[network] = rate.NewLimiter(rate.Every(p.opt.Interval), 1)
+	}
+	return p.paces[network]
+}
+
+// A refusal is an HTTP status that ends a probe.
+type refusal struct {
+	status int
+	header http.Header
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("status %d", r.status) }
+
+var (
+	errNotMCP   = errors.New("response is not MCP")
+	errTooLarge = errors.New("response is too large")
+	errRedirect = errors.New("redirects to another host")
+	errOptedOut = errors.New("opted out")
+	errRejected = errors.New("rejects requests of MCP")
+	errBusy     = errors.New("too many probes of this network")
+)
+
+// run fills in the result of an endpoint that answers; otherwise it returns why there is
+// no answer.
+func (c *conversation) run(ctx context.Context) error {
+	if allowed, err := c.allowed(ctx); err != nil {
+		return err
+	} else if !allowed {
+		return errOptedOut
+	}
+	err := c.modern(ctx)
+	if err == nil || final(err) {
+		return c.gate(ctx, err)
+	}
+	if err2 := c.legacy(ctx); err2 == nil || final(err2) {
+		return c.gate(ctx, err2)
+	} else if !errors.Is(err2, errNotMCP) || errors.Is(err, errNotMCP) {
+		err = err2
+	}
+	err2 := c.events(ctx)
+	if _, refused := errors.AsType[*refusal](err2); err2 == nil || refused && final(err2) {
+		return c.gate(ctx, err2)
+	}
+	return err
+}
+
+// final reports whether an error tells the state of an endpoint, so that another
+// protocol need not be tried.
+func final(err error) bool {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		switch r.status {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired,
+			http.StatusTooManyRequests:
+			return true
+		}
+		return false
+	}
+	for _, other := range []error{errNotMCP, errTooLarge, errRejected} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	return true // a failure of the network
+}
+
+// gate reads the metadata of an endpoint that requires a login.
+func (c *conversation) gate(ctx context.Context, err error) error {
+	r, ok := errors.AsType[*refusal](err)
+	if !ok || r.status != http.StatusUnauthorized && r.status != http.StatusForbidden {
+		return err
+	}
+	if r.header.Get("Cf-Mitigated") != "" {
+		return errRejected
+	}
+	c.result.State, c.result.Reason = registry.ProbeUndocumented, ""
+	if reason := c.authorization(ctx, r.header); reason != "" {
+		c.result.Reason = reason
+		return nil
+	}
+	c.result.State = registry.ProbeGated
+	return nil
+}
+
+// fail sets the state of an endpoint that did not answer as MCP requires.
+func (c *conversation) fail(err error) {
+	r := &c.result
+	refused, isRefusal := errors.AsType[*refusal](err)
+	switch {
+	case isRefusal && refused.status == http.StatusPaymentRequired:
+		r.State, r.Reason = registry.ProbePaid, ""
+	case isRefusal && refused.status == http.StatusTooManyRequests:
+		r.State, r.Reason = registry.ProbeRefused, refused.Error()
+		r.RetryAt = transport.RetryAfter(refused.header, r.At)
+	case isRefusal && refused.status >= 500:
+		r.State, r.Reason = registry.ProbeUnreachable, refused.Error()
+		r.RetryAt = transport.RetryAfter(refused.header, r.At)
+	case isRefusal:
+		r.State, r.Reason = registry.ProbeNotMCP, refused.Error()
+	case errors.Is(err, errNotMCP), errors.Is(err, errTooLarge):
+		r.State, r.Reason = registry.ProbeNotMCP, err.Error()
+	case errors.Is(err, errRejected), errors.Is(err, errOptedOut):
+		r.State, r.Reason = registry.ProbeRefused, err.Error()
+	case errors.Is(err, errRedirect), errors.Is(err, errBusy):
+		r.State, r.Reason = registry.ProbeUnknown, err.Error()
+	default:
+		r.State, r.Reason = registry.ProbeUnreachable, networkReason(err)
+	}
+}
+
+// networkReason returns one of the registry's reasons for a request without a response.
+func networkReason(err error) string {
+	if errors.Is(err, transport.ErrPrivateAddress) {
+		return registry.ReasonPrivate
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return registry.ReasonDNS
+	}
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		return registry.ReasonTimeout
+	}
+	_, alert := errors.AsType[tls.AlertError](err)
+	_, record := errors.AsType[tls.RecordHeaderError](err)
+	_, verify := errors.AsType[*tls.CertificateVerificationError](err)
+	_, name := errors.AsType[x509.HostnameError](err)
+	if alert || record || verify || name || strings.Contains(err.Error(), "tls: ") {
+		return registry.ReasonTLS
+	}
+	return registry.ReasonConnection
+}

@@ -1,0 +1,203 @@
+package probe
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A request is one HTTP request of a conversation.
+type request struct {
+	method string
+	url    *url.URL
+	header map[string]string
+	body   []byte
+	limit  int64 // bytes of the response; 0 is maxBody
+}
+
+// A response is an HTTP response, bounded in size and time.
+type response struct {
+	status int
+	header http.Header
+	body   io.Reader
+	end    func()
+}
+
+func (r *response) close() { r.end() }
+
+// A boundedReader fails with errTooLarge after left bytes.
+type boundedReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.r.Read(p)
+	b.left -= int64(n)
+	return n, err
+}
+
+// send sends a request without credentials and follows one redirect on the same origin.
+// The error is one of the network or errRedirect. Callers close the response.
+func (c *conversation) send(ctx context.Context, req request) (*response, error) {
+	for hop := 0; ; hop++ {
+		resp, cancel, err := c.sendOnce(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		next, redirected := redirect(req, resp)
+		if !redirected {
+			limit := req.limit
+			if limit <= 0 {
+				limit = maxBody
+			}
+			return &response{status: resp.StatusCode, header: resp.Header,
+				body: &boundedReader{resp.Body, limit},
+				end:  func() { cancel(); resp.Body.Close() }}, nil
+		}
+		resp.Body.Close()
+		cancel()
+		if next == nil || hop >= maxHops {
+			return nil, errRedirect
+		}
+		req.url = next
+	}
+}
+
+// sendOnce sends a request without following redirects. cancel ends the timeout of a
+// response and must be called after its body was read.
+func (c *conversation) sendOnce(
+	ctx context.Context, req request,
+) (_ *http.Response, cancel func(), err error) {
+	h, err := c.host(ctx, req.url)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.pace != nil {
+		if err := h.pace.Wait(ctx); err != nil {
+			return nil, nil, errBusy
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, c.opt.RequestTimeout)
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	out, err := http.NewRequestWithContext(ctx, req.method, req.url.String(), bytes.NewReader(req.body))
+	if err != nil {
+		return nil, nil, err
+	}
+	for name, value := range req.header {
+		out.Header.Set(name, value)
+	}
+	out.Header.Set("User-Agent", c.opt.UserAgent)
+	resp, err := h.base.RoundTrip(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	if resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0 && sameOrigin(req.url, c.url) {
+		expires := resp.TLS.PeerCertificates[0].NotAfter.UTC()
+		c.result.TLSExpires = &expires
+	}
+	return resp, stop, nil
+}
+
+// redirect returns where a response redirects to; nil for another origin.
+func redirect(req request, resp *http.Response) (next *url.URL, redirected bool) {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil, false
+	}
+	next, err := req.url.Parse(resp.Header.Get("Location"))
+	if err != nil || !sameOrigin(next, req.url) {
+		return nil, true
+	}
+	return next, true
+}
+
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		portOf(a) == portOf(b)
+}
+
+func portOf(u *url.URL) string {
+	if u.Port() == "" {
+		return "443"
+	}
+	return u.Port()
+}
+
+// readJSON reads the body of a response into v. The error is errNotMCP, errTooLarge or
+// one of the network.
+func readJSON(resp *response, v any) error {
+	text, err := io.ReadAll(resp.body)
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(text, v) != nil {
+		return errNotMCP
+	}
+	return nil
+}
+
+// An event is one of an event stream.
+type event struct{ name, data string }
+
+// readEvents calls f with the events of a stream until f returns true. The error is
+// io.EOF at the end of the stream.
+func readEvents(r io.Reader, limit int, f func(event) (done bool)) error {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 4096), limit)
+	var e event
+	var data []string
+	for in.Scan() {
+		line := in.Text()
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			e.data = strings.Join(data, "\n")
+			if (e.name != "" || e.data != "") && f(e) {
+				return nil
+			}
+			e, data = event{}, nil
+		case field == "event":
+			e.name = value
+		case field == "data":
+			data = append(data, value)
+		}
+	}
+	err := in.Err()
+	switch {
+	case err == nil:
+		return io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		return errTooLarge
+	}
+	return err
+}
+
+// mediaType returns the media type of a response, without parameters.
+func mediaType(h http.Header) string {
+	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return t
+}

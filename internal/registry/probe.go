@@ -1,0 +1,168 @@
+package registry
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// RemoteType is the RegistryType of [PackageFacts] about an endpoint; the
+// identifier is its URL. No package has it.
+const RemoteType = "remote"
+
+// ProbeStates are the values of [Probe.State].
+var ProbeStates = []string{
+	ProbeOpen, ProbeGated, ProbeUndocumented, ProbeWrongTransport, ProbeNotMCP, ProbePaid,
+	ProbeRefused, ProbeUnreachable, ProbeUnknown,
+}
+
+// The states of an endpoint.
+const (
+	ProbeOpen         = "alive_open"         // it answers without credentials
+	ProbeGated        = "alive_gated"        // it requires a login and says where
+	ProbeUndocumented = "gated_undocumented" // it requires credentials and does not say how to get them
+	// ProbeWrongTransport is for an endpoint that speaks another transport than
+	// the server declares.
+	ProbeWrongTransport = "wrong_transport"
+	ProbeNotMCP         = "not_mcp" // something else answers
+	ProbePaid           = "paid"    // it requires a payment
+	ProbeRefused        = "refused" // it does not want to be probed
+	ProbeUnreachable    = "unreachable"
+	ProbeUnknown        = "unknown"
+)
+
+// The values of [Probe.Reason] for endpoints that could not be reached. Those
+// that answered have "status" and the number.
+const (
+	ReasonDNS        = "dns"
+	ReasonTLS        = "tls"
+	ReasonTimeout    = "timeout"
+	ReasonConnection = "connection"
+	ReasonPrivate    = "private address"
+	ReasonOptedOut   = "opted out"
+)
+
+// A Probe is how an endpoint answered. It holds no credentials: none are ever
+// sent.
+type Probe struct {
+	State  string `json:"state"`            // one of ProbeStates
+	Reason string `json:"reason,omitempty"` // in a few words; "" if the state says it all
+	// Protocol is the revision of MCP that it speaks, and Transport one of
+	// Transports; "" if unknown.
+	Protocol      string     `json:"protocol,omitempty"`
+	Transport     string     `json:"transport,omitempty"`
+	ServerName    string     `json:"serverName,omitempty"` // as it calls itself
+	ServerVersion string     `json:"serverVersion,omitempty"`
+	TLSExpires    *time.Time `json:"tlsExpires,omitempty"`
+	// AuthServers are the issuers that its metadata names. PKCE and ClientIDs
+	// say whether the first supports S256 and documents as client IDs,
+	// Registration whether it registers clients.
+	AuthServers  []string  `json:"authServers,omitempty"`
+	PKCE         bool      `json:"pkce,omitempty"`
+	ClientIDs    bool      `json:"clientIds,omitempty"`
+	Registration bool      `json:"registration,omitempty"`
+	At           time.Time `json:"at"` // when it answered so
+	// RetryAt is the earliest time for the next probe that the endpoint named;
+	// zero if it named none.
+	RetryAt time.Time `json:"-"`
+
+	// Tools are those of the last complete list; nil if there was none.
+	Tools   []Tool     `json:"tools,omitempty"`
+	ToolsAt *time.Time `json:"toolsAt,omitempty"`
+
+	History ProbeHistory `json:"history"`
+}
+
+// A ProbeHistory is what earlier probes of an endpoint say.
+type ProbeHistory struct {
+	Since time.Time `json:"since"` // since when Liveness of the state has been the same
+	// LastAt is the time of the last attempt. Misses and MissedSince count the
+	// last attempts that failed while the state was a different one.
+	LastAt      time.Time  `json:"lastAt"`
+	Misses      int        `json:"misses,omitempty"`
+	MissedSince *time.Time `json:"missedSince,omitempty"`
+	// Probes and Up count the attempts of the last 30 days, and those that were
+	// answered.
+	Probes int `json:"probes"`
+	Up     int `json:"up"`
+	// StoredAt is when the servers with this endpoint last took over its facts.
+	StoredAt time.Time `json:"storedAt"`
+}
+
+// Answered reports whether MCP, or what guards it, answered.
+func (p *Probe) Answered() bool {
+	l := LivenessOf(p.State)
+	return l == LivenessAlive || l == LivenessGated
+}
+
+// Down reports whether the endpoint cannot be used.
+func (p *Probe) Down() bool { return LivenessOf(p.State) == LivenessDown }
+
+// Livenesses are the values of the filter "liveness", best first.
+var Livenesses = []string{LivenessAlive, LivenessGated, LivenessDown, LivenessUnknown}
+
+// What the states of an endpoint mean to a user.
+const (
+	LivenessAlive   = "alive"
+	LivenessGated   = "gated" // alive, with credentials
+	LivenessDown    = "down"
+	LivenessUnknown = "unknown"
+)
+
+// LivenessOf returns the one of Livenesses that a state belongs to.
+func LivenessOf(state string) string {
+	switch state {
+	case ProbeOpen, ProbeWrongTransport:
+		return LivenessAlive
+	case ProbeGated, ProbeUndocumented, ProbePaid:
+		return LivenessGated
+	case ProbeUnreachable, ProbeNotMCP:
+		return LivenessDown
+	}
+	return LivenessUnknown
+}
+
+// BestLiveness returns the best of the endpoints' livenesses, "" if there are no
+// endpoints. Endpoints without a probe are unknown.
+func BestLiveness(remotes []Remote) string {
+	if len(remotes) == 0 {
+		return ""
+	}
+	best := len(Livenesses) - 1
+	for i := range remotes {
+		if l := remotes[i].Liveness; l != nil {
+			best = min(best, slices.Index(Livenesses, LivenessOf(l.State)))
+		}
+	}
+	return Livenesses[max(best, 0)]
+}
+
+// A Liveness is the state of an endpoint with its source and date, as pages and
+// the APIs show it.
+type Liveness struct {
+	State     string    `json:"state"` // one of ProbeStates
+	Reason    string    `json:"reason,omitempty"`
+	CheckedAt time.Time `json:"checkedAt"`
+	Since     time.Time `json:"since"`
+	// Uptime30 is the share of the probes of the last 30 days that were
+	// answered, 0 to 1, of Probes; nil if there were none.
+	Uptime30 *float64 `json:"uptime30"`
+	Probes   int      `json:"probes"`
+	Protocol string   `json:"protocol,omitempty"`
+}
+
+// RemoteKey returns the key under which an endpoint is probed; false for URLs
+// that cannot be: templates with variables, other schemes than https, other
+// ports than 443 and 8443, credentials.
+func RemoteKey(address string) (PackageKey, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.ContainsAny(address, "{}<>$ ") || strings.Contains(strings.ToLower(address), "%7b") ||
+		!slices.Contains([]string{"", "443", "8443"}, u.Port()) {
+		return PackageKey{}, false
+	}
+	u.Host = strings.ToLower(u.Host)
+	u.Fragment, u.RawFragment = "", ""
+	return PackageKey{RegistryType: RemoteType, Identifier: u.String()}, true
+}
