@@ -1,0 +1,94 @@
+// Package listing chooses source files from a listing of paths.
+package listing
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|specs?|e2e|` +
+		`examples?|samples?|docs?|demos?|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
+		`node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
+		`src/test|androidTest|.*\.tests?|.*\.unittests?)$`)
+	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests?\.\w+|^conftest\.py|^setup\.py|` +
+		`_spec\.rb|Tests?\.(cs|java|kt|swift|php)|(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs)$`)
+)
+
+// Root returns the folder that all paths are in, "" for the top.
+func Root(paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	root := path.Dir(paths[0])
+	for _, p := range paths {
+		for root != "." && !strings.HasPrefix(p, root+"/") {
+			root = path.Dir(root)
+		}
+	}
+	if root == "." {
+		return ""
+	}
+	return root
+}
+
+// IsAside reports whether a path below root is a test, an example or someone
+// else's code, which registers no tools of the server.
+func IsAside(root, file string) bool {
+	file = strings.TrimPrefix(strings.TrimPrefix(file, root), "/")
+	folders := strings.Split(file, "/")
+	for _, folder := range folders[:len(folders)-1] {
+		if asideFolders.MatchString(folder) || asideFolders.MatchString(strings.ToLower(folder)) {
+			return true
+		}
+	}
+	return asideFiles.MatchString(path.Base(file))
+}
+
+// Choose returns the paths with one of the endings that are not aside. Those
+// with the highest score come first, of these the ones nearest to the root.
+func Choose(paths []string, score func(file string) int, endings ...string) []string {
+	var own []string
+	for _, p := range paths {
+		if slices.Contains(endings, path.Ext(p)) {
+			own = append(own, p)
+		}
+	}
+	root := Root(own)
+	own = slices.DeleteFunc(own, func(p string) bool { return IsAside(root, p) })
+	slices.SortStableFunc(own, func(a, b string) int {
+		return cmp.Or(cmp.Compare(score(b), score(a)),
+			cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+	})
+	return own
+}
+
+var (
+	toolWords   = regexp.MustCompile(`(?i)(^|[^a-z]|[a-z])tools?([^a-z]|$)`)
+	serverWords = regexp.MustCompile(`(?i)(mcp|server|handlers?|toolsets?|actions?|registry|definitions?)`)
+	entryWords  = regexp.MustCompile(`(?i)^(__main__|__init__|main|app|index|cli|program|lib)\.\w+$`)
+)
+
+// Score says how promising a path is: files and folders of tools, then of the
+// server, then entry points.
+func Score(file string) int {
+	base, folder := path.Base(file), path.Dir(file)
+	score := 0
+	switch {
+	case toolWords.MatchString(base):
+		score = 40
+	case serverWords.MatchString(base):
+		score = 30
+	case entryWords.MatchString(base):
+		score = 20
+	}
+	if toolWords.MatchString(folder) {
+		score += 25
+	} else if serverWords.MatchString(path.Base(folder)) {
+		score += 5
+	}
+	return score
+}

@@ -1,0 +1,304 @@
+package python
+
+import (
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+)
+
+// call evaluates a call.
+func (p *program) call(c *call, s *scope) (any, bool) {
+	if a, ok := c.fn.(attr); ok {
+		if inner, isCall := a.x.(*call); isCall && isName(inner.fn, "super") {
+			return nil, false
+		}
+		if v, ok := p.eval(a.x, s); ok {
+			if out, handled, ok := p.method(v, a.name, c, s); handled {
+				return out, ok
+			}
+		}
+	}
+	fn, ok := p.eval(c.fn, s)
+	if !ok {
+		return nil, false
+	}
+	switch fn := fn.(type) {
+	case *function:
+		return p.invoke(fn, c.args, s)
+	case *class:
+		if p.isEnum(fn) && len(c.args) == 1 {
+			v, ok := p.eval(c.args[0].value, s)
+			return &member{"", v}, ok
+		}
+		return &instance{class: fn, node: c, scope: s}, true
+	case *external:
+		return p.builtin(fn.path, c, s)
+	}
+	return nil, false
+}
+
+// invoke returns what a function returns: its last return statement whose value
+// is constant.
+func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) {
+	if p.calls >= maxCalls {
+		p.cut(true)
+		return nil, false
+	}
+	p.calls++
+	defer func() { p.calls-- }()
+	s := p.callScope(f, args, from)
+	returns := returnsOf(f.def.body)
+	for i := len(returns) - 1; i >= 0; i-- {
+		if v, ok := p.eval(returns[i], s); ok && v != nil {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// returnsOf returns the returned expressions of a function body.
+func returnsOf(body []*statement) []expr {
+	var out []expr
+	for _, st := range body {
+		switch st.kind {
+		case returnStatement:
+			if st.value != nil {
+				out = append(out, st.value)
+			}
+		case blockStatement:
+			out = append(out, returnsOf(st.body)...)
+		}
+	}
+	return out
+}
+
+// keyword returns the value of a call's argument, false without one or if it
+// is not constant.
+func (p *program) keyword(args []argument, position int, id string, s *scope) (any, bool) {
+	if x := argumentOf(args, position, id); x != nil {
+		return p.eval(x, s)
+	}
+	for _, a := range args {
+		if a.unpack != "**" {
+			continue
+		}
+		if v, ok := p.eval(a.value, s); ok {
+			if o, isObject := v.(*schema.Object); isObject && o.Has(id) {
+				return o.Get(id), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// method evaluates calls of methods of built-in types and of pydantic models.
+func (p *program) method(v any, id string, c *call, s *scope) (out any, handled, ok bool) {
+	switch v := v.(type) {
+	case string, *member:
+		text, isText := constant(v)
+		if !isText {
+			return nil, false, false
+		}
+		out, ok = p.textMethod(text, id, c, s)
+		return out, true, ok
+	case *schema.Object:
+		out, ok = p.dictMethod(v, id, c, s)
+		return out, true, ok
+	case []any:
+		if id == "copy" {
+			return v, true, true
+		}
+		return nil, true, false
+	case *class:
+		if id == "model_json_schema" || id == "schema" {
+			if o := p.model(v, 0); o != nil {
+				return o, true, true
+			}
+			return nil, true, false
+		}
+	}
+	return nil, false, false
+}
+
+func (p *program) textMethod(text, id string, c *call, s *scope) (any, bool) {
+	var args []string
+	if id != "format" && id != "join" {
+		for _, a := range c.args {
+			v, ok := p.eval(a.value, s)
+			t, isText := constant(v)
+			if !ok || !isText {
+				return nil, false
+			}
+			args = append(args, t)
+		}
+	}
+	cut := " \t\n\r\f\v"
+	if len(args) > 0 {
+		cut = args[0]
+	}
+	switch {
+	case id == "strip":
+		return strings.Trim(text, cut), true
+	case id == "lstrip":
+		return strings.TrimLeft(text, cut), true
+	case id == "rstrip":
+		return strings.TrimRight(text, cut), true
+	case id == "lower":
+		return strings.ToLower(text), true
+	case id == "upper":
+		return strings.ToUpper(text), true
+	case id == "replace" && len(args) == 2 && len(text)*(len(args[1])+1) < maxString:
+		return strings.ReplaceAll(text, args[0], args[1]), true
+	case id == "removeprefix" && len(args) == 1:
+		return strings.TrimPrefix(text, args[0]), true
+	case id == "removesuffix" && len(args) == 1:
+		return strings.TrimSuffix(text, args[0]), true
+	case id == "join" && len(c.args) == 1:
+		return p.join(text, c.args[0].value, s)
+	case id == "format":
+		return p.formatMethod(text, c, s)
+	}
+	return nil, false
+}
+
+func (p *program) join(separator string, x expr, s *scope) (any, bool) {
+	list, ok := p.iterate(x, s)
+	if !ok {
+		return nil, false
+	}
+	var parts []string
+	for _, item := range list {
+		t, isText := constant(item)
+		if !isText {
+			return nil, false
+		}
+		parts = append(parts, t)
+	}
+	return strings.Join(parts, separator), true
+}
+
+// formatMethod evaluates "...{name}...".format(name=...), without formats.
+func (p *program) formatMethod(text string, c *call, s *scope) (any, bool) {
+	var b strings.Builder
+	next := 0
+	for {
+		open := strings.IndexAny(text, "{}")
+		if open < 0 {
+			b.WriteString(text)
+			return b.String(), true
+		}
+		b.WriteString(text[:open])
+		if strings.HasPrefix(text[open:], "{{") || strings.HasPrefix(text[open:], "}}") {
+			b.WriteByte(text[open])
+			text = text[open+2:]
+			continue
+		}
+		end := strings.IndexByte(text[open:], '}')
+		if text[open] == '}' || end < 0 || b.Len() > maxString {
+			return nil, false
+		}
+		field := text[open+1 : open+end]
+		position := -1
+		if field == "" {
+			position = next
+			next++
+		}
+		v, ok := p.keyword(c.args, position, field, s)
+		value, isText := printed(v)
+		if !ok || !isText {
+			return nil, false
+		}
+		b.WriteString(value)
+		text = text[open+end+1:]
+	}
+}
+
+func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (any, bool) {
+	switch id {
+	case "copy":
+		return o.Clone(), true
+	case "get":
+		if len(c.args) == 0 {
+			return nil, false
+		}
+		k, ok := p.eval(c.args[0].value, s)
+		key, isText := constant(k)
+		switch {
+		case !ok || !isText:
+			return nil, false
+		case o.Has(key):
+			return o.Get(key), true
+		case len(c.args) > 1:
+			return p.eval(c.args[1].value, s)
+		}
+		return nil, true
+	case "keys", "values", "items":
+		out := []any{}
+		for _, key := range o.Keys() {
+			switch id {
+			case "keys":
+				out = append(out, key)
+			case "values":
+				out = append(out, o.Get(key))
+			default:
+				out = append(out, []any{key, o.Get(key)})
+			}
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// builtin evaluates calls of functions from outside the files. Unknown ones give
+// a made.
+func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
+	var first any
+	firstKnown := false
+	if len(c.args) > 0 && c.args[0].unpack == "" {
+		switch last(path) {
+		case "str", "dict", "list", "tuple", "set", "sorted", "dedent", "cleandoc", "cast", "deepcopy":
+			first, firstKnown = p.eval(c.args[0].value, s)
+		}
+	}
+	switch last(path) {
+	case "str":
+		text, ok := printed(first)
+		return text, ok && firstKnown
+	case "dedent", "cleandoc":
+		text, ok := constant(first)
+		if last(path) == "cleandoc" {
+			return cleandoc(text), ok
+		}
+		return dedent(text), ok
+	case "list", "tuple", "set", "sorted":
+		if len(c.args) == 0 {
+			return []any{}, true
+		}
+		return p.iterate(c.args[0].value, s)
+	case "dict":
+		out := &schema.Object{}
+		for _, a := range c.args {
+			v, ok := p.eval(a.value, s)
+			if !ok {
+				return nil, false
+			}
+			if a.name != "" {
+				out.Set(a.name, v)
+			} else if inner, isObject := v.(*schema.Object); isObject {
+				for _, k := range inner.Keys() {
+					out.Set(k, inner.Get(k))
+				}
+			} else {
+				return nil, false
+			}
+		}
+		return out, true
+	case "cast":
+		if len(c.args) == 2 {
+			return p.eval(c.args[1].value, s)
+		}
+	case "deepcopy":
+		return first, firstKnown
+	}
+	return &made{path: path, node: c, scope: s}, true
+}

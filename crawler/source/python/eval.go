@@ -1,0 +1,860 @@
+package python
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+)
+
+const (
+	maxSteps  = 300_000   // evaluations for one file
+	maxTotal  = 5_000_000 // evaluations for all files
+	maxCalls  = 12        // nested calls of functions
+	maxString = 1 << 20
+	maxItems  = 2000 // of a list that is built
+)
+
+// A program is a set of modules that refer to each other.
+type program struct {
+	order      []*module
+	modules    map[string][]*module // by every suffix of their dotted names
+	classes    map[*statement]*class
+	subclasses map[*statement][]*class
+	mounts     map[*call]mount
+	steps      int // of the file at hand
+	total      int // of the files before
+	calls      int
+	cuts       int
+}
+
+func (p *program) exhausted() bool { return p.steps > maxSteps || p.total+p.steps > maxTotal }
+
+// eval returns the value of an expression, false if it is not constant.
+func (p *program) eval(x expr, s *scope) (any, bool) {
+	if p.steps++; p.exhausted() {
+		p.cut(true)
+		return nil, false
+	}
+	switch x := x.(type) {
+	case literal:
+		return x.value, true
+	case name:
+		return p.name(x.id, s)
+	case attr:
+		v, ok := p.eval(x.x, s)
+		if !ok {
+			return nil, false
+		}
+		return p.attribute(v, x.name)
+	case *call:
+		return p.call(x, s)
+	case format:
+		return p.format(x, s)
+	case sequence:
+		out, ok := p.items(x.items, s)
+		return out, ok
+	case mapping:
+		return p.mapping(x, s)
+	case index:
+		return p.index(x, s)
+	case binary:
+		return p.binary(x, s)
+	case unary:
+		return p.unary(x, s)
+	case conditional:
+		return p.conditional(x, s)
+	case *comprehension:
+		return p.comprehension(x, s)
+	}
+	return nil, false
+}
+
+// name looks a name up, innermost scope first. Of several assignments the last
+// that is constant and not None counts.
+func (p *program) name(id string, s *scope) (any, bool) {
+	for at := s; at != nil; at = at.parent {
+		bindings := at.names[id]
+		if len(bindings) == 0 {
+			continue
+		}
+		none := false
+		for i := len(bindings) - 1; i >= 0; i-- {
+			if v, ok := p.value(bindings[i]); ok {
+				if v != nil {
+					return v, true
+				}
+				none = true
+			}
+		}
+		return nil, none
+	}
+	for _, b := range s.module.scope.names["*"] { // from x import *
+		if m := p.find(s.module, b.imported.module); m != nil && !b.busy {
+			b.busy = true
+			v, ok := p.member(m, id)
+			b.busy = false
+			if ok {
+				return v, true
+			}
+		}
+	}
+	return &external{id}, true
+}
+
+// cut counts evaluations that fail because they are nested in each other, and
+// may succeed elsewhere.
+func (p *program) cut(is bool) {
+	if is {
+		p.cuts++
+	}
+}
+
+func (p *program) value(b *binding) (any, bool) {
+	if b.busy || b.failed {
+		p.cut(b.busy)
+		return nil, false
+	}
+	b.busy = true
+	defer func() { b.busy = false }()
+	switch {
+	case b.known:
+		return b.value, true
+	case b.x != nil:
+		before := p.cuts
+		v, ok := p.eval(b.x, b.scope)
+		if ok {
+			b.known, b.value = true, v
+		} else {
+			b.failed = p.cuts == before
+		}
+		return v, ok
+	case b.def != nil:
+		if b.def.kind == classStatement {
+			return p.class(b.def, b.scope), true
+		}
+		return &function{def: b.def, scope: b.scope}, true
+	case b.imported != nil:
+		return p.imported(b.imported, b.scope.module)
+	}
+	return nil, false
+}
+
+func (p *program) imported(i *imported, from *module) (any, bool) {
+	found := p.find(from, i.module)
+	if i.member == "" {
+		if i.as != "" {
+			return &namespace{i.module, found, from}, true
+		}
+		first, _, _ := strings.Cut(i.module, ".")
+		return &namespace{first, p.find(from, first), from}, true
+	}
+	if found != nil {
+		if v, ok := p.member(found, i.member); ok {
+			return v, true
+		}
+	}
+	separator := "."
+	if strings.HasSuffix(i.module, ".") {
+		separator = ""
+	}
+	if m := p.find(from, i.module+separator+i.member); m != nil {
+		return &namespace{i.module + separator + i.member, m, from}, true
+	}
+	if found != nil && len(found.scope.names[i.member]) > 0 {
+		return nil, false // there, but not constant
+	}
+	return &external{i.module + separator + i.member}, true
+}
+
+// member returns a name of a module of the files.
+func (p *program) member(m *module, id string) (any, bool) {
+	if len(m.scope.names[id]) > 0 || len(m.scope.names["*"]) > 0 {
+		v, ok := p.name(id, m.scope)
+		if e, isExternal := v.(*external); isExternal && e.path == id {
+			return nil, false
+		}
+		return v, ok
+	}
+	if m.isDir {
+		if sub := p.find(m, "."+id); sub != nil {
+			return &namespace{m.dotted + "." + id, sub, m}, true
+		}
+	}
+	return nil, false
+}
+
+func (p *program) class(def *statement, s *scope) *class {
+	if c := p.classes[def]; c != nil {
+		return c
+	}
+	c := &class{def: def, scope: s, body: newScope(s)}
+	p.classes[def] = c
+	c.body.collect(def.body)
+	return c
+}
+
+func (p *program) attribute(v any, id string) (any, bool) {
+	switch v := v.(type) {
+	case *namespace:
+		if v.module != nil {
+			if out, ok := p.member(v.module, id); ok {
+				return out, true
+			}
+		}
+		if m := p.find(v.from, v.dotted+"."+id); m != nil {
+			return &namespace{v.dotted + "." + id, m, v.from}, true
+		}
+		return &external{v.dotted + "." + id}, true
+	case *external:
+		return &external{v.path + "." + id}, true
+	case *class:
+		return p.classAttribute(v, id)
+	case *instance:
+		return p.instanceAttribute(v, id)
+	case *member:
+		switch id {
+		case "value":
+			return v.value, true
+		case "name":
+			return v.name, true
+		}
+	case *function:
+		switch id {
+		case "__name__":
+			return v.def.name, true
+		case "__doc__":
+			if doc, ok := docstring(v.def.body); ok {
+				return doc, true
+			}
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// bases returns the classes of the files that c inherits from, c first, and the
+// paths of the others.
+func (p *program) bases(c *class) (chain []*class, outside []string) {
+	seen := map[*class]bool{}
+	var add func(c *class, depth int)
+	add = func(c *class, depth int) {
+		if seen[c] || depth > 20 {
+			return
+		}
+		seen[c] = true
+		chain = append(chain, c)
+		for _, base := range c.def.bases {
+			x := base.value
+			if i, ok := x.(index); ok { // Generic[T]
+				x = i.x
+			}
+			switch v, _ := p.eval(x, c.scope); v := v.(type) {
+			case *class:
+				add(v, depth+1)
+			case *external:
+				outside = append(outside, v.path)
+			}
+		}
+	}
+	add(c, 0)
+	return chain, outside
+}
+
+func (p *program) isEnum(c *class) bool {
+	_, outside := p.bases(c)
+	for _, path := range outside {
+		if strings.HasSuffix(path, "Enum") || strings.HasSuffix(path, "Flag") {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) classAttribute(c *class, id string) (any, bool) {
+	chain, _ := p.bases(c)
+	switch id {
+	case "__name__":
+		return c.def.name, true
+	case "__doc__":
+		if doc, ok := docstring(c.def.body); ok {
+			return doc, true
+		}
+		return nil, true
+	}
+	for _, k := range chain {
+		bindings := k.body.names[id]
+		for i := len(bindings) - 1; i >= 0; i-- {
+			v, ok := p.value(bindings[i])
+			if !ok {
+				continue
+			}
+			if bindings[i].x != nil && p.isEnum(c) {
+				return &member{id, v}, true
+			}
+			if f, isMade := v.(*made); isMade && isField(f.path) {
+				return p.keyword(f.node.args, 0, "default", f.scope)
+			}
+			return v, true
+		}
+		if len(bindings) > 0 {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// instanceAttribute returns an attribute that __init__ sets, a property, a
+// method or a class attribute.
+func (p *program) instanceAttribute(o *instance, id string) (any, bool) {
+	if r, found := o.attributes[id]; found {
+		return r.value, r.ok
+	}
+	before := p.cuts
+	v, ok := p.findAttribute(o, id)
+	if ok || p.cuts == before {
+		if o.attributes == nil {
+			o.attributes = map[string]result{}
+		}
+		o.attributes[id] = result{v, ok}
+	}
+	return v, ok
+}
+
+func (p *program) findAttribute(o *instance, id string) (any, bool) {
+	chain, _ := p.bases(o.class)
+	if id == "__class__" {
+		return o.class, true
+	}
+	for i, k := range chain {
+		for _, b := range k.body.names[id] {
+			if b.def == nil {
+				continue
+			}
+			f := &function{def: b.def, scope: k.scope, self: o}
+			if hasDecorator(b.def, "property", "cached_property", "abstractproperty") {
+				return p.invoke(f, nil, nil)
+			}
+			return f, true
+		}
+		if v, ok := p.initialized(o, chain, i, id); ok && v != nil {
+			return v, true
+		}
+	}
+	return p.classAttribute(o.class, id)
+}
+
+// hasDecorator reports whether a function has a decorator with one of these
+// names, without arguments.
+func hasDecorator(def *statement, names ...string) bool {
+	return slices.ContainsFunc(def.decorators, func(d expr) bool {
+		if _, isCall := d.(*call); isCall {
+			return false
+		}
+		return slices.Contains(names, lastName(d))
+	})
+}
+
+func initializer(c *class) *statement {
+	for _, b := range c.body.names["__init__"] {
+		if b.def != nil {
+			return b.def
+		}
+	}
+	return nil
+}
+
+// initialized returns what __init__ of chain[i] assigns to self.id.
+func (p *program) initialized(o *instance, chain []*class, i int, id string) (any, bool) {
+	def := initializer(chain[i])
+	if def == nil {
+		return nil, false
+	}
+	x := assignedToSelf(def.body, id)
+	if x == nil || p.calls >= maxCalls {
+		p.cut(x != nil)
+		return nil, false
+	}
+	p.calls++
+	defer func() { p.calls-- }()
+	return p.eval(x, p.initScope(o, chain, i))
+}
+
+// assignedToSelf returns the last expression that is assigned to self.id.
+func assignedToSelf(body []*statement, id string) expr {
+	var out expr
+	for _, st := range body {
+		if st.kind == assignStatement && st.augmented == "" && st.value != nil {
+			for _, target := range st.targets {
+				if a, ok := target.(attr); ok && a.name == id && isName(a.x, "self") {
+					out = st.value
+				}
+			}
+		}
+		if st.kind == blockStatement {
+			if x := assignedToSelf(st.body, id); x != nil && out == nil {
+				out = x
+			}
+		}
+	}
+	return out
+}
+
+func isName(x expr, id string) bool {
+	n, ok := x.(name)
+	return ok && n.id == id
+}
+
+// initScope returns the scope of __init__ of chain[i] as called for o: with the
+// arguments of the constructor, or those that a subclass passes on.
+func (p *program) initScope(o *instance, chain []*class, i int) *scope {
+	def := initializer(chain[i])
+	f := &function{def: def, scope: chain[i].scope, self: o}
+	for k := i - 1; k >= 0; k-- {
+		derived := initializer(chain[k])
+		if derived == nil {
+			continue
+		}
+		if c := superCall(derived.body); c != nil {
+			return p.callScope(f, c.args, p.initScope(o, chain, k))
+		}
+		return p.callScope(f, nil, nil)
+	}
+	if o.node != nil {
+		return p.callScope(f, o.node.args, o.scope)
+	}
+	return p.callScope(f, nil, nil)
+}
+
+// superCall returns the call super().__init__(...) of a function.
+func superCall(body []*statement) *call {
+	for _, st := range body {
+		if c, ok := st.value.(*call); ok {
+			if a, ok := c.fn.(attr); ok && a.name == "__init__" {
+				if inner, ok := a.x.(*call); ok && isName(inner.fn, "super") {
+					return c
+				}
+			}
+		}
+		if c := superCall(st.body); c != nil && st.kind == blockStatement {
+			return c
+		}
+	}
+	return nil
+}
+
+// callScope returns the scope of a call of f with arguments of another scope.
+func (p *program) callScope(f *function, args []argument, from *scope) *scope {
+	s := newScope(f.scope)
+	params := f.def.params
+	if f.self != nil && !hasDecorator(f.def, "staticmethod") {
+		s.self = f.self
+		if len(params) > 0 {
+			s.set(params[0].name, f.self)
+			params = params[1:]
+		}
+	}
+	for i, param := range params {
+		b := &binding{scope: s, annotation: param.annotation}
+		if param.value != nil {
+			b.x, b.scope = param.value, f.scope
+		}
+		if x := argumentOf(args, i, param.name); x != nil && param.star == "" {
+			b.x, b.scope = x, from
+		}
+		s.bind(param.name, b)
+	}
+	s.collect(f.def.body)
+	return s
+}
+
+// argumentOf returns the argument for a parameter, nil without one.
+func argumentOf(args []argument, position int, id string) expr {
+	for i, a := range args {
+		if a.unpack == "*" && i <= position {
+			position = -1
+		}
+		if a.name == id || i == position && a.name == "" && a.unpack == "" {
+			return a.value
+		}
+	}
+	return nil
+}
+
+func (p *program) items(items []expr, s *scope) ([]any, bool) {
+	out := []any{}
+	for _, item := range items {
+		if star, ok := item.(starred); ok {
+			v, ok := p.eval(star.x, s)
+			list, isList := v.([]any)
+			if !ok || !isList {
+				return nil, false
+			}
+			out = append(out, list...)
+			continue
+		}
+		v, ok := p.eval(item, s)
+		if !ok || len(out) > maxItems {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+// mapping evaluates a dictionary. Values that are not constant are left out, if
+// the dictionary is a schema they would be a wrong one: it is not constant then.
+func (p *program) mapping(x mapping, s *scope) (any, bool) {
+	out := &schema.Object{}
+	for i, key := range x.keys {
+		v, ok := p.eval(x.values[i], s)
+		if !ok {
+			return nil, false
+		}
+		if key == nil {
+			inner, isObject := v.(*schema.Object)
+			if !isObject {
+				return nil, false
+			}
+			for _, k := range inner.Keys() {
+				out.Set(k, inner.Get(k))
+			}
+			continue
+		}
+		k, ok := p.eval(key, s)
+		if !ok {
+			return nil, false
+		}
+		text, ok := constant(k)
+		if !ok {
+			text = fmt.Sprint(k)
+		}
+		out.Set(text, v)
+	}
+	return out, true
+}
+
+func (p *program) format(x format, s *scope) (any, bool) {
+	var b strings.Builder
+	for _, part := range x.parts {
+		v, ok := p.eval(part, s)
+		if !ok {
+			return nil, false
+		}
+		text, ok := printed(v)
+		if !ok || b.Len() > maxString {
+			return nil, false
+		}
+		b.WriteString(text)
+	}
+	return b.String(), true
+}
+
+// printed returns str(v) for simple values.
+func printed(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case int64:
+		return fmt.Sprint(v), true
+	case *member:
+		return printed(v.value)
+	case bool:
+		if v {
+			return "True", true
+		}
+		return "False", true
+	case nil:
+		return "None", true
+	}
+	return "", false
+}
+
+func (p *program) index(x index, s *scope) (any, bool) {
+	v, ok := p.eval(x.x, s)
+	if !ok {
+		return nil, false
+	}
+	i, ok := p.eval(x.i, s)
+	if !ok {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case *schema.Object:
+		key, ok := printed(i)
+		return v.Get(key), ok && v.Has(key)
+	case []any:
+		n, ok := i.(int64)
+		if ok && n < 0 {
+			n += int64(len(v))
+		}
+		if !ok || n < 0 || n >= int64(len(v)) {
+			return nil, false
+		}
+		return v[n], true
+	case *class:
+		if key, ok := i.(string); ok {
+			return p.classAttribute(v, key)
+		}
+	}
+	return nil, false
+}
+
+func (p *program) binary(x binary, s *scope) (any, bool) {
+	left, ok := p.eval(x.x, s)
+	if !ok {
+		return nil, false
+	}
+	switch x.op {
+	case "or", "and":
+		if truth, known := truthOf(left); known && truth == (x.op == "or") {
+			return left, true
+		} else if !known {
+			return nil, false
+		}
+		return p.eval(x.y, s)
+	}
+	right, ok := p.eval(x.y, s)
+	if !ok {
+		return nil, false
+	}
+	switch x.op {
+	case "+":
+		return add(left, right)
+	case "%":
+		return percent(left, right)
+	case "|":
+		a, isA := left.(*schema.Object)
+		b, isB := right.(*schema.Object)
+		if isA && isB {
+			out := a.Clone()
+			for _, k := range b.Keys() {
+				out.Set(k, b.Get(k))
+			}
+			return out, true
+		}
+	case "*", "-", "/", "//":
+		a, isA := left.(int64)
+		b, isB := right.(int64)
+		if isA && isB {
+			return arithmetic(x.op, a, b)
+		}
+	case "==", "is":
+		a, isA := printed(left)
+		b, isB := printed(right)
+		return a == b, isA && isB
+	case "!=", "is not":
+		a, isA := printed(left)
+		b, isB := printed(right)
+		return a != b, isA && isB
+	}
+	return nil, false
+}
+
+func arithmetic(op string, a, b int64) (any, bool) {
+	switch {
+	case op == "*":
+		return a * b, true
+	case op == "-":
+		return a - b, true
+	case b == 0:
+		return nil, false
+	case op == "//":
+		return a / b, true
+	}
+	return float64(a) / float64(b), true
+}
+
+func add(left, right any) (any, bool) {
+	switch a := left.(type) {
+	case []any:
+		b, ok := right.([]any)
+		if ok && len(a)+len(b) <= maxItems {
+			return append(append([]any{}, a...), b...), true
+		}
+	case int64:
+		if b, ok := right.(int64); ok {
+			return a + b, true
+		}
+	}
+	a, isA := constant(left)
+	b, isB := constant(right)
+	if isA && isB && len(a)+len(b) <= maxString {
+		return a + b, true
+	}
+	return nil, false
+}
+
+// percent formats with %s and %d only.
+func percent(left, right any) (any, bool) {
+	text, ok := left.(string)
+	values, isList := right.([]any)
+	if !isList {
+		values = []any{right}
+	}
+	if !ok || strings.Count(text, "%") != strings.Count(text, "%s")+strings.Count(text, "%d") {
+		return nil, false
+	}
+	for _, v := range values {
+		i := strings.IndexByte(text, '%')
+		value, ok := printed(v)
+		if i < 0 || !ok || strings.Contains(value, "%") {
+			return nil, false
+		}
+		text = text[:i] + value + text[i+2:]
+	}
+	return text, !strings.Contains(text, "%")
+}
+
+// truthOf returns the truth of a value, if it is known.
+func truthOf(v any) (truth, known bool) {
+	switch v := v.(type) {
+	case nil:
+		return false, true
+	case bool:
+		return v, true
+	case string:
+		return v != "", true
+	case int64:
+		return v != 0, true
+	case []any:
+		return len(v) > 0, true
+	case *schema.Object:
+		return v.Len() > 0, true
+	case *function, *class, *instance, *member:
+		return true, true
+	}
+	return false, false
+}
+
+func (p *program) unary(x unary, s *scope) (any, bool) {
+	v, ok := p.eval(x.x, s)
+	if !ok {
+		return nil, false
+	}
+	if x.op == "not" {
+		truth, known := truthOf(v)
+		return !truth, known
+	}
+	switch v := v.(type) {
+	case int64:
+		if x.op == "-" {
+			return -v, true
+		}
+		return v, x.op == "+"
+	case float64:
+		if x.op == "-" {
+			return -v, true
+		}
+	}
+	return nil, false
+}
+
+func (p *program) conditional(x conditional, s *scope) (any, bool) {
+	if v, ok := p.eval(x.test, s); ok {
+		if truth, known := truthOf(v); known && truth {
+			return p.eval(x.yes, s)
+		} else if known {
+			return p.eval(x.no, s)
+		}
+	}
+	return nil, false
+}
+
+func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
+	if !x.plain {
+		return nil, false
+	}
+	list, ok := p.iterate(x.iter, s)
+	if !ok {
+		return nil, false
+	}
+	out, object := []any{}, &schema.Object{}
+	for _, item := range list {
+		inner := newScope(s)
+		if !inner.unpack(x.target, item) {
+			return nil, false
+		}
+		v, ok := p.eval(x.element, inner)
+		if !ok {
+			return nil, false
+		}
+		if x.key == nil {
+			out = append(out, v)
+			continue
+		}
+		k, ok := p.eval(x.key, inner)
+		key, isText := constant(k)
+		if !ok || !isText {
+			return nil, false
+		}
+		object.Set(key, v)
+	}
+	if x.key != nil {
+		return object, true
+	}
+	return out, true
+}
+
+// unpack binds the targets of an assignment to a value.
+func (s *scope) unpack(target expr, v any) bool {
+	switch target := target.(type) {
+	case name:
+		s.set(target.id, v)
+		return true
+	case sequence:
+		list, ok := v.([]any)
+		if !ok || len(list) != len(target.items) {
+			return false
+		}
+		for i, item := range target.items {
+			if !s.unpack(item, list[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// iterate returns the elements of a list, the keys of a dictionary or the
+// members of an enumeration.
+func (p *program) iterate(x expr, s *scope) ([]any, bool) {
+	v, ok := p.eval(x, s)
+	if !ok {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case []any:
+		return v, len(v) <= maxItems
+	case *schema.Object:
+		out := []any{}
+		for _, key := range v.Keys() {
+			out = append(out, key)
+		}
+		return out, true
+	case *class:
+		return p.members(v)
+	}
+	return nil, false
+}
+
+// members returns the members of an enumeration.
+func (p *program) members(c *class) ([]any, bool) {
+	if !p.isEnum(c) {
+		return nil, false
+	}
+	out := []any{}
+	for _, st := range c.def.body {
+		if st.kind != assignStatement || len(st.targets) != 1 {
+			continue
+		}
+		if id, ok := st.targets[0].(name); ok {
+			if m, ok := p.classAttribute(c, id.id); ok {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, true
+}

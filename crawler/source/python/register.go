@@ -1,0 +1,184 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// decorated registers a function with a decorator of a server.
+func (s *scanner) decorated(f *function, at *scope) {
+	for _, d := range f.def.decorators {
+		fn, args := d, []argument(nil)
+		if c, ok := d.(*call); ok {
+			fn, args = c.fn, c.args
+		}
+		if a, ok := fn.(attr); ok && a.name == "tool" && s.isServer(a.x, at) {
+			s.register(a.x, args, f, "", at)
+			return
+		}
+		v, ok := s.eval(fn, at)
+		if !ok {
+			continue
+		}
+		switch v := v.(type) {
+		case *external:
+			if isDecorator(v.path) {
+				s.register(nil, args, f, "", at)
+				return
+			}
+		case *function:
+			if s.wraps(v, d, args, f, at) {
+				return
+			}
+		}
+	}
+}
+
+// isDecorator reports whether an external is a decorator of MCP tools that
+// needs no server.
+func isDecorator(path string) bool {
+	lower := strings.ToLower(path)
+	switch last(lower) {
+	case "mcp_tool":
+		return true
+	case "tool":
+		return strings.Contains(lower, "fastmcp") || strings.HasPrefix(lower, "mcp.")
+	}
+	return false
+}
+
+// wraps handles a decorator of the files whose body registers the function. It
+// returns true if it does.
+func (s *scanner) wraps(decorator *function, d expr, args []argument, f *function, at *scope) bool {
+	if !registers(decorator.def.body, 0) {
+		return false
+	}
+	before := len(s.found)
+	inner := s.callScope(decorator, args, at)
+	if _, isCall := d.(*call); !isCall {
+		params := decorator.def.params
+		if len(params) == 0 {
+			return false
+		}
+		inner.set(params[0].name, f)
+		s.statements(decorator.def.body, inner)
+		s.resolved[decorator.def] = len(s.found) > before
+		return len(s.found) > before
+	}
+	for _, st := range decorator.def.body {
+		if st.kind == defStatement && len(st.params) == 1 {
+			wrapper := s.callScope(&function{def: st, scope: inner}, nil, nil)
+			wrapper.set(st.params[0].name, f)
+			s.statements(st.body, wrapper)
+		}
+	}
+	s.resolved[decorator.def] = len(s.found) > before
+	return len(s.found) > before
+}
+
+// registers reports whether statements call X.tool or X.add_tool.
+func registers(body []*statement, depth int) bool {
+	return depth < 10 && slices.ContainsFunc(body, func(st *statement) bool {
+		return mentionsTool(st.value) || slices.ContainsFunc(st.decorators, mentionsTool) ||
+			registers(st.body, depth+1)
+	})
+}
+
+func mentionsTool(x expr) bool {
+	switch x := x.(type) {
+	case *call:
+		return mentionsTool(x.fn) || slices.ContainsFunc(x.args, func(a argument) bool { return mentionsTool(a.value) })
+	case attr:
+		return x.name == "tool" || x.name == "add_tool"
+	}
+	return false
+}
+
+// registerArgument registers the function that an expression names.
+func (s *scanner) registerArgument(server expr, args []argument, x expr, at *scope) {
+	v, ok := s.eval(x, at)
+	if f, isFunction := v.(*function); ok && isFunction {
+		s.register(server, args, f, "", at)
+		return
+	}
+	if a, isAttribute := x.(attr); isAttribute {
+		s.register(server, args, nil, a.name, at)
+		return
+	}
+	s.register(server, args, nil, "", at)
+}
+
+// register notes a function that is registered with these arguments. Without a
+// function, its name counts, if it is known.
+func (s *scanner) register(server expr, args []argument, f *function, id string, at *scope) {
+	if v, ok := s.keyword(args, -1, "enabled", at); ok && v == false {
+		return
+	}
+	if f != nil {
+		id = f.def.name
+	}
+	if x := argumentOf(args, 0, "name"); x != nil {
+		v, ok := s.eval(x, at)
+		text, isText := constant(v)
+		switch {
+		case ok && isText:
+			id = text
+		case !ok || v != nil:
+			id = ""
+		}
+	} else if v, ok := s.keyword(args, -1, "name", at); ok {
+		id, _ = constant(v)
+	}
+	if !isToolName(id) {
+		s.unresolved()
+		return
+	}
+	t := registry.Tool{Name: id}
+	s.texts(&t, args, f, at)
+	if f != nil {
+		t.InputSchema = s.signature(f, s.excluded(args, at)).Encode()
+	}
+	note := found{tool: t}
+	if server != nil {
+		v, _ := s.eval(server, at)
+		note.server = serverNode(v)
+	}
+	s.found = append(s.found, note)
+}
+
+// texts sets title, description and annotations. The description of a function
+// is its docstring, unless the registration gives one.
+func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scope) {
+	if v, ok := s.keyword(args, -1, "title", at); ok {
+		t.Title, _ = constant(v)
+	}
+	given := argumentOf(args, -1, "description")
+	v, ok := s.keyword(args, -1, "description", at)
+	text, isText := constant(v)
+	switch {
+	case ok && isText && text != "":
+		t.Description = strings.TrimSpace(text)
+	case f != nil && (given == nil || ok):
+		t.Description, _ = docstring(f.def.body)
+	}
+	if x := argumentOf(args, -1, "annotations"); x != nil {
+		if v, ok := s.eval(x, at); ok {
+			s.annotate(t, x, v, at)
+		}
+	}
+}
+
+// excluded returns the names in exclude_args.
+func (s *scanner) excluded(args []argument, at *scope) []string {
+	v, _ := s.keyword(args, -1, "exclude_args", at)
+	list, _ := v.([]any)
+	var out []string
+	for _, item := range list {
+		if text, ok := constant(item); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package python
+
+// Expressions. An expression of another form is opaque.
+type (
+	expr any
+
+	name struct{ id string }
+	attr struct {
+		x    expr
+		name string
+	}
+	call struct {
+		fn   expr
+		args []argument
+	}
+	// literal is a string, int64, float64, bool or nil.
+	literal struct{ value any }
+	// format is an f-string: its parts are strings and expressions.
+	format struct{ parts []expr }
+	// sequence is a list '[', a tuple '(' or a set '{'.
+	sequence struct {
+		kind  byte
+		items []expr
+	}
+	// mapping is a dictionary; the key of a ** element is nil.
+	mapping struct{ keys, values []expr }
+	starred struct{ x expr }
+	index   struct{ x, i expr }
+	binary  struct {
+		op   string
+		x, y expr
+	}
+	unary struct {
+		op string
+		x  expr
+	}
+	conditional struct{ test, yes, no expr }
+	// comprehension has one for clause or more; only the first is evaluated.
+	comprehension struct {
+		kind         byte
+		key, element expr // key of a dictionary, else nil
+		target, iter expr
+		plain        bool // no condition and no second clause
+	}
+	opaque struct{ inner []expr }
+)
+
+// An argument of a call: positional, by name, or an unpacked "*" or "**".
+type argument struct {
+	name   string
+	unpack string
+	value  expr
+}
+
+type statementKind uint8
+
+const (
+	otherStatement statementKind = iota
+	defStatement
+	classStatement
+	assignStatement
+	exprStatement
+	returnStatement
+	forStatement
+	blockStatement // if, while, with, try, match and their parts
+	importStatement
+)
+
+// A statement of a module. The fields that its kind has are set.
+type statement struct {
+	kind       statementKind
+	name       string // of a function or class
+	decorators []expr
+	params     []parameter
+	bases      []argument
+	targets    []expr // of assignments and for
+	annotation expr
+	value      expr // assigned, returned, iterated or evaluated
+	augmented  string
+	body       []*statement
+	imports    []imported
+}
+
+// A parameter of a function.
+type parameter struct {
+	name       string
+	star       string // "", "*" or "**"
+	annotation expr
+	value      expr // default, nil for none
+}
+
+// An imported name. A module that is imported whole has no member; the member
+// "*" stands for all.
+type imported struct {
+	module string // with leading dots if relative
+	member string
+	as     string
+}

@@ -1,0 +1,251 @@
+package python
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// tool is a tool as tests write it: with its schema as text.
+type tool struct {
+	Name, Title, Description, Schema string
+	Annotations                      *registry.ToolAnnotations
+}
+
+func readable(tools []registry.Tool) []tool {
+	var out []tool
+	for _, t := range tools {
+		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
+	}
+	return out
+}
+
+const none = `{"type":"object","properties":{}}`
+
+func TestTools(t *testing.T) {
+	yes := true
+	for _, test := range []struct {
+		name    string
+		files   map[string]string
+		want    []tool
+		partial bool
+	}{
+		{"decorated functions", map[string]string{"server.py": `
+from mcp.server.fastmcp import FastMCP, Context
+from pydantic import Field
+from typing import Annotated, Literal, Optional
+mcp = FastMCP("garden")
+
+@mcp.tool()
+async def plant_seed(kind: str, depth: float = 1.5, ctx: Context = None) -> str:
+    """Plant a seed.
+
+      kind: of seed
+    Done.
+    """
+    return kind
+
+@mcp.tool(name="water", title="Water", description="Water " "a bed.",
+          annotations=ToolAnnotations(readOnlyHint=True))
+@logged
+def water_bed(bed: Annotated[int, Field(description="Number", ge=1)],
+              how: Literal["can", "hose"] = "can", note: Optional[str] = Field(None, description="A note")):
+    pass
+
+@mcp.prompt()
+def advice() -> str:
+    """A prompt."""
+
+@mcp.resource("garden://beds")
+def beds(): ...
+`}, []tool{
+			{Name: "plant_seed", Description: "Plant a seed.\n\n  kind: of seed\nDone.", Schema: `{"type":"object",` +
+				`"properties":{"kind":{"type":"string"},"depth":{"type":"number","default":1.5}},"required":["kind"]}`},
+			{"water", "Water", "Water a bed.", `{"type":"object","properties":{` +
+				`"bed":{"type":"integer","description":"Number","minimum":1},` +
+				`"how":{"enum":["can","hose"],"type":"string","default":"can"},` +
+				`"note":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A note","default":null}},` +
+				`"required":["bed"]}`, &registry.ToolAnnotations{ReadOnly: &yes}},
+		}, false},
+
+		{"methods that are registered", map[string]string{"handlers/beds.py": `
+class Beds:
+    def __init__(self, mcp, verbose=False):
+        self.mcp = mcp
+        self.mcp.tool(name="list_beds")(self.list_all)
+        mcp.add_tool(self.dig)
+
+    def list_all(self, first: int = 0):
+        "List beds."
+    async def dig(self, bed: str):
+        """Dig."""
+`}, []tool{
+			{Name: "list_beds", Description: "List beds.",
+				Schema: `{"type":"object","properties":{"first":{"type":"integer","default":0}}}`},
+			{Name: "dig", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+		}, false},
+
+		{"list of tools", map[string]string{
+			"pkg/names.py": "from enum import Enum\nPREFIX = 'bed'\nclass T(str, Enum):\n    DIG = f'{PREFIX}_dig'\n",
+			"pkg/server.py": `
+from mcp.server import Server
+from mcp import types
+from pydantic import BaseModel
+from .names import T
+server = Server("beds")
+class Dig(BaseModel):
+    """Input."""
+    bed: int
+    deep: bool = False
+
+@server.list_tools()
+async def list_tools() -> list[types.Tool]:
+    return [
+        types.Tool(name=T.DIG, description="Dig a bed.\n", inputSchema=Dig.model_json_schema()),
+        types.Tool(name="rest", description=T.DIG.value + " not",
+                   inputSchema={"type": "object", "properties": {"for": {"type": "string", "default": now()}}}),
+    ]
+`}, []tool{
+			{Name: "bed_dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{` +
+				`"bed":{"type":"integer"},"deep":{"type":"boolean","default":false}},"required":["bed"],` +
+				`"description":"Input."}`},
+			{Name: "rest", Description: "bed_dig not",
+				Schema: `{"type":"object","properties":{"for":{"type":"string"}}}`},
+		}, false},
+
+		{"classes with attributes", map[string]string{"tools.py": `
+from mcp.types import Tool
+class Base:
+    def __init__(self, name): self.name = name
+    @property
+    def description(self): return "Nothing."
+    def spec(self):
+        return Tool(name=self.name, description=self.description, inputSchema=self.schema)
+class Dig(Base):
+    schema = {"type": "object"}
+    def __init__(self):
+        super().__init__("dig")
+class Rake(Base):
+    schema = {"type": "object"}
+    def __init__(self):
+        super().__init__("rake")
+    @property
+    def description(self):
+        return "Rake " + "leaves."
+`}, []tool{
+			{Name: "dig", Description: "Nothing.", Schema: `{"type":"object"}`},
+			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
+		}, false},
+
+		{"loops", map[string]string{"server.py": `
+from mcp.types import Tool
+from fastmcp import FastMCP
+mcp = FastMCP()
+def dig(): "Dig."
+def rake(): "Rake."
+for f in [dig, rake]:
+    mcp.add_tool(f)
+SPECS = [{"name": "mow", "doc": "Mow."}, {"name": "sow", "doc": "Sow."}]
+def every():
+    return [Tool(name=s["name"], description=s["doc"], inputSchema={"type": "object"}) for s in SPECS]
+`}, []tool{
+			{Name: "dig", Description: "Dig.", Schema: none}, {Name: "rake", Description: "Rake.", Schema: none},
+			{Name: "mow", Description: "Mow.", Schema: `{"type":"object"}`},
+			{Name: "sow", Description: "Sow.", Schema: `{"type":"object"}`},
+		}, false},
+
+		{"mounted servers", map[string]string{
+			"app/beds.py": "from fastmcp import FastMCP\nbeds = FastMCP()\n@beds.tool\ndef dig(): ...\n",
+			"app/main.py": "from fastmcp import FastMCP\nfrom app.beds import beds\nmcp = FastMCP()\n" +
+				"mcp.mount(beds, namespace='beds')\n@mcp.tool\ndef rest(): ...\n",
+		}, []tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
+
+		{"function that registers its arguments", map[string]string{"server.py": `
+from mcp.types import Tool
+def make(name, text, **more):
+    return Tool(name=f"bed_{name}", description=text, inputSchema={"type": "object"})
+TOOLS = [make("dig", "Dig."), make("rake", text="Rake.")]
+`}, []tool{
+			{Name: "bed_dig", Description: "Dig.", Schema: `{"type":"object"}`},
+			{Name: "bed_rake", Description: "Rake.", Schema: `{"type":"object"}`},
+		}, false},
+
+		{"own decorator", map[string]string{"server.py": `
+from fastmcp import FastMCP
+mcp = FastMCP()
+def safe(description=None):
+    def wrap(fn):
+        return mcp.tool(name="safe_" + fn.__name__, description=description)(fn)
+    return wrap
+@safe("Dig.")
+def dig(bed: str): ...
+`}, []tool{{Name: "safe_dig", Description: "Dig.",
+			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
+
+		{"names that are not constant", map[string]string{"server.py": `
+from mcp.types import Tool
+def tools(spec):
+    return [Tool(name=op.id, description=op.text, inputSchema=op.schema) for op in load(spec)]
+`}, nil, true},
+
+		{"OpenAPI", map[string]string{"server.py": "from fastmcp import FastMCP\nmcp = FastMCP.from_openapi(spec)\n"},
+			nil, true},
+
+		{"tools of clients", map[string]string{
+			"agent.py": "from pydantic_ai import Agent\nfrom mcp import ClientSession\nagent = Agent('m')\n" +
+				"@agent.tool\ndef dig(): ...\n",
+			"chain.py": "from langchain.tools import tool, Tool\n@tool\ndef dig(): ...\n" +
+				"x = Tool(name='a', func=dig, description='b')\n",
+		}, nil, false},
+
+		{"disabled", map[string]string{"server.py": "from fastmcp import FastMCP\nmcp = FastMCP()\n" +
+			"@mcp.tool(enabled=False)\ndef dig(): ...\n"}, nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, partial := Tools(test.files)
+			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
+			}
+			for _, tool := range got {
+				if !json.Valid(tool.InputSchema) && tool.InputSchema != nil {
+					t.Errorf("schema of %s is not JSON: %s", tool.Name, tool.InputSchema)
+				}
+			}
+		})
+	}
+}
+
+func TestCleandoc(t *testing.T) {
+	for in, want := range map[string]string{
+		"\n    A\n      B\n\n    ": "A\n  B",
+		"A\n\tB\n\t\tC":            "A\nB\n        C",
+		"  A":                      "A",
+		"":                         "",
+	} {
+		if got := cleandoc(in); got != want {
+			t.Errorf("cleandoc(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzTools(f *testing.F) {
+	for _, seed := range []string{
+		"@mcp.tool()\ndef f(a: int = 1): 'd'\n", "x = f'{a!r:>{w}} {{}}'\n", "class A(A): x = A.x\n",
+		"def f(): return f()\ny = f()\n", "x = x + 'a'\n", "a = [*b for b in a]\n", "((((((", "'''", "\\\n\t\tx\n y\n",
+		"from mcp.types import Tool\n[Tool(name=x, inputSchema={}) for x in ['a', 'b']]\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		tools, _ := Tools(map[string]string{"a.py": src, "b.py": "from a import *\nfrom mcp import types\n"})
+		for _, tool := range tools {
+			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
+				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)
+			}
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package python
+
+import (
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+)
+
+// Values of constant expressions are string, int64, float64, bool, nil, []any,
+// *schema.Object for dictionaries, and these.
+type (
+	// function is a definition; bound ones have an instance.
+	function struct {
+		def   *statement
+		scope *scope // in which it is defined
+		self  *instance
+	}
+	class struct {
+		def   *statement
+		scope *scope // in which it is defined
+		body  *scope
+	}
+	// instance is the result of calling a class of the files.
+	instance struct {
+		class *class
+		node  *call // nil for "self"
+		scope *scope
+		// attributes are those that were evaluated before.
+		attributes map[string]result
+	}
+	result struct {
+		value any
+		ok    bool
+	}
+	// member is an element of an enumeration.
+	member struct {
+		name  string
+		value any
+	}
+	// namespace is a module: of the files, or only its name.
+	namespace struct {
+		dotted string
+		module *module
+		from   *module
+	}
+	// external is a name from outside the files, such as mcp.types.Tool.
+	external struct{ path string }
+	// made is the result of calling an external.
+	made struct {
+		path  string
+		node  *call
+		scope *scope
+	}
+)
+
+// last returns the part of a dotted name behind the last dot.
+func last(dotted string) string { return dotted[strings.LastIndexByte(dotted, '.')+1:] }
+
+// constant returns v as a string if it is one or an enumeration's string.
+func constant(v any) (string, bool) {
+	if m, ok := v.(*member); ok {
+		v = m.value
+	}
+	s, ok := v.(string)
+	return s, ok
+}
+
+// plain returns v as a JSON value; false if a part of it has none.
+func plain(v any) (any, bool) {
+	switch v := v.(type) {
+	case nil, string, int64, float64, bool:
+		return v, true
+	case *member:
+		return plain(v.value)
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, item := range v {
+			item, ok := plain(item)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, item)
+		}
+		return out, true
+	case *schema.Object:
+		out := &schema.Object{}
+		for _, key := range v.Keys() {
+			item, ok := plain(v.Get(key))
+			if !ok {
+				return nil, false
+			}
+			out.Set(key, item)
+		}
+		return out, true
+	}
+	return nil, false
+}

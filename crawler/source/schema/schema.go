@@ -1,0 +1,149 @@
+// Package schema has JSON objects that keep the order of their members, for
+// JSON Schemas that are read from source.
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// An Object is a JSON object in the order of its keys. A nil *Object is empty
+// for reading.
+type Object struct {
+	keys   []string
+	values map[string]any
+}
+
+// New returns an object of alternating keys and values.
+func New(pairs ...any) *Object {
+	o := &Object{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if key, ok := pairs[i].(string); ok {
+			o.Set(key, pairs[i+1])
+		}
+	}
+	return o
+}
+
+// Set adds or replaces a member.
+func (o *Object) Set(key string, value any) {
+	if o.values == nil {
+		o.values = map[string]any{}
+	}
+	if _, found := o.values[key]; !found {
+		o.keys = append(o.keys, key)
+	}
+	o.values[key] = value
+}
+
+// Delete removes a member.
+func (o *Object) Delete(key string) {
+	if !o.Has(key) {
+		return
+	}
+	delete(o.values, key)
+	for i, k := range o.keys {
+		if k == key {
+			o.keys = append(o.keys[:i:i], o.keys[i+1:]...)
+			return
+		}
+	}
+}
+
+// Get returns a member, nil without one.
+func (o *Object) Get(key string) any {
+	if o == nil {
+		return nil
+	}
+	return o.values[key]
+}
+
+// Has reports whether the object has a member.
+func (o *Object) Has(key string) bool {
+	if o == nil {
+		return false
+	}
+	_, found := o.values[key]
+	return found
+}
+
+// Text returns a member that is a string, "" for others.
+func (o *Object) Text(key string) string {
+	s, _ := o.Get(key).(string)
+	return s
+}
+
+// Keys returns the keys in order. The caller must not change them.
+func (o *Object) Keys() []string {
+	if o == nil {
+		return nil
+	}
+	return o.keys
+}
+
+// Len returns the number of members.
+func (o *Object) Len() int { return len(o.Keys()) }
+
+// Clone returns a copy that shares the values.
+func (o *Object) Clone() *Object {
+	out := &Object{}
+	for _, key := range o.Keys() {
+		out.Set(key, o.values[key])
+	}
+	return out
+}
+
+// MarshalJSON writes the members in order.
+func (o *Object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, key := range o.Keys() {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		if err := encode(&b, o.values[key]); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// encode writes v without escaping HTML and without a newline.
+func encode(b *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1)
+	return nil
+}
+
+// Encode returns the object as JSON, nil if a value has no JSON form.
+func (o *Object) Encode() []byte {
+	var b bytes.Buffer
+	if o == nil || encode(&b, o) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// Parameters returns the schema of an object with these properties.
+func Parameters(properties *Object, required []string) *Object {
+	out := New("type", "object", "properties", properties)
+	if len(required) > 0 {
+		list := make([]any, len(required))
+		for i, key := range required {
+			list[i] = key
+		}
+		out.Set("required", list)
+	}
+	return out
+}
