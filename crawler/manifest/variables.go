@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -94,7 +96,7 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 		case !ok || !IsEnvName(name):
 			ruler := strings.Contains(body, "====") || strings.Contains(body, "----")
 			if line[0] == '#' && body != "" && !ruler {
-				comment = body
+				comment = continued(comment, body)
 			}
 		case !seen[name] && len(out) < maxVariables:
 			seen[name] = true
@@ -103,6 +105,15 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 		}
 	}
 	return out, nil
+}
+
+// continued returns a comment with its next line, or that line alone if it begins
+// another sentence.
+func continued(comment, line string) string {
+	if r, _ := utf8.DecodeRuneInString(line); comment != "" && unicode.IsLower(r) {
+		return comment + " " + line
+	}
+	return line
 }
 
 // exampleVariable returns the variable of a line of an example .env file.

@@ -96,15 +96,32 @@ func moreComplete(a, b registry.Configuration) bool {
 		}
 	}
 	if shape(a) == shape(b) {
-		return len(a.Env) > len(b.Env)
+		return settings(a) > settings(b)
 	}
 	return asks(a) && !asks(b)
+}
+
+// settings returns how many variables a configuration sets for the server rather
+// than for the program that runs it.
+func settings(c registry.Configuration) (n int) {
+	for _, v := range c.Env {
+		if !controlsRuntime(v.Name) {
+			n++
+		}
+	}
+	return n
 }
 
 // asks reports whether a configuration leaves something to the user.
 func asks(c registry.Configuration) bool {
 	return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Value == "" }) ||
 		slices.ContainsFunc(c.Args, func(a registry.Argument) bool { return len(a.Variables) > 0 })
+}
+
+// defaultOptions are options of commands that are given or added anyway.
+var defaultOptions = map[string]bool{
+	"-y": true, "--yes": true, "-q": true, "--quiet": true,
+	"-i": true, "--interactive": true, "--rm": true, "-t": true, "--tty": true, "--init": true,
 }
 
 // usable reports whether a configuration can stand on a command line.
@@ -119,10 +136,14 @@ func usable(p registry.Package, c registry.Configuration) bool {
 	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
 }
 
-// shape is the same for configurations with the same command and arguments.
+// shape is the same for configurations with the same command and arguments, those
+// of the command included.
 func shape(c registry.Configuration) string {
 	words := []string{c.Command, c.Script}
-	for _, a := range c.Args {
+	for _, a := range slices.Concat(c.Runtime, c.Args) {
+		if defaultOptions[a.Value] {
+			continue
+		}
 		text := a.Value
 		for name := range a.Variables {
 			text = strings.ReplaceAll(text, "{"+name+"}", "{}")

@@ -48,6 +48,13 @@ func TestDocumented(t *testing.T) {
 				npx([]registry.Variable{key}), npx([]registry.Variable{key, level})}},
 			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
 		},
+		"options of the runner as most have them": {
+			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
+				{Command: "uvx", Runtime: words("--python", "3.11"),
+					Env: []registry.Variable{{Name: "UV_PYTHON_PREFERENCE", Value: "only-managed"}}},
+				{Command: "uvx"}, {Command: "uvx"}}},
+			command{"uvx tides", none},
+		},
 		"alternative variables": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx([]registry.Variable{level}), npx([]registry.Variable{key, declared})}},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -30,6 +31,7 @@ var (
 	descriptionLabel = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)` +
 		`\s*[:–—-]\s*`)
 	toolColumn      = regexp.MustCompile(`^(?:[\w-]+ )?tools?(?: names?)?$`)
+	descriptionColumn = regexp.MustCompile(`^(?:tool )?(?:description|purpose|summary|function|what(?: it does)?|does)s?$`)
 	nameColumn      = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
 	parameterColumn = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|` +
 		`property|input|client)\b`)
@@ -317,10 +319,78 @@ func (r *toolReader) item(i int) {
 		}
 		return
 	}
-	if name, description := itemTool(b, r.weak); name != "" {
-		r.add(i, name, description)
-		r.open = i
+	name, description := itemTool(b, r.weak)
+	if name == "" && !r.weak && b.lead == "" {
+		name, description = r.plainTool(i)
 	}
+	if name == "" {
+		return
+	}
+	r.add(i, name, description)
+	for _, other := range otherNames(b, name) {
+		description = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(description, " /,&"), other), " :-–—")
+		r.tools[r.current].Description = untyped.Short(description)
+		r.add(i, other, description)
+	}
+	r.open = i
+}
+
+// plainTool returns the tool of an item such as "search: finds notes" in a list
+// whose other items begin with names that can be nothing else. Without such
+// neighbours the word may be any.
+func (r *toolReader) plainTool(i int) (name, description string) {
+	name, description = signatureName(r.blocks[i].text)
+	if description == "" || name != strings.ToLower(name) || !isToolName(name) {
+		return "", ""
+	}
+	items, named := 0, 0
+	for _, step := range []int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(r.blocks); j += step {
+			b := &r.blocks[j]
+			if b.kind != item || b.level < r.blocks[i].level {
+				break
+			}
+			if b.level > r.blocks[i].level {
+				continue
+			}
+			items++
+			if n, _ := itemTool(b, false); n != "" && b.lead == "" {
+				named++
+			}
+		}
+	}
+	if named < 2 || named*2 < items {
+		return "", ""
+	}
+	return name, description
+}
+
+// otherNames returns the names in code that follow the first one in an item such
+// as "`get_tide` / `set_tide`: reads and writes".
+func otherNames(b *block, first string) (names []string) {
+	rest := b.rest
+	for _, c := range b.code[min(len(b.code), 1):] {
+		rest = strings.TrimLeft(rest, " /,&")
+		name := codeTool(c)
+		if name == "" || name == first || !strings.HasPrefix(rest, c) || !listsNames(b.text, c) {
+			return names
+		}
+		names = append(names, name)
+		rest = rest[len(c):]
+	}
+	return names
+}
+
+// listsNames reports whether a mark of enumeration stands before a code span.
+func listsNames(text, code string) bool {
+	before, _, _ := strings.Cut(text, code)
+	return strings.ContainsAny(lastRune(strings.TrimSpace(before)), "/,&")
+}
+
+// lastRune returns the last character of a text, "" if it is empty.
+func lastRune(s string) string {
+	_, n := utf8.DecodeLastRuneInString(s)
+	return s[len(s)-n:]
 }
 
 // itemTool returns the tool that a list item names. In a list of features only
@@ -383,7 +453,7 @@ func (r *toolReader) row(i int, head *regexp.Regexp) {
 		return
 	}
 	if name := cellTool(b, at, r.weak); name != "" {
-		r.add(i, name, longestCell(b, at))
+		r.add(i, name, descriptionCell(b, at))
 	}
 }
 
@@ -406,9 +476,15 @@ func cellTool(b *block, at int, strict bool) string {
 	return name
 }
 
-// longestCell returns the longest cell of a row but one.
-func longestCell(b *block, except int) string {
+// descriptionCell returns the cell of a row below a head that says it describes
+// the tool, or else the longest but that of the tool.
+func descriptionCell(b *block, except int) string {
 	longest := ""
+	for i, head := range b.heads {
+		if i != except && i < len(b.cells) && b.cells[i] != "" && descriptionColumn.MatchString(head) {
+			return b.cells[i]
+		}
+	}
 	for i, c := range b.cells {
 		if i != except && len(c) > len(longest) {
 			longest = c

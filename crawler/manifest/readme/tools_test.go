@@ -51,6 +51,7 @@ func TestTools(t *testing.T) {
 		"headings with the rest":                         "## Tools\n\n### tide_table - " + tide + "\n\n### moon_phase — " + moon + "\n",
 		"groups":                                         "## Tools\n\n### Field operations\n\n- `tide_table`: " + tide + "\n\n### Resource management\n\n- `moon_phase`: " + moon + "\n",
 		"table":                                          "## Tools\n\n| Tool | Description | Input |\n|---|---|---|\n| `tide_table` | " + tide + " | - |\n| `moon_phase` | " + moon + " | - |\n",
+		"table with notes":                               "## Tools\n\n| Tool | Purpose | Notes |\n|---|---|---|\n| `tide_table` | " + tide + " | Reads the harbours' own records and is never older than a day |\n| `moon_phase` | " + moon + " | |\n",
 		"table by category":                              "## Tools\n\n| Category | Tool | Description |\n|---|---|---|\n| **Sea** | `tide_table` | " + tide + " |\n| **Sky** | `moon_phase` | " + moon + " |\n",
 		"table without heading":                          "| MCP Tool | What it does |\n|---|---|\n| [`tide_table`](#a) | " + tide + " |\n| [`moon_phase`](#b) | " + moon + " |\n",
 		"section in a summary":                           "## Features\n\n<details>\n<summary><b>Available tools</b></summary>\n\n- `tide_table` – " + tide + "\n- `moon_phase` – " + moon + "\n\n</details>\n",
@@ -78,6 +79,9 @@ func TestToolNames(t *testing.T) {
 		text string
 		want []string
 	}{
+		"two names in an item":               {"## Tools\n\n- **`get_tide` / `set_tide`** – reads and writes tides\n- `list_a`, `list_b`: lists\n- `find_a`: like `list_a`\n", []string{"get_tide", "set_tide", "list_a", "list_b", "find_a"}},
+		"a plain word among plain names":     {"## Tools\n\n- list_tides: Lists them\n- search: Finds tides\n- get_tide: Returns one\n", []string{"list_tides", "search", "get_tide"}},
+		"plain words":                        {"## Tools\n\n- tides: all of them\n- moon: the moon\n- get_tide: Returns one\n", []string{"get_tide"}},
 		"products in a column":               {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
 		"column of tools in an HTML table":   {"## Choosing groups\n\n<table><tr><th>Group</th><th>Featured tools</th></tr><tr><td><code>sea</code></td><td><code>tide_table</code>, <code>tide_map</code></td></tr></table>\n", []string{"tide_table", "tide_map"}},
 		"names without their prefix":         {"## How to choose a tool\n\n## Tools\n\n- `sea_scrape`: a\n- `sea_map_all`: b\n- `sea_find_one`: c\n\n### Which to use\n\n- For many: `map_all`\n- `find_one` for one of them\n", []string{"sea_scrape", "sea_map_all", "sea_find_one"}},

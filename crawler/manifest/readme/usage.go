@@ -21,6 +21,7 @@ var (
 	shellLanguages = vocabulary.Set(rules, "usage/shell_languages.txt")
 
 	specialHeading = vocabulary.Expressions(rules, "usage/special.txt")
+	packageHeading = vocabulary.Expressions(rules, "usage/package.txt")
 
 	anyURL       = regexp.MustCompile("https?://[^\\s\"'`<>()\\[\\]]{4,500}")
 	endpointPath = regexp.MustCompile(`(?i)(?:^|/)(?:mcp|sse)/?$|/mcp/(?:sse|v?[0-9]+|http|stream|message)/?$`)
@@ -35,7 +36,7 @@ func (d *Document) addUsage(blocks []block) {
 	for _, b := range blocks {
 		if b.kind == heading && (special == 0 || b.level <= special) {
 			special = 0
-			if b.level > 1 && specialHeading.MatchString(b.text) {
+			if isSpecial(&b) {
 				special = b.level
 			}
 		}
@@ -64,6 +65,13 @@ func (d *Document) addUsage(blocks []block) {
 			return
 		}
 	}
+}
+
+// isSpecial reports whether a heading is over a section that is not about the
+// ordinary case. A server that its users host themselves, over standard input, is
+// the ordinary case of a package.
+func isSpecial(h *block) bool {
+	return h.level > 1 && specialHeading.MatchString(h.text) && !packageHeading.MatchString(h.text)
 }
 
 // addLinks adds what links install, and the packages that badges name.

@@ -67,7 +67,7 @@ func listsCodes(heading string) bool {
 // kindOf returns what a heading says of the variables below it.
 func kindOf(h *block) sectionKind {
 	switch {
-	case optionalHeading.MatchString(h.text), h.level > 1 && specialHeading.MatchString(h.text):
+	case optionalHeading.MatchString(h.text), isSpecial(h):
 		return optionalSection
 	case requiredHeading.MatchString(h.text):
 		return requiredSection
