@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/serverjson"
@@ -128,16 +129,25 @@ func seedListings(t *testing.T, corpus string) map[string][]registry.Listing {
 	return out
 }
 
-// An installTally counts how often something was right.
+// An installTally counts how often something was right, in all and by halves of
+// the repositories. Rules tuned to one half would not hold in the other.
 type installTally struct {
 	right, all int
+	halves     [2]struct{ right, all int } // names from A to M, from N to Z
 	wrong      []string
 }
 
+// is counts a fact of the repository that the first of wrong begins with.
 func (c *installTally) is(ok bool, wrong ...string) bool {
+	half := &c.halves[0]
+	if strings.ToLower(wrong[0])[0] > 'm' {
+		half = &c.halves[1]
+	}
 	c.all++
+	half.all++
 	if ok {
 		c.right++
+		half.right++
 	} else {
 		c.wrong = append(c.wrong, strings.Join(wrong, " "))
 	}
@@ -151,7 +161,8 @@ func (c *installTally) report(t *testing.T, fact string, least float64) {
 		return
 	}
 	share := float64(c.right) / float64(c.all)
-	t.Logf("%-34s %5.1f %%  (%d of %d)", fact, 100*share, c.right, c.all)
+	t.Logf("%-34s %5.1f %%  (%d of %d; A-M %d of %d, N-Z %d of %d)", fact, 100*share, c.right, c.all,
+		c.halves[0].right, c.halves[0].all, c.halves[1].right, c.halves[1].all)
 	for _, w := range c.wrong {
 		t.Logf("    %s", w)
 	}
@@ -178,7 +189,7 @@ func (j *installJudge) repository(r *installRecord, listings map[string][]regist
 		}
 		p, ok := install.First(s.Packages)
 		if ok {
-			j.named.is(namedIn(snap.Texts, p.Identifier), name, p.RegistryType, p.Identifier)
+			j.named.is(namedIn(snap.Texts, p.RegistryType, p.Identifier), name, p.RegistryType, p.Identifier)
 			j.command(name, p, configs)
 		}
 		j.required(name, p, &s, configs)
@@ -186,11 +197,27 @@ func (j *installJudge) repository(r *installRecord, listings map[string][]regist
 	}
 }
 
-// namedIn reports whether a text of the repository names a package.
-func namedIn(texts map[string]string, id string) bool {
+// namedIn reports whether a text of the repository names a package by its whole
+// name.
+func namedIn(texts map[string]string, registryType, id string) bool {
+	same := func(word string) bool { return strings.EqualFold(word, id) }
+	if registryType == "pypi" {
+		same = func(word string) bool {
+			dashed := strings.NewReplacer("_", "-", ".", "-")
+			return strings.EqualFold(dashed.Replace(word), dashed.Replace(id))
+		}
+	}
 	for _, text := range texts {
-		if strings.Contains(strings.ToLower(text), strings.ToLower(id)) {
-			return true
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+			return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("@/._-", r))
+		}) {
+			word = strings.TrimRight(word, "./-")
+			if before, version, ok := strings.Cut(word[min(len(word), 1):], "@"); ok && version != "" {
+				word = word[:1] + before
+			}
+			if same(word) || strings.HasSuffix(word, "/package/"+id) || strings.HasSuffix(word, "/project/"+id) {
+				return true
+			}
 		}
 	}
 	return false

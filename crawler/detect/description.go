@@ -26,6 +26,7 @@ func (c *candidate) description(name string) string {
 			general = cmp.Or(general, s)
 			s = said
 		}
+		s = withSubject(pointer.ReplaceAllString(s, "$1"))
 		if wasCut(s) {
 			s = whole(s, all[i+1:])
 		}
@@ -51,6 +52,23 @@ func (c *candidate) description(name string) string {
 // descriptionLead matches marks of state and headings before a description.
 var descriptionLead = regexp.MustCompile(`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
 	`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
+
+// pointer matches a last sentence that only says where to read more.
+var pointer = regexp.MustCompile(`([.!?]) +(?:See|Read|Learn|Visit|Check out|Click|Refer to|For (?:more|details))\b[^.!?]*[.!?]?$`)
+
+var itDoes = regexp.MustCompile(`^It ([a-z]+s) `)
+
+// withSubject drops the "It" that a description begins with when the sentence
+// before it, which says what it is, is not shown: "It lists tides" is "Lists
+// tides".
+func withSubject(s string) string {
+	if m := itDoes.FindStringSubmatch(s); m == nil || m[1] == "is" || m[1] == "was" {
+		return s
+	}
+	s = strings.TrimPrefix(s, "It ")
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
 
 // protocolDefinition matches sentences that say what the protocol is.
 var protocolDefinition = vocabulary.Expressions(rules, "phrases/definition.txt")

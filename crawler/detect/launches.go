@@ -370,13 +370,13 @@ func (r *repo) readmeRead() bool {
 	return len(r.snap.Texts) > 0
 }
 
-// names reports whether a text of the repository has an identifier as a word.
-func (r *repo) names(identifier string) bool {
-	word, err := regexp.Compile(`(?i)(?:^|[^A-Za-z0-9_@/.-]|docker\.io/)` + regexp.QuoteMeta(identifier) +
-		`(?:$|[^A-Za-z0-9_/.-]|[.](?:\s|$)|-?[.]?$)`)
-	if err != nil || identifier == "" {
+// names reports whether a text of the repository has the identifier of a package
+// as a word.
+func (r *repo) names(kind, identifier string) bool {
+	if identifier == "" {
 		return false
 	}
+	word := packageWord(kind, identifier)
 	for _, text := range r.snap.Texts {
 		if word.MatchString(text) {
 			return true
@@ -386,8 +386,7 @@ func (r *repo) names(identifier string) bool {
 }
 
 // contradicts reports whether a package of a registry cannot be built from the
-// repository: it has manifests of the other scripting language and none of this
-// one. Programs in compiled languages are published in both registries.
+// repository: it has manifests of other ecosystems and none of this one.
 func (r *repo) contradicts(registryType string) bool {
 	if r.contradicted == nil {
 		r.contradicted = contradictions(r.snap)
@@ -395,25 +394,44 @@ func (r *repo) contradicts(registryType string) bool {
 	return r.contradicted[registryType]
 }
 
+// ecosystems are the registry types by the manifest that their packages are built
+// from, in lower case: the name of a file or its extension.
+var ecosystems = map[string]string{
+	"package.json":   "npm",
+	"pyproject.toml": "pypi", "setup.py": "pypi", "setup.cfg": "pypi",
+	"cargo.toml": "cargo",
+	".csproj":    "nuget", ".fsproj": "nuget", ".vbproj": "nuget", ".nuspec": "nuget",
+	"go.mod": "", "pom.xml": "", "build.gradle": "", "build.gradle.kts": "", "package.swift": "",
+	"deno.json": "", "gemfile": "", "composer.json": "", "mix.exs": "", "build.sbt": "", "deps.edn": "",
+	"project.clj": "", "cmakelists.txt": "",
+}
+
 // contradictions returns the registry types of which a repository cannot have
-// packages, never nil.
+// packages, never nil. Images and bundles are built from anything. npm and PyPI
+// also have programs in compiled languages, whose releases are packed without a
+// manifest in the repository, so only the manifest of the other one contradicts.
 func contradictions(s *registry.Snapshot) map[string]bool {
 	out := map[string]bool{}
 	if s.Files == nil || s.FilesTruncated {
 		return out
 	}
-	node, python := false, false
+	has, compiled := map[string]bool{}, false
 	for _, f := range s.Files {
-		switch strings.ToLower(path.Base(f.Path)) {
-		case "package.json":
-			node = true
-		case "pyproject.toml", "setup.py", "setup.cfg":
-			python = true
-		case "go.mod", "cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "package.swift",
-			"deno.json":
-			return out
+		base := strings.ToLower(path.Base(f.Path))
+		kind, ok := ecosystems[base]
+		if !ok {
+			kind, ok = ecosystems[path.Ext(base)]
+		}
+		if ok {
+			has[kind] = true
+			compiled = compiled || kind != "npm" && kind != "pypi"
 		}
 	}
-	out["npm"], out["pypi"] = python && !node, node && !python
+	if len(has) == 0 {
+		return out
+	}
+	out["npm"] = !has["npm"] && has["pypi"] && !compiled
+	out["pypi"] = !has["pypi"] && has["npm"] && !compiled
+	out["nuget"], out["cargo"] = !has["nuget"], !has["cargo"]
 	return out
 }

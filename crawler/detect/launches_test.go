@@ -55,6 +55,28 @@ func TestPackageOrder(t *testing.T) {
 				"README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
 			want: []named{{"npm:tides-mcp", registry.DoubtEcosystem}, {"pypi:tides-mcp-py", ""}},
 		},
+		"named by the registry, part of a word in the text": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": title + "Based on sea-tides-of-others and @octo/tides-of-others.\n"},
+			listing: listing("npm", "tides-of-others"),
+			want:    []named{{"npm:tides-mcp", ""}, {"npm:tides-of-others", registry.DoubtUnnamed}},
+		},
+		"named by the registry and by a link": {
+			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "See https://pypi.example/project/octo.tides/\n"},
+			listing: listing("pypi", "octo-tides"),
+			want:    []named{{"pypi:octo-tides", ""}},
+		},
+		"NuGet package of an npm repository": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": title + "Also `dnx Octo.Tides.Mcp`.\n"},
+			listing: listing("nuget", "Octo.Tides.Mcp"),
+			want:    []named{{"nuget:Octo.Tides.Mcp", registry.DoubtEcosystem}, {"npm:tides-mcp", ""}},
+		},
+		"crate of a Go repository": {
+			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "Also `cargo install tides-mcp`.\n"},
+			listing: listing("cargo", "tides-mcp"),
+			want:    []named{{"cargo:tides-mcp", registry.DoubtEcosystem}},
+		},
 		"npm package of a Go repository": {
 			files: map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n",
 				"main.go": "", "README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},

@@ -29,7 +29,7 @@ func (c *candidate) naming(d *registry.Detection) {
 		d.RegistryName = c.readme.MCPName
 	}
 	d.Title = plain(d.Title, 120)
-	d.Name = c.name(d.Title)
+	d.Name = c.respelled(c.name(d.Title))
 	d.Description = c.description(d.Name)
 	d.Homepage = c.homepage()
 }
@@ -239,6 +239,38 @@ func spelled(word, lower string) string {
 	}
 	r, n := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(r)) + word[n:]
+}
+
+var capitalized = regexp.MustCompile(`^[A-Z][a-z]{2,}$`)
+
+// respelled returns a name with its words as the README writes them: a slug does
+// not tell where a word has capitals.
+func (c *candidate) respelled(name string) string {
+	if c.readme == nil || !c.own {
+		return name
+	}
+	words := strings.Fields(name)
+	for i, w := range words {
+		if capitalized.MatchString(w) && spellings[strings.ToLower(w)] == "" {
+			words[i] = spelledIn(c.readme.Text, w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// spelledIn returns a capitalized word as a text writes it most often, if that has
+// small letters and capitals behind the first letter, as "GraphQL".
+func spelledIn(text, word string) string {
+	const few = 2
+	count, best := map[string]int{}, word
+	for _, w := range regexp.MustCompile(`(?i)\b`+word+`\b`).FindAllString(text, 1000) {
+		count[w]++
+		mixed := w != strings.ToUpper(w) && w[1:] != strings.ToLower(w[1:])
+		if mixed && count[w] >= few && count[w] > count[best] {
+			best = w
+		}
+	}
+	return best
 }
 
 // splitName returns a name with its parts as words.

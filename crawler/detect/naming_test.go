@@ -161,3 +161,38 @@ func TestNamesOfMembers(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestNameAsWritten(t *testing.T) {
+	for name, c := range map[string]struct{ readme, want string }{
+		"capitals within":         {"# tides-mcp\n\nTiDes reads harbours. With TiDes you know.\n", "TiDes"},
+		"once":                    {"# tides-mcp\n\nTiDes reads harbours.\n", "Tides"},
+		"more often as in a name": {"# tides-mcp\n\nTides here, Tides there, Tides! Or TiDes, TiDes.\n", "Tides"},
+		"in capitals":             {"# tides-mcp\n\nTIDES reads harbours. Use TIDES or TIDES_URL.\n", "Tides"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(""), "README.md": c.readme}, nil)
+			if d.Name != c.want {
+				t.Errorf("got %q, want %q", d.Name, c.want)
+			}
+		})
+	}
+}
+
+func TestDescriptionSentences(t *testing.T) {
+	for name, c := range map[string]struct{ description, want string }{
+		"subject dropped": {"Model Context Protocol is an open standard for tools. It forecasts tides for harbours.",
+			"Forecasts tides for harbours."},
+		"what it is": {"It is about tides for every harbour.", "It is about tides for every harbour."},
+		"pointer at the end": {"Forecasts tides for harbours. See the whole list of them.",
+			"Forecasts tides for harbours."},
+		"nothing but a pointer": {"See the whole list of harbours.", "See the whole list of harbours."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(`, "description": "` + c.description + `"`),
+				"README.md": "# Tides MCP server"}, nil)
+			if d.Description != c.want {
+				t.Errorf("got %q, want %q", d.Description, c.want)
+			}
+		})
+	}
+}

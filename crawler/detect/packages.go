@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
@@ -38,7 +39,7 @@ func (c *candidate) packages(d *registry.Detection) {
 	for i := range out.all {
 		p := &out.all[i]
 		switch {
-		case i >= own && c.repo.readmeRead() && !c.repo.names(p.Identifier):
+		case i >= own && c.repo.readmeRead() && !c.repo.names(p.RegistryType, p.Identifier):
 			p.Doubt = registry.DoubtUnnamed
 		case c.repo.contradicts(p.RegistryType):
 			p.Doubt = registry.DoubtEcosystem
@@ -65,6 +66,9 @@ type packageList struct {
 func (l *packageList) addDeclared(from *registry.Listing, declared string) {
 	for _, p := range from.Packages {
 		p.Declared = declared
+		if isUnreleased(p.Version) {
+			p.Version = ""
+		}
 		l.add(p)
 	}
 }
@@ -113,11 +117,10 @@ func splitTag(p *registry.Package) (tag string) {
 // listingVersion returns the version of server.json or of the official
 // registry.
 func (c *candidate) listingVersion() string {
-	if u := c.unit; u.server != nil && u.server.Version != "" {
-		return u.server.Version
-	}
-	if c.unit.listing != nil {
-		return c.unit.listing.Version
+	for _, l := range c.unit.listings() {
+		if l.Version != "" && !isUnreleased(l.Version) {
+			return l.Version
+		}
 	}
 	return ""
 }
@@ -143,14 +146,20 @@ func fetchesSource(command string) bool {
 
 var exactRE = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+_-]{0,60}$`)
 
-// exact returns a version that is one, and "" for ranges, templates and words.
+// exact returns a version that is one, and "" for ranges, templates, words and
+// versions that are not released.
 func exact(v string) string {
-	isPlaceholder := v == "0.0.0" || strings.HasPrefix(v, "0.0.0-") || strings.HasSuffix(v, ".x")
-	if isPlaceholder || !exactRE.MatchString(v) {
+	if isUnreleased(v) || strings.HasSuffix(v, ".x") || !exactRE.MatchString(v) {
 		return ""
 	}
 	return v
 }
+
+var unreleased = regexp.MustCompile(`(?i)^v?0\.0\.0(?:-|$)|[.-]dev\d*$|-snapshot$`)
+
+// isUnreleased reports whether a version in a manifest is what release tools
+// replace, or that of the work after a release: no registry has it.
+func isUnreleased(v string) bool { return unreleased.MatchString(v) }
 
 // published returns the packages that the unit's manifests are meant for.
 func (c *candidate) published() []registry.Package {
@@ -192,14 +201,14 @@ func (c *candidate) publishesNPM(p *manifest.PackageJSON) bool {
 	if p == nil || p.Private || p.Name == "" || p.Version == "" || len(p.Bin) == 0 && p.MCPName == "" {
 		return false
 	}
-	return hasMCP(p.Name) || strings.HasPrefix(p.Name, "@") || c.readmeNames(p.Name)
+	return hasMCP(p.Name) || strings.HasPrefix(p.Name, "@") || c.readmeNames("npm", p.Name)
 }
 
 func (c *candidate) publishesPython(p *manifest.PyProject) bool {
 	if p == nil || p.Private || p.Name == "" || len(p.Scripts) == 0 {
 		return false
 	}
-	return hasMCP(p.Name) || c.readmeNames(p.Name)
+	return hasMCP(p.Name) || c.readmeNames("pypi", p.Name)
 }
 
 // publishesCrate reports whether a crate can be published: its registry refuses
@@ -208,9 +217,29 @@ func publishesCrate(p *manifest.CargoTOML) bool {
 	return p != nil && !p.Private && hasMCP(p.Name) && p.Description != "" && p.License != ""
 }
 
-func (c *candidate) readmeNames(name string) bool {
-	return c.readme != nil && strings.Contains(strings.ToLower(c.readme.Text), strings.ToLower(name))
+// readmeNames reports whether the README names a package, as a whole word.
+func (c *candidate) readmeNames(kind, name string) bool {
+	if c.readme == nil {
+		return false
+	}
+	word := packageWord(kind, name)
+	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l manifest.Launch) bool {
+		return PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
+	})
 }
+
+// packageWord returns the expression that finds the identifier of a package as a
+// whole word: in a text, a command, or the address of its page.
+func packageWord(kind, identifier string) *regexp.Regexp {
+	id := regexp.QuoteMeta(identifier)
+	if kind == "pypi" { // its names do not tell these apart
+		id = pypiSeparator.ReplaceAllString(identifier, "[-_.]+")
+	}
+	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9_@/.-]|docker\.io/|/(?:packages?|projects?|crates)/)` + id +
+		`(?:$|[^A-Za-z0-9_/.-]|/(?:$|[^A-Za-z0-9_.-])|[.](?:\s|$)|-?[.]?$)`)
+}
+
+var pypiSeparator = regexp.MustCompile(`[-_.]+`)
 
 // isConstant reports whether a property of a .NET project has a value without
 // variables.

@@ -19,3 +19,15 @@ func TestImageDigest(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestExact(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.2.3": "1.2.3", "v1.2.3": "v1.2.3", "2026.11.1": "2026.11.1", "1.0.0-beta.1": "1.0.0-beta.1",
+		"0.0.0": "", "0.0.0-development": "", "1.7.1.dev0": "", "1.8.0-dev": "", "1.0-SNAPSHOT": "",
+		"^1.0.0": "", "1.x": "", "latest": "", "$VERSION": "",
+	} {
+		if got := exact(version); got != want {
+			t.Errorf("exact(%q) = %q, want %q", version, got, want)
+		}
+	}
+}

@@ -27,8 +27,7 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 		}
 		if a.Type == "named" {
 			if !sound(a.Name) || a.Name == "" {
-				return nil, obstacle("An option in the registry entry contains characters that " +
-					"cannot be shown safely.")
+				return nil, obstacle("An option contains characters that cannot be shown safely.")
 			}
 			out = append(out, value{fixed: a.Name})
 			if v.fixed == "" && !v.open {
@@ -36,14 +35,13 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 			}
 		}
 		if !sound(v.fixed) {
-			return nil, obstacle("An argument in the registry entry contains characters that cannot " +
-				"be shown safely, " +
+			return nil, obstacle("An argument contains characters that cannot be shown safely, " +
 				"or is too long.")
 		}
 		out = append(out, v)
 	}
 	if len(out) > maxWords {
-		return nil, obstacle("The registry entry has more than %d arguments.", maxWords)
+		return nil, obstacle("It is started with more than %d arguments.", maxWords)
 	}
 	return out, nil
 }
@@ -53,7 +51,7 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 	named := a.Type == "named"
 	v = value{
-		description: oneLine(a.Description), example: oneLine(a.Placeholder),
+		description: oneLine(a.Description), example: exampleOf(a.Placeholder),
 		secret: a.IsSecret, choices: choices(a.Choices),
 	}
 	if named {
@@ -116,7 +114,7 @@ func blanksIn(text string, a registry.Argument) (string, []value) {
 			name: strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_"), open: true,
 			option: oneLine(a.Name), secret: declared.IsSecret, choices: choices(declared.Choices),
 			description: cmp.Or(oneLine(declared.Description), oneLine(a.Description)),
-			example:     cmp.Or(oneLine(declared.Placeholder), oneLine(a.Placeholder)),
+			example:     cmp.Or(exampleOf(declared.Placeholder), exampleOf(a.Placeholder)),
 			preset:      oneLine(cmp.Or(declared.Value, declared.Default)),
 		}
 		if b.secret {
@@ -175,7 +173,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 			continue
 		}
 		e := value{
-			name: v.Name, description: oneLine(v.Description), example: oneLine(v.Placeholder),
+			name: v.Name, description: oneLine(v.Description), example: exampleOf(v.Placeholder),
 			secret: v.IsSecret, choices: choices(v.Choices),
 		}
 		if text == "" || v.IsSecret || isTemplate(text) || !sound(text) {
@@ -188,8 +186,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		}
 	}
 	if len(out) > maxVariables {
-		return nil, obstacle("The registry entry requires more than %d environment variables.",
-			maxVariables)
+		return nil, obstacle("It requires more than %d environment variables.", maxVariables)
 	}
 	return out, nil
 }

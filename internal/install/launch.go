@@ -98,7 +98,7 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 		runtime, misplaced = splitRuntime(p, runtime)
 		args = slices.Concat(misplaced, args)
 	}
-	if o := cmp.Or(o1, o2, o3, checkRuntime(p.RegistryType, runtime, env)); o != nil {
+	if o := cmp.Or(o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
 		return launch{}, o
 	}
 	l := launch{command: cmp.Or(command, programs[p.RegistryType]), env: env}

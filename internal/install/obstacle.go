@@ -101,7 +101,18 @@ func check(p registry.Package) *Obstacle {
 }
 
 func invalidVersion(p registry.Package) *Obstacle {
-	return obstacle("The registry entry gives an invalid version (“%s”).", excerpt(p.Version))
+	return obstacle("%s gives an invalid version (“%s”).", declarer(p), excerpt(p.Version))
+}
+
+// declarer names what declares how p is started, as the subject of a sentence.
+func declarer(p registry.Package) string {
+	switch p.Declared {
+	case registry.DeclaredInRepo:
+		return "The server.json"
+	case registry.DeclaredInRegistry:
+		return "The registry entry"
+	}
+	return "The repository"
 }
 
 func bundle(p registry.Package) *Obstacle {
@@ -143,8 +154,8 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	img, err := oci.Parse(p.Identifier, p.RegistryBaseURL)
 	switch {
 	case errors.Is(err, oci.ErrConflict):
-		return "", obstacle("The registry entry names two container registries: “%s” is not on %s.",
-			excerpt(p.Identifier), excerpt(p.RegistryBaseURL))
+		return "", obstacle("%s names two container registries: “%s” is not on %s.",
+			declarer(p), excerpt(p.Identifier), excerpt(p.RegistryBaseURL))
 	case errors.Is(err, oci.ErrBase):
 		return "", obstacle("“%s” is not the address of a container registry.",
 			excerpt(p.RegistryBaseURL))

@@ -60,6 +60,18 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+func TestObstacleNamesItsSource(t *testing.T) {
+	for declared, want := range map[string]string{
+		registry.DeclaredInRepo: "The server.json gives", registry.DeclaredInRegistry: "The registry entry gives",
+		"": "The repository gives",
+	} {
+		o := Why(registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0", Declared: declared})
+		if o == nil || !strings.HasPrefix(o.Why, want) {
+			t.Errorf("%q: %+v, want %q", declared, o, want)
+		}
+	}
+}
+
 // An image is only run by the name under which it was published.
 func TestImages(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("ab", 32)

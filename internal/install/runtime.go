@@ -77,18 +77,16 @@ func mountOption(v value) bool {
 
 // checkRuntime returns the obstacle of options and variables for the program
 // that runs a package which are not known to be safe.
-func checkRuntime(registryType string, words, env []value) *Obstacle {
-	if at := unsafeWord(registryType, words); at >= 0 {
-		return obstacle("The registry entry passes “%s” to %s itself. Only options known to be safe "+
-			"are included, "+
+func checkRuntime(p registry.Package, words, env []value) *Obstacle {
+	if at := unsafeWord(p.RegistryType, words); at >= 0 {
+		return obstacle("%s passes “%s” to %s itself. Only options known to be safe are included, "+
 			"because others can change what is installed or what it can access.",
-			excerpt(words[at].text(asPlaceholder)), programs[registryType])
+			declarer(p), excerpt(words[at].text(asPlaceholder)), programs[p.RegistryType])
 	}
 	for _, v := range env {
 		if !v.open && controlsRuntime(v.name) {
-			return obstacle("The registry entry sets %s, which controls where packages or code are "+
-				"loaded from.",
-				excerpt(v.name))
+			return obstacle("%s sets %s, which controls where packages or code are loaded from.",
+				declarer(p), excerpt(v.name))
 		}
 	}
 	return nil

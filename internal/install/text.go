@@ -1,6 +1,7 @@
 package install
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,6 +60,18 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:200], "") + "…"
 	}
 	return s
+}
+
+// hollowExample matches placeholders that say no more than that something is to be
+// filled in.
+var hollowExample = regexp.MustCompile(`(?i)^(?:<[^<>]*>|\[[^\[\]]*\]|\$?\{[^{}]*\}|\.{3}|…|x{3,}|your[-_ ][a-z _-]*(?:here)?)$`)
+
+// exampleOf returns a placeholder as an example on one line, "" if it is none.
+func exampleOf(placeholder string) string {
+	if e := oneLine(placeholder); !hollowExample.MatchString(e) {
+		return e
+	}
+	return ""
 }
 
 // excerpt is oneLine for a text within a sentence, of at most 60 characters.
