@@ -46,6 +46,8 @@ var homes = map[string][]string{
 	"deps.dev/util/semver":                       {"internal/version"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
 	"github.com/tailscale/hujson":                {"crawler/untyped"},
+	"github.com/evanw/esbuild":                   {"crawler/source/script"},
+	"github.com/tdewolff/parse/v2":               {"crawler/source/script"},
 	"mvdan.cc/sh/v3":                             {"crawler/ci"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},

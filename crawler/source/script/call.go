@@ -1,0 +1,334 @@
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+func (in *interpreter) call(f *frame, x *js.CallExpr) value {
+	callee := unwrap(x.X)
+	if l, ok := callee.(*js.LiteralExpr); ok {
+		switch l.TokenType {
+		case js.SuperToken:
+			return in.superCall(f, x)
+		case js.ImportToken:
+			return in.dynamicImport(f, x)
+		}
+	}
+	name := calleeName(callee)
+	var receiver, fn value = undefined, nil
+	switch c := callee.(type) {
+	case *js.DotExpr:
+		if l, ok := c.X.(*js.LiteralExpr); ok && l.TokenType == js.SuperToken {
+			receiver, fn = f.this, in.superMember(f, dotName(c))
+			break
+		}
+		receiver = in.eval(f, c.X)
+		name = dotName(c)
+		if _, ok := receiver.(*external); ok || isContainer(receiver) {
+			break
+		}
+		fn = in.property(f, receiver, name)
+	case *js.IndexExpr:
+		receiver = in.eval(f, c.X)
+		fn = in.index(receiver, in.eval(f, c.Y))
+	default:
+		fn = in.eval(f, callee)
+	}
+	args := in.arguments(f, &x.Args)
+	if v, ok := in.special(f, x, name, receiver, fn, args); ok {
+		return v
+	}
+	switch fn := fn.(type) {
+	case *function:
+		return in.invoke(fn, receiver, args)
+	case *class:
+		return in.instantiate(fn, args)
+	}
+	return in.outside(name, receiver, fn, args)
+}
+
+func isContainer(v value) bool {
+	switch v.(type) {
+	case *array, *mapping, string, *schema:
+		return true
+	}
+	return false
+}
+
+func unwrap(x js.IExpr) js.IExpr {
+	for {
+		switch y := x.(type) {
+		case *js.GroupExpr:
+			x = y.X
+		case *js.CommaExpr:
+			if len(y.List) == 0 {
+				return x
+			}
+			x = y.List[len(y.List)-1]
+		default:
+			return x
+		}
+	}
+}
+
+func (in *interpreter) arguments(f *frame, a *js.Args) []value {
+	if a == nil {
+		return nil
+	}
+	out := make([]value, 0, len(a.List))
+	for _, arg := range a.List {
+		v := in.eval(f, arg.Value)
+		if !arg.Rest {
+			out = append(out, v)
+			continue
+		}
+		items, whole := in.iterate(v)
+		out = append(out, items...)
+		if !whole {
+			out = append(out, unknownValue)
+		}
+	}
+	return out
+}
+
+// special handles registrations of tools, modules, and functions that compilers
+// and bundlers generate.
+func (in *interpreter) special(f *frame, x *js.CallExpr, name string, receiver, fn value, args []value) (value, bool) {
+	if registering[name] {
+		if in.registration(x, name, receiver, fn, args) {
+			return unknownValue, true
+		}
+	}
+	if name == "require" && len(args) == 1 {
+		if s, ok := args[0].(string); ok && isUnknown(fn) {
+			return in.require(f, s), true
+		}
+	}
+	if receiver != undefined {
+		return nil, false
+	}
+	switch strings.TrimLeft(name, "_") {
+	case "toESM", "importDefault", "importStar", "interopRequireDefault", "interopRequireWildcard":
+		if len(args) > 0 {
+			return in.interop(args[0]), true
+		}
+	case "exportStar", "reExport":
+		if o, ok := last(args).(*object); ok && len(args) > 1 {
+			in.spread(o, args[0])
+			return o, true
+		}
+		if len(args) > 1 {
+			in.spread(asObject(args[0]), args[1])
+			return args[0], true
+		}
+	case "toCommonJS":
+		if len(args) > 0 {
+			return args[0], true
+		}
+	case "awaiter":
+		if g, ok := last(args).(*function); ok {
+			return in.invoke(g, args[0], nil), true
+		}
+	}
+	return nil, false
+}
+
+func asObject(v value) *object {
+	if o, ok := v.(*object); ok {
+		return o
+	}
+	return newObject()
+}
+
+func last(args []value) value {
+	if len(args) == 0 {
+		return undefined
+	}
+	return args[len(args)-1]
+}
+
+func arg(args []value, i int) value {
+	if i < len(args) {
+		return args[i]
+	}
+	return undefined
+}
+
+// interop returns a CommonJS module as imports of ES modules see it.
+func (in *interpreter) interop(v value) value {
+	switch m := v.(type) {
+	case *object:
+		o := newObject()
+		in.spread(o, m)
+		if m.own("__esModule") == nil {
+			o.put("default", m)
+		}
+		return o
+	case *function, *class:
+		o := newObject()
+		o.put("default", m)
+		return o
+	case *external:
+		return m
+	}
+	return v
+}
+
+func (in *interpreter) require(f *frame, specifier string) value {
+	m := in.imported(f.module, specifier)
+	if m == nil {
+		return &external{module: specifier}
+	}
+	if m.json != nil {
+		return m.json
+	}
+	if len(m.exports) > 0 || len(m.stars) > 0 {
+		return &namespace{m}
+	}
+	return m.common
+}
+
+func (in *interpreter) dynamicImport(f *frame, x *js.CallExpr) value {
+	args := in.arguments(f, &x.Args)
+	s, ok := arg(args, 0).(string)
+	if !ok {
+		return unknownValue
+	}
+	m := in.imported(f.module, s)
+	if m == nil {
+		return &external{module: s}
+	}
+	return &namespace{m}
+}
+
+// invoke calls a function whose body is known.
+func (in *interpreter) invoke(fn *function, this value, args []value) value {
+	if fn.native != nil {
+		return fn.native(in, this, args)
+	}
+	if in.calls >= maxCalls || fn.running >= maxActive || !in.step() || in.nesting > maxNesting {
+		return unknownValue
+	}
+	in.calls++
+	fn.running++
+	fn.called = true
+	defer func() { in.calls--; fn.running-- }()
+	f := &frame{module: fn.module, scope: newScope(fn.scope), this: this, home: fn.home}
+	if fn.arrow {
+		f.this = fn.this
+	}
+	if d, ok := fn.node.(*js.FuncDecl); ok && d.Name != nil {
+		if _, ok := f.scope.lookup(root(d.Name)); !ok {
+			f.scope.vars[root(d.Name)] = fn // a function expression sees its own name
+		}
+	}
+	in.parameters(f, fn.params, args)
+	in.hoist(f, fn.body.List)
+	in.block(f, fn.body.List)
+	var out value = undefined
+	for i, v := range f.returns {
+		if i == 0 {
+			out = v
+			continue
+		}
+		out = either(out, v)
+	}
+	return out
+}
+
+func (in *interpreter) parameters(f *frame, p *js.Params, args []value) {
+	for i, e := range p.List {
+		var v value = undefined
+		if i < len(args) {
+			v = args[i]
+		}
+		in.bindElement(f, e, v)
+	}
+	if p.Rest != nil {
+		rest := &array{items: slices.Clone(args[min(len(p.List), len(args)):])}
+		in.bind(f, p.Rest, rest)
+	}
+}
+
+// invokeUnknown calls a function that nothing known calls.
+func (in *interpreter) invokeUnknown(fn *function) {
+	args := make([]value, len(fn.params.List))
+	for i := range args {
+		args[i] = unknownValue
+	}
+	var this value = unknownValue
+	if fn.home != nil {
+		this = in.instanceOf(fn.home)
+	}
+	in.invoke(fn, this, args)
+}
+
+// outside evaluates a call of something that is not among the sources.
+func (in *interpreter) outside(name string, receiver, fn value, args []value) value {
+	switch r := receiver.(type) {
+	case *array:
+		return in.arrayMethod(r, name, args)
+	case *mapping:
+		return in.mappingMethod(r, name, args)
+	case string:
+		return in.stringMethod(r, name, args)
+	case *schema:
+		return in.schemaMethod(r, name, args)
+	case *function:
+		return in.functionMethod(r, name, args)
+	}
+	if x, ok := fn.(*external); ok && receiver == undefined {
+		if v, ok := in.global(x, x.path, args); ok {
+			return v
+		}
+	}
+	if x, ok := receiver.(*external); ok {
+		if m, ok := externalMember(x, name).(*external); ok {
+			if v, ok := in.global(m, m.path, args); ok {
+				return v
+			}
+		}
+	}
+	if s := in.construction(name, receiver, fn, args); s != nil {
+		return s
+	}
+	switch name {
+	case "then", "finally":
+		if g, ok := arg(args, 0).(*function); ok && !g.arrow || ok {
+			return in.invoke(g, undefined, []value{receiver})
+		}
+	case "catch":
+		return receiver
+	case "hasOwnProperty":
+		return unknownValue
+	}
+	// functions such as defineTool return what they are given
+	if o, ok := arg(args, 0).(*object); ok && isUnknown(fn) {
+		if _, found := o.find("description"); found {
+			return o
+		}
+	}
+	if f, ok := fn.(*external); ok && receiver == undefined && f.module != "" {
+		return &external{module: f.module, path: f.path + "()", options: unknownValue}
+	}
+	return unknownValue
+}
+
+func (in *interpreter) functionMethod(fn *function, name string, args []value) value {
+	switch name {
+	case "call":
+		return in.invoke(fn, arg(args, 0), args[min(1, len(args)):])
+	case "apply":
+		items, _ := in.iterate(arg(args, 1))
+		return in.invoke(fn, arg(args, 0), items)
+	case "bind":
+		this, bound := arg(args, 0), slices.Clone(args[min(1, len(args)):])
+		return &function{native: func(in *interpreter, _ value, more []value) value {
+			return in.invoke(fn, this, append(slices.Clone(bound), more...))
+		}}
+	}
+	return unknownValue
+}

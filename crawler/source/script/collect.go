@@ -1,0 +1,459 @@
+package script
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/internal/registry"
+)
+
+// collector gathers the tools that an evaluation finds.
+type collector struct {
+	tools []registry.Tool
+	index map[string]int
+	// sites are the calls that register a tool, and whether its name was known
+	// once.
+	sites      map[*js.CallExpr]bool
+	partial    bool
+	candidates []*object
+	classes    []*class
+	instances  map[*class]*object
+	events     int // registrations seen
+}
+
+const maxTools = 2000
+
+// toolName is what the specification recommends for names, and the slash,
+// colon and dot that servers use for groups.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$`)
+
+// candidate notes an object that looks like the definition of a tool.
+func (c *collector) candidate(o *object) {
+	if len(c.candidates) >= 20*maxTools {
+		return
+	}
+	if _, ok := o.find("name"); !ok {
+		return
+	}
+	if _, ok := o.find("description"); ok {
+		c.candidates = append(c.candidates, o)
+	}
+}
+
+func (c *collector) add(t registry.Tool) {
+	c.events++
+	i, ok := c.index[t.Name]
+	if !ok {
+		if len(c.tools) < maxTools {
+			c.index[t.Name] = len(c.tools)
+			c.tools = append(c.tools, t)
+		} else {
+			c.partial = true
+		}
+		return
+	}
+	known := &c.tools[i]
+	if known.Description == "" {
+		known.Description = t.Description
+	}
+	if known.Title == "" {
+		known.Title = t.Title
+	}
+	if known.InputSchema == nil {
+		known.InputSchema = t.InputSchema
+	}
+	if known.Annotations == nil {
+		known.Annotations = t.Annotations
+	}
+}
+
+// registration handles a call whose name is one of [registering]. It reports
+// whether the call is complete; if not, a function of the sources is called.
+func (in *interpreter) registration(x *js.CallExpr, name string, receiver, fn value, args []value) bool {
+	if name == "setRequestHandler" {
+		return in.handler(x, fn, args)
+	}
+	if name == "defineTool" || name == "createTool" {
+		return false
+	}
+	own, _ := fn.(*function)
+	if own != nil && own.native == nil {
+		// a function of the sources: what it registers counts, if anything
+		before := in.tools.events
+		in.invoke(own, receiver, args)
+		if in.tools.events > before {
+			return true
+		}
+	}
+	switch name {
+	case "createSdkMcpServer":
+		in.serverOptions("MCPServer", args)
+	case "addTools", "registerTools":
+		for _, a := range args {
+			in.toolList(a)
+		}
+	default:
+		in.registerOne(x, name, receiver, args)
+	}
+	return own != nil
+}
+
+func (in *interpreter) registerOne(x *js.CallExpr, name string, receiver value, args []value) {
+	i := slices.IndexFunc(args[:min(2, len(args))], isText)
+	if i < 0 {
+		if t, ok := in.toolOf(firstObject(args), true); ok {
+			in.tools.add(t)
+			in.tools.sites[x] = true
+			return
+		}
+		if len(args) > 0 && isUnknown(args[0]) && (name != "tool" || len(args) > 1) && !in.tools.sites[x] {
+			in.tools.sites[x] = false
+		}
+		return
+	}
+	toolNamed := args[i].(string)
+	if !toolName.MatchString(toolNamed) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
+		return
+	}
+	in.tools.sites[x] = true
+	t := registry.Tool{Name: toolNamed}
+	in.details(&t, args[i+1:])
+	in.tools.add(t)
+}
+
+func isCallback(v value) bool {
+	switch v.(type) {
+	case *function, *class, *unknown, *external:
+		return true
+	}
+	return false
+}
+
+func firstObject(args []value) value {
+	for _, a := range args[:min(2, len(args))] {
+		if o, ok := a.(*object); ok {
+			return o
+		}
+	}
+	return nil
+}
+
+// details reads the arguments after the name: a description, the properties or
+// a schema, annotations, or an object with all of them.
+func (in *interpreter) details(t *registry.Tool, args []value) {
+	seen := false // something that may be a schema
+	for _, a := range args {
+		switch a := a.(type) {
+		case string:
+			if t.Description == "" {
+				t.Description = a
+			}
+		case *function:
+		case *schema:
+			seen = true
+			t.InputSchema = encodeSchema(a)
+		case *object:
+			switch in.kindOf(a) {
+			case "config":
+				o, _ := in.toolFields(a)
+				o.Name = t.Name
+				if o.Description == "" {
+					o.Description = t.Description
+				}
+				*t, seen = o, true
+			case "annotations":
+				t.Annotations = annotationsOf(a)
+				if s, ok := a.own("title").(string); ok && t.Title == "" {
+					t.Title = s
+				}
+			case "shape", "schema":
+				seen = true
+				t.InputSchema = in.schemaOf(a)
+			}
+		default:
+			seen = seen || isUnknown(a) && a != last(args)
+		}
+	}
+	if !seen {
+		t.InputSchema = []byte(emptySchema)
+	}
+}
+
+// emptySchema is what the SDK states for tools without parameters.
+const emptySchema = `{"type":"object","properties":{}}`
+
+func (in *interpreter) kindOf(o *object) string {
+	for _, k := range o.keys {
+		if _, ok := o.own(k).(*schema); ok && !slices.Contains(schemaKeys, k) {
+			return "shape"
+		}
+	}
+	if t, ok := o.own("type").(string); ok && (t == "object" || o.own("properties") != nil) {
+		return "schema"
+	}
+	for _, k := range slices.Concat(schemaKeys, []string{"description", "annotations", "outputSchema", "_meta"}) {
+		if _, ok := o.find(k); ok {
+			return "config"
+		}
+	}
+	for _, k := range o.keys {
+		if strings.HasSuffix(k, "Hint") || k == "title" {
+			return "annotations"
+		}
+	}
+	if o.open {
+		return ""
+	}
+	return "shape"
+}
+
+// schemaKeys are the names under which frameworks take the parameters of a
+// tool.
+var schemaKeys = []string{
+	"inputSchema", "input_schema", "parameters", "paramsSchema", "schema", "input", "args", "inputShape", "params",
+	"argsSchema", "paramSchema", "zodSchema", "inputs", "argumentsSchema",
+}
+
+// nested are the names under which an object holds the definition of its tool.
+var nested = []string{"schema", "definition", "tool", "metadata", "config", "toolDefinition", "spec", "info"}
+
+// toolOf returns the tool that an object defines; trusted objects are known to
+// be one, others need a description and parameters or a function.
+func (in *interpreter) toolOf(v value, trusted bool) (registry.Tool, bool) {
+	o, ok := v.(*object)
+	if !ok {
+		return registry.Tool{}, false
+	}
+	t, certain := in.toolFields(o)
+	if t.Name == "" {
+		for _, k := range nested {
+			p, ok := o.find(k)
+			inner, isObject := p.value.(*object)
+			if !ok || !isObject {
+				continue
+			}
+			if u, ok := in.toolFields(inner); u.Name != "" {
+				if u.InputSchema == nil {
+					u.InputSchema = in.schemaOf(in.firstMember(o, schemaKeys))
+				}
+				return u, toolName.MatchString(u.Name) && (trusted || ok)
+			}
+		}
+		return t, false
+	}
+	return t, toolName.MatchString(t.Name) && (trusted || certain)
+}
+
+func (in *interpreter) firstMember(o *object, keys []string) value {
+	for _, k := range keys {
+		if _, ok := o.find(k); ok {
+			if v := in.member(o, k); !isFunction(v) && !isNullish(v) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+var handlers = []string{"execute", "handler", "handle", "run", "callback", "call", "invoke", "cb", "func", "fn", "action"}
+
+// toolFields reads the fields of a definition, and reports whether it has those
+// that only tools have.
+func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
+	t.Name, _ = in.member(o, "name").(string)
+	if t.Name == "" {
+		t.Name, _ = in.member(o, "id").(string)
+	}
+	t.Description, _ = in.member(o, "description").(string)
+	t.Title, _ = in.member(o, "title").(string)
+	if a, ok := in.member(o, "annotations").(*object); ok {
+		t.Annotations = annotationsOf(a)
+		if s, ok := a.own("title").(string); ok && t.Title == "" {
+			t.Title = s
+		}
+	}
+	parameters := in.firstMember(o, schemaKeys)
+	t.InputSchema = in.schemaOf(parameters)
+	callable := false
+	for _, k := range handlers {
+		if p, ok := o.find(k); ok && isCallback(p.value) {
+			callable = true
+		}
+	}
+	if parameters == nil && callable && !o.incomplete() {
+		t.InputSchema = []byte(emptySchema)
+	}
+	for _, k := range []string{"uri", "uriTemplate", "mimeType", "version"} {
+		if _, ok := o.find(k); ok {
+			return t, false
+		}
+	}
+	return t, t.Description != "" && (callable || parameters != nil)
+}
+
+// schemaOf returns the JSON Schema of what a framework takes for parameters, or
+// nil if it is not known.
+func (in *interpreter) schemaOf(v value) []byte {
+	if s := asSchema(v); s != nil {
+		if s.shape == nil && s.kind() != "object" {
+			return nil
+		}
+		if s.shape != nil {
+			return encodeSchema(s)
+		}
+		if s.doc.own("properties") != nil {
+			return encodeSchema(s)
+		}
+		return nil
+	}
+	o, ok := v.(*object)
+	if !ok || o.open && len(o.keys) == 0 {
+		return nil
+	}
+	if len(o.keys) == 0 {
+		return []byte(emptySchema)
+	}
+	if _, ok := o.own("properties").(*object); ok {
+		return encodeSchema(o)
+	}
+	if t, ok := o.own("type").(string); ok && t == "object" {
+		return encodeSchema(o)
+	}
+	return typedFields(o)
+}
+
+// typedFields returns the schema of {field: {type: …, description: …}}, as
+// mcp-framework has it, or nil.
+func typedFields(o *object) []byte {
+	s := typed("object")
+	s.shape = newObject()
+	for _, k := range o.keys {
+		f, ok := o.own(k).(*object)
+		if !ok {
+			return nil
+		}
+		p, isSchema := f.own("type").(*schema)
+		if !isSchema {
+			return nil
+		}
+		if d, ok := f.own("description").(string); ok {
+			p = p.with("description", d)
+		}
+		s.shape.put(k, p)
+	}
+	return encodeSchema(s)
+}
+
+func annotationsOf(o *object) *registry.ToolAnnotations {
+	var a registry.ToolAnnotations
+	found := false
+	for k, target := range map[string]**bool{
+		"readOnlyHint": &a.ReadOnly, "destructiveHint": &a.Destructive,
+		"idempotentHint": &a.Idempotent, "openWorldHint": &a.OpenWorld,
+	} {
+		if b, ok := o.own(k).(bool); ok {
+			*target, found = &b, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return &a
+}
+
+// handler reads the list that a handler of tools/list returns.
+func (in *interpreter) handler(x *js.CallExpr, fn value, args []value) bool {
+	if len(args) < 2 {
+		return false
+	}
+	subject := calleeName(x.Args.List[0].Value)
+	if s, ok := args[0].(string); ok {
+		subject = s
+	}
+	list := strings.Contains(subject, "ListTools") || subject == "tools/list"
+	if !list && strings.Contains(subject, "Request") || strings.Contains(subject, "/") && !list {
+		return true
+	}
+	h, ok := last(args).(*function)
+	if !ok {
+		in.tools.partial = in.tools.partial || list
+		return false
+	}
+	r, ok := in.invoke(h, unknownValue, []value{unknownValue, unknownValue}).(*object)
+	if !ok {
+		in.tools.partial = in.tools.partial || list
+		return true
+	}
+	if _, ok := r.find("tools"); ok {
+		in.toolList(in.member(r, "tools"))
+	}
+	return true
+}
+
+// toolList adds the tools of an array or of the values of an object.
+func (in *interpreter) toolList(v value) {
+	if o, ok := v.(*object); ok {
+		if t, ok := in.toolOf(o, false); ok {
+			in.tools.add(t)
+			return
+		}
+		for _, k := range o.keys {
+			item := in.member(o, k)
+			t, ok := in.toolOf(item, false)
+			if !ok {
+				if d, isObject := item.(*object); isObject && toolName.MatchString(k) {
+					if t, _ = in.toolFields(d); t.Description != "" {
+						t.Name, ok = k, true
+					}
+				}
+			}
+			if ok {
+				in.tools.add(t)
+			}
+		}
+		return
+	}
+	items, whole := in.iterate(v)
+	in.tools.partial = in.tools.partial || !whole
+	for _, item := range items {
+		if t, ok := in.toolOf(item, true); ok {
+			in.tools.add(t)
+		} else if isUnknown(item) {
+			in.tools.partial = true
+		} else if o, ok := item.(*object); ok && isUnknown(in.member(o, "name")) {
+			in.tools.partial = true
+		}
+	}
+}
+
+// serverOptions reads the tools that are given to the constructor of a server.
+func (in *interpreter) serverOptions(name string, args []value) {
+	if !strings.Contains(strings.ToLower(name), "mcp") {
+		return
+	}
+	for _, a := range args {
+		o, ok := a.(*object)
+		if !ok {
+			continue
+		}
+		if p, ok := o.find("tools"); ok && !isUnknown(p.value) && !isNullish(p.value) {
+			in.toolList(p.value)
+		}
+	}
+}
+
+// incomplete reports whether tools may be missing.
+func (c *collector) incomplete() bool {
+	if c.partial {
+		return true
+	}
+	for _, known := range c.sites {
+		if !known {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package script
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// The corpus and the mirrors of its repositories are outside the project;
+// without them these tests are skipped.
+const (
+	corpus  = "/work/shared/corpus/tools"
+	mirrors = "/work/.mirror"
+)
+
+// answer is what a published package answered to tools/list.
+type answer struct {
+	Repository string `json:"repository_url"`
+	Directory  string `json:"repository_directory"`
+	Tools      []struct {
+		Name, Description string
+		InputSchema       json.RawMessage
+	}
+}
+
+// TestCorpus compares the tools in the sources of repositories with what their
+// packages answered. The sources are newer than the packages.
+func TestCorpus(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(corpus, "*.json"))
+	if len(files) == 0 {
+		t.Skip("no corpus")
+	}
+	var total score
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a answer
+		if err := json.Unmarshal(b, &a); err != nil {
+			t.Fatal(err)
+		}
+		_, repo, _ := strings.Cut(strings.TrimSuffix(a.Repository, ".git"), "github.com")
+		repo = strings.ReplaceAll(strings.Trim(repo, "/:"), "/", "+")
+		sources := mirror(repo)
+		if sources == nil {
+			continue
+		}
+		start := time.Now()
+		r := Tools(context.Background(), sources, []string{a.Directory})
+		s := compare(a, r.Tools)
+		t.Logf("%-45s %s %5d ms partial %v", filepath.Base(f), s, time.Since(start).Milliseconds(), r.Partial)
+		if os.Getenv("VERBOSE") != "" && strings.Contains(f, os.Getenv("VERBOSE")) {
+			t.Logf("missing %v\nextra %v\ndescriptions %v\nproperties %v", s.missing, s.extra, s.differ, s.schemas)
+		}
+		total.add(s)
+	}
+	t.Logf("%-45s %s", "all", total)
+}
+
+// mirror returns the sources of a mirrored repository, or nil.
+func mirror(repo string) map[string]string {
+	dir := filepath.Join(mirrors, repo, "repo")
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	b, err := exec.Command("git", "-C", dir, "archive", "HEAD").Output()
+	if err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	r := tar.NewReader(bytes.NewReader(b))
+	for {
+		h, err := r.Next()
+		if err != nil {
+			return out
+		}
+		if h.Typeflag != tar.TypeReg || h.Size > maxPlain || !IsSource(h.Name) && path.Ext(h.Name) != ".json" {
+			continue
+		}
+		text, _ := io.ReadAll(r)
+		out[h.Name] = string(text)
+	}
+}
+
+type score struct {
+	found, expected, right      int
+	descriptions, described     int
+	properties, known, matching int
+	missing, extra              []string
+	differ, schemas             []string
+}
+
+func (s *score) add(t score) {
+	s.found += t.found
+	s.expected += t.expected
+	s.right += t.right
+	s.descriptions += t.descriptions
+	s.described += t.described
+	s.properties += t.properties
+	s.known += t.known
+	s.matching += t.matching
+}
+
+func f1(right, found, expected int) float64 {
+	if right == 0 {
+		return 0
+	}
+	return 2 * float64(right) / float64(found+expected)
+}
+
+func (s score) String() string {
+	return strings.Join([]string{
+		ratio("P", s.right, s.found), ratio("R", s.right, s.expected), percent("F1", f1(s.right, s.found, s.expected)),
+		ratio("description", s.described, s.descriptions),
+		percent("properties F1", f1(s.matching, s.known, s.properties)),
+	}, "  ")
+}
+
+func compare(a answer, tools []registry.Tool) score {
+	found := map[string]registry.Tool{}
+	for _, t := range tools {
+		found[t.Name] = t
+	}
+	s := score{found: len(found), expected: len(a.Tools)}
+	expected := map[string]bool{}
+	for _, w := range a.Tools {
+		expected[w.Name] = true
+		properties := propertyNames(w.InputSchema)
+		s.properties += len(properties)
+		s.descriptions++
+		g, ok := found[w.Name]
+		if !ok {
+			s.missing = append(s.missing, w.Name)
+			continue
+		}
+		s.right++
+		if strings.TrimSpace(g.Description) == strings.TrimSpace(w.Description) {
+			s.described++
+		} else {
+			s.differ = append(s.differ, w.Name)
+		}
+		known := propertyNames(g.InputSchema)
+		s.known += len(known)
+		n := s.matching
+		for _, p := range known {
+			if slices.Contains(properties, p) {
+				s.matching++
+			}
+		}
+		if s.matching-n != len(properties) {
+			s.schemas = append(s.schemas, w.Name)
+		}
+	}
+	for n := range found {
+		if !expected[n] {
+			s.extra = append(s.extra, n)
+		}
+	}
+	slices.Sort(s.extra)
+	return s
+}
+
+func propertyNames(b []byte) []string {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(b, &s)
+	return slices.Sorted(maps.Keys(s.Properties))
+}
+
+func ratio(name string, n, of int) string { return fmt.Sprintf("%s %d/%d", name, n, of) }
+
+func percent(name string, x float64) string { return fmt.Sprintf("%s %.3f", name, x) }

@@ -1,0 +1,837 @@
+package script
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// Limits of one evaluation.
+const (
+	maxSteps   = 6_000_000
+	maxNesting = 2500 // of expressions and statements being evaluated
+	maxCalls   = 150  // of functions being called
+	maxActive  = 40   // of calls of one function
+	maxItems   = 5000 // of an array or a loop
+)
+
+// interpreter evaluates modules. It follows both branches of conditions that
+// are not known, executes loops over known items, and calls functions that are
+// known; everything else is unknown. It is used by one goroutine.
+type interpreter struct {
+	ctx     context.Context
+	files   map[string]string
+	aliases aliases
+	modules map[string]*module
+
+	interesting map[js.INode]bool // functions that register tools
+	pending     []*function       // of those, the values that exist
+	constants   map[*js.Var]bool
+
+	steps, nesting, calls int
+	parsed                int
+	stopped               bool
+
+	tools collector
+}
+
+// frame is a function call that is being evaluated.
+type frame struct {
+	module  *module
+	scope   *scope
+	this    value
+	home    *class
+	returns []value
+}
+
+// with returns the frame with an inner scope.
+func (f *frame) inner() *frame {
+	g := *f
+	g.scope = newScope(f.scope)
+	g.returns = nil
+	return &g
+}
+
+// step counts one step of work and reports whether there is more to spend.
+func (in *interpreter) step() bool {
+	in.steps++
+	if in.steps&1023 == 0 && in.ctx.Err() != nil || in.steps > maxSteps {
+		in.stopped = true
+	}
+	return !in.stopped
+}
+
+func (in *interpreter) eval(f *frame, x js.IExpr) value {
+	if x == nil {
+		return undefined
+	}
+	if !in.step() || in.nesting > maxNesting {
+		return unknownValue
+	}
+	in.nesting++
+	v := in.expression(f, x)
+	in.nesting--
+	if v == nil {
+		return unknownValue
+	}
+	return v
+}
+
+func (in *interpreter) expression(f *frame, x js.IExpr) value {
+	switch x := x.(type) {
+	case *js.Var:
+		return in.variable(f, x)
+	case *js.LiteralExpr:
+		return in.literal(f, x)
+	case *js.TemplateExpr:
+		return in.template(f, x)
+	case *js.GroupExpr:
+		return in.eval(f, x.X)
+	case *js.CommaExpr:
+		var v value = undefined
+		for _, e := range x.List {
+			v = in.eval(f, e)
+		}
+		return v
+	case *js.ArrayExpr:
+		return in.array(f, x)
+	case *js.ObjectExpr:
+		return in.object(f, x)
+	case *js.ArrowFunc:
+		return in.closure(f, &function{node: x, params: &x.Params, body: &x.Body, arrow: true, this: f.this, home: f.home})
+	case *js.FuncDecl:
+		fn := in.closure(f, &function{node: x, params: &x.Params, body: &x.Body})
+		if x.Name != nil {
+			f.scope.vars[root(x.Name)] = fn
+		}
+		return fn
+	case *js.MethodDecl:
+		return in.closure(f, &function{node: x, params: &x.Params, body: &x.Body, home: f.home})
+	case *js.ClassDecl:
+		return in.class(f, x)
+	case *js.VarDecl:
+		in.declare(f, x)
+		return undefined
+	case *js.DotExpr:
+		v := in.eval(f, x.X)
+		return in.property(f, v, dotName(x))
+	case *js.IndexExpr:
+		v := in.eval(f, x.X)
+		return in.index(v, in.eval(f, x.Y))
+	case *js.CallExpr:
+		return in.call(f, x)
+	case *js.NewExpr:
+		return in.construct(f, x)
+	case *js.UnaryExpr:
+		return in.unary(f, x)
+	case *js.BinaryExpr:
+		return in.binary(f, x)
+	case *js.CondExpr:
+		return in.conditional(f, x)
+	case *js.YieldExpr:
+		in.eval(f, x.X)
+	}
+	return unknownValue
+}
+
+// root returns the declaration that a use of a variable refers to.
+func root(v *js.Var) *js.Var {
+	for v.Link != nil {
+		v = v.Link
+	}
+	return v
+}
+
+func dotName(x *js.DotExpr) string {
+	switch y := x.Y.(type) {
+	case js.LiteralExpr:
+		return string(y.Data)
+	case *js.LiteralExpr:
+		return string(y.Data)
+	case *js.Var:
+		return string(y.Name()) // private: with its #
+	}
+	return ""
+}
+
+func (in *interpreter) variable(f *frame, x *js.Var) value {
+	v := root(x)
+	if r, ok := f.scope.lookup(v); ok {
+		return r
+	}
+	if v.Decl != js.NoDecl {
+		return unknownValue
+	}
+	name := string(v.Data)
+	if b, ok := f.module.imports[name]; ok {
+		r, _ := in.resolveBinding(f.module, b, 0)
+		return r
+	}
+	switch name {
+	case "undefined":
+		return undefined
+	case "exports":
+		return f.module.common
+	case "module":
+		return &external{path: "module"}
+	case "NaN", "Infinity":
+		return unknownValue
+	}
+	return &external{path: name}
+}
+
+func (in *interpreter) literal(f *frame, x *js.LiteralExpr) value {
+	switch x.TokenType {
+	case js.StringToken:
+		return unquote(x.Data)
+	case js.TrueToken:
+		return true
+	case js.FalseToken:
+		return false
+	case js.NullToken:
+		return null
+	case js.ThisToken:
+		return f.this
+	case js.RegExpToken:
+		return &external{path: "RegExp", options: string(x.Data)}
+	}
+	if js.IsNumeric(x.TokenType) {
+		s := strings.ReplaceAll(string(x.Data), "_", "")
+		if n, err := strconv.ParseFloat(s, 64); err == nil {
+			return n
+		}
+		if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+			return float64(n)
+		}
+	}
+	return unknownValue
+}
+
+func (in *interpreter) template(f *frame, x *js.TemplateExpr) value {
+	if x.Tag != nil {
+		tag := in.eval(f, x.Tag)
+		for _, p := range x.List {
+			in.eval(f, p.Expr)
+		}
+		// String.raw and the tags of libraries that only mark a language
+		if len(x.List) == 0 && isUnknown(tag) {
+			return templateText(x.Tail)
+		}
+		return unknownValue
+	}
+	var b strings.Builder
+	known := true
+	for _, p := range x.List {
+		b.WriteString(templateText(p.Value))
+		s, ok := text(in.eval(f, p.Expr))
+		known = known && ok
+		b.WriteString(s)
+	}
+	b.WriteString(templateText(x.Tail))
+	if !known || b.Len() > maxText {
+		return unknownValue
+	}
+	return b.String()
+}
+
+const maxText = 1 << 20
+
+func (in *interpreter) array(f *frame, x *js.ArrayExpr) value {
+	a := &array{}
+	for _, e := range x.List {
+		if e.Value == nil {
+			a.items = append(a.items, undefined)
+			continue
+		}
+		v := in.eval(f, e.Value)
+		if !e.Spread {
+			a.items = append(a.items, v)
+			continue
+		}
+		items, whole := in.iterate(v)
+		if !whole {
+			a.open = true
+		}
+		a.items = append(a.items, items...)
+	}
+	return a
+}
+
+func (in *interpreter) object(f *frame, x *js.ObjectExpr) value {
+	o := newObject()
+	for i := range x.List {
+		p := &x.List[i]
+		if p.Spread {
+			in.spread(o, in.eval(f, p.Value))
+			continue
+		}
+		if m, ok := p.Value.(*js.MethodDecl); ok {
+			key, ok := in.key(f, &m.Name.PropertyName)
+			fn := in.closure(f, &function{node: m, params: &m.Params, body: &m.Body})
+			switch {
+			case !ok:
+				o.open = true
+			case m.Get:
+				o.set(key, property{getter: fn})
+			case !m.Set:
+				o.put(key, fn)
+			}
+			continue
+		}
+		key, ok := in.key(f, p.Name)
+		v := in.eval(f, p.Value)
+		if !ok {
+			o.open = true
+			continue
+		}
+		o.put(key, v)
+	}
+	in.tools.candidate(o)
+	return o
+}
+
+// spread copies the properties of v into o.
+func (in *interpreter) spread(o *object, v value) {
+	switch v := v.(type) {
+	case *object:
+		for _, k := range v.keys {
+			o.put(k, in.member(v, k))
+		}
+		o.open = o.open || v.open || v.class != nil && v.class.foreign
+	case *namespace:
+		for _, k := range in.exportNames(v.module, 0) {
+			if x, ok := in.export(v.module, k, 0); ok {
+				o.put(k, x)
+			}
+		}
+	case *array:
+		for i, x := range v.items {
+			o.put(strconv.Itoa(i), x)
+		}
+	case undefinedValue, nullValue, bool, float64:
+	case *unknown:
+		o.open = o.open || !v.env
+	default:
+		o.open = true
+	}
+}
+
+func (in *interpreter) key(f *frame, n *js.PropertyName) (string, bool) {
+	if n.Computed != nil {
+		return text(in.eval(f, n.Computed))
+	}
+	if n.Literal.TokenType == js.StringToken {
+		return unquote(n.Literal.Data), true
+	}
+	if js.IsNumeric(n.Literal.TokenType) {
+		return text(in.literal(f, &n.Literal))
+	}
+	return string(n.Literal.Data), true
+}
+
+func (in *interpreter) closure(f *frame, fn *function) *function {
+	fn.scope, fn.module = f.scope, f.module
+	if in.interesting[fn.node] {
+		in.pending = append(in.pending, fn)
+	}
+	return fn
+}
+
+func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
+	cond := in.eval(f, x.Cond)
+	if t, known := in.decided(f, x.Cond, cond); known {
+		if t {
+			return in.eval(f, x.X)
+		}
+		return in.eval(f, x.Y)
+	}
+	a, b := in.eval(f, x.X), in.eval(f, x.Y)
+	if u, ok := cond.(*unknown); ok && u.env {
+		return either(b, a)
+	}
+	return either(a, b)
+}
+
+// decided returns whether a condition holds, and whether that is certain. The
+// states of variables that change are not.
+func (in *interpreter) decided(f *frame, x js.IExpr, v value) (holds, certain bool) {
+	t, known := truth(v)
+	if !known {
+		return false, false
+	}
+	for {
+		switch y := x.(type) {
+		case *js.GroupExpr:
+			x = y.X
+			continue
+		case *js.UnaryExpr:
+			if y.Op == js.NotToken {
+				x = y.X
+				continue
+			}
+		case *js.Var:
+			v := root(y)
+			if v.Decl != js.ArgumentDecl && v.Decl != js.NoDecl && !in.constants[v] {
+				return t, false
+			}
+		case *js.DotExpr:
+			if l, ok := y.X.(*js.LiteralExpr); ok && l.TokenType == js.ThisToken {
+				return t, false
+			}
+			if o, ok := in.peek(f, y.X).(*object); ok && o.class != nil {
+				return t, false
+			}
+		case *js.BinaryExpr:
+			if y.Op == js.AndToken || y.Op == js.OrToken || y.Op == js.NullishToken {
+				_, a := in.decided(f, y.X, v)
+				_, b := in.decided(f, y.Y, v)
+				return t, a && b
+			}
+			if _, certain := in.decided(f, y.X, true); !certain {
+				return t, false
+			}
+		}
+		return t, true
+	}
+}
+
+// peek returns the value of a variable without evaluating anything.
+func (in *interpreter) peek(f *frame, x js.IExpr) value {
+	if v, ok := x.(*js.Var); ok {
+		r, _ := f.scope.lookup(root(v))
+		return r
+	}
+	return nil
+}
+
+// either returns the value of an expression that is one of two: both lists, or
+// else the first that is informative.
+func either(a, b value) value {
+	x, ok1 := a.(*array)
+	y, ok2 := b.(*array)
+	if ok1 && ok2 {
+		if x == y {
+			return x
+		}
+		return &array{items: slices.Concat(x.items, y.items), open: x.open || y.open}
+	}
+	if informative(a) >= informative(b) {
+		return a
+	}
+	return b
+}
+
+func informative(v value) int {
+	switch v := v.(type) {
+	case nil, undefinedValue, nullValue:
+		return 0
+	case *unknown, *external:
+		return 1
+	case *object:
+		if len(v.keys) == 0 && v.class == nil {
+			return 2
+		}
+		return 4
+	case bool, float64:
+		return 2
+	case string:
+		if v == "" {
+			return 3
+		}
+		return 4
+	}
+	return 4
+}
+
+func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
+	switch x.Op {
+	case js.DeleteToken:
+		if d, ok := x.X.(*js.DotExpr); ok {
+			if o, ok := in.eval(f, d.X).(*object); ok {
+				o.delete(dotName(d))
+			}
+		}
+		return true
+	case js.TypeofToken:
+		return typeName(in.eval(f, x.X))
+	}
+	v := in.eval(f, x.X)
+	switch x.Op {
+	case js.AwaitToken:
+		return v
+	case js.NotToken:
+		if t, known := truth(v); known {
+			return !t
+		}
+		return unknownValue
+	case js.VoidToken:
+		return undefined
+	case js.NegToken:
+		if n, ok := v.(float64); ok {
+			return -n
+		}
+	case js.PosToken:
+		if n, ok := v.(float64); ok {
+			return n
+		}
+	case js.PreIncrToken, js.PreDecrToken, js.PostIncrToken, js.PostDecrToken:
+		in.assign(f, x.X, unknownValue)
+	}
+	return unknownValue
+}
+
+func typeName(v value) value {
+	switch v.(type) {
+	case string:
+		return "string"
+	case float64:
+		return "number"
+	case bool:
+		return "boolean"
+	case undefinedValue:
+		return "undefined"
+	case *function, *class:
+		return "function"
+	case *object, *array, *mapping, *schema, nullValue, *namespace:
+		return "object"
+	}
+	return unknownValue
+}
+
+func (in *interpreter) binary(f *frame, x *js.BinaryExpr) value {
+	switch x.Op {
+	case js.EqToken:
+		v := in.eval(f, x.Y)
+		in.assign(f, x.X, v)
+		return v
+	case js.AndToken, js.OrToken, js.NullishToken:
+		return in.logical(f, x.Op, x.X, x.Y)
+	case js.AndEqToken, js.OrEqToken, js.NullishEqToken:
+		op := map[js.TokenType]js.TokenType{
+			js.AndEqToken: js.AndToken, js.OrEqToken: js.OrToken, js.NullishEqToken: js.NullishToken,
+		}[x.Op]
+		v := in.logical(f, op, x.X, x.Y)
+		in.assign(f, x.X, v)
+		return v
+	case js.AddEqToken:
+		v := add(in.eval(f, x.X), in.eval(f, x.Y))
+		in.assign(f, x.X, v)
+		return v
+	}
+	a, b := in.eval(f, x.X), in.eval(f, x.Y)
+	switch x.Op {
+	case js.AddToken:
+		return add(a, b)
+	case js.EqEqToken, js.EqEqEqToken, js.NotEqToken, js.NotEqEqToken:
+		equal, known := equals(a, b, x.Op == js.EqEqToken || x.Op == js.NotEqToken)
+		if !known {
+			if a == environment || b == environment {
+				return environment
+			}
+			return unknownValue
+		}
+		return equal == (x.Op == js.EqEqToken || x.Op == js.EqEqEqToken)
+	case js.InToken:
+		if o, ok := b.(*object); ok {
+			if k, ok := text(a); ok {
+				if _, found := o.find(k); found || !o.incomplete() {
+					return found
+				}
+			}
+		}
+		return unknownValue
+	case js.InstanceofToken:
+		return unknownValue
+	}
+	if m, ok := a.(float64); ok {
+		if n, ok := b.(float64); ok {
+			return arithmetic(x.Op, m, n)
+		}
+	}
+	if x.Op >= js.EqToken && x.Op < js.OptChainToken {
+		switch x.Op {
+		case js.SubEqToken, js.MulEqToken, js.DivEqToken, js.ModEqToken, js.ExpEqToken, js.LtLtEqToken,
+			js.GtGtEqToken, js.GtGtGtEqToken, js.BitAndEqToken, js.BitOrEqToken, js.BitXorEqToken:
+			in.assign(f, x.X, unknownValue)
+		}
+	}
+	return unknownValue
+}
+
+func arithmetic(op js.TokenType, a, b float64) value {
+	switch op {
+	case js.SubToken:
+		return a - b
+	case js.MulToken:
+		return a * b
+	case js.DivToken:
+		if b != 0 {
+			return a / b
+		}
+	case js.LtToken:
+		return a < b
+	case js.LtEqToken:
+		return a <= b
+	case js.GtToken:
+		return a > b
+	case js.GtEqToken:
+		return a >= b
+	case js.ExpToken:
+		if a == 2 && b >= 0 && b < 60 {
+			return float64(int64(1) << int64(b))
+		}
+	}
+	return unknownValue
+}
+
+func add(a, b value) value {
+	if m, ok := a.(float64); ok {
+		if n, ok := b.(float64); ok {
+			return m + n
+		}
+	}
+	s, ok1 := text(a)
+	t, ok2 := text(b)
+	_, string1 := a.(string)
+	_, string2 := b.(string)
+	if ok1 && ok2 && (string1 || string2) && len(s)+len(t) <= maxText {
+		return s + t
+	}
+	return unknownValue
+}
+
+func equals(a, b value, loose bool) (equal, known bool) {
+	if isUnknown(a) || isUnknown(b) {
+		return false, false
+	}
+	if loose && isNullish(a) && isNullish(b) {
+		return true, true
+	}
+	switch a.(type) {
+	case string, float64, bool, undefinedValue, nullValue, *object, *array, *function, *class, *mapping:
+		return same(a, b), true
+	}
+	return false, isNullish(b)
+}
+
+func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
+	a := in.eval(f, x)
+	t, known := truth(a)
+	if op == js.NullishToken {
+		t, known = !isNullish(a), !isUnknown(a)
+	}
+	if known && op == js.AndToken && !t {
+		if _, certain := in.decided(f, x, a); certain {
+			return a
+		}
+	}
+	if known && op != js.AndToken && t {
+		return a
+	}
+	b := in.eval(f, y)
+	switch {
+	case known && (op == js.AndToken) == t:
+		return b
+	case op == js.AndToken:
+		if isUnknown(b) && a == environment {
+			return environment
+		}
+		if u, ok := a.(*unknown); ok && u.env {
+			if _, isText := b.(string); isText {
+				return environment
+			}
+		}
+		return b
+	case informative(a) > 1:
+		return a
+	case a == environment:
+		return b
+	}
+	// the left side comes from outside: the default applies to what is not set
+	return either(b, a)
+}
+
+func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
+	switch t := target.(type) {
+	case *js.Var:
+		f.scope.assign(root(t), v)
+	case *js.GroupExpr:
+		in.assign(f, t.X, v)
+	case *js.DotExpr:
+		in.setProperty(in.eval(f, t.X), dotName(t), v)
+		in.assignModule(f, t, v)
+	case *js.IndexExpr:
+		o := in.eval(f, t.X)
+		if key, ok := text(in.eval(f, t.Y)); ok {
+			in.setProperty(o, key, v)
+		} else if o, ok := o.(*object); ok {
+			o.open = true
+		}
+	case *js.ObjectExpr:
+		for _, p := range t.List {
+			if p.Name != nil && p.Value != nil {
+				if key, ok := in.key(f, p.Name); ok {
+					in.assign(f, p.Value, in.property(f, v, key))
+				}
+			}
+		}
+	case *js.ArrayExpr:
+		items, _ := in.iterate(v)
+		for i, e := range t.List {
+			if e.Value != nil && i < len(items) {
+				in.assign(f, e.Value, items[i])
+			}
+		}
+	}
+}
+
+// assignModule handles module.exports = v.
+func (in *interpreter) assignModule(f *frame, t *js.DotExpr, v value) {
+	if dotName(t) != "exports" {
+		return
+	}
+	if x, ok := t.X.(*js.Var); ok && root(x).Decl == js.NoDecl && string(x.Name()) == "module" {
+		f.module.common = v
+	}
+}
+
+func (in *interpreter) setProperty(o value, key string, v value) {
+	switch o := o.(type) {
+	case *object:
+		if p, ok := o.props[key]; ok && p.getter != nil {
+			return
+		}
+		if old, ok := o.props[key]; ok && informative(v) <= 1 && informative(old.value) > 1 && o.class != nil {
+			return // an instance whose field another call sets
+		}
+		o.put(key, v)
+	case *function:
+		o.object.put(key, v)
+	case *class:
+		o.statics.put(key, v)
+	case *array:
+		if i, err := strconv.Atoi(key); err == nil && i == len(o.items) && i < maxItems {
+			o.items = append(o.items, v)
+		}
+	}
+}
+
+// property returns a property of a value, where f is the caller.
+func (in *interpreter) property(f *frame, v value, key string) value {
+	if x, ok := v.(*external); ok {
+		if x.module == "" && x.path == "module" && key == "exports" {
+			return f.module.common
+		}
+	}
+	return in.member(v, key)
+}
+
+func (in *interpreter) index(v, key value) value {
+	if k, ok := text(key); ok {
+		return in.member(v, k)
+	}
+	return unknownValue
+}
+
+// member returns a property of a value.
+func (in *interpreter) member(v value, key string) value {
+	switch v := v.(type) {
+	case *object:
+		p, ok := v.find(key)
+		switch {
+		case ok && p.getter != nil:
+			return in.invoke(p.getter, v, nil)
+		case ok:
+			return p.value
+		case key == "constructor" && v.class != nil:
+			return v.class
+		case v.incomplete():
+			return unknownValue
+		}
+		return undefined
+	case *array:
+		if key == "length" && !v.open {
+			return float64(len(v.items))
+		}
+		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(v.items) {
+			return v.items[i]
+		}
+	case *namespace:
+		if x, ok := in.export(v.module, key, 0); ok {
+			return x
+		}
+		if key == "default" {
+			return v
+		}
+	case *function:
+		if p, ok := v.object.props[key]; ok {
+			return p.value
+		}
+		if key == "name" && v.native == nil {
+			if d, ok := v.node.(*js.FuncDecl); ok && d.Name != nil {
+				return string(d.Name.Name())
+			}
+		}
+	case *class:
+		return in.static(v, key)
+	case *mapping:
+		if key == "size" && !v.open {
+			return float64(len(v.keys))
+		}
+	case *schema:
+		return v.member(key)
+	case string:
+		if key == "length" {
+			return float64(len(v))
+		}
+	case *external:
+		return externalMember(v, key)
+	case *unknown:
+		if v.env {
+			return environment
+		}
+	}
+	return unknownValue
+}
+
+func externalMember(v *external, key string) value {
+	if v.module == "" && v.path == "process" && key == "env" || strings.HasSuffix(v.path, "process.env") {
+		return environment
+	}
+	if v.options != nil {
+		return unknownValue
+	}
+	if v.path == "" || v.path == "default" {
+		return &external{module: v.module, path: key}
+	}
+	if len(v.path) > 200 {
+		return unknownValue
+	}
+	return &external{module: v.module, path: v.path + "." + key}
+}
+
+// iterate returns the items of a value that can be iterated, and whether these
+// are all.
+func (in *interpreter) iterate(v value) ([]value, bool) {
+	switch v := v.(type) {
+	case *array:
+		return v.items, !v.open
+	case *mapping:
+		if len(v.keys) > 0 && same(v.keys[0], v.values[0]) {
+			return v.values, !v.open
+		}
+		out := make([]value, len(v.keys))
+		for i := range v.keys {
+			out[i] = &array{items: []value{v.keys[i], v.values[i]}}
+		}
+		return out, !v.open
+	case undefinedValue, nullValue:
+		return nil, true
+	case *unknown:
+		return nil, v.env
+	}
+	return nil, false
+}

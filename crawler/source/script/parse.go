@@ -1,0 +1,124 @@
+package script
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/js"
+)
+
+const (
+	// maxTyped is the size of the largest file that needs esbuild, whose parser
+	// recurses without a limit.
+	maxTyped = 512 << 10
+	// maxPlain is the size of the largest JavaScript file, such as a bundle.
+	maxPlain = 4 << 20
+)
+
+var loaders = map[string]api.Loader{
+	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX,
+	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX,
+}
+
+// IsSource reports whether the path is that of a TypeScript or JavaScript file
+// that can hold code.
+func IsSource(name string) bool {
+	return loaders[path.Ext(name)] != 0 && !strings.HasSuffix(name, ".d.ts") &&
+		!strings.HasSuffix(name, ".d.mts") && !strings.HasSuffix(name, ".d.cts")
+}
+
+// parseFile returns the syntax tree of a file, or nil if it cannot be read.
+func parseFile(name, text string) *js.AST {
+	loader := loaders[path.Ext(name)]
+	if loader == api.LoaderJSX && len(text) <= maxPlain {
+		if ast, err := js.Parse(parse.NewInputString(text), js.Options{}); err == nil {
+			return ast
+		}
+	}
+	if loader == 0 || len(text) > maxTyped {
+		return nil
+	}
+	r := api.Transform(text, api.TransformOptions{
+		Loader:      loader,
+		Target:      api.ESNext,
+		Charset:     api.CharsetUTF8,
+		LogLevel:    api.LogLevelSilent,
+		JSX:         api.JSXTransform,
+		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true,"useDefineForClassFields":true}}`,
+		Supported:   map[string]bool{"import-attributes": false, "import-assertions": false, "using": false, "decorators": false},
+	})
+	if len(r.Errors) > 0 {
+		return nil
+	}
+	ast, err := js.Parse(parse.NewInputBytes(r.Code), js.Options{})
+	if err != nil {
+		return nil
+	}
+	return ast
+}
+
+// registering are the names of functions and methods that register tools.
+var registering = map[string]bool{
+	"tool": true, "registerTool": true, "registerAppTool": true, "addTool": true, "addTools": true,
+	"registerTools": true, "setRequestHandler": true, "createSdkMcpServer": true, "createTool": true,
+	"defineTool": true,
+}
+
+// registrations collects the functions of a tree that call a function of
+// [registering], themselves or in a function within.
+type registrations struct {
+	functions map[js.INode]bool
+	stack     []js.INode
+	depth     int
+}
+
+const maxDepth = 3000
+
+// Enter implements [js.IVisitor].
+func (r *registrations) Enter(n js.INode) js.IVisitor {
+	if r.depth > maxDepth {
+		return nil
+	}
+	r.depth++
+	switch n := n.(type) {
+	case *js.FuncDecl, *js.ArrowFunc, *js.MethodDecl:
+		r.stack = append(r.stack, n)
+	case *js.CallExpr:
+		if registering[calleeName(n.X)] {
+			for _, f := range r.stack {
+				r.functions[f] = true
+			}
+		}
+	}
+	return r
+}
+
+// Exit implements [js.IVisitor].
+func (r *registrations) Exit(n js.INode) {
+	r.depth--
+	if k := len(r.stack); k > 0 && r.stack[k-1] == n {
+		r.stack = slices.Delete(r.stack, k-1, k)
+	}
+}
+
+// calleeName returns the last name of what is called, or "".
+func calleeName(x js.IExpr) string {
+	switch x := x.(type) {
+	case *js.Var:
+		return string(x.Name())
+	case *js.DotExpr:
+		if l, ok := x.Y.(js.LiteralExpr); ok {
+			return string(l.Data)
+		}
+	case *js.GroupExpr:
+		return calleeName(x.X)
+	case *js.CommaExpr: // (0, module.function)(…)
+		if n := len(x.List); n > 0 {
+			return calleeName(x.List[n-1])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,564 @@
+package script
+
+import (
+	"slices"
+	"strings"
+)
+
+// schema is a schema of zod, or of a library that names things alike.
+type schema struct {
+	doc      *object // as JSON Schema, without the properties of shape
+	shape    *object // the properties of an object
+	optional bool
+}
+
+func typed(name string) *schema {
+	s := &schema{doc: newObject()}
+	if name != "" {
+		s.doc.put("type", name)
+	}
+	return s
+}
+
+func (s *schema) clone() *schema {
+	c := *s
+	c.doc = &object{keys: slices.Clone(s.doc.keys), props: map[string]property{}, open: s.doc.open}
+	for k, p := range s.doc.props {
+		c.doc.props[k] = p
+	}
+	return &c
+}
+
+func (s *schema) with(key string, v value) *schema {
+	c := s.clone()
+	c.doc.put(key, v)
+	return c
+}
+
+// document returns the JSON Schema.
+func (s *schema) document() *object {
+	if s.shape == nil {
+		return s.doc
+	}
+	o := newObject()
+	o.put("type", "object")
+	properties, required := newObject(), &array{}
+	properties.open = s.shape.open
+	for _, k := range s.shape.keys {
+		v := s.shape.props[k].value
+		if s.shape.props[k].getter != nil {
+			v = unknownValue
+		}
+		p, ok := v.(*schema)
+		if !ok {
+			properties.put(k, unknownValue)
+			continue
+		}
+		properties.put(k, p.document())
+		if !p.optional {
+			required.items = append(required.items, k)
+		}
+	}
+	o.put("properties", properties)
+	if len(required.items) > 0 {
+		o.put("required", required)
+	}
+	for _, k := range s.doc.keys {
+		if k != "type" {
+			o.put(k, s.doc.own(k))
+		}
+	}
+	return o
+}
+
+func (s *schema) member(key string) value {
+	switch key {
+	case "shape", "entries":
+		if s.shape != nil {
+			return s.shape
+		}
+	case "properties", "required", "type", "description":
+		if v := s.document().own(key); v != nil {
+			return v
+		}
+		return undefined
+	case "options":
+		if v := s.doc.own("enum"); v != nil {
+			return v
+		}
+	case "enum", "Enum", "Values":
+		o := newObject()
+		if a, ok := s.doc.own("enum").(*array); ok {
+			for _, item := range a.items {
+				if k, ok := item.(string); ok {
+					o.put(k, k)
+				}
+			}
+		}
+		return o
+	case "element":
+		if v, ok := s.doc.own("items").(*object); ok {
+			return &schema{doc: v}
+		}
+	}
+	return unknownValue
+}
+
+// asSchema returns a value as a schema: one of a library, or the properties of
+// an object. It returns nil for other values.
+func asSchema(v value) *schema {
+	switch v := v.(type) {
+	case *schema:
+		return v
+	case *object:
+		for _, k := range v.keys {
+			if _, ok := v.own(k).(*schema); ok {
+				s := typed("object")
+				s.shape = v
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// sub returns the JSON Schema of a value within a schema.
+func sub(v value) value {
+	if s := asSchema(v); s != nil {
+		return s.document()
+	}
+	return newObject()
+}
+
+// simple are the functions of zod without arguments that matter, and the types
+// and formats that they mean.
+var simple = map[string][2]string{
+	"string": {"string"}, "number": {"number"}, "int": {"integer"}, "boolean": {"boolean"}, "bigint": {"integer"},
+	"null": {"null"}, "date": {"string", "date-time"}, "any": {}, "unknown": {}, "email": {"string", "email"},
+	"url": {"string", "uri"}, "uuid": {"string", "uuid"}, "datetime": {"string", "date-time"}, "void": {}, "undefined": {},
+	"float": {"number"}, "int32": {"integer"}, "stringbool": {"boolean"}, "custom": {}, "httpUrl": {"string", "uri"},
+	"isoDate": {"string", "date"}, "json": {}, "guid": {"string", "uuid"}, "never": {}, "nan": {"number"},
+	"looseNumber": {"number"}, "symbol": {}, "promise": {}, "instanceof": {},
+}
+
+// core are the functions that only libraries of schemas have.
+var core = map[string]bool{
+	"string": true, "number": true, "boolean": true, "object": true, "array": true, "enum": true, "nativeEnum": true,
+	"literal": true, "union": true, "discriminatedUnion": true, "record": true, "any": true, "strictObject": true,
+}
+
+func isZod(v value) bool {
+	switch v := v.(type) {
+	case *external:
+		return strings.Contains(v.module, "zod") || v.path == "z" || strings.HasPrefix(v.path, "z.")
+	case *object, *namespace:
+		return true
+	}
+	return false
+}
+
+// isLibrary reports whether a receiver can be a library of schemas.
+func (in *interpreter) isLibrary(receiver, fn value) bool {
+	switch r := receiver.(type) {
+	case undefinedValue:
+		x, ok := fn.(*external)
+		return ok && strings.Contains(x.module, "zod")
+	case *external, *unknown:
+		return true
+	case *object:
+		_, a := r.find("object")
+		_, b := r.find("string")
+		_, c := r.find("boolean")
+		return a && b && c || r.open
+	case *namespace:
+		_, a := in.export(r.module, "object", 0)
+		_, b := in.export(r.module, "string", 0)
+		return a && b
+	}
+	return false
+}
+
+// construction returns the schema that a call constructs, or nil.
+func (in *interpreter) construction(name string, receiver, fn value, args []value) value {
+	if !in.isLibrary(receiver, fn) {
+		return nil
+	}
+	if !core[name] && !isZod(receiver) && !isZod(fn) {
+		return typeBox(name, args)
+	}
+	if s := typeBox(name, args); s != nil {
+		return s
+	}
+	if t, ok := simple[name]; ok {
+		s := typed(t[0])
+		if t[1] != "" {
+			s.doc.put("format", t[1])
+		}
+		if o, ok := arg(args, 0).(*object); ok {
+			if d, ok := o.own("description").(string); ok {
+				s.doc.put("description", d)
+			}
+		}
+		if name == "undefined" || name == "void" {
+			s.optional = true
+		}
+		return s
+	}
+	a := arg(args, 0)
+	switch name {
+	case "object", "strictObject", "looseObject", "interface":
+		return objectOf(a)
+	case "array", "set":
+		return typed("array").with("items", sub(a))
+	case "enum", "nativeEnum":
+		return in.enumOf(a)
+	case "literal":
+		return literalOf(a)
+	case "union", "or":
+		return unionOf(a)
+	case "discriminatedUnion":
+		return unionOf(arg(args, 1))
+	case "record", "partialRecord", "map":
+		s := typed("object")
+		if v := sub(last(args)); len(v.(*object).keys) > 0 {
+			s.doc.put("additionalProperties", v)
+		}
+		return s
+	case "tuple":
+		return typed("array")
+	case "optional", "nullish", "nullable":
+		if s := asSchema(a); s != nil {
+			return in.schemaMethod(s, name, nil)
+		}
+	case "preprocess", "pipe":
+		if s := asSchema(last(args)); s != nil {
+			return s
+		}
+	case "intersection":
+		if s := asSchema(a); s != nil {
+			return in.schemaMethod(s, "and", args[1:])
+		}
+	case "lazy":
+		return typed("")
+	}
+	return nil
+}
+
+func objectOf(v value) value {
+	s := typed("object")
+	switch v := v.(type) {
+	case *object:
+		s.shape = v
+		return s
+	case undefinedValue:
+		s.shape = newObject()
+		return s
+	}
+	return nil
+}
+
+func (in *interpreter) enumOf(v value) value {
+	values, ok := v.(*array)
+	if o, isObject := v.(*object); isObject {
+		values, ok = in.valuesOf(o, func(_ string, v value) value { return v }).(*array)
+	}
+	s := typed("string")
+	if !ok || values.open || slices.ContainsFunc(values.items, func(v value) bool { return !isText(v) }) {
+		return s // the values are not known, or are numbers of an enum
+	}
+	s.doc.put("enum", values)
+	return s
+}
+
+func literalOf(v value) value {
+	s := typed("")
+	if t, ok := typeName(v).(string); ok && t != "object" && t != "undefined" {
+		s.doc.put("type", t)
+	}
+	s.doc.put("const", v)
+	return s
+}
+
+func unionOf(v value) value {
+	list, ok := v.(*array)
+	if !ok {
+		return typed("")
+	}
+	s := typed("")
+	options := &array{}
+	for _, item := range list.items {
+		options.items = append(options.items, sub(item))
+		if t, ok := item.(*schema); ok && t.optional {
+			s.optional = true
+		}
+	}
+	s.doc.put("anyOf", options)
+	return s
+}
+
+var bounds = map[string][3]string{ // for strings, numbers, arrays
+	"min": {"minLength", "minimum", "minItems"},
+	"max": {"maxLength", "maximum", "maxItems"},
+	"gte": {"", "minimum", ""}, "lte": {"", "maximum", ""},
+	"gt": {"", "exclusiveMinimum", ""}, "lt": {"", "exclusiveMaximum", ""},
+}
+
+var formats = map[string]string{
+	"email": "email", "url": "uri", "uuid": "uuid", "datetime": "date-time", "date": "date", "time": "time",
+}
+
+func (in *interpreter) schemaMethod(s *schema, name string, args []value) value {
+	a := arg(args, 0)
+	if b, ok := bounds[name]; ok {
+		return s.bound(b, a)
+	}
+	if f, ok := formats[name]; ok {
+		return s.with("format", f)
+	}
+	if m := schemaMethods[name]; m != nil {
+		return m(in, s, args)
+	}
+	return s // checks and transformations do not change the input
+}
+
+// schemaMethods is set by init, since callbacks may use it again.
+var schemaMethods map[string]method[*schema]
+
+func init() {
+	put := func(key string, v value) method[*schema] {
+		return func(_ *interpreter, s *schema, _ []value) value { return s.with(key, v) }
+	}
+	constant := func(f func() value) method[*schema] {
+		return func(*interpreter, *schema, []value) value { return f() }
+	}
+	notSchema := constant(func() value { return unknownValue })
+	aString := constant(func() value { return typed("string") })
+	schemaMethods = map[string]method[*schema]{
+		"describe": func(_ *interpreter, s *schema, args []value) value { return s.with("description", arg(args, 0)) },
+		"meta":     func(_ *interpreter, s *schema, args []value) value { return s.meta(arg(args, 0)) },
+		"optional": optional, "exactOptional": optional, "nullish": nullish,
+		"nullable": func(_ *interpreter, s *schema, _ []value) value { return s.nullable() },
+		"default":  withDefault, "prefault": withDefault, "catch": withDefault,
+		"int": put("type", "integer"), "positive": put("exclusiveMinimum", 0.0),
+		"nonnegative": put("minimum", 0.0), "negative": put("exclusiveMaximum", 0.0),
+		"strict":   put("additionalProperties", false),
+		"nonempty": func(_ *interpreter, s *schema, _ []value) value { return s.bound(bounds["min"], 1.0) },
+		"length": func(_ *interpreter, s *schema, args []value) value {
+			return s.bound(bounds["min"], arg(args, 0)).bound(bounds["max"], arg(args, 0))
+		},
+		"array": func(_ *interpreter, s *schema, _ []value) value {
+			return typed("array").with("items", s.document())
+		},
+		"or": func(_ *interpreter, s *schema, args []value) value {
+			return unionOf(&array{items: []value{s, arg(args, 0)}})
+		},
+		"and":      and,
+		"required": func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), false) },
+		"partial":  func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), true) },
+		"extend":   extendWith, "merge": extendWith, "augment": extendWith, "safeExtend": extendWith,
+		"pick":  func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
+		"omit":  func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
+		"keyof": aString, "exclude": aString, "extract": aString,
+		"unwrap": required, "removeDefault": required,
+		"parse": notSchema, "safeParse": notSchema, "parseAsync": notSchema, "safeParseAsync": notSchema,
+		"isOptional": notSchema,
+		"then":       func(in *interpreter, s *schema, args []value) value { return in.apply(arg(args, 0), s) },
+	}
+}
+
+func optional(_ *interpreter, s *schema, _ []value) value {
+	c := s.clone()
+	c.optional = true
+	return c
+}
+
+func required(_ *interpreter, s *schema, _ []value) value {
+	c := s.clone()
+	c.optional = false
+	return c
+}
+
+func nullish(_ *interpreter, s *schema, _ []value) value {
+	c := s.nullable()
+	c.optional = true
+	return c
+}
+
+func withDefault(_ *interpreter, s *schema, args []value) value {
+	c := s.with("default", arg(args, 0))
+	c.optional = true
+	return c
+}
+
+func and(in *interpreter, s *schema, args []value) value {
+	if t := asSchema(arg(args, 0)); t != nil && s.shape != nil && t.shape != nil {
+		return in.extend(s, t.shape)
+	}
+	return typed("")
+}
+
+func (s *schema) meta(v value) value {
+	o, ok := v.(*object)
+	if !ok {
+		return s
+	}
+	c := s
+	for _, k := range []string{"title", "description"} {
+		if v, ok := o.own(k).(string); ok {
+			c = c.with(k, v)
+		}
+	}
+	return c
+}
+
+func (s *schema) bound(keys [3]string, v value) *schema {
+	if _, ok := v.(float64); !ok {
+		return s
+	}
+	i := slices.Index([]string{"string", "number", "array"}, strings.Replace(s.kind(), "integer", "number", 1))
+	if i < 0 || keys[i] == "" {
+		return s
+	}
+	return s.with(keys[i], v)
+}
+
+func (s *schema) kind() string {
+	t, _ := s.doc.own("type").(string)
+	return t
+}
+
+func (s *schema) nullable() *schema {
+	if t := s.kind(); t != "" && s.shape == nil && s.doc.own("enum") == nil {
+		return s.with("type", &array{items: []value{t, "null"}})
+	}
+	c := typed("")
+	c.optional = s.optional
+	nothing := newObject()
+	nothing.put("type", "null")
+	c.doc.put("anyOf", &array{items: []value{s.document(), nothing}})
+	return c
+}
+
+// each returns an object whose properties, or those that names names, are
+// optional or not.
+func (s *schema) each(names value, isOptional bool) *schema {
+	if s.shape == nil {
+		return s
+	}
+	only, _ := names.(*object)
+	c := s.clone()
+	c.shape = newObject()
+	c.shape.open = s.shape.open
+	for _, k := range s.shape.keys {
+		p, ok := s.shape.own(k).(*schema)
+		if !ok || only != nil && only.own(k) == nil {
+			c.shape.set(k, s.shape.props[k])
+			continue
+		}
+		p = p.clone()
+		p.optional = isOptional
+		c.shape.put(k, p)
+	}
+	return c
+}
+
+func extendWith(in *interpreter, s *schema, args []value) value {
+	switch t := arg(args, 0).(type) {
+	case *schema:
+		if t.shape != nil {
+			return in.extend(s, t.shape)
+		}
+	case *object:
+		return in.extend(s, t)
+	}
+	c := in.extend(s, newObject())
+	c.shape.open = true
+	return c
+}
+
+func (in *interpreter) extend(s *schema, shape *object) *schema {
+	c := s.clone()
+	c.shape = newObject()
+	if s.shape != nil {
+		in.spread(c.shape, s.shape)
+	} else {
+		c.shape.open = true
+	}
+	in.spread(c.shape, shape)
+	return c
+}
+
+// choose returns an object with or without the properties that v names.
+func (s *schema) choose(v value, pick bool) *schema {
+	names, ok := v.(*object)
+	if !ok || s.shape == nil {
+		return typed("object")
+	}
+	c := s.clone()
+	c.shape = newObject()
+	c.shape.open = s.shape.open
+	for _, k := range s.shape.keys {
+		if _, named := names.props[k]; named == pick {
+			c.shape.set(k, s.shape.props[k])
+		}
+	}
+	return c
+}
+
+// typeBox returns the schema that a function of TypeBox constructs, or nil.
+func typeBox(name string, args []value) value {
+	t := map[string]string{
+		"String": "string", "Number": "number", "Integer": "integer", "Boolean": "boolean", "Null": "null", "Any": "", "Unknown": "",
+	}
+	if kind, ok := t[name]; ok {
+		if name == "String" || name == "Number" || name == "Boolean" {
+			if _, ok := arg(args, 0).(*object); !ok && len(args) > 0 {
+				return nil // conversions
+			}
+		}
+		return typed(kind).options(arg(args, 0))
+	}
+	a := arg(args, 0)
+	switch name {
+	case "Object":
+		o, ok := a.(*object)
+		if !ok {
+			return nil
+		}
+		s := typed("object")
+		s.shape = o
+		return s.options(arg(args, 1))
+	case "Array":
+		if asSchema(a) == nil {
+			return nil
+		}
+		return typed("array").with("items", sub(a)).options(arg(args, 1))
+	case "Optional":
+		if s := asSchema(a); s != nil {
+			c := s.clone()
+			c.optional = true
+			return c
+		}
+	case "Union":
+		if s, ok := unionOf(a).(*schema); ok {
+			return s.options(arg(args, 1))
+		}
+	case "Literal":
+		return literalOf(a)
+	case "Record":
+		return typed("object").options(arg(args, 2))
+	}
+	return nil
+}
+
+func (s *schema) options(v value) *schema {
+	o, ok := v.(*object)
+	if !ok {
+		return s
+	}
+	c := s.clone()
+	for _, k := range o.keys {
+		c.doc.put(k, o.own(k))
+	}
+	return c
+}

@@ -1,0 +1,143 @@
+// Package script reads the tools of MCP servers from TypeScript and JavaScript.
+// It evaluates the modules abstractly: constants, functions, classes and loops
+// are followed, nothing is executed, and what depends on the outside world is
+// unknown.
+package script
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/internal/registry"
+)
+
+// Result is what the sources of a server say.
+type Result struct {
+	Tools []registry.Tool
+	// Partial reports that tools are registered that could not be read.
+	Partial bool
+}
+
+// Tools returns the tools that servers register in order of the source. Files
+// are texts by path: sources, package.json, tsconfig.json and JSON that is
+// imported. Roots are the folders of the servers ("" for all), or entry points.
+func Tools(ctx context.Context, files map[string]string, roots []string) Result {
+	in := &interpreter{
+		ctx: ctx, files: files, modules: map[string]*module{},
+		interesting: map[js.INode]bool{}, constants: map[*js.Var]bool{},
+	}
+	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
+	in.tools.instances = map[*class]*object{}
+	in.aliases = readAliases(files)
+	if len(roots) == 0 {
+		roots = []string{""}
+	}
+	for _, r := range roots {
+		in.root(r)
+	}
+	tools := in.tools.tools
+	partial := in.tools.incomplete() || in.stopped
+	return Result{Tools: tools, Partial: partial}
+}
+
+func (in *interpreter) root(r string) {
+	before := len(in.tools.tools)
+	if _, ok := in.files[r]; ok && IsSource(r) {
+		in.evaluate([]string{r})
+		return
+	}
+	entries := entryPoints(in.files, r)
+	in.evaluate(entries)
+	if len(in.tools.tools) > before && !in.tools.incomplete() {
+		return
+	}
+	if len(in.tools.tools) == before || in.tools.partial {
+		in.evaluate(sourcesUnder(in.files, r))
+	}
+	if len(in.tools.tools) > before {
+		return
+	}
+	for _, c := range in.tools.classes {
+		if in.tools.instances[c] == nil && declares(c, "name") && declares(c, "description") {
+			in.instanceOf(c)
+		}
+	}
+	for _, o := range in.tools.candidates {
+		if t, ok := in.toolOf(o, false); ok {
+			in.tools.add(t)
+		}
+	}
+}
+
+// evaluate runs modules, and then the functions in them that register tools and
+// were not called.
+func (in *interpreter) evaluate(paths []string) {
+	for _, p := range paths {
+		in.run(in.load(p))
+	}
+	for i := 0; i < len(in.pending) && !in.stopped; i++ {
+		if fn := in.pending[i]; !fn.called {
+			in.invokeUnknown(fn)
+		}
+	}
+}
+
+func declares(c *class, key string) bool {
+	if _, ok := c.proto.find(key); ok {
+		return true
+	}
+	for _, e := range c.node.List {
+		if e.Method == nil && e.StaticBlock == nil && string(e.Name.Literal.Data) == key {
+			return true
+		}
+	}
+	return false
+}
+
+// aside are folders and names of files that do not belong to a server.
+var aside = []string{
+	"test", "tests", "__tests__", "__mocks__", "mocks", "spec", "specs", "e2e", "example", "examples", "fixtures",
+	"node_modules", "docs", "benchmark", "benchmarks", "stories", "evals", "coverage", "website", "demo", "demos",
+	"testing", "test-utils", "samples",
+}
+
+func isAside(p string) bool {
+	parts := strings.Split(strings.ToLower(p), "/")
+	for _, part := range parts[:len(parts)-1] {
+		if slices.Contains(aside, part) {
+			return true
+		}
+	}
+	base := parts[len(parts)-1]
+	for _, mark := range []string{".test.", ".spec.", ".stories.", ".config.", "_test.", "-test.", ".bench.", ".e2e.", ".mock."} {
+		if strings.Contains(base, mark) {
+			return true
+		}
+	}
+	return strings.HasPrefix(base, "test-") || strings.HasPrefix(base, "test.") || strings.HasPrefix(base, "test_")
+}
+
+// sourcesUnder lists the sources of a folder without tests and examples.
+func sourcesUnder(files map[string]string, folder string) []string {
+	var out []string
+	for p := range files {
+		if rel, ok := within(p, folder); ok && IsSource(p) && !isAside(rel) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// within returns the path relative to a folder.
+func within(p, folder string) (string, bool) {
+	folder = strings.Trim(path.Clean("/"+folder), "/")
+	if folder == "" {
+		return p, true
+	}
+	return strings.CutPrefix(p, folder+"/")
+}

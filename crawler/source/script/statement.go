@@ -1,0 +1,454 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// completion is how a statement ended.
+type completion int
+
+const (
+	normal   completion = iota
+	returned            // by return, in all branches
+	skipped             // by continue
+	broken              // by break
+)
+
+// hoist declares the functions of a block before it is executed.
+func (in *interpreter) hoist(f *frame, list []js.IStmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *js.FuncDecl:
+			in.function(f, s)
+		case *js.ExportStmt:
+			if d, ok := s.Decl.(*js.FuncDecl); ok {
+				fn := in.function(f, d)
+				switch {
+				case s.Default:
+					f.module.exports["default"] = binding{expr: fn}
+				case d.Name != nil:
+					f.module.exports[string(d.Name.Name())] = binding{v: root(d.Name)}
+				}
+			}
+		}
+	}
+}
+
+func (in *interpreter) function(f *frame, d *js.FuncDecl) *function {
+	fn := in.closure(f, &function{node: d, params: &d.Params, body: &d.Body})
+	if d.Name != nil {
+		f.scope.vars[root(d.Name)] = fn
+	}
+	return fn
+}
+
+func (in *interpreter) block(f *frame, list []js.IStmt) completion {
+	for _, s := range list {
+		if c := in.statement(f, s); c != normal {
+			return c
+		}
+	}
+	return normal
+}
+
+// nested executes a statement, or a block that declares functions of its own.
+func (in *interpreter) nested(f *frame, s js.IStmt) completion {
+	if b, ok := s.(*js.BlockStmt); ok {
+		in.hoist(f, b.List)
+		return in.block(f, b.List)
+	}
+	return in.statement(f, s)
+}
+
+func (in *interpreter) statement(f *frame, s js.IStmt) completion {
+	if s == nil || !in.step() || in.nesting > maxNesting {
+		return normal
+	}
+	in.nesting++
+	defer func() { in.nesting-- }()
+	switch s := s.(type) {
+	case *js.ExprStmt:
+		in.eval(f, s.Value)
+	case *js.VarDecl:
+		in.declare(f, s)
+	case *js.ClassDecl:
+		in.class(f, s)
+	case *js.BlockStmt:
+		return in.nested(f, s)
+	case *js.ReturnStmt:
+		f.returns = append(f.returns, in.eval(f, s.Value))
+		return returned
+	case *js.IfStmt:
+		return in.branch(f, s)
+	case *js.ForOfStmt:
+		items, _ := in.iterate(in.eval(f, s.Value))
+		if len(items) == 0 {
+			items = []value{unknownValue}
+		}
+		return in.loop(f, s.Init, items, s.Body)
+	case *js.ForInStmt:
+		return in.loop(f, s.Init, in.keysOf(in.eval(f, s.Value)), s.Body)
+	case *js.ForStmt:
+		return in.counted(f, s)
+	case *js.WhileStmt:
+		in.eval(f, s.Cond)
+		return in.once(f, s.Body)
+	case *js.DoWhileStmt:
+		return in.once(f, s.Body)
+	case *js.SwitchStmt:
+		return in.choose(f, s)
+	case *js.TryStmt:
+		return in.try(f, s)
+	case *js.LabelledStmt:
+		return in.statement(f, s.Value)
+	case *js.ThrowStmt:
+		in.eval(f, s.Value)
+	case *js.BranchStmt:
+		if s.Type == js.ContinueToken {
+			return skipped
+		}
+		return broken
+	case *js.ExportStmt:
+		in.exported(f, s)
+	}
+	return normal
+}
+
+func (in *interpreter) exported(f *frame, s *js.ExportStmt) {
+	if s.Module != nil {
+		return
+	}
+	for _, a := range s.List {
+		if a.Binding == nil {
+			continue
+		}
+		local := a.Name
+		if local == nil {
+			local = a.Binding
+		}
+		f.module.exports[exportName(a.Binding)] = f.module.local(local)
+	}
+	switch d := s.Decl.(type) {
+	case nil, *js.FuncDecl:
+	case *js.VarDecl:
+		in.declare(f, d)
+		for _, e := range d.List {
+			eachBinding(e.Binding, func(v *js.Var) {
+				f.module.exports[string(v.Name())] = binding{v: root(v)}
+			})
+		}
+	case *js.ClassDecl:
+		c := in.class(f, d)
+		if s.Default {
+			f.module.exports["default"] = binding{expr: c}
+		} else if d.Name != nil {
+			f.module.exports[string(d.Name.Name())] = binding{v: root(d.Name)}
+		}
+	default:
+		v := in.eval(f, d)
+		if s.Default {
+			f.module.exports["default"] = binding{expr: v}
+		}
+	}
+}
+
+// local returns the binding of a variable of the module or of an import.
+func (m *module) local(name []byte) binding {
+	for _, v := range m.ast.Scope.Declared {
+		if string(v.Data) == string(name) {
+			return binding{v: v, name: string(name)}
+		}
+	}
+	if b, ok := m.imports[string(name)]; ok {
+		return b
+	}
+	return binding{v: &js.Var{Data: name}, name: string(name)}
+}
+
+func eachBinding(b js.IBinding, yield func(*js.Var)) {
+	switch b := b.(type) {
+	case *js.Var:
+		yield(b)
+	case *js.BindingObject:
+		for _, i := range b.List {
+			eachBinding(i.Value.Binding, yield)
+		}
+		if b.Rest != nil {
+			yield(b.Rest)
+		}
+	case *js.BindingArray:
+		for _, e := range b.List {
+			eachBinding(e.Binding, yield)
+		}
+		if b.Rest != nil {
+			eachBinding(b.Rest, yield)
+		}
+	}
+}
+
+func (in *interpreter) declare(f *frame, d *js.VarDecl) {
+	for _, e := range d.List {
+		if v, ok := e.Binding.(*js.Var); ok {
+			if d.TokenType == js.ConstToken {
+				in.constants[root(v)] = true
+			}
+			if e.Default == nil {
+				if d.TokenType == js.VarToken {
+					if _, ok := f.scope.lookup(root(v)); ok {
+						continue // var x; after an assignment
+					}
+				}
+				f.scope.vars[root(v)] = undefined
+				continue
+			}
+		}
+		var x value = undefined
+		if e.Default != nil {
+			x = in.eval(f, e.Default)
+		}
+		in.bind(f, e.Binding, x)
+	}
+}
+
+// bind assigns v to the variables of a pattern in the current scope.
+func (in *interpreter) bind(f *frame, b js.IBinding, v value) {
+	if !in.step() {
+		return
+	}
+	switch b := b.(type) {
+	case *js.Var:
+		f.scope.vars[root(b)] = v
+	case *js.BindingObject:
+		in.bindObject(f, b, v)
+	case *js.BindingArray:
+		items, _ := in.iterate(v)
+		for i, e := range b.List {
+			var x value = unknownValue
+			if i < len(items) {
+				x = items[i]
+			}
+			in.bindElement(f, e, x)
+		}
+		if b.Rest != nil {
+			rest := &array{open: true}
+			if a, ok := v.(*array); ok {
+				rest = &array{items: a.items[min(len(b.List), len(a.items)):], open: a.open}
+			}
+			in.bind(f, b.Rest, rest)
+		}
+	}
+}
+
+func (in *interpreter) bindObject(f *frame, b *js.BindingObject, v value) {
+	used := map[string]bool{}
+	for _, i := range b.List {
+		key, ok := "", true
+		if i.Key != nil {
+			key, ok = in.key(f, i.Key)
+		} else if x, isVar := i.Value.Binding.(*js.Var); isVar {
+			key = string(x.Name())
+		}
+		used[key] = true
+		var x value = unknownValue
+		if ok {
+			x = in.property(f, v, key)
+		}
+		in.bindElement(f, i.Value, x)
+	}
+	if b.Rest == nil {
+		return
+	}
+	rest := newObject()
+	in.spread(rest, v)
+	for key := range used {
+		rest.delete(key)
+	}
+	f.scope.vars[root(b.Rest)] = rest
+}
+
+func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
+	if e.Binding == nil {
+		return
+	}
+	if e.Default != nil {
+		switch v {
+		case undefined, value(environment):
+			v = in.eval(f, e.Default)
+		case value(unknownValue):
+			if d := in.eval(f, e.Default); informative(d) > 1 {
+				v = d
+			}
+		}
+	}
+	in.bind(f, e.Binding, v)
+}
+
+func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
+	cond := in.eval(f, s.Cond)
+	if holds, certain := in.decided(f, s.Cond, cond); certain {
+		if holds {
+			return in.nested(f, s.Body)
+		}
+		if s.Else == nil {
+			return normal
+		}
+		return in.nested(f, s.Else)
+	}
+	a := in.nested(f, s.Body)
+	if s.Else == nil {
+		return normal
+	}
+	if b := in.nested(f, s.Else); a == b {
+		return a
+	}
+	return normal
+}
+
+// loop executes a body for each item.
+func (in *interpreter) loop(f *frame, init js.IExpr, items []value, body *js.BlockStmt) completion {
+	for _, item := range items[:min(len(items), maxItems)] {
+		if in.stopped {
+			break
+		}
+		g := f.inner()
+		in.bindLoop(g, init, item)
+		in.hoist(g, body.List)
+		c := in.block(g, body.List)
+		f.returns = append(f.returns, g.returns...)
+		if c == broken || c == returned && len(items) == 1 {
+			break
+		}
+	}
+	return normal
+}
+
+func (in *interpreter) bindLoop(f *frame, init js.IExpr, item value) {
+	d, ok := init.(*js.VarDecl)
+	if !ok {
+		in.assign(f, init, item)
+		return
+	}
+	for _, e := range d.List {
+		if v, ok := e.Binding.(*js.Var); ok {
+			in.constants[root(v)] = true
+		}
+		in.bind(f, e.Binding, item)
+	}
+}
+
+func (in *interpreter) keysOf(v value) []value {
+	var out []value
+	switch v := v.(type) {
+	case *object:
+		for _, k := range v.keys {
+			out = append(out, k)
+		}
+	case *namespace:
+		for _, k := range in.exportNames(v.module, 0) {
+			out = append(out, k)
+		}
+	case *array:
+		for i := range v.items {
+			s, _ := text(float64(i))
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+const maxCounted = 500 // rounds of a loop that counts
+
+// counted executes for (let i = 0; i < n; i++) where the bounds are known, and
+// other loops once.
+func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
+	g := f.inner()
+	in.eval(g, s.Init)
+	defer func() { f.returns = append(f.returns, g.returns...) }()
+	counter := counterOf(s)
+	if counter == nil {
+		in.hoist(g, s.Body.List)
+		in.block(g, s.Body.List)
+		return normal
+	}
+	for range maxCounted {
+		t, known := truth(in.eval(g, s.Cond))
+		if known && !t || in.stopped {
+			break
+		}
+		n, ok := g.scope.vars[counter].(float64)
+		h := g.inner()
+		in.hoist(h, s.Body.List)
+		c := in.block(h, s.Body.List)
+		g.returns = append(g.returns, h.returns...)
+		if c == broken || !known || !ok {
+			break
+		}
+		g.scope.vars[counter] = n + 1
+	}
+	return normal
+}
+
+// counterOf returns the variable that the last part of a loop increments.
+func counterOf(s *js.ForStmt) *js.Var {
+	u, ok := s.Post.(*js.UnaryExpr)
+	if !ok || u.Op != js.PostIncrToken && u.Op != js.PreIncrToken {
+		return nil
+	}
+	v, ok := u.X.(*js.Var)
+	if !ok {
+		return nil
+	}
+	return root(v)
+}
+
+func (in *interpreter) once(f *frame, s js.IStmt) completion {
+	in.nested(f, s)
+	return normal
+}
+
+func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
+	subject := in.eval(f, s.Init)
+	all := true // cases that return
+	matching := false
+	decided := !isUnknown(subject)
+	for i := range s.List {
+		c := &s.List[i]
+		if decided && !matching {
+			if c.Cond != nil {
+				equal, known := equals(subject, in.eval(f, c.Cond), false)
+				if known && !equal {
+					continue
+				}
+				matching = known && equal
+			}
+		}
+		end := in.block(f, c.List)
+		if matching && (end == broken || end == returned) {
+			if end == broken {
+				end = normal
+			}
+			return end
+		}
+		all = all && end == returned
+	}
+	if all && slices.ContainsFunc(s.List, func(c js.CaseClause) bool { return c.Cond == nil }) {
+		return returned
+	}
+	return normal
+}
+
+func (in *interpreter) try(f *frame, s *js.TryStmt) completion {
+	c := in.nested(f, s.Body)
+	if s.Catch != nil {
+		if s.Binding != nil {
+			in.bind(f, s.Binding, unknownValue)
+		}
+		in.nested(f, s.Catch)
+	}
+	if s.Finally != nil {
+		in.nested(f, s.Finally)
+	}
+	return c
+}

@@ -1,0 +1,160 @@
+// Package source reads the tools that MCP servers register from their source.
+// It executes nothing and reads no files: texts in, tools out.
+package source
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source/python"
+	"mcpcensus/crawler/source/script"
+	"mcpcensus/internal/registry"
+)
+
+// Limits of one call of [Tools].
+const (
+	MaxFiles = 400
+	MaxBytes = 4 << 20
+	MaxTime  = 2 * time.Second
+)
+
+// Files are the texts of source files and manifests by path.
+type Files map[string]string
+
+// Result is what the sources of a repository or of a package say.
+type Result struct {
+	Tools []registry.Tool
+	// Partial reports that tools are registered that could not be read, or
+	// that a limit was reached.
+	Partial bool
+	// Panics counts the languages whose reader failed.
+	Panics int
+}
+
+// reader returns the tools of the servers in the folders roots, and whether
+// there are more that it could not read.
+type reader func(ctx context.Context, files map[string]string, roots []string) ([]registry.Tool, bool)
+
+// language reads the sources of one language.
+type language struct {
+	tools      reader
+	candidates func(paths []string) []string // most promising first
+	isSource   func(path string) bool
+}
+
+var languages = []language{
+	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource},
+	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py")},
+}
+
+func ending(extensions ...string) func(string) bool {
+	return func(p string) bool { return slices.Contains(extensions, path.Ext(p)) }
+}
+
+// below returns a reader that gets the files in the folders roots, without
+// tests and examples.
+func below(tools func(map[string]string) ([]registry.Tool, bool)) reader {
+	return func(_ context.Context, files map[string]string, roots []string) ([]registry.Tool, bool) {
+		own := map[string]string{}
+		for _, root := range roots {
+			root = strings.Trim(root, "/")
+			for p, text := range files {
+				inside := root == "" || p == root || strings.HasPrefix(p, root+"/")
+				if inside && !listing.IsAside(root, p) {
+					own[p] = text
+				}
+			}
+		}
+		return tools(own)
+	}
+}
+
+func scriptTools(ctx context.Context, files map[string]string, roots []string) ([]registry.Tool, bool) {
+	r := script.Tools(ctx, files, roots)
+	return r.Tools, r.Partial
+}
+
+// Tools returns the tools that the servers in the folders roots register, each
+// name once. Without roots, all files are read. A root may also be the path of
+// an entry point. It is safe to call concurrently.
+func Tools(ctx context.Context, files Files, roots []string) Result {
+	ctx, cancel := context.WithTimeout(ctx, MaxTime)
+	defer cancel()
+	if len(roots) == 0 {
+		roots = []string{""}
+	}
+	limited, whole := limit(files)
+	r := Result{Partial: !whole}
+	seen := map[string]bool{}
+	for _, l := range languages {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(limited)), l.isSource) {
+			continue
+		}
+		tools, partial, panicked := read(ctx, l, limited, roots)
+		if panicked {
+			r.Panics++
+		}
+		r.Partial = r.Partial || partial || panicked
+		for _, t := range tools {
+			if !seen[t.Name] {
+				seen[t.Name] = true
+				r.Tools = append(r.Tools, t)
+			}
+		}
+	}
+	return r
+}
+
+// read calls the reader of a language. A panic of it is recovered.
+func read(ctx context.Context, l language, files Files, roots []string) (
+	tools []registry.Tool, partial, panicked bool,
+) {
+	defer func() {
+		if recover() != nil {
+			tools, panicked = nil, true
+		}
+	}()
+	tools, partial = l.tools(ctx, files, roots)
+	return tools, partial, false
+}
+
+// limit returns the files that fit into the limits, and whether these are all:
+// the most promising ones, and small files before large ones.
+func limit(files Files) (Files, bool) {
+	size := 0
+	for _, text := range files {
+		size += len(text)
+	}
+	if len(files) <= MaxFiles && size <= MaxBytes {
+		return files, true
+	}
+	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(len(files[a])-len(files[b]), cmp.Compare(a, b))
+	})
+	out := Files{}
+	size = 0
+	for _, p := range slices.Concat(Candidates(paths), paths) {
+		if _, ok := out[p]; ok || len(out) == MaxFiles || size+len(files[p]) > MaxBytes {
+			continue
+		}
+		out[p] = files[p]
+		size += len(files[p])
+	}
+	return out, false
+}
+
+// Candidates returns up to 40 paths of a listing that most likely register
+// tools, most promising first, of each language.
+func Candidates(paths []string) []string {
+	var out []string
+	for _, l := range languages {
+		out = append(out, l.candidates(paths)...)
+	}
+	return out
+}
