@@ -443,10 +443,6 @@ func (m *mapping) get(k value) value {
 
 func isText(v value) bool { _, ok := v.(string); return ok }
 
-func (in *interpreter) stringMethod(s, name string, args []value) value {
-	return stringMethod(s, name, args)
-}
-
 func stringMethod(s, name string, args []value) value {
 	if m := stringMethods[name]; m != nil {
 		return m(s, args)

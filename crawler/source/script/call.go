@@ -96,38 +96,38 @@ func (in *interpreter) arguments(f *frame, a *js.Args) []value {
 
 // special handles registrations of tools, modules, and functions that compilers
 // and bundlers generate.
-func (in *interpreter) special(f *frame, x *js.CallExpr, name string, receiver, fn value, args []value) (value, bool) {
-	if registering[name] {
-		if in.registration(x, name, receiver, fn, args) {
-			return unknownValue, true
-		}
+func (in *interpreter) special(
+	f *frame, x *js.CallExpr, name string, receiver, fn value, args []value,
+) (value, bool) {
+	if registering[name] && in.registration(x, name, receiver, fn, args) {
+		return unknownValue, true
 	}
-	if name == "require" && len(args) == 1 {
-		if s, ok := args[0].(string); ok && isUnknown(fn) {
-			return in.require(f, s), true
-		}
+	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
+		return in.require(f, s), true
 	}
-	if receiver != undefined {
+	if receiver != undefined || len(args) == 0 {
 		return nil, false
 	}
-	switch strings.TrimLeft(name, "_") {
+	return in.generated(strings.TrimLeft(name, "_"), args)
+}
+
+// generated calls a function that compilers and bundlers generate.
+func (in *interpreter) generated(name string, args []value) (value, bool) {
+	switch name {
 	case "toESM", "importDefault", "importStar", "interopRequireDefault", "interopRequireWildcard":
-		if len(args) > 0 {
-			return in.interop(args[0]), true
-		}
-	case "exportStar", "reExport":
+		return in.interop(args[0]), true
+	case "exportStar": // __exportStar(module, exports)
 		if o, ok := last(args).(*object); ok && len(args) > 1 {
 			in.spread(o, args[0])
 			return o, true
 		}
+	case "reExport": // __reExport(exports, module)
 		if len(args) > 1 {
 			in.spread(asObject(args[0]), args[1])
 			return args[0], true
 		}
 	case "toCommonJS":
-		if len(args) > 0 {
-			return args[0], true
-		}
+		return args[0], true
 	case "awaiter":
 		if g, ok := last(args).(*function); ok {
 			return in.invoke(g, args[0], nil), true
@@ -274,36 +274,30 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	case *mapping:
 		return in.mappingMethod(r, name, args)
 	case string:
-		return in.stringMethod(r, name, args)
+		return stringMethod(r, name, args)
 	case *schema:
 		return in.schemaMethod(r, name, args)
 	case *function:
 		return in.functionMethod(r, name, args)
-	}
-	if x, ok := fn.(*external); ok && receiver == undefined {
-		if v, ok := in.global(x, x.path, args); ok {
-			return v
+	case *external:
+		if m, ok := externalMember(r, name).(*external); ok {
+			fn = m
 		}
 	}
-	if x, ok := receiver.(*external); ok {
-		if m, ok := externalMember(x, name).(*external); ok {
-			if v, ok := in.global(m, m.path, args); ok {
-				return v
-			}
+	x, isExternal := fn.(*external)
+	if isExternal {
+		if v, ok := in.global(x, x.path, args); ok {
+			return v
 		}
 	}
 	if s := in.construction(name, receiver, fn, args); s != nil {
 		return s
 	}
-	switch name {
-	case "then", "finally":
-		if g, ok := arg(args, 0).(*function); ok && !g.arrow || ok {
-			return in.invoke(g, undefined, []value{receiver})
-		}
-	case "catch":
+	if g, ok := arg(args, 0).(*function); ok && name == "then" {
+		return in.invoke(g, undefined, []value{receiver})
+	}
+	if name == "catch" || name == "finally" {
 		return receiver
-	case "hasOwnProperty":
-		return unknownValue
 	}
 	// functions such as defineTool return what they are given
 	if o, ok := arg(args, 0).(*object); ok && isUnknown(fn) {
@@ -311,8 +305,8 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 			return o
 		}
 	}
-	if f, ok := fn.(*external); ok && receiver == undefined && f.module != "" {
-		return &external{module: f.module, path: f.path + "()", options: unknownValue}
+	if isExternal && receiver == undefined && x.module != "" {
+		return &external{module: x.module, path: x.path + "()", options: unknownValue}
 	}
 	return unknownValue
 }

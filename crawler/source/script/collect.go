@@ -258,7 +258,10 @@ func (in *interpreter) firstMember(o *object, keys []string) value {
 	return nil
 }
 
-var handlers = []string{"execute", "handler", "handle", "run", "callback", "call", "invoke", "cb", "func", "fn", "action"}
+// handlers are the names under which frameworks take the function of a tool.
+var handlers = []string{
+	"execute", "handler", "handle", "run", "callback", "call", "invoke", "cb", "func", "fn", "action",
+}
 
 // toolFields reads the fields of a definition, and reports whether it has those
 // that only tools have.

@@ -71,7 +71,8 @@ func targets(raw json.RawMessage) []string {
 }
 
 // built are folders that compilers write to.
-var built = regexp.MustCompile(`^(dist|build|lib|out|bin|output|esm|cjs|es|target|release|\.smithery|\.build|compiled|bundle)(-[a-z]+)?$`)
+var built = regexp.MustCompile(
+	`^(dist|build|lib|out|bin|output|esm|cjs|es|target|release|\.smithery|\.build|compiled|bundle)(-[a-z]+)?$`)
 
 // sourcePaths lists the sources that a compiled file may come from, most likely
 // first, and the file itself last.

@@ -88,33 +88,10 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.literal(f, x)
 	case *js.TemplateExpr:
 		return in.template(f, x)
-	case *js.GroupExpr:
-		return in.eval(f, x.X)
-	case *js.CommaExpr:
-		var v value = undefined
-		for _, e := range x.List {
-			v = in.eval(f, e)
-		}
-		return v
 	case *js.ArrayExpr:
 		return in.array(f, x)
 	case *js.ObjectExpr:
 		return in.object(f, x)
-	case *js.ArrowFunc:
-		return in.closure(f, &function{node: x, params: &x.Params, body: &x.Body, arrow: true, this: f.this, home: f.home})
-	case *js.FuncDecl:
-		fn := in.closure(f, &function{node: x, params: &x.Params, body: &x.Body})
-		if x.Name != nil {
-			f.scope.vars[root(x.Name)] = fn
-		}
-		return fn
-	case *js.MethodDecl:
-		return in.closure(f, &function{node: x, params: &x.Params, body: &x.Body, home: f.home})
-	case *js.ClassDecl:
-		return in.class(f, x)
-	case *js.VarDecl:
-		in.declare(f, x)
-		return undefined
 	case *js.DotExpr:
 		v := in.eval(f, x.X)
 		return in.property(f, v, dotName(x))
@@ -125,6 +102,21 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.call(f, x)
 	case *js.NewExpr:
 		return in.construct(f, x)
+	case *js.GroupExpr:
+		return in.eval(f, x.X)
+	}
+	return in.operation(f, x)
+}
+
+// operation evaluates operators and declarations.
+func (in *interpreter) operation(f *frame, x js.IExpr) value {
+	switch x := x.(type) {
+	case *js.CommaExpr:
+		var v value = undefined
+		for _, e := range x.List {
+			v = in.eval(f, e)
+		}
+		return v
 	case *js.UnaryExpr:
 		return in.unary(f, x)
 	case *js.BinaryExpr:
@@ -133,6 +125,16 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.conditional(f, x)
 	case *js.YieldExpr:
 		in.eval(f, x.X)
+	case *js.ArrowFunc:
+		return in.closure(f, &function{
+			node: x, params: &x.Params, body: &x.Body, arrow: true, this: f.this, home: f.home,
+		})
+	case *js.FuncDecl:
+		return in.function(f, x)
+	case *js.ClassDecl:
+		return in.class(f, x)
+	case *js.VarDecl:
+		in.declare(f, x)
 	}
 	return unknownValue
 }
@@ -359,43 +361,30 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 // states of variables that change are not.
 func (in *interpreter) decided(f *frame, x js.IExpr, v value) (holds, certain bool) {
 	t, known := truth(v)
-	if !known {
-		return false, false
-	}
-	for {
-		switch y := x.(type) {
-		case *js.GroupExpr:
-			x = y.X
-			continue
-		case *js.UnaryExpr:
-			if y.Op == js.NotToken {
-				x = y.X
-				continue
-			}
-		case *js.Var:
-			v := root(y)
-			if v.Decl != js.ArgumentDecl && v.Decl != js.NoDecl && !in.constants[v] {
-				return t, false
-			}
-		case *js.DotExpr:
-			if l, ok := y.X.(*js.LiteralExpr); ok && l.TokenType == js.ThisToken {
-				return t, false
-			}
-			if o, ok := in.peek(f, y.X).(*object); ok && o.class != nil {
-				return t, false
-			}
-		case *js.BinaryExpr:
-			if y.Op == js.AndToken || y.Op == js.OrToken || y.Op == js.NullishToken {
-				_, a := in.decided(f, y.X, v)
-				_, b := in.decided(f, y.Y, v)
-				return t, a && b
-			}
-			if _, certain := in.decided(f, y.X, true); !certain {
-				return t, false
-			}
+	return t, known && in.stable(f, x)
+}
+
+// stable reports whether a condition does not depend on variables or fields
+// that change.
+func (in *interpreter) stable(f *frame, x js.IExpr) bool {
+	switch x := x.(type) {
+	case *js.GroupExpr:
+		return in.stable(f, x.X)
+	case *js.UnaryExpr:
+		return in.stable(f, x.X)
+	case *js.Var:
+		v := root(x)
+		return v.Decl == js.ArgumentDecl || v.Decl == js.NoDecl || in.constants[v]
+	case *js.DotExpr:
+		if l, ok := x.X.(*js.LiteralExpr); ok && l.TokenType == js.ThisToken {
+			return false
 		}
-		return t, true
+		o, ok := in.peek(f, x.X).(*object)
+		return !ok || o.class == nil
+	case *js.BinaryExpr:
+		return in.stable(f, x.X) && in.stable(f, x.Y)
 	}
+	return true
 }
 
 // peek returns the value of a variable without evaluating anything.
@@ -503,21 +492,10 @@ func typeName(v value) value {
 
 func (in *interpreter) binary(f *frame, x *js.BinaryExpr) value {
 	switch x.Op {
-	case js.EqToken:
-		v := in.eval(f, x.Y)
-		in.assign(f, x.X, v)
-		return v
 	case js.AndToken, js.OrToken, js.NullishToken:
 		return in.logical(f, x.Op, x.X, x.Y)
-	case js.AndEqToken, js.OrEqToken, js.NullishEqToken:
-		op := map[js.TokenType]js.TokenType{
-			js.AndEqToken: js.AndToken, js.OrEqToken: js.OrToken, js.NullishEqToken: js.NullishToken,
-		}[x.Op]
-		v := in.logical(f, op, x.X, x.Y)
-		in.assign(f, x.X, v)
-		return v
-	case js.AddEqToken:
-		v := add(in.eval(f, x.X), in.eval(f, x.Y))
+	}
+	if v, ok := in.assignment(f, x); ok {
 		in.assign(f, x.X, v)
 		return v
 	}
@@ -526,37 +504,61 @@ func (in *interpreter) binary(f *frame, x *js.BinaryExpr) value {
 	case js.AddToken:
 		return add(a, b)
 	case js.EqEqToken, js.EqEqEqToken, js.NotEqToken, js.NotEqEqToken:
-		equal, known := equals(a, b, x.Op == js.EqEqToken || x.Op == js.NotEqToken)
-		if !known {
-			if a == environment || b == environment {
-				return environment
-			}
-			return unknownValue
-		}
-		return equal == (x.Op == js.EqEqToken || x.Op == js.EqEqEqToken)
+		return compareEqual(x.Op, a, b)
 	case js.InToken:
-		if o, ok := b.(*object); ok {
-			if k, ok := text(a); ok {
-				if _, found := o.find(k); found || !o.incomplete() {
-					return found
-				}
-			}
-		}
-		return unknownValue
-	case js.InstanceofToken:
+		return contains(b, a)
+	}
+	m, ok1 := a.(float64)
+	n, ok2 := b.(float64)
+	if ok1 && ok2 {
+		return arithmetic(x.Op, m, n)
+	}
+	return unknownValue
+}
+
+// assignment returns the value that an expression assigns, if it assigns one.
+func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
+	switch x.Op {
+	case js.EqToken:
+		return in.eval(f, x.Y), true
+	case js.AndEqToken:
+		return in.logical(f, js.AndToken, x.X, x.Y), true
+	case js.OrEqToken:
+		return in.logical(f, js.OrToken, x.X, x.Y), true
+	case js.NullishEqToken:
+		return in.logical(f, js.NullishToken, x.X, x.Y), true
+	case js.AddEqToken:
+		return add(in.eval(f, x.X), in.eval(f, x.Y)), true
+	case js.SubEqToken, js.MulEqToken, js.DivEqToken, js.ModEqToken, js.ExpEqToken, js.LtLtEqToken,
+		js.GtGtEqToken, js.GtGtGtEqToken, js.BitAndEqToken, js.BitOrEqToken, js.BitXorEqToken:
+		in.eval(f, x.Y)
+		return unknownValue, true
+	}
+	return nil, false
+}
+
+func compareEqual(op js.TokenType, a, b value) value {
+	loose := op == js.EqEqToken || op == js.NotEqToken
+	equal, known := equals(a, b, loose)
+	switch {
+	case known:
+		return equal == (op == js.EqEqToken || op == js.EqEqEqToken)
+	case a == environment || b == environment:
+		return environment
+	}
+	return unknownValue
+}
+
+// contains evaluates key in v.
+func contains(v, key value) value {
+	o, ok := v.(*object)
+	k, known := text(key)
+	if !ok || !known {
 		return unknownValue
 	}
-	if m, ok := a.(float64); ok {
-		if n, ok := b.(float64); ok {
-			return arithmetic(x.Op, m, n)
-		}
-	}
-	if x.Op >= js.EqToken && x.Op < js.OptChainToken {
-		switch x.Op {
-		case js.SubEqToken, js.MulEqToken, js.DivEqToken, js.ModEqToken, js.ExpEqToken, js.LtLtEqToken,
-			js.GtGtEqToken, js.GtGtGtEqToken, js.BitAndEqToken, js.BitOrEqToken, js.BitXorEqToken:
-			in.assign(f, x.X, unknownValue)
-		}
+	_, found := o.find(k)
+	if found || !o.incomplete() {
+		return found
 	}
 	return unknownValue
 }
@@ -623,32 +625,25 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	if op == js.NullishToken {
 		t, known = !isNullish(a), !isUnknown(a)
 	}
-	if known && op == js.AndToken && !t {
-		if _, certain := in.decided(f, x, a); certain {
+	if op == js.AndToken {
+		if known && !t && in.stable(f, x) {
 			return a
 		}
+		b := in.eval(f, y)
+		if a == environment && (isUnknown(b) || isText(b)) {
+			return environment
+		}
+		return b
 	}
-	if known && op != js.AndToken && t {
+	if known && t {
 		return a
 	}
 	b := in.eval(f, y)
 	switch {
-	case known && (op == js.AndToken) == t:
-		return b
-	case op == js.AndToken:
-		if isUnknown(b) && a == environment {
-			return environment
-		}
-		if u, ok := a.(*unknown); ok && u.env {
-			if _, isText := b.(string); isText {
-				return environment
-			}
-		}
+	case known || a == environment:
 		return b
 	case informative(a) > 1:
 		return a
-	case a == environment:
-		return b
 	}
 	// the left side comes from outside: the default applies to what is not set
 	return either(b, a)
@@ -740,25 +735,9 @@ func (in *interpreter) index(v, key value) value {
 func (in *interpreter) member(v value, key string) value {
 	switch v := v.(type) {
 	case *object:
-		p, ok := v.find(key)
-		switch {
-		case ok && p.getter != nil:
-			return in.invoke(p.getter, v, nil)
-		case ok:
-			return p.value
-		case key == "constructor" && v.class != nil:
-			return v.class
-		case v.incomplete():
-			return unknownValue
-		}
-		return undefined
+		return in.memberOf(v, key)
 	case *array:
-		if key == "length" && !v.open {
-			return float64(len(v.items))
-		}
-		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(v.items) {
-			return v.items[i]
-		}
+		return v.member(key)
 	case *namespace:
 		if x, ok := in.export(v.module, key, 0); ok {
 			return x
@@ -767,14 +746,7 @@ func (in *interpreter) member(v value, key string) value {
 			return v
 		}
 	case *function:
-		if p, ok := v.object.props[key]; ok {
-			return p.value
-		}
-		if key == "name" && v.native == nil {
-			if d, ok := v.node.(*js.FuncDecl); ok && d.Name != nil {
-				return string(d.Name.Name())
-			}
-		}
+		return v.member(key)
 	case *class:
 		return in.static(v, key)
 	case *mapping:
@@ -789,10 +761,44 @@ func (in *interpreter) member(v value, key string) value {
 		}
 	case *external:
 		return externalMember(v, key)
-	case *unknown:
-		if v.env {
-			return environment
-		}
+	}
+	if v == environment {
+		return environment
+	}
+	return unknownValue
+}
+
+func (in *interpreter) memberOf(o *object, key string) value {
+	p, ok := o.find(key)
+	switch {
+	case ok && p.getter != nil:
+		return in.invoke(p.getter, o, nil)
+	case ok:
+		return p.value
+	case key == "constructor" && o.class != nil:
+		return o.class
+	case o.incomplete():
+		return unknownValue
+	}
+	return undefined
+}
+
+func (a *array) member(key string) value {
+	if key == "length" && !a.open {
+		return float64(len(a.items))
+	}
+	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(a.items) {
+		return a.items[i]
+	}
+	return unknownValue
+}
+
+func (fn *function) member(key string) value {
+	if p, ok := fn.object.props[key]; ok {
+		return p.value
+	}
+	if d, ok := fn.node.(*js.FuncDecl); ok && key == "name" && d.Name != nil {
+		return string(d.Name.Name())
 	}
 	return unknownValue
 }

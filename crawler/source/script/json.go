@@ -136,33 +136,27 @@ func (e *encoder) object(o *object, depth int, properties bool) bool {
 		return false
 	}
 	e.b.WriteByte('{')
-	first := true
+	start := e.b.Len()
 	for _, k := range o.keys {
-		p := o.props[k]
-		if p.value == nil || p.value == undefined || isFunction(p.value) {
+		v := o.props[k].value
+		if v == nil || v == undefined || isFunction(v) {
 			continue
 		}
 		mark := e.b.Len()
-		if !first {
+		if mark > start {
 			e.b.WriteByte(',')
 		}
 		e.plain(k)
 		e.b.WriteByte(':')
-		if e.value(p.value, depth+1, k == "properties" && !properties) {
-			first = false
-			continue
-		}
+		after := e.b.Len()
+		inner := k == "properties" && !properties
 		switch {
-		case e.strict || k == "properties" && !properties && depth == 0:
+		case e.value(v, depth+1, inner):
+		case e.strict || inner && depth == 0:
 			return false
 		case properties:
-			e.b.Truncate(mark)
-			if !first {
-				e.b.WriteByte(',')
-			}
-			e.plain(k)
-			e.b.WriteString(":{}")
-			first = false
+			e.b.Truncate(after)
+			e.b.WriteString("{}")
 		default:
 			e.b.Truncate(mark)
 		}

@@ -48,7 +48,9 @@ func parseFile(name, text string) *js.AST {
 		LogLevel:    api.LogLevelSilent,
 		JSX:         api.JSXTransform,
 		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true,"useDefineForClassFields":true}}`,
-		Supported:   map[string]bool{"import-attributes": false, "import-assertions": false, "using": false, "decorators": false},
+		Supported: map[string]bool{
+			"import-attributes": false, "import-assertions": false, "using": false, "decorators": false,
+		},
 	})
 	if len(r.Errors) > 0 {
 		return nil

@@ -134,11 +134,11 @@ func sub(v value) value {
 // and formats that they mean.
 var simple = map[string][2]string{
 	"string": {"string"}, "number": {"number"}, "int": {"integer"}, "boolean": {"boolean"}, "bigint": {"integer"},
-	"null": {"null"}, "date": {"string", "date-time"}, "any": {}, "unknown": {}, "email": {"string", "email"},
-	"url": {"string", "uri"}, "uuid": {"string", "uuid"}, "datetime": {"string", "date-time"}, "void": {}, "undefined": {},
-	"float": {"number"}, "int32": {"integer"}, "stringbool": {"boolean"}, "custom": {}, "httpUrl": {"string", "uri"},
-	"isoDate": {"string", "date"}, "json": {}, "guid": {"string", "uuid"}, "never": {}, "nan": {"number"},
-	"looseNumber": {"number"}, "symbol": {}, "promise": {}, "instanceof": {},
+	"null": {"null"}, "date": {"string", "date-time"}, "any": {}, "unknown": {}, "void": {}, "undefined": {},
+	"email": {"string", "email"}, "url": {"string", "uri"}, "httpUrl": {"string", "uri"}, "guid": {"string", "uuid"},
+	"uuid": {"string", "uuid"}, "datetime": {"string", "date-time"}, "float": {"number"}, "int32": {"integer"},
+	"stringbool": {"boolean"}, "custom": {}, "json": {}, "never": {}, "nan": {"number"}, "symbol": {},
+	"promise": {}, "instanceof": {},
 }
 
 // core are the functions that only libraries of schemas have.
@@ -183,65 +183,80 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	if !in.isLibrary(receiver, fn) {
 		return nil
 	}
-	if !core[name] && !isZod(receiver) && !isZod(fn) {
-		return typeBox(name, args)
-	}
 	if s := typeBox(name, args); s != nil {
 		return s
 	}
-	if t, ok := simple[name]; ok {
-		s := typed(t[0])
-		if t[1] != "" {
-			s.doc.put("format", t[1])
-		}
-		if o, ok := arg(args, 0).(*object); ok {
-			if d, ok := o.own("description").(string); ok {
-				s.doc.put("description", d)
-			}
-		}
-		if name == "undefined" || name == "void" {
-			s.optional = true
-		}
-		return s
+	if !core[name] && !isZod(receiver) && !isZod(fn) {
+		return nil
 	}
-	a := arg(args, 0)
-	switch name {
-	case "object", "strictObject", "looseObject", "interface":
-		return objectOf(a)
-	case "array", "set":
-		return typed("array").with("items", sub(a))
-	case "enum", "nativeEnum":
-		return in.enumOf(a)
-	case "literal":
-		return literalOf(a)
-	case "union", "or":
-		return unionOf(a)
-	case "discriminatedUnion":
-		return unionOf(arg(args, 1))
-	case "record", "partialRecord", "map":
-		s := typed("object")
-		if v := sub(last(args)); len(v.(*object).keys) > 0 {
-			s.doc.put("additionalProperties", v)
+	if t, ok := simple[name]; ok {
+		return simpleType(name, t, arg(args, 0))
+	}
+	if c := constructors[name]; c != nil {
+		return c(in, arg(args, 0), args)
+	}
+	return nil
+}
+
+func simpleType(name string, t [2]string, options value) value {
+	s := typed(t[0])
+	if t[1] != "" {
+		s.doc.put("format", t[1])
+	}
+	if o, ok := options.(*object); ok {
+		if d, ok := o.own("description").(string); ok {
+			s.doc.put("description", d)
 		}
-		return s
-	case "tuple":
-		return typed("array")
-	case "optional", "nullish", "nullable":
-		if s := asSchema(a); s != nil {
-			return in.schemaMethod(s, name, nil)
-		}
-	case "preprocess", "pipe":
+	}
+	s.optional = name == "undefined" || name == "void"
+	return s
+}
+
+// constructors are the functions of zod that take schemas or values. They take
+// the first argument and all arguments, and return nil if they are misused. It
+// is set by init, since callbacks may use it again.
+var constructors map[string]method[value]
+
+func init() {
+	object := func(_ *interpreter, a value, _ []value) value { return objectOf(a) }
+	list := func(_ *interpreter, a value, _ []value) value { return typed("array").with("items", sub(a)) }
+	enum := func(in *interpreter, a value, _ []value) value { return in.enumOf(a) }
+	union := func(_ *interpreter, a value, _ []value) value { return unionOf(a) }
+	plain := func(kind string) method[value] {
+		return func(*interpreter, value, []value) value { return typed(kind) }
+	}
+	lastOne := func(_ *interpreter, _ value, args []value) value {
 		if s := asSchema(last(args)); s != nil {
 			return s
 		}
-	case "intersection":
-		if s := asSchema(a); s != nil {
-			return in.schemaMethod(s, "and", args[1:])
-		}
-	case "lazy":
-		return typed("")
+		return nil
 	}
-	return nil
+	wrap := func(name string) method[value] {
+		return func(in *interpreter, a value, args []value) value {
+			if s := asSchema(a); s != nil {
+				return in.schemaMethod(s, name, args[1:])
+			}
+			return nil
+		}
+	}
+	constructors = map[string]method[value]{
+		"object": object, "strictObject": object, "looseObject": object, "interface": object,
+		"array": list, "set": list, "enum": enum, "nativeEnum": enum, "union": union, "or": union,
+		"literal":            func(_ *interpreter, a value, _ []value) value { return literalOf(a) },
+		"discriminatedUnion": func(_ *interpreter, _ value, args []value) value { return unionOf(arg(args, 1)) },
+		"record":             record, "partialRecord": record, "map": record,
+		"tuple": plain("array"), "lazy": plain(""),
+		"optional": wrap("optional"), "nullish": wrap("nullish"), "nullable": wrap("nullable"),
+		"intersection": wrap("and"), "preprocess": lastOne, "pipe": lastOne,
+	}
+}
+
+func record(_ *interpreter, _ value, args []value) value {
+	s := typed("object")
+	if v, ok := sub(last(args)).(*object); ok && len(v.keys) > 0 {
+		s.doc.put("additionalProperties", v)
+	}
+	return s
 }
 
 func objectOf(v value) value {
@@ -507,37 +522,27 @@ func (s *schema) choose(v value, pick bool) *schema {
 
 // typeBox returns the schema that a function of TypeBox constructs, or nil.
 func typeBox(name string, args []value) value {
-	t := map[string]string{
-		"String": "string", "Number": "number", "Integer": "integer", "Boolean": "boolean", "Null": "null", "Any": "", "Unknown": "",
-	}
-	if kind, ok := t[name]; ok {
-		if name == "String" || name == "Number" || name == "Boolean" {
-			if _, ok := arg(args, 0).(*object); !ok && len(args) > 0 {
-				return nil // conversions
-			}
-		}
-		return typed(kind).options(arg(args, 0))
-	}
 	a := arg(args, 0)
+	if kind, ok := typeBoxTypes[name]; ok {
+		if _, ok := a.(*object); !ok && len(args) > 0 {
+			return nil // a conversion, such as String(x)
+		}
+		return typed(kind).options(a)
+	}
 	switch name {
 	case "Object":
-		o, ok := a.(*object)
-		if !ok {
-			return nil
+		if o, ok := a.(*object); ok {
+			s := typed("object")
+			s.shape = o
+			return s.options(arg(args, 1))
 		}
-		s := typed("object")
-		s.shape = o
-		return s.options(arg(args, 1))
 	case "Array":
-		if asSchema(a) == nil {
-			return nil
+		if asSchema(a) != nil {
+			return typed("array").with("items", sub(a)).options(arg(args, 1))
 		}
-		return typed("array").with("items", sub(a)).options(arg(args, 1))
 	case "Optional":
 		if s := asSchema(a); s != nil {
-			c := s.clone()
-			c.optional = true
-			return c
+			return optional(nil, s, nil)
 		}
 	case "Union":
 		if s, ok := unionOf(a).(*schema); ok {
@@ -549,6 +554,11 @@ func typeBox(name string, args []value) value {
 		return typed("object").options(arg(args, 2))
 	}
 	return nil
+}
+
+var typeBoxTypes = map[string]string{
+	"String": "string", "Number": "number", "Integer": "integer", "Boolean": "boolean", "Null": "null",
+	"Any": "", "Unknown": "",
 }
 
 func (s *schema) options(v value) *schema {

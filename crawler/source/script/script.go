@@ -7,6 +7,7 @@ package script
 import (
 	"context"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -113,13 +114,10 @@ func isAside(p string) bool {
 		}
 	}
 	base := parts[len(parts)-1]
-	for _, mark := range []string{".test.", ".spec.", ".stories.", ".config.", "_test.", "-test.", ".bench.", ".e2e.", ".mock."} {
-		if strings.Contains(base, mark) {
-			return true
-		}
-	}
-	return strings.HasPrefix(base, "test-") || strings.HasPrefix(base, "test.") || strings.HasPrefix(base, "test_")
+	return asideName.MatchString(base)
 }
+
+var asideName = regexp.MustCompile(`[._-](test|spec)\.|\.(stories|config|bench|e2e|mock)\.|^test[-._]`)
 
 // sourcesUnder lists the sources of a folder without tests and examples.
 func sourcesUnder(files map[string]string, folder string) []string {

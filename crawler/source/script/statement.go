@@ -75,11 +75,24 @@ func (in *interpreter) statement(f *frame, s js.IStmt) completion {
 		in.declare(f, s)
 	case *js.ClassDecl:
 		in.class(f, s)
-	case *js.BlockStmt:
-		return in.nested(f, s)
+	case *js.ThrowStmt:
+		in.eval(f, s.Value)
+	case *js.ExportStmt:
+		in.exported(f, s)
 	case *js.ReturnStmt:
 		f.returns = append(f.returns, in.eval(f, s.Value))
 		return returned
+	default:
+		return in.compound(f, s)
+	}
+	return normal
+}
+
+// compound executes a statement that contains others.
+func (in *interpreter) compound(f *frame, s js.IStmt) completion {
+	switch s := s.(type) {
+	case *js.BlockStmt:
+		return in.nested(f, s)
 	case *js.IfStmt:
 		return in.branch(f, s)
 	case *js.ForOfStmt:
@@ -103,15 +116,11 @@ func (in *interpreter) statement(f *frame, s js.IStmt) completion {
 		return in.try(f, s)
 	case *js.LabelledStmt:
 		return in.statement(f, s.Value)
-	case *js.ThrowStmt:
-		in.eval(f, s.Value)
 	case *js.BranchStmt:
 		if s.Type == js.ContinueToken {
 			return skipped
 		}
 		return broken
-	case *js.ExportStmt:
-		in.exported(f, s)
 	}
 	return normal
 }

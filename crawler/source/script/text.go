@@ -43,35 +43,36 @@ func unescape(s string) string {
 			i++
 			continue
 		}
-		c := s[i+1]
-		switch {
-		case c == 'x' || c == 'u':
-			r, n := codePoint(s[i:])
-			if n > 0 && utf16.IsSurrogate(r) {
-				if low, m := codePoint(s[i+n:]); m > 0 && utf16.DecodeRune(r, low) != utf8.RuneError {
-					r, n = utf16.DecodeRune(r, low), n+m
-				}
-			}
-			if n == 0 {
-				i += 2
-				continue
-			}
-			b.WriteRune(r)
-			i += n
-			continue
-		case c == '\n':
-		case c == '\r':
-			if i+2 < len(s) && s[i+2] == '\n' {
-				i++
-			}
-		case escapes[c] != 0 || c == '0':
-			b.WriteByte(escapes[c])
-		default:
-			b.WriteByte(c)
-		}
-		i += 2
+		i += unescapeOne(&b, s[i:])
 	}
 	return b.String()
+}
+
+// unescapeOne writes the character of the escape at the start of s and returns
+// the length of the escape.
+func unescapeOne(b *strings.Builder, s string) int {
+	switch c := s[1]; {
+	case c == 'x' || c == 'u':
+		r, n := codePoint(s)
+		if n == 0 {
+			return 2
+		}
+		if utf16.IsSurrogate(r) {
+			if low, m := codePoint(s[n:]); m > 0 && utf16.DecodeRune(r, low) != utf8.RuneError {
+				r, n = utf16.DecodeRune(r, low), n+m
+			}
+		}
+		b.WriteRune(r)
+		return n
+	case strings.HasPrefix(s[1:], "\r\n"):
+		return 3
+	case c == '\n' || c == '\r':
+	case escapes[c] != 0 || c == '0':
+		b.WriteByte(escapes[c])
+	default:
+		b.WriteByte(c)
+	}
+	return 2
 }
 
 // codePoint returns the character of an escape at the start of s and the length
