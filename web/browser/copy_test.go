@@ -11,6 +11,12 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+	"mcpcensus/web/export"
 )
 
 // copyFolder is where the copy made of files is served from.
@@ -24,6 +30,12 @@ func exported(t *testing.T, s *site, b *chrome) *chrome {
 	if out, err := s.census("export", dir, "--url", "https://copy.example"+copyFolder); err != nil {
 		t.Fatalf("census export: %v\n%s", err, out)
 	}
+	return served(t, dir, b)
+}
+
+// served serves the files of an export.
+func served(t *testing.T, dir string, b *chrome) *chrome {
+	t.Helper()
 	files := http.StripPrefix(copyFolder, http.FileServer(http.Dir(dir)))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, copyFolder+"/") {
@@ -160,6 +172,61 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 		t.Errorf("home is %s", path)
 	}
 	j.did("home again")
+}
+
+// TestJourneySentencesInACopy searches an export as people and agents ask.
+func TestJourneySentencesInACopy(t *testing.T) {
+	_, b := started(t)
+	servers := []registry.Server{
+		{Slug: "mail", Name: "gmail-tools", Description: "Send and label messages in Gmail."},
+		{Slug: "database", Name: "pg-query", Description: "Run queries.", Tags: []string{"postgres"}},
+		{Slug: "cluster", Name: "kube", Description: "Manage Kubernetes pods."},
+		{Slug: "rail", Name: "train-tickets", Description: "Tickets for trains in China."},
+		{Slug: "first-party", Name: "ledger", Official: true, OfficialReason: "Its own.", Description: "Bookkeeping."},
+	}
+	for n := range 60 {
+		servers = append(servers, registry.Server{Slug: fmt.Sprint("other-", n), Name: fmt.Sprint("other-", n),
+			Description: "Reads and sends things.", Tags: []string{"other"}})
+	}
+	for i := range servers {
+		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
+	}
+	all := catalog.New()
+	if err := all.Apply(servers, nil, int64(len(servers))); err != nil {
+		t.Fatal(err)
+	}
+	all.SetReady()
+	pages, err := web.New(web.Options{Catalog: all, BaseURL: "https://copy.example" + copyFolder, Static: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := pages.Export(t.Context(), export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil)}); err != nil {
+		t.Fatal(err)
+	}
+	j := &journey{tab: served(t, dir, b).open(t), name: "copy-sentences"}
+	for _, tt := range []struct{ query, first string }{
+		{"q=read my gmail", "mail"},
+		{"q=I need to read my Gmail’s messages", "mail"},
+		{"q=postgresql", "database"},
+		{"q=k8s", "cluster"},
+		{"q=managing pods", "cluster"},
+		{"q=ticket booking train china", "rail"},
+		{"q=train", "rail"},
+		{"q=book", "first-party"}, // the beginning of a word
+		{"tag=postgresql", "database"},
+		{"official=true", "first-party"},
+	} {
+		j.visit(copyFolder + "/servers.html?" + strings.ReplaceAll(tt.query, " ", "+"))
+		j.eventually(tt.query, `document.querySelector("#results .chips") && !document.querySelector("#results[aria-busy]")`)
+		if got := j.listed(); len(got) == 0 || got[0] != tt.first {
+			t.Errorf("%s finds %v, want %s first", tt.query, got, tt.first)
+		}
+	}
+	for _, query := range []string{"q=zeppelin", "q=!"} {
+		j.visit(copyFolder + "/servers.html?" + query)
+		j.see("No servers match.")
+	}
 }
 
 // live are the slugs that the registry itself lists at an address, and the

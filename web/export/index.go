@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -18,16 +17,14 @@ import (
 )
 
 // The search index of an export is made for a script that can only fetch
-// files, and should fetch few. Servers are numbered by quality.
+// files, and should fetch few. Servers are numbered in the recommended order.
 //
 //	search/index.json     the number of servers, the values of filters, and
 //	                      for each server which it has, a letter each; and which
 //	                      files of words there are
+//	search/text.json      how a text is read, see browserText
 //	search/order/X.json   the numbers in another order
-//	search/words/ab.json  for each word that begins so, the numbers of the servers
-//	                      that have it in their name, owner or tags, and of those
-//	                      that have it in their description or tools, as
-//	                      differences; "#tag" and "@owner" are words too
+//	search/words/ab.json  words that begin so, see wordFiles
 //	search/rows/N.json    the rows of servers 64 N to 64 N + 63, as the pages
 //	                      of lists have them
 const rowsPerFile = 64
@@ -46,49 +43,28 @@ type browserIndex struct {
 	PerFilter int                 `json:"perFilter"` // offered values of an open-ended filter
 	Values    map[string][]string `json:"values"`    // of each filter
 	// a letter for each server: 1 and up are values, 0 means no value
-	Traits    map[string]string `json:"traits"`
-	Ways      string            `json:"ways"`  // bits: transports, then package and remote
+	Traits map[string]string `json:"traits"`
+	// a letter for each server, of bits: transports, then package, remote and official
+	Ways      string            `json:"ways"`
 	Names     map[string]string `json:"names"` // of filters and values, for people
 	Transport []string          `json:"transports"`
 	Words     []string          `json:"words"` // the names of the files of words
 }
 
-// postings are the servers that have a word.
-type postings struct {
-	strong, weak         []byte // differences, as JSON
-	lastStrong, lastWeak int    // number of the last server, plus 1
-}
-
-func (p *postings) add(number int, strong bool) {
-	list, last := &p.weak, &p.lastWeak
-	if strong {
-		list, last = &p.strong, &p.lastStrong
-	}
-	if *last == number+1 {
-		return
-	}
-	if len(*list) > 0 {
-		*list = append(*list, ',')
-	}
-	*list = fmt.Append(*list, number+1-*last)
-	*last = number + 1
-}
-
-const maxWord = 40 // bytes of the longest word
-
 // An indexer collects the index.
 type indexer struct {
 	browserIndex
-	words  map[string]*postings
+	terms  map[string]*postings // by stem
+	forms  map[string]string    // stems by the words that have another
 	traits map[string][]byte
 	ways   []byte
 }
 
 // searchIndex writes the search index.
 func (e *exporter) searchIndex(ctx context.Context) error {
-	l := e.View.List("", catalog.ByRecommended, -1)
-	x := indexer{browserIndex: e.indexHead(l), words: map[string]*postings{},
-		traits: map[string][]byte{}}
+	l, _ := e.View.Select(catalog.Choice{}, catalog.ByRecommended)
+	x := indexer{browserIndex: e.indexHead(l), terms: map[string]*postings{},
+		forms: map[string]string{}, traits: map[string][]byte{}}
 	for n := range l.Total() {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -101,19 +77,20 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 		x.Traits[name] = string(letters)
 	}
 	x.Ways = string(x.ways)
-	shards := map[string][]string{}
-	for w := range x.words {
-		shard := shardOf(w)
-		shards[shard] = append(shards[shard], w)
+	files := x.wordFiles()
+	x.Words = slices.Sorted(maps.Keys(files))
+	for _, name := range x.Words {
+		if err := e.putJSON("search/words/"+name+".json", files[name]); err != nil {
+			return err
+		}
 	}
-	x.Words = slices.Sorted(maps.Keys(shards))
+	if err := e.putJSON("search/text.json", textOf(l.Total())); err != nil {
+		return err
+	}
 	if err := e.putJSON("search/index.json", x.browserIndex); err != nil {
 		return err
 	}
 	if err := e.orders(l); err != nil {
-		return err
-	}
-	if err := e.wordFiles(x.words, shards); err != nil {
 		return err
 	}
 	return e.rowFiles(ctx, l)
@@ -122,7 +99,8 @@ func (e *exporter) searchIndex(ctx context.Context) error {
 // indexHead is the index without the data of each server.
 func (e *exporter) indexHead(l catalog.List) browserIndex {
 	_, counts := e.View.Select(catalog.Choice{}, catalog.ByQuality)
-	licenses := slices.SortedFunc(maps.Keys(counts["license"]), func(a, b string) int {
+	licenses := slices.AppendSeq([]string{}, maps.Keys(counts["license"]))
+	slices.SortFunc(licenses, func(a, b string) int {
 		return cmp.Or(counts["license"][b]-counts["license"][a], strings.Compare(a, b))
 	})
 	x := browserIndex{
@@ -134,6 +112,7 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 			"license": licenses[:min(len(licenses), maxLicenses)],
 		},
 	}
+	x.Names["official"], x.Names["official=true"] = "Publisher", "Official"
 	for _, f := range browse.Filters {
 		x.Names[f.Param] = f.Name
 		values := f.All()
@@ -145,41 +124,6 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 		}
 	}
 	return x
-}
-
-// addWords adds the words of a server, by its number.
-func (x *indexer) addWords(number int, s *registry.Server) {
-	add := func(word string, strong bool) {
-		if len(word) > maxWord {
-			return
-		}
-		p := x.words[word]
-		if p == nil {
-			p = &postings{}
-			x.words[strings.Clone(word)] = p
-		}
-		p.add(number, strong)
-	}
-	for _, t := range append([]string{s.Name, s.Title, s.Slug, s.Repo.Owner, s.Repo.Name,
-		s.Subfolder}, s.Tags...) {
-		for _, w := range wordsOf(t) {
-			add(w, true)
-		}
-	}
-	for _, w := range wordsOf(s.Description) {
-		add(w, false)
-	}
-	for _, t := range s.Tools {
-		for _, w := range wordsOf(t.Name) {
-			add(w, false)
-		}
-	}
-	for _, t := range s.Tags {
-		add("#"+strings.ToLower(t), true)
-	}
-	if s.Repo.Owner != "" {
-		add("@"+strings.ToLower(s.Repo.Owner), true)
-	}
 }
 
 // addTraits adds the values of filters that a server has.
@@ -200,6 +144,9 @@ func (x *indexer) addTraits(s *registry.Server) {
 	}
 	if len(s.Remotes) > 0 {
 		bits |= 2 << len(registry.Transports)
+	}
+	if s.Official {
+		bits |= 4 << len(registry.Transports)
 	}
 	x.ways = append(x.ways, byte(letter0+bits))
 }
@@ -223,39 +170,11 @@ func (e *exporter) orders(l catalog.List) error {
 			continue
 		}
 		other, _ := e.View.Select(catalog.Choice{}, s)
-		b := append(make([]byte, 0, 7*other.Total()), '[')
-		for n := range other.Total() {
-			if n > 0 {
-				b = append(b, ',')
-			}
-			b = fmt.Append(b, number[other.At(n)])
+		numbers := make([]int, other.Total())
+		for n := range numbers {
+			numbers[n] = number[other.At(n)]
 		}
-		if err := e.folder.Put("search/order/"+s.String()+".json",
-			append(b, ']', '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wordFiles writes the words, by the files that they are in.
-func (e *exporter) wordFiles(words map[string]*postings, shards map[string][]string) error {
-	for shard, in := range shards {
-		slices.Sort(in)
-		var b bytes.Buffer
-		b.WriteByte('{')
-		for n, w := range in {
-			if n > 0 {
-				b.WriteString(",\n")
-			}
-			key, err := json.Marshal(w)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "%s:[[%s],[%s]]", key, words[w].strong, words[w].weak)
-		}
-		b.WriteString("}\n")
-		if err := e.folder.Put("search/words/"+shard+".json", b.Bytes()); err != nil {
+		if err := e.putJSON("search/order/"+s.String()+".json", numbers); err != nil {
 			return err
 		}
 	}

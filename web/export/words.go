@@ -2,69 +2,152 @@ package export
 
 import (
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
-// wordsOf splits a text into words like the search of the site (docs/search.md)
-// and like find.js splits queries: without case and accents; characters of
-// scripts without spaces are words by themselves, and a run in mixed case gives
-// its parts too.
-func wordsOf(s string) (words []string) {
-	separator := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Mn) }
-	for _, run := range strings.FieldsFunc(s, separator) {
-		rs := []rune(run)
-		start := 0 // of what is in one script
-		for n := 0; n <= len(rs); n++ {
-			if n < len(rs) && !unicode.In(rs[n], spaceless...) {
-				continue
-			}
-			words = appendRun(words, rs[start:n])
-			if n < len(rs) {
-				words = appendFolded(words, rs[n:n+1])
-			}
-			start = n + 1
-		}
-	}
-	return words
+// browserText says how the script reads the text of a search, so that it finds
+// what the indexes of the site find in names, tags, descriptions and tools.
+type browserText struct {
+	Stop   []string          `json:"stop"`   // words that are left out unless there are no others
+	Same   map[string]string `json:"same"`   // phrases and what to search for instead of them
+	Least  []int             `json:"least"`  // how many of n words a server must have, for each n
+	Rare   int               `json:"rare"`   // how many servers have a word of which one is enough
+	Enough int               `json:"enough"` // with fewer results, each of the words is enough
 }
 
-var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
-	unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
-// appendRun appends a run and, if it is in mixed case, its parts.
-func appendRun(words []string, rs []rune) []string {
-	words = appendFolded(words, rs)
-	start := 0
-	for n := 1; n <= len(rs); n++ {
-		if n < len(rs) {
-			up := !unicode.IsUpper(rs[n-1]) && unicode.IsUpper(rs[n])
-			down := n+1 < len(rs) && unicode.IsUpper(rs[n-1]) && unicode.IsUpper(rs[n]) &&
-				unicode.IsLower(rs[n+1])
-			if !up && !down {
-				continue
-			}
-		} else if start == 0 {
-			break // it is the whole
+// textOf returns how to search among so many servers.
+func textOf(servers int) browserText {
+	t := browserText{Stop: words.Stopwords, Same: map[string]string{}, Rare: words.Rare(servers),
+		Enough: words.Enough}
+	for _, g := range synonyms.Groups {
+		for _, m := range g.Members[1:] {
+			t.Same[m] = g.Members[0]
 		}
-		words = appendFolded(words, rs[start:n])
-		start = n
 	}
-	return words
+	for n := range words.Max + 1 {
+		t.Least = append(t.Least, words.Least(n))
+	}
+	return t
 }
 
-func appendFolded(words []string, rs []rune) []string {
-	folded := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFKD.String(string(rs)))
-	if folded == "" {
-		return words
+// postings are the servers that have a word, as differences of their numbers: in
+// their names, owner or tags, and in their description or tools. The numbers
+// begin at 1, so that no difference is 0.
+type postings struct {
+	Strong []uint32 `json:"strong,omitempty"`
+	Weak   []uint32 `json:"weak,omitempty"`
+	Stem   string   `json:"stem,omitempty"` // a word whose postings count too
+
+	lastStrong, lastWeak int
+}
+
+func (p *postings) add(number int, strong bool) {
+	list, last := &p.Weak, &p.lastWeak
+	if strong {
+		list, last = &p.Strong, &p.lastStrong
 	}
-	return append(words, folded)
+	if *last == number+1 {
+		return
+	}
+	*list = append(*list, uint32(number+1-*last))
+	*last = number + 1
+}
+
+// addWords adds the words of a server, by its number: those of its names, owner
+// and tags are strong.
+func (x *indexer) addWords(number int, s *registry.Server) {
+	for _, name := range []string{s.Name, s.Title, s.Slug, s.Repo.Name, s.Subfolder} {
+		x.addName(number, name, true)
+	}
+	x.addText(number, s.Repo.Owner, true)
+	for _, t := range s.Tags {
+		x.addText(number, t, true)
+		x.addTerm(number, "#"+strings.ToLower(t), true)
+	}
+	if s.Repo.Owner != "" {
+		x.addTerm(number, "@"+strings.ToLower(s.Repo.Owner), true)
+	}
+	x.addText(number, s.Description, false)
+	for _, t := range s.Tools {
+		x.addName(number, t.Name, false)
+	}
+}
+
+// addName adds the spellings of a name.
+func (x *indexer) addName(number int, name string, strong bool) {
+	for _, spelling := range words.Spellings(name) {
+		x.addText(number, spelling, strong)
+	}
+}
+
+// addText adds the words of a text, and what means the same; wider terms are
+// weak.
+func (x *indexer) addText(number int, text string, strong bool) {
+	all := words.Fields(words.Fold(text))
+	x.addForms(number, all, strong)
+	for g := range synonyms.Named(all) {
+		x.addForms(number, words.Fields(g.Members[0]), strong)
+	}
+	for _, term := range synonyms.Wider(all) {
+		x.addForms(number, words.Fields(term), false)
+	}
+}
+
+// addForms adds the stems of words.
+func (x *indexer) addForms(number int, all []string, strong bool) {
+	for _, run := range all {
+		for _, w := range words.Characters(run) {
+			stem, known := x.forms[w]
+			if !known {
+				if stem = words.Stem(w); shardOf(stem) != shardOf(w) {
+					stem = w
+				}
+				w, stem = strings.Clone(w), strings.Clone(stem)
+				x.forms[w] = stem
+			}
+			x.addTerm(number, stem, strong)
+		}
+	}
+}
+
+const maxTerm = 40 // bytes of the longest term
+
+func (x *indexer) addTerm(number int, term string, strong bool) {
+	if len(term) > maxTerm {
+		return
+	}
+	p := x.terms[term]
+	if p == nil {
+		p = &postings{}
+		x.terms[strings.Clone(term)] = p
+	}
+	p.add(number, strong)
+}
+
+// wordFiles returns the files of words by their names: the postings of each
+// stem, tag ("#tag") and owner ("@owner"), and of other words their stem.
+func (x *indexer) wordFiles() map[string]map[string]*postings {
+	for form, stem := range x.forms {
+		if form == stem || x.terms[stem] == nil {
+			continue
+		}
+		if x.terms[form] == nil {
+			x.terms[form] = &postings{}
+		}
+		x.terms[form].Stem = stem
+	}
+	files := map[string]map[string]*postings{}
+	for term, p := range x.terms {
+		name := shardOf(term)
+		if files[name] == nil {
+			files[name] = map[string]*postings{}
+		}
+		files[name][term] = p
+	}
+	return files
 }
 
 // shardOf is the file that a word is in.

@@ -104,8 +104,7 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 	p.addSorts()
 }
 
-// addOfficial fills in the filter for official servers. The script of static
-// sites does not know it.
+// addOfficial fills in the filter for official servers.
 func (p *listPage) addOfficial(count int) {
 	c := choice{Value: "true", Name: "Official", Count: count, Chosen: p.Official != ""}
 	r := p.Request
@@ -118,7 +117,7 @@ func (p *listPage) addOfficial(count int) {
 		p.Chosen = append(p.Chosen, choice{Name: c.Name, Address: c.Address})
 		p.Hidden = append(p.Hidden, hiddenField{"official", c.Value})
 	}
-	if c.Chosen || count > 0 && !p.Site.Static {
+	if c.Chosen || count > 0 {
 		p.Facets = append(p.Facets, facet{Param: "official", Name: "Publisher", Choices: []choice{c}})
 	}
 }

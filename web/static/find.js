@@ -1,84 +1,142 @@
 // Search in an exported directory: the page of all servers fetches a few small
 // files of an index and shows matching servers. Without this file the lists of
-// the export still work.
+// the export still work. web/export/index.go describes the files.
 (() => {
   "use strict";
   const form = document.querySelector("form[data-find]");
   if (!form) return;
   const here = location.href.split(/[?#]/)[0];
   const listed = document.getElementById("results");
-  const kept = new Map();
+  const cache = new Map();
   const get = (name) => {
-    if (!kept.has(name)) kept.set(name, fetch(name).then((answer) => {
-      if (!answer.ok) throw new Error(name + ": " + answer.status);
-      return answer.json();
-    }).catch((e) => { kept.delete(name); throw e; }));
-    return kept.get(name);
+    if (!cache.has(name)) cache.set(name, fetch(name).then((response) => {
+      if (!response.ok) throw new Error(name + ": " + response.status);
+      return response.json();
+    }).catch((e) => { cache.delete(name); throw e; }));
+    return cache.get(name);
   };
-  const filters = ["category", "grade", "sdk", "transport", "has", "license"];
+  const filters = ["category", "grade", "sdk", "transport", "has", "license", "official"];
   const known = ["q", "sort", "tag", "owner", "page", ...filters];
-  // Words are those of wordsOf in exportindex.go: without case and accents.
+
+  // Words in lower case, without accents and possessive endings. Characters of
+  // scripts without spaces are words by themselves.
   const alone = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
-  const word = new RegExp("[" + alone + "]|(?:(?![" + alone + "])[\\p{L}\\p{N}])+", "gu");
-  const wordsOf = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase().match(word) || [];
+  const word = new RegExp("[" + alone + "]|(?:(?![" + alone + "])[\\p{L}\\p{N}\\p{M}])+", "gu");
+  const wordsOf = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase()
+    .replace(/['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu, " ").match(word) || [];
   const shardOf = (word) => {
     const letters = [...word];
     return [0, 1].map((n) => (/^[a-z0-9]$/.test(letters[n] || "") ? letters[n] : "_")).join("");
   };
 
-  // The score of each server for one word: 2 in its name, owner or tags, 1
-  // elsewhere.
-  const fits = async (index, word, whole) => {
-    const fit = new Uint8Array(index.servers);
-    const take = ([strong, weak]) => [[weak, 1], [strong, 2]].forEach(([list, worth]) => {
+  // Returns the words to search for: without stop words unless there are no
+  // others, and with the first of words and phrases that mean the same.
+  const read = (how, text) => {
+    const all = wordsOf(text), told = all.filter((w) => !how.stop.includes(w));
+    const words = told.length ? told : all, out = [];
+    for (let i = 0; i < words.length;) {
+      let n = Math.min(words.length - i, 4);
+      while (n && !Object.hasOwn(how.same, words.slice(i, i + n).join(" "))) n--;
+      out.push(...(n ? how.same[words.slice(i, i + n).join(" ")].split(" ") : [words[i]]));
+      i += n || 1;
+    }
+    return [...new Set(out)].slice(0, how.least.length - 1);
+  };
+  const foldTag = (how, tag) => {
+    const words = tag.toLowerCase().replaceAll("-", " ");
+    return Object.hasOwn(how.same, words) ? how.same[words].replaceAll(" ", "-") : tag.toLowerCase();
+  };
+
+  // Returns what a word of the index is worth for each server: 2 in its name,
+  // owner or tags, 1 elsewhere, 0 if it does not have it.
+  const fileOf = (index, word) => (index.words.includes(shardOf(word)) ? get("search/words/" + shardOf(word) + ".json") : {});
+  const add = (fit, file, word, share) => {
+    if (!Object.hasOwn(file, word)) return;
+    const { weak = [], strong = [], stem } = file[word];
+    for (const [list, worth] of [[weak, share], [strong, 2 * share]]) {
       let n = -1;
-      for (const step of list) { n += step; if (fit[n] < worth) fit[n] = worth; }
-    });
-    const shard = shardOf(word), file = index.words.includes(shard) ? await get("search/words/" + shard + ".json") : {};
-    if (whole || [...word].length < 2) { if (Object.hasOwn(file, word)) take(file[word]); return fit; }
-    for (const w of Object.keys(file)) if (w.startsWith(word)) take(file[w]);
+      for (const step of list) { n += step; fit[n] = Math.max(fit[n], worth); }
+    }
+    if (stem) add(fit, file, stem, share);
+  };
+  const exactly = async (index, word) => {
+    const fit = new Float32Array(index.servers);
+    add(fit, await fileOf(index, word), word, 1);
+    return fit;
+  };
+  const count = (fit) => fit.reduce((n, worth) => n + (worth > 0), 0);
+
+  // The same for a word of a text: also with another ending, and if it is rare
+  // and may still be being typed, for longer words.
+  const inexactly = async (index, how, word, typing) => {
+    const fit = await exactly(index, word), file = await fileOf(index, word);
+    if (!Object.hasOwn(file, word)) {
+      const without = ["s", "es", "d", "ed", "ing"].filter((e) => word.endsWith(e)).map((e) => word.slice(0, -e.length));
+      add(fit, file, without.find((w) => w.length > 2 && Object.hasOwn(file, w)), 1);
+    }
+    if (typing && [...word].length > 1 && count(fit) <= how.rare) {
+      for (const w of Object.keys(file)) if (w.startsWith(word)) add(fit, file, w, 0.3);
+    }
     return fit;
   };
 
+  // Returns which servers a text matches, as the site decides it: those with a
+  // rare word or several words, or if they are few, with any word. The rank
+  // rises with the rarity of the words and their share that a server has.
+  const match = async (index, how, text) => {
+    const words = read(how, text), last = wordsOf(text).at(-1);
+    const fits = await Promise.all(words.map((w) => inexactly(index, how, w, w === last && words.length <= 3)));
+    const having = fits.map(count);
+    const rarity = having.map((n) => Math.log(1 + (index.servers - n + 0.5) / (n + 0.5)) ** 2);
+    const rank = new Float32Array(index.servers), any = [], several = [];
+    for (let n = 0; n < index.servers; n++) {
+      const with_ = words.map((_, k) => k).filter((k) => fits[k][n]);
+      if (!with_.length) continue;
+      rank[n] = with_.reduce((sum, k) => sum + fits[k][n] * rarity[k], 0) * with_.length / words.length;
+      any.push(n);
+      if (with_.length >= how.least[words.length] || with_.some((k) => having[k] <= how.rare)) several.push(n);
+    }
+    return { rank, found: new Set(several.length < how.enough ? any : several) };
+  };
+
   const find = async (asked) => {
-    const index = await get("search/index.json");
-    const words = wordsOf(asked.get("q") || "");
-    const all = await Promise.all([
-      ...words.map((w, n) => fits(index, w, n < words.length - 1)),
-      ...asked.getAll("tag").map((t) => fits(index, "#" + t.toLowerCase(), true)),
-      ...asked.getAll("owner").map((o) => fits(index, "@" + o.toLowerCase(), true)),
+    const [index, how] = await Promise.all([get("search/index.json"), get("search/text.json")]);
+    const text = asked.get("q") && await match(index, how, asked.get("q"));
+    const exact = await Promise.all([
+      ...asked.getAll("tag").map((t) => exactly(index, "#" + foldTag(how, t))),
+      ...asked.getAll("owner").map((o) => exactly(index, "@" + o.toLowerCase())),
     ]);
     // The values of a server as numbers: those of a trait, or bits of its ways.
-    const from = { transport: 0, has: index.transports.length };
-    const values = { ...index.values, transport: index.transports, has: ["package", "remote"] };
+    const from = { transport: 0, has: index.transports.length, official: index.transports.length + 2 };
+    const values = { ...index.values, transport: index.transports, has: ["package", "remote"], official: ["true"] };
     const ways = (n) => index.ways.charCodeAt(n) - 48;
     const trait = (f, n) => index.traits[f].charCodeAt(n) - 49;
     const counts = {};
     for (const f of filters) counts[f] = new Uint32Array(values[f].length);
-    const count = (f, n) => {
+    const tally = (f, n) => {
       if (f in from) counts[f].forEach((_, k) => { counts[f][k] += ways(n) >> (k + from[f]) & 1; });
       else if (trait(f, n) >= 0) counts[f][trait(f, n)]++;
     };
     const tests = filters.filter((f) => asked.has(f)).map((f) => {
       const chosen = asked.getAll(f).map((v) => values[f].findIndex((x) => x.toLowerCase() === v.toLowerCase())).filter((k) => k >= 0);
-      if (f === "has") return [f, (n) => chosen.every((k) => ways(n) >> (k + from.has) & 1)];
+      if (f === "has" || f === "official") return [f, (n) => chosen.every((k) => ways(n) >> (k + from[f]) & 1)];
       if (f === "transport") return [f, (n) => chosen.some((k) => ways(n) >> k & 1)];
       return [f, (n) => chosen.includes(trait(f, n))];
     });
-    const found = [], worth = new Uint16Array(index.servers);
+    const found = [];
     next: for (let n = 0; n < index.servers; n++) {
-      for (const fit of all) { if (!fit[n]) continue next; worth[n] += fit[n]; }
+      if (text && !text.found.has(n) || exact.some((fit) => !fit[n])) continue;
       let failed = null;
       for (const [f, test] of tests) if (!test(n)) { if (failed) continue next; failed = f; }
       // A value is counted as if no other value of its filter were chosen.
-      if (!failed) { found.push(n); filters.forEach((f) => count(f, n)); } else if (failed !== "has") count(failed, n);
+      if (!failed) { found.push(n); filters.forEach((f) => tally(f, n)); } else if (failed !== "has") tally(failed, n);
     }
-    const result = { index, found, values, counts };
+    const result = { index, how, found, values, counts };
     const sort = asked.get("sort");
     if (sort && sort !== "recommended") {
       const order = await get("search/order/" + sort + ".json"), set = new Set(found);
       result.found = order.filter((n) => set.has(n));
-    } else if (!sort && words.length) found.sort((a, b) => worth[b] - worth[a] || a - b);
+    } else if (!sort && text) found.sort((a, b) => text.rank[b] - text.rank[a] || a - b);
     return result;
   };
 
@@ -93,7 +151,7 @@
   const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
 
   const made = async (asked) => {
-    const { index, found, values, counts } = await find(asked);
+    const { index, how, found, values, counts } = await find(asked);
     const size = index.perPage, pages = Math.max(1, Math.ceil(found.length / size));
     const page = Math.min(pages, Math.max(1, parseInt(asked.get("page"), 10) || 1));
     const shown = found.slice((page - 1) * size, page * size);
@@ -113,7 +171,8 @@
         p.delete(k);
         rest.forEach((x) => p.append(k, x));
       });
-      const name = k === "q" ? "“" + v + "”" : (index.names[k] || k[0].toUpperCase() + k.slice(1)) + ": " + (index.names[k + "=" + v] || v);
+      const value = index.names[k + "=" + v] || v;
+      const name = k === "q" ? "“" + v + "”" : k === "official" ? value : (index.names[k] || k[0].toUpperCase() + k.slice(1)) + ": " + value;
       chips.append(element("li", {}, element("a", { href: address(without) }, name + " ×", element("span", { class: "unseen" }, " (remove)"))));
     }
     results.querySelector("ul.chips")?.remove();
@@ -133,10 +192,10 @@
     } else {
       const less = [];
       const loosen = async (text, fields) => less.push([text, fields, (await find(fields)).found.length]);
-      const words = wordsOf(q || "");
+      const words = read(how, q || "");
       if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Search only for “" + w + "”", changed(asked, (p) => p.set("q", w)));
       for (const k of new Set([...asked.keys()])) {
-        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Remove “" + q + "”" : "Remove “" + (index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
+        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Remove “" + q + "”" : "Remove “" + (k === "official" ? "Official" : index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
       }
       const box = element("div", { class: "empty" }, element("p", {}, element("b", {}, "No servers match.")));
       const some = less.filter(([, , n]) => n).sort((a, b) => b[2] - a[2]);
@@ -144,12 +203,11 @@
         element("li", {}, element("a", { href: address(fields) }, text), " ", element("span", { class: "quiet" }, grouped(n) + (n === 1 ? " server" : " servers"))))));
       list.append(box);
     }
-    // The index of an export supports fewer filters than the site: show a
-    // notice.
+    // The index of an export has fewer texts than that of the site.
     if (q) list.append(element("p", { class: "quiet" }, "This copy searches names, owners, tags, descriptions and tool names. It does not search READMEs or tool descriptions, and does not correct spelling."));
     results.querySelector(".list").replaceWith(list);
-    // The filters are those of a page of the registry: a value that is clicked is
-    // put in, or taken out if it is in, and its number is what it would give.
+    // As on the site, a click on a value adds or removes it, and its number is how
+    // many servers the list has then.
     const sections = filters.map((f) => {
       const chosen = (v) => asked.getAll(f).some((x) => x.toLowerCase() === v.toLowerCase());
       let of = values[f].map((v, k) => [v, counts[f][k]]).filter(([v, n]) => n || chosen(v));
@@ -207,7 +265,7 @@
     document.getElementById("results").setAttribute("aria-busy", "true");
     try {
       const results = await made(fields);
-      if (mine === turn) put(results); // else something else was typed meanwhile
+      if (mine === turn) put(results); // otherwise more was typed in the meantime
     } catch {
       if (mine !== turn) return;
       const all = listed.cloneNode(true);
