@@ -87,6 +87,7 @@ func TestAcceptance(t *testing.T) {
 
 	a.listing(records, negatives)
 	a.facts(corpus, records)
+	a.identity(corpus, records)
 	a.scores(corpus, records)
 	a.changes(records)
 }
@@ -104,6 +105,7 @@ type record struct {
 		Date time.Time
 	}
 	Files   [][]any
+	Readme  *struct{ Text string }
 	License *struct {
 		Path string
 		SPDX string `json:"spdx_guess"`

@@ -58,7 +58,8 @@ func readVendors(lines []string) []vendor {
 //   - The host has verified the organization's domain.
 //   - The organization is named like the domain of its homepage or endpoint.
 //
-// Outside the list the server must be named after the domain or the
+// A server in a listed account that has the vendor's own name may have others
+// besides: "AWS MySQL" is by AWS. Outside the list the server must be named after the domain or the
 // organization, or have no name but general words; and one that holds the name
 // of a listed vendor must be in the namespace of that vendor's domain.
 func Official(f *registry.Facts) string {
@@ -69,7 +70,8 @@ func Official(f *registry.Facts) string {
 	names := serverNames(f)
 	brands := brandsIn(names)
 	if v := vendorOf(r); v != nil {
-		if !brands.allOf(v.site, v.names...) {
+		ownName := slices.ContainsFunc(v.names, func(n string) bool { return brands[n] != nil })
+		if !ownName && !brands.allOf(v.site, v.names...) {
 			return ""
 		}
 		return "Published by " + r.Owner + ", " + v.reason + "."

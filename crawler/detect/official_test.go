@@ -55,6 +55,7 @@ func TestOfficial(t *testing.T) {
 		"other repository of that owner": {made("modelcontextprotocol", "servers-archived", "Filesystem"), ""},
 		"other vendor's name":            {made("modelcontextprotocol", "servers", "Slack"), ""},
 		"listed, other vendor's name":    {made("awslabs", "mcp", "Snowflake"), ""},
+		"listed, both names":             {made("awslabs", "mcp", "AWS Snowflake"), "organization of Amazon"},
 		"listed, shared name":            {made("microsoft", "mcp", "Azure"), "organization of Microsoft"},
 		"listed, fork":                   {made("stripe", "stripe-mcp", "Stripe", isFork), ""},
 		"listed, missing":                {made("stripe", "stripe-mcp", "Stripe", missing), ""},

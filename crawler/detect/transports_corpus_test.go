@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +106,59 @@ func (r *record) withSources(s *registry.Snapshot) *registry.Snapshot {
 	return s
 }
 
+var (
+	// proofs are calls that start a server over a transport, by its letter, in any
+	// language with an SDK.
+	proofs = map[string]string{
+		"i": `new StdioServerTransport *\(|stdio_server *\(|[( ,]transport *= *["']stdio["']|ServeStdio\(|StdioTransport\{|` +
+			`NewStdioServer|StdioServerTransportProvider|WithStdioServerTransport|transport::stdio|transport-io`,
+		"h": `new (Node)?StreamableHTTPServerTransport *\(|StreamableHTTPSessionManager *\(|NewStreamableHTTP(Server|Handler)|` +
+			`[( ,]transport *= *["'](streamable-)?http["']|streamable_http_app *\(|WithHttpTransport\(|StreamableHttpService`,
+		"s": `new SSEServerTransport *\(|SseServerTransport *\(|NewSSE(Server|Handler)\(|[( ,]transport *= *["']sse["']|sse_app *\(`,
+	}
+	aside = regexp.MustCompile(`(?i)(?:^|[/._-])(?:tests?|__tests__|spec|examples?|samples?|docs?|clients?|evals?|benchmarks?|` +
+		`e2e|fixtures?|mocks?|vendor|node_modules|scripts)(?:[/._-]|$)`)
+	declaredTransport = regexp.MustCompile(`"(?:type|transport_type)"\s*:\s*"(stdio|streamable-http|sse)"`)
+	configuredCommand = regexp.MustCompile(`"command"\s*:\s*"(?:npx|uvx|node|python3?|docker|uv|bunx|dnx|deno)"`)
+)
+
+// proven returns the letters of the transports that server.json, configurations of
+// clients and, with CENSUS_MIRROR, calls in the source prove.
+func (r *record) proven() string {
+	got := map[string]bool{}
+	texts := r.all()
+	if r.Readme != nil {
+		texts[r.Readme.Path] = r.Readme.Text
+		bridged := strings.Contains(r.Readme.Text, "mcp-remote") || strings.Contains(r.Readme.Text, "mcp-proxy")
+		got["i"] = !bridged && configuredCommand.MatchString(r.Readme.Text)
+	}
+	for p, text := range texts {
+		if path.Base(p) == "server.json" && strings.Contains(text, "modelcontextprotocol.io") && !aside.MatchString(p) {
+			for _, m := range declaredTransport.FindAllStringSubmatch(text, -1) {
+				got[map[string]string{"stdio": "i", "streamable-http": "h", "sse": "s"}[m[1]]] = true
+			}
+		}
+	}
+	if mirror := os.Getenv("CENSUS_MIRROR"); mirror != "" {
+		dir := filepath.Join(mirror, r.Owner+"+"+r.Name, "repo")
+		for letter, calls := range proofs {
+			out, _ := exec.Command("git", "-C", dir, "grep", "-lIE", calls, r.Head.Sha, "--", "*.ts", "*.js", "*.mjs",
+				"*.py", "*.go", "*.java", "*.kt", "*.cs", "*.rs").Output()
+			for file := range strings.FieldsSeq(string(out)) {
+				_, file, _ = strings.Cut(file, ":")
+				got[letter] = got[letter] || !aside.MatchString(file)
+			}
+		}
+	}
+	letters := ""
+	for _, l := range []string{"i", "h", "s"} {
+		if got[l] {
+			letters += l
+		}
+	}
+	return letters
+}
+
 // TestCorpusTransports compares the transports of recorded repositories, with
 // their sources if CENSUS_MIRROR names a folder with copies of them, with
 // transportTruth. Those of all members of a repository count together.
@@ -114,12 +169,8 @@ func TestCorpusTransports(t *testing.T) {
 		truth[name] = letters
 	}
 	letters := map[string]string{registry.TransportStdio: "i", registry.TransportHTTP: "h", registry.TransportSSE: "s"}
-	var recall, precision tally
+	var recall, precision, proven tally
 	for _, r := range readRecords(t, filepath.Join(corpusDir(t), "repos")) {
-		want, ok := truth[r.full()]
-		if !ok {
-			continue
-		}
 		got := ""
 		for _, s := range Servers(r.withSources(r.snapshot()), nil).Servers {
 			for _, transport := range s.Detection.Transports {
@@ -127,6 +178,13 @@ func TestCorpusTransports(t *testing.T) {
 					got += l
 				}
 			}
+		}
+		for _, l := range r.proven() {
+			proven.is(strings.ContainsRune(got, l), fmt.Sprintf("%s: %c, has %s", r.full(), l, got))
+		}
+		want, ok := truth[r.full()]
+		if !ok { // not read by people
+			continue
 		}
 		for _, l := range want {
 			recall.is(strings.ContainsRune(got, l), fmt.Sprintf("%s: %c, has %s", r.full(), l, got))
@@ -141,4 +199,5 @@ func TestCorpusTransports(t *testing.T) {
 	}
 	recall.report(t, "transports found", floor)
 	precision.report(t, "transports true", 0.9)
+	proven.report(t, "transports proven, found", floor)
 }
