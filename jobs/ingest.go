@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/crawler/detect"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // A repository counts as gone after goneAfterMisses misses over goneAfter: a single
@@ -331,6 +332,8 @@ func (in *Ingester) detect(
 			Repo: snap.Repo, Detection: d.Detection, Readme: d.Readme, Issues: snap.Issues,
 			Listing: listingOf(listings, &snap.Repo, d.Detection), Failures: snap.Failures,
 		}
+		f.Detection.Tools = tools.Weigh(d.Detection.Tools)
+		f.Detection.Suspicious = tools.Suspicious(f.Detection.Tools)
 		if d.HasTree() {
 			f.Tree = &d.Tree
 		}

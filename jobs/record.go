@@ -10,6 +10,7 @@ import (
 	"mcpcensus/crawler/detect"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 	"mcpcensus/scorer"
 )
 
@@ -56,13 +57,9 @@ func record(f registry.Facts) registry.Server {
 		Packages:           publishedPackages(f),
 		Remotes:            d.Remotes,
 		Variables:          d.Variables,
-		Tools:              d.Tools,
 		CreatedAt:          r.CreatedAt,
 	}
-	if d.Tools != nil {
-		n := len(d.Tools)
-		s.ToolCount = &n
-	}
+	setTools(&s, f)
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.Downloads, s.DownloadsBy = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
@@ -82,6 +79,29 @@ func record(f registry.Facts) registry.Server {
 		s.LastCrawledAt = &at
 	}
 	return s
+}
+
+// setTools sets the server's tools from the most reliable source of facts.
+func setTools(s *registry.Server, f registry.Facts) {
+	list, ok := tools.Choose(f.ToolLists())
+	if !ok {
+		if known := f.Detection.Tools; known != nil {
+			s.Tools, s.ToolCount = known, new(int)
+		}
+		return
+	}
+	n, total := len(list.Tools), 0
+	for _, t := range list.Tools {
+		total += t.Tokens
+	}
+	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, list.Suspicious
+	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
+	if !list.At.IsZero() {
+		s.ToolsAt = &list.At
+	}
+	if s.ToolsHash != "" {
+		s.ToolTokens = &total
+	}
 }
 
 // license returns the SPDX identifier of the license that the host detected, or else

@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -16,6 +17,11 @@ var caps = []CapSpec{
 	{
 		ID: "registry_deleted", Max: []int{10}, reason: (*evidence).registryDeleted,
 		Condition: "The server was deleted from the official registry.",
+	},
+	{
+		ID: "hidden_instructions", Max: []int{10}, reason: (*evidence).hiddenInstructions,
+		Condition: "The texts of a tool have invisible characters (R1), and override instructions " +
+			"(R3) or conceal something from the user (R4).",
 	},
 	{
 		ID: "archived", Max: []int{29}, reason: (*evidence).archived,
@@ -235,6 +241,32 @@ func (e *evidence) stale() (string, int) {
 		return reason, 1
 	}
 	return "", 0
+}
+
+// hiddenInstructions names the tool whose texts break rule R1 together with R3 or
+// R4.
+func (e *evidence) hiddenInstructions() (string, int) {
+	found := e.suspicious()
+	broken := func(tool string, rules ...string) bool {
+		return slices.ContainsFunc(found, func(s registry.SuspiciousText) bool {
+			return s.Tool == tool && slices.Contains(rules, s.Rule)
+		})
+	}
+	for _, s := range found {
+		if broken(s.Tool, "R1") && broken(s.Tool, "R3", "R4") {
+			return "The texts of the tool " + clean(s.Tool) +
+				" hide characters and instruct the model behind the user's back.", 0
+		}
+	}
+	return "", 0
+}
+
+// suspicious returns what the rules for texts found, in all lists of tools.
+func (in *input) suspicious() (found []registry.SuspiciousText) {
+	for _, l := range in.f.ToolLists() {
+		found = append(found, l.Suspicious...)
+	}
+	return found
 }
 
 func (e *evidence) notMCP() (string, int) {

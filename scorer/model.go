@@ -205,6 +205,8 @@ var flagSpecs = []FlagSpec{
 	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over " +
 		"72 hours it " +
 		"counts as gone."},
+	{FlagSuspiciousText, "A text of a tool breaks one of the rules R1 to R8 for hidden or manipulative " +
+		"text; the server's page quotes it. Not a verdict."},
 	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and forks: the " +
 		"stars count as 1,000. " +
 		"Affects popularity only."},

@@ -238,14 +238,19 @@ func (in *input) flags(s signals, caps []registry.Cap) []string {
 	if in.f.Missing != nil {
 		flags = append(flags, FlagMissing)
 	}
+	if len(in.suspicious()) > 0 {
+		flags = append(flags, FlagSuspiciousText)
+	}
 	return flags
 }
 
 // Flags of [registry.Health.Flags] and [registry.Popularity.Flags].
 const (
-	FlagStableQuiet  = "stable_quiet"  // rests, and all signs say finished rather than abandoned
-	FlagNotMCP       = "not_mcp"       // nothing in it speaks MCP
-	FlagForkCopy     = "fork_copy"     // a copy of another repository with next to nothing of its own
-	FlagMissing      = "missing"       // the code host did not find it at the last visit
-	FlagUnusualStars = "unusual_stars" // many stars, little use: stars count as 1,000
+	FlagStableQuiet = "stable_quiet" // rests, and all signs say finished rather than abandoned
+	FlagNotMCP      = "not_mcp"      // nothing in it speaks MCP
+	FlagForkCopy    = "fork_copy"    // a copy of another repository with next to nothing of its own
+	FlagMissing     = "missing"      // the code host did not find it at the last visit
+	// A tool's text may hide something or manipulate the model.
+	FlagSuspiciousText = "suspicious_text"
+	FlagUnusualStars   = "unusual_stars" // many stars, little use: stars count as 1,000
 )

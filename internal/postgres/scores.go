@@ -135,6 +135,9 @@ func saveScores(
 	if changed, err = updateRecords(ctx, tx, records, now); err != nil {
 		return 0, err
 	}
+	if err := saveToolLists(ctx, tx, records, now); err != nil {
+		return 0, err
+	}
 	for _, d := range drafts {
 		if d.writeFacts && !samePackages(d) {
 			if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {

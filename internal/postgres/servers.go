@@ -34,7 +34,7 @@ const scoreAfter = 7 * 24 * time.Hour
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
-	s.Health.ComputedAt, s.Repo.ObservedAt = time.Time{}, time.Time{}
+	s.Health.ComputedAt, s.Repo.ObservedAt, s.ToolsAt = time.Time{}, time.Time{}, nil
 	s.Sources = slices.Clone(s.Sources)
 	for i := range s.Sources {
 		s.Sources[i].LastSeenAt = time.Time{}
@@ -232,7 +232,7 @@ func saveServers(
 		}
 		seq++
 	}
-	return nil
+	return saveToolLists(ctx, tx, changed, now)
 }
 
 // draftServers prepares the servers of a repository, one for each subfolder.

@@ -113,6 +113,7 @@ var Fields = []Field{
 			return 0, true
 		}},
 	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),
+	number("toolTokens", func(s *registry.Server) *int { return s.ToolTokens }).sort("toolTokens"),
 	texts("tools", nil, toolsOf),
 	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
 	moment("createdAt", func(s *registry.Server) time.Time { return s.CreatedAt }).sort("created"),

@@ -24,7 +24,7 @@ type Values struct {
 // Fields.
 const (
 	textFields   = 14
-	numberFields = 12
+	numberFields = 13
 )
 
 // ValuesOf returns the values of s. They share no memory with s but the slug.

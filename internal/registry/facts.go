@@ -71,6 +71,8 @@ type Detection struct {
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
+	// Suspicious are parts of Tools, see [SuspiciousText].
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
 	Category           string   `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
@@ -230,6 +232,11 @@ type Tool struct {
 	// Annotations are the server's own statements; nil if it makes none or
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
+	// Hash identifies name, description, input schema and annotations; Tokens is
+	// the tool's part of [Server.ToolTokens]. Both are empty in lists that were
+	// stored by versions before 2.1.
+	Hash   string `json:"hash,omitempty"`
+	Tokens int    `json:"tokens,omitempty"`
 }
 
 // Sources of a list of tools, from the least to the most reliable.
@@ -247,6 +254,20 @@ type ToolList struct {
 	From    string    `json:"from"`              // one of the ToolsFrom constants
 	Version string    `json:"version,omitempty"` // of the server that has these tools; "" if unknown
 	At      time.Time `json:"at"`                // when the source was read
+	// Suspicious are parts of Tools.
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+}
+
+// ToolLists returns the lists of tools that sources of the facts have.
+func (f *Facts) ToolLists() []ToolList {
+	d := &f.Detection
+	at := f.Repo.ObservedAt
+	if f.Tree != nil {
+		at = f.Tree.ObservedAt
+	}
+	return []ToolList{
+		{Tools: d.Tools, From: d.ToolsFrom, Version: d.Version, At: at, Suspicious: d.Suspicious},
+	}
 }
 
 // A SuspiciousText is a part of a tool's texts that may hide something from

@@ -47,6 +47,18 @@ type Server struct {
 	Variables  []Variable `json:"environmentVariables"`
 	Tools      []Tool     `json:"tools"`     // nil: not known
 	ToolCount  *int       `json:"toolCount"` // nil: not known
+	// ToolsFrom is the source of Tools, one of the ToolsFrom constants, "" if
+	// Tools is nil; ToolsVersion is the version of the server that has them, "" if
+	// unknown, and ToolsAt when the source was read.
+	ToolsFrom    string     `json:"toolsFrom"`
+	ToolsVersion string     `json:"toolsVersion"`
+	ToolsAt      *time.Time `json:"toolsAt"`
+	// ToolsHash changes with the hash of any tool; "" if unknown.
+	ToolsHash string `json:"toolsHash"`
+	// ToolTokens is about how many tokens the tools take of a model's context, in
+	// the encoding o200k_base; nil if unknown.
+	ToolTokens *int             `json:"toolTokens"`
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
 	// InstallCommand starts the server from its first published package that
 	// clients can start, else from the first that a user can start; "" for

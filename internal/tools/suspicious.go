@@ -71,19 +71,6 @@ func Suspicious(list []registry.Tool) []registry.SuspiciousText {
 	return out
 }
 
-// Poisoned reports whether a tool both hides text and overrides instructions or
-// conceals something from the user: R1 with R3 or R4.
-func Poisoned(found []registry.SuspiciousText) bool {
-	broken := map[[2]string]bool{}
-	for _, f := range found {
-		broken[[2]string{f.Tool, f.Rule}] = true
-	}
-	return slices.ContainsFunc(found, func(f registry.SuspiciousText) bool {
-		return f.Rule == "R1" &&
-			(broken[[2]string{f.Tool, "R3"}] || broken[[2]string{f.Tool, "R4"}])
-	})
-}
-
 // texts calls yield with each text of a tool that a model reads.
 func texts(t registry.Tool, yield func(field, text string)) {
 	yield("name", t.Name)

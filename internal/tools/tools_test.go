@@ -64,8 +64,9 @@ func TestHash(t *testing.T) {
 		t.Errorf("hash %q", Hash(a))
 	}
 	b := tool("b", "", "not JSON")
-	if ListHash([]registry.Tool{a, b}) != ListHash([]registry.Tool{b, a}) ||
-		ListHash([]registry.Tool{a, b}) == ListHash([]registry.Tool{a}) {
+	ab, ba := Weigh([]registry.Tool{a, b}), Weigh([]registry.Tool{b, a})
+	if ListHash(ab) != ListHash(ba) || ListHash(ab) == ListHash(ab[:1]) || ListHash(ab) == "" ||
+		ListHash([]registry.Tool{a}) != "" {
 		t.Error("ListHash")
 	}
 }

@@ -1,0 +1,63 @@
+package postgres_test
+
+import (
+	"fmt"
+	"testing"
+
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+func TestToolLists(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	at := start
+	// write stores a list and returns the versions of all that are stored.
+	write := func(hash, from, version string) (versions []string) {
+		t.Helper()
+		at = at.AddDate(0, 0, 40)
+		w := lease(t, db, 1, at)[0]
+		r := fetched(w, observed("octo/weather", 7, at), at, "")
+		s := &r.Scored[0].Server
+		s.ToolsHash, s.ToolsFrom, s.ToolsVersion = hash, from, version
+		s.Tools = []registry.Tool{{Name: "get_" + hash, InputSchema: []byte(`{}`), Hash: hash}}
+		save(t, db, r)
+		lists, err := db.ToolLists(t.Context(), "octo-weather", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lists {
+			if l.Tools[0].Hash == hash && l.From == from && string(l.Tools[0].InputSchema) != "{}" {
+				t.Errorf("stored %+v", l)
+			}
+			versions = append(versions, l.Version)
+		}
+		return versions
+	}
+	for i, tc := range []struct {
+		hash, from, version string
+		want                string
+	}{
+		{"a", "source", "1", "[1]"},
+		{"a", "source", "2", "[1]"}, // the same tools
+		{"b", "source", "2", "[2 1]"},
+		{"b", "run", "2", "[2 2 1]"}, // another source
+		{"a", "run", "3", "[3 2 2 1]"},
+		{"", "", "", "[3 2 2 1]"}, // not known
+	} {
+		if got := fmt.Sprint(write(tc.hash, tc.from, tc.version)); got != tc.want {
+			t.Errorf("%d: got %s, want %s", i, got, tc.want)
+		}
+	}
+	var got []string
+	for i := range 55 {
+		got = write(fmt.Sprint("h", i), "run", fmt.Sprint(i))
+	}
+	if len(got) != 50 || got[0] != "54" || got[49] != "5" {
+		t.Errorf("%d lists: %s", len(got), got)
+	}
+	if lists, err := db.ToolLists(t.Context(), "octo-none", 9); err != nil || len(lists) != 0 {
+		t.Errorf("of an unknown server: %v, %v", lists, err)
+	}
+}
