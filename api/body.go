@@ -97,6 +97,8 @@ type (
 		Environment        []variableBody    `json:"environmentVariables"`
 		Tools              []toolBody        `json:"tools"`
 		ToolCount          *int              `json:"toolCount"`
+		ToolList           *toolListBody     `json:"toolList"`
+		SuspiciousTexts    []suspiciousBody  `json:"suspiciousTexts"`
 		Install            installBody       `json:"install"`
 		Status             string            `json:"status"`
 		StatusMessage      *string           `json:"statusMessage"`
@@ -196,9 +198,29 @@ type (
 	}
 
 	toolBody struct {
-		Name        string          `json:"name"`
-		Description *string         `json:"description"`
-		InputSchema json.RawMessage `json:"inputSchema"`
+		Name        string                    `json:"name"`
+		Title       *string                   `json:"title"`
+		Description *string                   `json:"description"`
+		InputSchema json.RawMessage           `json:"inputSchema"`
+		Annotations *registry.ToolAnnotations `json:"annotations"`
+		Hash        *string                   `json:"hash"`
+		Tokens      *int                      `json:"tokens"`
+	}
+
+	// toolListBody says where a list of tools is from.
+	toolListBody struct {
+		Source  string     `json:"source"`
+		Version *string    `json:"version"`
+		ReadAt  *time.Time `json:"readAt"`
+		Hash    *string    `json:"hash"`
+		Tokens  *int       `json:"tokens"`
+	}
+
+	suspiciousBody struct {
+		Rule  string `json:"rule"`
+		Tool  string `json:"tool"`
+		Field string `json:"field"`
+		Quote string `json:"quote"`
 	}
 
 	installBody struct {

@@ -54,7 +54,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Repository: repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
 		Remotes: each(s.Remotes, remoteOf), Environment: each(s.Variables, variableOf),
-		ToolCount: s.ToolCount, Install: e.installOf(s),
+		ToolCount: s.ToolCount, ToolList: toolListOf(s),
+		SuspiciousTexts: each(s.Suspicious, suspiciousOf), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
 		Successor: known(s.SuccessorURL),
 		Official:  s.Official, OfficialReason: known(s.OfficialReason),
@@ -159,10 +160,28 @@ func variableOf(v registry.Variable) variableBody { return variableBody(v) }
 func argumentOf(a registry.Argument) argumentBody { return argumentBody(a) }
 
 func toolOf(t registry.Tool) toolBody {
-	return toolBody{
-		Name: t.Name, Description: known(t.Description), InputSchema: rawObject(t.InputSchema),
+	b := toolBody{
+		Name: t.Name, Title: known(t.Title), Description: known(t.Description),
+		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Hash: known(t.Hash),
+	}
+	if t.Hash != "" {
+		b.Tokens = &t.Tokens
+	}
+	return b
+}
+
+// toolListOf says where the tools of s are from; nil if they are unknown.
+func toolListOf(s *registry.Server) *toolListBody {
+	if s.ToolsFrom == "" {
+		return nil
+	}
+	return &toolListBody{
+		Source: s.ToolsFrom, Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
+		Hash: known(s.ToolsHash), Tokens: s.ToolTokens,
 	}
 }
+
+func suspiciousOf(t registry.SuspiciousText) suspiciousBody { return suspiciousBody(t) }
 
 func sightingOf(g registry.Sighting) sightingBody {
 	return sightingBody{

@@ -211,7 +211,7 @@ func (i *Item) Summary() *registry.Server {
 		Verified:   i.flag("verified"),
 		Transports: i.texts("transport"), Subfolder: i.subfolder, Icon: i.icon,
 		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
-		ToolCount: count[int](i, "toolCount"),
+		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		Repo: registry.Repository{

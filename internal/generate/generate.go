@@ -87,7 +87,8 @@ func Server(i int, seed uint64) registry.Server {
 		s.Tools = nil
 	} else {
 		n := len(s.Tools)
-		s.ToolCount = &n
+		tokens := n * (40 + 4*len(s.Description))
+		s.ToolCount, s.ToolTokens, s.ToolsFrom, s.ToolsAt = &n, &tokens, registry.ToolsFromSource, &crawled
 	}
 	g.published(&s, l, owner, repo, thing)
 	g.status(&s)

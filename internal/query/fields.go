@@ -113,7 +113,7 @@ var Fields = []Field{
 			return 0, true
 		}},
 	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),
-	number("toolTokens", func(s *registry.Server) *int { return s.ToolTokens }).sort("toolTokens"),
+	number("toolTokens", func(s *registry.Server) *int { return s.ToolTokens }).ascending("toolTokens"),
 	texts("tools", nil, toolsOf),
 	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
 	moment("createdAt", func(s *registry.Server) time.Time { return s.CreatedAt }).sort("created"),
@@ -213,6 +213,11 @@ func (f Field) facet() Field {
 
 func (f Field) sort(name string) Field {
 	f.Sort, f.Desc = name, true
+	return f
+}
+
+func (f Field) ascending(name string) Field {
+	f.Sort = name
 	return f
 }
 

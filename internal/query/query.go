@@ -166,8 +166,7 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 // SortNames returns the names of the fields that can be sorted by.
 func SortNames() []string {
 	return []string{Relevance, Recommended, "qualityScore", "stars", "downloads", "popularity", "updated",
-		"created",
-		"name"}
+		"created", "toolTokens", "name"}
 }
 
 // FormatSort returns orders in the form that [ParseSort] reads.

@@ -27,7 +27,7 @@ const (
 // A Request is a request for a list.
 type Request struct {
 	Q          string   `query:"q,words,max=200"`
-	Sort       string   `query:"sort,oneof=recommended|qualityScore|popularity|stars|downloads|updated|created|name"`
+	Sort       string   `query:"sort,oneof=recommended|qualityScore|popularity|stars|downloads|updated|created|toolTokens|name"`
 	Tag        string   `query:"tag,words,max=200"`
 	Owner      string   `query:"owner,words,max=200"`
 	Categories []string `query:"category,field=category,set,most=10"`
@@ -112,7 +112,7 @@ type Order struct{ Value, Name string }
 
 // Orders are all orders, the usual one first.
 var Orders = []Order{
-	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"},
+	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"}, {"toolTokens", "Fewest tool tokens"},
 	{"stars", "Stars"}, {"downloads", "Downloads"}, {"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
 }
 

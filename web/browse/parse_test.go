@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	for raw, want := range map[string]string{
 		"%zz":                                "query is not a valid query string",
 		"page=0&category=data":               `page must be a whole number between 1 and 2147483647, got 0`,
-		"sort=luck":                          "sort must be one of recommended, qualityScore, popularity, stars, downloads, updated, created, name, got \"luck\"",
+		"sort=luck":                          "sort must be one of recommended, qualityScore, popularity, stars, downloads, updated, created, toolTokens, name, got \"luck\"",
 		"minScore=81":                        "minScore must be 80, 65, 50 or 30",
 		"has=x":                              `has must be package or remote, got "x"`,
 		"sdk=go&sdk=cobol":                   `sdk must be one of`,
