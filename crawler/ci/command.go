@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 )
@@ -99,46 +98,12 @@ func (r *Repo) script(text, dir string, depth int) verdict {
 }
 
 // callsOf returns the words of the simple commands of a script.
-func callsOf(text string) (calls [][]string) {
-	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+func callsOf(text string) [][]string {
+	calls, err := shell.Calls(text)
 	if err != nil {
 		return linesOf(text)
 	}
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			words := make([]string, len(c.Args))
-			for i, w := range c.Args {
-				words[i] = wordOf(text, w)
-			}
-			calls = append(calls, words)
-		}
-		return true
-	})
 	return calls
-}
-
-// wordOf returns a word without its quotes.
-func wordOf(text string, w *syntax.Word) string {
-	if lit := w.Lit(); lit != "" {
-		return lit
-	}
-	if len(w.Parts) == 1 {
-		switch p := w.Parts[0].(type) {
-		case *syntax.SglQuoted:
-			return p.Value
-		case *syntax.DblQuoted:
-			if len(p.Parts) == 1 {
-				if lit, ok := p.Parts[0].(*syntax.Lit); ok {
-					return lit.Value
-				}
-			}
-		}
-	}
-	from, to := int(w.Pos().Offset()), int(w.End().Offset())
-	if from < 0 || to > len(text) || from > to {
-		return ""
-	}
-	return text[from:to]
 }
 
 // linesOf returns the words of the lines of a script for another shell.

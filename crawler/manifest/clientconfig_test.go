@@ -47,6 +47,14 @@ func TestParseAddition(t *testing.T) {
 		`code --add-mcp '{"name": "tides", "command": "uvx", "args": ["tides"]}'`: {
 			Name: "tides", Command: "uvx", Args: []string{"tides"},
 		},
+		`code --add-mcp "{\"name\": \"tides\", \"command\": \"uvx\", \"args\": [\"tides\"]}"`: {
+			Name: "tides", Command: "uvx", Args: []string{"tides"},
+		},
+		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>": {
+			Name: "tides", Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"},
+			Env:   map[string]string{"KEY": "<your key>"},
+			Shell: true,
+		},
 		"$ code --add-mcp '{\"name\": \"tides\"}'": {},
 		"npx mcp-remote https://tides.dev/mcp":     {},
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 )
@@ -40,54 +41,27 @@ func ParseCommand(command string, args []string) (Launch, bool) {
 	return parseWords(words, 0)
 }
 
-// ParseLine reads one line of a shell.
+// ParseLine reads one line of a shell, with the lines that continue it. Of several
+// commands it returns the last that starts or installs a server.
 func ParseLine(line string) (Launch, bool) {
 	line = strings.TrimSpace(line)
 	for _, prompt := range []string{"$ ", "> ", "% "} {
 		line = strings.TrimPrefix(line, prompt)
 	}
-	if line == "" || line[0] == '#' || len(line) > maxLine {
+	if len(line) > maxLine {
 		return Launch{}, false
 	}
-	for _, separator := range []string{" && ", " ; ", " || "} {
-		before, after, _ := strings.Cut(line, separator)
-		if l, ok := ParseLine(after); ok {
-			return l, true
-		}
-		line = before
-	}
-	line, _, _ = strings.Cut(line, " | ")
-	line, _, _ = strings.Cut(line, " #")
-	return parseWords(shellWords(line), 0)
+	return parseScript(line, 0)
 }
 
-// shellWords splits a line at blanks outside quotes.
-func shellWords(line string) []string {
-	var out []string
-	var word strings.Builder
-	var quote rune
-	open := false
-	for _, r := range line + " " {
-		switch {
-		case r == quote:
-			quote = 0
-		case quote == 0 && (r == '"' || r == '\''):
-			quote, open = r, true
-		case quote == 0 && (r == ' ' || r == '\t'):
-			if open {
-				out = append(out, word.String())
-				word.Reset()
-				open = false
-			}
-		default:
-			word.WriteRune(r)
-			open = true
+// parseScript reads commands within depth others.
+func parseScript(script string, depth int) (Launch, bool) {
+	for _, words := range slices.Backward(shell.Line(script)) {
+		if l, ok := parseWords(words[:min(len(words), maxWords)], depth); ok {
+			return l, true
 		}
 	}
-	if quote != 0 { // never closed
-		out = append(out, strings.TrimSuffix(word.String(), " "))
-	}
-	return out[:min(len(out), maxWords)]
+	return Launch{}, false
 }
 
 var (
@@ -168,7 +142,7 @@ func (c command) shell() (Launch, bool) {
 	if !strings.HasPrefix(c.arg(0), "-") || !strings.Contains(c.arg(0), "c") {
 		return Launch{}, false
 	}
-	return parseWords(shellWords(c.arg(1)), c.depth+1)
+	return parseScript(c.arg(1), c.depth+1)
 }
 
 func (c command) npx() (Launch, bool) { return running(c.npmPackage(c.name, c.args)) }
@@ -352,11 +326,11 @@ var mcpAddOptions = vocabulary.Set(rules, "options/mcp_add.txt")
 func ParseAddition(line string) (c ClientServer, ok bool) {
 	line = strings.TrimSpace(line)
 	if _, target, found := strings.Cut(line, "mcp add"); found {
-		return addition(shellWords(target)), true
+		return addition(shell.Words(target)), true
 	}
 	line = strings.TrimSpace(strings.TrimPrefix(line, "$"))
 	if strings.HasPrefix(line, "code --add-mcp") {
-		if words := shellWords(line); len(words) > 2 {
+		if words := shell.Words(line); len(words) > 2 {
 			c, _ = linkedServer(words[2], "")
 		}
 		return c, true

@@ -32,6 +32,11 @@ func TestParseLine(t *testing.T) {
 		"cargo install --git https://github.com/a/b":      {Runner: "cargo", Source: true},
 		"go install github.com/a/b/cmd/c@latest":          {Runner: "go", Source: true},
 		"claude mcp add a -e K=V --scope user -- npx a-p": {Runner: "npx", RegistryType: "npm", Identifier: "a-p"},
+		"npx a-mcp --key <your key> > log.txt":            {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y \\\n  a-mcp":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp (needs Node 20)":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"sh -c 'cd x && npx a-mcp'":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2":     {Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
 		"git clone x && cd x && npx a-mcp":                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 	}
 	for line, want := range cases {

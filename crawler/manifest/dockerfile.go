@@ -3,6 +3,7 @@ package manifest
 import (
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -67,7 +68,7 @@ func instructions(s string) (out []string) {
 }
 
 func (d *Dockerfile) addLabels(s string) {
-	words := shellWords(s)
+	words := shell.Words(s)
 	if len(words) == 2 && !strings.Contains(words[0], "=") {
 		words = []string{words[0] + "=" + words[1]}
 	}

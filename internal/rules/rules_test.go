@@ -48,7 +48,7 @@ var homes = map[string][]string{
 	"github.com/tailscale/hujson":                {"crawler/untyped"},
 	"github.com/evanw/esbuild":                   {"crawler/source/script"},
 	"github.com/tdewolff/parse/v2":               {"crawler/source/script"},
-	"mvdan.cc/sh/v3":                             {"crawler/ci"},
+	"mvdan.cc/sh/v3":                             {"crawler/shell"},
 	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
 	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
 	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},

@@ -1,0 +1,181 @@
+// Package shell reads commands written for a shell. It executes and expands
+// nothing.
+package shell
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Calls returns the words of all simple commands of a script, in their order. The
+// error says that it is not a script of a POSIX shell or Bash.
+func Calls(script string) (calls [][]string, err error) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
+	if err != nil {
+		return nil, err
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			calls = append(calls, wordsOf(script, c.Args))
+		}
+		return true
+	})
+	return calls, nil
+}
+
+// Line returns the words of the commands of a line in documentation, in their
+// order, without variables set for a command. Of a pipeline it returns the first
+// command. What follows a syntax error is left out.
+//
+// Placeholders such as <your key> are words, not redirections, and an "&" within a
+// word, such as that of a URL, does not end a command.
+func Line(line string) (commands [][]string) {
+	text := protect(line)
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	if bad := errorOffset(err); bad > 0 && bad <= len(text) {
+		file, err = syntax.NewParser().Parse(strings.NewReader(text[:bad]), "")
+	}
+	if err != nil {
+		return nil
+	}
+	for _, s := range file.Stmts {
+		commands = appendCommands(commands, text, s)
+	}
+	return commands
+}
+
+// errorOffset returns where a text cannot be parsed, -1 if it can be.
+func errorOffset(err error) int {
+	var syntaxError syntax.ParseError
+	if errors.As(err, &syntaxError) {
+		return int(syntaxError.Pos.Offset())
+	}
+	var languageError syntax.LangError
+	if errors.As(err, &languageError) {
+		return int(languageError.Pos.Offset())
+	}
+	return -1
+}
+
+// appendCommands appends the words of the simple commands of a statement.
+func appendCommands(commands [][]string, text string, s *syntax.Stmt) [][]string {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(c.Args) > 0 {
+			return append(commands, restored(wordsOf(text, c.Args)))
+		}
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return appendCommands(commands, text, c.Stmt)
+		}
+	case *syntax.BinaryCmd:
+		commands = appendCommands(commands, text, c.X)
+		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+			return appendCommands(commands, text, c.Y)
+		}
+	}
+	return commands
+}
+
+// Words returns the words of a text up to the first operator of the shell outside
+// quotes, such as "|". Placeholders are read as by [Line].
+func Words(text string) (words []string) {
+	text = protect(text)
+	// The words before an error have been read.
+	_ = syntax.NewParser().Words(strings.NewReader(text), func(w *syntax.Word) bool {
+		words = append(words, wordOf(text, w))
+		return true
+	})
+	return restored(words)
+}
+
+func wordsOf(text string, list []*syntax.Word) []string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = wordOf(text, w)
+	}
+	return words
+}
+
+// wordOf returns a word without its quotes. Variables and other expansions are as
+// written.
+func wordOf(text string, w *syntax.Word) string {
+	var b strings.Builder
+	for _, part := range w.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(escaped.ReplaceAllString(p.Value, "$1"))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, inner := range p.Parts {
+				if lit, ok := inner.(*syntax.Lit); ok {
+					b.WriteString(escapedInQuotes.ReplaceAllString(lit.Value, "$1"))
+				} else {
+					b.WriteString(source(text, inner))
+				}
+			}
+		default:
+			b.WriteString(source(text, part))
+		}
+	}
+	return b.String()
+}
+
+// Characters that a backslash escapes, outside and within double quotes. Outside,
+// the shell removes all backslashes; those before letters are left, because
+// documentation has paths of Windows.
+var (
+	escaped         = regexp.MustCompile(`\\([^0-9A-Za-z_.])`)
+	escapedInQuotes = regexp.MustCompile("\\\\([\\\\\"$`])")
+)
+
+// source returns what a node is written as.
+func source(text string, n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from > to || to > len(text) {
+		return ""
+	}
+	return text[from:to]
+}
+
+var (
+	// placeholder is a name in angle brackets. A redirection has a blank before a
+	// second one: "<in >out".
+	placeholder = regexp.MustCompile(`<[A-Za-z][^<>\n]*[^<>\s]>|<[A-Za-z]>`)
+	innerAnd    = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
+)
+
+// operators are characters with a meaning for the shell, and characters of a
+// private area that stand for them while a text is parsed.
+var (
+	operators = []string{"<", "\uE000", ">", "\uE001", " ", "\uE002", "\t", "\uE003", "&", "\uE004",
+		"|", "\uE005", ";", "\uE006", "(", "\uE007", ")", "\uE008", "'", "\uE009", `"`, "\uE00A",
+		"`", "\uE00B", "#", "\uE00C"}
+	hide    = strings.NewReplacer(operators...)
+	restore = strings.NewReplacer(reversed(operators)...)
+)
+
+func reversed(pairs []string) (out []string) {
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, pairs[i+1], pairs[i])
+	}
+	return out
+}
+
+// protect hides placeholders and "&" within words from the parser.
+func protect(text string) string {
+	text = placeholder.ReplaceAllStringFunc(text, hide.Replace)
+	return innerAnd.ReplaceAllString(text, "$1\uE004$2")
+}
+
+// restored reverses protect.
+func restored(words []string) []string {
+	for i, w := range words {
+		words[i] = restore.Replace(w)
+	}
+	return words
+}
