@@ -384,7 +384,7 @@ func (c *Checker) run(
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
-		err = survive(func() (err error) {
+		err = recovered(func() (err error) {
 			r, err = checkOnce(ctx, &c.Ingester, c.Enrich, ref,
 				func(sofar registry.CheckResult) { c.note(ctx, key, sofar) })
 			return err
@@ -394,7 +394,7 @@ func (c *Checker) run(
 	}
 	store, cancelStore := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancelStore()
-	if err := c.keep(store, key, ref, known, r, err, again); err != nil {
+	if err := c.store(store, key, ref, known, r, err, again); err != nil {
 		c.Ingester.Log.ErrorContext(ctx, "check not stored", "repository", ref.String(), "err", err)
 	}
 }
@@ -411,8 +411,8 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 	}
 }
 
-// keep stores the result of a check, or its failure.
-func (c *Checker) keep(
+// store stores the result of a check, or its failure.
+func (c *Checker) store(
 	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult,
 	r registry.CheckResult, failure error, again bool,
 ) error {

@@ -198,7 +198,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
 		group.Go(func() error {
-			err := survive(func() error { return c.Ingest(ctx, v) })
+			err := recovered(func() error { return c.Ingest(ctx, v) })
 			if err == nil {
 				return nil
 			}
@@ -228,7 +228,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()
 		for _, w := range unasked {
-			if unheard(w) {
+			if neverRead(w) {
 				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly,
 					Err: pauses[w.Ref.Host].why})
 			}
@@ -273,14 +273,13 @@ func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) 
 	return nil
 }
 
-// unheard reports whether the host has never responded about a repository. Only
-// then the official registry's entry describes it.
-func unheard(w registry.Work) bool {
+// neverRead reports whether no visit of a repository has had a result. Only then the official registry's entry describes it.
+func neverRead(w registry.Work) bool {
 	return w.Stored == nil && w.Misses == 0 &&
 		!slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
-// A pause is until when works of a host that were not answered wait, and why.
+// A pause is how long works of a host that were not visited wait, and why.
 type pause struct {
 	until time.Time
 	why   error
@@ -291,7 +290,7 @@ func (c *Crawler) pauseOf(host string) pause {
 	soon := c.Now().Add(time.Minute)
 	until, why := c.Hosts.of(host).Backoff()
 	if why == nil {
-		return pause{soon, errSilent}
+		return pause{soon, errNoResponse}
 	}
 	if !until.After(c.Now()) {
 		until = soon
@@ -299,7 +298,7 @@ func (c *Crawler) pauseOf(host string) pause {
 	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not visited yet: %s.", why)}
 }
 
-var errSilent = registry.Errorf(registry.ErrUnavailable,
+var errNoResponse = registry.Errorf(registry.ErrUnavailable,
 	"Not visited yet: the code host didn't respond.")
 
 // keepLeases renews the leases of works until stop is called.

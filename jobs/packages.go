@@ -34,8 +34,8 @@ const (
 	packageTTL = 2 * time.Minute
 	// Incomplete responses are retried with a delay that doubles up to a day.
 	packageRetry, latestRetry = 15 * time.Minute, 24 * time.Hour
-	// keepWithin is how long a process that is stopped may still store responses.
-	keepWithin = 5 * time.Second
+	// saveTimeout is how long a process that is stopped may still store responses.
+	saveTimeout = 5 * time.Second
 )
 
 // ScoreStore holds servers with their facts, by the packages they publish.
@@ -107,9 +107,9 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 		}
 		_ = asking.Wait() // errors are part of the answers
 		if ctx.Err() != nil {
-			return n, p.keepAnswered(ctx, registry.PackageFactsKind, answers)
+			return n, p.saveComplete(ctx, registry.PackageFactsKind, answers)
 		}
-		if err := p.keep(ctx, registry.PackageFactsKind, answers); err != nil {
+		if err := p.save(ctx, registry.PackageFactsKind, answers); err != nil {
 			return n, err
 		}
 		n += len(answers)
@@ -180,9 +180,9 @@ type answer struct {
 	err   error // what is missing, for the status
 }
 
-// keep scores the servers of packages again and then stores the answers. A process
+// save scores the servers of packages again and then stores the answers. A process
 // that is killed in between requests them again, so no answer is lost.
-func (p *Packager) keep(ctx context.Context, kind string, answers []answer) error {
+func (p *Packager) save(ctx context.Context, kind string, answers []answer) error {
 	fresh := map[registry.PackageKey]registry.PackageFacts{}
 	for _, a := range answers {
 		if a.facts != nil {
@@ -215,17 +215,17 @@ func (p *Packager) keep(ctx context.Context, kind string, answers []answer) erro
 	return settlePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), p.Now())
 }
 
-// keepAnswered stores complete answers after ctx is done. The rest is requested
+// saveComplete stores complete answers after ctx is done. The rest is requested
 // again: a stop does not count as a failure.
-func (p *Packager) keepAnswered(ctx context.Context, kind string, answers []answer) error {
+func (p *Packager) saveComplete(ctx context.Context, kind string, answers []answer) error {
 	answers = slices.DeleteFunc(answers,
 		func(a answer) bool { return a.facts == nil || a.err != nil })
 	if len(answers) == 0 {
 		return ctx.Err()
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	return errors.Join(ctx.Err(), p.keep(stopping, kind, answers))
+	return errors.Join(ctx.Err(), p.save(stopping, kind, answers))
 }
 
 // alone waits for the lock on storing answers. Storing one kind reads the other kind
@@ -317,9 +317,9 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 				answers = append(answers, a)
 			}
 			if ctx.Err() != nil {
-				return n, p.keepAnswered(ctx, registry.PackageDownloadsKind, answers)
+				return n, p.saveComplete(ctx, registry.PackageDownloadsKind, answers)
 			}
-			if err := p.keep(ctx, registry.PackageDownloadsKind, answers); err != nil {
+			if err := p.save(ctx, registry.PackageDownloadsKind, answers); err != nil {
 				return n, errors.Join(append(errs, err)...)
 			}
 			n += len(answers)

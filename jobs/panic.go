@@ -7,9 +7,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// survive calls f and turns a panic into an error. Repositories are untrusted input:
+// recovered calls f and turns a panic into an error. Repositories are untrusted input:
 // a bug that one of them triggers must not end the process.
-func survive(f func() error) (err error) {
+func recovered(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = registry.Wrap(registry.ErrUnavailable,

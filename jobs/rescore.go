@@ -40,7 +40,7 @@ func Rescore(
 		group.Go(func() error {
 			for batch := range batches {
 				var n int
-				err := survive(func() (err error) {
+				err := recovered(func() (err error) {
 					for i, s := range batch {
 						batch[i] = rescored(s, s.Facts, now)
 						batch[i].FactsKept = true
@@ -103,7 +103,7 @@ func Rescore(
 func Snapshot(ctx context.Context, store SnapshotStore, now time.Time, log *slog.Logger) error {
 	n, err := store.SnapshotDay(ctx, now.UTC().Truncate(24*time.Hour))
 	if err == nil {
-		log.InfoContext(ctx, "daily figures kept", "servers", n)
+		log.InfoContext(ctx, "daily figures stored", "servers", n)
 	}
 	return err
 }

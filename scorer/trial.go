@@ -11,14 +11,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Trial tries the model itself on many servers: what missing facts, other
-// weights and hidden sources do to its scores, and whether it tells servers
-// apart. The zero value is empty and ready.
+// A Trial validates the model on many servers: how missing facts, other weights
+// and hidden sources change scores, and how well scores discriminate. The zero
+// value is empty and ready to use.
 type Trial struct {
 	servers []tried
 }
 
-// A tried server is its signals, before they are weighed.
+// A tried server holds its signals before they are weighted.
 type tried struct {
 	signals   signals
 	stable    bool
@@ -29,8 +29,8 @@ type tried struct {
 type Finding struct {
 	Name    string  // what was measured
 	Value   float64 // NaN if it was not
-	Wanted  string  // in words, "" if the figure is only told
-	OK      bool    // as wanted, or nothing is wanted
+	Target  string  // in words, "" if the figure has none
+	OK      bool    // within the target, or there is none
 	N       int     // servers that it is from
 	Skipped string  // what is missing, "" if it was measured
 }
@@ -39,23 +39,22 @@ func (f Finding) String() string {
 	switch {
 	case f.Skipped != "":
 		return fmt.Sprintf("SKIPPED  %s: %s", f.Name, f.Skipped)
-	case f.Wanted == "":
+	case f.Target == "":
 		return fmt.Sprintf("         %s: %.3g (%d servers)", f.Name, f.Value, f.N)
 	case f.OK:
-		return fmt.Sprintf("ok       %s: %.3g, wanted %s (%d servers)", f.Name, f.Value, f.Wanted, f.N)
+		return fmt.Sprintf("ok       %s: %.3g, target %s (%d servers)", f.Name, f.Value, f.Target, f.N)
 	}
-	return fmt.Sprintf("MISSED   %s: %.3g, wanted %s (%d servers)", f.Name, f.Value, f.Wanted, f.N)
+	return fmt.Sprintf("MISSED   %s: %.3g, target %s (%d servers)", f.Name, f.Value, f.Target, f.N)
 }
 
-// MinTrialServers and MinTrialScorecards are the least numbers of servers from
-// which a trial says something.
+// MinTrialServers and MinTrialScorecards are the minimum numbers of servers
+// for a result.
 const (
 	MinTrialServers    = 50
 	MinTrialScorecards = 30
 )
 
-// Add takes one server into the trial. Servers that have no score are left
-// out.
+// Add adds a server. Servers without a score are ignored.
 func (t *Trial) Add(f *registry.Facts, now time.Time) {
 	if Health(*f, now).Score == nil {
 		return
@@ -71,8 +70,8 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 
 // Findings returns the figures of the validation protocol that servers alone
 // can give: agreement with the OpenSSF Scorecard, missing facts, hidden
-// sources, weights and discrimination. Chance is drawn from seed, so that the
-// same servers give the same figures.
+// sources, weights and discrimination. The result is the same for the same
+// servers and seed.
 func (t *Trial) Findings(seed uint64) []Finding {
 	if n := len(t.servers); n < MinTrialServers {
 		why := fmt.Sprintf("%d servers with a score are too few, %d are needed", n, MinTrialServers)
@@ -89,8 +88,8 @@ func (t *Trial) Findings(seed uint64) []Finding {
 		}})
 }
 
-// leaveOut makes checks not applicable that were measured for no server: they say
-// something of the sample, not of the model.
+// leaveOut makes checks not applicable that were measured for no server: they
+// depend on the sample, not on the model.
 func (t *Trial) leaveOut() {
 	for j := range checks {
 		measured := slices.ContainsFunc(t.servers, func(s tried) bool {
@@ -105,20 +104,20 @@ func (t *Trial) leaveOut() {
 }
 
 func least(name string, v, bound float64, n int) Finding {
-	return Finding{Name: name, Value: v, Wanted: fmt.Sprintf("at least %g", bound), OK: v >= bound, N: n}
+	return Finding{Name: name, Value: v, Target: fmt.Sprintf("at least %g", bound), OK: v >= bound, N: n}
 }
 
 func most(name string, v, bound float64, n int) Finding {
-	return Finding{Name: name, Value: v, Wanted: fmt.Sprintf("at most %g", bound), OK: v <= bound, N: n}
+	return Finding{Name: name, Value: v, Target: fmt.Sprintf("at most %g", bound), OK: v <= bound, N: n}
 }
 
-// total weighs signals of the server, which it leaves as they are.
+// total weights signals of the server without changing them.
 func (s *tried) total(of signals) total { return combine(slices.Clone(of), s.stable) }
 
 func (s *tried) score() float64 { return s.total(s.signals).uncapped }
 
-// agreement compares with the Scorecard: the category on security must agree,
-// the whole must not be a copy.
+// agreement compares scores with the OpenSSF Scorecard: the security category must
+// correlate with it, and the score must not duplicate it.
 func (t *Trial) agreement() []Finding {
 	var security, all, theirs []float64
 	at := slices.IndexFunc(categories[:], func(c CategorySpec) bool { return c.ID == "security" })
@@ -139,13 +138,13 @@ func (t *Trial) agreement() []Finding {
 		least("rank correlation of security and the OpenSSF Scorecard", rankCorrelation(security, theirs),
 			.75, n),
 		{Name: "rank correlation of the score and the OpenSSF Scorecard", Value: rho,
-			Wanted: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
+			Target: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
 	}
 }
 
 // missing hides a quarter of the measured checks. The thresholds are for
 // priors that are the means of servers other than the one scored, as the
-// committed ones will be; what the present ones do is told.
+// committed ones will be. The figures for the present priors have no target.
 func (t *Trial) missing(random *rand.Rand) []Finding {
 	const rounds = 20
 	means := t.means()
@@ -211,8 +210,8 @@ func (s *tried) hide(random *rand.Rand, means []float64) (withMeans, withPriors 
 	return withMeans, withPriors
 }
 
-// hidden withholds the two checks that cost each server most: an owner who
-// hides sources must not gain by it.
+// hidden withholds the two checks that cost each server most. Hiding sources must
+// not raise a score.
 func (t *Trial) hidden() []Finding {
 	below, lifted := 0, 0
 	for i := range t.servers {
@@ -292,7 +291,7 @@ func (t *Trial) weights(random *rand.Rand) []Finding {
 		worst, .97, len(t.servers))}
 }
 
-// discrimination asks whether the model tells servers apart.
+// discrimination measures how far the scores of servers differ.
 func (t *Trial) discrimination() []Finding {
 	n := len(t.servers)
 	var sum, squares float64
@@ -307,7 +306,7 @@ func (t *Trial) discrimination() []Finding {
 	mean := sum / float64(n)
 	share := float64(good) / float64(n)
 	out := []Finding{
-		{Name: "share at 80 or above", Value: share, Wanted: "0.1 to 0.4", OK: share >= .1 && share <= .4,
+		{Name: "share at 80 or above", Value: share, Target: "0.1 to 0.4", OK: share >= .1 && share <= .4,
 			N: n},
 		least("standard deviation of the scores in points",
 			math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
@@ -329,7 +328,7 @@ func (t *Trial) discrimination() []Finding {
 			continue
 		}
 		rate := float64(passed) / float64(measured)
-		out = append(out, Finding{Name: name, Value: rate, Wanted: "0.02 to 0.98", OK: rate >= .02 &&
+		out = append(out, Finding{Name: name, Value: rate, Target: "0.02 to 0.98", OK: rate >= .02 &&
 			rate <= .98, N: measured})
 	}
 	return out

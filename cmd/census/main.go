@@ -163,15 +163,20 @@ func isTerminal(w io.Writer) bool {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s expects %s", cmd.CommandPath(), what)}
+			return usageError{fmt.Errorf("%s expects %s", pathOf(cmd), what)}
 		}
 		return nil
 	}
 }
 
+// pathOf returns the names of a command below the program's, such as "key revoke".
+func pathOf(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
 func none(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no arguments, not %q", cmd.CommandPath(), args[0])}
+		return usageError{fmt.Errorf("%s takes no arguments, not %q", pathOf(cmd), args[0])}
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func (s *SearchSource) Discover(
 		return err
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"GitHub did not answer %d searches, which the next run repeats, such as %s", len(failed),
+		"%d searches of GitHub failed and are repeated at the next run, such as %s", len(failed),
 		failed[0])
 }
 
@@ -335,7 +335,7 @@ func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searc
 		return searchPage{}, err
 	}
 	if data.Search == nil {
-		return searchPage{}, &overload{why: "the search has no answer"}
+		return searchPage{}, &overload{why: "the search has no response"}
 	}
 	p := searchPage{total: data.Search.RepositoryCount, incomplete: len(r.Errors) > 0}
 	for _, n := range data.Search.Nodes {

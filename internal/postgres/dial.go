@@ -11,11 +11,11 @@ import (
 	"github.com/lib/pq"
 )
 
-// Limits of the connections for requests: how long the server may be silent, and the size
+// Limits of the connections for requests: the timeout of each response, and the size
 // of the pool.
 const (
-	answerPatience = 3 * time.Second
-	answerConns    = 10
+	requestTimeout = 3 * time.Second
+	requestConns    = 10
 )
 
 // RequestPool returns the same database with a separate pool for handling
@@ -31,10 +31,10 @@ func (db *DB) RequestPool() (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connections for requests: %w", err)
 	}
-	connector.Dialer(guardedDialer{timeoutDialer(answerPatience), g})
+	connector.Dialer(guardedDialer{timeoutDialer(requestTimeout), g})
 	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url, guard: g}
-	other.db.SetMaxOpenConns(answerConns)
-	other.db.SetMaxIdleConns(answerConns)
+	other.db.SetMaxOpenConns(requestConns)
+	other.db.SetMaxIdleConns(requestConns)
 	return other, nil
 }
 

@@ -35,7 +35,7 @@ func failed(what string, err error) error {
 	}
 	if down {
 		return registry.Wrap(registry.ErrUnavailable, err,
-			"The registry's database does not answer. Please try again in a moment.")
+			"The database is unavailable. Try again in a moment.")
 	}
 	return err
 }

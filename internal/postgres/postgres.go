@@ -114,7 +114,7 @@ func explain(err error, u *url.URL) string {
 		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return "it did not answer in time"
+		return "no response in time"
 	}
 	if strings.Contains(err.Error(), "SSL is not enabled") {
 		return "it does not speak TLS; add ?sslmode=disable to DATABASE_URL"

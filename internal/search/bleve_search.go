@@ -177,5 +177,5 @@ func wrapBleve(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return registry.Wrap(registry.ErrUnavailable, err, "the search index does not answer")
+	return registry.Wrap(registry.ErrUnavailable, err, "the search index is unavailable")
 }

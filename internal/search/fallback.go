@@ -15,7 +15,7 @@ import (
 )
 
 // Fallback answers searches from an index, and by going through all servers
-// of the catalog while the index does not answer or was never filled.
+// of the catalog while the index is unavailable or was never filled.
 type Fallback struct {
 	Index   Index
 	Servers func() iter.Seq[*registry.Server] // the catalog as it is now
@@ -27,12 +27,12 @@ type Fallback struct {
 	// Retry is how long after a failure the index is asked again; 0 means
 	// five seconds. Until then no search waits for it.
 	Retry time.Duration
-	// Degraded is called for every search that the index did not answer. It
+	// Degraded is called for every search that failed on the index. It
 	// may be nil.
 	Degraded func()
 
 	mu      sync.Mutex
-	since   time.Time // of the failure; zero while the index answers
+	since   time.Time // of the failure; zero while the index is available
 	why     error
 	probing bool
 	scans   *semaphore.Weighted // created by the first scan
@@ -43,15 +43,15 @@ const (
 	scanTimeout = 10 * time.Second // of a scan, waiting included
 )
 
-// State returns since when the index has not answered, and why; the zero time
-// and nil while it does.
+// State returns since when the index has been unavailable, and why; the zero time
+// and nil while it is available.
 func (f *Fallback) State() (since time.Time, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.since, f.why
 }
 
-// Watch asks the index at once and after each Retry whether it answers, so
+// Watch probes the index at once and after each Retry, so
 // that State is right without searches. It returns the error of ctx when ctx
 // is done.
 func (f *Fallback) Watch(ctx context.Context) error {
@@ -71,7 +71,7 @@ func (f *Fallback) Watch(ctx context.Context) error {
 	}
 }
 
-// ask returns nil if the index answers.
+// ask returns nil if the index is available.
 func (f *Fallback) ask(ctx context.Context) error {
 	_, err := f.asked(ctx, query.Query{Text: "mcp", Limit: 1})
 	return err
@@ -134,7 +134,7 @@ func orElse(d, other time.Duration) time.Duration {
 	return other
 }
 
-// failed records a failure and starts to ask whether the index answers again.
+// failed records a failure and starts to probe the index.
 func (f *Fallback) failed(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,7 +144,7 @@ func (f *Fallback) failed(err error) {
 		if errors.Is(err, ErrNotBuilt) {
 			f.Log.Info("search: the index is not built yet; until then, searches go through all servers")
 		} else {
-			f.Log.Error("search: the index does not answer; searches go through all servers", "err", err)
+			f.Log.Error("search: index unavailable; searches scan all servers", "err", err)
 		}
 	}
 	if !f.probing {
@@ -153,7 +153,7 @@ func (f *Fallback) failed(err error) {
 	}
 }
 
-// probe asks the index until it answers.
+// probe polls the index until it is available.
 func (f *Fallback) probe() {
 	for {
 		pause := orElse(f.Retry, 5*time.Second)
@@ -165,7 +165,7 @@ func (f *Fallback) probe() {
 		f.mu.Lock()
 		f.why = err
 		if err == nil {
-			f.Log.Info("search: the index answers", "after", time.Since(f.since).Round(time.Millisecond))
+			f.Log.Info("search: index available again", "after", time.Since(f.since).Round(time.Millisecond))
 			f.since, f.probing = time.Time{}, false
 		}
 		f.mu.Unlock()

@@ -136,7 +136,7 @@ func wrapMeili(err error) error {
 			cause = fmt.Errorf("meilisearch: %s %s: %w", e.Method, e.Endpoint, e.OriginError)
 		}
 	}
-	return registry.Wrap(registry.ErrUnavailable, cause, "the search engine does not answer")
+	return registry.Wrap(registry.ErrUnavailable, cause, "the search engine is unavailable")
 }
 
 // At implements [Index]. An index of another layout counts as empty.

@@ -28,7 +28,7 @@ type Index interface {
 	// Clear removes all servers. The index counts as never filled.
 	Clear(ctx context.Context) error
 	// Search returns one page. It fails with registry.ErrUnavailable if the
-	// index does not answer, and with ErrNotBuilt, which is of that kind, if it
+	// index is unavailable, and with ErrNotBuilt, which is of that kind, if it
 	// was never filled by Put or Rebuild, or by another version of Census only.
 	Search(ctx context.Context, q query.Query) (query.Results, error)
 	// Rebuild reads the whole feed into a new index, which then replaces the

@@ -170,7 +170,7 @@ func measure(t *testing.T, histories []History) (scorer.Validation, Survival) {
 			samples = append(samples, Sample{h.Repo, x, m.Alive})
 		}
 	}
-	s := Survive(moments, 1)
+	s := Measure(moments, 1)
 	v.Date, v.Moments, v.Quiet, v.QuietRepos = newest.UTC().Format(time.DateOnly), s.Moments, s.Dead, s.DeadRepos
 	v.Maintenance, v.LastCommit = round(s.AUC, 3), round(s.Baseline, 3)
 	v.Chance = FitChance(samples)

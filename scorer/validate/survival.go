@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Moment is one moment in the life of a repository: what was said of it
-// then, and whether a person committed in the half year that followed.
+// A Moment is the score of a repository at one time, and whether a person
+// committed in the following half year.
 type Moment struct {
 	Repo  string
 	Score float64 // of what is judged, higher is better
@@ -16,7 +16,7 @@ type Moment struct {
 	Alive bool
 }
 
-// A Survival says how well scores told who would go on.
+// A Survival measures how well scores predict further commits.
 type Survival struct {
 	Moments, Dead     int // all, and those without a commit after
 	DeadRepos         int // repositories that the dead moments are of
@@ -39,9 +39,10 @@ func (s Survival) String() string {
 	return line
 }
 
-// Survive judges moments. The interval of 95 % is a bootstrap over
-// repositories, drawn from seed, for moments of one repository are alike.
-func Survive(moments []Moment, seed uint64) Survival {
+// Measure returns how well the scores of moments predict further commits. The 95 %
+// interval is a bootstrap over repositories, because moments of one repository
+// depend on each other. It is the same for the same moments and seed.
+func Measure(moments []Moment, seed uint64) Survival {
 	s := Survival{Moments: len(moments)}
 	byRepo := map[string][]Moment{}
 	var high, low, highAlive, lowAlive float64
@@ -87,8 +88,8 @@ func Survive(moments []Moment, seed uint64) Survival {
 	return s
 }
 
-// auc is the chance that a living moment is ranked above a dead one, ties
-// counting half; 0.5 if there are none of one kind.
+// auc returns the probability that a moment with further commits ranks above one
+// without. Ties count half. It is 0.5 if all moments are of one kind.
 func auc(moments []Moment, by func(Moment) float64) float64 {
 	sorted := slices.Clone(moments)
 	slices.SortFunc(sorted, func(a, b Moment) int { return cmp.Compare(by(a), by(b)) })

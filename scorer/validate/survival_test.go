@@ -20,7 +20,7 @@ func TestSurvival(t *testing.T) {
 		moments = append(moments,
 			Moment{Repo: fmt.Sprint("o/r", i%57), Score: score, Quiet: 100 - score, Alive: alive})
 	}
-	s := Survive(moments, 1)
+	s := Measure(moments, 1)
 	if s.Moments != 400 || s.Dead != 40 || !s.Enough() || s.AUC != .75 || s.Baseline != .75 ||
 		s.Low > s.AUC || s.High < s.AUC {
 		t.Errorf("%+v", s)
@@ -28,13 +28,13 @@ func TestSurvival(t *testing.T) {
 	if s.AliveHigh < .97 || s.AliveD != 0 {
 		t.Errorf("alive %v and %v", s.AliveHigh, s.AliveD)
 	}
-	if again := Survive(moments, 1); again != s {
+	if again := Measure(moments, 1); again != s {
 		t.Error("not the same twice")
 	}
-	if few := Survive(moments[:3], 1); few.Enough() || !strings.Contains(few.String(), "too few") {
+	if few := Measure(moments[:3], 1); few.Enough() || !strings.Contains(few.String(), "too few") {
 		t.Error(few)
 	}
-	if none := Survive(nil, 1); none.AUC != .5 || none.Enough() {
+	if none := Measure(nil, 1); none.AUC != .5 || none.Enough() {
 		t.Errorf("%+v", none)
 	}
 }
